@@ -1,8 +1,8 @@
 /** The pages of docs/ that come from the code; `npm run docs` writes them. */
 import { endpoints } from "#handlers/routes.gen.ts";
 import { errorsPage } from "#lib/core/api/openapi/errors-page.ts";
-import { openapi } from "#lib/core/api/openapi/openapi.ts";
-import { configurationPage } from "#lib/core/config/docs.ts";
+import { openapiDocument } from "#lib/core/api/openapi/openapi.ts";
+import { configurationPage } from "#lib/core/config/configuration-page.ts";
 // Their faults and configuration are on the pages, too.
 import "#lib/modules/modules.gen.ts";
 
@@ -12,12 +12,12 @@ export function pages(version: string): Record<string, string> {
   return {
     "docs/configuration.md": configurationPage(),
     "docs/errors.md": errorsPage(),
-    "docs/openapi.json": perOperation(openapi(endpoints, site)),
+    "docs/openapi.json": perOperation(openapiDocument(endpoints, site)),
   };
 }
 
 /** JSON with a line for each operation, so that a change of one endpoint is a change of one line. */
-function perOperation({ paths, ...rest }: ReturnType<typeof openapi>): string {
+function perOperation({ paths, ...rest }: ReturnType<typeof openapiDocument>): string {
   const lines = Object.entries(paths as Record<string, Record<string, unknown>>).map(([path, operations]) => {
     const own = Object.entries(operations).map(([method, it]) => `${JSON.stringify(method)}: ${JSON.stringify(it)}`);
     return `${JSON.stringify(path)}: {\n${own.join(",\n")}\n}`;

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, setOwn } from "#lib/core/base/merge.ts";
+import { isJsonObject, type JsonObject, setOwnProperty } from "#lib/core/base/merge.ts";
 import { UsageError } from "./exit.ts";
 
 /** The steps of a key as it is typed: `logging.level`, `mcpServers.git.env.HOME`. @throws UsageError */
@@ -13,8 +13,8 @@ export function steps(key: string): string[] {
 export function valueAt(document: unknown, key: string): unknown {
   return steps(key).reduce<unknown>((value, step) => {
     if (Array.isArray(value))
-      return value.find((item, at) => String(at) === step || (isObject(item) && item.name === step));
-    return isObject(value) && Object.hasOwn(value, step) ? value[step] : undefined;
+      return value.find((item, at) => String(at) === step || (isJsonObject(item) && item.name === step));
+    return isJsonObject(value) && Object.hasOwn(value, step) ? value[step] : undefined;
   }, document);
 }
 
@@ -27,7 +27,7 @@ export function documentWith(key: string, value: unknown): JsonObject {
     );
   return path.reduceRight<unknown>((inner, step) => {
     const outer: JsonObject = {};
-    setOwn(outer, step, inner);
+    setOwnProperty(outer, step, inner);
     return outer;
   }, value) as JsonObject;
 }

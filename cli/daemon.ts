@@ -1,6 +1,6 @@
 import type { Api } from "#handlers/routes.gen.ts";
 import { type Call, client, type Send } from "#lib/client/client.ts";
-import { find } from "#lib/client/find.ts";
+import { findProxy } from "#lib/client/find-proxy.ts";
 import { http } from "#lib/client/http.ts";
 import { type Stream, stream } from "#lib/client/stream.ts";
 import type { Globals } from "./args.ts";
@@ -11,14 +11,14 @@ import { AGENT } from "./version.ts";
 export function daemon(globals: Globals, { env }: Pick<Surroundings, "env">): Send {
   let send: Send | undefined;
   return (asked) => {
-    send ??= http(find({ ...globals, env }), AGENT);
+    send ??= http(findProxy({ ...globals, env }), AGENT);
     return send(asked);
   };
 }
 
 /** Reaches it for answers that are read piece by piece. */
 export function streams(globals: Globals, { env }: Pick<Surroundings, "env">): Stream {
-  return (route, args, options) => stream(find({ ...globals, env }), AGENT)(route, args, options);
+  return (route, args, options) => stream(findProxy({ ...globals, env }), AGENT)(route, args, options);
 }
 
 /** Asks by route until Ctrl-C. Types come from the endpoints, code does not. */

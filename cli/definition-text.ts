@@ -1,4 +1,4 @@
-import { visible } from "#lib/core/base/excerpt.ts";
+import { escapeInvisible } from "#lib/core/base/excerpt.ts";
 import type { ServerRecord } from "#lib/core/schema/server-record.ts";
 import { quoted } from "./self.ts";
 
@@ -16,6 +16,6 @@ export function definitionText(server: ServerRecord): string {
     ["isolation", isolation && JSON.stringify(isolation)],
   ];
   return lines
-    .flatMap(([label, value]) => (value === undefined ? [] : [`  ${`${label}:`.padEnd(13)}${visible(value)}`]))
+    .flatMap(([label, value]) => (value === undefined ? [] : [`  ${`${label}:`.padEnd(13)}${escapeInvisible(value)}`]))
     .join("\n");
 }

@@ -1,10 +1,11 @@
-import type { Heard } from "#lib/client/events.ts";
-import { NAMING } from "#lib/core/schema/event.ts";
+import type { ReceivedEvent } from "#lib/client/events.ts";
+import { SERVER_NAME_MEMBERS } from "#lib/core/schema/event.ts";
 import { plain } from "./table.ts";
 
 /** The server an event names, if any. */
-export function serverOf({ data }: Heard): string | undefined {
-  for (const member of NAMING) if (typeof data?.payload?.[member] === "string") return data.payload[member];
+export function serverOf({ data }: ReceivedEvent): string | undefined {
+  for (const member of SERVER_NAME_MEMBERS)
+    if (typeof data?.payload?.[member] === "string") return data.payload[member];
   return undefined;
 }
 
@@ -12,14 +13,14 @@ export function serverOf({ data }: Heard): string | undefined {
  * Whether an event is of one of these types: the whole kind or its beginning, also without `activity.`, so that
  * `tool_call` is every event about calls.
  */
-export function isOf({ event }: Heard, types: readonly string[]): boolean {
+export function isOf({ event }: ReceivedEvent, types: readonly string[]): boolean {
   return types.some((type) =>
     [type, `activity.${type}`].some((kind) => event === kind || event.startsWith(`${kind}.`)),
   );
 }
 
 /** One event as one line: when, what, about what, how it went. */
-export function eventLine(heard: Heard): string {
+export function eventLine(heard: ReceivedEvent): string {
   const { at = "", payload = {} } = heard.data ?? {};
   const tool = payload.tool_name ?? payload.internal_tool_name;
   const about = [serverOf(heard), tool].filter((part) => part !== undefined).join(":");

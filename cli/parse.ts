@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { nearest } from "#lib/core/base/nearest.ts";
+import { nearestWords } from "#lib/core/base/nearest.ts";
 import type { Arg, Args } from "./command.ts";
 import { UsageError } from "./exit.ts";
 
@@ -64,7 +64,7 @@ function named(name: string, raw: string, flags: Args): { name: string; negated:
   if (Object.hasOwn(flags, name)) return { name, negated: false };
   const positive = name.startsWith("no-") ? name.slice(3) : "";
   if (Object.hasOwn(flags, positive) && flags[positive]?.type === "boolean") return { name: positive, negated: true };
-  const near = raw.startsWith("--") ? nearest(name, Object.keys(flags), 1).map((n) => `--${n}`) : [];
+  const near = raw.startsWith("--") ? nearestWords(name, Object.keys(flags), 1).map((n) => `--${n}`) : [];
   throw new UsageError(`unknown flag ${raw}`, near);
 }
 
@@ -85,7 +85,7 @@ function flagValue(flag: Arg, raw: string, value: string | undefined, negated: b
   if (flag.type === "enum" && !flag.options.includes(value))
     throw new UsageError(
       `${raw} must be one of ${flag.options.join(", ")}, not "${value}"`,
-      nearest(value, flag.options, 1),
+      nearestWords(value, flag.options, 1),
     );
   if (flag.type !== "string" || !flag.number) return value;
   const number = Number(value);

@@ -1,7 +1,7 @@
 import { type CommandDef, runCommand } from "citty";
 import { RestError } from "#lib/client/error.ts";
 import { Fault, reasonOf } from "#lib/core/base/fault.ts";
-import { nearest } from "#lib/core/base/nearest.ts";
+import { nearestWords } from "#lib/core/base/nearest.ts";
 import { GLOBAL_ARGS, type Globals, globals } from "./args.ts";
 import type { Surroundings } from "./cli.ts";
 import { type Command, type CommandRun, type CommandTree, type Group, isGroup } from "./command.ts";
@@ -137,7 +137,7 @@ async function locate(
 /** A word that another program would know is answered with what does the same here, else with what is spelt alike. */
 function unknownCommand(word: string, path: readonly string[], known: readonly string[]): UsageError {
   const same = synonyms(word, path, known).map((words) => `"${selfName()} ${words}"`);
-  return new UsageError(`unknown command "${word}"`, same.length > 0 ? same : nearest(word, known, 2));
+  return new UsageError(`unknown command "${word}"`, same.length > 0 ? same : nearestWords(word, known, 2));
 }
 
 function takesValue(word: string): boolean {

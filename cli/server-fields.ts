@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { ServerChange } from "#lib/core/config/server-patch.ts";
+import type { RestServerPatch } from "#lib/core/config/server-patch.ts";
 import type { Args, CommandRun } from "./command.ts";
 import { oauthFields } from "./oauth-fields.ts";
 import { ENV, HEADER, pairs } from "./pairs.ts";
@@ -67,7 +67,7 @@ export function serverFields(
   given: Given,
   rest: readonly string[],
   folder = process.cwd(),
-): Omit<ServerChange, "name"> {
+): Omit<RestServerPatch, "name"> {
   const [program, ...args] = rest;
   const said = {
     command: program,

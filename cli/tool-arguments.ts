@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "#lib/core/base/merge.ts";
+import { isJsonObject, type JsonObject } from "#lib/core/base/merge.ts";
 import { cut, pad, width } from "./width.ts";
 
 /** Longest description of one argument, and most arguments that are shown. (characters) */
@@ -13,11 +13,11 @@ export function requiredArguments({ required }: JsonObject): string[] {
 /** A tool's arguments by its input schema, one a line, the required ones first. */
 export function argumentLines(schema: JsonObject): string[] {
   const required = new Set(requiredArguments(schema));
-  const properties = isObject(schema.properties) ? schema.properties : {};
+  const properties = isJsonObject(schema.properties) ? schema.properties : {};
   const names = [...required, ...Object.keys(properties).filter((name) => !required.has(name))];
   const rows = names.slice(0, MAX_ARGUMENTS).map((name) => {
     const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
-    const shape = isObject(property) ? property : {};
+    const shape = isJsonObject(property) ? property : {};
     return [name, `${typeOf(shape)}${required.has(name) ? ", required" : ""}`, aboutOf(shape)] as const;
   });
   const [wideName, wideType] = [0, 1].map((i) => Math.max(0, ...rows.map((row) => width(row[i]!))));
@@ -29,10 +29,10 @@ export function argumentLines(schema: JsonObject): string[] {
 
 /** The required arguments as JSON text to begin with. */
 export function exampleArguments(schema: JsonObject): string {
-  const properties = isObject(schema.properties) ? schema.properties : {};
+  const properties = isJsonObject(schema.properties) ? schema.properties : {};
   const value = (name: string) => {
     const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
-    return placeholder(isObject(property) ? property : {});
+    return placeholder(isJsonObject(property) ? property : {});
   };
   return JSON.stringify(Object.fromEntries(requiredArguments(schema).map((name) => [name, value(name)])));
 }

@@ -1,7 +1,7 @@
 import { Fault } from "#lib/core/base/fault.ts";
 import type { OfflineConfig } from "#lib/core/config/offline.ts";
-import { createLog } from "#lib/core/log/create.ts";
-import type { Logger } from "#lib/core/log/log.ts";
+import { createLog } from "#lib/core/log/create-log.ts";
+import type { Logger } from "#lib/core/log/logger.ts";
 import { scrubLine } from "#lib/core/secrets/mask/lines.ts";
 import type { Cli } from "./cli.ts";
 

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
-import { openFeed } from "#lib/core/api/event-stream/feed.ts";
-import { EVENT_TYPES } from "#lib/core/api/event-stream/filter.ts";
+import { EVENT_TYPES } from "#lib/core/api/event-stream/event-filter.ts";
+import { openEventStream } from "#lib/core/api/event-stream/open-event-stream.ts";
 import { SERVERS_FORMS } from "#lib/core/api/event-stream/servers.ts";
 import { choice, text, words } from "#lib/core/api/query.ts";
 import { textStream } from "#lib/core/api/text-stream.ts";
@@ -35,7 +35,7 @@ export default endpoint("GET /events", {
   run({ app, caller, query, c }) {
     // The body of an answer to HEAD is thrown away; a stream behind it would never end.
     if (c.req.method === "HEAD") return new Response(null, { headers: HEADERS });
-    const feed = openFeed(app, caller, {
+    const feed = openEventStream(app, caller, {
       lastEventId: c.req.header("last-event-id") ?? query.last_event_id,
       servers: query.servers,
       filter: { types: query.types, server: query.server },

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
-import { alive } from "#lib/core/api/probe.ts";
+import { livenessProbe } from "#lib/core/api/probe.ts";
 import { anyQuery } from "#lib/core/api/query.ts";
 
 /** Liveness. */
@@ -10,5 +10,5 @@ export default endpoint("GET /healthz", {
   query: anyQuery,
   data: v.object({ status: v.literal("ok") }),
   answers: { bare: true },
-  run: ({ c }) => c.json(alive().body),
+  run: ({ c }) => c.json(livenessProbe().body),
 });

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
-import { readiness } from "#lib/core/api/probe.ts";
+import { readinessProbe } from "#lib/core/api/probe.ts";
 import { anyQuery } from "#lib/core/api/query.ts";
 
 const Ready = v.object({ ready: v.boolean() });
@@ -13,7 +13,7 @@ export default endpoint("GET /readyz", {
   data: Ready,
   answers: { bare: true, others: { 503: Ready } },
   run({ app, c }) {
-    const { status, body } = readiness(app);
+    const { status, body } = readinessProbe(app);
     return c.json(body, status);
   },
 });

@@ -1,26 +1,30 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type AskedProfile, PROFILE_HEADER, underProfile } from "#lib/core/api/authenticate/profile.ts";
-import { type Admission, enter, known } from "#lib/core/api/door.ts";
+import {
+  type AuthenticationResult,
+  authenticateRequest,
+  requireCaller,
+} from "#lib/core/api/authenticate/authenticate.ts";
+import { PROFILE_HEADER, type RequestedProfile, withProfile } from "#lib/core/api/authenticate/profile.ts";
 import { answerProbe } from "#lib/core/api/probe.ts";
-import { createRest, isPath } from "#lib/core/api/rest.ts";
+import { createRest, isPathTarget } from "#lib/core/api/rest.ts";
 import type { App } from "#lib/core/app.ts";
 import { Fault } from "#lib/core/base/fault.ts";
-import { parseHost } from "#lib/core/base/net.ts";
+import { parseHost } from "#lib/core/base/host-port.ts";
 import { auditTrail } from "#lib/core/extension/audit-trail.ts";
-import { createMcpHttp } from "#lib/core/mcp/http.ts";
+import { createMcpHttp } from "#lib/core/mcp/mcp-http.ts";
 import { mountsByPath } from "#lib/core/mcp/mount.ts";
-import { refuse } from "#lib/core/mcp/reply.ts";
-import type { Who } from "#lib/core/mcp/turn.ts";
-import { ANYBODY, type Door } from "#lib/core/schema/caller.ts";
+import type { Requester } from "#lib/core/mcp/request-context.ts";
+import { sendRefusal } from "#lib/core/mcp/send-json.ts";
+import { ANONYMOUS_CALLER, type ListenerKind } from "#lib/core/schema/caller.ts";
 import { RPC } from "#lib/core/schema/mcp.ts";
 import { endpoints, mounts, tools } from "./routes.gen.ts";
 
 /** Everything the outside can ask, over one App. */
 export interface Router {
   /** Answers in memory. The MCP endpoints are not among it: they answer on Node's own response. */
-  fetch(request: Request, from?: { door?: Door; remote?: string }): Promise<Response>;
+  fetch(request: Request, from?: { door?: ListenerKind; remote?: string }): Promise<Response>;
   /** Answers a request that a listener took in by `door`. */
-  node(req: IncomingMessage, res: ServerResponse, door: Door): void;
+  node(req: IncomingMessage, res: ServerResponse, door: ListenerKind): void;
   /** Ends the MCP sessions and their streams. */
   close(): Promise<void>;
 }
@@ -30,7 +34,7 @@ export function router(app: App): Router {
   const rest = createRest(app, endpoints);
   const mcp = createMcpHttp(app, { tools });
   const mountAt = mountsByPath(mounts);
-  const admissions = new WeakMap<object, Admission>();
+  const admissions = new WeakMap<object, AuthenticationResult>();
   let listener: Promise<ReturnType<typeof import("@hono/node-server").getRequestListener>> | undefined;
   const toRest = async (req: IncomingMessage, res: ServerResponse) => {
     // With it comes Node's own fetch, which takes a start some 20 ms.
@@ -47,15 +51,18 @@ export function router(app: App): Router {
       const url = new URL(request.url);
       const header = (name: string) => request.headers.get(name) ?? (name === "host" ? url.host : undefined);
       const { method } = request;
-      return rest(request, enter(app, { method, target: url.pathname + url.search, header, remote, door }));
+      return rest(
+        request,
+        authenticateRequest(app, { method, target: url.pathname + url.search, header, remote, listener: door }),
+      );
     },
     node(req, res, door) {
-      const admission = enter(app, {
+      const admission = authenticateRequest(app, {
         method: req.method ?? "GET",
         target: req.url ?? "",
         header: (name) => (name === "host" ? hostOf(req) : req.headers[name]?.toString()),
         remote: door === "tcp" ? req.socket.remoteAddress : undefined,
-        door,
+        listener: door,
       });
       const at = req.method === "OPTIONS" ? undefined : mountAt(admission.path);
       // The MCP answers set the request id themselves; headers set ahead make Node merge, which shows in a call's cost.
@@ -75,7 +82,7 @@ export function router(app: App): Router {
       // These two only serve to make a URL. What the client wrote was judged at the door, and routing goes by the path
       // found there.
       if (!parseHost(req.headers.host ?? "")) req.headers.host = "localhost";
-      if (!isPath(req.url ?? "")) req.url = "/";
+      if (!isPathTarget(req.url ?? "")) req.url = "/";
       admissions.set(req, admission);
       app.log.catch("answering a request", toRest(req, res));
     },
@@ -95,9 +102,14 @@ function hostOf({ headers, rawHeaders }: IncomingMessage): string | undefined {
  * An MCP endpoint needs no credential unless the operator says so, but a wrong one is never passed over (spec 001 §5).
  * What it sees from here on is within the profile asked for.
  */
-function admitMcp(app: App, admission: Admission, profile: AskedProfile, res: ServerResponse): Who | undefined {
+function admitMcp(
+  app: App,
+  admission: AuthenticationResult,
+  profile: RequestedProfile,
+  res: ServerResponse,
+): Requester | undefined {
   const { caller, requestId, clientIp, refusal } = admission;
-  const who = { caller: ANYBODY, requestId, ...(clientIp !== undefined && { clientIp }) };
+  const who = { caller: ANONYMOUS_CALLER, requestId, ...(clientIp !== undefined && { clientIp }) };
   const refused = (fault: Fault, text = fault.message) => {
     auditRefusal(app, admission, fault);
     const { retryAfterMs } = fault.facts;
@@ -107,13 +119,13 @@ function admitMcp(app: App, admission: Admission, profile: AskedProfile, res: Se
         : typeof retryAfterMs === "number"
           ? ["retry-after", String(Math.ceil(retryAfterMs / 1000))]
           : [];
-    refuse(res, fault.status, who, RPC.invalidRequest, text, challenge);
+    sendRefusal(res, fault.status, who, RPC.invalidRequest, text, challenge);
   };
   try {
     if (refusal) throw refusal;
     if (caller !== "invalid" && caller.tier === "anonymous" && app.config.current().require_mcp_auth)
       throw new Fault("unauthenticated");
-    return { ...who, caller: underProfile(app, known(admission), profile) };
+    return { ...who, caller: withProfile(app, requireCaller(admission), profile) };
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     refused(error, error.code === "unauthenticated" ? mcp401(res.req) : undefined);
@@ -121,12 +133,16 @@ function admitMcp(app: App, admission: Admission, profile: AskedProfile, res: Se
   }
 }
 
-function auditRefusal(app: App, { caller, door, requestId, clientIp }: Admission, { code }: Fault): void {
+function auditRefusal(
+  app: App,
+  { caller, listener: door, requestId, clientIp }: AuthenticationResult,
+  { code }: Fault,
+): void {
   const trail = app.part(auditTrail);
   if (!trail.isKept) return;
   const origin = { source: "mcp", requestId, ...(clientIp !== undefined && { clientIp }) } as const;
-  const by = { caller: caller === "invalid" ? { ...ANYBODY, door } : caller, origin };
-  trail.decided(by, { surface: "mcp", operation: "connect", decision: "deny", reason: code });
+  const by = { caller: caller === "invalid" ? { ...ANONYMOUS_CALLER, door } : caller, origin };
+  trail.recordDecision(by, { surface: "mcp", operation: "connect", decision: "deny", reason: code });
 }
 
 const MCP_401 = "Authentication required. Provide an API key or agent token.";

@@ -1,34 +1,34 @@
 import { join } from "node:path";
 import type { Writable } from "node:stream";
-import { eventStreams } from "./core/api/event-stream/feed.ts";
+import { eventStreams } from "./core/api/event-stream/open-event-stream.ts";
 import type { App, Boot, Browser, Part } from "./core/app.ts";
 import { type Clock, systemClock } from "./core/base/clock.ts";
-import { createDialler } from "./core/base/egress/create.ts";
+import { createEgress } from "./core/base/egress/create-egress.ts";
 import { Fault, reasonOf } from "./core/base/fault.ts";
 import { machineOf } from "./core/base/machine.ts";
 import { createCatalog } from "./core/catalog/create.ts";
-import type { LiveConfig } from "./core/config/live.ts";
-import { openConfig } from "./core/config/open.ts";
+import type { LiveConfig } from "./core/config/live-config.ts";
+import { openConfig } from "./core/config/open-config.ts";
 import { dataFolder } from "./core/config/paths.ts";
-import { createBus } from "./core/events/bus.ts";
+import { createEventBus } from "./core/events/event-bus.ts";
 import { auditTrail } from "./core/extension/audit-trail.ts";
 import { doctorChecks } from "./core/extension/doctor-checks.ts";
 import { launcher } from "./core/extension/launcher.ts";
 import { policyFacts } from "./core/extension/policy-facts.ts";
 import { toolInspector } from "./core/extension/tool-inspector.ts";
 import { upstreamCredentials } from "./core/extension/upstream-credentials.ts";
-import { createLog, type OwnLog } from "./core/log/create.ts";
-import { logFile } from "./core/log/file.ts";
-import { createServerLogs } from "./core/log/server-logs.ts";
+import { createLog, type ProgramLog } from "./core/log/create-log.ts";
+import { createServerLogs } from "./core/log/create-server-logs.ts";
+import { logFile } from "./core/log/log-file.ts";
 import { keyringService, osKeyring } from "./core/secrets/keyring.ts";
 import { scrubLine } from "./core/secrets/mask/lines.ts";
-import { openSecrets, type SecretsOptions } from "./core/secrets/open.ts";
+import { openSecrets, type SecretsOptions } from "./core/secrets/open-secrets.ts";
 import { evidenceProblem } from "./core/store/evidence.ts";
-import { openStore } from "./core/store/open.ts";
+import { openStore } from "./core/store/open-store.ts";
 import { createUpstreams } from "./core/upstream/create.ts";
-import { retain } from "./core/verbs/activity/retain.ts";
-import { followConfig } from "./core/verbs/servers/follow.ts";
-import { noticeAtStart } from "./core/verbs/servers/notice.ts";
+import { startRetention } from "./core/verbs/activity/retention.ts";
+import { reactToConfigChanges } from "./core/verbs/servers/react-to-config.ts";
+import { trackServersAtStart } from "./core/verbs/servers/track.ts";
 import { modules } from "./modules/modules.gen.ts";
 
 export interface AppOptions {
@@ -81,7 +81,7 @@ export async function createApp(options: AppOptions): Promise<OpenApp> {
       await Promise.resolve(closer()).catch((error) => log.error("closing failed", { error }));
   };
   try {
-    const events = createBus(clock, (error) => log.error("a listener of events failed", { error }));
+    const events = createEventBus(clock, (error) => log.error("a listener of events failed", { error }));
     const config = await openConfig({ path, init, dataDir, flags, env, clock, log, events });
     closers.push(() => config.close());
     const { audit_log } = config.current();
@@ -94,7 +94,7 @@ export async function createApp(options: AppOptions): Promise<OpenApp> {
     const lost = evidenceProblem(store.evidence);
     if (lost !== undefined) log.warn(lost);
     const part = createParts(() => app, closers);
-    const dial = createDialler({
+    const dial = createEgress({
       agent: `proxy/${version}`,
       allowed: () => config.current().outbound_allow,
       env,
@@ -114,7 +114,7 @@ export async function createApp(options: AppOptions): Promise<OpenApp> {
     const boot = bootFacts(options, { config, apiKey, startedAt: clock.now(), keyring });
     // The catalog and the connections are opened with parts of the App, which ask only for what is there before them.
     const app = { clock, log, serverLogs, config, store, secrets, events, dial, boot, part } as unknown as Mutable<App>;
-    await noticeAtStart(app, config.current().mcpServers);
+    await trackServersAtStart(app, config.current().mcpServers);
     part(auditTrail);
     closers.push(() => serverLogs.close());
     await store.sessions.closeAll(clock.now());
@@ -136,12 +136,12 @@ export async function createApp(options: AppOptions): Promise<OpenApp> {
       version,
       env,
       watchdogCommand: options.watchdogCommand,
-      onUse: options.connect === "on use",
+      connectsOnUse: options.connect === "on use",
     });
     closers.push(() => upstreams.close());
     app.upstreams = upstreams;
     for (const { check } of modules) await check?.(app);
-    closers.push(followConfig(app), retain(app));
+    closers.push(reactToConfigChanges(app), startRetention(app));
     for (const { start } of modules) if (start) closers.push(start(app));
     if (automatic) upstreams.start();
     return { ...app, close };
@@ -161,7 +161,7 @@ function logSettings(config: LiveConfig) {
 
 /** The program's own log has a file too, and the level the configuration asks for now. @returns ends it */
 function followLogging(
-  log: OwnLog,
+  log: ProgramLog,
   config: LiveConfig,
   { dir, ...limits }: ReturnType<typeof logSettings>,
   clock: Clock,

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { certsOf } from "#lib/client/find.ts";
+import { certsOf } from "#lib/client/find-proxy.ts";
 import { systemClock } from "#lib/core/base/clock.ts";
 import { certFiles, clientFiles } from "#lib/modules/tls/files.ts";
 import { newClient } from "#lib/modules/tls/pair.ts";

@@ -1,4 +1,4 @@
-import { ask } from "#lib/client/client.ts";
+import { requestRoute } from "#lib/client/client.ts";
 import { command } from "../command.ts";
 import { EXIT } from "../exit.ts";
 
@@ -16,7 +16,7 @@ export default command({
   },
   async run({ cli, args }) {
     const route = args.ready ? "GET /readyz" : "GET /healthz";
-    const { status } = await ask(cli.send, route, {}, { signal: cli.signal, timeoutMs: TIMEOUT_MS });
+    const { status } = await requestRoute(cli.send, route, {}, { signal: cli.signal, timeoutMs: TIMEOUT_MS });
     const healthy = status === 200;
     await cli.show({ healthy }, () => (healthy ? "ok" : args.ready ? "not ready" : `answers ${status}`));
     return healthy ? EXIT.ok : EXIT.failed;

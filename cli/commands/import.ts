@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import type { Api } from "#handlers/routes.gen.ts";
 import type { Call } from "#lib/client/client.ts";
-import { nearest } from "#lib/core/base/nearest.ts";
+import { nearestWords } from "#lib/core/base/nearest.ts";
 import type { ImportResult } from "#lib/core/schema/import-result.ts";
 import type { Cli } from "../cli.ts";
 import { command } from "../command.ts";
@@ -100,7 +100,7 @@ async function sourceOf(call: Call<Api>, word: string): Promise<{ file?: string;
   if (word === "-" || existsSync(word) || /[./\\]/.test(word)) return { file: word };
   const { paths } = await call("GET /api/v1/servers/import/paths", {});
   if (paths.some(({ format }) => format === word)) return { from: word };
-  const near = nearest(word, formatsOf(paths), 2).map((id) => `--from ${id}`);
+  const near = nearestWords(word, formatsOf(paths), 2).map((id) => `--from ${id}`);
   throw new UsageError(`"${word}" is neither a file nor a known client`, near);
 }
 
@@ -108,7 +108,7 @@ async function pathOf(call: Call<Api>, client: string): Promise<string> {
   const { paths } = await call("GET /api/v1/servers/import/paths", {});
   const known = paths.find(({ format }) => format === client);
   if (known) return known.path;
-  const near = nearest(client, formatsOf(paths), 2);
+  const near = nearestWords(client, formatsOf(paths), 2);
   if (near.length > 0) throw new UsageError(`"${client}" is not a known client`, near);
   throw new UsageError(`"${client}" is not a known client; use ${formatsOf(paths).join(", ")}`);
 }

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { writeDurably } from "#lib/core/base/file.ts";
+import { writeFileDurably } from "#lib/core/base/file.ts";
 import { readLock } from "#lib/modules/lock/document.ts";
 import { CLASSES, type DriftClass } from "#lib/modules/lock/drift.ts";
 import type { Cli } from "../cli.ts";
@@ -32,7 +32,7 @@ export default command({
     const { lock, text } = await cli.call("GET /api/v1/lock", {});
     // What could not be read back would refuse every call where the lock is enforced: then the old file stays.
     readLock(text);
-    await writeDurably(path, text, 0o644);
+    await writeFileDurably(path, text, 0o644);
     for (const [name, { tools }] of Object.entries(lock.servers))
       if (Object.keys(tools).length === 0) cli.note(`${name}: no known tools; check that it is connected`);
     const servers = Object.values(lock.servers);

@@ -5,9 +5,9 @@ import { certFiles, certsDir } from "#lib/modules/tls/files.ts";
 import type { Globals } from "../args.ts";
 import type { Cli } from "../cli.ts";
 import { command } from "../command.ts";
-import type { Daemon } from "../compose.ts";
 import { DEMO_DATA_DIR, freeAddress } from "../demo.ts";
 import { greeting } from "../greeting.ts";
+import type { Daemon } from "../open-daemon.ts";
 import { selfName } from "../self.ts";
 import { version } from "../version.ts";
 
@@ -49,7 +49,7 @@ export default command({
   },
   async run({ cli, args }) {
     const { demo = false, stdio = false } = args;
-    const { openDaemon } = await import("../compose.ts");
+    const { openDaemon } = await import("../open-daemon.ts");
     const daemon = await openDaemon(
       { ...(await wishes(cli, args)), ...(!stdio && { auditTo: process.stdout }) },
       stdio,

@@ -1,4 +1,4 @@
-import { waitingText } from "#lib/core/verbs/servers/waiting.ts";
+import { pendingDecisionsText } from "#lib/core/verbs/servers/pending-decisions.ts";
 import type { Cli } from "../cli.ts";
 import { command } from "../command.ts";
 import { WATCH, watch } from "../watch.ts";
@@ -19,7 +19,7 @@ async function show(cli: Cli): Promise<void> {
       `proxy ${version} is ${status.status}, up ${upTime(uptime)}${listen_addr && `, at ${listen_addr}`}`,
       `servers: ${servers.connected} of ${servers.total} connected, ${servers.quarantined} in quarantine`,
       `tools:   ${tools.total}`,
-      ...[waitingText(waiting)].flatMap((text) =>
+      ...[pendingDecisionsText(waiting)].flatMap((text) =>
         text === undefined ? [] : [`waiting: ${text}; see: ${cli.self} review`],
       ),
       ...(config_problem ? [`the last edit of the configuration file was rejected: ${config_problem}`] : []),

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
-import { certsOf } from "#lib/client/find.ts";
+import { certsOf } from "#lib/client/find-proxy.ts";
 import { certFiles, certificate, readPem } from "#lib/modules/tls/files.ts";
 import { type Machine, type Step, trustSteps } from "#lib/modules/tls/trust.ts";
 import type { Cli } from "../cli.ts";

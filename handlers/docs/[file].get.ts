@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { anyQuery } from "#lib/core/api/query.ts";
-import { pageFile } from "#lib/core/api/reference/file.ts";
+import { referenceFile } from "#lib/core/api/reference/reference-file.ts";
 
 /** A part of the interactive reference's page. */
 export default endpoint("GET /docs/{file}", {
@@ -11,5 +11,5 @@ export default endpoint("GET /docs/{file}", {
   data: v.string(),
   answers: { conditional: true, json: false, types: ["text/javascript", "text/css", "text/plain"] },
   faults: ["no_such_route"],
-  run: ({ params, c }) => pageFile(params.file, c.req.raw.headers),
+  run: ({ params, c }) => referenceFile(params.file, c.req.raw.headers),
 });

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { PAGE_HEADERS } from "#lib/core/api/page.ts";
 import { anyQuery } from "#lib/core/api/query.ts";
-import { PAGE } from "#lib/core/api/reference/page.ts";
+import { REFERENCE_PAGE } from "#lib/core/api/reference/page.ts";
 
 /** The interactive reference (spec 000 §1); it works offline and keeps a key only as long as it is open. */
 export default endpoint("GET /docs/", {
@@ -11,5 +11,5 @@ export default endpoint("GET /docs/", {
   query: anyQuery,
   data: v.string(),
   answers: { json: false, types: ["text/html"] },
-  run: ({ c }) => c.html(PAGE, 200, PAGE_HEADERS),
+  run: ({ c }) => c.html(REFERENCE_PAGE, 200, PAGE_HEADERS),
 });

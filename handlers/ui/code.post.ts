@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { issueCode } from "#lib/core/api/authenticate/panel-session.ts";
+import { issueSignInCode } from "#lib/core/api/authenticate/panel-session.ts";
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { schemeOf, webUrl } from "#lib/core/api/web-url.ts";
 import { rfc3339 } from "#lib/core/base/clock.ts";
@@ -14,7 +14,7 @@ export default endpoint("POST /ui/code", {
   }),
   run({ app, c }) {
     const { listenAddr } = app.boot;
-    const { code, expiresAt } = issueCode(app);
+    const { code, expiresAt } = issueSignInCode(app);
     c.header("Cache-Control", "no-store");
     return {
       url: listenAddr === "" ? "" : `${webUrl(listenAddr, schemeOf(app.config.current()))}/ui/#code=${code}`,

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
-import { mayManage } from "#lib/core/verbs/servers/may.ts";
+import { mayManage } from "#lib/core/verbs/servers/may-manage.ts";
 import { addDemoServer, DEMO_SERVER } from "#lib/modules/demo/add.ts";
 import { Fault } from "#lib/modules/demo/faults.ts";
 

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
-import { panelPage } from "#lib/core/api/panel/pack.ts";
+import { panelPage } from "#lib/core/api/panel/panel-files.ts";
 import { anyQuery } from "#lib/core/api/query.ts";
 
 /** The control panel; it works offline and asks for the key itself. */

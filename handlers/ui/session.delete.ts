@@ -1,8 +1,8 @@
 import * as v from "valibot";
-import { setCookie, signOut } from "#lib/core/api/authenticate/panel-session.ts";
-import { fromOurPage } from "#lib/core/api/authenticate/same-origin.ts";
+import type { AuthenticationResult } from "#lib/core/api/authenticate/authenticate.ts";
+import { panelCookie, signOutBrowser } from "#lib/core/api/authenticate/panel-session.ts";
+import { isSameOrigin } from "#lib/core/api/authenticate/same-origin.ts";
 import { baseUrl } from "#lib/core/api/base-url.ts";
-import type { Admission } from "#lib/core/api/door.ts";
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { Fault } from "#lib/core/base/fault.ts";
 import { auditTrail } from "#lib/core/extension/audit-trail.ts";
@@ -17,16 +17,16 @@ export default endpoint("DELETE /ui/session", {
   async run({ app, by, c }) {
     const base = baseUrl(c, app);
     const header = (name: string) => c.req.header(name);
-    if (!fromOurPage({ method: "DELETE", host: new URL(base).host, header })) throw new Fault("other_origin");
+    if (!isSameOrigin({ method: "DELETE", host: new URL(base).host, header })) throw new Fault("other_origin");
     const { requestId, clientIp } = by.origin;
     if (by.caller.tier === "admin")
-      app.part(auditTrail).signedIn({ surface: "logout", outcome: "success", requestId, clientIp });
-    await signOut(app, c.req.header("cookie"));
+      app.part(auditTrail).recordSignIn({ surface: "logout", outcome: "success", requestId, clientIp });
+    await signOutBrowser(app, c.req.header("cookie"));
     // Somebody who signed in at the identity provider, or did that, too.
-    const { proto } = (c.env as { admission: Admission }).admission;
+    const { proto } = (c.env as { admission: AuthenticationResult }).admission;
     const session = browserUser(app, c.req.header("cookie"), proto)?.user?.session;
     if (session !== undefined) await app.store.userSessions.remove([session]);
-    c.header("Set-Cookie", setCookie(app.boot, { secure: base.startsWith("https:") }));
+    c.header("Set-Cookie", panelCookie(app.boot, { secure: base.startsWith("https:") }));
     return { signed_in: false as const };
   },
 });

@@ -1,9 +1,9 @@
 import * as v from "valibot";
-import { setCookie, signIn } from "#lib/core/api/authenticate/panel-session.ts";
-import { fromOurPage } from "#lib/core/api/authenticate/same-origin.ts";
+import { panelCookie, signInBrowser } from "#lib/core/api/authenticate/panel-session.ts";
+import { isSameOrigin } from "#lib/core/api/authenticate/same-origin.ts";
 import { baseUrl } from "#lib/core/api/base-url.ts";
 import { endpoint } from "#lib/core/api/endpoint.ts";
-import { strict } from "#lib/core/api/strict.ts";
+import { strictMembers } from "#lib/core/api/strict.ts";
 import { rfc3339 } from "#lib/core/base/clock.ts";
 import { Fault } from "#lib/core/base/fault.ts";
 import { auditTrail } from "#lib/core/extension/audit-trail.ts";
@@ -12,7 +12,7 @@ import { auditTrail } from "#lib/core/extension/audit-trail.ts";
 export default endpoint("POST /ui/session", {
   summary: "Sign in to the control panel",
   access: "open",
-  body: strict({
+  body: strictMembers({
     key: v.optional(v.pipe(v.string(), v.maxLength(4096), v.description("the API key"))),
     code: v.optional(
       v.pipe(v.string(), v.maxLength(256), v.description("alternative to key: a one-time code from `proxy ui`")),
@@ -25,15 +25,17 @@ export default endpoint("POST /ui/session", {
       throw new Fault("invalid_request", { reason: "send either key or code" });
     const base = baseUrl(c, app);
     const header = (name: string) => c.req.header(name);
-    if (!fromOurPage({ method: "POST", host: new URL(base).host, header })) throw new Fault("other_origin");
+    if (!isSameOrigin({ method: "POST", host: new URL(base).host, header })) throw new Fault("other_origin");
     const { requestId, clientIp } = by.origin;
     const told = { surface: "login", requestId, clientIp } as const;
-    const { secret, expiresAt } = await signIn(app, key === undefined ? { code: code! } : { key }).catch((error) => {
-      app.part(auditTrail).signedIn({ ...told, outcome: "failure", reason: "sign_in_refused" });
-      throw error;
-    });
-    app.part(auditTrail).signedIn({ ...told, outcome: "success" });
-    c.header("Set-Cookie", setCookie(app.boot, { secret, secure: base.startsWith("https:") }));
+    const { secret, expiresAt } = await signInBrowser(app, key === undefined ? { code: code! } : { key }).catch(
+      (error) => {
+        app.part(auditTrail).recordSignIn({ ...told, outcome: "failure", reason: "sign_in_refused" });
+        throw error;
+      },
+    );
+    app.part(auditTrail).recordSignIn({ ...told, outcome: "success" });
+    c.header("Set-Cookie", panelCookie(app.boot, { secret, secure: base.startsWith("https:") }));
     c.header("Cache-Control", "no-store");
     return { expires_at: rfc3339(expiresAt) };
   },

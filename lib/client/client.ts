@@ -1,10 +1,10 @@
 import type * as v from "valibot";
-import type { Endpoint, Params } from "../core/api/endpoint.ts";
+import type { Endpoint, PathParams } from "../core/api/endpoint.ts";
 import { Fault } from "../core/base/fault.ts";
 import { RestError } from "./error.ts";
 
 /** One request, made of an endpoint's route and arguments. */
-export interface Asked {
+export interface RestRequest {
   method: string;
   /** Path and query, encoded. */
   path: string;
@@ -15,13 +15,13 @@ export interface Asked {
   maxBytes: number;
 }
 
-export interface Answered {
+export interface RestResponse {
   status: number;
   text: string;
 }
 
 /** Carries a request to a proxy and its answer back: over a socket, over HTTP, or within the process. */
-export type Send = (asked: Asked) => Promise<Answered>;
+export type Send = (asked: RestRequest) => Promise<RestResponse>;
 
 export interface CallOptions {
   signal?: AbortSignal;
@@ -39,7 +39,7 @@ type Body<B> = B extends v.GenericSchema
     ? { body?: v.InferInput<B> }
     : { body: v.InferInput<B> }
   : None;
-type Path<P extends string> = keyof Params<P> extends never ? None : { params: Params<P> };
+type Path<P extends string> = keyof PathParams<P> extends never ? None : { params: PathParams<P> };
 /** What an endpoint is asked with. */
 export type ArgsOf<E> =
   E extends Endpoint<string, infer P, infer Q, infer B, infer _I, infer _O> ? Path<P> & Query<Q> & Body<B> : never;
@@ -62,7 +62,7 @@ const MAX_BYTES = 256 * 1024 * 1024;
  * It throws RestError when the proxy refuses, Fault client_timeout when it takes too long, and what `send` throws.
  */
 export function client<Api>(send: Send): Call<Api> {
-  return async (route, args, options) => read(await ask(send, route, args as Loose, options), route);
+  return async (route, args, options) => read(await requestRoute(send, route, args as Loose, options), route);
 }
 
 /** Arguments of a route whose endpoint is not known to the compiler. */
@@ -73,14 +73,14 @@ export interface Loose {
 }
 
 /** Sends what a route and its arguments say, and waits for the whole answer, whatever its shape. */
-export async function ask(
+export async function requestRoute(
   send: Send,
   route: string,
   { params, query, body }: Loose,
   { signal, timeoutMs = TIMEOUT_MS, requestId }: CallOptions = {},
-): Promise<Answered> {
+): Promise<RestResponse> {
   const deadline = AbortSignal.timeout(timeoutMs);
-  const asked: Asked = {
+  const asked: RestRequest = {
     ...requestLine(route, { params, query }),
     signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
     maxBytes: MAX_BYTES,
@@ -97,7 +97,7 @@ export async function ask(
 }
 
 /** Method and path of a request, as its route and arguments say. */
-export function requestLine(route: string, { params, query }: Loose): Pick<Asked, "method" | "path"> {
+export function requestLine(route: string, { params, query }: Loose): Pick<RestRequest, "method" | "path"> {
   const [method = "", template = ""] = route.split(" ");
   const path = template.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(params?.[name] ?? ""));
   return { method, path: path + search(query) };
@@ -110,15 +110,15 @@ function search(query: Record<string, unknown> | undefined): string {
     : `?${new URLSearchParams(Object.fromEntries(set.map(([k, value]) => [k, String(value)])))}`;
 }
 
-function read<T>(answered: Answered, route: string): T {
+function read<T>(answered: RestResponse, route: string): T {
   const { status, text } = answered;
   const answer = parse(text);
   if (status >= 200 && status < 300 && answer) return answer.data as T;
-  throw refused(answered, route);
+  throw restFailure(answered, route);
 }
 
 /** What an answer that is no success says in the general shape: RestError, or Fault client_misunderstood. */
-export function refused({ status, text }: Answered, route: string): Error {
+export function restFailure({ status, text }: RestResponse, route: string): Error {
   const answer = parse(text);
   if (typeof answer?.error !== "string") return new Fault("client_misunderstood", { route, status });
   return new RestError({

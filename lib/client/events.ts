@@ -1,17 +1,17 @@
 import type { Clock } from "../core/base/clock.ts";
 import { Fault, reasonOf } from "../core/base/fault.ts";
-import { EventStream } from "../core/upstream/http/event-stream.ts";
+import { EventStreamReader } from "../core/upstream/http/event-stream-reader.ts";
 import type { Stream } from "./stream.ts";
 
 /** One frame of the event stream. */
-export interface Heard {
+export interface ReceivedEvent {
   event: string;
   id: string;
   // biome-ignore lint/suspicious/noExplicitAny: each kind has data of its own
   data: any;
 }
 
-export interface Following {
+export interface FollowOptions {
   stream: Stream;
   signal: AbortSignal;
   /** Kinds of events, or their beginnings; all unless given. */
@@ -28,13 +28,13 @@ const RETRY_MS = 5000;
  * What happens in a proxy, from now on, without end: a lost connection is made again and goes on where it was. Throws
  * what the first connection throws, and what cannot be mended by waiting.
  */
-export async function* events({ stream, signal, types, clock, onLost }: Following): AsyncGenerator<Heard> {
+export async function* events({ stream, signal, types, clock, onLost }: FollowOptions): AsyncGenerator<ReceivedEvent> {
   let lastEventId: string | undefined;
   let retryMs = RETRY_MS;
   let connected = false;
   for (;;) {
-    const heard: Heard[] = [];
-    const reader = new EventStream({
+    const heard: ReceivedEvent[] = [];
+    const reader = new EventStreamReader({
       event: (event, data) => void heard.push({ event, id: reader.lastEventId ?? "", data: JSON.parse(data) }),
       tooLong: () => {},
     });

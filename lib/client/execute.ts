@@ -1,4 +1,4 @@
-import { ask, type CallOptions, parse, refused, type Send } from "./client.ts";
+import { type CallOptions, parse, requestRoute, restFailure, type Send } from "./client.ts";
 
 /** What is asked to be executed, as sent; what is not said the proxy's configuration decides (spec 001 §2.3, §2.5). */
 export interface Execution {
@@ -29,9 +29,9 @@ const ROUTE = "POST /api/v1/code/exec";
  * @throws RestError when the door refuses before the endpoint is reached, Fault client_timeout, client_misunderstood
  */
 export async function execute(send: Send, body: Execution, options: CallOptions): Promise<Executed> {
-  const answered = await ask(send, ROUTE, { body }, options);
+  const answered = await requestRoute(send, ROUTE, { body }, options);
   const envelope = envelopeOf(parse(answered.text));
-  if (!envelope) throw refused(answered, ROUTE);
+  if (!envelope) throw restFailure(answered, ROUTE);
   return { status: answered.status, envelope };
 }
 

@@ -1,16 +1,16 @@
 import type { IncomingMessage } from "node:http";
 import { Fault } from "../core/base/fault.ts";
 import type { Send } from "./client.ts";
-import { open, type Target, unreachable } from "./open.ts";
+import { openRequest, type ProxyTarget, unreachable } from "./open-request.ts";
 
-export type { Target } from "./open.ts";
+export type { ProxyTarget } from "./open-request.ts";
 
 /**
  * Sends requests to one proxy and waits for their whole answers.
  *
  * @param agent how this client names itself: `proxy-cli/1.2.3` marks records as made by the command line
  */
-export function http(to: Target, agent: string): Send {
+export function http(to: ProxyTarget, agent: string): Send {
   return async ({ method, path, body, requestId, signal, maxBytes }) => {
     const headers = {
       accept: "application/json",
@@ -18,7 +18,7 @@ export function http(to: Target, agent: string): Send {
       ...(requestId !== undefined && { "x-request-id": requestId }),
       ...(body !== undefined && { "content-type": "application/json", "content-length": Buffer.byteLength(body) }),
     };
-    const response = await open(to, { method, path, headers, body, signal });
+    const response = await openRequest(to, { method, path, headers, body, signal });
     try {
       return { status: response.statusCode ?? 0, text: await gather(response, maxBytes) };
     } catch (error) {

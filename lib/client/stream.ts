@@ -1,5 +1,5 @@
-import { type Loose, refused, requestLine } from "./client.ts";
-import { open, type Target, unreachable } from "./open.ts";
+import { type Loose, requestLine, restFailure } from "./client.ts";
+import { openRequest, type ProxyTarget, unreachable } from "./open-request.ts";
 
 export interface StreamOptions {
   signal: AbortSignal;
@@ -18,16 +18,16 @@ const MAX_REFUSAL = 65_536;
  *
  * @param agent how this client names itself
  */
-export function stream(to: Target, agent: string): Stream {
+export function stream(to: ProxyTarget, agent: string): Stream {
   return async function* (route, args, { signal, headers }) {
     const asked = { ...requestLine(route, args), headers: { "user-agent": agent, ...headers }, signal };
-    const response = await open(to, asked);
+    const response = await openRequest(to, asked);
     const status = response.statusCode ?? 0;
     try {
       if (status !== 200) {
         let text = "";
         for await (const piece of response) if (text.length < MAX_REFUSAL) text += piece;
-        throw refused({ status, text }, route);
+        throw restFailure({ status, text }, route);
       }
       for await (const piece of response as AsyncIterable<Buffer>) yield piece;
     } catch (error) {

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { defaultAuthorities } from "../core/base/egress/authorities.ts";
 import { Fault, reasonOf } from "../core/base/fault.ts";
-import { codeOf } from "../core/base/file.ts";
+import { systemErrorCode } from "../core/base/file.ts";
 
 /** Files that decide whom a caller by https believes, and who it is itself. */
 export interface Trust {
@@ -30,7 +30,7 @@ async function textOf({ path, named }: TrustFile): Promise<string | undefined> {
   try {
     return await readFile(path, "utf8");
   } catch (error) {
-    if (named === undefined && codeOf(error) === "ENOENT") return undefined;
+    if (named === undefined && systemErrorCode(error) === "ENOENT") return undefined;
     const reason = `${named ?? path}: ${path} cannot be read: ${reasonOf(error)}`;
     throw new Fault("invalid_args", { reason }, { cause: error });
   }

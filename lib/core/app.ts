@@ -1,12 +1,12 @@
 import type { Writable } from "node:stream";
 import type { Clock } from "./base/clock.ts";
-import type { Dialler } from "./base/egress/dial.ts";
+import type { Egress } from "./base/egress/egress.ts";
 import type { Machine } from "./base/machine.ts";
 import type { Catalog } from "./catalog/catalog.ts";
-import type { LiveConfig } from "./config/live.ts";
-import type { Bus } from "./events/bus.ts";
-import type { Logger } from "./log/log.ts";
-import type { ServerLogs } from "./log/server-file.ts";
+import type { LiveConfig } from "./config/live-config.ts";
+import type { EventBus } from "./events/event-bus.ts";
+import type { Logger } from "./log/logger.ts";
+import type { ServerLogs } from "./log/server-log.ts";
 import type { Keyring } from "./secrets/keyring.ts";
 import type { Secrets } from "./secrets/secrets.ts";
 import type { Store } from "./store/store.ts";
@@ -23,11 +23,11 @@ export interface App {
   readonly config: LiveConfig;
   readonly store: Store;
   readonly secrets: Secrets;
-  readonly events: Bus;
+  readonly events: EventBus;
   readonly catalog: Catalog;
   readonly upstreams: Upstreams;
   /** Every request to an address that somebody else chose goes through it. */
-  readonly dial: Dialler;
+  readonly egress: Egress;
   readonly boot: Boot;
   /** The state behind a key: opened when it is first asked for, closed with the App. */
   part<T>(key: Part<T>): T;

@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from "../core/base/clock.ts";
-import type { Logger } from "../core/log/log.ts";
+import type { Logger } from "../core/log/logger.ts";
 
 /** Longest an orderly end may take after a defect that left nobody knows what behind. (ms) */
 const GRACE_MS = 5000;

@@ -3,16 +3,16 @@ import type { Server as TlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import type { App } from "../core/app.ts";
+import { ChurnMap } from "../core/base/churn-map.ts";
 import { Fault } from "../core/base/fault.ts";
+import { isLoopbackListener, joinHost, parseHost } from "../core/base/host-port.ts";
 import { requestId } from "../core/base/id.ts";
-import { isLoopbackListener, joinHost, parseHost } from "../core/base/net.ts";
-import { Passing } from "../core/base/passing.ts";
-import { socketPath, tooLongBy } from "../core/base/socket-path.ts";
-import type { Door } from "../core/schema/caller.ts";
+import { socketPath, socketPathExcess } from "../core/base/socket-path.ts";
+import type { ListenerKind } from "../core/schema/caller.ts";
 import { freeSocketPath } from "./socket.ts";
 
 /** Answers one request; the listener says by which door it came. */
-export type Handle = (req: IncomingMessage, res: ServerResponse, door: Door) => void;
+export type Handle = (req: IncomingMessage, res: ServerResponse, door: ListenerKind) => void;
 
 export interface Listeners {
   /** Takes no more connections and waits up to `graceMs` for the answers under way; open event streams do not count. */
@@ -86,13 +86,13 @@ interface Open {
   /** Ends what was begun beside the server. */
   readonly end?: () => void;
   /** Answers under way. */
-  readonly active: Passing<ServerResponse, ServerResponse>;
+  readonly active: ChurnMap<ServerResponse, ServerResponse>;
   draining: boolean;
   onIdle?: () => void;
 }
 
-function opened(app: App, handle: Handle, door: Door, server: Open["server"], end?: () => void): Open {
-  const active = new Passing<ServerResponse, ServerResponse>();
+function opened(app: App, handle: Handle, door: ListenerKind, server: Open["server"], end?: () => void): Open {
+  const active = new ChurnMap<ServerResponse, ServerResponse>();
   server.on("request", (req: IncomingMessage, res: ServerResponse) => {
     active.set(res, res);
     if (self.draining) res.setHeader("Connection", "close");
@@ -162,7 +162,7 @@ async function bindTcp(server: Open["server"], address: string): Promise<string>
 
 async function bindSocket(app: App, server: Open["server"]): Promise<string | undefined> {
   const path = socketPath(app.boot.dataDir);
-  const over = tooLongBy(path);
+  const over = socketPathExcess(path);
   if (over > 0) {
     const remedy = "choose a shorter --data-dir, or use --url with the API key";
     app.log.warn(`no local socket: the path ${path} is ${over} bytes too long; ${remedy}`);

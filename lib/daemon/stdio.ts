@@ -1,22 +1,22 @@
 import type { Readable, Writable } from "node:stream";
 import type { App } from "../core/app.ts";
+import { ChurnMap } from "../core/base/churn-map.ts";
 import { requestId } from "../core/base/id.ts";
 import { Outbox } from "../core/base/outbox.ts";
-import { Passing } from "../core/base/passing.ts";
-import { createAnnouncer } from "../core/mcp/announce.ts";
-import { eraOf } from "../core/mcp/envelope.ts";
+import { readProtocol } from "../core/mcp/envelope.ts";
+import { createListChangeNotifier } from "../core/mcp/list-change-notifier.ts";
+import { createMcpServer } from "../core/mcp/mcp-server.ts";
 import { messageBytes } from "../core/mcp/message-text.ts";
 import type { McpMode } from "../core/mcp/mount.ts";
-import { MAX_MESSAGE_BYTES, parse } from "../core/mcp/parse.ts";
-import { errorText, idOf } from "../core/mcp/rpc.ts";
-import { createMcpServer } from "../core/mcp/server.ts";
-import { createSessions, type Session } from "../core/mcp/sessions.ts";
+import { MAX_CLIENT_MESSAGE_BYTES, parseMessage } from "../core/mcp/parse-message.ts";
+import type { RequestContext } from "../core/mcp/request-context.ts";
+import { rpcErrorText, rpcIdOf } from "../core/mcp/rpc.ts";
+import { createMcpSessions, type McpSession } from "../core/mcp/sessions.ts";
 import type { Tool } from "../core/mcp/tool.ts";
-import type { Turn } from "../core/mcp/turn.ts";
-import { type Caller, EVERYTHING } from "../core/schema/caller.ts";
+import { type Caller, FULL_SCOPE } from "../core/schema/caller.ts";
 import { RPC, type RpcId } from "../core/schema/mcp.ts";
-import { atMost } from "../core/upstream/at-most.ts";
-import { Lines } from "../core/upstream/stdio/lines.ts";
+import { LineSplitter } from "../core/upstream/stdio/line-splitter.ts";
+import { waitAtMost } from "../core/upstream/wait-at-most.ts";
 
 export interface StdioOptions {
   mode: McpMode;
@@ -29,7 +29,7 @@ export interface StdioOptions {
  * Whoever started this process may use everything, as on an open `/mcp`, but it is a model that speaks: no quarantine
  * is lifted and no secret read this way.
  */
-const CLIENT: Caller = { tier: "anonymous", name: "stdio", door: "stdio", scope: EVERYTHING };
+const CLIENT: Caller = { tier: "anonymous", name: "stdio", listener: "stdio", scope: FULL_SCOPE };
 
 /** After the end of input, how long calls under way may still answer (ms). */
 const DRAIN_MS = 5000;
@@ -39,13 +39,13 @@ const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
 
 /** Speaks MCP over a pair of streams, one message a line; resolves at the end of input, when everything is answered. */
 export async function serveStdio(app: App, { mode, tools, input, output }: StdioOptions): Promise<void> {
-  const sessions = createSessions(app, { max: 1, idleMs: Number.POSITIVE_INFINITY });
+  const sessions = createMcpSessions(app, { max: 1, idleMs: Number.POSITIVE_INFINITY });
   const server = createMcpServer(app, tools, sessions);
-  const announcer = createAnnouncer(app, server.lists, sessions, server.subscriptions);
-  const running = new Set<Turn>();
+  const announcer = createListChangeNotifier(app, server.lists, sessions, server.subscriptions);
+  const running = new Set<RequestContext>();
   // In the newer era a request belongs to nothing but this connection.
-  const byId = new Passing<RpcId, AbortController>();
-  let session: Session | undefined;
+  const byId = new ChurnMap<RpcId, AbortController>();
+  let session: McpSession | undefined;
   let gone = false;
   const outbox = new Outbox(output);
 
@@ -68,25 +68,25 @@ export async function serveStdio(app: App, { mode, tools, input, output }: Stdio
   };
 
   const take = async (line: string) => {
-    const read = parse(line);
+    const read = parseMessage(line);
     if (read instanceof Promise) pauseUntil(read);
     const parsed = read instanceof Promise ? await read : read;
-    if ("error" in parsed) return send(errorText(null, parsed.error));
-    const reading = eraOf(parsed.value, undefined);
-    if (reading.era === "none") {
-      const id = idOf(parsed.value);
+    if ("error" in parsed) return send(rpcErrorText(null, parsed.error));
+    const reading = readProtocol(parsed.value, undefined);
+    if (reading.family === "none") {
+      const id = rpcIdOf(parsed.value);
       // A notification is not answered.
-      return id === null ? undefined : send(errorText(id, reading.error));
+      return id === null ? undefined : send(rpcErrorText(id, reading.error));
     }
-    const turns: Turn[] = [];
+    const turns: RequestContext[] = [];
     const turnFor = () => {
-      const turn: Turn = {
+      const turn: RequestContext = {
         mode,
-        who: { caller: CLIENT, requestId: requestId(undefined) },
+        requester: { caller: CLIENT, requestId: requestId(undefined) },
         abort: new AbortController(),
         notify: send,
         running: byId,
-        ...(reading.era === "2026" && { envelope: reading.envelope }),
+        ...(reading.family === "2026" && { envelope: reading.envelope }),
         // The connection is the session, also for a message that was read before `initialize` was answered.
         get session() {
           return session;
@@ -95,7 +95,7 @@ export async function serveStdio(app: App, { mode, tools, input, output }: Stdio
           session = opened;
           if (!opened) return;
           server.lists.mark(opened);
-          opened.outlets.push({ send, beat: () => {}, end: () => {} });
+          opened.outlets.push({ send, keepAlive: () => {}, end: () => {} });
         },
       };
       turns.push(turn);
@@ -119,7 +119,10 @@ export async function serveStdio(app: App, { mode, tools, input, output }: Stdio
       .finally(() => answering.delete(answer));
     answering.add(answer);
   };
-  const lines = new Lines({ line: begin, tooLong: () => send(errorText(null, TOO_LONG)) }, MAX_MESSAGE_BYTES);
+  const lines = new LineSplitter(
+    { line: begin, tooLong: () => send(rpcErrorText(null, TOO_LONG)) },
+    MAX_CLIENT_MESSAGE_BYTES,
+  );
 
   const over = new Promise<void>((done) => {
     input.on("data", (chunk: Buffer) => lines.feed(chunk));
@@ -136,10 +139,10 @@ export async function serveStdio(app: App, { mode, tools, input, output }: Stdio
     for (const turn of running) turn.abort.abort();
   });
   await Promise.all(answering);
-  await atMost(app.clock, DRAIN_MS, outbox.written());
+  await waitAtMost(app.clock, DRAIN_MS, outbox.written());
   stopWaiting();
   announcer.close();
   sessions.close();
 }
 
-const TOO_LONG = { code: RPC.parse, message: `Parse error: a message has at most ${MAX_MESSAGE_BYTES} bytes` };
+const TOO_LONG = { code: RPC.parse, message: `Parse error: a message has at most ${MAX_CLIENT_MESSAGE_BYTES} bytes` };

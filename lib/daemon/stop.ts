@@ -1,22 +1,26 @@
 import type { App } from "../core/app.ts";
 import { type Clock, systemClock } from "../core/base/clock.ts";
-import type { Logger } from "../core/log/log.ts";
-import { recordStop } from "../core/verbs/activity/system.ts";
+import type { Logger } from "../core/log/logger.ts";
+import { recordDaemonStop } from "../core/verbs/activity/record-daemon.ts";
 import type { Listeners } from "./listen.ts";
 
 /** Longest wait for calls under way when the daemon stops. (ms) */
 const GRACE_MS = 10_000;
 
 /** What a running daemon consists of, in the order it was opened. */
-export interface Running {
+export interface RunningDaemon {
   app: App & { close(): Promise<void> };
   router: { close(): Promise<void> };
   listeners?: Listeners;
 }
 
 /** Ends a daemon in order: no new connections, calls under way finish, sessions and streams end, state closes. */
-export async function stop({ app, router, listeners }: Running, reason: string, graceMs = GRACE_MS): Promise<void> {
-  recordStop(app, reason);
+export async function stop(
+  { app, router, listeners }: RunningDaemon,
+  reason: string,
+  graceMs = GRACE_MS,
+): Promise<void> {
+  recordDaemonStop(app, reason);
   await listeners?.drain(graceMs);
   await router.close();
   await listeners?.close();

@@ -1,7 +1,7 @@
 import { isExecutable } from "../core/base/asset.ts";
-import { reap } from "../core/upstream/stdio/reap.ts";
+import { reapProcesses } from "../core/upstream/stdio/reap-processes.ts";
 import { engineApi } from "../modules/isolation/container/api.ts";
-import type { Place } from "../modules/isolation/container/place.ts";
+import type { EngineAddress } from "../modules/isolation/container/engine-address.ts";
 import { removeRun } from "../modules/isolation/container/remove.ts";
 
 /** The hidden command of the program that runs the watchdog. */
@@ -34,7 +34,7 @@ export async function runWatchdog(input: NodeJS.ReadableStream = process.stdin):
   // It ends with the proxy, not with the signals that are meant for it.
   for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(name, () => {});
   const leaders = new Map<number, string>();
-  const engines: { run: string; place: Place }[] = [];
+  const engines: { run: string; place: EngineAddress }[] = [];
   let markPrefix: string | undefined;
   let farewell = false;
   const obey = (line: string) => {
@@ -42,21 +42,21 @@ export async function runWatchdog(input: NodeJS.ReadableStream = process.stdin):
     if (word === "mark") markPrefix = first;
     else if (word === "add") leaders.set(Number(first), rest.join(" "));
     else if (word === "del") leaders.delete(Number(first));
-    else if (word === "engine") engines.push({ run: first, place: JSON.parse(rest.join(" ")) as Place });
+    else if (word === "engine") engines.push({ run: first, place: JSON.parse(rest.join(" ")) as EngineAddress });
     else if (word === "bye") farewell = true;
   };
   await lines(input, obey);
   await Promise.all([
     // Without a mark it was never told what to watch.
-    !farewell && markPrefix && reap({ leaders, markPrefix }, TIMES),
+    !farewell && markPrefix && reapProcesses({ leaders, markPrefix }, TIMES),
     ...engines.map(({ run, place }) => (farewell ? removed(place, run) : allRemoved(place, run))),
   ]);
 }
 
 /** @returns how many there were; undefined where the engine does not answer */
-const removed = (place: Place, run: string) => removeRun(engineApi(place), run).catch(() => undefined);
+const removed = (place: EngineAddress, run: string) => removeRun(engineApi(place), run).catch(() => undefined);
 
-async function allRemoved(place: Place, run: string): Promise<void> {
+async function allRemoved(place: EngineAddress, run: string): Promise<void> {
   const began = Date.now();
   for (let none = 0; none < LOOKS && Date.now() - began < LOOK_LIMIT_MS; ) {
     none = (await removed(place, run)) === 0 ? none + 1 : 0;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { verify } from "#lib/core/verbs/tokens/verify.ts";
-import { retrieve } from "#lib/core/verbs/tools/retrieve.ts";
-import { search } from "#lib/core/verbs/tools/search.ts";
+import { verifyToken } from "#lib/core/verbs/tokens/verify.ts";
+import { retrieveTools } from "#lib/core/verbs/tools/retrieve.ts";
+import { searchTools } from "#lib/core/verbs/tools/search.ts";
 import { type TestOptions, withApp } from "#test/kit/app.ts";
 import { issue } from "#test/kit/token.ts";
 import { verifies } from "#test/kit/verifies.ts";
@@ -26,7 +26,7 @@ async function found(hidden: TestOptions["tools"]): Promise<Record<string, strin
   const tools = { "alpha:environment": "approved", "alpha:list_notes": "approved", ...hidden } as const;
   return withApp({ connect: false, servers, tools }, async (app) => {
     await app.catalog.indexed;
-    const caller = verify(
+    const caller = verifyToken(
       app,
       await issue(app, { allowed_servers: ["alpha"], permissions: ["read", "write", "destructive"] }),
     );
@@ -34,8 +34,8 @@ async function found(hidden: TestOptions["tools"]): Promise<Record<string, strin
     const answers: Record<string, string> = {};
     for (const query of QUERIES) {
       const wanted = { query, limit: 5, detail: "full", policy: {}, includeDisabled: true } as const;
-      const found = await search(app, query, { limit: 5, offset: 0 }, caller);
-      answers[query] = JSON.stringify([await retrieve(app, caller, wanted), found]);
+      const found = await searchTools(app, query, { limit: 5, offset: 0 }, caller);
+      answers[query] = JSON.stringify([await retrieveTools(app, caller, wanted), found]);
     }
     return answers;
   });

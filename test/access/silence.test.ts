@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { endpoints } from "#handlers/routes.gen.ts";
-import { record } from "#lib/core/gateway/record.ts";
-import { EVERYTHING } from "#lib/core/schema/caller.ts";
+import { recordActivity } from "#lib/core/gateway/record-activity.ts";
+import { FULL_SCOPE } from "#lib/core/schema/caller.ts";
 import { send, storeScript, type Tier } from "#test/kit/access.ts";
 import { listenTest, type TestApp, testApp } from "#test/kit/app.ts";
 import { program, ready, toolCall } from "#test/kit/mcp.ts";
@@ -177,15 +177,16 @@ verifies(
 
 test("nothing a token may list names a server out of its scope", async () => {
   const by = {
-    caller: { tier: "admin" as const, name: "admin", door: "tcp" as const, scope: EVERYTHING },
+    caller: { tier: "admin" as const, name: "admin", door: "tcp" as const, scope: FULL_SCOPE },
     origin: { source: "api" as const, requestId: "r-1" },
   };
-  await record(app, by, {
+  await recordActivity(app, by, {
     type: "preflight",
     status: "success",
     metadata: { per_tool: [{ id: `${HIDDEN}:echo`, reason: "ready" }] },
   }).durable;
-  await record(app, by, { type: "tool_call", status: "success", server_name: HIDDEN, tool_name: "echo" }).durable;
+  await recordActivity(app, by, { type: "tool_call", status: "success", server_name: HIDDEN, tool_name: "echo" })
+    .durable;
   // Another than the one who asked for it by name above, and so has it in records of its own.
   const onlooker: Tier = {
     name: "onlooker",

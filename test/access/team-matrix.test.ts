@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { endpoints, mounts } from "#handlers/routes.gen.ts";
-import { record } from "#lib/core/gateway/record.ts";
+import { recordActivity } from "#lib/core/gateway/record-activity.ts";
 import { send, storeScript, type Tier, WORLD } from "#test/kit/access.ts";
 import { listenTest, TEST_KEY, type TestApp, testApp } from "#test/kit/app.ts";
 import { INITIALIZE, ready, toolCall } from "#test/kit/mcp.ts";
@@ -187,7 +187,7 @@ test("what is shown of two servers to whom", async () => {
     for (const { email } of app.store.users.all().filter((user) => user.disabledAt === undefined)) {
       const user = app.store.users.all().find((one) => one.email === email)!;
       const by = { caller: callerFor(app, user), origin: { source: "api" as const, requestId: "r-seen" } };
-      record(app, by, { type: "tool_call", server_name: server, tool_name: "echo", status: "success" });
+      recordActivity(app, by, { type: "tool_call", server_name: server, tool_name: "echo", status: "success" });
     }
   const has = (text: string) => ["alpha", "beta"].filter((name) => text.includes(name)).join("+") || "none";
   const read = (path: string) => async (tier: Tier) => {

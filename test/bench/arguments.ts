@@ -1,7 +1,7 @@
 import Ajv from "ajv/dist/2020.js";
 import { compileSchema } from "#lib/core/base/json-schema/compile.ts";
-import { call } from "#lib/core/gateway/call.ts";
-import { INTERNAL } from "#lib/core/schema/caller.ts";
+import { callUpstreamTool } from "#lib/core/gateway/call.ts";
+import { INTERNAL_CALLER } from "#lib/core/schema/caller.ts";
 import { testApp } from "#test/kit/app.ts";
 import { program, ready } from "#test/kit/mcp.ts";
 import { round } from "./load.ts";
@@ -64,9 +64,10 @@ async function callCostUs(): Promise<number> {
   try {
     await ready(app, "up");
     const { signal } = new AbortController();
-    const by = { caller: INTERNAL, origin: { source: "internal", requestId: "bench" } } as const;
+    const by = { caller: INTERNAL_CALLER, origin: { source: "internal", requestId: "bench" } } as const;
     const calls = async () => {
-      for (let i = 0; i < CALLS; i++) await call(app, by, { id: "up:echo", args: { message: "hello" }, signal });
+      for (let i = 0; i < CALLS; i++)
+        await callUpstreamTool(app, by, { id: "up:echo", args: { message: "hello" }, signal });
     };
     await calls();
     const before = process.cpuUsage();

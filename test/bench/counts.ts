@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "#lib/core/base/clock.ts";
 import type { TallyBy } from "#lib/core/schema/activity.ts";
-import { openStore } from "#lib/core/store/open.ts";
+import { openStore } from "#lib/core/store/open-store.ts";
 import type { Store } from "#lib/core/store/store.ts";
 import { loadSqlite } from "#lib/sqlite/load.ts";
 import { heardLog } from "#test/kit/log.ts";

@@ -1,4 +1,4 @@
-import { read } from "#lib/core/catalog/read.ts";
+import { readListedTool } from "#lib/core/catalog/read-tool.ts";
 import type { Reader } from "#lib/modules/scan/rules/model/reader.ts";
 import { examine, reportOf } from "#lib/modules/scan/rules/scan.ts";
 import { livemcpTools } from "#test/kit/livemcp.ts";
@@ -57,7 +57,7 @@ function by(all: readonly Sample[], member: "class" | "lang") {
 
 function publicDefinitions() {
   return [...livemcpTools().values()].flat().flatMap((raw) => {
-    const tool = read(raw);
+    const tool = readListedTool(raw);
     return typeof tool === "string" ? [] : [tool.definition];
   });
 }

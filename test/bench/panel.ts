@@ -1,8 +1,8 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type Browser, chromium, type Page } from "playwright-core";
-import { issueCode } from "#lib/core/api/authenticate/panel-session.ts";
-import { panelFiles } from "#lib/core/api/panel/pack.ts";
+import { issueSignInCode } from "#lib/core/api/authenticate/panel-session.ts";
+import { panelFiles } from "#lib/core/api/panel/panel-files.ts";
 import { listenTest, testApp } from "#test/kit/app.ts";
 import { browserPath } from "#test/kit/browser.ts";
 
@@ -28,7 +28,7 @@ export async function benchPanel() {
     const paints: { blank: number[]; panel: number[] } = { blank: [], panel: [] };
     for (let i = 0; i < RUNS; i++) {
       paints.blank.push(await firstPaint(browser, empty));
-      paints.panel.push(await firstPaint(browser, `${small.url}/ui/#code=${issueCode(few).code}`, ".stats"));
+      paints.panel.push(await firstPaint(browser, `${small.url}/ui/#code=${issueSignInCode(few).code}`, ".stats"));
     }
     const [first, other] = [median(paints.panel), median(paints.blank)];
     const size = Object.values(panelFiles()).reduce((sum, bytes) => sum + bytes, 0);
@@ -37,7 +37,7 @@ export async function benchPanel() {
       blank_page_ms: other,
       ratio: Math.round((first / other) * 10) / 10,
       bytes_in_all: size,
-      scrolling: await scrolled(browser, `${large.url}/ui/#code=${issueCode(many).code}`, large.url),
+      scrolling: await scrolled(browser, `${large.url}/ui/#code=${issueSignInCode(many).code}`, large.url),
     };
   } finally {
     await browser.close();

@@ -1,6 +1,6 @@
-import { createEngine, type Engine } from "#lib/core/catalog/engine.ts";
-import type { Found } from "#lib/core/catalog/index.ts";
-import type { Searchable } from "#lib/core/catalog/weigh.ts";
+import { createSearchEngine, type SearchEngine } from "#lib/core/catalog/search-engine.ts";
+import type { SearchableTool } from "#lib/core/catalog/term-weights.ts";
+import type { IndexMatch } from "#lib/core/catalog/tool-index.ts";
 import { livemcpQueries, livemcpSearchables, recall } from "#test/kit/livemcp.ts";
 
 /** Results asked for, as retrieve_tools does by default. */
@@ -33,7 +33,7 @@ export async function benchSearch(): Promise<Record<string, number>> {
   };
 }
 
-function latencies(name: string, engine: Engine, queries: readonly string[]): Record<string, number> {
+function latencies(name: string, engine: SearchEngine, queries: readonly string[]): Record<string, number> {
   const ms: number[] = [];
   for (let i = 0; i < ROUNDS + 1; i++)
     for (const query of queries) {
@@ -47,7 +47,7 @@ function latencies(name: string, engine: Engine, queries: readonly string[]): Re
 }
 
 /** Tools that are each a real one with another's words added, so that the vocabulary is that of real tools. */
-function crossed(real: readonly Searchable[], count: number): Searchable[] {
+function crossed(real: readonly SearchableTool[], count: number): SearchableTool[] {
   return Array.from({ length: count }, (_, i) => {
     const one = real[(i * 7919) % real.length]!;
     const other = real[(i * 104_729 + 13) % real.length]!;
@@ -57,19 +57,19 @@ function crossed(real: readonly Searchable[], count: number): Searchable[] {
   });
 }
 
-function engineOf(tools: readonly Searchable[]): Engine {
-  const engine = createEngine();
+function engineOf(tools: readonly SearchableTool[]): SearchEngine {
+  const engine = createSearchEngine();
   // As the catalog does, though without the turns of the event loop in between.
   for (let i = 0; i < tools.length; i += SLICE) engine.put(tools.slice(i, i + SLICE));
   return engine;
 }
 
-function first(engine: Engine, query: string, limit: number): string[] {
+function first(engine: SearchEngine, query: string, limit: number): string[] {
   return engine.search({ query, limit, choose: (found) => take(found, limit) }).map(({ id }) => id);
 }
 
-function take(found: Iterable<Found>, limit: number): Found[] {
-  const taken: Found[] = [];
+function take(found: Iterable<IndexMatch>, limit: number): IndexMatch[] {
+  const taken: IndexMatch[] = [];
   for (const match of found) if (taken.push(match) >= limit) break;
   return taken;
 }

@@ -5,7 +5,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { systemClock } from "#lib/core/base/clock.ts";
 import { recordId } from "#lib/core/base/id.ts";
 import type { ActivityRecord } from "#lib/core/schema/activity.ts";
-import { openStore } from "#lib/core/store/open.ts";
+import { openStore } from "#lib/core/store/open-store.ts";
 import type { Store } from "#lib/core/store/store.ts";
 import { loadSqlite } from "#lib/sqlite/load.ts";
 import type { Sqlite } from "#lib/sqlite/types.ts";

@@ -1,5 +1,5 @@
 import { nameIndex } from "#lib/core/policy/name-index.ts";
-import { suggester } from "#lib/core/policy/suggest.ts";
+import { createSuggester } from "#lib/core/policy/suggest.ts";
 
 const QUESTIONS = 100;
 const ROUNDS = 20;
@@ -37,7 +37,7 @@ export async function benchSuggest(): Promise<Record<string, number>> {
       const costs = Array.from({ length: ROUNDS }, () => {
         const before = process.cpuUsage();
         const servers = [...byServer.keys()];
-        const ask = suggester({ servers, index: (server) => indexes.get(server)!, visible: () => true });
+        const ask = createSuggester({ servers, index: (server) => indexes.get(server)!, visible: () => true });
         for (let i = 0; i < QUESTIONS; i++) ask(question(i, known[(i * 97) % known.length]!));
         const { user, system } = process.cpuUsage(before);
         return (user + system) / 1000;

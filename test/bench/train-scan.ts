@@ -6,7 +6,7 @@
  * the validation, and writes `lib/modules/scan/rules/model/weights.json`. The same data gives the same weights.
  */
 import { readFileSync, writeFileSync } from "node:fs";
-import { read } from "#lib/core/catalog/read.ts";
+import { readListedTool } from "#lib/core/catalog/read-tool.ts";
 import { FEATURE_BITS, featuresOf } from "#lib/modules/scan/rules/model/features.ts";
 import type { Reader } from "#lib/modules/scan/rules/model/reader.ts";
 import { examine, examineInstructions } from "#lib/modules/scan/rules/scan.ts";
@@ -92,7 +92,7 @@ function publicCases(): Case[] {
   return [...livemcpTools()]
     .flatMap(([server, raws]) =>
       raws.flatMap((raw) => {
-        const tool = read(raw);
+        const tool = readListedTool(raw);
         if (typeof tool === "string") return [];
         const { definition } = tool;
         return [{ id: `${server}:${definition.name}`, label: "benign" as const, lang: "en", server, tool: definition }];

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { commands } from "#cli/commands.gen.ts";
 import { run } from "#cli/run.ts";
-import { eventStreams } from "#lib/core/api/event-stream/feed.ts";
-import { add } from "#lib/core/verbs/servers/add.ts";
-import { remove } from "#lib/core/verbs/servers/remove.ts";
+import { eventStreams } from "#lib/core/api/event-stream/open-event-stream.ts";
+import { addServer } from "#lib/core/verbs/servers/add.ts";
+import { removeServer } from "#lib/core/verbs/servers/remove.ts";
 import { admin } from "#test/kit/actor.ts";
 import { listenForCli, testApp } from "#test/kit/app.ts";
 import { until } from "#test/kit/until.ts";
@@ -42,8 +42,8 @@ function start(argv: string[], screen: { columns?: number; rows?: number } = {})
 }
 
 const change = async (fn: () => Promise<unknown>) => void (await fn());
-const adding = (name: string) => change(() => add(app, { name, command: "x" }, admin));
-const removing = (name: string) => change(() => remove(app, name, admin));
+const adding = (name: string) => change(() => addServer(app, { name, command: "x" }, admin));
+const removing = (name: string) => change(() => removeServer(app, name, admin));
 
 test("a watched list follows what happens without being asked again, and being stopped is exit 0", async () => {
   const list = start(["upstream", "list", "--watch"]);

@@ -1,7 +1,12 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { family, marked, type ProcessRow, processes } from "#lib/core/upstream/stdio/process-table.ts";
+import {
+  markedProcesses,
+  type ProcessRow,
+  processTree,
+  readProcessTable,
+} from "#lib/core/upstream/stdio/process-table.ts";
 import { until } from "#test/kit/upstream.ts";
 import type { Daemon, Json } from "./daemon.ts";
 
@@ -15,7 +20,7 @@ export function childOf({ dir }: Pick<Daemon, "dir">, server: string): number {
 
 /** Everything that runs on behalf of some processes, themselves included, in groups and sessions of their own or not. */
 export async function familyOf(...pids: number[]): Promise<ProcessRow[]> {
-  return family(await processes(), new Set(pids));
+  return processTree(await readProcessTable(), new Set(pids));
 }
 
 /** Waits until none of some processes runs any more; one that came by the same id is another. */
@@ -23,7 +28,7 @@ export async function gone(rows: readonly ProcessRow[], timeoutMs: number): Prom
   const names = new Set(rows.map(({ pid, started }) => `${pid} ${started}`));
   await until(
     `${names.size} processes are gone`,
-    async () => !(await processes()).some(({ pid, started }) => names.has(`${pid} ${started}`)),
+    async () => !(await readProcessTable()).some(({ pid, started }) => names.has(`${pid} ${started}`)),
     timeoutMs,
   );
 }
@@ -31,5 +36,5 @@ export async function gone(rows: readonly ProcessRow[], timeoutMs: number): Prom
 /** What carries the mark of a data directory in its environment, from a proxy that runs or ran there (Linux only). */
 export async function markedBy({ dir }: Pick<Daemon, "dir">): Promise<ProcessRow[]> {
   const folder = createHash("sha256").update(dir).digest("hex").slice(0, 16);
-  return marked(await processes(), `${folder}.`);
+  return markedProcesses(await readProcessTable(), `${folder}.`);
 }

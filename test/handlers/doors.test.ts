@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { test } from "node:test";
 import { router } from "#handlers/router.ts";
-import { enter } from "#lib/core/api/door.ts";
+import { authenticateRequest } from "#lib/core/api/authenticate/authenticate.ts";
 import { TEST_KEY, withApp } from "#test/kit/app.ts";
 import { handClock } from "#test/kit/clock.ts";
 import { serve } from "#test/kit/mcp.ts";
@@ -179,7 +179,7 @@ verifies("host.only", "a trusted host makes no forwarded header believed and no 
     "x-forwarded-proto": "https",
     "x-forwarded-host": "other.example.com",
   };
-  const admission = enter(app, { ...knock, header: (name) => forwarded[name] });
+  const admission = authenticateRequest(app, { ...knock, header: (name) => forwarded[name] });
   assert.deepEqual(
     [admission.refusal, admission.clientIp, admission.proto, admission.host],
     [undefined, "10.0.0.9", undefined, undefined],

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { signIn } from "#lib/core/api/authenticate/panel-session.ts";
+import { signInBrowser } from "#lib/core/api/authenticate/panel-session.ts";
 import type { UserRow } from "#lib/core/schema/user.ts";
 import { endSession } from "#lib/modules/team/sessions.ts";
 import { disableUser } from "#lib/modules/team/users.ts";
@@ -56,7 +56,7 @@ for (const [what, ways] of ENDS)
 
 test("signing out of the panel ends what that browser has under way, and nothing of others", async (t) => {
   const { app, url, post, started } = await house(t);
-  const { secret } = await signIn(app, { key: TEST_KEY });
+  const { secret } = await signInBrowser(app, { key: TEST_KEY });
   const port = new URL(url).port;
   const page = { cookie: `proxy_panel_${port}=${secret}`, origin: url, "x-proxy-panel": "1" };
   const slow = { tool_name: "up:slow", arguments: { ms: 60_000 } };

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type IncomingMessage, request } from "node:http";
 import { test } from "node:test";
 import { router } from "#handlers/router.ts";
-import { eventStreams } from "#lib/core/api/event-stream/feed.ts";
+import { eventStreams } from "#lib/core/api/event-stream/open-event-stream.ts";
 import { listen } from "#lib/daemon/listen.ts";
 import { stop } from "#lib/daemon/stop.ts";
 import { listenTest, TEST_KEY, testApp, withApp } from "#test/kit/app.ts";

@@ -101,7 +101,7 @@ test("keys of different callers do not meet", () =>
       once(
         {
           key: "k",
-          caller: { tier: "admin", name, door: "tcp", scope: { servers: "all", permissions: "all" } },
+          caller: { tier: "admin", name, listener: "tcp", scope: { servers: "all", permissions: "all" } },
           request: {},
         },
         async () => name,

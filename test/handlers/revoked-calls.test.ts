@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { INTERNAL } from "#lib/core/schema/caller.ts";
-import { regenerate } from "#lib/core/verbs/tokens/regenerate.ts";
-import { remove } from "#lib/core/verbs/tokens/remove.ts";
-import { revoke } from "#lib/core/verbs/tokens/revoke.ts";
+import { INTERNAL_CALLER } from "#lib/core/schema/caller.ts";
+import { regenerateToken } from "#lib/core/verbs/tokens/regenerate.ts";
+import { removeToken } from "#lib/core/verbs/tokens/remove.ts";
+import { revokeToken } from "#lib/core/verbs/tokens/revoke.ts";
 import { program, serve, toolCall } from "#test/kit/mcp.ts";
 import { issue, shows } from "#test/kit/token.ts";
 import { until } from "#test/kit/until.ts";
 
-const by = { caller: INTERNAL, origin: { source: "internal" as const, requestId: "r-1" } };
+const by = { caller: INTERNAL_CALLER, origin: { source: "internal" as const, requestId: "r-1" } };
 const SLOW = { ms: 60_000 };
 
 test("what a token has under way without a session ends with it: calls, scripts, REST", async (t) => {
-  for (const end of [revoke, remove, regenerate]) {
+  for (const end of [revokeToken, removeToken, regenerateToken]) {
     const { app, url, post } = await serve(t, { servers: [program("up")], connect: true });
     const token = await issue(app, { permissions: ["read", "write", "destructive"] });
     const headers = shows(token);

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
 import type { App } from "#lib/core/app.ts";
-import type { Door } from "#lib/core/schema/caller.ts";
+import type { ListenerKind } from "#lib/core/schema/caller.ts";
 import type { TokenRow } from "#lib/core/schema/token.ts";
 import { TEST_KEY, type TestApp, type TestOptions } from "./app.ts";
 import { program } from "./mcp.ts";
@@ -25,7 +25,7 @@ export const WORLD: TestOptions = {
 export interface Tier {
   name: string;
   headers: Record<string, string>;
-  door: Door;
+  door: ListenerKind;
 }
 
 /** Everybody there is, each with a real credential. */

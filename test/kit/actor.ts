@@ -1,16 +1,16 @@
-import { type Actor, ANYBODY, type Caller, EVERYTHING, INTERNAL } from "#lib/core/schema/caller.ts";
+import { type Actor, ANONYMOUS_CALLER, type Caller, FULL_SCOPE, INTERNAL_CALLER } from "#lib/core/schema/caller.ts";
 
 const origin = (source: Actor["origin"]["source"]): Actor["origin"] => ({ source, requestId: "r-1" });
-const ADMIN: Caller = { ...INTERNAL, name: "admin", door: "tcp" };
+const ADMIN: Caller = { ...INTERNAL_CALLER, name: "admin", listener: "tcp" };
 
 /** The administrator by REST. */
 export const admin: Actor = { caller: ADMIN, origin: origin("api") };
 /** The administrator by MCP, with the key. */
 export const adminByMcp: Actor = { caller: ADMIN, origin: origin("mcp") };
 /** A client of `/mcp` that showed nothing. */
-export const nobodyByMcp: Actor = { caller: ANYBODY, origin: origin("mcp") };
+export const nobodyByMcp: Actor = { caller: ANONYMOUS_CALLER, origin: origin("mcp") };
 /** An agent token for some servers, by either way in. */
 export const agent = (servers: string[], source: "api" | "mcp" = "mcp"): Actor => ({
-  caller: { tier: "agent", name: "bot", door: "tcp", scope: { ...EVERYTHING, servers: new Set(servers) } },
+  caller: { tier: "agent", name: "bot", listener: "tcp", scope: { ...FULL_SCOPE, servers: new Set(servers) } },
   origin: origin(source),
 });

@@ -5,7 +5,7 @@ import { Writable } from "node:stream";
 import { router } from "#handlers/router.ts";
 import type { App } from "#lib/core/app.ts";
 import type { Clock } from "#lib/core/base/clock.ts";
-import type { ServerConfig } from "#lib/core/config/schema.ts";
+import type { ServerConfig } from "#lib/core/config/config.ts";
 import type { RawTool } from "#lib/core/schema/mcp.ts";
 import type { ApprovalRow, ApprovalStatus } from "#lib/core/schema/tool.ts";
 import { createApp } from "#lib/create-app.ts";
@@ -120,12 +120,12 @@ async function know(app: App, tools: NonNullable<TestOptions["tools"]>): Promise
     byServer.set(server, [...(byServer.get(server) ?? []), { raw, status }]);
   }
   for (const [server, list] of byServer) {
-    await app.catalog.accept(
+    await app.catalog.acceptListing(
       server,
       list.map(({ raw }) => raw),
     );
     await app.store.approvals.put(list.map(({ raw, status }) => settled(app, server, raw.name, status)));
-    app.catalog.reread(server);
+    app.catalog.reloadApprovals(server);
   }
 }
 

@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { delimiter, join } from "node:path";
 import { test as nodeTest, type TestContext } from "node:test";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
-import { issueCode } from "#lib/core/api/authenticate/panel-session.ts";
+import { issueSignInCode } from "#lib/core/api/authenticate/panel-session.ts";
 import type { TestApp, TestOptions } from "./app.ts";
 import { type Served, serve } from "./mcp.ts";
 
@@ -122,7 +122,7 @@ async function openPanel(t: TestContext, path: string, { signedIn = true, ...opt
 
 /** By a link, as `proxy ui` does. */
 async function signIn({ app, url }: Served, page: Page): Promise<void> {
-  await page.goto(`${url}/ui/#code=${issueCode(app).code}`);
+  await page.goto(`${url}/ui/#code=${issueSignInCode(app).code}`);
   await page.locator(".side").waitFor({ state: "attached" });
 }
 

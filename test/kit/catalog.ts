@@ -1,6 +1,6 @@
 import { createCatalog, type OpenCatalog } from "#lib/core/catalog/create.ts";
-import type { Config, ServerConfig } from "#lib/core/config/schema.ts";
-import { createBus } from "#lib/core/events/bus.ts";
+import type { Config, ServerConfig } from "#lib/core/config/config.ts";
+import { createEventBus } from "#lib/core/events/event-bus.ts";
 import type { EventOf } from "#lib/core/schema/event.ts";
 import type { KnownServer } from "#lib/core/schema/known-server.ts";
 import type { RawTool } from "#lib/core/schema/mcp.ts";
@@ -39,7 +39,7 @@ export function testCatalog(
   const clock = handClock();
   const log = heardLog("info");
   const events: EventOf[] = [];
-  const bus = createBus(clock, (error) => {
+  const bus = createEventBus(clock, (error) => {
     throw error;
   });
   bus.subscribe((event) => events.push(event));

@@ -1,11 +1,11 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { DATABASE } from "#lib/core/store/open.ts";
+import { DATABASE_FILE } from "#lib/core/store/open-store.ts";
 import { loadSqlite } from "#lib/sqlite/load.ts";
 
 /** Overwrites the pages of a closed database that hold a text. @returns how many */
 export function damagePagesWith(dir: string, text: string): number {
-  const file = join(dir, DATABASE);
+  const file = join(dir, DATABASE_FILE);
   const bytes = readFileSync(file);
   const size = pageSize(bytes);
   const pages = new Set<number>();
@@ -18,7 +18,7 @@ export function damagePagesWith(dir: string, text: string): number {
 /** Overwrites the first page of a table or an index of a closed database. */
 export async function damageRootOf(dir: string, name: string): Promise<void> {
   const root = (await query(dir, "select rootpage from sqlite_schema where name = ?", name))[0]?.rootpage;
-  const file = join(dir, DATABASE);
+  const file = join(dir, DATABASE_FILE);
   const bytes = readFileSync(file);
   const size = pageSize(bytes);
   bytes.fill(0xff, (Number(root) - 1) * size, (Number(root) - 1) * size + 64);
@@ -28,7 +28,7 @@ export async function damageRootOf(dir: string, name: string): Promise<void> {
 /** Runs a statement in a closed database. */
 export async function query(dir: string, sql: string, ...inputs: string[]) {
   const { DatabaseSync } = await loadSqlite();
-  const db = new DatabaseSync(join(dir, DATABASE));
+  const db = new DatabaseSync(join(dir, DATABASE_FILE));
   try {
     db.exec("PRAGMA locking_mode=EXCLUSIVE");
     return db.prepare(sql).all(...inputs);

@@ -2,16 +2,16 @@ import assert from "node:assert/strict";
 import * as v from "valibot";
 import { type Router, router } from "#handlers/router.ts";
 import { type Api, endpoints } from "#handlers/routes.gen.ts";
-import type { Endpoint, Params } from "#lib/core/api/endpoint.ts";
+import type { Endpoint, PathParams } from "#lib/core/api/endpoint.ts";
 import type { App } from "#lib/core/app.ts";
-import type { Door } from "#lib/core/schema/caller.ts";
+import type { ListenerKind } from "#lib/core/schema/caller.ts";
 import { TEST_KEY } from "./app.ts";
 import { endpointAt, wrongWith } from "./openapi.ts";
 
 type Of<E> =
   E extends Endpoint<string, infer P, infer Q, infer B, infer _I, infer O>
     ? {
-        args: (keyof Params<P> extends never ? object : { params: Params<P> }) &
+        args: (keyof PathParams<P> extends never ? object : { params: PathParams<P> }) &
           (B extends v.GenericSchema
             ? undefined extends v.InferInput<B>
               ? { body?: v.InferInput<B> }
@@ -25,7 +25,7 @@ type Of<E> =
 /** Who asks: the administrator by key, nobody, or whoever the headers say. */
 export interface As {
   as?: "admin" | "nobody" | Record<string, string>;
-  door?: Door;
+  door?: ListenerKind;
 }
 
 export interface Answer {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import type { Searchable } from "#lib/core/catalog/weigh.ts";
-import type { JsonObject, RawTool } from "#lib/core/schema/mcp.ts";
+import type { SearchableTool } from "#lib/core/catalog/term-weights.ts";
+import type { McpObject, RawTool } from "#lib/core/schema/mcp.ts";
 
 /** A question over the tools below, with the ids of those that answer it. */
 export interface Asked {
@@ -11,7 +11,7 @@ export interface Asked {
 /** The tools of 70 public MCP servers, by server (test/data/livemcp_ATTRIBUTION.md). */
 export function livemcpTools(): Map<string, RawTool[]> {
   const { tools } = JSON.parse(readFileSync("test/data/livemcp_tools.json", "utf8")) as {
-    tools: { server: string; tool: string; description: string; inputSchema: JsonObject }[];
+    tools: { server: string; tool: string; description: string; inputSchema: McpObject }[];
   };
   const servers = new Map<string, RawTool[]>();
   for (const { server, tool, description, inputSchema } of tools) {
@@ -23,7 +23,7 @@ export function livemcpTools(): Map<string, RawTool[]> {
 }
 
 /** The same as the index takes them. */
-export function livemcpSearchables(): Searchable[] {
+export function livemcpSearchables(): SearchableTool[] {
   return [...livemcpTools()].flatMap(([server, tools]) =>
     tools.map(({ name, description = "", inputSchema = {} }) => {
       return { id: `${server}:${name}`, server, name, description, inputSchema };

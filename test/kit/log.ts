@@ -1,7 +1,7 @@
 import { Writable } from "node:stream";
-import { createLog, type LogLevel, type OwnLog } from "#lib/core/log/create.ts";
+import { createLog, type LogLevel, type ProgramLog } from "#lib/core/log/create-log.ts";
 
-export type HeardLog = OwnLog & { readonly lines: string[] };
+export type HeardLog = ProgramLog & { readonly lines: string[] };
 
 /** The real log, writing into an array. */
 export function heardLog(level: LogLevel = "trace", scrub: (text: string) => string = (text) => text): HeardLog {

@@ -3,7 +3,7 @@ import type { ValidateFunction } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { endpoints } from "#handlers/routes.gen.ts";
 import type { Endpoint } from "#lib/core/api/endpoint.ts";
-import { openapi } from "#lib/core/api/openapi/openapi.ts";
+import { openapiDocument } from "#lib/core/api/openapi/openapi.ts";
 import { modules } from "#lib/modules/modules.gen.ts";
 
 /** A JSON Schema of the document, as far as tests look into it. */
@@ -47,7 +47,10 @@ export interface Document {
 assert.ok(modules.length > 0);
 
 /** The document of every endpoint. */
-export const reference = openapi(endpoints, { version: "1.0.0", baseUrl: "http://localhost" }) as unknown as Document;
+export const reference = openapiDocument(endpoints, {
+  version: "1.0.0",
+  baseUrl: "http://localhost",
+}) as unknown as Document;
 
 export function operationOf({ method, path }: Pick<Endpoint, "method" | "path">): Operation | undefined {
   return reference.paths[path]?.[method.toLowerCase()];

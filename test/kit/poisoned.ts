@@ -1,14 +1,14 @@
 import { existsSync, readFileSync } from "node:fs";
-import { sumUp } from "#lib/core/schema/scan-finding.ts";
+import { sumUpRuleFindings } from "#lib/core/schema/rule-finding.ts";
 import type { ToolDefinition } from "#lib/core/schema/tool.ts";
 import { rivalOf } from "#lib/modules/scan/rules/alike.ts";
 import { modelReader, type Reader } from "#lib/modules/scan/rules/model/reader.ts";
 import {
   examine,
   examineInstructions,
+  type RuleReport,
   reportOf,
-  type ScanReport,
-  type Surroundings,
+  type ScanContext,
 } from "#lib/modules/scan/rules/scan.ts";
 
 /** One labelled tool of the corpus (test/data/poisoned/README.md). */
@@ -52,12 +52,12 @@ export function samples(part: Part): Sample[] {
 export function scanSample(
   { tool, server, siblings = [], instructions, peers = [], others = [] }: Sample,
   reader: () => Reader = modelReader,
-): ScanReport {
+): RuleReport {
   const around = surroundings({ tool, ...(server !== undefined && { server }), siblings, peers, others });
   const report = reportOf(examine(tool, reader()), around);
   if (instructions === undefined) return report;
   const said = reportOf(examineInstructions(instructions, reader()), around);
-  return sumUp([...report.findings, ...said.findings], report.complete && said.complete);
+  return sumUpRuleFindings([...report.findings, ...said.findings], report.complete && said.complete);
 }
 
 function surroundings({
@@ -66,7 +66,7 @@ function surroundings({
   siblings = [],
   peers = [],
   others = [],
-}: Omit<Sample, "id" | "label">): Surroundings {
+}: Omit<Sample, "id" | "label">): ScanContext {
   const foreign = new Map<string, string[]>();
   const add = (of: string, name: string) => foreign.set(name, [...(foreign.get(name) ?? []), of]);
   for (const id of peers) add(id.slice(0, id.indexOf(":")), id.slice(id.indexOf(":") + 1));

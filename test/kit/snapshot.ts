@@ -1,4 +1,4 @@
-import type { Snapshot } from "#lib/core/policy/judge.ts";
+import type { ToolSnapshot } from "#lib/core/policy/judge.ts";
 import type { ToolRow } from "#lib/core/schema/tool.ts";
 
 export const HASH = `sha256/v2:${"a".repeat(64)}`;
@@ -24,11 +24,11 @@ export function toolRow(over: Partial<ToolRow> = {}): ToolRow {
 /** What is known of an id on a server that is well, but for what is said otherwise; `tool: null` for no such tool. */
 export function seen(
   over: {
-    server?: Partial<NonNullable<Snapshot["server"]>> | null;
+    server?: Partial<NonNullable<ToolSnapshot["server"]>> | null;
     tool?: Partial<ToolRow> | null;
     denied?: boolean;
   } = {},
-): Snapshot {
+): ToolSnapshot {
   const well = {
     name: "git",
     enabled: true,

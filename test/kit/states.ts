@@ -1,5 +1,5 @@
 import type { App } from "#lib/core/app.ts";
-import type { ConnectionStatus } from "#lib/core/schema/server.ts";
+import type { ConnectionStatus } from "#lib/core/schema/connection-status.ts";
 
 /** The same App with its servers' connections in these states, whatever they are; tests change them in place. */
 export function withStates(app: App, states: Record<string, Partial<ConnectionStatus>>): App {
@@ -10,7 +10,7 @@ export function withStates(app: App, states: Record<string, Partial<ConnectionSt
     get: (name) =>
       states[name] && {
         name,
-        onUse: false,
+        connectsOnUse: false,
         status: () => ({ ...well, ...states[name] }),
         request: refuse,
         mask: (text) => text,

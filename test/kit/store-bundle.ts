@@ -13,7 +13,7 @@ export async function bundleStore(folder: string): Promise<string> {
   await build({
     stdin: {
       contents: `
-        export { openStore } from "./lib/core/store/open.ts";
+        export { openStore } from "./lib/core/store/open-store.ts";
         export { lockFolder } from "./lib/core/store/lock.ts";
         export { systemClock } from "./lib/core/base/clock.ts";`,
       resolveDir: process.cwd(),

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import type { ActivityRecord } from "#lib/core/schema/activity.ts";
 import type { ApprovalRow } from "#lib/core/schema/tool.ts";
-import { type OpenOptions, openStore } from "#lib/core/store/open.ts";
+import { openStore, type StoreOptions } from "#lib/core/store/open-store.ts";
 import type { Store } from "#lib/core/store/store.ts";
 import { type Files, hostFiles } from "#lib/sqlite/files.ts";
 import { loadSqlite } from "#lib/sqlite/load.ts";
@@ -43,7 +43,7 @@ export interface TestStore extends Store {
 }
 
 /** A store for one test: in a fresh folder unless `dir` is given, closed and removed after the test. */
-export async function testStore(t: TestContext, options: Partial<OpenOptions> = {}): Promise<TestStore> {
+export async function testStore(t: TestContext, options: Partial<StoreOptions> = {}): Promise<TestStore> {
   const { dir, remove } = options.dir === undefined ? temporaryFolder() : { dir: options.dir, remove: () => {} };
   const [clock, log] = [handClock(), heardLog()];
   const sqlite = options.sqlite ?? (await loadSqlite(options.files));

@@ -1,12 +1,12 @@
 import type { App } from "#lib/core/app.ts";
-import { INTERNAL } from "#lib/core/schema/caller.ts";
+import { INTERNAL_CALLER } from "#lib/core/schema/caller.ts";
 import type { NewToken } from "#lib/core/schema/token-entry.ts";
-import { create } from "#lib/core/verbs/tokens/create.ts";
+import { createToken } from "#lib/core/verbs/tokens/create.ts";
 
 /** Issues an agent token and answers its secret. */
 export async function issue(app: App, wanted: Partial<NewToken> = {}): Promise<string> {
-  const by = { caller: INTERNAL, origin: { source: "internal" as const, requestId: "r-token" } };
-  const { token } = await create(app, { name: "bot", ...wanted }, by);
+  const by = { caller: INTERNAL_CALLER, origin: { source: "internal" as const, requestId: "r-token" } };
+  const { token } = await createToken(app, { name: "bot", ...wanted }, by);
   return token;
 }
 

@@ -8,11 +8,11 @@ import * as v from "valibot";
 import { type Clock, systemClock } from "#lib/core/base/clock.ts";
 import { Fault } from "#lib/core/base/fault.ts";
 import type { Catalog } from "#lib/core/catalog/catalog.ts";
-import type { LiveConfig } from "#lib/core/config/live.ts";
-import { Config, type ServerConfig } from "#lib/core/config/schema.ts";
-import { createBus } from "#lib/core/events/bus.ts";
-import type { Logger } from "#lib/core/log/log.ts";
-import type { ServerLogs } from "#lib/core/log/server-file.ts";
+import { Config, type ServerConfig } from "#lib/core/config/config.ts";
+import type { LiveConfig } from "#lib/core/config/live-config.ts";
+import { createEventBus } from "#lib/core/events/event-bus.ts";
+import type { Logger } from "#lib/core/log/logger.ts";
+import type { ServerLogs } from "#lib/core/log/server-log.ts";
 import type { RawTool } from "#lib/core/schema/mcp.ts";
 import type { Secrets } from "#lib/core/secrets/secrets.ts";
 import { createUpstreams, type UpstreamsOptions } from "#lib/core/upstream/create.ts";
@@ -78,8 +78,8 @@ export function memoryCatalog() {
     isFirst: false,
     indexed: Promise.resolve(),
     revision: 0,
-    examined: () => undefined,
-    async accept(server, entries) {
+    prepareScan: () => undefined,
+    async acceptListing(server, entries) {
       accepts++;
       // The servers of these tests list valid tools only.
       accepted.set(server, entries as RawTool[]);
@@ -88,9 +88,9 @@ export function memoryCatalog() {
     scan: () => ({ verdict: "clean", risk_score: 0, findings: [], complete: true }),
     scanInstructions: () => ({ verdict: "clean", risk_score: 0, findings: [], complete: true }),
     scanServer: () => Promise.resolve(undefined),
-    knownScan: () => undefined,
-    leftOut: () => "",
-    reread: () => {},
+    cachedServerScan: () => undefined,
+    skippedTools: () => "",
+    reloadApprovals: () => {},
     async drop(server) {
       dropped.push(server);
       accepted.delete(server);
@@ -144,7 +144,7 @@ export function memorySecrets(values: Record<string, string>): Secrets {
     delete: async () => false,
     list: async () => [],
     backend: () => ({ kind: "file" }),
-    place: async () => ({ kind: "file" }),
+    confirmedBackend: async () => ({ kind: "file" }),
   };
 }
 
@@ -166,7 +166,7 @@ export function testUpstreams({ servers, config, secrets = {}, clock = systemClo
   const { log, lines: logLines } = memoryLog();
   const { serverLogs, lines: serverLines } = memoryServerLogs();
   const { catalog, ...seen } = memoryCatalog();
-  const events = createBus(clock, () => {});
+  const events = createEventBus(clock, () => {});
   const upstreams = createUpstreams({
     config: live,
     launcher: plainLauncher,

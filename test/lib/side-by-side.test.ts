@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { recordCall } from "#lib/core/gateway/record-call.ts";
 import { openCall } from "#lib/core/gateway/stages/stage.ts";
-import { INTERNAL } from "#lib/core/schema/caller.ts";
+import { INTERNAL_CALLER } from "#lib/core/schema/caller.ts";
 import { INITIALIZE, program, serve, toolCall } from "#test/kit/mcp.ts";
 import { issue } from "#test/kit/token.ts";
 import { until } from "#test/kit/until.ts";
@@ -22,7 +22,7 @@ const READ = toolCall("call_tool_read", {
 
 const get = (url: string, key: string) => fetch(`${url}/api/v1/servers`, { headers: { "x-api-key": key } });
 
-const INNER = { caller: INTERNAL, origin: { source: "internal", requestId: "r" } } as const;
+const INNER = { caller: INTERNAL_CALLER, origin: { source: "internal", requestId: "r" } } as const;
 
 test("two Apps in one process accept their own keys and agent tokens only, and count wrong ones apart", async (t) => {
   const { first, second } = await pair(t);

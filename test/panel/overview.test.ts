@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { after } from "node:test";
-import { MARKER } from "#lib/core/store/evidence.ts";
+import { DATABASE_MARKER_FILE } from "#lib/core/store/evidence.ts";
 import { closeBrowser, type Panel, panelTest } from "#test/kit/browser.ts";
 import { ask, call } from "#test/kit/http.ts";
 import { program } from "#test/kit/mcp.ts";
@@ -82,7 +82,7 @@ panelTest(
 );
 
 const emptied = mkdtempSync(join(tmpdir(), "proxy-"));
-writeFileSync(join(emptied, MARKER), JSON.stringify({ database: "another-database" }));
+writeFileSync(join(emptied, DATABASE_MARKER_FILE), JSON.stringify({ database: "another-database" }));
 after(() => rmSync(emptied, { recursive: true, force: true }));
 
 panelTest(
@@ -175,7 +175,9 @@ panelTest(
     await call(app, "POST /api/v1/servers/{name}/unquarantine", { params: { name: "git" } });
     await page.getByText("No tools are pending.").waitFor();
     assert.equal(await done.count(), 1);
-    await app.catalog.accept("git", [{ name: "log", description: "Shows the log.", inputSchema: { type: "object" } }]);
+    await app.catalog.acceptListing("git", [
+      { name: "log", description: "Shows the log.", inputSchema: { type: "object" } },
+    ]);
     await page.getByText("1 tool waiting").waitFor();
     assert.equal(await done.count(), 1);
     await accessible();

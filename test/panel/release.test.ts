@@ -146,7 +146,7 @@ panelTest(
     await open("/servers/pdf");
     await page.getByRole("button", { name: "Release" }).click();
     await box(page.getByRole("dialog"), "rotate_page").waitFor();
-    await app.catalog.accept("pdf", [
+    await app.catalog.acceptListing("pdf", [
       tool("count_pages", "Counts the pages of a document."),
       tool("rotate_page", "Rotates a page, and another one."),
       tool("late", "Came late."),

@@ -1,5 +1,5 @@
 /**
- * Changes a configuration as fast as it can until it is killed: `node config-writer.mjs <bundle of lib/core/config/open.ts>
+ * Changes a configuration as fast as it can until it is killed: `node config-writer.mjs <bundle of lib/core/config/open-config.ts>
  * <config file>`. Prints the number of every change once it was answered.
  */
 import { writeSync } from "node:fs";

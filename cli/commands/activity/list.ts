@@ -1,4 +1,4 @@
-import { actionText, clientText } from "#lib/core/verbs/activity/wording.ts";
+import { activityActionText, activityClientText } from "#lib/core/verbs/activity/activity-text.ts";
 import { FILTERS, filterQuery } from "../../activity-filter.ts";
 import { command } from "../../command.ts";
 
@@ -28,11 +28,11 @@ export default command({
         a.type,
         [a.server_name, a.tool_name].filter(Boolean).join(":"),
         a.status,
-        actionText(a.metadata),
+        activityActionText(a.metadata),
         a.error_message,
         a.duration_ms > 0 || a.type === "tool_call" ? a.duration_ms : undefined,
         a.detection_types && `${a.max_severity}: ${a.detection_types.join(", ")}`,
-        clientText(a.metadata),
+        activityClientText(a.metadata),
         a.actor,
       ]),
       empty: "no activity records",

@@ -1,4 +1,4 @@
-import { isObject } from "#lib/core/base/merge.ts";
+import { isJsonObject } from "#lib/core/base/merge.ts";
 import { command } from "../../command.ts";
 import { UsageError } from "../../exit.ts";
 import { readText } from "../../read-text.ts";
@@ -27,6 +27,6 @@ function parsed(text: string, file: string): Record<string, unknown> {
   } catch {
     throw new UsageError(`${file} is not valid JSON; find the position with: proxy config validate ${file}`);
   }
-  if (!isObject(value)) throw new UsageError(`${file} does not contain a JSON object`);
+  if (!isJsonObject(value)) throw new UsageError(`${file} does not contain a JSON object`);
   return value;
 }

@@ -15,7 +15,7 @@ export default command({
         () => cli.call("GET /api/v1/config/history/{version}", { params: { version } }),
         async (config, log) => {
           const { offlineVersion } = await import("#lib/core/config/offline.ts");
-          const { entry, masked } = await import("#lib/core/verbs/settings/history.ts");
+          const { entry, masked } = await import("#lib/core/verbs/settings/config-versions.ts");
           const kept = await offlineVersion(config, version, log);
           return { ...entry(kept), config: masked(kept.document) };
         },
@@ -28,7 +28,7 @@ export default command({
       () => cli.call("GET /api/v1/config/history", {}),
       async (config, log) => {
         const { offlineVersions } = await import("#lib/core/config/offline.ts");
-        const { entry } = await import("#lib/core/verbs/settings/history.ts");
+        const { entry } = await import("#lib/core/verbs/settings/config-versions.ts");
         return { versions: (await offlineVersions(config, log)).map(entry) };
       },
     );

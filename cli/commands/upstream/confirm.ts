@@ -1,4 +1,4 @@
-import { visible } from "#lib/core/base/excerpt.ts";
+import { escapeInvisible } from "#lib/core/base/excerpt.ts";
 import { askYes, isTerminal } from "../../ask.ts";
 import { command } from "../../command.ts";
 import { definitionText } from "../../definition-text.ts";
@@ -23,7 +23,7 @@ export default command({
       return EXIT.ok;
     }
     cli.note(
-      `server "${visible(server.name)}" was added or changed over MCP and is held. It would use:\n${definitionText(server)}`,
+      `server "${escapeInvisible(server.name)}" was added or changed over MCP and is held. It would use:\n${definitionText(server)}`,
     );
     if (yes !== true) {
       if (!isTerminal(cli)) throw new UsageError("cannot ask without a terminal; add --yes to confirm");

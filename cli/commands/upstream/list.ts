@@ -1,7 +1,7 @@
 import type { Api } from "#handlers/routes.gen.ts";
 import type { ArgsOf } from "#lib/client/client.ts";
 import type { ServerRecord } from "#lib/core/schema/server-record.ts";
-import { waitingText } from "#lib/core/verbs/servers/waiting.ts";
+import { pendingDecisionsText } from "#lib/core/verbs/servers/pending-decisions.ts";
 import { verdictText } from "#lib/modules/scan/rules/verdict-text.ts";
 import type { Cli } from "../../cli.ts";
 import { command } from "../../command.ts";
@@ -55,7 +55,7 @@ export default command({
       await watch(cli, { on: ["servers.changed"] }, async (screen) => void (await show(screen, query, most)));
       return;
     }
-    const waiting = waitingText(await show(cli, query, most));
+    const waiting = pendingDecisionsText(await show(cli, query, most));
     if (waiting !== undefined) cli.note(`${waiting}; see: ${cli.self} review`);
   },
 });

@@ -1,9 +1,9 @@
 import * as v from "valibot";
+import { activityFilter } from "#lib/core/api/activity-filters.ts";
 import { activityPage, activityPageMembers, activityQuery, activityWanted } from "#lib/core/api/activity-page.ts";
-import { activityFilter } from "#lib/core/api/activity-query.ts";
 import { endpoint } from "#lib/core/api/endpoint.ts";
-import { ActivityEntry } from "#lib/core/schema/activity-entry.ts";
-import { list } from "#lib/core/verbs/activity/list.ts";
+import { ActivityEntryShape } from "#lib/core/schema/activity-entry.ts";
+import { listActivity } from "#lib/core/verbs/activity/list.ts";
 
 const NAME = "activity";
 
@@ -12,11 +12,11 @@ export default endpoint("GET /api/v1/activity", {
   summary: "List activity records",
   access: "read",
   query: v.object(activityQuery),
-  data: v.object({ activities: v.array(ActivityEntry), ...activityPageMembers }),
+  data: v.object({ activities: v.array(ActivityEntryShape), ...activityPageMembers }),
   answers: { sparse: "activities" },
   async run({ app, query, caller, signal }) {
     const wanted = { ...activityWanted(NAME, query), signal };
-    const { rows, page } = activityPage(NAME, query, await list(app, activityFilter(query), wanted, caller));
+    const { rows, page } = activityPage(NAME, query, await listActivity(app, activityFilter(query), wanted, caller));
     return { activities: rows, ...page };
   },
 });

@@ -1,8 +1,8 @@
 import * as v from "valibot";
-import { ShownConfig } from "#lib/core/api/config-shapes.ts";
+import { ShownConfigShape } from "#lib/core/api/config-shapes.ts";
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { showRevision } from "#lib/core/api/revision.ts";
-import { show } from "#lib/core/verbs/settings/show.ts";
+import { showSettings } from "#lib/core/verbs/settings/show.ts";
 
 const about = v.description;
 
@@ -12,7 +12,7 @@ export default endpoint("GET /api/v1/config", {
   access: "read",
   data: v.object({
     /** What the file says, with defaults; secrets are masked whatever is set. */
-    config: ShownConfig,
+    config: ShownConfigShape,
     config_path: v.optional(v.pipe(v.string(), about("for administrators"))),
     revision: v.pipe(v.string(), about("revision; send it or the ETag as `If-Match` with a change")),
     overrides: v.pipe(v.looseObject({}), about("values that the environment or the command line overrides")),
@@ -21,7 +21,7 @@ export default endpoint("GET /api/v1/config", {
     problem: v.optional(v.pipe(v.string(), about("error of the last edit by hand, if it was rejected"))),
   }),
   run({ app, caller, c }) {
-    const shown = show(app, caller);
+    const shown = showSettings(app, caller);
     showRevision(c, shown.revision);
     return { ...shown };
   },

@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { CHANGE_FAULTS, writeDocument } from "#lib/core/api/config-change.ts";
-import { ChangeAnswer, DOCUMENT_LIMIT, Document } from "#lib/core/api/config-shapes.ts";
+import { CONFIG_CHANGE_FAULTS, writeConfigChange } from "#lib/core/api/config-change.ts";
+import { ConfigChangeShape, ConfigDocumentShape, MAX_DOCUMENT_BYTES } from "#lib/core/api/config-shapes.ts";
 import { endpoint } from "#lib/core/api/endpoint.ts";
 
 /** Changes parts of the configuration: objects merge deeply, null deletes, a key that is not known is refused (spec 000 §4.6). */
@@ -14,9 +14,10 @@ export default endpoint("PATCH /api/v1/config", {
       "false",
     ),
   }),
-  body: Document,
-  bodyLimit: DOCUMENT_LIMIT,
-  data: ChangeAnswer,
-  faults: ["echoed_mask", ...CHANGE_FAULTS],
-  run: ({ query, ...request }) => writeDocument("patch", { ...request, allowsUnknown: query.allow_unknown === "true" }),
+  body: ConfigDocumentShape,
+  bodyLimit: MAX_DOCUMENT_BYTES,
+  data: ConfigChangeShape,
+  faults: ["echoed_mask", ...CONFIG_CHANGE_FAULTS],
+  run: ({ query, ...request }) =>
+    writeConfigChange("patch", { ...request, allowsUnknown: query.allow_unknown === "true" }),
 });

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
-import { ActivityEntry } from "#lib/core/schema/activity-entry.ts";
-import { FindingShape } from "#lib/core/schema/doctor-shapes.ts";
+import { ActivityEntryShape } from "#lib/core/schema/activity-entry.ts";
+import { DoctorFindingShape } from "#lib/core/schema/doctor-shapes.ts";
 import { diagnose } from "#lib/modules/doctor/diagnose.ts";
 
 const about = v.description;
@@ -14,7 +14,7 @@ export default endpoint("GET /api/v1/diagnostics", {
   data: v.object({
     timestamp: v.string(),
     total_issues: v.pipe(v.number(), about("errors and warnings among the findings")),
-    findings: v.array(FindingShape),
+    findings: v.array(DoctorFindingShape),
     program: v.object({
       version: v.string(),
       started_at: v.string(),
@@ -46,7 +46,7 @@ export default endpoint("GET /api/v1/diagnostics", {
     runtime_warnings: v.pipe(v.array(v.string()), about("findings that concern no particular server")),
     deprecated_configs: v.array(v.object({ field: v.string(), message: v.string(), replacement: v.string() })),
     docker_status: v.object({ available: v.boolean(), version: optional("engine"), error: optional("reason") }),
-    recent_errors: v.pipe(v.array(ActivityEntry), about("latest records of failures, newest first")),
+    recent_errors: v.pipe(v.array(ActivityEntryShape), about("latest records of failures, newest first")),
     log: v.pipe(v.array(v.string()), about("latest warnings and errors of the log; for administrators")),
   }),
   async run({ app, caller }) {

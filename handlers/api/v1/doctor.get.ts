@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { rfc3339 } from "#lib/core/base/clock.ts";
-import { FindingShape } from "#lib/core/schema/doctor-shapes.ts";
+import { DoctorFindingShape } from "#lib/core/schema/doctor-shapes.ts";
 import { run } from "#lib/modules/doctor/run.ts";
 
 const about = v.description;
@@ -13,7 +13,7 @@ export default endpoint("GET /api/v1/doctor", {
   data: v.object({
     healthy: v.pipe(v.boolean(), about("there are no errors and no warnings")),
     total_issues: v.pipe(v.number(), about("errors and warnings")),
-    findings: v.pipe(v.array(FindingShape), about("findings: errors, then warnings, then remarks")),
+    findings: v.pipe(v.array(DoctorFindingShape), about("findings: errors, then warnings, then remarks")),
     checked_at: v.string(),
   }),
   async run({ app, caller }) {

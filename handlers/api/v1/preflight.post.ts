@@ -1,14 +1,14 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
-import { flag, strict, wholeNumber } from "#lib/core/api/strict.ts";
+import { flag, strictMembers, wholeNumber } from "#lib/core/api/strict.ts";
 import { REASONS, type Reason } from "#lib/core/policy/reasons.ts";
-import { preflight } from "#lib/core/verbs/tools/preflight.ts";
+import { preflightTools } from "#lib/core/verbs/tools/preflight.ts";
 
 const MAX_TOOLS = 100;
 const MAX_WAIT_MS = 10_000;
 
 const about = v.description;
-const Entry = strict({
+const Entry = strictMembers({
   id: v.pipe(v.string(), about("server:tool")),
   pin_hash: v.optional(v.pipe(v.string(), about("expected hash, `sha256/v{N}:{hex}`"))),
 });
@@ -31,7 +31,7 @@ export default endpoint("POST /api/v1/preflight", {
   summary: "Check whether tools could be called",
   access: "read",
   oversize: 400,
-  body: strict({
+  body: strictMembers({
     tools: v.pipe(
       v.array(Entry),
       v.check(({ length }) => length >= 1 && length <= MAX_TOOLS, `must hold 1 to ${MAX_TOOLS} entries`),
@@ -39,7 +39,7 @@ export default endpoint("POST /api/v1/preflight", {
     profile: v.optional(v.pipe(v.string(), about("check from within this profile"))),
     policy: v.optional(
       v.pipe(
-        strict({
+        strictMembers({
           read_only_only: flag("exclude tools that do not declare that they only read"),
           exclude_destructive: flag("exclude tools that do not declare that they are not destructive"),
           exclude_open_world: flag("exclude tools that do not declare a closed world"),
@@ -67,6 +67,6 @@ export default endpoint("POST /api/v1/preflight", {
   run({ app, caller, by, body, signal }) {
     const { profile, policy, wait_ms: waitMs } = body;
     const tools = body.tools.map(({ id, pin_hash: pin }) => ({ id, ...(pin !== undefined && { pin }) }));
-    return preflight(app, by, { tools, profile, policy, waitMs, tier: caller.tier, signal });
+    return preflightTools(app, by, { tools, profile, policy, waitMs, tier: caller.tier, signal });
   },
 });

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
-import { list } from "#lib/core/verbs/profiles/list.ts";
+import { listProfiles } from "#lib/core/verbs/profiles/list.ts";
 
 /** The named sets of servers, each as it works out now. */
 export default endpoint("GET /api/v1/profiles", {
@@ -17,5 +17,5 @@ export default endpoint("GET /api/v1/profiles", {
       }),
     ),
   }),
-  run: ({ app, caller }) => ({ profiles: list(app, caller) }),
+  run: ({ app, caller }) => ({ profiles: listProfiles(app, caller) }),
 });

@@ -1,18 +1,18 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
-import { fieldsOf, onlyFields } from "#lib/core/api/fields.ts";
-import { listing, pageMembers } from "#lib/core/api/listing.ts";
-import { byMembers } from "#lib/core/base/page.ts";
+import { fieldsParameter, pickFields } from "#lib/core/api/fields.ts";
+import { pagedListing, pageMembers } from "#lib/core/api/listing.ts";
+import { rowsByMembers } from "#lib/core/base/page.ts";
 import { ReferenceShape, SecretShape } from "#lib/core/schema/secret-shapes.ts";
 import { list } from "#lib/modules/vault/list.ts";
 
-const pages = listing("secrets", ["name", "backend", "updated_at"], "name");
+const pages = pagedListing("secrets", ["name", "backend", "updated_at"], "name");
 
 /** Stored secrets without their values, and what the configuration refers to (spec 000 §4.6). */
 export default endpoint("GET /api/v1/secrets", {
   summary: "List the stored secrets",
   access: "admin",
-  query: v.object({ ...pages.query, fields: fieldsOf(SecretShape) }),
+  query: v.object({ ...pages.query, fields: fieldsParameter(SecretShape) }),
   data: v.object({
     secrets: v.array(SecretShape),
     ...pageMembers,
@@ -26,7 +26,7 @@ export default endpoint("GET /api/v1/secrets", {
   answers: { sparse: "secrets" },
   async run({ app, query }) {
     const { secrets, ...rest } = await list(app);
-    const { rows, ...page } = await pages.choose(query)(byMembers(secrets, "name"));
-    return { ...rest, secrets: rows.map((secret) => onlyFields(secret, query.fields)), ...page };
+    const { rows, ...page } = await pages.choose(query)(rowsByMembers(secrets, "name"));
+    return { ...rest, secrets: rows.map((secret) => pickFields(secret, query.fields)), ...page };
   },
 });

@@ -1,19 +1,24 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
-import { onlyFields } from "#lib/core/api/fields.ts";
+import { pickFields } from "#lib/core/api/fields.ts";
 import { pageMembers } from "#lib/core/api/listing.ts";
-import { serverFields, serverFilters, serverFits, serverPages } from "#lib/core/api/servers-query.ts";
-import { byMembers } from "#lib/core/base/page.ts";
-import { ServerRecord, WaitingCount } from "#lib/core/schema/server-record.ts";
-import { listInTurns } from "#lib/core/verbs/servers/list.ts";
-import { totals } from "#lib/core/verbs/servers/totals.ts";
+import {
+  matchesServerFilters,
+  serverFieldsParameter,
+  serverFilters,
+  serverPages,
+} from "#lib/core/api/server-filters.ts";
+import { rowsByMembers } from "#lib/core/base/page.ts";
+import { ServerRecord, WaitingDecisions } from "#lib/core/schema/server-record.ts";
+import { listServersInSlices } from "#lib/core/verbs/servers/list.ts";
+import { serverTotals } from "#lib/core/verbs/servers/totals.ts";
 import { readStandings } from "#lib/modules/scan/standing.ts";
 
 /** Every server with definition, state and health; secrets masked (spec 000 §2.3, §2.9). */
 export default endpoint("GET /api/v1/servers", {
   summary: "List the upstream servers",
   access: "read",
-  query: v.object({ ...serverFilters, ...serverPages.query, fields: serverFields }),
+  query: v.object({ ...serverFilters, ...serverPages.query, fields: serverFieldsParameter }),
   data: v.object({
     servers: v.array(ServerRecord),
     ...pageMembers,
@@ -23,7 +28,7 @@ export default endpoint("GET /api/v1/servers", {
         connected_servers: v.number(),
         quarantined_servers: v.number(),
         total_tools: v.number(),
-        waiting: WaitingCount,
+        waiting: WaitingDecisions,
       }),
       v.description("counts over all servers, regardless of the filters"),
     ),
@@ -31,8 +36,10 @@ export default endpoint("GET /api/v1/servers", {
   answers: { sparse: "servers" },
   async run({ app, caller, query, signal }) {
     await readStandings(app, caller);
-    const all = await listInTurns(app, caller, signal);
-    const { rows, ...page } = await serverPages.choose(query)(byMembers(all.filter(serverFits(query)), "name"));
-    return { servers: rows.map((server) => onlyFields(server, query.fields)), ...page, stats: totals(all) };
+    const all = await listServersInSlices(app, caller, signal);
+    const { rows, ...page } = await serverPages.choose(query)(
+      rowsByMembers(all.filter(matchesServerFilters(query)), "name"),
+    );
+    return { servers: rows.map((server) => pickFields(server, query.fields)), ...page, stats: serverTotals(all) };
   },
 });

@@ -1,14 +1,20 @@
 import * as v from "valibot";
 import { readCursor, writeCursor } from "#lib/core/api/cursor.ts";
 import { endpoint } from "#lib/core/api/endpoint.ts";
-import { fieldsOf, onlyFields } from "#lib/core/api/fields.ts";
-import { askedOf, cursorText, pageMembers, refuseBoth, sortBy } from "#lib/core/api/listing.ts";
+import { fieldsParameter, pickFields } from "#lib/core/api/fields.ts";
+import {
+  cursorQueryOf,
+  cursorText,
+  pageMembers,
+  refuseOffsetWithCursor,
+  sortParameter,
+} from "#lib/core/api/listing.ts";
 import { clamped, offset, text, word } from "#lib/core/api/query.ts";
 import { Fault } from "#lib/core/base/fault.ts";
-import { ActivityEntry } from "#lib/core/schema/activity-entry.ts";
+import { ActivityEntryShape } from "#lib/core/schema/activity-entry.ts";
 import { SessionEntry } from "#lib/core/schema/session-entry.ts";
-import { list as activities } from "#lib/core/verbs/activity/list.ts";
-import { list, SESSION_SORTS, type SessionSortName } from "#lib/core/verbs/sessions/list.ts";
+import { listActivity as activities } from "#lib/core/verbs/activity/list.ts";
+import { listSessions, SESSION_SORTS, type SessionSortName } from "#lib/core/verbs/sessions/list.ts";
 
 const NAME = "sessions";
 /** Where a page ended: what it was sorted by, and the id. */
@@ -22,15 +28,15 @@ export default endpoint("GET /api/v1/sessions", {
     limit: clamped(1, 100, 10),
     offset: offset(),
     cursor: cursorText,
-    sort: sortBy(Object.keys(SESSION_SORTS), "-last_activity"),
-    fields: fieldsOf(SessionEntry),
+    sort: sortParameter(Object.keys(SESSION_SORTS), "-last_activity"),
+    fields: fieldsParameter(SessionEntry),
     parent_id: text(256, "request id of a code execution"),
     status: word(["active", "closed"], "active or closed"),
   }),
   data: v.object({
     sessions: v.array(SessionEntry),
     calls: v.optional(
-      v.pipe(v.array(ActivityEntry), v.description("with `parent_id`: the calls that it made, newest first")),
+      v.pipe(v.array(ActivityEntryShape), v.description("with `parent_id`: the calls that it made, newest first")),
     ),
     ...pageMembers,
     limit: v.number(),
@@ -39,8 +45,8 @@ export default endpoint("GET /api/v1/sessions", {
   answers: { sparse: "sessions" },
   async run({ app, caller, query, signal }) {
     const { limit, offset, cursor, sort, fields, parent_id, status } = query;
-    refuseBoth(query);
-    const asked = askedOf(query);
+    refuseOffsetWithCursor(query);
+    const asked = cursorQueryOf(query);
     const place = cursor === undefined ? undefined : v.parse(PLACE, readCursor(NAME, asked, cursor));
     const next = (last: readonly [number, string] | undefined) =>
       last && { next_cursor: writeCursor(NAME, asked, last) };
@@ -55,8 +61,8 @@ export default endpoint("GET /api/v1/sessions", {
       throw new Fault("invalid_request", { reason: "sort: sessions are sorted by one thing" });
     const [{ by, falling } = { by: "last_activity", falling: true }] = sort ?? [];
     const order = { by: by as SessionSortName, falling, ...(place && { after: place }) };
-    const { sessions, total, last } = list(app, { ...(status && { status }) }, { limit, offset, order });
-    const shown = sessions.map((session) => onlyFields(session, fields));
+    const { sessions, total, last } = listSessions(app, { ...(status && { status }) }, { limit, offset, order });
+    const shown = sessions.map((session) => pickFields(session, fields));
     return { sessions: shown, total, limit, offset, ...next(last) };
   },
 });

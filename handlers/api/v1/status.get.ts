@@ -1,9 +1,9 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
-import { UpstreamStats } from "#lib/core/schema/event-payload.ts";
-import { WaitingCount } from "#lib/core/schema/server-record.ts";
+import { UpstreamStatsPayload } from "#lib/core/schema/event-payload.ts";
+import { WaitingDecisions } from "#lib/core/schema/server-record.ts";
 import { evidenceProblem } from "#lib/core/store/evidence.ts";
-import { upstreamStats } from "#lib/core/verbs/servers/stats.ts";
+import { serversStats } from "#lib/core/verbs/servers/stats.ts";
 import { edition } from "#lib/modules/team/edition.ts";
 
 /** The running state and what there is of servers and tools, bare and enveloped in one (spec 000 §2.2). */
@@ -20,8 +20,8 @@ export default endpoint("GET /api/v1/status", {
     routing_mode: v.string(),
     servers: v.object({ total: v.number(), connected: v.number(), quarantined: v.number() }),
     tools: v.object({ total: v.number() }),
-    waiting: WaitingCount,
-    upstream_stats: v.pipe(UpstreamStats, v.description("counters and a summary of each server; always masked")),
+    waiting: WaitingDecisions,
+    upstream_stats: v.pipe(UpstreamStatsPayload, v.description("counters and a summary of each server; always masked")),
     config_problem: v.optional(
       v.pipe(v.string(), v.description("error of the last edit of the file, if it was rejected")),
     ),
@@ -33,7 +33,7 @@ export default endpoint("GET /api/v1/status", {
     ),
   }),
   run({ app, caller }) {
-    const stats = upstreamStats(app, caller);
+    const stats = serversStats(app, caller);
     const problems =
       caller.tier === "admin"
         ? { config: app.config.problem(), store: app.store.problem(), evidence: evidenceProblem(app.store.evidence) }

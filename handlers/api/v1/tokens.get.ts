@@ -1,14 +1,14 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
-import { fieldsOf, onlyFields } from "#lib/core/api/fields.ts";
-import { listing, pageMembers } from "#lib/core/api/listing.ts";
+import { fieldsParameter, pickFields } from "#lib/core/api/fields.ts";
+import { pagedListing, pageMembers } from "#lib/core/api/listing.ts";
 import { word } from "#lib/core/api/query.ts";
-import { byMembers } from "#lib/core/base/page.ts";
+import { rowsByMembers } from "#lib/core/base/page.ts";
 import { TokenEntry } from "#lib/core/schema/token-entry.ts";
-import { list } from "#lib/core/verbs/tokens/list.ts";
+import { listTokens } from "#lib/core/verbs/tokens/list.ts";
 import { mcpAuthRequired } from "#lib/core/verbs/tokens/mcp-auth-required.ts";
 
-const pages = listing("tokens", ["name", "created_at", "expires_at", "last_used_at", "owner"], "name");
+const pages = pagedListing("tokens", ["name", "created_at", "expires_at", "last_used_at", "owner"], "name");
 
 export default endpoint("GET /api/v1/tokens", {
   summary: "List agent tokens",
@@ -16,7 +16,7 @@ export default endpoint("GET /api/v1/tokens", {
   query: v.object({
     state: word(["active", "expired", "revoked"], "only tokens with this status"),
     ...pages.query,
-    fields: fieldsOf(TokenEntry),
+    fields: fieldsParameter(TokenEntry),
   }),
   data: v.object({
     tokens: v.array(TokenEntry),
@@ -25,9 +25,9 @@ export default endpoint("GET /api/v1/tokens", {
   }),
   answers: { sparse: "tokens" },
   async run({ app, query }) {
-    const wanted = list(app).filter((token) => query.state === undefined || stateOf(token) === query.state);
-    const { rows, ...page } = await pages.choose(query)(byMembers(wanted, "name"));
-    const tokens = rows.map((token) => onlyFields(token, query.fields));
+    const wanted = listTokens(app).filter((token) => query.state === undefined || stateOf(token) === query.state);
+    const { rows, ...page } = await pages.choose(query)(rowsByMembers(wanted, "name"));
+    const tokens = rows.map((token) => pickFields(token, query.fields));
     return { tokens, ...page, mcp_auth_required: mcpAuthRequired(app) };
   },
 });

@@ -1,11 +1,11 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
-import { onlyFields } from "#lib/core/api/fields.ts";
+import { pickFields } from "#lib/core/api/fields.ts";
 import { pageMembers } from "#lib/core/api/listing.ts";
 import { text } from "#lib/core/api/query.ts";
-import { toolFields, toolFilter, toolFilters, toolPages } from "#lib/core/api/tools-query.ts";
+import { toolFieldsParameter, toolFilter, toolFilters, toolPages } from "#lib/core/api/tool-filters.ts";
 import { ToolEntry } from "#lib/core/schema/tool-entry.ts";
-import { overview } from "#lib/core/verbs/tools/overview.ts";
+import { toolsOverview } from "#lib/core/verbs/tools/overview.ts";
 
 /** Every tool of every configured server, whatever keeps it from being used (spec 000 §2.5). */
 export default endpoint("GET /api/v1/tools", {
@@ -15,7 +15,7 @@ export default endpoint("GET /api/v1/tools", {
     server: text(128, "only tools of this server"),
     ...toolFilters,
     ...toolPages.query,
-    fields: toolFields,
+    fields: toolFieldsParameter,
   }),
   data: v.object({
     tools: v.array(ToolEntry),
@@ -35,7 +35,7 @@ export default endpoint("GET /api/v1/tools", {
   answers: { sparse: "tools" },
   async run({ app, caller, query, signal }) {
     const filter = { server: query.server, ...toolFilter(query) };
-    const { tools, ...rest } = await overview(app, caller, { filter, choose: toolPages.choose(query), signal });
-    return { tools: tools.map((tool) => onlyFields(tool, query.fields)), ...rest };
+    const { tools, ...rest } = await toolsOverview(app, caller, { filter, choose: toolPages.choose(query), signal });
+    return { tools: tools.map((tool) => pickFields(tool, query.fields)), ...rest };
   },
 });

@@ -1,9 +1,9 @@
 import * as v from "valibot";
 import { Fault } from "#lib/core/base/fault.ts";
 import { tool } from "#lib/core/mcp/tool.ts";
-import { describe } from "#lib/core/verbs/tools/describe.ts";
-import { directId } from "#lib/core/verbs/tools/direct-id.ts";
-import { preflight } from "#lib/core/verbs/tools/preflight.ts";
+import { describeTools } from "#lib/core/verbs/tools/describe.ts";
+import { preflightTools } from "#lib/core/verbs/tools/preflight.ts";
+import { resolveDirectName } from "#lib/core/verbs/tools/resolve-direct-name.ts";
 
 const MAX_IDS = 5;
 const MAX_CHECKED = 50;
@@ -38,14 +38,14 @@ export default tool("describe_tool", {
     if (input.ids && input.tool_ids) throw invalid("tool_ids is an alias of ids; send only one of them");
     const said = input.ids ?? input.tool_ids ?? [];
     // In direct mode a model knows a tool by its direct name.
-    const ids = mode === "direct" ? said.map((id) => directId(app, caller, id) ?? id) : said;
+    const ids = mode === "direct" ? said.map((id) => resolveDirectName(app, caller, id) ?? id) : said;
     const most = check ? MAX_CHECKED : MAX_IDS;
     if (ids.length === 0 || ids.length > most)
       throw invalid(`ids: send 1 to ${most} tool ids${check ? " with check" : ""}`);
     if (expect_hashes !== undefined) throw invalid("expect_hashes is reserved; omit it");
     if (filters && !check) throw invalid("filters requires check: true");
-    if (!check) return describe(app, caller, ids);
-    const { verdict, checked_at, tools } = await preflight(
+    if (!check) return describeTools(app, caller, ids);
+    const { verdict, checked_at, tools } = await preflightTools(
       app,
       { caller, origin },
       { tools: ids.map((id) => ({ id })), policy: filters, tier: "agent", signal },

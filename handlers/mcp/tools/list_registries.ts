@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { tool } from "#lib/core/mcp/tool.ts";
 import { isManagementOffered } from "#lib/modules/manage/manage.ts";
-import { list } from "#lib/modules/registry/list.ts";
+import { listRegistries } from "#lib/modules/registry/list.ts";
 
 export default tool("list_registries", {
   title: "List registries",
@@ -11,7 +11,7 @@ export default tool("list_registries", {
   offered: isManagementOffered,
   input: v.object({}),
   async run({ app, caller }) {
-    const registries = await list(app, caller);
+    const registries = await listRegistries(app, caller);
     return {
       registries: registries.map(({ id, name, description, tags, count }) => ({ id, name, description, tags, count })),
       total: registries.length,

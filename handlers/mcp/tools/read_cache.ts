@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { Fault } from "#lib/core/base/fault.ts";
-import { KEPT_MS, keptAnswers, sliceOf } from "#lib/core/mcp/kept-answers.ts";
-import { ownerOf } from "#lib/core/mcp/sessions.ts";
+import { CACHED_ANSWER_MS, cachedAnswers, slicePieces } from "#lib/core/mcp/cached-answers.ts";
+import { ownerKey } from "#lib/core/mcp/sessions.ts";
 import { tool } from "#lib/core/mcp/tool.ts";
 import { inScope } from "#lib/core/policy/scope.ts";
 
@@ -27,19 +27,19 @@ export default tool("read_cache", {
     ),
   }),
   run({ app, caller, input: { key, offset = 0 } }) {
-    const answer = app.part(keptAnswers).get(key);
+    const answer = app.part(cachedAnswers).get(key);
     const server = answer && app.config.server(answer.server);
     // What it came from may have been taken from the caller, or from everybody, since.
     const isOpen = server && inScope(caller.scope, server.name) && !app.config.quarantined(server);
-    if (!answer || !isOpen || answer.owner !== ownerOf(caller))
+    if (!answer || !isOpen || answer.owner !== ownerKey(caller))
       throw new Fault("invalid_args", {
-        reason: `read_cache: no stored result has this key; results are stored for at most ${KEPT_MS / 60_000} minutes, so call the tool again`,
+        reason: `read_cache: no stored result has this key; results are stored for at most ${CACHED_ANSWER_MS / 60_000} minutes, so call the tool again`,
       });
     if (offset >= answer.length)
       throw new Fault("invalid_args", {
         reason: `read_cache: offset ${offset} is beyond the end; the result has ${answer.length} characters`,
       });
-    const text = sliceOf(answer.pieces, offset, offset + (app.config.current().tool_response_limit || LIMIT));
+    const text = slicePieces(answer.pieces, offset, offset + (app.config.current().tool_response_limit || LIMIT));
     const next = offset + text.length;
     const end = next >= answer.length;
     const notice = end ? "[end of the result]" : `[continue with offset ${next} of ${answer.length} characters]`;

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { tool } from "#lib/core/mcp/tool.ts";
-import { retrieve } from "#lib/core/verbs/tools/retrieve.ts";
+import { retrieveTools } from "#lib/core/verbs/tools/retrieve.ts";
 
 /** Most entries of one answer; more would drown a model. */
 const MAX_LIMIT = 100;
@@ -40,7 +40,7 @@ export default tool("retrieve_tools", {
   run({ app, caller, mode, input }) {
     const { tools_limit, tool_response_mode } = app.config.current();
     const { query, limit = tools_limit, include_disabled, detail, ...policy } = input;
-    return retrieve(app, caller, {
+    return retrieveTools(app, caller, {
       query,
       limit: Math.min(limit, MAX_LIMIT),
       // A script needs the schemas, and the code endpoint has no describe_tool to ask for them.

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { NewServer, ServerPatch } from "#lib/core/config/server-patch.ts";
 import { tool } from "#lib/core/mcp/tool.ts";
-import { isManagementOffered, manage, OPERATIONS } from "#lib/modules/manage/manage.ts";
+import { isManagementOffered, manageServers, OPERATIONS } from "#lib/modules/manage/manage.ts";
 
 const text = (description: string) => v.nullish(v.pipe(v.string(), v.description(description)));
 const flag = (description: string) => v.nullish(v.pipe(v.boolean(), v.description(description)));
@@ -38,5 +38,6 @@ export default tool("upstream_servers", {
     call_tool_timeout: text("such as 2m"),
     lines: v.optional(v.pipe(v.unknown(), v.description("tail_log: number of lines, up to 500 (default 50)"))),
   }),
-  run: ({ app, caller, origin, input, signal }) => manage(app, { caller, origin }, input.operation, input, signal),
+  run: ({ app, caller, origin, input, signal }) =>
+    manageServers(app, { caller, origin }, input.operation, input, signal),
 });

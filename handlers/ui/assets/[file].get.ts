@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
-import { panelFile } from "#lib/core/api/panel/pack.ts";
+import { panelFile } from "#lib/core/api/panel/panel-files.ts";
 import { anyQuery } from "#lib/core/api/query.ts";
 
 /** A part of the control panel; names hold a hash, so browsers keep them. */

@@ -1,10 +1,10 @@
 import * as v from "valibot";
-import { ActivityEntry } from "../schema/activity-entry.ts";
-import type { ActivityList, ActivityWanted } from "../verbs/activity/list.ts";
-import { activityFilters } from "./activity-query.ts";
-import { type Asked, readCursor, writeCursor } from "./cursor.ts";
-import { fieldsOf, onlyFields } from "./fields.ts";
-import { askedOf, cursorText, refuseBoth } from "./listing.ts";
+import { ActivityEntryShape } from "../schema/activity-entry.ts";
+import type { ActivityList, ActivityPageOptions } from "../verbs/activity/list.ts";
+import { activityFilters } from "./activity-filters.ts";
+import { type CursorQuery, readCursor, writeCursor } from "./cursor.ts";
+import { fieldsParameter, pickFields } from "./fields.ts";
+import { cursorQueryOf, cursorText, refuseOffsetWithCursor } from "./listing.ts";
 import { clamped, offset } from "./query.ts";
 
 /** The parameters of every list of records. */
@@ -13,7 +13,7 @@ export const activityQuery = {
   limit: clamped(1, 100, 50),
   offset: offset(),
   cursor: cursorText,
-  fields: fieldsOf(ActivityEntry),
+  fields: fieldsParameter(ActivityEntryShape),
 };
 const Query = v.object(activityQuery);
 type Query = v.InferOutput<typeof Query>;
@@ -35,24 +35,24 @@ export const activityPageMembers = {
 const PLACE = v.tuple([v.number(), v.string()]);
 
 /** Which page a query asks for. @throws Fault invalid_request for a cursor that is of no use here */
-export function activityWanted(name: string, query: Query & Asked): ActivityWanted {
+export function activityWanted(name: string, query: Query & CursorQuery): ActivityPageOptions {
   const { limit, offset, cursor } = query;
-  refuseBoth(query);
+  refuseOffsetWithCursor(query);
   if (cursor === undefined) return { limit, offset };
-  const [at, id] = v.parse(PLACE, readCursor(name, askedOf(query), cursor));
+  const [at, id] = v.parse(PLACE, readCursor(name, cursorQueryOf(query), cursor));
   return { limit, after: { at, id } };
 }
 
 /** A page of records as it is answered. */
-export function activityPage(name: string, query: Query & Asked, { activities, last, ...counted }: ActivityList) {
+export function activityPage(name: string, query: Query & CursorQuery, { activities, last, ...counted }: ActivityList) {
   const { limit, offset, fields } = query;
   return {
-    rows: activities.map((entry) => onlyFields(entry, fields)),
+    rows: activities.map((entry) => pickFields(entry, fields)),
     page: {
       ...counted,
       limit,
       offset,
-      ...(last && { next_cursor: writeCursor(name, askedOf(query), [last.at, last.id]) }),
+      ...(last && { next_cursor: writeCursor(name, cursorQueryOf(query), [last.at, last.id]) }),
     },
   };
 }

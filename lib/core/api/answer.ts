@@ -36,10 +36,10 @@ export async function answerText(c: Context, text: Iterable<string>, type: strin
   if (c.req.method === "GET" || c.req.method === "HEAD") {
     const tag = revision === undefined ? `W/"${mark}"` : `"${revision}.${mark}"`;
     c.header("ETag", tag);
-    if (names(c.req.header("if-none-match"), tag)) return c.body(null, 304);
+    if (matchesEtag(c.req.header("if-none-match"), tag)) return c.body(null, 304);
   } else if (revision !== undefined) c.header("ETag", `"${revision}"`);
   c.header("Content-Type", type);
-  const packed = takesGzip(c.req.header("accept-encoding")) ? await pack(body) : undefined;
+  const packed = acceptsGzip(c.req.header("accept-encoding")) ? await pack(body) : undefined;
   if (packed) c.header("Content-Encoding", "gzip");
   const sent = packed ?? body;
   if (sent.chunks.length === 1) return c.body(sent.chunks[0]!);
@@ -48,7 +48,7 @@ export async function answerText(c: Context, text: Iterable<string>, type: strin
 }
 
 /** Whether an `If-None-Match` names an entity tag, weakly compared. */
-export function names(header: string | undefined, tag: string): boolean {
+export function matchesEtag(header: string | undefined, tag: string): boolean {
   if (header === undefined) return false;
   if (header.trim() === "*") return true;
   const opaque = tag.replace(/^W\//, "");
@@ -57,7 +57,7 @@ export function names(header: string | undefined, tag: string): boolean {
 }
 
 /** Whether an `Accept-Encoding` accepts gzip (RFC 9110 §12.5.3). */
-export function takesGzip(header: string | undefined): boolean {
+export function acceptsGzip(header: string | undefined): boolean {
   return header !== undefined && /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(header);
 }
 

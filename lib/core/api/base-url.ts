@@ -1,12 +1,12 @@
 import type { Context } from "hono";
 import type { App } from "../app.ts";
-import { parseHost } from "../base/net.ts";
-import type { Admission } from "./door.ts";
+import { parseHost } from "../base/host-port.ts";
+import type { AuthenticationResult } from "./authenticate/authenticate.ts";
 import { schemeOf, webUrl } from "./web-url.ts";
 
 /** Scheme, host and port under which the client reached us, as a trusted proxy says, else by listener and Host (spec 001 §5.3). */
 export function baseUrl(c: Context, app: Pick<App, "boot" | "config">): string {
-  const { proto = "http", host } = (c.env as { admission: Admission }).admission;
+  const { proto = "http", host } = (c.env as { admission: AuthenticationResult }).admission;
   const asked = host ?? c.req.header("host") ?? new URL(c.req.url).host;
   return parseHost(asked) ? `${proto}://${asked}` : webUrl(app.boot.listenAddr, schemeOf(app.config.current()));
 }

@@ -1,12 +1,12 @@
 import type { FaultCode } from "../base/fault.ts";
-import type { Change } from "../verbs/settings/change.ts";
-import { type Manner, write } from "../verbs/settings/write.ts";
-import type { Document } from "./config-shapes.ts";
-import type { Call } from "./endpoint.ts";
+import type { SettingsChange } from "../verbs/settings/change.ts";
+import { type WriteMode, writeSettings } from "../verbs/settings/write.ts";
+import type { ConfigDocumentShape } from "./config-shapes.ts";
+import type { EndpointCall } from "./endpoint.ts";
 import { expectedRevisions, showRevision } from "./revision.ts";
 
 /** How every change of the configuration may fail. */
-export const CHANGE_FAULTS = [
+export const CONFIG_CHANGE_FAULTS = [
   "config_invalid",
   "changed_meanwhile",
   "management_disabled",
@@ -15,8 +15,8 @@ export const CHANGE_FAULTS = [
 ] as const satisfies readonly FaultCode[];
 
 /** Writes the document of a request, for the revision that it names, and shows the new one. */
-export async function writeDocument(
-  manner: Manner,
+export async function writeConfigChange(
+  manner: WriteMode,
   {
     app,
     body,
@@ -24,13 +24,13 @@ export async function writeDocument(
     c,
     confirmed,
     allowsUnknown,
-  }: Pick<Call<string, undefined, typeof Document>, "app" | "body" | "by" | "c"> & {
+  }: Pick<EndpointCall<string, undefined, typeof ConfigDocumentShape>, "app" | "body" | "by" | "c"> & {
     confirmed?: boolean;
     allowsUnknown?: boolean;
   },
-): Promise<Change> {
+): Promise<SettingsChange> {
   const meant = { ...(confirmed && { confirmed }), ...(allowsUnknown && { allowsUnknown }) };
-  const done = await write(app, manner, body, by, { expected: expectedRevisions(c), ...meant });
+  const done = await writeSettings(app, manner, body, by, { expected: expectedRevisions(c), ...meant });
   showRevision(c, done.revision);
   return done;
 }

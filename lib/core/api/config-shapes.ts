@@ -1,26 +1,29 @@
 import * as v from "valibot";
-import { CONFIG_KEYS } from "../config/schema.ts";
+import { CONFIG_KEYS } from "../config/config.ts";
 
 const about = v.description;
 const names = (description: string) => v.pipe(v.array(v.string()), about(description));
 
 /** A whole configuration, or a part of one; judged by the configuration's own schema, which names every problem. */
-export const Document = v.looseObject(
+export const ConfigDocumentShape = v.looseObject(
   Object.fromEntries(
     CONFIG_KEYS.map(({ key, description }) => [key, v.optional(v.pipe(v.unknown(), about(description)))]),
   ),
 );
 
 /** A configuration as it is shown, masked; the reference describes it as the file (`components.schemas.Configuration`). */
-export const ShownConfig = v.looseObject({});
+export const ShownConfigShape = v.looseObject({});
 
 /** Largest document that is taken. (bytes) */
-export const DOCUMENT_LIMIT = 4 << 20;
+export const MAX_DOCUMENT_BYTES = 4 << 20;
 
-export const Problem = v.object({ field: v.pipe(v.string(), about("path of the key")), message: v.string() });
+export const ConfigProblemShape = v.object({
+  field: v.pipe(v.string(), about("path of the key")),
+  message: v.string(),
+});
 
 /** What a change of the configuration answers (reference 1.11). */
-export const ChangeAnswer = v.object({
+export const ConfigChangeShape = v.object({
   success: v.literal(true),
   applied_immediately: v.pipe(v.boolean(), about("all changes are in force")),
   requires_restart: v.pipe(v.boolean(), about("at least one change needs a restart")),
@@ -35,7 +38,7 @@ export const ChangeAnswer = v.object({
   revision: v.pipe(v.string(), about("new ETag")),
 });
 
-export const Version = v.object({
+export const ConfigVersionShape = v.object({
   version: v.pipe(v.number(), about("version number; use it to restore the version")),
   timestamp: v.pipe(v.string(), about("time at which the version took effect")),
   by: v.pipe(v.string(), about("author; `configuration file` for an edit by hand")),

@@ -2,12 +2,12 @@ import { createHash } from "node:crypto";
 import { Fault } from "../base/fault.ts";
 
 /** What a list is asked with, but for which part of it. */
-export type Asked = Readonly<Record<string, unknown>>;
+export type CursorQuery = Readonly<Record<string, unknown>>;
 
 /** Characters of the mark in front. */
 const MARK = 12;
 /** Longest cursor that is read. */
-export const MAX_CURSOR = 4096;
+export const MAX_CURSOR_CHARS = 4096;
 
 /**
  * Writes a place in a list as a cursor. It holds the place itself, so the proxy keeps nothing and a restart breaks none,
@@ -17,13 +17,13 @@ export const MAX_CURSOR = 4096;
  * @param asked filters and sort
  * @param place plain data
  */
-export function writeCursor(list: string, asked: Asked, place: readonly unknown[]): string {
+export function writeCursor(list: string, asked: CursorQuery, place: readonly unknown[]): string {
   const text = Buffer.from(JSON.stringify(place)).toString("base64url");
   return markOf(list, asked, text) + text;
 }
 
 /** @throws Fault invalid_request for a cursor that is damaged, or from another list, filter or order */
-export function readCursor(list: string, asked: Asked, cursor: string): unknown[] {
+export function readCursor(list: string, asked: CursorQuery, cursor: string): unknown[] {
   const text = cursor.slice(MARK);
   if (cursor.slice(0, MARK) === markOf(list, asked, text)) {
     const place: unknown = JSON.parse(Buffer.from(text, "base64url").toString());
@@ -35,7 +35,7 @@ export function readCursor(list: string, asked: Asked, cursor: string): unknown[
 const WRONG =
   "cursor: it is damaged, or belongs to another list, filter or order; send next_cursor as it was answered, with the same filters and sort, or begin again without a cursor";
 
-function markOf(list: string, asked: Asked, text: string): string {
+function markOf(list: string, asked: CursorQuery, text: string): string {
   const filters = Object.entries(asked).filter(([, value]) => value !== undefined);
   return createHash("sha256")
     .update(JSON.stringify([list, filters.sort(([a], [b]) => (a < b ? -1 : 1)), text]))

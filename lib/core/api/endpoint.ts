@@ -1,38 +1,38 @@
 import type { Context } from "hono";
 import * as v from "valibot";
 import type { App } from "../app.ts";
-import type { Hold } from "../base/byte-budget.ts";
+import type { ByteHold } from "../base/byte-budget.ts";
 import { Fault, type FaultCode } from "../base/fault.ts";
-import { type Actor, ANYBODY, actorName, type Caller } from "../schema/caller.ts";
-import { inOurWords, issueText } from "../schema/issue.ts";
+import { type Actor, ANONYMOUS_CALLER, actorName, type Caller } from "../schema/caller.ts";
+import { issueText, plainIssueText } from "../schema/issue.ts";
 import { unknownField } from "../schema/unknown-fields.ts";
-import { type GoodUntil, goodUntil } from "../verbs/tokens/good-until.ts";
+import { type CredentialExpiry, watchCredential } from "../verbs/tokens/credential-expiry.ts";
 import { answerJson } from "./answer.ts";
-import { bodies } from "./bodies.ts";
-import { readJson, readOptionalJson } from "./body.ts";
-import { type Admission, known } from "./door.ts";
+import { type AuthenticationResult, requireCaller } from "./authenticate/authenticate.ts";
+import { requestBodyBudget } from "./body-budget.ts";
 import { dryRun } from "./dry-run.ts";
 import { idempotency } from "./idempotency.ts";
 import { requestJobs } from "./jobs.ts";
+import { readJsonBody, readOptionalJsonBody } from "./json-body.ts";
 import { readQuery } from "./read-query.ts";
 import { answerAccepted, idempotencyKey, isTrue, prefersAsync, VALIDATE_ONLY } from "./request-options.ts";
-import { precondition } from "./revision.ts";
+import { checkPrecondition } from "./revision.ts";
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 type ParamNames<P extends string> = P extends `${string}{${infer N}}${infer R}` ? N | ParamNames<R> : never;
-export type Params<P extends string> = { [K in ParamNames<P>]: string };
+export type PathParams<P extends string> = { [K in ParamNames<P>]: string };
 type Schema = v.GenericSchema;
 type Out<S extends Schema | undefined> = S extends Schema ? v.InferOutput<S> : undefined;
 
 type Reply<I> = I | Response | Promise<I | Response>;
 
 /** What one call of an endpoint sees. */
-export interface Call<P extends string, Q extends Schema | undefined, B extends Schema | undefined> {
+export interface EndpointCall<P extends string, Q extends Schema | undefined, B extends Schema | undefined> {
   app: App;
   caller: Caller;
   /** The caller and where the request came from, for verbs that change or record something. */
   by: Actor;
-  params: Params<P>;
+  params: PathParams<P>;
   query: Out<Q>;
   body: Out<B>;
   /** Aborts when the client goes away. */
@@ -44,7 +44,7 @@ export interface Call<P extends string, Q extends Schema | undefined, B extends 
 }
 
 /** What an endpoint answers that its `data` does not tell. */
-export interface Answers {
+export interface EndpointAnswers {
   /** Status of a success; 200 unless said otherwise. */
   status?: number;
   /** `data` is the whole body. */
@@ -100,8 +100,8 @@ export interface EndpointSpec<P extends string, Q extends Schema | undefined, B 
   /** Faults named in the reference, beyond 400, 401, 403 and 500 which any endpoint may give. */
   faults?: readonly FaultCode[];
   /** For the reference, where a success is not status 200 with the envelope around `data`. */
-  answers?: Answers;
-  run(call: Call<P, Q, B>): Reply<NoInfer<I>>;
+  answers?: EndpointAnswers;
+  run(call: EndpointCall<P, Q, B>): Reply<NoInfer<I>>;
 }
 
 export interface Endpoint<
@@ -141,17 +141,17 @@ export function isConditional({ method, spec: { answers = {} } }: Pick<Endpoint,
 }
 
 /** Runs an endpoint for one HTTP request: admit, read, check, run, wrap. */
-export async function serve(
+export async function serveEndpoint(
   e: Endpoint,
   c: Context,
   app: App,
-  admission: Admission,
+  admission: AuthenticationResult,
   endpoints: readonly Endpoint[],
 ): Promise<Response> {
   const { spec } = e;
   const access = spec.access ?? "admin";
   // A probe or page that needs no credential does not fail over a stale one.
-  const caller = access === "open" && admission.caller === "invalid" ? ANYBODY : known(admission);
+  const caller = access === "open" && admission.caller === "invalid" ? ANONYMOUS_CALLER : requireCaller(admission);
   admit(access, caller);
   const { [VALIDATE_ONLY]: validateOnly, ...sent } = readQuery(
     spec.query,
@@ -160,7 +160,7 @@ export async function serve(
   );
   const query = spec.query && check(spec.query, sent);
   // What is read is held until the answer is made.
-  const hold = app.part(bodies).hold();
+  const hold = app.part(requestBodyBudget).hold();
   try {
     return await answered(e, c, app, { admission, caller, query, validateOnly, endpoints, hold });
   } finally {
@@ -169,12 +169,12 @@ export async function serve(
 }
 
 interface Serving {
-  admission: Admission;
+  admission: AuthenticationResult;
   caller: Caller;
   query: unknown;
   validateOnly: string | undefined;
   endpoints: readonly Endpoint[];
-  hold: Hold;
+  hold: ByteHold;
 }
 
 async function answered(
@@ -189,12 +189,12 @@ async function answered(
     return spec.refuseBody(error, admission.requestId);
   });
   if (body instanceof Response) return body;
-  const expected = precondition(app, e, c);
-  const by = { caller, origin: originOf(c, admission), ...(expected && { expected }) };
+  const expected = checkPrecondition(app, e, c);
+  const by = { caller, origin: requestOrigin(c, admission), ...(expected && { expected }) };
   const params = c.req.param();
   /** @param more aborts as well when this does */
   const run = (on: App, more?: AbortSignal) => {
-    let good: GoodUntil | undefined;
+    let good: CredentialExpiry | undefined;
     const call = async () =>
       spec.run({
         app: on,
@@ -205,7 +205,7 @@ async function answered(
         body,
         // Asked for by few, and making one costs more than the rest of a small request.
         get signal() {
-          good ??= goodUntil(app, caller);
+          good ??= watchCredential(app, caller);
           const own = more ?? c.req.raw.signal;
           return good ? AbortSignal.any([own, good.signal]) : own;
         },
@@ -240,7 +240,7 @@ function wrapped({ flat }: Endpoint["spec"], data: object): object {
 }
 
 /** A token that ends meanwhile ends what it asked for, and that is what its holder is told. */
-async function whileGood<T>(run: () => Promise<T>, good: () => GoodUntil | undefined): Promise<T> {
+async function whileGood<T>(run: () => Promise<T>, good: () => CredentialExpiry | undefined): Promise<T> {
   try {
     return await run();
   } catch (error) {
@@ -254,11 +254,11 @@ async function whileGood<T>(run: () => Promise<T>, good: () => GoodUntil | undef
 /** A request without members, for endpoints that take none. */
 const EMPTY = v.object({});
 
-async function readBody(e: Endpoint, request: Request, hold: Hold): Promise<unknown> {
+async function readBody(e: Endpoint, request: Request, hold: ByteHold): Promise<unknown> {
   const { body, bodyLimit, oversize, upload } = e.spec;
   if (e.method === "GET" || upload !== undefined) return undefined;
   try {
-    const value = await (isBodyOptional(e) ? readOptionalJson : readJson)(request, bodyLimit, hold);
+    const value = await (isBodyOptional(e) ? readOptionalJsonBody : readJsonBody)(request, bodyLimit, hold);
     const unknown = unknownField(body ?? EMPTY, value);
     if (unknown !== undefined) throw new Fault("invalid_request", { reason: unknown });
     return body && check(body, value);
@@ -276,7 +276,7 @@ export function isBodyOptional({ method, spec: { body } }: Endpoint): boolean {
 }
 
 /** The command line says who it is, so that records can tell it from other clients of the same API. */
-export function originOf(c: Context, { requestId, clientIp }: Admission): Actor["origin"] {
+export function requestOrigin(c: Context, { requestId, clientIp }: AuthenticationResult): Actor["origin"] {
   const source = c.req.header("user-agent")?.startsWith("proxy-cli") ? "cli" : "api";
   return { source, requestId, ...(clientIp !== undefined && { clientIp }) };
 }
@@ -289,7 +289,7 @@ function admit(access: "open" | "read" | "user" | "admin", caller: Caller): void
 }
 
 function check<S extends Schema>(schema: S, value: unknown): v.InferOutput<S> {
-  const r = v.safeParse(schema, value, { message: inOurWords });
+  const r = v.safeParse(schema, value, { message: plainIssueText });
   if (r.success) return r.output;
   throw new Fault("invalid_request", { reason: issueText(r.issues) });
 }

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { nearest } from "../base/nearest.ts";
+import { nearestWords } from "../base/nearest.ts";
 
 /** Fields that one request may name. */
 const MAX_FIELDS = 100;
@@ -15,7 +15,7 @@ interface Shape {
  *
  * @param record schema of one record
  */
-export function fieldsOf(record: v.GenericSchema) {
+export function fieldsParameter(record: v.GenericSchema) {
   const known = pathsOf(record as Shape);
   return v.optional(
     v.pipe(
@@ -35,7 +35,7 @@ export function fieldsOf(record: v.GenericSchema) {
 }
 
 /** A record with those members alone. */
-export function onlyFields<T extends object>(record: T, paths: readonly string[] | undefined): T {
+export function pickFields<T extends object>(record: T, paths: readonly string[] | undefined): T {
   if (!paths) return record;
   const cut: Record<string, unknown> = {};
   for (const path of paths) copy(record as Record<string, unknown>, cut, path.split("."));
@@ -78,7 +78,7 @@ function isKnown(path: string, known: readonly string[]): boolean {
 function complaint(path: string, known: readonly string[]): string {
   const shown = path.slice(0, 64);
   const names = known.filter((k) => !k.endsWith("."));
-  const [meant] = nearest(shown, names, 1);
+  const [meant] = nearestWords(shown, names, 1);
   const remedy =
     meant === undefined ? `known are ${names.filter((k) => !k.includes(".")).join(", ")}` : `did you mean "${meant}"?`;
   return `unknown field "${shown}"; ${remedy}`;

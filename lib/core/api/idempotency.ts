@@ -6,11 +6,11 @@ import { Fault } from "../base/fault.ts";
 import { seal, unseal } from "../base/seal.ts";
 import { sealingKeys } from "../extension/sealing-keys.ts";
 import type { Caller } from "../schema/caller.ts";
-import type { Keys } from "../secrets/keys.ts";
+import type { SealingKeys } from "../secrets/sealing-keys.ts";
 import type { AnswerStore } from "../store/store.ts";
 
 /** What a client means by its key: this very request, by this caller. */
-export interface Meant {
+export interface IdempotentRequest {
   readonly key: string;
   readonly caller: Caller;
   /** Route, path, query and body. */
@@ -24,7 +24,7 @@ export interface Idempotency {
    *
    * @throws Fault idempotency_key_reused when the key came with another request; whatever `run` throws
    */
-  once<T>(meant: Meant, run: () => Promise<T>): Promise<{ value: T; isRepeated: boolean }>;
+  once<T>(meant: IdempotentRequest, run: () => Promise<T>): Promise<{ value: T; isRepeated: boolean }>;
 }
 
 /** How long an answer is kept. (ms) */
@@ -34,7 +34,7 @@ const MAX_KEPT = 10_000;
 
 export interface IdempotencyOptions {
   readonly store: AnswerStore;
-  readonly keys: Keys;
+  readonly keys: SealingKeys;
   readonly clock: Clock;
 }
 
@@ -57,7 +57,7 @@ export function createIdempotency({ store, keys, clock }: IdempotencyOptions): I
   };
 
   return {
-    async once<T>({ key, caller, request }: Meant, run: () => Promise<T>) {
+    async once<T>({ key, caller, request }: IdempotentRequest, run: () => Promise<T>) {
       const id = hashOf([caller.tier, caller.user?.id ?? caller.name, key]);
       const requestHash = hashOf(request);
       const other = running.get(id);

@@ -2,7 +2,7 @@ import { part } from "../app.ts";
 import { type Clock, rfc3339 } from "../base/clock.ts";
 import { Fault } from "../base/fault.ts";
 import { recordId } from "../base/id.ts";
-import type { Logger } from "../log/log.ts";
+import type { Logger } from "../log/logger.ts";
 import type { Job } from "../schema/job.ts";
 
 /** Requests that were answered before they were done (`Prefer: respond-async`, RFC 7240 §4.1). */

@@ -1,22 +1,22 @@
 import * as v from "valibot";
 import { Fault } from "../base/fault.ts";
 import { loopShare } from "../base/loop-share.ts";
-import { nearest } from "../base/nearest.ts";
-import type { Choose, Page, Rows, SortValue } from "../base/page.ts";
-import { sorted } from "../base/sorted.ts";
-import { type Asked, MAX_CURSOR, readCursor, writeCursor } from "./cursor.ts";
-import { atMost } from "./query.ts";
+import { nearestWords } from "../base/nearest.ts";
+import type { ChoosePage, ListPage, ListRows, SortValue } from "../base/page.ts";
+import { sortedInSteps } from "../base/sorted.ts";
+import { type CursorQuery, MAX_CURSOR_CHARS, readCursor, writeCursor } from "./cursor.ts";
+import { optionalClamped } from "./query.ts";
 
 /** What a list is paged and sorted by. */
 interface Paging {
   limit?: number | undefined;
   cursor?: string | undefined;
   offset?: number | undefined;
-  sort?: readonly Sort[] | undefined;
+  sort?: readonly ListingSort[] | undefined;
   fields?: unknown;
 }
 
-export interface Sort {
+export interface ListingSort {
   readonly by: string;
   readonly falling: boolean;
 }
@@ -25,7 +25,7 @@ export interface Sort {
 export const cursorText = v.optional(
   v.pipe(
     v.string(),
-    v.maxLength(MAX_CURSOR, "is no cursor: it is too long"),
+    v.maxLength(MAX_CURSOR_CHARS, "is no cursor: it is too long"),
     v.description("`next_cursor` of the previous page; requires the same filters and sort"),
   ),
 );
@@ -38,8 +38,8 @@ export const pageMembers = {
 };
 
 /** The parameter `sort`: one or several of `names`, each with `-` before it for falling order. */
-export function sortBy(names: readonly string[], fallback: string) {
-  const read = (text: string): Sort[] =>
+export function sortParameter(names: readonly string[], fallback: string) {
+  const read = (text: string): ListingSort[] =>
     text.split(",").map((part) => {
       const name = part.trim();
       return name.startsWith("-") ? { by: name.slice(1), falling: true } : { by: name, falling: false };
@@ -67,29 +67,35 @@ export function sortBy(names: readonly string[], fallback: string) {
  * @param sorts by what it can be sorted
  * @param order what it is sorted by unless asked, in words
  */
-export function listing(name: string, sorts: readonly string[], order: string) {
+export function pagedListing(name: string, sorts: readonly string[], order: string) {
   return {
     query: {
-      limit: atMost(1000, "from 1 to 1000; default: all"),
+      limit: optionalClamped(1000, "from 1 to 1000; default: all"),
       cursor: cursorText,
-      sort: sortBy(sorts, order),
+      sort: sortParameter(sorts, order),
     },
 
     /** Chooses the rows that a query asks for. @throws Fault invalid_request for a cursor that is of no use here */
-    choose(query: Paging & Asked): Choose {
+    choose(query: Paging & CursorQuery): ChoosePage {
       return (list) => pageOf(name, query, list);
     },
   };
 }
 
 /** Refuses an offset beside a cursor: both say where to begin. @throws Fault invalid_request */
-export function refuseBoth({ cursor, offset = 0 }: Pick<Paging, "cursor" | "offset">): void {
+export function refuseOffsetWithCursor({ cursor, offset = 0 }: Pick<Paging, "cursor" | "offset">): void {
   if (cursor !== undefined && offset > 0)
     throw new Fault("invalid_request", { reason: "give cursor or offset, not both" });
 }
 
 /** The part of a query that a cursor belongs to. */
-export function askedOf<Q extends Paging>({ limit: _, cursor: __, offset: ___, fields: ____, ...asked }: Q): Asked {
+export function cursorQueryOf<Q extends Paging>({
+  limit: _,
+  cursor: __,
+  offset: ___,
+  fields: ____,
+  ...asked
+}: Q): CursorQuery {
   return asked;
 }
 
@@ -99,13 +105,17 @@ interface Keyed<T> {
   key: SortValue[];
 }
 
-async function pageOf<T>(name: string, query: Paging & Asked, list: Rows<T>): Promise<Page<T>> {
+async function pageOf<T>(name: string, query: Paging & CursorQuery, list: ListRows<T>): Promise<ListPage<T>> {
   const { limit, cursor, offset = 0, sort } = query;
-  refuseBoth(query);
-  const asked = askedOf(query);
+  refuseOffsetWithCursor(query);
+  const asked = cursorQueryOf(query);
   const place = cursor === undefined ? undefined : readCursor(name, asked, cursor);
   const total = list.rows.length;
-  const from = (rows: readonly T[], start: number, placeOf: (row: T, at: number) => readonly unknown[]): Page<T> => {
+  const from = (
+    rows: readonly T[],
+    start: number,
+    placeOf: (row: T, at: number) => readonly unknown[],
+  ): ListPage<T> => {
     const end = limit === undefined ? total : Math.min(total, start + limit);
     const last = end < total && end > start ? rows[end - 1] : undefined;
     return {
@@ -129,7 +139,7 @@ async function pageOf<T>(name: string, query: Paging & Asked, list: Rows<T>): Pr
     await pause();
   }
   const compare = comparing(sort);
-  const ordered = await sorted(keyed, (a, b) => compare(a.key, b.key));
+  const ordered = await sortedInSteps(keyed, (a, b) => compare(a.key, b.key));
   const start = place === undefined ? offset : firstAfter(ordered, place as SortValue[], compare);
   return from(
     ordered.map(({ row }) => row),
@@ -138,12 +148,12 @@ async function pageOf<T>(name: string, query: Paging & Asked, list: Rows<T>): Pr
   );
 }
 
-function keyOf<T>(list: Rows<T>, row: T, sort: readonly Sort[]): SortValue[] {
+function keyOf<T>(list: ListRows<T>, row: T, sort: readonly ListingSort[]): SortValue[] {
   return [...sort.map(({ by }) => list.value(row, by)), list.id(row)];
 }
 
 /** What has no value is less than what has one. */
-function comparing(sort: readonly Sort[]) {
+function comparing(sort: readonly ListingSort[]) {
   return (a: readonly unknown[], b: readonly unknown[]): number => {
     for (let i = 0; i <= sort.length; i++) {
       const [one, other] = [a[i] ?? undefined, b[i] ?? undefined];
@@ -171,7 +181,7 @@ function firstAfter<T>(
 }
 
 function complaint(name: string, names: readonly string[]): string {
-  const [meant] = nearest(name.slice(0, 64), names, 1);
+  const [meant] = nearestWords(name.slice(0, 64), names, 1);
   const remedy = meant === undefined ? `known are ${names.join(", ")}` : `did you mean "${meant}"?`;
   return `"${name.slice(0, 64)}" is nothing to sort by; ${remedy}`;
 }

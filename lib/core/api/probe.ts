@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { App } from "../app.ts";
-import type { Admission } from "./door.ts";
+import type { AuthenticationResult } from "./authenticate/authenticate.ts";
 
 interface Finding {
   status: 200 | 503;
@@ -8,7 +8,7 @@ interface Finding {
 }
 
 /** Liveness: the process answers. Says nothing about the index, so that it does not flap (spec 001 §4.3). */
-export function alive(): Finding & { body: { status: "ok" } } {
+export function livenessProbe(): Finding & { body: { status: "ok" } } {
   return { status: 200, body: { status: "ok" } };
 }
 
@@ -19,7 +19,7 @@ const FIRST_LISTINGS_MS = 30_000;
  * Readiness: the tool index is built and the store takes writes (spec 001 §4.3). Upstreams are waited for on the first
  * start alone, when no tool is known yet: until each has listed its tools or failed to, and for 30 s at most.
  */
-export function readiness(app: App): Finding & { body: { ready: boolean } } {
+export function readinessProbe(app: App): Finding & { body: { ready: boolean } } {
   const { catalog, store } = app;
   const ready = catalog.ready && store.problem() === undefined && !(catalog.isFirst && isListing(app));
   return { status: ready ? 200 : 503, body: { ready } };
@@ -35,7 +35,7 @@ function isListing({ boot, clock, config, upstreams }: App): boolean {
   });
 }
 
-const PROBES: Record<string, (app: App) => Finding> = { "/healthz": alive, "/readyz": readiness };
+const PROBES: Record<string, (app: App) => Finding> = { "/healthz": livenessProbe, "/readyz": readinessProbe };
 
 /**
  * Answers a probe on Node's own response, so that who asks all the time, and from the first moment, costs next to
@@ -43,7 +43,12 @@ const PROBES: Record<string, (app: App) => Finding> = { "/healthz": alive, "/rea
  *
  * @returns false for what is no plain probe; nothing was answered then
  */
-export function answerProbe(app: App, req: IncomingMessage, res: ServerResponse, admission: Admission): boolean {
+export function answerProbe(
+  app: App,
+  req: IncomingMessage,
+  res: ServerResponse,
+  admission: AuthenticationResult,
+): boolean {
   const probe = req.method === "GET" && Object.hasOwn(PROBES, admission.path) ? PROBES[admission.path] : undefined;
   if (!probe || admission.refusal) return false;
   const { status, body } = probe(app);

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { nearest } from "../base/nearest.ts";
+import { nearestWords } from "../base/nearest.ts";
 
 // Descriptions stand before what turns the text into something else: the reference shows what is sent.
 
@@ -12,7 +12,7 @@ export function clamped(min: number, max: number, fallback: number) {
 }
 
 /** The same, with no bound unless one is given. */
-export function atMost(max: number, description: string) {
+export function optionalClamped(max: number, description: string) {
   return v.optional(within(1, max, description));
 }
 
@@ -74,7 +74,7 @@ export function words(allowed: readonly string[], description: string) {
 
 function unknownWord(word: string, allowed: readonly string[]): string {
   const shown = word.slice(0, 64);
-  const [meant] = nearest(shown, allowed, 1);
+  const [meant] = nearestWords(shown, allowed, 1);
   const suggestion = meant === undefined ? "" : `; did you mean "${meant}"?`;
   return `each must be one of ${allowed.join(", ")}, not "${shown}"${suggestion}`;
 }

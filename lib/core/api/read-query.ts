@@ -1,6 +1,6 @@
 import type * as v from "valibot";
 import { Fault } from "../base/fault.ts";
-import { nearest } from "../base/nearest.ts";
+import { nearestWords } from "../base/nearest.ts";
 
 /** The credential in the address, for readers that can send no header (spec 000 §5 rule 1). */
 const CREDENTIAL = "apikey";
@@ -41,7 +41,7 @@ export function readQuery(
 
 function unknown(name: string, known: readonly string[]): Fault {
   const shown = name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name;
-  const [meant] = nearest(name.slice(0, MAX_NAME), known, 1);
+  const [meant] = nearestWords(name.slice(0, MAX_NAME), known, 1);
   const remedy =
     known.length === 0
       ? "this request takes none"

@@ -4,23 +4,23 @@ import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { App } from "../app.ts";
 import { Fault } from "../base/fault.ts";
 import { auditTrail } from "../extension/audit-trail.ts";
-import { withRequestId } from "../log/request.ts";
-import { ANYBODY } from "../schema/caller.ts";
-import { allowing } from "./allow.ts";
-import { countWrong } from "./authenticate/attempts.ts";
-import { type Admission, known } from "./door.ts";
-import { type Endpoint, originOf, serve } from "./endpoint.ts";
+import { withRequestId } from "../log/request-id.ts";
+import { ANONYMOUS_CALLER } from "../schema/caller.ts";
+import { allowedMethods } from "./allowed-methods.ts";
+import { countFailedAttempt } from "./authenticate/attempts.ts";
+import { type AuthenticationResult, requireCaller } from "./authenticate/authenticate.ts";
+import { type Endpoint, requestOrigin, serveEndpoint } from "./endpoint.ts";
 import { faultAnswer } from "./faults.ts";
-import { NOTHING } from "./page.ts";
+import { STRICT_CONTENT_POLICY } from "./page.ts";
 
-type Env = { Bindings: { admission: Admission } };
+type Env = { Bindings: { admission: AuthenticationResult } };
 
 /** Answers one request that was seen at the door; failures are answers too. */
-export type Rest = (request: Request, admission: Admission) => Promise<Response>;
+export type RestHandler = (request: Request, admission: AuthenticationResult) => Promise<Response>;
 
 /** Everything that is not MCP: the endpoints, and what is said where there is none. */
-export function createRest(app: App, endpoints: readonly Endpoint[]): Rest {
-  const allowed = allowing(endpoints);
+export function createRest(app: App, endpoints: readonly Endpoint[]): RestHandler {
+  const allowed = allowedMethods(endpoints);
   // The path as sent: Hono's own reading unescapes it before it is split, and names may hold a slash.
   const hono = new Hono<Env>({ getPath: (_, { env } = {}) => (env as Env["Bindings"]).admission.path });
 
@@ -37,13 +37,16 @@ export function createRest(app: App, endpoints: readonly Endpoint[]): Rest {
     await next();
   });
   for (const e of endpoints)
-    hono.on(e.method, e.path.replaceAll(/\{(\w+)\}/g, ":$1"), (c) => serve(e, c, app, c.env.admission, endpoints));
+    hono.on(e.method, e.path.replaceAll(/\{(\w+)\}/g, ":$1"), (c) =>
+      serveEndpoint(e, c, app, c.env.admission, endpoints),
+    );
   hono.get("/", (c) => c.redirect("/ui/", 302));
 
   hono.notFound((c) => {
     const { path } = c.env.admission;
     // Nobody learns which paths exist without a credential.
-    if (path.startsWith("/api/") && known(c.env.admission).tier === "anonymous") throw new Fault("unauthenticated");
+    if (path.startsWith("/api/") && requireCaller(c.env.admission).tier === "anonymous")
+      throw new Fault("unauthenticated");
     const allow = allowed(path).join(", ");
     throw allow === ""
       ? new Fault("no_such_route", { path })
@@ -52,7 +55,7 @@ export function createRest(app: App, endpoints: readonly Endpoint[]): Rest {
   hono.onError((thrown, c) => {
     const { requestId, clientIp } = c.env.admission;
     // A wrong key in a body is a wrong credential as any other.
-    const wait = thrown instanceof Fault && thrown.code === "sign_in_refused" ? countWrong(app, clientIp) : 0;
+    const wait = thrown instanceof Fault && thrown.code === "sign_in_refused" ? countFailedAttempt(app, clientIp) : 0;
     const error = wait > 0 ? new Fault("too_many_attempts", { retryAfterMs: wait }) : thrown;
     const { status, headers, body } = faultAnswer(error, requestId, (defect) =>
       app.log.error(`${c.req.method} ${c.env.admission.path} failed`, {
@@ -78,7 +81,7 @@ export function createRest(app: App, endpoints: readonly Endpoint[]): Rest {
 const STRICT: readonly (readonly [string, string])[] = [
   ["X-Content-Type-Options", "nosniff"],
   ["X-Frame-Options", "DENY"],
-  ["Content-Security-Policy", NOTHING],
+  ["Content-Security-Policy", STRICT_CONTENT_POLICY],
   ["Referrer-Policy", "no-referrer"],
   ["Cross-Origin-Resource-Policy", "same-origin"],
   ["Cache-Control", "no-store"],
@@ -95,9 +98,9 @@ function audit(app: App, c: Context<Env>): void {
   const { admission } = c.env;
   if (!/^\/(?:api|events)(?:\/|$)/.test(admission.path)) return;
   const denied = c.error instanceof Fault && (c.error.status === 401 || c.error.status === 403);
-  const caller = admission.caller === "invalid" ? ANYBODY : admission.caller;
-  app.part(auditTrail).decided(
-    { caller, origin: originOf(c, admission) },
+  const caller = admission.caller === "invalid" ? ANONYMOUS_CALLER : admission.caller;
+  app.part(auditTrail).recordDecision(
+    { caller, origin: requestOrigin(c, admission) },
     {
       surface: "rest",
       operation: `${c.req.method} ${routePath(c, -1)}`,
@@ -110,7 +113,7 @@ function audit(app: App, c: Context<Env>): void {
 
 /** Hono leaves a broken escape as it is; a name that nobody meant must not be looked up. */
 function readable(path: string): void {
-  if (!isPath(path)) throw new Fault("invalid_request", { reason: "the request target must be a path" });
+  if (!isPathTarget(path)) throw new Fault("invalid_request", { reason: "the request target must be a path" });
   try {
     decodeURIComponent(path);
   } catch (cause) {
@@ -119,7 +122,7 @@ function readable(path: string): void {
 }
 
 /** True for `/a/b?c`; false for `*`, whole addresses, and backslashes that some readers take for slashes. */
-export function isPath(target: string): boolean {
+export function isPathTarget(target: string): boolean {
   return target.startsWith("/") && !target.includes("\\");
 }
 

@@ -28,7 +28,13 @@ export function expectedRevisions(c: Context): readonly string[] | undefined {
  * What `If-Match` is compared with for a route: the definition of the server that stands in its path, or the whole
  * configuration. Undefined for routes that change neither; they ignore the header.
  */
-export function matched({ method, path }: { method: string; path: string }): "server" | "configuration" | undefined {
+export function matchedRevision({
+  method,
+  path,
+}: {
+  method: string;
+  path: string;
+}): "server" | "configuration" | undefined {
   if (method === "GET") return undefined;
   if (SERVER.test(path)) return "server";
   return CONFIGURATION.test(path) ? "configuration" : undefined;
@@ -45,12 +51,12 @@ const CONFIGURATION =
  * @returns the revisions that the server must still have when it is changed
  * @throws Fault changed_meanwhile, invalid_request
  */
-export function precondition(
+export function checkPrecondition(
   { config }: Pick<App, "config">,
   route: { method: string; path: string },
   c: Context,
 ): readonly string[] | undefined {
-  const what = matched(route);
+  const what = matchedRevision(route);
   const expected = what && expectedRevisions(c);
   if (!expected) return undefined;
   if (what === "configuration") {

@@ -1,11 +1,11 @@
 import * as v from "valibot";
-import { inOurWords } from "../schema/issue.ts";
+import { plainIssueText } from "../schema/issue.ts";
 
 /** An object with these members and no others; a mistyped one is named. */
-export function strict<const E extends v.ObjectEntries>(entries: E) {
+export function strictMembers<const E extends v.ObjectEntries>(entries: E) {
   const known = Object.keys(entries).join(", ");
   return v.strictObject(entries, (issue) =>
-    issue.expected === "never" ? `unknown field; known are ${known}` : inOurWords(issue),
+    issue.expected === "never" ? `unknown field; known are ${known}` : plainIssueText(issue),
   );
 }
 

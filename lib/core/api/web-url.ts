@@ -1,4 +1,4 @@
-import { joinHost, parseHost } from "../base/net.ts";
+import { joinHost, parseHost } from "../base/host-port.ts";
 
 /** An address to open on this machine for a listener's own; a listener on every interface is reached by loopback. */
 export function webUrl(listenAddr: string, scheme: "http" | "https" = "http"): string {

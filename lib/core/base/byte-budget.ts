@@ -4,10 +4,10 @@ import { totalmem } from "node:os";
 export interface ByteBudget {
   readonly taken: number;
   /** What one request holds; nothing at first. */
-  hold(): Hold;
+  hold(): ByteHold;
 }
 
-export interface Hold {
+export interface ByteHold {
   /** Counts bytes that come in. Answers false, and counts nothing, where there is no room for them. */
   add(bytes: number): boolean;
   /** Gives everything back; once is enough. */

@@ -1,4 +1,4 @@
-import { MAX_DEPTH } from "./parse-json.ts";
+import { MAX_JSON_DEPTH } from "./parse-json.ts";
 
 /**
  * JSON text that depends on the value alone: members sorted by key, no white space, one spelling for every number and
@@ -8,7 +8,7 @@ import { MAX_DEPTH } from "./parse-json.ts";
  * @param maxDepth deepest nesting below the value; by default that of anything this program takes in
  * @throws RangeError when it is nested deeper
  */
-export function canonicalJson(value: unknown, maxDepth = MAX_DEPTH): string {
+export function canonicalJson(value: unknown, maxDepth = MAX_JSON_DEPTH): string {
   return text(value, maxDepth, maxDepth);
 }
 

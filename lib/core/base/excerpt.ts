@@ -13,11 +13,11 @@ const UNSEEN =
 export function excerpt(text: string, at = 0, length = MAX_EXCERPT_CHARACTERS): string {
   const from = Math.max(0, Math.min(at, text.length) - 20);
   const to = Math.min(text.length, from + length);
-  const shown = visible(text.slice(from, to).replace(/[ \t\r\n]{2,}|[\t\r\n]/g, " "));
+  const shown = escapeInvisible(text.slice(from, to).replace(/[ \t\r\n]{2,}|[\t\r\n]/g, " "));
   return `${from > 0 ? "…" : ""}${shown.slice(0, 2 * MAX_EXCERPT_CHARACTERS)}${to < text.length ? "…" : ""}`;
 }
 
 /** The text with controls and invisible characters written out as `<U+200B>`; at most eleven times as long. */
-export function visible(text: string): string {
+export function escapeInvisible(text: string): string {
   return text.replace(UNSEEN, (char) => `<U+${char.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}>`);
 }

@@ -13,25 +13,25 @@ const LEFTOVER_MS = 60_000;
  *
  * @param newMode mode when the file does not exist yet
  */
-export async function writeDurably(path: string, content: string | Uint8Array, newMode = 0o600): Promise<void> {
+export async function writeFileDurably(path: string, content: string | Uint8Array, newMode = 0o600): Promise<void> {
   const target = await realpath(path).catch(() => path);
   const before = await stat(target).catch(() => undefined);
   await throughTemp(target, content, { mode: before ? before.mode & 0o777 : newMode, before }, replace);
 }
 
-/** As `writeDurably`, for a file that must not exist yet: false when somebody else made it first; it is left as it is. */
-export async function createDurably(path: string, content: string | Uint8Array, mode = 0o600): Promise<boolean> {
+/** As `writeFileDurably`, for a file that must not exist yet: false when somebody else made it first; it is left as it is. */
+export async function createFileDurably(path: string, content: string | Uint8Array, mode = 0o600): Promise<boolean> {
   try {
     await throughTemp(path, content, { mode, before: undefined }, place);
     return true;
   } catch (error) {
-    if (codeOf(error) === "EEXIST") return false;
+    if (systemErrorCode(error) === "EEXIST") return false;
     throw error;
   }
 }
 
 /** Removes what killed processes left beside `path`; nothing that may still be being written. */
-export async function sweepLeftovers(path: string, now: number): Promise<void> {
+export async function removeLeftoverFiles(path: string, now: number): Promise<void> {
   const target = await realpath(path).catch(() => path);
   const folder = dirname(target);
   const prefix = `.${basename(target)}.`;
@@ -47,7 +47,7 @@ export async function sweepLeftovers(path: string, now: number): Promise<void> {
  *
  * @throws the system's error; code EFBIG when it is larger, EINVAL when it is no regular file
  */
-export async function readBounded(path: string, limit: number): Promise<{ bytes: Buffer; stats: Stats }> {
+export async function readBoundedFile(path: string, limit: number): Promise<{ bytes: Buffer; stats: Stats }> {
   // Non-blocking, so that a named pipe put in the file's place is refused instead of waited for.
   const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
@@ -109,7 +109,7 @@ async function place(temp: string, target: string): Promise<void> {
     await link(temp, target);
     await rm(temp);
   } catch (error) {
-    if (codeOf(error) === "EEXIST") throw error;
+    if (systemErrorCode(error) === "EEXIST") throw error;
     if (await stat(target).catch(() => undefined)) throw Object.assign(new Error("exists"), { code: "EEXIST" });
     await replace(temp, target);
   }
@@ -136,14 +136,14 @@ async function syncFolder(folder: string): Promise<void> {
   try {
     await handle.sync();
   } catch (error) {
-    if (!["EINVAL", "ENOTSUP", "EISDIR", "EPERM"].includes(codeOf(error))) throw error;
+    if (!["EINVAL", "ENOTSUP", "EISDIR", "EPERM"].includes(systemErrorCode(error))) throw error;
   } finally {
     await handle.close();
   }
 }
 
 /** The system's code of a failure, such as ENOENT; empty when it has none. */
-export function codeOf(error: unknown): string {
+export function systemErrorCode(error: unknown): string {
   const code = (error as { code?: unknown } | null)?.code;
   return typeof code === "string" ? code : "";
 }

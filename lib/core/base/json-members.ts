@@ -1,4 +1,4 @@
-import { stringEnd } from "./json-walk.ts";
+import { jsonStringEnd } from "./json-walk.ts";
 import { loopShare } from "./loop-share.ts";
 
 const QUOTE = 34;
@@ -8,16 +8,16 @@ const COLON = 58;
 const STEPS = 4096;
 
 /**
- * How many members the objects of a valid JSON text have, as it is written. Together with `membersRead` it finds a key
+ * How many members the objects of a valid JSON text have, as it is written. Together with `countParsedJsonMembers` it finds a key
  * given twice in a fraction of the time that another parser would take.
  */
-export async function membersWritten(text: string): Promise<number> {
+export async function countWrittenJsonMembers(text: string): Promise<number> {
   const pause = loopShare();
   let members = 0;
   for (let at = 0, step = 0; at < text.length; at++, step++) {
     const c = text.charCodeAt(at);
     if (c === COLON) members++;
-    else if (c === QUOTE) at = stringEnd(text, at) - 1;
+    else if (c === QUOTE) at = jsonStringEnd(text, at) - 1;
     if (step === STEPS) {
       step = 0;
       await pause();
@@ -27,7 +27,7 @@ export async function membersWritten(text: string): Promise<number> {
 }
 
 /** How many members the objects of a parsed JSON value have. */
-export async function membersRead(value: unknown): Promise<number> {
+export async function countParsedJsonMembers(value: unknown): Promise<number> {
   const pause = loopShare();
   const left: unknown[] = [value];
   let members = 0;

@@ -7,7 +7,7 @@ const OPEN_BRACE = 123;
 const CLOSE_BRACE = 125;
 
 /** Index of the first character from `at` on that is no white space of JSON. */
-export function skipSpace(text: string, from: number, end = text.length): number {
+export function skipJsonSpace(text: string, from: number, end = text.length): number {
   let at = from;
   for (; at < end; at++) {
     const c = text.charCodeAt(at);
@@ -17,7 +17,7 @@ export function skipSpace(text: string, from: number, end = text.length): number
 }
 
 /** Index after the string that starts at `at`; jumps from quote to quote, so long texts cost little. */
-export function stringEnd(text: string, at: number): number {
+export function jsonStringEnd(text: string, at: number): number {
   for (let end = text.indexOf('"', at + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let slashes = 0;
     while (text.charCodeAt(end - 1 - slashes) === BACKSLASH) slashes++;
@@ -27,7 +27,7 @@ export function stringEnd(text: string, at: number): number {
 }
 
 /** How far a value was looked at. */
-export interface Within {
+export interface JsonPosition {
   at: number;
   depth: number;
   /** Deepest nesting met so far. */
@@ -40,13 +40,13 @@ export interface Within {
  * @param steps most characters and strings looked at
  * @returns false where there is more to be looked at
  */
-export function valueEnd(text: string, place: Within, steps: number): boolean {
+export function walkJsonValue(text: string, place: JsonPosition, steps: number): boolean {
   let { at, depth, deepest } = place;
   let left = steps;
   for (; at < text.length && left > 0; left--) {
     const c = text.charCodeAt(at);
     if (c === QUOTE) {
-      at = stringEnd(text, at);
+      at = jsonStringEnd(text, at);
       if (depth === 0) break;
       continue;
     }

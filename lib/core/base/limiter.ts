@@ -1,7 +1,7 @@
 import type { Clock } from "./clock.ts";
 import { Fault } from "./fault.ts";
 
-export interface Limits {
+export interface LimiterLimits {
   /** Most holders at once; 0: no limit. */
   slots: number;
   /** Most waiters; 0: nobody waits. */
@@ -9,7 +9,7 @@ export interface Limits {
 }
 
 /** Who is limited, for messages and records. */
-export interface Limited {
+export interface LimitSubject {
   readonly scope: "server" | "global";
   readonly server?: string;
 }
@@ -26,7 +26,7 @@ export interface Limiter {
   /** Gives a place back. `heldMs`, where known, feeds the estimate of `retryAfterMs`. */
   release(heldMs?: number): void;
   /** Holders stay, waiters stay; more places are handed out at once. */
-  set(limits: Limits): void;
+  set(limits: LimiterLimits): void;
   /** Refuses every waiter with this error; holders stay. */
   refuse(error: Error): void;
 }
@@ -39,7 +39,11 @@ interface Waiter {
 /** Bounds of what a refused caller is told to wait. (ms) */
 const RETRY_MS = { least: 100, most: 30_000, unknown: 1000 };
 
-export function createLimiter(who: Limited, clock: Clock, initial: Limits = { slots: 0, queue: 0 }): Limiter {
+export function createLimiter(
+  who: LimitSubject,
+  clock: Clock,
+  initial: LimiterLimits = { slots: 0, queue: 0 },
+): Limiter {
   let limits = initial;
   let active = 0;
   let typicalMs: number | undefined;

@@ -14,13 +14,13 @@ export type Urgency = "asked" | "background";
  *     }
  *
  * However many such works are under way, one of them goes on in a turn of the event loop. A work begins at once, which
- * suits answers to single requests; what may begin many times at once starts with `await nextTurn("background")`.
+ * suits answers to single requests; what may begin many times at once starts with `await nextLoopTurn("background")`.
  */
 export function loopShare(urgency: Urgency = "asked", ms = SHARE_MS): () => Promise<void> | undefined {
   let since = performance.now();
   return () => {
     if (performance.now() - since < ms) return undefined;
-    return nextTurn(urgency).then(() => {
+    return nextLoopTurn(urgency).then(() => {
       since = performance.now();
     });
   };
@@ -31,7 +31,7 @@ export function loopShare(urgency: Urgency = "asked", ms = SHARE_MS): () => Prom
  *
  * @param signal ends it with the signal's reason at the next pause
  */
-export function inSteps<T>(
+export function runSteps<T>(
   steps: Generator<void, T>,
   urgency: Urgency = "asked",
   signal?: AbortSignal,
@@ -46,7 +46,7 @@ export function inSteps<T>(
 }
 
 /** Runs steps to their end in one piece, for work that is known to be small. */
-export function toEnd<T>(steps: Generator<void, T>): T {
+export function runStepsToEnd<T>(steps: Generator<void, T>): T {
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;
@@ -73,7 +73,7 @@ let served: Urgency = "background";
 let isScheduled = false;
 
 /** Resolves in a turn of the event loop that no other work of this kind shares; both urgencies take alternate turns. */
-export function nextTurn(urgency: Urgency = "asked"): Promise<void> {
+export function nextLoopTurn(urgency: Urgency = "asked"): Promise<void> {
   return new Promise((next) => {
     waiting[urgency].push(next);
     if (!isScheduled) schedule();

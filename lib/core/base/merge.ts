@@ -2,7 +2,7 @@
 export type JsonObject = { [key: string]: unknown };
 
 /** True for objects as JSON has them: not null, no array. */
-export function isObject(value: unknown): value is JsonObject {
+export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
@@ -11,7 +11,7 @@ export function isObject(value: unknown): value is JsonObject {
  * A key called `__proto__` is data and never reaches a prototype.
  */
 export function mergePatch(target: unknown, patch: unknown): unknown {
-  if (!isObject(patch)) return patch;
+  if (!isJsonObject(patch)) return patch;
   const merged = entriesOf(target);
   for (const [key, value] of Object.entries(patch)) {
     if (value === null) merged.delete(key);
@@ -23,7 +23,7 @@ export function mergePatch(target: unknown, patch: unknown): unknown {
 /** Lays `over` upon `base`: objects merge, arrays and scalars replace, null is a value, undefined says nothing. */
 export function deepMerge(base: unknown, over: unknown): unknown {
   if (over === undefined) return base;
-  if (!isObject(over)) return over;
+  if (!isJsonObject(over)) return over;
   const merged = entriesOf(base);
   for (const [key, value] of Object.entries(over))
     if (value !== undefined) merged.set(key, deepMerge(merged.get(key), value));
@@ -31,7 +31,7 @@ export function deepMerge(base: unknown, over: unknown): unknown {
 }
 
 /** Sets an own property whatever its name; plain assignment would follow `__proto__`. */
-export function setOwn(object: object, key: string, value: unknown): void {
+export function setOwnProperty(object: object, key: string, value: unknown): void {
   Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
 }
 
@@ -39,7 +39,7 @@ export function setOwn(object: object, key: string, value: unknown): void {
 export function sameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((item, i) => sameJson(item, b[i]));
-  if (!isObject(a) || !isObject(b)) return false;
+  if (!isJsonObject(a) || !isJsonObject(b)) return false;
   const left = definedEntries(a);
   return (
     left.length === definedEntries(b).length &&
@@ -48,6 +48,6 @@ export function sameJson(a: unknown, b: unknown): boolean {
 }
 
 const definedEntries = (object: JsonObject) => Object.entries(object).filter(([, value]) => value !== undefined);
-const entriesOf = (value: unknown) => new Map(isObject(value) ? Object.entries(value) : []);
+const entriesOf = (value: unknown) => new Map(isJsonObject(value) ? Object.entries(value) : []);
 /** `fromEntries` defines members instead of assigning them. */
 const toObject = (entries: Map<string, unknown>): JsonObject => Object.fromEntries(entries);

@@ -1,4 +1,4 @@
-import { edits } from "./edits.ts";
+import { editDistance } from "./edit-distance.ts";
 
 /**
  * The candidates closest to what was written, best first: for "did you mean".
@@ -7,14 +7,14 @@ import { edits } from "./edits.ts";
  * @returns only those within a third of the word's length in edits (at least one, a swap counting one), or starting
  *   with the word
  */
-export function nearest(word: string, candidates: Iterable<string>, max: number): string[] {
+export function nearestWords(word: string, candidates: Iterable<string>, max: number): string[] {
   const wanted = word.toLowerCase();
   const limit = Math.max(1, Math.floor(wanted.length / 3));
   const scored: { candidate: string; far: number }[] = [];
   for (const candidate of new Set(candidates)) {
     const known = candidate.toLowerCase();
     const begun = wanted.length > 1 && known.startsWith(wanted);
-    const far = begun ? known.length - wanted.length : edits(wanted, known, limit);
+    const far = begun ? known.length - wanted.length : editDistance(wanted, known, limit);
     if (begun || far <= limit) scored.push({ candidate, far });
   }
   scored.sort((a, b) => a.far - b.far || (a.candidate < b.candidate ? -1 : 1));

@@ -1,5 +1,5 @@
 import type { Writable } from "node:stream";
-import { nextTurn } from "./loop-share.ts";
+import { nextLoopTurn } from "./loop-share.ts";
 
 /** Most characters written in one go. */
 const PIECE = 256 * 1024;
@@ -50,7 +50,7 @@ export class Outbox {
         this.waiting -= end - at;
         at = end;
         if (!isTaken) await drained(this.out);
-        await nextTurn();
+        await nextLoopTurn();
       }
     }
     this.waiting = 0;

@@ -1,5 +1,5 @@
 /** A part of a list, and how many there are in all. */
-export interface Page<T> {
+export interface ListPage<T> {
   rows: T[];
   total: number;
   /** The largest number of rows that was asked for, within its range. */
@@ -12,7 +12,7 @@ export interface Page<T> {
 export type SortValue = string | number | boolean | undefined;
 
 /** How a list tells its rows apart and sorts them. */
-export interface Rows<T> {
+export interface ListRows<T> {
   readonly rows: readonly T[];
   /** Different for each row, and the same for the same one later on. */
   id(row: T): string;
@@ -22,7 +22,7 @@ export interface Rows<T> {
 }
 
 /** Records of which one member tells them apart; they are sorted by their members, `a.b` for one within. */
-export function byMembers<T extends object>(rows: readonly T[], id: keyof T & string): Rows<T> {
+export function rowsByMembers<T extends object>(rows: readonly T[], id: keyof T & string): ListRows<T> {
   return { rows, id: (row) => String(row[id]), value: memberOf };
 }
 
@@ -33,7 +33,7 @@ function memberOf(row: object, path: string): SortValue {
 }
 
 /** Takes the wanted rows of a list, in the wanted order. */
-export type Choose = <T>(list: Rows<T>) => Promise<Page<T>>;
+export type ChoosePage = <T>(list: ListRows<T>) => Promise<ListPage<T>>;
 
 /** The whole list as it is. */
-export const whole: Choose = async ({ rows }) => ({ rows: [...rows], total: rows.length });
+export const wholeList: ChoosePage = async ({ rows }) => ({ rows: [...rows], total: rows.length });

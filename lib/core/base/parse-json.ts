@@ -1,13 +1,13 @@
-import { stringEnd } from "./json-walk.ts";
+import { jsonStringEnd } from "./json-walk.ts";
 
 /** Deepest nesting taken from outside; whatever walks such a value later may recurse this far without care. */
-export const MAX_DEPTH = 200;
+export const MAX_JSON_DEPTH = 200;
 
 /**
  * Most members and elements of a value from outside, all objects and arrays together. It is their number that keeps the
  * event loop busy: a hundred thousand different keys cost as much as 50 MB of text.
  */
-export const MAX_VALUES = 100_000;
+export const MAX_JSON_VALUES = 100_000;
 
 /** A text that may be JSON and is not parsed, because it is nested too deep or holds too much. */
 export class JsonBoundError extends SyntaxError {
@@ -26,14 +26,14 @@ export interface JsonLimits {
  */
 export function parseJson(text: string, limits: JsonLimits = {}): unknown {
   if (isWorthALook(text, limits)) {
-    const steps = checkingBounds(text, limits);
+    const steps = checkJsonBounds(text, limits);
     while (!steps.next().done);
   }
   return JSON.parse(text);
 }
 
 /** A value nested n deep, and one of n elements, needs 2n characters. */
-function isWorthALook(text: string, { depth = MAX_DEPTH, values = MAX_VALUES }: JsonLimits): boolean {
+function isWorthALook(text: string, { depth = MAX_JSON_DEPTH, values = MAX_JSON_VALUES }: JsonLimits): boolean {
   return text.length > 2 * Math.min(depth, values);
 }
 
@@ -48,16 +48,16 @@ const CLOSE_BRACE = 125;
 const PIECE = 50_000;
 
 /** Refuses what is nested too deep or holds too much, by the brackets and commas outside strings. Looks at the text only. */
-export function* checkingBounds(
+export function* checkJsonBounds(
   text: string,
-  { depth: maxDepth = MAX_DEPTH, values: maxValues = MAX_VALUES }: JsonLimits,
+  { depth: maxDepth = MAX_JSON_DEPTH, values: maxValues = MAX_JSON_VALUES }: JsonLimits,
 ): Generator<void, void> {
   let depth = 0;
   let values = 0;
   for (let i = 0, steps = 1; i < text.length; i++, steps++) {
     if (steps % PIECE === 0) yield;
     const c = text.charCodeAt(i);
-    if (c === QUOTE) i = stringEnd(text, i) - 1;
+    if (c === QUOTE) i = jsonStringEnd(text, i) - 1;
     else if (c === COMMA || c === OPEN_BRACE || c === OPEN_BRACKET) {
       if (++values > maxValues) throw new JsonBoundError(`the text holds more than ${maxValues} members and elements`);
       if (c !== COMMA && ++depth > maxDepth) throw new JsonBoundError(`the text is nested more than ${maxDepth} deep`);

@@ -1,16 +1,16 @@
-import { skipSpace, stringEnd, valueEnd } from "./json-walk.ts";
-import { inSteps, nextTurn } from "./loop-share.ts";
-import { checkingBounds, JsonBoundError, type JsonLimits, MAX_DEPTH } from "./parse-json.ts";
+import { jsonStringEnd, skipJsonSpace, walkJsonValue } from "./json-walk.ts";
+import { nextLoopTurn, runSteps } from "./loop-share.ts";
+import { checkJsonBounds, JsonBoundError, type JsonLimits, MAX_JSON_DEPTH } from "./parse-json.ts";
 
 /** Text from here on is worth reading in pieces: less takes a millisecond or two. (characters) */
-export const LARGE_JSON = 256 * 1024;
+export const LARGE_JSON_CHARS = 256 * 1024;
 
 /** As `parseJson`, for a large text: others have turns while its bounds are checked and while it is parsed. */
 export async function parseLargeJson(text: string, limits: JsonLimits = {}): Promise<unknown> {
-  await nextTurn();
-  await inSteps(checkingBounds(text, limits));
-  await nextTurn();
-  return inSteps(parsing(text, limits.depth));
+  await nextLoopTurn();
+  await runSteps(checkJsonBounds(text, limits));
+  await nextLoopTurn();
+  return runSteps(parseJsonSteps(text, limits.depth));
 }
 
 /**
@@ -19,19 +19,23 @@ export async function parseLargeJson(text: string, limits: JsonLimits = {}): Pro
  *
  * @throws SyntaxError, JsonBoundError where it is nested deeper than `maxDepth`
  */
-export function* parsing(text: string, maxDepth = MAX_DEPTH): Generator<void, unknown> {
-  const place: Place = { at: yield* pastSpace(text, 0) };
-  const value = yield* parsingAt(text, place, maxDepth);
+export function* parseJsonSteps(text: string, maxDepth = MAX_JSON_DEPTH): Generator<void, unknown> {
+  const place: JsonCursor = { at: yield* pastSpace(text, 0) };
+  const value = yield* parseJsonStepsAt(text, place, maxDepth);
   if ((yield* pastSpace(text, place.at)) < text.length) throw unexpected(place.at);
   return value;
 }
 
-export interface Place {
+export interface JsonCursor {
   at: number;
 }
 
 /** The same for the value that starts at `place`, which is moved behind it. */
-export function* parsingAt(text: string, place: Place, maxDepth = MAX_DEPTH): Generator<void, unknown> {
+export function* parseJsonStepsAt(
+  text: string,
+  place: JsonCursor,
+  maxDepth = MAX_JSON_DEPTH,
+): Generator<void, unknown> {
   const start = place.at;
   const end = smallEnd(text, start, maxDepth);
   if (end !== undefined) {
@@ -42,14 +46,14 @@ export function* parsingAt(text: string, place: Place, maxDepth = MAX_DEPTH): Ge
 }
 
 /** A member of an object, by the places where its key and its value stand. */
-export interface Member {
+export interface JsonMember {
   readonly keyStart: number;
   readonly keyEnd: number;
   readonly start: number;
 }
 
 /** Moves `place` from the `{` of an object, or from behind a member, to the next value; undefined behind its `}`. */
-export function* nextMember(text: string, place: Place): Generator<void, Member | undefined> {
+export function* nextJsonMember(text: string, place: JsonCursor): Generator<void, JsonMember | undefined> {
   const isFirst = text.charCodeAt(place.at) === OPEN_BRACE;
   let at = yield* pastSpace(text, isFirst ? place.at + 1 : place.at);
   const c = text.charCodeAt(at);
@@ -63,19 +67,19 @@ export function* nextMember(text: string, place: Place): Generator<void, Member 
   }
   const keyStart = at;
   if (text.charCodeAt(keyStart) !== QUOTE) throw unexpected(at);
-  const keyEnd = stringEnd(text, keyStart);
+  const keyEnd = jsonStringEnd(text, keyStart);
   at = yield* pastSpace(text, keyEnd);
   if (text.charCodeAt(at) !== COLON) throw unexpected(at);
   place.at = yield* pastSpace(text, at + 1);
   return { keyStart, keyEnd, start: place.at };
 }
 
-export function keyOf(text: string, { keyStart, keyEnd }: Member): string {
+export function jsonKeyOf(text: string, { keyStart, keyEnd }: JsonMember): string {
   return parsePiece(text, keyStart, keyEnd) as string;
 }
 
 /** Moves `place` from the `[` of an array, or from behind an element, to the next one; false behind its `]`. */
-export function* nextElement(text: string, place: Place, isFirst: boolean): Generator<void, boolean> {
+export function* nextJsonElement(text: string, place: JsonCursor, isFirst: boolean): Generator<void, boolean> {
   place.at = yield* pastSpace(text, isFirst ? place.at + 1 : place.at);
   const c = text.charCodeAt(place.at);
   if (c === CLOSE_BRACKET) {
@@ -106,12 +110,12 @@ const PIECE = 128 * 1024;
 /** Index after the value at `start`, or undefined where it is not small. */
 function smallEnd(text: string, start: number, maxDepth: number): number | undefined {
   const within = { at: start, depth: 0, deepest: 0 };
-  const isWhole = valueEnd(text, within, STEPS);
+  const isWhole = walkJsonValue(text, within, STEPS);
   if (within.deepest > maxDepth) throw new JsonBoundError("the text is nested too deep");
   return isWhole && within.at - start <= PIECE ? within.at : undefined;
 }
 
-function* parsingLarge(text: string, place: Place, maxDepth: number): Generator<void, unknown> {
+function* parsingLarge(text: string, place: JsonCursor, maxDepth: number): Generator<void, unknown> {
   yield;
   switch (text.charCodeAt(place.at)) {
     case QUOTE:
@@ -126,9 +130,9 @@ function* parsingLarge(text: string, place: Place, maxDepth: number): Generator<
   }
 }
 
-function* parsingString(text: string, place: Place): Generator<void, string> {
+function* parsingString(text: string, place: JsonCursor): Generator<void, string> {
   const start = place.at;
-  const end = stringEnd(text, start);
+  const end = jsonStringEnd(text, start);
   let value = "";
   for (let at = start + 1; at < end - 1; yield) {
     const to = at + PIECE < end - 1 ? beforeEscape(text, at + PIECE) : end - 1;
@@ -155,7 +159,7 @@ function beforeEscape(text: string, at: number): number {
   return at;
 }
 
-function* parsingArray(text: string, place: Place, maxDepth: number): Generator<void, unknown[]> {
+function* parsingArray(text: string, place: JsonCursor, maxDepth: number): Generator<void, unknown[]> {
   const list: unknown[] = [];
   const batch = { from: -1, to: 0 };
   const take = () => {
@@ -163,7 +167,7 @@ function* parsingArray(text: string, place: Place, maxDepth: number): Generator<
     for (const element of parsePiece(text, batch.from, batch.to, "[", "]") as unknown[]) list.push(element);
     batch.from = -1;
   };
-  for (let isFirst = true; yield* nextElement(text, place, isFirst); isFirst = false) {
+  for (let isFirst = true; yield* nextJsonElement(text, place, isFirst); isFirst = false) {
     if (yield* gathering(text, place, place.at, batch, maxDepth, take)) continue;
     list.push(yield* parsingLarge(text, place, maxDepth));
   }
@@ -171,18 +175,18 @@ function* parsingArray(text: string, place: Place, maxDepth: number): Generator<
   return list;
 }
 
-function* parsingObject(text: string, place: Place, maxDepth: number): Generator<void, object> {
+function* parsingObject(text: string, place: JsonCursor, maxDepth: number): Generator<void, object> {
   const object = {};
   const batch = { from: -1, to: 0 };
   const take = () => {
     if (batch.from < 0) return;
     for (const [key, value] of Object.entries(parsePiece(text, batch.from, batch.to, "{", "}") as object))
-      setMember(object, key, value);
+      setJsonMember(object, key, value);
     batch.from = -1;
   };
-  for (let member = yield* nextMember(text, place); member; member = yield* nextMember(text, place)) {
+  for (let member = yield* nextJsonMember(text, place); member; member = yield* nextJsonMember(text, place)) {
     if (yield* gathering(text, place, member.keyStart, batch, maxDepth, take)) continue;
-    setMember(object, keyOf(text, member), yield* parsingLarge(text, place, maxDepth));
+    setJsonMember(object, jsonKeyOf(text, member), yield* parsingLarge(text, place, maxDepth));
   }
   take();
   return object;
@@ -203,7 +207,7 @@ interface Batch {
  */
 function* gathering(
   text: string,
-  place: Place,
+  place: JsonCursor,
   start: number,
   batch: Batch,
   maxDepth: number,
@@ -226,7 +230,7 @@ function* gathering(
 }
 
 /** As data, also where it is called `__proto__`. */
-export function setMember(object: object, key: string, value: unknown): void {
+export function setJsonMember(object: object, key: string, value: unknown): void {
   if (key === "__proto__")
     Object.defineProperty(object, key, { configurable: true, enumerable: true, writable: true, value });
   else (object as Record<string, unknown>)[key] = value;
@@ -243,7 +247,7 @@ function parsePiece(text: string, from: number, to: number, before = "", after =
 function* pastSpace(text: string, from: number): Generator<void, number> {
   for (let at = from; ; yield) {
     const end = Math.min(text.length, at + STEPS);
-    at = skipSpace(text, at, end);
+    at = skipJsonSpace(text, at, end);
     if (at < end || end === text.length) return at;
   }
 }

@@ -14,7 +14,7 @@ export function socketPath(dataDir: string, platform: NodeJS.Platform = process.
 }
 
 /** By how many bytes a path is too long for a socket; 0 when it fits. */
-export function tooLongBy(path: string, platform: NodeJS.Platform = process.platform): number {
+export function socketPathExcess(path: string, platform: NodeJS.Platform = process.platform): number {
   if (platform === "win32") return 0;
   const max = platform === "darwin" ? MAX_BYTES.darwin : MAX_BYTES.other;
   return Math.max(0, Buffer.byteLength(path) - max);

@@ -4,7 +4,7 @@ import { loopShare } from "./loop-share.ts";
 const RUN = 512;
 
 /** Sorts without keeping the event loop from others: short runs by themselves, then merged. Equal rows keep their order. */
-export async function sorted<T>(rows: readonly T[], compare: (a: T, b: T) => number): Promise<T[]> {
+export async function sortedInSteps<T>(rows: readonly T[], compare: (a: T, b: T) => number): Promise<T[]> {
   const pause = loopShare();
   let runs: T[][] = [];
   for (let at = 0; at < rows.length; at += RUN) {

@@ -1,4 +1,4 @@
-import type { ScanReport } from "../schema/scan-finding.ts";
+import type { RuleReport } from "../schema/rule-finding.ts";
 import type { ToolDefinition, ToolRow } from "../schema/tool.ts";
 import type { ServerScan } from "./server-scans.ts";
 
@@ -26,27 +26,27 @@ export interface Catalog {
    * @param instructions what the server says of itself; where the scan decides, poisoned ones hold all its tools
    * @param hide replaces the server's own secrets in a text; definitions are hashed, stored and shown without them
    */
-  accept(
+  acceptListing(
     server: string,
     entries: readonly unknown[],
     instructions?: string,
     hide?: (text: string) => string,
-  ): Promise<Discovery>;
+  ): Promise<ListingCounts>;
   /**
    * What the offline scan says of a tool, among the tools that there are now.
    *
    * @param hash the pin of that definition
    */
-  scan(server: string, tool: ToolDefinition, hash: string): ScanReport;
+  scan(server: string, tool: ToolDefinition, hash: string): RuleReport;
   /**
    * Does most of the work of `scan` beforehand, a piece at a time, since a long text takes a second. Whoever scans many
    * tools, or tools of a listing, awaits it first.
    *
    * @returns undefined when nothing is left to be waited for
    */
-  examined(tool: ToolDefinition, hash: string): Promise<void> | undefined;
+  prepareScan(tool: ToolDefinition, hash: string): Promise<void> | undefined;
   /** What the scan says of what a server says of itself. */
-  scanInstructions(server: string, instructions: string): ScanReport;
+  scanInstructions(server: string, instructions: string): RuleReport;
   /**
    * The same of all tools of a server and its instructions together, computed once for what all servers list.
    *
@@ -54,17 +54,17 @@ export interface Catalog {
    */
   scanServer(server: string, instructions: string | undefined): Promise<ServerScan | undefined>;
   /** What `scanServer` found, if it was asked since the last listing of any server; computes nothing. */
-  knownScan(server: string, instructions: string | undefined): ServerScan | undefined;
+  cachedServerScan(server: string, instructions: string | undefined): ServerScan | undefined;
   /** What was left out of a server's last listing and why, in one line with names its author chose; empty: nothing. */
-  leftOut(server: string): string;
+  skippedTools(server: string): string;
   /** Reads the approval records of a server again, after a decision about them; publishes `tools.changed` when rows changed. */
-  reread(server: string): void;
+  reloadApprovals(server: string): void;
   /** The server is gone from the configuration: forget its rows. Its records stay, for when it returns. */
   drop(server: string): Promise<void>;
   /** Ranks by relevance. What its audience may not see costs no place: `limit` results come back when that many match. */
-  search(query: string, limit: number, audience: Audience): Hit[];
+  search(query: string, limit: number, audience: Audience): SearchHit[];
   /** Every match, best first, ranked only as far as it is walked. */
-  ranked(query: string, within?: (server: string) => boolean): Iterable<Hit>;
+  ranked(query: string, within?: (server: string) => boolean): Iterable<SearchHit>;
   /** Bumped whenever rows change; for caches of rendered lists. */
   readonly revision: number;
 }
@@ -72,18 +72,18 @@ export interface Catalog {
 /** What whoever searches may see; asked inside the search. */
 export interface Audience {
   /** Whether a server exists for it; tools of others are not even ranked. Every server does, unless given. */
-  within?(server: string): boolean;
-  allowed(row: ToolRow): boolean;
+  includesServer?(server: string): boolean;
+  isVisible(row: ToolRow): boolean;
   /** Told each match that was refused, in rank order, among the best 300 matches, whatever the limit is. */
-  withheld?(row: ToolRow): void;
+  onHidden?(row: ToolRow): void;
 }
 
-export interface Hit {
+export interface SearchHit {
   row: ToolRow;
   score: number;
 }
 
-export interface Discovery {
+export interface ListingCounts {
   total: number;
   added: string[];
   changed: string[];

@@ -1,24 +1,24 @@
 import { setTimeout } from "node:timers/promises";
 import type { Clock } from "../base/clock.ts";
-import type { LiveConfig } from "../config/live.ts";
-import type { Bus } from "../events/bus.ts";
-import type { Logger } from "../log/log.ts";
-import type { ScanReport } from "../schema/scan-finding.ts";
+import type { LiveConfig } from "../config/live-config.ts";
+import type { EventBus } from "../events/event-bus.ts";
+import type { Logger } from "../log/logger.ts";
+import type { RuleReport } from "../schema/rule-finding.ts";
 import type { ApprovalRow, ToolDefinition, ToolRow } from "../schema/tool.ts";
 import type { Store } from "../store/store.ts";
-import { accept, trustOf } from "./accept.ts";
-import type { Catalog, Discovery } from "./catalog.ts";
+import type { Catalog, ListingCounts } from "./catalog.ts";
+import { approvalTrustOf, decideApprovals } from "./decide-approvals.ts";
 import type { OpenInspector } from "./inspector.ts";
-import { type FoundTool, read } from "./read.ts";
-import { createRecords } from "./records.ts";
+import { createKeyedQueue } from "./keyed-queue.ts";
+import { createListingLog } from "./listing-log.ts";
+import { type PinnedTool, readListedTool } from "./read-tool.ts";
 import { createRetries } from "./retries.ts";
-import { compareRows, idOf, isListedAs, listedRow, rejudgedRow, rememberedRow } from "./row.ts";
-import { createSearch } from "./search.ts";
+import { compareRows, isListedAs, listedRow, rejudgedRow, rememberedRow, toolIdOf } from "./row.ts";
+import { createCatalogSearch } from "./search.ts";
 import { createServerScans } from "./server-scans.ts";
 import { inSlices } from "./slices.ts";
 import { loadSynonyms } from "./synonyms.ts";
-import { createTelling } from "./tell.ts";
-import { createTurns } from "./turns.ts";
+import { createToolRecords } from "./tool-records.ts";
 
 export type OpenCatalog = Catalog & {
   /** Nothing is tried again from here on. */
@@ -28,7 +28,7 @@ export type OpenCatalog = Catalog & {
 export interface CatalogParts {
   store: Pick<Store, "approvals" | "knownServers" | "evidence">;
   config: Pick<LiveConfig, "current" | "server" | "quarantined">;
-  events: Pick<Bus, "publish">;
+  events: Pick<EventBus, "publish">;
   clock: Pick<Clock, "now" | "after">;
   log: Logger;
   /** Looks for poison in what servers list. */
@@ -40,20 +40,20 @@ const RETRY_MS = 5000;
 /** By then the program answers, and nobody has searched yet. (ms) */
 const SETTLED_MS = 400;
 
-const NOTHING: Discovery = { total: 0, added: [], changed: [], removed: [] };
+const NOTHING: ListingCounts = { total: 0, added: [], changed: [], removed: [] };
 
 /** A change of more tools than this keeps the program from being ready: searches find a part of them until it is done. */
 const LARGE = 500;
 
 /** Opens the catalog with what is remembered of the configured servers' tools; `ready` once that can be searched. */
 export function createCatalog({ store, config, events, clock, log, inspector }: CatalogParts): OpenCatalog {
-  const records = createRecords(store, log);
-  const telling = createTelling(log);
+  const records = createToolRecords(store, log);
+  const telling = createListingLog(log);
   const rows = new Map<string, ToolRow>();
-  const search = createSearch(rows);
+  const search = createCatalogSearch(rows);
   const byServer = new Map<string, readonly ToolRow[]>();
   /** One listing or removal of a server at a time, in the order they came. */
-  const inTurn = createTurns();
+  const inTurn = createKeyedQueue();
   /** Listings with records that could not be written, by server. */
   const retries = createRetries(clock, RETRY_MS);
   let revision = 0;
@@ -66,12 +66,13 @@ export function createCatalog({ store, config, events, clock, log, inspector }: 
   const ownNames = new WeakMap<readonly ToolRow[], ReadonlySet<string>>();
   const scans = inspector(byServer);
   /** What the scan says of rows, good until the next listing of any server. */
-  let reports = { listings, of: new WeakMap<ToolDefinition, ScanReport>() };
+  let reports = { listings, of: new WeakMap<ToolDefinition, RuleReport>() };
   const serverScans = createServerScans({
     of: (server) => byServer.get(server) ?? [],
-    examined: (row) => scans.examined(row, row.hash),
+    examined: (row) => scans.prepareTool(row, row.hash),
     scan: (server, row) => scan(server, row, row.hash),
-    scanInstructions: (server, instructions) => scans.ofInstructions(instructions, { server, own: toolsOf(server) }),
+    scanInstructions: (server, instructions) =>
+      scans.reportForInstructions(instructions, { server, own: toolsOf(server) }),
     listings: () => listings,
     now: () => clock.now(),
   });
@@ -81,11 +82,11 @@ export function createCatalog({ store, config, events, clock, log, inspector }: 
   const indexed = indexRemembered();
   log.catch("indexing remembered tools", prepare());
 
-  function scan(server: string, tool: ToolDefinition, hash: string): ScanReport {
+  function scan(server: string, tool: ToolDefinition, hash: string): RuleReport {
     if (reports.listings !== listings) reports = { listings, of: new WeakMap() };
     let report = reports.of.get(tool);
     if (!report) {
-      report = scans.of(tool, hash, { server, own: toolsOf(server) });
+      report = scans.reportFor(tool, hash, { server, own: toolsOf(server) });
       reports.of.set(tool, report);
     }
     return report;
@@ -123,15 +124,15 @@ export function createCatalog({ store, config, events, clock, log, inspector }: 
     entries: readonly unknown[],
     instructions?: string,
     hide?: Hide,
-  ): Promise<Discovery> {
-    retries.callOff(server);
+  ): Promise<ListingCounts> {
+    retries.cancel(server);
     await search.open();
     const { found, unchanged } = await readAll(server, entries, hide);
     const wanted = config.server(server);
     if (!wanted) return NOTHING;
     const quarantined = config.quarantined(wanted);
     const quarantineEnabled = config.current().quarantine_enabled;
-    const trust = trustOf(wanted, {
+    const trust = approvalTrustOf(wanted, {
       quarantineEnabled,
       quarantined,
       baseline: records.hasOpenBaseline(server),
@@ -139,11 +140,11 @@ export function createCatalog({ store, config, events, clock, log, inspector }: 
     });
     const own = new Set(found.map(({ definition }) => definition.name));
     const lister = { server, own };
-    const said = trust.scan ? scans.ofInstructions(instructions, lister) : undefined;
-    const clean = ({ definition, hash }: FoundTool) =>
-      said?.verdict === "clean" && scans.of(definition, hash, lister).verdict === "clean";
-    const addedClean = (tool: FoundTool) => scans.addedClean(tool, lister);
-    const decisions = accept(server, found, records.of(server), trust, clock.now(), clean, addedClean);
+    const said = trust.scan ? scans.reportForInstructions(instructions, lister) : undefined;
+    const clean = ({ definition, hash }: PinnedTool) =>
+      said?.verdict === "clean" && scans.reportFor(definition, hash, lister).verdict === "clean";
+    const addedClean = (tool: PinnedTool) => scans.isAdditionClean(tool, lister);
+    const decisions = decideApprovals(server, found, records.of(server), trust, clock.now(), clean, addedClean);
     const before = byServer.get(server) ?? [];
     hold(server, before, found, decisions);
     const unwritten = await records.write(server, decisions);
@@ -153,7 +154,7 @@ export function createCatalog({ store, config, events, clock, log, inspector }: 
     const recorded = records.of(server);
     const after = found.map((tool) => {
       const { name } = tool.definition;
-      const old = unchanged.has(name) && rows.get(idOf(server, name));
+      const old = unchanged.has(name) && rows.get(toolIdOf(server, name));
       const row = old ? rejudgedRow(old, recorded.get(name)) : listedRow(server, tool, recorded.get(name));
       return unwritten.has(name) ? { ...row, recorded: false } : row;
     });
@@ -164,7 +165,7 @@ export function createCatalog({ store, config, events, clock, log, inspector }: 
   function hold(
     server: string,
     before: readonly ToolRow[],
-    found: readonly FoundTool[],
+    found: readonly PinnedTool[],
     decisions: readonly ApprovalRow[],
   ): void {
     const waiting = new Map(decisions.filter((d) => d.status !== "approved").map((record) => [record.tool, record]));
@@ -186,7 +187,7 @@ export function createCatalog({ store, config, events, clock, log, inspector }: 
     log.catch(`recording the tools of "${server}" again`, done);
   }
 
-  async function settle(server: string, before: readonly ToolRow[], after: readonly ToolRow[]): Promise<Discovery> {
+  async function settle(server: string, before: readonly ToolRow[], after: readonly ToolRow[]): Promise<ListingCounts> {
     const difference = compareRows(before, after);
     if (!difference) return { ...NOTHING, total: after.length };
     const { searchable, ...discovery } = difference;
@@ -201,7 +202,12 @@ export function createCatalog({ store, config, events, clock, log, inspector }: 
       if (isLarge) large--;
     }
     const own = toolsOf(server);
-    telling.waiting(server, before, after, (row) => scans.of(row, row.hash, { server, own }).verdict !== "clean");
+    telling.logWaiting(
+      server,
+      before,
+      after,
+      (row) => scans.reportFor(row, row.hash, { server, own }).verdict !== "clean",
+    );
     events.publish("tools.indexed", {
       server,
       total,
@@ -213,7 +219,7 @@ export function createCatalog({ store, config, events, clock, log, inspector }: 
   }
 
   async function reindex(server: string, removed: readonly string[], changed: readonly ToolRow[]): Promise<void> {
-    await search.remove(removed.map((name) => idOf(server, name)));
+    await search.remove(removed.map((name) => toolIdOf(server, name)));
     await search.put(changed.map((row) => row.id));
   }
 
@@ -240,26 +246,26 @@ export function createCatalog({ store, config, events, clock, log, inspector }: 
 
   /** The tools of a listing, and the names of those that are listed exactly as before. */
   async function readAll(server: string, entries: readonly unknown[], hide?: Hide) {
-    const found = new Map<string, FoundTool>();
+    const found = new Map<string, PinnedTool>();
     const unchanged = new Set<string>();
     const faults: string[] = [];
     const take = (entry: unknown) => {
-      const tool = read(entry, hide);
+      const tool = readListedTool(entry, hide);
       if (typeof tool === "string") return void faults.push(tool);
       faults.push(...tool.leftOut);
       const { name } = tool.definition;
       if (found.has(name)) return void faults.push(`tool ${JSON.stringify(name)} is listed twice`);
       found.set(name, tool);
-      if (isListedAs(rows.get(idOf(server, name)), tool)) unchanged.add(name);
+      if (isListedAs(rows.get(toolIdOf(server, name)), tool)) unchanged.add(name);
     };
     await inSlices(entries, 1, ([entry]) => take(entry));
     await scans.prepare(undecided(server, [...found.values()]));
-    telling.leftOut(server, faults);
+    telling.logSkipped(server, faults);
     return { found: [...found.values()], unchanged };
   }
 
   /** Tools that somebody, or the scan, has to decide about: they are examined before that, a few at a time. */
-  function undecided(server: string, found: readonly FoundTool[]): FoundTool[] {
+  function undecided(server: string, found: readonly PinnedTool[]): PinnedTool[] {
     if (!config.current().quarantine_enabled || config.server(server)?.trust_mode === "auto") return [];
     const recorded = records.of(server);
     return found.filter(({ definition, hash }) => recorded.get(definition.name)?.approvedHash !== hash);
@@ -271,7 +277,7 @@ export function createCatalog({ store, config, events, clock, log, inspector }: 
     listings++;
     serverScans.forget(server);
     telling.forget(server);
-    retries.callOff(server);
+    retries.cancel(server);
     await search.remove(gone.map((row) => row.id));
     if (gone.length > 0) events.publish("tools.changed", { server });
     records.forget(server);
@@ -295,15 +301,16 @@ export function createCatalog({ store, config, events, clock, log, inspector }: 
     get revision() {
       return revision;
     },
-    accept: (server, tools, instructions, hide) => inTurn(server, () => take(server, tools, instructions, hide)),
-    examined: scans.examined,
+    acceptListing: (server, tools, instructions, hide) => inTurn(server, () => take(server, tools, instructions, hide)),
+    prepareScan: scans.prepareTool,
     scan,
-    scanInstructions: (server, instructions) => scans.ofInstructions(instructions, { server, own: toolsOf(server) }),
+    scanInstructions: (server, instructions) =>
+      scans.reportForInstructions(instructions, { server, own: toolsOf(server) }),
     scanServer: serverScans.read,
-    knownScan: serverScans.known,
-    leftOut: telling.lastLeftOut,
+    cachedServerScan: serverScans.cached,
+    skippedTools: telling.lastSkipped,
     drop: (server) => inTurn(server, () => forget(server)),
-    reread(server) {
+    reloadApprovals(server) {
       const before = byServer.get(server) ?? [];
       const recorded = records.of(server);
       const after = before.map((row) => rejudgedRow(row, recorded.get(row.name)));

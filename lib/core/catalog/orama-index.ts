@@ -1,23 +1,23 @@
 import type { AnyIndexStore, AnyOrama, IIndex } from "@orama/orama";
-import type { Found, ToolIndex } from "./index.ts";
-import { type Searchable, weigh } from "./weigh.ts";
+import { type SearchableTool, termWeights } from "./term-weights.ts";
+import type { IndexMatch, ToolIndex } from "./tool-index.ts";
 
 /** What one search wants of the ranking. */
-export interface Question {
+export interface RankingQuery {
   readonly query: string;
   /** Most matches that are answered. */
   readonly limit: number;
   /** The servers whose tools are ranked; all unless given. */
   within?(server: string): boolean;
   /** Takes those to answer from all matches, best first, while they are ranked. */
-  choose(found: Iterable<Found>): readonly Found[];
+  choose(found: Iterable<IndexMatch>): readonly IndexMatch[];
 }
 
 /** What Orama has no way of handing on to its index; set for the length of one of its calls. */
-export interface Moment {
+export interface OramaContext {
   /** The tools that are being inserted, by id. A document that is not among them is of a tool that is ranked already. */
-  inserting: ReadonlyMap<string, Searchable>;
-  question: Question | undefined;
+  inserting: ReadonlyMap<string, SearchableTool>;
+  question: RankingQuery | undefined;
 }
 
 /** The property a tool is entered under, whole: Orama calls its index once for each searchable property. */
@@ -28,7 +28,7 @@ const ENTRY = "id";
  * of Orama's trees and scoring. Answers of its `search` are chosen already, so that no place is lost to a match that
  * may not be seen.
  */
-export function oramaIndex(index: ToolIndex, moment: Moment): IIndex<AnyIndexStore> {
+export function oramaIndex(index: ToolIndex, moment: OramaContext): IIndex<AnyIndexStore> {
   let ids: AnyOrama["internalDocumentIDStore"]["idToInternalId"] = new Map();
   return {
     create(_, { idToInternalId }) {
@@ -40,7 +40,7 @@ export function oramaIndex(index: ToolIndex, moment: Moment): IIndex<AnyIndexSto
 
     insert(_, __, ___, id, ____, _____, ______, _______, { tokenize }) {
       const tool = moment.inserting.get(String(id));
-      if (tool) index.put(tool, weigh(tool, tokenize));
+      if (tool) index.put(tool, termWeights(tool, tokenize));
     },
 
     remove(_, __, ___, id) {

@@ -1,4 +1,4 @@
-import { edits } from "../base/edits.ts";
+import { editDistance } from "../base/edit-distance.ts";
 
 /**
  * The tools one term stands in. They are listed in pages, since many terms stand in every tool: as one array each, they
@@ -9,17 +9,17 @@ export interface Posting {
   /** How many tools have the term. */
   size: number;
   /** All but the last are full. */
-  readonly pages: Page[];
+  readonly pages: PostingPage[];
 }
 
 /** Tools by slot, and the weight of the term in each. */
-export interface Page {
+export interface PostingPage {
   readonly slots: number[];
   readonly weights: number[];
 }
 
 /** Tools in one page. */
-export const PAGE_SIZE = 1024;
+export const POSTING_PAGE_SIZE = 1024;
 
 /** The postings of every term in use. */
 export interface Postings {
@@ -70,7 +70,7 @@ export function createPostings(): Postings {
 
     add(term, slot, weight) {
       const posting = byTerm.get(term) ?? begin(term);
-      if (posting.size % PAGE_SIZE === 0) posting.pages.push({ slots: [], weights: [] });
+      if (posting.size % POSTING_PAGE_SIZE === 0) posting.pages.push({ slots: [], weights: [] });
       const { slots, weights } = posting.pages.at(-1)!;
       slots.push(slot);
       weights.push(weight);
@@ -91,7 +91,7 @@ export function createPostings(): Postings {
       const begun = word.length < BEGINNING_FROM_LENGTH ? [] : near.filter((p) => p.term.startsWith(word) && known(p));
       if (begun.length > 0) return firstOf(begun).map((posting) => [posting, 1]);
       if (word.length < SLIP_FROM_LENGTH) return [];
-      return near.filter((p) => edits(p.term, word, 1) <= 1 && known(p)).map((posting) => [posting, SLIP]);
+      return near.filter((p) => editDistance(p.term, word, 1) <= 1 && known(p)).map((posting) => [posting, SLIP]);
     },
   };
 }

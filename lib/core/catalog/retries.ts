@@ -4,7 +4,7 @@ import type { Clock } from "../base/clock.ts";
 export interface Retries {
   /** In place of what was planned for this key before. */
   plan(key: string, work: () => void): void;
-  callOff(key: string): void;
+  cancel(key: string): void;
   /** Calls everything off; nothing is planned any more. */
   close(): void;
 }
@@ -23,7 +23,7 @@ export function createRetries(clock: Pick<Clock, "after">, waitMs: number): Retr
       callOff(key);
       if (!closed) planned.set(key, clock.after(waitMs, work));
     },
-    callOff,
+    cancel: callOff,
     close() {
       closed = true;
       for (const key of [...planned.keys()]) callOff(key);

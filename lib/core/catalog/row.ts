@@ -1,14 +1,14 @@
 import type { ApprovalRow, ToolRow } from "../schema/tool.ts";
-import type { Discovery } from "./catalog.ts";
+import type { ListingCounts } from "./catalog.ts";
 import { isCurrentPin, pinOf } from "./pin.ts";
-import type { FoundTool } from "./read.ts";
+import type { PinnedTool } from "./read-tool.ts";
 
-export function idOf(server: string, tool: string): string {
+export function toolIdOf(server: string, tool: string): string {
   return `${server}:${tool}`;
 }
 
 /** Whether a row is of a listing in which the tool stood exactly as it does now. */
-export function isListedAs(row: ToolRow | undefined, { hash }: FoundTool): boolean {
+export function isListedAs(row: ToolRow | undefined, { hash }: PinnedTool): boolean {
   return row?.present === true && row.hash === hash;
 }
 
@@ -16,10 +16,10 @@ export function isListedAs(row: ToolRow | undefined, { hash }: FoundTool): boole
  * The row of a listed tool. Only a record about this very definition counts; without one, be it that it could not be
  * written or that it is about another definition, the tool is not callable.
  */
-export function listedRow(server: string, { definition, hash }: FoundTool, record?: ApprovalRow): ToolRow {
+export function listedRow(server: string, { definition, hash }: PinnedTool, record?: ApprovalRow): ToolRow {
   return {
     ...definition,
-    id: idOf(server, definition.name),
+    id: toolIdOf(server, definition.name),
     server,
     hash,
     present: true,
@@ -38,7 +38,7 @@ export function rememberedRow(record: ApprovalRow): ToolRow | undefined {
   if (hash === undefined) return undefined;
   return {
     ...current,
-    id: idOf(server, current.name),
+    id: toolIdOf(server, current.name),
     server,
     hash,
     present: false,
@@ -59,7 +59,7 @@ export function rejudgedRow(row: ToolRow, record?: ApprovalRow): ToolRow {
 export function compareRows(
   before: readonly ToolRow[],
   after: readonly ToolRow[],
-): (Discovery & { searchable: ToolRow[] }) | undefined {
+): (ListingCounts & { searchable: ToolRow[] }) | undefined {
   const old = new Map(before.map((row) => [row.id, row]));
   const kept = new Set(after.map((row) => row.id));
   const added = after.filter((row) => !old.has(row.id));

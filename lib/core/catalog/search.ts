@@ -1,32 +1,32 @@
 import type { ToolRow } from "../schema/tool.ts";
-import type { Audience, Hit } from "./catalog.ts";
-import type { Engine } from "./engine.ts";
-import type { Found } from "./index.ts";
+import type { Audience, SearchHit } from "./catalog.ts";
+import type { SearchEngine } from "./search-engine.ts";
 import { inSlices } from "./slices.ts";
-import { walk } from "./walk.ts";
+import type { IndexMatch } from "./tool-index.ts";
+import { takeVisibleMatches } from "./visible-matches.ts";
 
 /** The search engine over the catalog's rows, loaded at the first tool. Large changes are made in slices. */
-export interface Search {
+export interface CatalogSearch {
   /** Loads the engine, unless it is there. */
   open(): Promise<unknown>;
   /** Enters rows, or enters them anew; those that are gone meanwhile are left out. */
   put(ids: readonly string[]): Promise<void>;
   remove(ids: readonly string[]): Promise<void>;
   /** Nothing before `open`. */
-  find(query: string, limit: number, audience: Audience): Hit[];
+  find(query: string, limit: number, audience: Audience): SearchHit[];
   /** Every match, best first; nothing before `open`. */
-  ranked(query: string, within?: (server: string) => boolean): Iterable<Hit>;
+  ranked(query: string, within?: (server: string) => boolean): Iterable<SearchHit>;
 }
 
 /** Rows entered in one go, a millisecond or two. */
 const TOGETHER = 10;
 
-export function createSearch(rows: ReadonlyMap<string, ToolRow>): Search {
-  let opening: Promise<Engine> | undefined;
-  let engine: Engine | undefined;
+export function createCatalogSearch(rows: ReadonlyMap<string, ToolRow>): CatalogSearch {
+  let opening: Promise<SearchEngine> | undefined;
+  let engine: SearchEngine | undefined;
 
-  function open(): Promise<Engine> {
-    opening ??= import("./engine.ts").then(({ createEngine }) => {
+  function open(): Promise<SearchEngine> {
+    opening ??= import("./search-engine.ts").then(({ createEngine }) => {
       engine = createEngine();
       return engine;
     });
@@ -46,15 +46,15 @@ export function createSearch(rows: ReadonlyMap<string, ToolRow>): Search {
     },
 
     find(query, limit, audience) {
-      const { within } = audience;
-      const choose = (found: Iterable<Found>) => walk(found, rows, limit, audience);
+      const { includesServer: within } = audience;
+      const choose = (found: Iterable<IndexMatch>) => takeVisibleMatches(found, rows, limit, audience);
       const found = engine?.search({ query, limit, choose, ...(within && { within }) }) ?? [];
       return found.map(({ id, score }) => ({ row: rows.get(id)!, score }));
     },
 
     *ranked(query, within) {
-      let found: Iterable<Found> = [];
-      const choose = (all: Iterable<Found>) => {
+      let found: Iterable<IndexMatch> = [];
+      const choose = (all: Iterable<IndexMatch>) => {
         found = all;
         return [];
       };

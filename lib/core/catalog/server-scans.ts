@@ -1,13 +1,13 @@
 import { loopShare } from "../base/loop-share.ts";
-import type { ScanReport } from "../schema/scan-finding.ts";
-import { type Finding, SEVERITIES, sumUp } from "../schema/scan-finding.ts";
+import type { RuleReport } from "../schema/rule-finding.ts";
+import { RULE_SEVERITIES, type RuleFinding, sumUpRuleFindings } from "../schema/rule-finding.ts";
 import type { ToolRow } from "../schema/tool.ts";
 
 /** A finding in a server's tool, or in its instructions where there is no `tool`. */
-export type ServerFinding = Finding & { readonly tool?: string };
+export type ServerFinding = RuleFinding & { readonly tool?: string };
 
 /** What the offline scan finds in all tools and the instructions of one server together. */
-export interface ServerScan extends Pick<ScanReport, "verdict" | "risk_score" | "complete"> {
+export interface ServerScan extends Pick<RuleReport, "verdict" | "risk_score" | "complete"> {
   /** Worst first, at most 1000; all of them count for verdict and risk. */
   readonly findings: readonly ServerFinding[];
   /** When the texts were read. (ms) */
@@ -18,15 +18,15 @@ export interface ServerScans {
   /** Reads a server's texts unless that was done since the last listing of any server. Yields every few milliseconds. */
   read(server: string, instructions: string | undefined): Promise<ServerScan | undefined>;
   /** What was read since the last listing of any server; undefined where nothing was. */
-  known(server: string, instructions: string | undefined): ServerScan | undefined;
+  cached(server: string, instructions: string | undefined): ServerScan | undefined;
   forget(server: string): void;
 }
 
 interface Parts {
   of(server: string): readonly ToolRow[];
   examined(row: ToolRow): Promise<void> | undefined;
-  scan(server: string, row: ToolRow): ScanReport;
-  scanInstructions(server: string, instructions: string): ScanReport;
+  scan(server: string, row: ToolRow): RuleReport;
+  scanInstructions(server: string, instructions: string): RuleReport;
   /** Another number after every change of what any server lists, since findings name tools of other servers. */
   listings(): number;
   now(): number;
@@ -50,10 +50,10 @@ export function createServerScans(parts: Parts): ServerScans {
     const rows = parts.of(server);
     if (rows.length === 0 && !instructions) return undefined;
     const scannedAt = parts.now();
-    const bySeverity = new Map(SEVERITIES.map((severity): [string, ServerFinding[]] => [severity, []]));
+    const bySeverity = new Map(RULE_SEVERITIES.map((severity): [string, ServerFinding[]] => [severity, []]));
     const rules = new Set<string>();
     let complete = true;
-    const add = (report: ScanReport, tool?: string) => {
+    const add = (report: RuleReport, tool?: string) => {
       complete &&= report.complete;
       for (const finding of report.findings) {
         const list = bySeverity.get(finding.severity)!;
@@ -71,7 +71,7 @@ export function createServerScans(parts: Parts): ServerScans {
     }
     if (instructions) add(parts.scanInstructions(server, instructions));
     const findings = [...bySeverity.values()].flat();
-    const { verdict, risk_score } = sumUp(findings, complete);
+    const { verdict, risk_score } = sumUpRuleFindings(findings, complete);
     return { verdict, risk_score, complete, findings: findings.slice(0, MAX_FINDINGS), scannedAt };
   }
 
@@ -89,7 +89,7 @@ export function createServerScans(parts: Parts): ServerScans {
       entry.scan = await entry.reading;
       return entry.scan;
     },
-    known: (server, instructions) => current(server, instructions)?.scan,
+    cached: (server, instructions) => current(server, instructions)?.scan,
     forget: (server) => void entries.delete(server),
   };
 }

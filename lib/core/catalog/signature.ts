@@ -1,9 +1,9 @@
-import { firstSentence } from "../base/text.ts";
-import type { JsonObject } from "../schema/mcp.ts";
+import { firstSentence } from "../base/first-sentence.ts";
+import type { McpObject } from "../schema/mcp.ts";
 import type { ToolDefinition } from "../schema/tool.ts";
 
 /** One entry of a compact answer, without its id and score (spec 001 §4.1). */
-export interface Compact {
+export interface ToolSignature {
   /** One-line parameters: `(path*:str, depth:int=3, filter~:obj)`. */
   sig: string;
   /** First sentence of the description, on one line. */
@@ -31,7 +31,7 @@ const UNREADABLE = "(~)";
  * The compact form of a tool. `*` marks what is required, `~` a type that is simplified, `(~)` a schema that cannot be
  * read. Required parameters come in the schema's order, the others by name.
  */
-export function compact(tool: Pick<ToolDefinition, "description" | "inputSchema">): Compact {
+export function toolSignature(tool: Pick<ToolDefinition, "description" | "inputSchema">): ToolSignature {
   const desc = firstSentence(tool.description.trim()).replace(/\s+/g, " ");
   const schema: unknown = tool.inputSchema;
   if (!isObject(schema) || (typeof schema.type === "string" && schema.type !== "object"))
@@ -57,7 +57,7 @@ function parameter(name: string, schema: unknown, required: boolean): Written {
   return [`${atom(name)}${required ? "*" : ""}${lossy ? "~" : ""}:${type}${shown}`, lossy];
 }
 
-function typeOf(schema: JsonObject): Written {
+function typeOf(schema: McpObject): Written {
   if (Array.isArray(schema.enum)) return enumeration(schema.enum) ?? [declared(schema)?.[0] ?? "any", true];
   return declared(schema) ?? variants(schema) ?? ["$ref" in schema || "properties" in schema ? "obj" : "any", true];
 }
@@ -69,14 +69,14 @@ function enumeration(values: readonly unknown[]): Written | undefined {
 }
 
 /** What `type` says, a list of types included. */
-function declared(schema: JsonObject): Written | undefined {
+function declared(schema: McpObject): Written | undefined {
   const { type } = schema;
   if (Array.isArray(type)) return union(type.filter((t) => typeof t === "string"));
   if (typeof type !== "string") return undefined;
   return type === "array" ? array(schema.items) : simple(type);
 }
 
-function variants(schema: JsonObject): Written | undefined {
+function variants(schema: McpObject): Written | undefined {
   for (const key of ["anyOf", "oneOf"]) {
     const list = schema[key];
     if (!Array.isArray(list)) continue;
@@ -119,6 +119,6 @@ function byCodePoint(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
-function isObject(value: unknown): value is JsonObject {
+function isObject(value: unknown): value is McpObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

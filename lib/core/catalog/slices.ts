@@ -1,4 +1,4 @@
-import { loopShare, nextTurn } from "../base/loop-share.ts";
+import { loopShare, nextLoopTurn } from "../base/loop-share.ts";
 
 /**
  * Does something with the items, `size` at a time, others having turns between. Many servers connect at the same time,
@@ -10,7 +10,7 @@ export async function inSlices<T>(
   work: (slice: readonly T[]) => void,
 ): Promise<void> {
   if (items.length === 0) return;
-  await nextTurn("background");
+  await nextLoopTurn("background");
   const pause = loopShare("background");
   for (let i = 0; i < items.length; i += size) {
     work(items.slice(i, i + size));

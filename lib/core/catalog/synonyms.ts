@@ -1,5 +1,5 @@
-import { wantedBy } from "./analyze.ts";
 import { inSlices } from "./slices.ts";
+import { queryTerms } from "./terms.ts";
 import thesaurus from "./thesaurus.txt";
 
 /** How much a word counts that stands for the one that was asked for. */
@@ -46,7 +46,7 @@ function take(line: string, found: Table): void {
     const row = found.get(from) ?? new Map<string, number>();
     found.set(from, row.set(to, Math.max(weight, row.get(to) ?? 0)));
   };
-  const [left = [], right] = line.split(">").map((words) => wantedBy(words).words);
+  const [left = [], right] = line.split(">").map((words) => queryTerms(words).words);
   for (const a of left)
     for (const b of right ?? left) {
       put(a, b, SAME);

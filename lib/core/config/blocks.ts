@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { callTimeout, duration, integer, memory, oneOf, processors, stringMap, strings } from "./fields.ts";
+import { callTimeout, duration, integer, memory, oneOfWords, processors, stringMap, strings } from "./fields.ts";
 
 /** The objects among the top-level keys. */
 
@@ -65,7 +65,10 @@ export const Tls = v.looseObject({
 
 export const Logging = v.looseObject({
   level: v.optional(
-    v.pipe(oneOf(["trace", "debug", "info", "warn", "error"]), about("minimum level of the lines that are written")),
+    v.pipe(
+      oneOfWords(["trace", "debug", "info", "warn", "error"]),
+      about("minimum level of the lines that are written"),
+    ),
     "info",
   ),
   log_dir: v.optional(v.pipe(v.string(), about("folder of the log files; absent: `logs` in the data directory"))),
@@ -110,7 +113,7 @@ export const Profile = v.looseObject({
 export const UpdateCheck = v.looseObject({
   enabled: v.optional(v.pipe(v.boolean(), about("check for new releases")), true),
   channel: v.optional(
-    v.pipe(oneOf(["stable", "rc"]), about("release channel that a development build compares itself with")),
+    v.pipe(oneOfWords(["stable", "rc"]), about("release channel that a development build compares itself with")),
     "stable",
   ),
   source: v.optional(
@@ -125,14 +128,14 @@ export const DockerIsolation = v.looseObject({
   enabled: v.optional(v.pipe(v.boolean(), about("isolate the servers that the proxy starts")), false),
   mode: v.optional(
     v.pipe(
-      oneOf(["docker", "sandbox", "none"]),
+      oneOfWords(["docker", "sandbox", "none"]),
       about("kind of isolation: containers, the light sandbox of the operating system, or none"),
     ),
     "docker",
   ),
   fallback: v.optional(
     v.pipe(
-      oneOf(["refuse", "sandbox", "run"]),
+      oneOfWords(["refuse", "sandbox", "run"]),
       about(
         "what the proxy does while no container engine is available: refuse to start the server, start it in the light sandbox, or start it without isolation",
       ),
@@ -225,7 +228,7 @@ export const Security = v.looseObject({
   integrity_check_on_restart: v.optional(v.pipe(v.boolean(), about("also check a server each time it connects")), true),
   integrity_action: v.optional(
     v.pipe(
-      oneOf(["report", "quarantine"]),
+      oneOfWords(["report", "quarantine"]),
       about("reaction to a server that changed without a change of its configuration"),
     ),
     "report",
@@ -245,7 +248,7 @@ export const Lock = v.looseObject({
   enforce: v.optional(v.pipe(v.boolean(), about("reject calls of tools that differ from the lock file")), false),
   allow: v.optional(
     v.pipe(
-      v.array(oneOf(["cosmetic", "text", "narrowing", "widening"])),
+      v.array(oneOfWords(["cosmetic", "text", "narrowing", "widening"])),
       about("classes of differences that enforcement permits"),
     ),
     ["cosmetic"],

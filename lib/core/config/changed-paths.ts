@@ -1,4 +1,4 @@
-import { isObject, sameJson } from "../base/merge.ts";
+import { isJsonObject, sameJson } from "../base/merge.ts";
 import { type Path, pathText } from "../base/path.ts";
 
 /** One place in which two documents differ; names only, since values may be secrets. */
@@ -34,9 +34,9 @@ type Members = ReadonlyMap<string, unknown>;
 
 /** What can be looked into; a list without names is one value. */
 function members(value: unknown): Members | undefined {
-  if (isObject(value)) return new Map(Object.entries(value));
+  if (isJsonObject(value)) return new Map(Object.entries(value));
   if (!Array.isArray(value)) return undefined;
-  const names = value.map((item) => (isObject(item) ? (item.id ?? item.name) : undefined));
+  const names = value.map((item) => (isJsonObject(item) ? (item.id ?? item.name) : undefined));
   if (names.some((name) => typeof name !== "string")) return undefined;
   return new Map(value.map((item, at) => [names[at] as string, item]));
 }

@@ -1,9 +1,9 @@
 import * as v from "valibot";
-import { isObject } from "../base/merge.ts";
+import { isJsonObject } from "../base/merge.ts";
 import { type Path, pathText } from "../base/path.ts";
-import { inOurWords, kindOf, pathOf } from "../schema/issue.ts";
-import { Config } from "./schema.ts";
-import { survey } from "./survey.ts";
+import { issuePath, plainIssueText, valueKind } from "../schema/issue.ts";
+import { checkUnknownKeys } from "./check-unknown-keys.ts";
+import { Config } from "./config.ts";
 
 /** One thing wrong with a document. `text` names the place and is complete by itself. */
 export interface ConfigProblem {
@@ -13,13 +13,14 @@ export interface ConfigProblem {
   text: string;
 }
 
-export type Checked =
+export type CheckedConfig =
   | { ok: true; config: Config; unknown: readonly string[] }
   | { ok: false; problems: readonly [ConfigProblem, ...ConfigProblem[]] };
 
 /** Reads a document against the schema: defaults filled in, or everything that is wrong, in document order. */
-export function checkConfig(document: unknown): Checked {
-  if (!isObject(document)) return refused([problem([], `the document must be an object, not ${kindOf(document)}`)]);
+export function checkConfig(document: unknown): CheckedConfig {
+  if (!isJsonObject(document))
+    return refused([problem([], `the document must be an object, not ${valueKind(document)}`)]);
   const { output, unknown, problems } = check(Config, document);
   return problems.length === 0 ? { ok: true, config: output as Config, unknown } : refused(problems);
 }
@@ -30,16 +31,16 @@ export function checkValue(schema: v.GenericSchema, value: unknown): string | un
 }
 
 function check(schema: v.GenericSchema, value: unknown) {
-  const { meant, unknown, problems } = survey(schema, value);
-  const parsed = v.safeParse(schema, meant, { message: inOurWords });
+  const { meant, unknown, problems } = checkUnknownKeys(schema, value);
+  const parsed = v.safeParse(schema, meant, { message: plainIssueText });
   const all = [
     ...problems.map((p) => problem(p.path, p.message)),
-    ...(parsed.issues ?? []).map((issue) => problem(pathOf(issue), issue.message)),
+    ...(parsed.issues ?? []).map((issue) => problem(issuePath(issue), issue.message)),
   ];
   return { output: parsed.output, unknown, problems: all };
 }
 
-const refused = (problems: ConfigProblem[]): Checked => ({
+const refused = (problems: ConfigProblem[]): CheckedConfig => ({
   ok: false,
   problems: problems as [ConfigProblem, ...ConfigProblem[]],
 });

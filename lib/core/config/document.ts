@@ -1,19 +1,19 @@
 import { parse as parseTolerant } from "jsonc-parser";
 import { Fault, reasonOf } from "../base/fault.ts";
-import { codeOf, readBounded } from "../base/file.ts";
+import { readBoundedFile, systemErrorCode } from "../base/file.ts";
 import { JsonTextError, parseJsonText } from "../base/json-text.ts";
-import { isObject, type JsonObject, setOwn } from "../base/merge.ts";
+import { isJsonObject, type JsonObject, setOwnProperty } from "../base/merge.ts";
 import { checkConfig } from "./check.ts";
 
 /** Largest configuration file that is read. (bytes) */
 const MAX_BYTES = 16 * 1024 * 1024;
 
 /** The file's text; undefined when there is no file. @throws Fault config_invalid when it cannot be read */
-export async function readText(path: string): Promise<string | undefined> {
+export async function readConfigText(path: string): Promise<string | undefined> {
   try {
-    return (await readBounded(path, MAX_BYTES)).bytes.toString("utf8");
+    return (await readBoundedFile(path, MAX_BYTES)).bytes.toString("utf8");
   } catch (error) {
-    if (codeOf(error) === "ENOENT") return undefined;
+    if (systemErrorCode(error) === "ENOENT") return undefined;
     throw new Fault("config_invalid", { reason: `${path} cannot be read: ${reasonOf(error)}` }, { cause: error });
   }
 }
@@ -42,7 +42,7 @@ export function parseDocument(text: string, path: string): JsonObject {
 /** `data_dir` of a text that may be broken elsewhere; undefined where it cannot be told. */
 export function dataDirIn(text: string): unknown {
   const value: unknown = parseTolerant(text.replace("\uFEFF", ""), [], { allowTrailingComma: true });
-  return isObject(value) ? value.data_dir : undefined;
+  return isJsonObject(value) ? value.data_dir : undefined;
 }
 
 /** Nothing but white space and a byte order mark. */
@@ -55,16 +55,16 @@ export const documentText = (document: JsonObject): string => `${JSON.stringify(
 
 /** Older ways to say a thing, said in today's; the file follows with the next change. Nothing given is changed. */
 function upToDate(document: unknown): unknown {
-  if (!isObject(document) || !Array.isArray(document.mcpServers)) return document;
+  if (!isJsonObject(document) || !Array.isArray(document.mcpServers)) return document;
   return { ...document, mcpServers: document.mcpServers.map(trustSaidOnce) };
 }
 
 /** `skip_quarantine: true` was the word for what `trust_mode: "auto"` says now; a trust mode given wins. */
 function trustSaidOnce(server: unknown): unknown {
-  if (!isObject(server) || !Object.hasOwn(server, "skip_quarantine")) return server;
+  if (!isJsonObject(server) || !Object.hasOwn(server, "skip_quarantine")) return server;
   const said: JsonObject = {};
   for (const [key, value] of Object.entries(server)) {
-    if (key !== "skip_quarantine") setOwn(said, key, value);
+    if (key !== "skip_quarantine") setOwnProperty(said, key, value);
     else if (value === true && !server.trust_mode) said.trust_mode = "auto";
   }
   return said;

@@ -1,13 +1,13 @@
 import * as v from "valibot";
-import { isLoopback } from "../base/net.ts";
-import { duration, form, oneOf, strings } from "./fields.ts";
+import { isLoopback } from "../base/host-port.ts";
+import { duration, formText, oneOfWords, strings } from "./fields.ts";
 
 /** `server_edition`: sign-in for several people (spec 001 §2.6). */
 
 const about = v.description;
 
 const OAuth = v.looseObject({
-  provider: v.optional(v.pipe(oneOf(["oidc"]), about("protocol of the identity provider")), "oidc"),
+  provider: v.optional(v.pipe(oneOfWords(["oidc"]), about("protocol of the identity provider")), "oidc"),
   issuer_url: v.optional(
     v.pipe(
       v.string(),
@@ -27,7 +27,7 @@ const OAuth = v.looseObject({
   groups_claim: v.optional(v.pipe(v.string(), about("claim that contains the names of the user's groups")), "groups"),
   email_verified_policy: v.optional(
     v.pipe(
-      oneOf(["refuse_false", "require_true", "ignore"]),
+      oneOfWords(["refuse_false", "require_true", "ignore"]),
       about(
         "which sign-ins the `email_verified` claim prevents: `refuse_false`: those where it is false; `require_true`: those where it is not true; `ignore`: none",
       ),
@@ -58,7 +58,7 @@ const Access = v.looseObject({
   group_servers: v.optional(
     v.pipe(
       v.record(v.string(), Servers),
-      form("map of group to list of servers"),
+      formText("map of group to list of servers"),
       about("servers that each group may use; `*`: every shared server"),
     ),
     {},
@@ -79,10 +79,10 @@ const fields = {
   session_cookie_secure: v.optional(
     v.pipe(
       v.union(
-        [oneOf(["auto", "true", "false"]), v.pipe(v.boolean(), v.transform(String))],
+        [oneOfWords(["auto", "true", "false"]), v.pipe(v.boolean(), v.transform(String))],
         "must be one of auto, true, false",
       ),
-      form("`auto`, `true`, `false`"),
+      formText("`auto`, `true`, `false`"),
       about("set the `Secure` attribute of the session cookie; `auto`: if `public_url` is https"),
     ),
     "auto",
@@ -141,7 +141,7 @@ function isOrigin(text: string): boolean {
 }
 
 /** A key as it is used: 32 bytes. */
-export function isKey(text: string): boolean {
+export function isEncryptionKey(text: string): boolean {
   return /^[A-Za-z0-9+/_-]{43}=?$/.test(text.trim());
 }
 

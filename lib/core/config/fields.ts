@@ -1,10 +1,10 @@
 import * as v from "valibot";
 import { durationMs } from "../base/clock.ts";
-import { bytesOf, processorsOf } from "./isolation-limits.ts";
+import { parseMemoryLimit, parseProcessorLimit } from "./isolation-limits.ts";
 
 /** The kinds of value the configuration is made of. Each carries, as metadata, how the documentation names it. */
 
-export const form = <T>(text: string) => v.metadata<T, { form: string }>({ form: text });
+export const formText = <T>(text: string) => v.metadata<T, { form: string }>({ form: text });
 
 /** A duration text such as `30s` or `1m30s`, from `minMs` to `maxMs`; `0` is accepted when `range` says so. */
 export function duration(minMs: number, maxMs: number, range: string) {
@@ -19,7 +19,7 @@ export function duration(minMs: number, maxMs: number, range: string) {
       const ms = durationMs(text);
       return ms === undefined || (ms === 0 && zero) || (ms >= minMs && ms <= maxMs);
     }, `must be ${range}`),
-    form(`duration, ${range}`),
+    formText(`duration, ${range}`),
   );
 }
 
@@ -29,38 +29,41 @@ export function integer(min: number, max: number) {
   return v.pipe(
     v.number(`must be a whole number ${range}`),
     v.check((n) => Number.isInteger(n) && n >= min && n <= max, `must be a whole number ${range}`),
-    form(`whole number ${range}`),
+    formText(`whole number ${range}`),
   );
 }
 
-export function oneOf<const T extends readonly string[]>(words: T) {
-  return v.pipe(v.picklist(words, `must be one of ${words.join(", ")}`), form(words.map((w) => `\`${w}\``).join(", ")));
+export function oneOfWords<const T extends readonly string[]>(words: T) {
+  return v.pipe(
+    v.picklist(words, `must be one of ${words.join(", ")}`),
+    formText(words.map((w) => `\`${w}\``).join(", ")),
+  );
 }
 
 /** An amount of memory, such as `512m`. */
 export const memory = v.check(
-  (text: string) => text === "" || bytesOf(text) !== undefined,
+  (text: string) => text === "" || parseMemoryLimit(text) !== undefined,
   'must be an amount of memory of 6m or more, such as "512m" or "2g"',
 );
 
 /** A number of processors, such as `1.5`. */
 export const processors = v.check(
-  (text: string) => text === "" || processorsOf(text) !== undefined,
+  (text: string) => text === "" || parseProcessorLimit(text) !== undefined,
   'must be a number of processors, such as "1.5"',
 );
 
 /** How long a tool call, or the wait for its turn, may take. */
 export const callTimeout = () => duration(1, 86_400_000, "more than 0, at most 24h");
 
-export const strings = () => v.pipe(v.array(v.string()), form("list of strings"));
+export const strings = () => v.pipe(v.array(v.string()), formText("list of strings"));
 
-export const stringMap = () => v.pipe(v.record(v.string(), v.string()), form("map of strings"));
+export const stringMap = () => v.pipe(v.record(v.string(), v.string()), formText("map of strings"));
 
 /** A text no header or environment can carry is refused where it is written, not where it is used. */
-export const carriable = (text: string) => !/[\u0000\r\n]/.test(text);
+export const isCarriableText = (text: string) => !/[\u0000\r\n]/.test(text);
 
 /** Names of entries must differ; the later one is refused. */
-export const distinct = <T extends { name: string }>(list: "mcpServers" | "profiles") =>
+export const distinctNames = <T extends { name: string }>(list: "mcpServers" | "profiles") =>
   v.rawCheck<T[]>(({ dataset, addIssue }) => {
     if (!dataset.typed) return;
     const first = new Map<string, number>();

@@ -1,12 +1,12 @@
 import type { Clock } from "../base/clock.ts";
 import { Fault, reasonOf } from "../base/fault.ts";
 import { type JsonObject, sameJson } from "../base/merge.ts";
-import type { Bus } from "../events/bus.ts";
-import type { Logger } from "../log/log.ts";
-import { parseDocument, readText } from "./document.ts";
-import type { Held } from "./held.ts";
-import { CONFIG_KEYS } from "./schema.ts";
-import { watchFile } from "./watch.ts";
+import type { EventBus } from "../events/event-bus.ts";
+import type { Logger } from "../log/logger.ts";
+import { CONFIG_KEYS } from "./config.ts";
+import { parseDocument, readConfigText } from "./document.ts";
+import type { SettingsInForce } from "./settings-in-force.ts";
+import { watchFile } from "./watch-file.ts";
 
 /** How long a broken text is given to become whole, since some editors save in two steps. (ms) */
 const SETTLE_MS = 300;
@@ -16,23 +16,30 @@ export interface Follower {
   /** Why the last one was refused; undefined while file and memory agree. */
   problem(): string | undefined;
   /** Takes a text over that was found in the file. @throws Fault config_invalid; the settings stay as they are */
-  takeOver(text: string): void;
+  adopt(text: string): void;
   close(): void;
 }
 
 export interface FollowOptions {
-  held: Held;
+  held: SettingsInForce;
   clock: Clock;
   log: Logger;
-  events: Bus;
+  events: EventBus;
   /** Runs one piece of work on the file after the other. */
-  inTurn<T>(work: () => Promise<T>): Promise<T>;
+  serially<T>(work: () => Promise<T>): Promise<T>;
   /** Told of each content taken over. */
-  onTaken(raw: JsonObject): void;
+  onAdopted(raw: JsonObject): void;
 }
 
 /** Follows the file; a broken edit leaves the settings in force and is told once. */
-export function followFile({ held, clock, log, events, inTurn, onTaken }: FollowOptions): Follower {
+export function followConfigFile({
+  held,
+  clock,
+  log,
+  events,
+  serially: inTurn,
+  onAdopted: onTaken,
+}: FollowOptions): Follower {
   const { path } = held;
   let problem: string | undefined;
   let suspect: string | undefined;
@@ -40,9 +47,9 @@ export function followFile({ held, clock, log, events, inTurn, onTaken }: Follow
 
   const takeOver = (text: string): void => {
     const previous = held.settings;
-    const next = held.settle(parseDocument(text, path));
+    const next = held.resolve(parseDocument(text, path));
     [problem, suspect] = [undefined, undefined];
-    held.swap(next, text);
+    held.replace(next, text);
     onTaken(next.raw);
     const changed = CONFIG_KEYS.filter(({ key }) => !sameJson(next.wanted[key], previous.wanted[key])).map(
       (k) => k.key,
@@ -69,7 +76,7 @@ export function followFile({ held, clock, log, events, inTurn, onTaken }: Follow
     if (closed) return;
     let text: string | undefined;
     try {
-      text = await readText(path);
+      text = await readConfigText(path);
       if (text === undefined)
         throw new Fault("config_invalid", { reason: `${path} is gone; the next change makes it again` });
       if (text !== held.text) takeOver(text);
@@ -87,7 +94,7 @@ export function followFile({ held, clock, log, events, inTurn, onTaken }: Follow
   const stop = watchFile(path, clock, look);
   return {
     problem: () => problem,
-    takeOver,
+    adopt: takeOver,
     close() {
       closed = true;
       stop();

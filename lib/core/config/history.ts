@@ -1,23 +1,23 @@
 import { mkdir, rm } from "node:fs/promises";
 import { type Clock, rfc3339 } from "../base/clock.ts";
-import { codeOf, createDurably, sweepLeftovers, writeDurably } from "../base/file.ts";
-import { isObject, type JsonObject, sameJson } from "../base/merge.ts";
-import type { Logger } from "../log/log.ts";
-import { changedKeys } from "./changed.ts";
+import { createFileDurably, removeLeftoverFiles, systemErrorCode, writeFileDurably } from "../base/file.ts";
+import { isJsonObject, type JsonObject, sameJson } from "../base/merge.ts";
+import type { Logger } from "../log/logger.ts";
+import { changedKeys } from "./changed-keys.ts";
 import {
   type ConfigVersion,
   historyFolder,
-  type KeptVersion,
   readVersion,
+  type StoredConfigVersion,
   versionNumbers,
   versionPath,
-} from "./kept-versions.ts";
+} from "./config-versions.ts";
 
 /** The last contents of the configuration file, secrets included, readable by the owner only as the file itself is. */
 export interface ConfigHistory {
   /** Newest first. */
   list(): Promise<ConfigVersion[]>;
-  read(version: number): Promise<KeptVersion | undefined>;
+  read(version: number): Promise<StoredConfigVersion | undefined>;
   /** Takes a value out of every kept version, for a secret that no longer stands in the file. */
   forget(value: string, instead: string): Promise<void>;
 }
@@ -42,9 +42,9 @@ export interface HistoryOptions {
 }
 
 /** Whoever edits the file by hand. */
-export const EDITOR = "configuration file";
+export const FILE_EDITOR = "configuration file";
 
-export function openHistory({ dataDir, first, clock, log }: HistoryOptions): HistoryWriter {
+export function openConfigHistory({ dataDir, first, clock, log }: HistoryOptions): HistoryWriter {
   const dir = historyFolder(dataDir);
   const openedAt = clock.now();
   let begun = false;
@@ -58,7 +58,7 @@ export function openHistory({ dataDir, first, clock, log }: HistoryOptions): His
 
   const numbers = () => versionNumbers(dataDir);
   const load = (version: number) => readVersion(dataDir, version, log);
-  const newest = async (): Promise<KeptVersion | undefined> => {
+  const newest = async (): Promise<StoredConfigVersion | undefined> => {
     for (const number of await numbers()) {
       const found = await load(number);
       if (found) return found;
@@ -70,18 +70,18 @@ export function openHistory({ dataDir, first, clock, log }: HistoryOptions): His
     if (before && sameJson(before.document, document)) return;
     // A data directory that was deleted is not made anew.
     await mkdir(dir, { mode: 0o700 }).catch((error: unknown) => {
-      if (codeOf(error) !== "EEXIST") throw error;
+      if (systemErrorCode(error) !== "EEXIST") throw error;
     });
     const changed = before ? changedKeys(before.document, document) : Object.keys(document);
     // Another start over the same folder may take a number in the same moment.
     for (let version = ((await numbers())[0] ?? 0) + 1; ; version++)
-      if (await createDurably(pathOf(version), text({ version, at, by, changed, document }))) break;
+      if (await createFileDurably(pathOf(version), text({ version, at, by, changed, document }))) break;
     for (const old of (await numbers()).slice(KEPT)) await rm(pathOf(old), { force: true });
-    await sweepLeftovers(pathOf(0), at);
+    await removeLeftoverFiles(pathOf(0), at);
   };
 
   const begin = async (): Promise<void> => {
-    if (!begun && first) await keep(first, EDITOR, openedAt);
+    if (!begun && first) await keep(first, FILE_EDITOR, openedAt);
     begun = true;
   };
 
@@ -116,7 +116,7 @@ export function openHistory({ dataDir, first, clock, log }: HistoryOptions): His
           const kept = await load(number);
           if (!kept) continue;
           const document = replaced(kept.document, value, instead) as JsonObject;
-          if (!sameJson(document, kept.document)) await writeDurably(pathOf(number), text({ ...kept, document }));
+          if (!sameJson(document, kept.document)) await writeFileDurably(pathOf(number), text({ ...kept, document }));
         }
       }),
     async close() {
@@ -125,13 +125,13 @@ export function openHistory({ dataDir, first, clock, log }: HistoryOptions): His
   };
 }
 
-function text({ at, ...kept }: KeptVersion): string {
+function text({ at, ...kept }: StoredConfigVersion): string {
   return `${JSON.stringify({ ...kept, at: rfc3339(at) }, null, 2)}\n`;
 }
 
 function replaced(value: unknown, wanted: string, instead: string): unknown {
   if (value === wanted) return instead;
   if (Array.isArray(value)) return value.map((item) => replaced(item, wanted, instead));
-  if (!isObject(value)) return value;
+  if (!isJsonObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, replaced(member, wanted, instead)]));
 }

@@ -1,5 +1,5 @@
 /** Processes and threads one server may have; enough for a browser under test, too few for a bomb. */
-export const MAX_PROCESSES = 512;
+export const MAX_ISOLATED_PROCESSES = 512;
 
 /** How a server ended that its bound of memory was too little for. */
 export const OUT_OF_MEMORY = "was ended: it used more memory than memory_limit allows";
@@ -7,7 +7,7 @@ export const OUT_OF_MEMORY = "was ended: it used more memory than memory_limit a
 const UNITS: Readonly<Record<string, number>> = { "": 1, b: 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30 };
 
 /** `512m`, `1g`, `1073741824` in bytes; undefined for anything else. */
-export function bytesOf(text: string): number | undefined {
+export function parseMemoryLimit(text: string): number | undefined {
   const found = /^(\d+(?:\.\d+)?)\s*([bkmg]?)b?$/i.exec(text.trim());
   if (!found) return undefined;
   const bytes = Math.round(Number(found[1]) * UNITS[found[2]!.toLowerCase()]!);
@@ -15,7 +15,7 @@ export function bytesOf(text: string): number | undefined {
 }
 
 /** `1.5` processors; undefined for what is none or not more than zero. */
-export function processorsOf(text: string): number | undefined {
+export function parseProcessorLimit(text: string): number | undefined {
   const n = /^\d+(?:\.\d+)?$/.test(text.trim()) ? Number(text) : 0;
   return n > 0 && n <= 1024 ? n : undefined;
 }

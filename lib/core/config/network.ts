@@ -1,12 +1,12 @@
 import { isIP } from "node:net";
 import * as v from "valibot";
 import { isCidr } from "../base/cidr.ts";
-import { parseHost } from "../base/net.ts";
-import { form, strings } from "./fields.ts";
+import { parseHost } from "../base/host-port.ts";
+import { formText, strings } from "./fields.ts";
 
 /** Addresses, and whom to believe (spec 001 §5.2, §5.3). */
 
-export const Proxies = v.pipe(
+export const TrustedProxies = v.pipe(
   strings(),
   v.rawCheck(({ dataset, addIssue }) => {
     if (!dataset.typed) return;
@@ -19,18 +19,18 @@ export const Proxies = v.pipe(
   }),
 );
 
-export const Hosts = v.pipe(
+export const AllowedHosts = v.pipe(
   v.array(
     v.pipe(
       v.string(),
       v.check(isHost, 'must be a host name, with or without a port, ".domain" or "*"; no scheme and no path'),
     ),
   ),
-  form("list of strings"),
+  formText("list of strings"),
 );
 
 /** What may lie inside: hosts and networks. */
-export const Outbound = v.pipe(
+export const OutboundNetworks = v.pipe(
   v.array(
     v.pipe(
       v.string(),
@@ -40,10 +40,10 @@ export const Outbound = v.pipe(
       ),
     ),
   ),
-  form("list of strings"),
+  formText("list of strings"),
 );
 
-export const Listen = v.pipe(v.string(), v.check(isListen, 'must be "host:port" or ":port"'));
+export const ListenAddress = v.pipe(v.string(), v.check(isListen, 'must be "host:port" or ":port"'));
 
 function isHost(entry: string): boolean {
   return entry === "*" || isIP(entry) === 6 || parseHost(entry.startsWith(".") ? entry.slice(1) : entry) !== undefined;

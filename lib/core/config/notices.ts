@@ -1,6 +1,6 @@
 import { Fault } from "../base/fault.ts";
 import type { JsonObject } from "../base/merge.ts";
-import type { Logger } from "../log/log.ts";
+import type { Logger } from "../log/logger.ts";
 import type { Settings } from "./settings.ts";
 
 /**

@@ -1,17 +1,17 @@
 import { systemClock } from "../base/clock.ts";
 import { Fault } from "../base/fault.ts";
-import { writeDurably } from "../base/file.ts";
+import { writeFileDurably } from "../base/file.ts";
 import type { JsonObject } from "../base/merge.ts";
-import type { Logger } from "../log/log.ts";
+import type { Logger } from "../log/logger.ts";
 import { lockFolder } from "../store/lock.ts";
 import { checkConfig } from "./check.ts";
-import { dataDirIn, documentText, parseDocument, readText } from "./document.ts";
-import { openHistory } from "./history.ts";
-import type { KeptVersion } from "./kept-versions.ts";
-import { readVersion, versionNumbers } from "./kept-versions.ts";
-import { configPath, dataFolder, type PathWishes } from "./paths.ts";
+import type { StoredConfigVersion } from "./config-versions.ts";
+import { readVersion, versionNumbers } from "./config-versions.ts";
+import { dataDirIn, documentText, parseDocument, readConfigText } from "./document.ts";
+import { openConfigHistory } from "./history.ts";
+import { configPath, dataFolder, type PathOptions } from "./paths.ts";
 import { setAside } from "./set-aside.ts";
-import { unwritable } from "./update.ts";
+import { unwritableFault } from "./update.ts";
 
 /** The configuration's file and history without a running proxy, whatever state the file is in. */
 export interface OfflineConfig {
@@ -21,20 +21,24 @@ export interface OfflineConfig {
   readonly text: string | undefined;
 }
 
-export async function offlineConfig(wishes: PathWishes): Promise<OfflineConfig> {
+export async function offlineConfig(wishes: PathOptions): Promise<OfflineConfig> {
   const path = configPath(wishes);
-  const text = await readText(path);
+  const text = await readConfigText(path);
   return { path, dataDir: dataFolder(wishes, text === undefined ? undefined : dataDirIn(text)), text };
 }
 
 /** Newest first. */
-export async function offlineVersions({ dataDir }: OfflineConfig, log: Logger): Promise<KeptVersion[]> {
+export async function offlineVersions({ dataDir }: OfflineConfig, log: Logger): Promise<StoredConfigVersion[]> {
   const found = await Promise.all((await versionNumbers(dataDir)).map((number) => readVersion(dataDir, number, log)));
   return found.filter((version) => version !== undefined);
 }
 
 /** @throws Fault no_such_record */
-export async function offlineVersion({ dataDir }: OfflineConfig, number: string, log: Logger): Promise<KeptVersion> {
+export async function offlineVersion(
+  { dataDir }: OfflineConfig,
+  number: string,
+  log: Logger,
+): Promise<StoredConfigVersion> {
   const kept = /^\d{1,15}$/.test(number) ? await readVersion(dataDir, Number(number), log) : undefined;
   if (!kept) throw new Fault("no_such_record", { what: "configuration version", id: number });
   return kept;
@@ -56,12 +60,12 @@ export async function restoreOffline(config: OfflineConfig, number: string, log:
   const lock = await lockFolder(config.dataDir);
   try {
     const present = usable(config);
-    const history = openHistory({ dataDir: config.dataDir, first: present, clock: systemClock, log });
+    const history = openConfigHistory({ dataDir: config.dataDir, first: present, clock: systemClock, log });
     if (present) await history.list();
     const broken = present === undefined && config.text !== undefined;
     const copy = broken ? await setAside(config.path, config.text!, systemClock.now()) : undefined;
-    await writeDurably(config.path, documentText(document)).catch((error: unknown) => {
-      throw unwritable(config.path, error);
+    await writeFileDurably(config.path, documentText(document)).catch((error: unknown) => {
+      throw unwritableFault(config.path, error);
     });
     history.note(document, "proxy config restore");
     await history.close();

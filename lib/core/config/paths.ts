@@ -6,7 +6,7 @@ const FILE_NAME = "mcp_config.json";
 /** Where everything lives unless said otherwise, below the home folder. */
 const HOME_FOLDER = ".mcpproxy";
 
-export interface PathWishes {
+export interface PathOptions {
   /** `--config` */
   path?: string | undefined;
   /** `--data-dir` */
@@ -15,7 +15,7 @@ export interface PathWishes {
 }
 
 /** The configuration file: the one given, else the one in the data directory. */
-export function configPath({ path, dataDir, env }: PathWishes): string {
+export function configPath({ path, dataDir, env }: PathOptions): string {
   return path
     ? absolute(path, env)
     : join(absolute(dataDir || env.SERVICE_DATA || join("~", HOME_FOLDER), env), FILE_NAME);
@@ -25,7 +25,7 @@ export function configPath({ path, dataDir, env }: PathWishes): string {
  * The data directory: flag, environment, the file's own `data_dir` (seen from its folder), the folder of a file that
  * was given, the folder below home.
  */
-export function dataFolder(wishes: PathWishes, inFile: unknown): string {
+export function dataFolder(wishes: PathOptions, inFile: unknown): string {
   const { path, dataDir, env } = wishes;
   const asked = dataDir || env.SERVICE_DATA;
   if (asked) return absolute(asked, env);
@@ -35,15 +35,15 @@ export function dataFolder(wishes: PathWishes, inFile: unknown): string {
 }
 
 /** The folder of the listener's certificates: `tls.certs_dir`, seen from the data directory, else `certs` in that. */
-export function certsFolder(dataDir: string, inConfig: unknown, env: PathWishes["env"]): string {
+export function certsFolder(dataDir: string, inConfig: unknown, env: PathOptions["env"]): string {
   return typeof inConfig === "string" && inConfig
     ? resolve(dataDir, absoluteHome(inConfig, env))
     : join(dataDir, "certs");
 }
 
-const absolute = (path: string, env: PathWishes["env"]) => resolve(absoluteHome(path, env));
+const absolute = (path: string, env: PathOptions["env"]) => resolve(absoluteHome(path, env));
 
-function absoluteHome(path: string, env: PathWishes["env"]): string {
+function absoluteHome(path: string, env: PathOptions["env"]): string {
   if (path !== "~" && !/^~[/\\]/.test(path)) return path;
   return join(env.HOME || env.USERPROFILE || homedir(), path.slice(1));
 }

@@ -33,7 +33,7 @@ const inner = (schema: Wrapping): v.GenericSchema => (schema.wrapped ? inner(sch
  * What may be changed about a server, or given for a new one (spec 000 §4.2): absent keeps, null removes. Ranges and
  * combinations are judged by the configuration's own schema once merged.
  */
-export const serverFields = {
+export const serverPatchFields = {
   protocol: text("transport: stdio, http, sse, streamable-http or auto"),
   command: text("program to start; an empty text removes it"),
   args: list("arguments of the program; replaces all of them"),
@@ -65,20 +65,20 @@ export const serverFields = {
  * The same over REST, where a switch and the arguments are there or absent (spec 000 §4.2): null, from a client that
  * means "no value", would remove `enabled` and so start a server that is off.
  */
-export const ServerChange = v.object({
+export const RestServerPatch = v.object({
   name: v.optional(v.pipe(v.string(), about("same name as in the path; a server cannot be renamed"))),
-  ...serverFields,
-  enabled: v.optional(serverFields.enabled.wrapped),
-  quarantined: v.optional(serverFields.quarantined.wrapped),
-  args: v.optional(serverFields.args.wrapped),
+  ...serverPatchFields,
+  enabled: v.optional(serverPatchFields.enabled.wrapped),
+  quarantined: v.optional(serverPatchFields.quarantined.wrapped),
+  args: v.optional(serverPatchFields.args.wrapped),
 });
 
-export const ServerPatch = v.object(serverFields);
-export type ServerChange = v.InferOutput<typeof ServerChange>;
+export const ServerPatch = v.object(serverPatchFields);
+export type RestServerPatch = v.InferOutput<typeof RestServerPatch>;
 export type ServerPatch = v.InferOutput<typeof ServerPatch>;
 
 export const NewServer = v.object({
   name: v.pipe(v.string(), about("unique name; the first part of a tool's id `name:tool`")),
-  ...serverFields,
+  ...serverPatchFields,
 });
 export type NewServer = v.InferOutput<typeof NewServer>;

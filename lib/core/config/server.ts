@@ -1,5 +1,15 @@
 import * as v from "valibot";
-import { callTimeout, carriable, duration, integer, memory, oneOf, processors, stringMap, strings } from "./fields.ts";
+import {
+  callTimeout,
+  duration,
+  integer,
+  isCarriableText,
+  memory,
+  oneOfWords,
+  processors,
+  stringMap,
+  strings,
+} from "./fields.ts";
 
 /** One entry of `mcpServers` (spec 000 §2.3; texts may hold references such as `${env:X}`). */
 
@@ -13,7 +23,7 @@ const keysAre = (accepts: (name: string) => boolean, what: string) =>
     for (const [key, value] of Object.entries(dataset.value)) {
       const path = [{ type: "object", origin: "value", input: dataset.value, key, value }] as const;
       if (!accepts(key)) addIssue({ message: `is not a legal ${what} name`, path: [...path] });
-      else if (!carriable(value))
+      else if (!isCarriableText(value))
         addIssue({
           message: `${/^[aeiou]/.test(what) ? "an" : "a"} ${what} value holds no line breaks or NUL`,
           path: [...path],
@@ -92,7 +102,7 @@ export const IsolationConfig = v.looseObject({
     v.pipe(v.boolean(), about("isolate this server or not; overrides `docker_isolation.enabled`")),
   ),
   enabled: v.optional(v.pipe(v.boolean(), about("older name of `enabled_override`"))),
-  mode: v.optional(v.pipe(oneOf(["docker", "sandbox", "none"]), about("overrides `docker_isolation.mode`"))),
+  mode: v.optional(v.pipe(oneOfWords(["docker", "sandbox", "none"]), about("overrides `docker_isolation.mode`"))),
   image: v.optional(v.pipe(v.string(), about("container image"))),
   network_mode: v.optional(
     v.pipe(
@@ -109,7 +119,7 @@ export const IsolationConfig = v.looseObject({
 });
 
 /** What becomes of arguments that do not match a tool's input schema. */
-export const ValidateArguments = oneOf(["off", "warn", "enforce"]);
+export const ValidateArguments = oneOfWords(["off", "warn", "enforce"]);
 
 const fields = {
   name: v.pipe(
@@ -124,7 +134,7 @@ const fields = {
   ),
   protocol: v.optional(
     v.pipe(
-      oneOf(["stdio", "http", "sse", "streamable-http", "auto"]),
+      oneOfWords(["stdio", "http", "sse", "streamable-http", "auto"]),
       about(
         "transport; absent or `auto`: `stdio` for a command without a url; for a url, streamable HTTP and, if that fails, the older SSE",
       ),
@@ -133,7 +143,7 @@ const fields = {
   command: v.optional(
     v.pipe(
       v.string(),
-      v.check(carriable, "holds no line breaks or NUL"),
+      v.check(isCarriableText, "holds no line breaks or NUL"),
       about("program to start; with a url, the program must listen at that url"),
     ),
   ),
@@ -159,7 +169,7 @@ const fields = {
   oauth: v.optional(v.pipe(OAuthConfig, about("OAuth settings for signing in to the remote server"))),
   auth_broker: v.optional(
     v.pipe(
-      v.looseObject({ mode: v.pipe(oneOf(["oauth_connect"]), about("each user signs in to this server")) }),
+      v.looseObject({ mode: v.pipe(oneOfWords(["oauth_connect"]), about("each user signs in to this server")) }),
       about(
         "credentials for the calls of users in the multi-user edition; absent: calls use the server's shared credentials",
       ),
@@ -185,7 +195,7 @@ const fields = {
   ),
   trust_mode: v.optional(
     v.pipe(
-      oneOf(["auto", "scan", "manual"]),
+      oneOfWords(["auto", "scan", "manual"]),
       about(
         "who approves its tools: `auto`: the proxy, without review; `scan`: the offline scan; `manual`: an administrator; absent: `manual`",
       ),

@@ -1,7 +1,7 @@
 import { Fault } from "../base/fault.ts";
 import { deepMerge, type JsonObject, sameJson } from "../base/merge.ts";
 import { checkConfig } from "./check.ts";
-import { CONFIG_KEYS, type Config, type ServerConfig } from "./schema.ts";
+import { CONFIG_KEYS, type Config, type ServerConfig } from "./config.ts";
 
 /** Everything derived from one content of the file. Frozen all the way down. */
 export interface Settings {
@@ -23,7 +23,7 @@ export interface Settings {
  * @param boot the settings the program started with; absent at boot
  * @throws Fault config_invalid naming the keys
  */
-export function settle(raw: JsonObject, overrides: JsonObject, boot?: Config): Settings {
+export function resolveSettings(raw: JsonObject, overrides: JsonObject, boot?: Config): Settings {
   const { config: file, unknown } = checked(raw);
   const asked = Object.keys(overrides).length > 0 ? checked(deepMerge(raw, overrides)).config : file;
   const gated = boot ? gatedPaths(asked, boot) : [];

@@ -3,7 +3,7 @@ import type { ActivityRecord } from "../schema/activity.ts";
 import type { Actor } from "../schema/caller.ts";
 
 /** A decision whether somebody may do something. */
-export interface Decision {
+export interface AuditDecision {
   surface: "rest" | "mcp" | "call";
   /** `tools/call`, or a route as the reference writes it. */
   operation: string;
@@ -36,16 +36,16 @@ export interface SignInEvent {
 export interface AuditTrail {
   /** False: nothing is kept, and nobody needs to gather what would be written. */
   readonly isKept: boolean;
-  decided(by: Actor, decision: Decision): void;
+  recordDecision(by: Actor, decision: AuditDecision): void;
   /** Writes the records that somebody may be asked about: calls and changes. */
-  recorded(by: Actor, record: ActivityRecord): void;
-  signedIn(event: SignInEvent): void;
+  recordActivity(by: Actor, record: ActivityRecord): void;
+  recordSignIn(event: SignInEvent): void;
 }
 
 /** No trail, until a module provides one. */
 export const auditTrail = part<AuditTrail>("auditTrail", () => ({
   isKept: false,
-  decided() {},
-  recorded() {},
-  signedIn() {},
+  recordDecision() {},
+  recordActivity() {},
+  recordSignIn() {},
 }));

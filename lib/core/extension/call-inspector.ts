@@ -1,23 +1,23 @@
 import { part } from "../app.ts";
 import type { Fault } from "../base/fault.ts";
-import type { Asking, CallToolResult, JsonObject, Progress, Reply } from "../schema/mcp.ts";
-import type { Finding } from "../schema/sensitive-finding.ts";
+import type { CallToolResult, InputContext, McpObject, Progress, Reply } from "../schema/mcp.ts";
+import type { SensitiveFinding } from "../schema/sensitive-finding.ts";
 
 /** A call, as far as what it carries needs to be known. */
 export interface InspectedCall {
   readonly server: string;
   readonly tool: string;
-  readonly request: { id: string; args: JsonObject; meta?: JsonObject; asking?: Asking };
+  readonly request: { id: string; args: McpObject; meta?: McpObject; asking?: InputContext };
 }
 
 /** What was found in a call before its record is written. */
 export interface CallFindings {
-  arguments?: readonly Finding[];
-  response?: readonly Finding[];
+  arguments?: readonly SensitiveFinding[];
+  response?: readonly SensitiveFinding[];
 }
 
 export interface InspectedArguments {
-  found: readonly Finding[];
+  findings: readonly SensitiveFinding[];
   /** Set where the call must not be made. */
   fault?: Fault;
 }
@@ -25,7 +25,7 @@ export interface InspectedArguments {
 /** An answer as the caller gets it. */
 export interface InspectedReply {
   reply: Reply<CallToolResult>;
-  known?: CallFindings;
+  findings?: CallFindings;
   /** Instead of the answer. */
   fault?: Fault;
 }
@@ -34,7 +34,7 @@ export interface InspectedReply {
 export interface CallTexts {
   sent: string;
   raw: string | undefined;
-  known: CallFindings | undefined;
+  findings: CallFindings | undefined;
 }
 
 /** Looks at what calls carry, in both directions; may refuse arguments and change or withhold answers. */
@@ -48,7 +48,7 @@ export interface CallInspector {
   error(call: InspectedCall, error: unknown): unknown;
   reply(call: InspectedCall, reply: Reply<CallToolResult>): InspectedReply | Promise<InspectedReply>;
   /** What a finished call held, for its record. */
-  finished(texts: CallTexts): readonly Finding[] | Promise<readonly Finding[]>;
+  finished(texts: CallTexts): readonly SensitiveFinding[] | Promise<readonly SensitiveFinding[]>;
 }
 
 /** Absent until a module inspects calls; the pipeline then has no stages for it. */

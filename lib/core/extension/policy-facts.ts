@@ -1,5 +1,5 @@
 import { type App, part } from "../app.ts";
-import type { ServerConfig } from "../config/schema.ts";
+import type { ServerConfig } from "../config/config.ts";
 import type { ToolRow } from "../schema/tool.ts";
 
 /** Why a tool may not be called, in words for whoever is refused; undefined where nothing is against it. Asked for each tool of a search, so it must be cheap. */

@@ -1,12 +1,12 @@
 import { part } from "../app.ts";
 import type { Caller } from "../schema/caller.ts";
-import type { ConnectionStatus } from "../schema/server.ts";
-import type { SignIn } from "../schema/upstream-sign-in.ts";
+import type { ConnectionStatus } from "../schema/connection-status.ts";
+import type { UpstreamSignIn } from "../schema/upstream-sign-in.ts";
 import type { Upstream } from "../upstream/upstreams.ts";
 
 /** How a server that everybody signs in to themselves is for one user: their sign-in, and their connection. */
-export interface OwnState {
-  readonly signIn: SignIn;
+export interface UserConnectionState {
+  readonly signIn: UpstreamSignIn;
   readonly status: ConnectionStatus;
 }
 
@@ -15,7 +15,7 @@ export interface UserConnections {
   /** Whether calls of this caller go over a connection of their own. */
   connectsAlone(caller: Caller, server: string): boolean;
   /** The state of that connection; undefined where the caller uses the one that everybody shares. */
-  stateOf(caller: Caller, server: string): OwnState | undefined;
+  stateOf(caller: Caller, server: string): UserConnectionState | undefined;
   /**
    * The connection, once it stands.
    *

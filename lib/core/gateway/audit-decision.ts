@@ -1,19 +1,19 @@
 import type { App } from "../app.ts";
 import { auditTrail } from "../extension/audit-trail.ts";
 import type { Actor } from "../schema/caller.ts";
-import type { JsonObject } from "../schema/mcp.ts";
+import type { McpObject } from "../schema/mcp.ts";
 
 /** Writes into the audit trail, where one is kept, whether a call may be made. @param reason why not */
 export function auditDecision(
   app: App,
   by: Actor,
-  { server, tool, request }: { server: string; tool: string; request: { args: JsonObject } },
+  { server, tool, request }: { server: string; tool: string; request: { args: McpObject } },
   reason?: string,
   disclosed = true,
 ): void {
   const trail = app.part(auditTrail);
   if (!trail.isKept) return;
-  trail.decided(by, {
+  trail.recordDecision(by, {
     surface: "call",
     operation: "tools/call",
     decision: reason === undefined ? "allow" : "deny",

@@ -15,7 +15,7 @@ export type { CallRequest } from "./stages/stage.ts";
  *   output_unscanned
  * @throws RpcError the upstream's own JSON-RPC error, code and data kept
  */
-export async function call(app: App, by: Actor, request: CallRequest): Promise<Reply<CallToolResult>> {
+export async function callUpstreamTool(app: App, by: Actor, request: CallRequest): Promise<Reply<CallToolResult>> {
   const opened = openCall(app, by, request);
   for (const stage of app.part(callPipeline)) {
     const pending = stage(opened);

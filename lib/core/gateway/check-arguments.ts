@@ -1,9 +1,9 @@
 import { type App, part } from "../app.ts";
 import { Fault } from "../base/fault.ts";
-import { compileSchema, type Validation } from "../base/json-schema/compile.ts";
-import { explain } from "../base/json-schema/explain.ts";
-import type { ServerConfig } from "../config/schema.ts";
-import type { JsonObject } from "../schema/mcp.ts";
+import { compileSchema, type SchemaValidation } from "../base/json-schema/compile.ts";
+import { explainProblems } from "../base/json-schema/explain.ts";
+import type { ServerConfig } from "../config/config.ts";
+import type { McpObject } from "../schema/mcp.ts";
 import type { ToolRow } from "../schema/tool.ts";
 
 /** What the check of a call's arguments found, as it stands in the metadata of the call's record. */
@@ -24,7 +24,7 @@ export interface CheckedArguments {
 const MAX_KEPT = 500;
 
 /** By pin, which covers the schema. Those used last stand last. */
-const validators = part("argumentValidators", () => new Map<string, (value: unknown) => Validation>());
+const validators = part("argumentValidators", () => new Map<string, (value: unknown) => SchemaValidation>());
 
 /**
  * Checks a call's arguments against the tool's input schema, which is the one that its pin and approval cover.
@@ -39,20 +39,20 @@ export function checkArguments(
   app: Pick<App, "config" | "part">,
   server: ServerConfig,
   tool: ToolRow,
-  args: JsonObject,
+  args: McpObject,
 ): CheckedArguments | undefined {
   const setting = server.validate_arguments ?? app.config.current().validate_arguments;
   if (setting === "off") return undefined;
   const { problems, unchecked } = validatorOf(app, tool)(args);
   if (problems.length === 0) return unchecked === undefined ? undefined : { note: { arguments_unchecked: unchecked } };
-  const { problems: told, text, expected } = explain(problems, "the object of arguments");
+  const { problems: told, text, expected } = explainProblems(problems, "the object of arguments");
   const enforced = setting === "enforce" || (setting === undefined && tool.inputSchema.additionalProperties === false);
   if (enforced)
     return { note: {}, fault: new Fault("arguments_mismatch", { id: tool.id, text, expected, problems: told }) };
   return { note: { argument_problems: told.map(({ field, message }) => `${field} ${message}`) } };
 }
 
-function validatorOf(app: Pick<App, "part">, { hash, inputSchema }: ToolRow): (value: unknown) => Validation {
+function validatorOf(app: Pick<App, "part">, { hash, inputSchema }: ToolRow): (value: unknown) => SchemaValidation {
   const known = app.part(validators);
   let validator = known.get(hash);
   if (validator) {

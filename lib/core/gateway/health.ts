@@ -1,5 +1,5 @@
-import type { ConnectionStatus, Health, HealthAction } from "../schema/server.ts";
-import type { SignIn } from "../schema/upstream-sign-in.ts";
+import type { ConnectionStatus, Health, HealthAction } from "../schema/connection-status.ts";
+import type { UpstreamSignIn } from "../schema/upstream-sign-in.ts";
 import { scrubText } from "../secrets/mask/text.ts";
 
 /** What a server's health is read from. */
@@ -11,7 +11,7 @@ export interface HealthFacts {
   /** Absent while nothing is known yet, right after a start or an addition. */
   readonly status?: ConnectionStatus;
   /** How the sign-in at it stands, what time it is, and how long before its end that is told. */
-  readonly signIn?: SignIn & { readonly now: number; readonly warnMs: number };
+  readonly signIn?: UpstreamSignIn & { readonly now: number; readonly warnMs: number };
   /** How many tools it lists, and how many of them wait for a person. */
   readonly tools: number;
   readonly pending: number;
@@ -29,7 +29,7 @@ export interface HealthFacts {
  * tries again after a failure keeps its level until it is back, so that its state does not flicker with each attempt.
  * `detail` and `summary` hold no credentials.
  */
-export function health(facts: HealthFacts): Health {
+export function serverHealth(facts: HealthFacts): Health {
   if (!facts.enabled) return { level: "healthy", admin_state: "disabled", summary: "Disabled", action: "enable" };
   if (facts.held) return HELD;
   if (!facts.quarantined) return whileEnabled(facts);
@@ -146,7 +146,7 @@ function troubleOf({
 /** A lost connection is degraded at first; after a failed attempt the level is that of the failure, also during the next. */
 function reconnecting(facts: HealthFacts, status: ConnectionStatus, lastError: string): Health {
   const level = status.attempts > 0 ? failed(facts, status).level : "degraded";
-  return unwell(level, `Reconnecting: ${summarise(lastError)}`, lastError, "view_logs");
+  return unwell(level, `Reconnecting: ${summariseError(lastError)}`, lastError, "view_logs");
 }
 
 function failed({ signIn }: HealthFacts, status: ConnectionStatus): Health {
@@ -197,7 +197,7 @@ const ERRORS: readonly (readonly [RegExp, string, HealthAction])[] = [
 const MAX_SUMMARY = 50;
 
 /** A few words for an error: those of the table, else its own beginning. */
-export function summarise(error: string): string {
+export function summariseError(error: string): string {
   return classify(error).summary;
 }
 

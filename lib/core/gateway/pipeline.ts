@@ -2,15 +2,15 @@ import { part } from "../app.ts";
 import { auditTrail } from "../extension/audit-trail.ts";
 import { callInspector } from "../extension/call-inspector.ts";
 import { recordCall } from "./record-call.ts";
-import { acquire } from "./stages/acquire.ts";
+import { acquireConnection } from "./stages/acquire.ts";
 import { auditAllowed } from "./stages/audit-allowed.ts";
-import { inspect } from "./stages/inspect.ts";
+import { inspectCall } from "./stages/inspect.ts";
 import { judgeCall } from "./stages/judge.ts";
-import { permit } from "./stages/permit.ts";
-import { resolve } from "./stages/resolve.ts";
-import { send } from "./stages/send.ts";
+import { permitCall } from "./stages/permit.ts";
+import { resolveCall } from "./stages/resolve.ts";
+import { sendCall } from "./stages/send.ts";
 import type { Stage } from "./stages/stage.ts";
-import { treat } from "./stages/treat.ts";
+import { treatReply } from "./stages/treat.ts";
 
 /**
  * The life of a call, in order. The stages are chosen once per App: one that nothing is configured for, or that no
@@ -23,14 +23,14 @@ export const callPipeline = part<readonly Stage[]>("callPipeline", (app) => {
   const isAudited = app.part(auditTrail).isKept;
   const isInspected = app.part(callInspector) !== undefined;
   return [
-    resolve, // the id into server, tool, connection and everything known about them
+    resolveCall, // the id into server, tool, connection and everything known about them
     judgeCall, // may this caller call it now: scope, quarantine, approval, permissions, connection
-    permit, // does the call fit the tool: variant against annotations, arguments against schema
-    ...(isInspected ? [inspect] : []), // sensitive data in the arguments
+    permitCall, // does the call fit the tool: variant against annotations, arguments against schema
+    ...(isInspected ? [inspectCall] : []), // sensitive data in the arguments
     ...(isAudited ? [auditAllowed] : []), // the decision, for auditors
-    acquire, // the caller's own connection, where the server wants one
-    send, // the one network trip
-    ...(isInspected ? [treat] : []), // the reply as the caller may see it
+    acquireConnection, // the caller's own connection, where the server wants one
+    sendCall, // the one network trip
+    ...(isInspected ? [treatReply] : []), // the reply as the caller may see it
     recordCall, // the activity record and the events, after the answer
   ];
 });

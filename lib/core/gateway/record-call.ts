@@ -3,12 +3,12 @@ import { Fault, reasonOf } from "../base/fault.ts";
 import { callInspector } from "../extension/call-inspector.ts";
 import type { ActivityStatus } from "../schema/activity.ts";
 import type { CallToolResult, Reply } from "../schema/mcp.ts";
-import type { Finding } from "../schema/sensitive-finding.ts";
-import { addFindings, callMetadata, recordedArguments } from "./call-entry.ts";
-import { errorText, keepResponse } from "./call-texts.ts";
-import { publishEnded, publishFindings } from "./publish.ts";
-import { type ActivityEntry, record } from "./record.ts";
-import type { Call } from "./stages/stage.ts";
+import type { SensitiveFinding } from "../schema/sensitive-finding.ts";
+import { callErrorText, keepCallResponse } from "./call-error-text.ts";
+import { addCallFindings, callMetadata, recordedArguments } from "./call-metadata.ts";
+import { publishCallEnded, publishCallFindings } from "./publish-call.ts";
+import { type NewActivityRecord, recordActivity } from "./record-activity.ts";
+import type { GatewayCall } from "./stages/stage.ts";
 
 /** Of a tool that answered `isError`. Its text is part of the answer, which not everybody who sees the record may read. */
 const TOOL_ERROR = "the tool answered with an error";
@@ -28,7 +28,7 @@ interface Backlog {
 }
 
 interface Waiting {
-  readonly call: Call;
+  readonly call: GatewayCall;
   /** Called when it is written; absent where nobody waits. */
   readonly done: (() => void) | undefined;
 }
@@ -39,7 +39,7 @@ const unwrittenCalls = part<Backlog>("unwrittenCalls", () => ({ unwritten: 0, wa
  * Records a finished call after its answer has gone out. Returns at once, or, with too much unwritten, when the record is
  * durable.
  */
-export function recordCall(call: Call): Promise<void> | undefined {
+export function recordCall(call: GatewayCall): Promise<void> | undefined {
   const backlog = call.app.part(unwrittenCalls);
   backlog.unwritten++;
   // After the answer: what follows serialises and masks, and nobody should wait for it.
@@ -80,19 +80,19 @@ function subtractWhen(durable: Promise<void>, backlog: Backlog): void {
 }
 
 // Members are set one by one here and on the rest of the call path: spreading what may be absent shows in its cost.
-function write(call: Call): Promise<void> {
+function write(call: GatewayCall): Promise<void> {
   const { args, meta } = call.request;
   const sent = JSON.stringify(args);
   const inspector = call.app.part(callInspector);
   if (!inspector) return writeEntry(call, sent, []);
   const searched = meta ? JSON.stringify({ args, _meta: meta }) : sent;
-  const found = inspector.finished({ sent: searched, raw: call.reply?.raw, known: call.findings });
+  const found = inspector.finished({ sent: searched, raw: call.reply?.raw, findings: call.findings });
   return found instanceof Promise ? found.then((all) => writeEntry(call, sent, all)) : writeEntry(call, sent, found);
 }
 
-function writeEntry(call: Call, sent: string, found: readonly Finding[]): Promise<void> {
+function writeEntry(call: GatewayCall, sent: string, found: readonly SensitiveFinding[]): Promise<void> {
   const { app, by, server, tool, request, durationMs, reply, error, mask, note } = call;
-  const entry: ActivityEntry = {
+  const entry: NewActivityRecord = {
     type: "tool_call",
     server_name: server,
     tool_name: tool,
@@ -102,16 +102,16 @@ function writeEntry(call: Call, sent: string, found: readonly Finding[]): Promis
     arguments: recordedArguments(request.args, sent),
   };
   if (request.intent) entry.intent_type = request.intent.operation_type;
-  if (error !== undefined) entry.error_message = errorText(reasonOf(error), mask);
+  if (error !== undefined) entry.error_message = callErrorText(reasonOf(error), mask);
   else if (entry.status === "error") entry.error_message = TOOL_ERROR;
-  if (reply) keepResponse(entry, reply.raw, app.config.current().activity_max_response_size, mask);
+  if (reply) keepCallResponse(entry, reply.raw, app.config.current().activity_max_response_size, mask);
   const metadata = callMetadata(by, request);
   if (metadata || note) entry.metadata = note ? { ...metadata, ...note } : metadata!;
-  if (found.length > 0) addFindings(entry, found);
-  const { id, durable } = record(app, by, entry);
+  if (found.length > 0) addCallFindings(entry, found);
+  const { id, durable } = recordActivity(app, by, entry);
   app.log.catch("counting a call", app.store.usage.count(request.id, app.clock.now()));
-  publishEnded(app, by, call, id, entry, error);
-  if (found.length > 0) publishFindings(app, by, call, id, found);
+  publishCallEnded(app, by, call, id, entry, error);
+  if (found.length > 0) publishCallFindings(app, by, call, id, found);
   return durable;
 }
 

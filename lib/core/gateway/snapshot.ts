@@ -1,19 +1,19 @@
 import type { App } from "../app.ts";
-import type { ServerConfig } from "../config/schema.ts";
+import type { ServerConfig } from "../config/config.ts";
 import { type PolicyFact, policyFacts } from "../extension/policy-facts.ts";
 import { userConnections } from "../extension/user-connections.ts";
-import { splitId } from "../policy/id.ts";
-import { firstReason, judge, type Policy, type Snapshot, type Verdict } from "../policy/judge.ts";
+import { discloseVerdict } from "../policy/disclose-verdict.ts";
+import { type AnnotationPolicy, firstReason, judge, type ToolSnapshot, type Verdict } from "../policy/judge.ts";
 import type { Reason } from "../policy/reasons.ts";
-import { disclose } from "../policy/visible.ts";
+import { splitToolId } from "../policy/tool-id.ts";
 import type { Caller } from "../schema/caller.ts";
-import type { ConnectionStatus } from "../schema/server.ts";
+import type { ConnectionStatus } from "../schema/connection-status.ts";
 import type { ToolRow } from "../schema/tool.ts";
-import { health, isUntried } from "./health.ts";
+import { isUntried, serverHealth } from "./health.ts";
 
 /** Everything that is known about one tool id at this moment, from local state only: no upstream is asked. */
-export function snapshot(app: App, id: string): Snapshot {
-  const parts = splitId(id);
+export function toolSnapshot(app: App, id: string): ToolSnapshot {
+  const parts = splitToolId(id);
   const server = parts && app.config.server(parts.server);
   if (!parts || !server) return { id, denied: false };
   const tool = app.catalog.get(id);
@@ -39,7 +39,7 @@ function violationOf(facts: readonly PolicyFact[], server: ServerConfig, tool: T
 export interface JudgeOptions {
   /** Whether the connection counts. */
   connection: boolean;
-  policy?: Policy;
+  policy?: AnnotationPolicy;
   pin?: string;
   /** Tells as to this tier, where that is less than the caller's own: the in-band check is an agent to everybody. */
   tier?: Caller["tier"];
@@ -55,16 +55,16 @@ export function judgeId(
   caller: Caller,
   id: string,
   options: JudgeOptions,
-): { verdict: Verdict; known: Snapshot } {
+): { verdict: Verdict; known: ToolSnapshot } {
   const { tier = caller.tier, ...asked } = options;
-  const known = forCaller(app, caller, snapshot(app, id));
-  const verdict = disclose(judge(known, { ...asked, scope: caller.scope, hashes: tier === "admin" }), { tier });
+  const known = forCaller(app, caller, toolSnapshot(app, id));
+  const verdict = discloseVerdict(judge(known, { ...asked, scope: caller.scope, hashes: tier === "admin" }), { tier });
   const hidden = !verdict.ready && verdict.reason === "not_found";
   return { verdict, known: hidden ? { id, denied: false } : known };
 }
 
 /** To users the connection is their own, where each signs in themselves. */
-function forCaller(app: App, caller: Caller, known: Snapshot): Snapshot {
+function forCaller(app: App, caller: Caller, known: ToolSnapshot): ToolSnapshot {
   const own = known.server && app.part(userConnections).stateOf(caller, known.server.name);
   if (!known.server || !own) return known;
   const { state, authRequired = false } = own.status;
@@ -77,14 +77,14 @@ function forCaller(app: App, caller: Caller, known: Snapshot): Snapshot {
  *
  * Make one for each search or listing and throw it away: what it found out about a server it does not ask again.
  */
-export function visibleTo(app: App, caller: Caller, policy?: Policy): (row: ToolRow) => boolean {
+export function visibleTo(app: App, caller: Caller, policy?: AnnotationPolicy): (row: ToolRow) => boolean {
   const reason = reasonsFor(app, caller, policy);
   return (row) => reason(row) === undefined;
 }
 
 /** The same with the reason why not, for telling how much was left out. */
-export function reasonsFor(app: App, caller: Caller, policy?: Policy): (row: ToolRow) => Reason | undefined {
-  const servers = new Map<string, { facts: NonNullable<Snapshot["server"]>; config: ServerConfig } | undefined>();
+export function reasonsFor(app: App, caller: Caller, policy?: AnnotationPolicy): (row: ToolRow) => Reason | undefined {
+  const servers = new Map<string, { facts: NonNullable<ToolSnapshot["server"]>; config: ServerConfig } | undefined>();
   const question = { scope: caller.scope, connection: false, ...(policy && { policy }) };
   const facts = app.part(policyFacts);
   const look = (name: string) => {
@@ -109,7 +109,7 @@ export function reasonsFor(app: App, caller: Caller, policy?: Policy): (row: Too
   };
 }
 
-function serverFacts(app: App, server: ServerConfig): NonNullable<Snapshot["server"]> {
+function serverFacts(app: App, server: ServerConfig): NonNullable<ToolSnapshot["server"]> {
   const status = app.upstreams.get(server.name)?.status();
   const quarantined = app.config.quarantined(server);
   const { enabled } = server;
@@ -126,7 +126,7 @@ function serverFacts(app: App, server: ServerConfig): NonNullable<Snapshot["serv
     action:
       state === "Ready" && listing !== "failed"
         ? ""
-        : health({ enabled, quarantined, ...(status && { status }), tools: 0, pending: 0, changed: 0 }).action,
+        : serverHealth({ enabled, quarantined, ...(status && { status }), tools: 0, pending: 0, changed: 0 }).action,
   };
 }
 

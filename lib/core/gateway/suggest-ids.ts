@@ -1,8 +1,8 @@
 import type { App } from "../app.ts";
 import { directIdOf } from "../catalog/direct-names.ts";
-import { splitId } from "../policy/id.ts";
+import { splitToolId } from "../policy/tool-id.ts";
 import type { Caller } from "../schema/caller.ts";
-import { near } from "./near.ts";
+import { similarIds } from "./similar-ids.ts";
 import { visibleTo } from "./snapshot.ts";
 
 /** What stands between server and tool in names of other systems: `git__log`, `git/log`, `git.log`. */
@@ -24,12 +24,12 @@ export function suggestIds(app: App, caller: Caller, written: string): string[] 
     return row !== undefined && sees(row);
   });
   if (exact !== undefined) return [exact];
-  const suggest = near(app, caller);
-  return [name, ...(splitId(name) ? [] : otherSpellings(name))].map(suggest).find((ids) => ids.length > 0) ?? [];
+  const suggest = similarIds(app, caller);
+  return [name, ...(splitToolId(name) ? [] : otherSpellings(name))].map(suggest).find((ids) => ids.length > 0) ?? [];
 }
 
 function otherSpellings(name: string): string[] {
-  if (splitId(name)) return [];
+  if (splitToolId(name)) return [];
   return SEPARATORS.flatMap((separator) => {
     const at = name.indexOf(separator, 1);
     return at < 0 ? [] : [`${name.slice(0, at)}:${name.slice(at + separator.length)}`];

@@ -1,9 +1,9 @@
 import { Fault } from "../base/fault.ts";
-import { plain } from "./line.ts";
+import { printableLine } from "./log-lines.ts";
 import { Revealed } from "./revealed.ts";
 
 /** What a line is made of. */
-export interface Entry {
+export interface LogEntry {
   message: string;
   facts: Readonly<Record<string, unknown>> | undefined;
   tag: string;
@@ -16,8 +16,8 @@ export interface Entry {
  *
  * @returns `secret` is what may be shown on the terminal only
  */
-export function render(
-  { message, facts, tag, requestId }: Entry,
+export function renderLogEntry(
+  { message, facts, tag, requestId }: LogEntry,
   scrub: (text: string) => string,
 ): { text: string; secret: string } {
   let head = tag === "" ? message : `[${tag}] ${message}`;
@@ -30,7 +30,7 @@ export function render(
     else head += ` ${name}=${shown(value)}`;
     if (value instanceof Error && !(value instanceof Fault)) tail += `\n${value.stack ?? ""}`;
   }
-  const lines = `${head}${tail}`.split("\n").map((line) => plain(scrub(line)));
+  const lines = `${head}${tail}`.split("\n").map((line) => printableLine(scrub(line)));
   return { text: lines.join("\n    "), secret };
 }
 

@@ -1,20 +1,20 @@
 import type { IncomingMessage } from "node:http";
 
 /** What a client is told whose session id is not, or no longer, known. */
-export const GONE = "Session not found; initialize again";
+export const SESSION_NOT_FOUND = "Session not found; initialize again";
 
 /** Why a POST cannot be a message, from its headers alone: status and reason. */
-export function unacceptable(req: IncomingMessage): [status: number, reason: string] | undefined {
+export function postRejection(req: IncomingMessage): [status: number, reason: string] | undefined {
   // Besides being the protocol's, this type cannot be sent by another site's form.
   if (!/^application\/json\s*(;|$)/i.test(req.headers["content-type"] ?? ""))
     return [415, "Content-Type must be application/json"];
-  if (!accepts(req, "application/json") && !accepts(req, "text/event-stream"))
+  if (!acceptsType(req, "application/json") && !acceptsType(req, "text/event-stream"))
     return [406, "Accept must allow application/json or text/event-stream"];
   return undefined;
 }
 
 /** Whether a request's Accept header lets this type through; no header accepts everything. */
-export function accepts(req: IncomingMessage, type: string): boolean {
+export function acceptsType(req: IncomingMessage, type: string): boolean {
   const { accept } = req.headers;
   if (accept === undefined || accept.includes(type) || accept.includes("*/*")) return true;
   return accept.includes(`${type.slice(0, type.indexOf("/"))}/*`);

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { Hold } from "../base/byte-budget.ts";
+import type { ByteHold } from "../base/byte-budget.ts";
 import { GatheredText } from "../base/gathered-text.ts";
 
 /** How long the rest of a refused body is read and thrown away before the refusal is sent. (ms) */
@@ -14,7 +14,7 @@ const DISCARD_TIMEOUT_MS = 2000;
 export function readBody(
   req: IncomingMessage,
   maxBytes: number,
-  hold: Hold,
+  hold: ByteHold,
 ): Promise<{ text: string } | "no UTF-8" | "too large" | "no room" | "gone"> {
   return new Promise((done) => {
     const gathered = new GatheredText({ checked: true });

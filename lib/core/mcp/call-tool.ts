@@ -1,14 +1,14 @@
 import * as v from "valibot";
 import type { App } from "../app.ts";
 import { Fault } from "../base/fault.ts";
-import { readArgs } from "../gateway/args.ts";
-import { type CallRequest, call } from "../gateway/call.ts";
-import { recordBlocked } from "../gateway/record-blocked.ts";
-import { splitId } from "../policy/id.ts";
-import { type Intent, readIntent, SENSITIVITIES } from "../policy/intent.ts";
+import { type CallRequest, callUpstreamTool } from "../gateway/call.ts";
+import { readArgs } from "../gateway/read-args.ts";
+import { recordBlockedCall } from "../gateway/record-blocked-call.ts";
+import { type CallIntent, readIntent, SENSITIVITIES } from "../policy/intent.ts";
 import { OPERATION_OF } from "../policy/permissions.ts";
+import { splitToolId } from "../policy/tool-id.ts";
 import type { Actor } from "../schema/caller.ts";
-import type { JsonObject, ToolAnnotations } from "../schema/mcp.ts";
+import type { McpObject, ToolAnnotations } from "../schema/mcp.ts";
 import type { CallVariant } from "../schema/tool.ts";
 import { cutAnswer } from "./cut-answer.ts";
 import { type Tool, tool } from "./tool.ts";
@@ -40,7 +40,7 @@ export function callTool(variant: CallVariant, { title, description, annotations
       if (onProgress) request.onProgress = onProgress;
       if (meta) request.meta = meta;
       if (asking) request.asking = asking;
-      const passthrough = cutAnswer(app, caller, id, await call(app, by, request));
+      const passthrough = cutAnswer(app, caller, id, await callUpstreamTool(app, by, request));
       return { passthrough, id: request.id };
     },
   });
@@ -50,22 +50,22 @@ export function callTool(variant: CallVariant, { title, description, annotations
 function declared(
   app: App,
   by: Actor,
-  { variant, id, input, signal }: Pick<CallRequest, "id" | "signal"> & { variant: CallVariant; input: JsonObject },
-): Intent {
+  { variant, id, input, signal }: Pick<CallRequest, "id" | "signal"> & { variant: CallVariant; input: McpObject },
+): CallIntent {
   try {
     return readIntent(variant, input);
   } catch (error) {
     if (error instanceof Fault) {
-      const { server = "", tool = id } = splitId(id) ?? {};
+      const { server = "", tool = id } = splitToolId(id) ?? {};
       const request = { id, args: {}, variant, signal };
-      recordBlocked(app, by, { server, tool, request, reason: error.code, detail: error.message });
+      recordBlockedCall(app, by, { server, tool, request, reason: error.code, detail: error.message });
     }
     throw error;
   }
 }
 
 /** The form clients are shown; what else is understood (flat intents, null for absent) would only confuse a model. */
-function inputSchema(operation: string): JsonObject {
+function inputSchema(operation: string): McpObject {
   return {
     type: "object",
     properties: {

@@ -1,10 +1,10 @@
 import type { App } from "../app.ts";
-import { isObject } from "../base/merge.ts";
-import { splitId } from "../policy/id.ts";
+import { isJsonObject } from "../base/merge.ts";
+import { splitToolId } from "../policy/tool-id.ts";
 import type { Caller } from "../schema/caller.ts";
-import type { CallToolResult, JsonObject, Reply } from "../schema/mcp.ts";
-import { keptAnswers, sliceOf } from "./kept-answers.ts";
-import { ownerOf } from "./sessions.ts";
+import type { CallToolResult, McpObject, Reply } from "../schema/mcp.ts";
+import { cachedAnswers, slicePieces } from "./cached-answers.ts";
+import { ownerKey } from "./sessions.ts";
 
 /**
  * An upstream's answer as a model gets it through a call variant: as it came, or, where it is longer than
@@ -16,17 +16,19 @@ import { ownerOf } from "./sessions.ts";
 export function cutAnswer(app: App, caller: Caller, id: string, reply: Reply<CallToolResult>): Reply<CallToolResult> {
   const limit = app.config.current().tool_response_limit;
   const { result, raw } = reply;
-  if (limit === 0 || raw.length <= limit || !isObject(result) || result.resultType === "input_required") return reply;
-  const blocks = Array.isArray(result.content) ? result.content.filter(isObject) : [];
+  if (limit === 0 || raw.length <= limit || !isJsonObject(result) || result.resultType === "input_required")
+    return reply;
+  const blocks = Array.isArray(result.content) ? result.content.filter(isJsonObject) : [];
   const texts = blocks.flatMap(({ type, text }) => (type === "text" && typeof text === "string" ? [text] : []));
   const length = texts.reduce((sum, text) => sum + text.length, 0);
   // Where the text is short, what is long is elsewhere in the answer: then the whole can be read, as JSON.
-  const [pieces, shown] = length > limit ? [texts, sliceOf(texts, 0, limit)] : [[raw], sliceOf(texts, 0, limit)];
+  const [pieces, shown] =
+    length > limit ? [texts, slicePieces(texts, 0, limit)] : [[raw], slicePieces(texts, 0, limit)];
   const total = length > limit ? length : raw.length;
   const next = length > limit ? shown.length : 0;
-  const key = app.part(keptAnswers).keep({
-    owner: ownerOf(caller),
-    server: splitId(id)?.server ?? "",
+  const key = app.part(cachedAnswers).keep({
+    owner: ownerKey(caller),
+    server: splitToolId(id)?.server ?? "",
     pieces,
     length: total,
   });
@@ -46,9 +48,9 @@ export function cutAnswer(app: App, caller: Caller, id: string, reply: Reply<Cal
 }
 
 /** A block, or its name where it holds more than the limit. */
-function small(block: JsonObject, limit: number): JsonObject {
+function small(block: McpObject, limit: number): McpObject {
   const { type, data, mimeType, resource } = block;
-  const { text, blob } = isObject(resource) ? resource : {};
+  const { text, blob } = isJsonObject(resource) ? resource : {};
   const size = [data, text, blob].reduce<number>((sum, part) => sum + (typeof part === "string" ? part.length : 0), 0);
   if (size <= limit) return block;
   const kind = [type, mimeType].filter((word) => typeof word === "string").join(" ");

@@ -1,6 +1,6 @@
-import { isObject } from "../base/merge.ts";
+import { isJsonObject } from "../base/merge.ts";
 import {
-  type JsonObject,
+  type McpObject,
   META_PREFIX,
   REVISION_2026,
   REVISIONS,
@@ -14,20 +14,20 @@ export interface Envelope {
   /** As the client calls itself; it need not. */
   readonly client: { readonly name: string; readonly version: string } | undefined;
   /** Of the client, for this one request. */
-  readonly capabilities: JsonObject;
+  readonly capabilities: McpObject;
 }
 
 /** The era a message belongs to, or why it belongs to none. */
-export type EraReading =
-  | { readonly era: "2025" }
-  | { readonly era: "2026"; readonly envelope: Envelope }
-  | { readonly era: "none"; readonly error: RpcErrorObject };
+export type ProtocolReading =
+  | { readonly family: "2025" }
+  | { readonly family: "2026"; readonly envelope: Envelope }
+  | { readonly family: "none"; readonly error: RpcErrorObject };
 
 const VERSION = `${META_PREFIX}protocolVersion`;
 const CLIENT = `${META_PREFIX}clientInfo`;
 const CAPABILITIES = `${META_PREFIX}clientCapabilities`;
 
-const OLDER: EraReading = { era: "2025" };
+const OLDER: ProtocolReading = { family: "2025" };
 
 /**
  * Tells a message's era by the message itself, as the revision wants it: a request that names the revision in `_meta` is
@@ -36,66 +36,66 @@ const OLDER: EraReading = { era: "2025" };
  *
  * @param header its value, over HTTP
  */
-export function eraOf(message: unknown, header: string | undefined): EraReading {
+export function readProtocol(message: unknown, header: string | undefined): ProtocolReading {
   const claimed = claimOf(message);
   if (claimed === undefined) return header === REVISION_2026 ? byHeader(message) : OLDER;
   if (typeof claimed !== "string") return none(RPC.invalidParams, `Invalid params: ${VERSION} must be a string`);
   if (header !== undefined && header !== claimed)
-    return mismatch(`MCP-Protocol-Version is ${shown(header)}, _meta of the message contains ${shown(claimed)}`);
-  if (claimed === REVISION_2026) return read((message as { params: { _meta: JsonObject } }).params._meta, message);
+    return headerMismatch(`MCP-Protocol-Version is ${shown(header)}, _meta of the message contains ${shown(claimed)}`);
+  if (claimed === REVISION_2026) return read((message as { params: { _meta: McpObject } }).params._meta, message);
   if (REVISIONS_2025.some((revision) => revision === claimed)) return OLDER;
-  return { era: "none", error: unsupported(claimed) };
+  return { family: "none", error: unsupportedVersion(claimed) };
 }
 
 /** Whether a message claims to be of an era in which each request says who sends it. */
-export function claims(message: unknown): boolean {
+export function claimsEnvelope(message: unknown): boolean {
   return claimOf(message) !== undefined;
 }
 
 /** The answer to a revision that is not spoken, with those that are, so that the client can choose another. */
-export function unsupported(requested: unknown): RpcErrorObject {
+export function unsupportedVersion(requested: unknown): RpcErrorObject {
   const message = `Unsupported protocol version; this proxy supports ${REVISIONS.join(", ")}`;
   return { code: RPC.unsupportedRevision, message, data: { supported: REVISIONS, requested } };
 }
 
 function claimOf(message: unknown): unknown {
-  if (!isObject(message) || !isObject(message.params) || !isObject(message.params._meta)) return undefined;
+  if (!isJsonObject(message) || !isJsonObject(message.params) || !isJsonObject(message.params._meta)) return undefined;
   return message.params._meta[VERSION];
 }
 
-function byHeader(message: unknown): EraReading {
+function byHeader(message: unknown): ProtocolReading {
   // What is no message at all is refused as in the older era, a batch too.
-  if (!isObject(message)) return OLDER;
+  if (!isJsonObject(message)) return OLDER;
   if (typeof message.method !== "string")
     return none(RPC.invalidRequest, "Invalid Request: a client may only send requests and notifications");
   // A client that opens the older era names its revision in the body alone.
   if (message.method === "initialize") return OLDER;
-  return read(isObject(message.params) ? message.params._meta : undefined, message);
+  return read(isJsonObject(message.params) ? message.params._meta : undefined, message);
 }
 
-function read(meta: unknown, message: unknown): EraReading {
-  const given = isObject(meta) ? meta : {};
-  const isRequest = isObject(message) && message.id !== undefined;
+function read(meta: unknown, message: unknown): ProtocolReading {
+  const given = isJsonObject(meta) ? meta : {};
+  const isRequest = isJsonObject(message) && message.id !== undefined;
   const missing = [VERSION, CAPABILITIES].filter((key) => given[key] === undefined);
   if (isRequest && missing.length > 0)
     return none(RPC.invalidParams, `Invalid params: _meta lacks ${missing.join(" and ")}`);
   const capabilities = given[CAPABILITIES] ?? {};
-  if (!isObject(capabilities)) return none(RPC.invalidParams, `Invalid params: ${CAPABILITIES} must be an object`);
-  return { era: "2026", envelope: { client: clientOf(given[CLIENT]), capabilities } };
+  if (!isJsonObject(capabilities)) return none(RPC.invalidParams, `Invalid params: ${CAPABILITIES} must be an object`);
+  return { family: "2026", envelope: { client: clientFrom(given[CLIENT]), capabilities } };
 }
 
 /** Longest client name and version kept. */
 const MAX_CLIENT_NAME = 200;
 
 /** How a client calls itself, for records; undefined when it does not. */
-export function clientOf(info: unknown): Envelope["client"] {
-  if (!isObject(info)) return undefined;
+export function clientFrom(info: unknown): Envelope["client"] {
+  if (!isJsonObject(info)) return undefined;
   const text = (value: unknown) => (typeof value === "string" ? value.slice(0, MAX_CLIENT_NAME) : "");
   return { name: text(info.name), version: text(info.version) };
 }
 
 /** An answer to headers that do not fit. */
-export function mismatch(reason: string): { readonly era: "none"; readonly error: RpcErrorObject } {
+export function headerMismatch(reason: string): { readonly era: "none"; readonly error: RpcErrorObject } {
   return none(RPC.headerMismatch, `Header mismatch: ${reason}`);
 }
 

@@ -1,13 +1,13 @@
 import { Fault } from "../base/fault.ts";
-import { isObject } from "../base/merge.ts";
-import { type JsonObject, RPC, RpcError } from "../schema/mcp.ts";
+import { isJsonObject } from "../base/merge.ts";
+import { type McpObject, RPC, RpcError } from "../schema/mcp.ts";
 
 /** An upstream's question on its way to the client. */
-export interface Question {
+export interface RelayedQuestion {
   /** The upstream that asks. */
   readonly server: string;
   /** What the client can be asked. */
-  readonly capabilities: JsonObject;
+  readonly capabilities: McpObject;
   /** Makes the upstream's state one that only this caller and call can bring back. */
   seal(state: string): string;
 }
@@ -20,17 +20,17 @@ export interface Question {
  * @throws RpcError -32021 for a question that the client did not declare to be able to answer
  * @throws Fault upstream_failed for a question that is none
  */
-export function relayQuestion(result: JsonObject, { server, capabilities, seal }: Question): string {
+export function relayInputRequired(result: McpObject, { server, capabilities, seal }: RelayedQuestion): string {
   const { inputRequests, requestState } = result;
   const failed = (reason: string) => new Fault("upstream_failed", { server, reason });
-  if (inputRequests !== undefined && !isObject(inputRequests)) throw failed("its inputRequests is not an object");
+  if (inputRequests !== undefined && !isJsonObject(inputRequests)) throw failed("its inputRequests is not an object");
   if (requestState !== undefined && typeof requestState !== "string") throw failed("its requestState is not a string");
   if (inputRequests === undefined && requestState === undefined)
     throw failed("it requests input without inputRequests or requestState");
   const asked = Object.entries(inputRequests ?? {}).map(([key, request]) => {
-    const need = isObject(request) ? neededFor(request) : undefined;
+    const need = isJsonObject(request) ? neededFor(request) : undefined;
     if (!need) throw failed("it requests input of an unknown kind");
-    return { key, request: request as JsonObject, need };
+    return { key, request: request as McpObject, need };
   });
   const missing = asked.map(({ need }) => need).filter((need) => !declares(capabilities, need));
   if (missing.length > 0)
@@ -49,18 +49,18 @@ export function relayQuestion(result: JsonObject, { server, capabilities, seal }
 }
 
 /** What of a client's capabilities upstreams are told: that which they can ask for. The rest is between client and proxy. */
-export function askable(capabilities: JsonObject): JsonObject {
+export function forwardedCapabilities(capabilities: McpObject): McpObject {
   const { elicitation, sampling, roots } = capabilities;
   return {
-    ...(isObject(elicitation) && { elicitation }),
-    ...(isObject(sampling) && { sampling }),
-    ...(isObject(roots) && { roots }),
+    ...(isJsonObject(elicitation) && { elicitation }),
+    ...(isJsonObject(sampling) && { sampling }),
+    ...(isJsonObject(roots) && { roots }),
   };
 }
 
 /** The client capability a question needs, in the shape clients declare it; undefined for what is no question. */
-function neededFor({ method, params }: JsonObject): JsonObject | undefined {
-  const given = isObject(params) ? params : {};
+function neededFor({ method, params }: McpObject): McpObject | undefined {
+  const given = isJsonObject(params) ? params : {};
   switch (method) {
     case "elicitation/create":
       return { elicitation: given.mode === "url" ? { url: {} } : {} };
@@ -74,10 +74,10 @@ function neededFor({ method, params }: JsonObject): JsonObject | undefined {
 }
 
 /** An elicitation capability that names no mode means forms, as it did before there were two. */
-function declares(capabilities: JsonObject, need: JsonObject): boolean {
+function declares(capabilities: McpObject, need: McpObject): boolean {
   return Object.entries(need).every(([name, parts]) => {
     const declared = capabilities[name];
-    if (!isObject(declared)) return false;
+    if (!isJsonObject(declared)) return false;
     if (name === "elicitation" && Object.keys(parts as object).length === 0)
       return declared.form !== undefined || declared.url === undefined;
     return Object.keys(parts as object).every((part) => declared[part] !== undefined);
@@ -85,8 +85,8 @@ function declares(capabilities: JsonObject, need: JsonObject): boolean {
 }
 
 /** The person only knows this proxy, so the question says which of the servers behind it asks. */
-function named(request: JsonObject, server: string): JsonObject {
+function named(request: McpObject, server: string): McpObject {
   const { method, params } = request;
-  if (method !== "elicitation/create" || !isObject(params) || typeof params.message !== "string") return request;
+  if (method !== "elicitation/create" || !isJsonObject(params) || typeof params.message !== "string") return request;
   return { ...request, params: { ...params, message: `[${server}] ${params.message}` } };
 }

@@ -1,39 +1,47 @@
 import * as v from "valibot";
 import type { App } from "../app.ts";
 import { Fault } from "../base/fault.ts";
-import { isObject } from "../base/merge.ts";
-import { nearest } from "../base/nearest.ts";
+import { isJsonObject } from "../base/merge.ts";
+import { nearestWords } from "../base/nearest.ts";
 import { directName } from "../catalog/direct-names.ts";
-import { call } from "../gateway/call.ts";
-import { recordBlocked } from "../gateway/record-blocked.ts";
+import { callUpstreamTool } from "../gateway/call.ts";
+import { recordBlockedCall } from "../gateway/record-blocked-call.ts";
 import { visibleTo } from "../gateway/snapshot.ts";
 import { suggestIds } from "../gateway/suggest-ids.ts";
 import type { Actor, Origin } from "../schema/caller.ts";
-import { inOurWords, issueText } from "../schema/issue.ts";
-import { type Asking, type JsonObject, META_PREFIX, type Progress, RPC, RpcError, type RpcId } from "../schema/mcp.ts";
+import { issueText, plainIssueText } from "../schema/issue.ts";
+import {
+  type InputContext,
+  type McpObject,
+  META_PREFIX,
+  type Progress,
+  RPC,
+  RpcError,
+  type RpcId,
+} from "../schema/mcp.ts";
 import type { ToolRow } from "../schema/tool.ts";
 import { unknownField } from "../schema/unknown-fields.ts";
-import { type Declared, declaredIn } from "../upstream/protocol/param-headers.ts";
+import { type DeclaredHeader, declaredHeaders } from "../upstream/protocol/param-headers.ts";
 import type { StatelessClients } from "../verbs/sessions/stateless.ts";
 import { countCall, type TrackedSession } from "../verbs/sessions/track.ts";
-import { directId } from "../verbs/tools/direct-id.ts";
-import { mismatch } from "./envelope.ts";
-import { type Asked, createFinish } from "./finish.ts";
-import { paramMismatch } from "./request-headers.ts";
-import { completed, faultResult, type ServerInfo, valueResult } from "./result.ts";
-import { errorText, invalidParams, notificationText, resultText } from "./rpc.ts";
+import { resolveDirectName } from "../verbs/tools/resolve-direct-name.ts";
+import { headerMismatch } from "./envelope.ts";
+import type { RequestContext } from "./request-context.ts";
+import { paramHeadersMismatch } from "./request-headers.ts";
+import { completedResult, faultResult, type ServerInfo, valueResult } from "./result.ts";
+import { createRoundTrips, type RoundTripCall } from "./round-trips.ts";
+import { invalidParams, rpcErrorText, rpcNotificationText, rpcResultText } from "./rpc.ts";
 import type { Passthrough, Tool } from "./tool.ts";
-import type { Turn } from "./turn.ts";
 
-export type Invoke = (turn: Turn, id: RpcId, params: JsonObject) => Promise<string | undefined>;
+export type Invoke = (turn: RequestContext, id: RpcId, params: McpObject) => Promise<string | undefined>;
 
 /** What a `tools/call` asks for beside the tool's name. */
 interface Wanted {
-  args: JsonObject;
+  args: McpObject;
   signal: AbortSignal;
   onProgress?: (progress: Progress) => void;
-  meta?: JsonObject;
-  asking?: Asking;
+  meta?: McpObject;
+  asking?: InputContext;
 }
 
 /** A tool's result: the JSON text of one of ours, or one that is passed on. */
@@ -42,10 +50,10 @@ type Done = string | Passthrough;
 /** The method `tools/call`: a built-in tool by its name, or in direct mode an upstream's tool. */
 export function createInvoke(app: App, tools: readonly Tool[], info: ServerInfo, stateless: StatelessClients): Invoke {
   const builtIn = new Map(tools.map((t) => [t.name, t]));
-  const finish = createFinish(app, info);
+  const finish = createRoundTrips(app, info);
 
   /** undefined when no such tool is offered here. */
-  const run = async (turn: Turn, name: string, by: Actor, wanted: Wanted): Promise<Done | undefined> => {
+  const run = async (turn: RequestContext, name: string, by: Actor, wanted: Wanted): Promise<Done | undefined> => {
     const tool = builtIn.get(name);
     if (
       tool?.spec.modes.includes(turn.mode) &&
@@ -56,26 +64,26 @@ export function createInvoke(app: App, tools: readonly Tool[], info: ServerInfo,
       const { mode } = turn;
       const done = await tool.spec.run(given(wanted, { app, mode, caller, origin, input, signal: wanted.signal }));
       if (!isPassthrough(done)) return valueResult(done);
-      turn.passedOn = true;
+      turn.passedThrough = true;
       return done;
     }
     if (turn.mode !== "direct") return undefined;
-    const id = directId(app, by.caller, name);
+    const id = resolveDirectName(app, by.caller, name);
     if (id === undefined) return undefined;
     if (turn.headers) checkParamHeaders(app, turn, id, wanted.args);
     const { args, signal } = wanted;
-    const passthrough = await call(app, by, given(wanted, { id, args, signal }));
-    turn.passedOn = true;
+    const passthrough = await callUpstreamTool(app, by, given(wanted, { id, args, signal }));
+    turn.passedThrough = true;
     return { passthrough, id };
   };
 
   return async (turn, id, params) => {
     const { name, arguments: args = {}, _meta: meta } = params;
     if (typeof name !== "string") return refused(id, "name must be a string");
-    if (!isObject(args)) return refused(id, "arguments must be an object");
-    if (meta !== undefined && !isObject(meta)) return refused(id, "_meta must be an object");
+    if (!isJsonObject(args)) return refused(id, "arguments must be an object");
+    if (meta !== undefined && !isJsonObject(meta)) return refused(id, "_meta must be an object");
     const { session, abort, envelope } = turn;
-    const asked: Asked | undefined = envelope && { turn, name, args };
+    const asked: RoundTripCall | undefined = envelope && { turn, name, args };
     const wanted = wantedOf(turn, args, meta);
     if (asked) {
       const asking = finish.asking(asked, params);
@@ -91,8 +99,8 @@ export function createInvoke(app: App, tools: readonly Tool[], info: ServerInfo,
       const done = await run(turn, name, by, wanted);
       if (abort.signal.aborted) return ended(turn, id, info);
       if (done === undefined) return unknown(app, { turn, by }, id, name, wanted);
-      if (asked) return resultText(id, finish.result(asked, done));
-      return resultText(id, typeof done === "string" ? done : done.passthrough.raw);
+      if (asked) return rpcResultText(id, finish.result(asked, done));
+      return rpcResultText(id, typeof done === "string" ? done : done.passthrough.raw);
     } catch (error) {
       if (abort.signal.aborted) return ended(turn, id, info);
       return failure(app, turn, id, name, error, info);
@@ -105,19 +113,19 @@ export function createInvoke(app: App, tools: readonly Tool[], info: ServerInfo,
 /** A name that is offered nowhere to this caller is refused, and written down for whoever looks for probing. */
 function unknown(
   app: App,
-  { turn, by }: { turn: Turn; by: Actor },
+  { turn, by }: { turn: RequestContext; by: Actor },
   id: RpcId,
   name: string,
   { args, signal }: Wanted,
 ): string {
   const request = { id: name, args, signal };
   const detail = "unknown tool";
-  recordBlocked(app, by, { server: "", tool: name, request, reason: "not_found", detail });
+  recordBlockedCall(app, by, { server: "", tool: name, request, reason: "not_found", detail });
   return refused(id, `Unknown tool: ${name.slice(0, 200)}${hint(app, turn, name)}`);
 }
 
 /** What the name may have meant, as this endpoint would have it called. */
-function hint(app: App, { mode, who }: Turn, name: string): string {
+function hint(app: App, { mode, requester: who }: RequestContext, name: string): string {
   const ids = suggestIds(app, who.caller, name);
   if (ids.length === 0) return "";
   if (mode === "direct") {
@@ -132,37 +140,40 @@ function hint(app: App, { mode, who }: Turn, name: string): string {
 }
 
 /** A client that cancelled or left is told nothing; when it was us, it is told why. */
-function ended({ abort, envelope }: Turn, id: RpcId, info: ServerInfo): string | undefined {
+function ended({ abort, envelope }: RequestContext, id: RpcId, info: ServerInfo): string | undefined {
   const { reason } = abort.signal;
-  return reason instanceof Fault ? resultText(id, refusal(reason, envelope && info)) : undefined;
+  return reason instanceof Fault ? rpcResultText(id, refusal(reason, envelope && info)) : undefined;
 }
 
 /** A refusal as a tool result; `info` is given where the era wants a result to say who answers. */
 function refusal(fault: Fault, info: ServerInfo | undefined): string {
-  return info ? completed(faultResult(fault, info)) : faultResult(fault);
+  return info ? completedResult(faultResult(fault, info)) : faultResult(fault);
 }
 
 /** A refusal is a result the model can read; an upstream's own protocol error stays one, code and data kept. */
-function failure(app: App, turn: Turn, id: RpcId, tool: string, error: unknown, info: ServerInfo): string {
-  if (error instanceof Fault) return resultText(id, refusal(error, turn.envelope && info));
+function failure(app: App, turn: RequestContext, id: RpcId, tool: string, error: unknown, info: ServerInfo): string {
+  if (error instanceof Fault) return rpcResultText(id, refusal(error, turn.envelope && info));
   if (error instanceof RpcError) {
     const { code, message, data } = error;
     if (turn.envelope && code === RPC.missingCapability) turn.status = 400;
-    return errorText(id, { code, message, ...(data !== undefined && { data }) });
+    return rpcErrorText(id, { code, message, ...(data !== undefined && { data }) });
   }
-  const { requestId } = turn.who;
+  const { requestId } = turn.requester;
   const stack = error instanceof Error ? error.stack : String(error);
   app.log.error(`the tool ${tool} failed inside the proxy`, { request_id: requestId, stack });
-  return errorText(id, { code: RPC.internal, message: "Internal error", data: { request_id: requestId } });
+  return rpcErrorText(id, { code: RPC.internal, message: "Internal error", data: { request_id: requestId } });
 }
 
 /** What the calls of a client without sessions are recorded under; a client that gives no name has none. */
-function statelessOf({ who, mode, envelope }: Turn, stateless: StatelessClients): TrackedSession | undefined {
+function statelessOf(
+  { requester: who, mode, envelope }: RequestContext,
+  stateless: StatelessClients,
+): TrackedSession | undefined {
   if (!envelope?.client) return undefined;
   return stateless.of({ mode, caller: who.caller, client: envelope.client, clientIp: who.clientIp });
 }
 
-function actorOf({ who }: Turn, tracked: TrackedSession | undefined): Actor {
+function actorOf({ requester: who }: RequestContext, tracked: TrackedSession | undefined): Actor {
   const { caller, requestId, clientIp } = who;
   const origin: Writable<Origin> = { source: "mcp", requestId };
   if (clientIp !== undefined) origin.clientIp = clientIp;
@@ -179,7 +190,7 @@ type Writable<T> = { -readonly [K in keyof T]: T[K] };
  * What is asked for; of `_meta` without its progress token, which names this connection's request, and without what a
  * client of the 2026 era tells the proxy of itself.
  */
-function wantedOf(turn: Turn, args: JsonObject, meta: JsonObject | undefined): Wanted {
+function wantedOf(turn: RequestContext, args: McpObject, meta: McpObject | undefined): Wanted {
   const wanted: Wanted = { args, signal: turn.abort.signal };
   if (!meta) return wanted;
   const { progressToken, ...rest } = meta;
@@ -188,7 +199,7 @@ function wantedOf(turn: Turn, args: JsonObject, meta: JsonObject | undefined): W
   if (Object.keys(rest).length > 0) wanted.meta = rest;
   if (notify && (typeof progressToken === "string" || typeof progressToken === "number"))
     wanted.onProgress = (progress) =>
-      notify(notificationText("notifications/progress", { ...progress, progressToken }));
+      notify(rpcNotificationText("notifications/progress", { ...progress, progressToken }));
   return wanted;
 }
 
@@ -200,22 +211,22 @@ function given<T extends Partial<Wanted>>(from: Wanted, to: T): T {
   return to;
 }
 
-function check(tool: Tool, args: JsonObject): unknown {
+function check(tool: Tool, args: McpObject): unknown {
   const misspelt = unknownParameter(tool, args);
   if (misspelt !== undefined) throw new Fault("invalid_args", { reason: `${tool.name}: ${misspelt}` });
-  const checked = v.safeParse(tool.spec.input, args, { message: inOurWords });
+  const checked = v.safeParse(tool.spec.input, args, { message: plainIssueText });
   if (checked.success) return checked.output;
   const reasons = checked.issues.slice(0, 3).map((issue) => issueText([issue]));
   throw new Fault("invalid_args", { reason: `${tool.name}: ${reasons.join("; ")}` });
 }
 
 /** A parameter that the tool does not take would be ignored, which a model takes for obedience. */
-function unknownParameter({ spec, inputSchema }: Tool, args: JsonObject): string | undefined {
+function unknownParameter({ spec, inputSchema }: Tool, args: McpObject): string | undefined {
   const known = Object.keys((inputSchema.properties ?? {}) as object);
   const taken = new Set([...known, ...(spec.alsoTakes ?? [])]);
   const name = Object.keys(args).find((key) => !taken.has(key));
   if (name === undefined) return unknownField(spec.input, args);
-  const [near] = name.length <= MAX_NAME_CHARACTERS ? nearest(name, taken, 1) : [];
+  const [near] = name.length <= MAX_NAME_CHARACTERS ? nearestWords(name, taken, 1) : [];
   const shown = name.slice(0, MAX_NAME_CHARACTERS);
   return `unknown parameter "${shown}"; allowed: ${known.join(", ") || "none"}${near === undefined ? "" : `; did you mean ${near}?`}`;
 }
@@ -224,34 +235,34 @@ function unknownParameter({ spec, inputSchema }: Tool, args: JsonObject): string
 const MAX_NAME_CHARACTERS = 100;
 
 function isPassthrough(value: unknown): value is Passthrough {
-  return isObject(value) && "passthrough" in value;
+  return isJsonObject(value) && "passthrough" in value;
 }
 
 /** A tool's arguments against the headers that are to repeat them, where its listed schema says so. (2026-07-28) */
-function checkParamHeaders(app: App, turn: Turn, id: string, args: JsonObject): void {
+function checkParamHeaders(app: App, turn: RequestContext, id: string, args: McpObject): void {
   const row = app.catalog.get(id);
   // In short lists there are no schemas; and of what a caller is not shown, nothing is said by asking for a header.
   if (!row || !turn.headers || app.config.current().direct_tool_response_mode === "deferred") return;
   const declared = declaredBy(row);
-  if (declared.length === 0 || !visibleTo(app, turn.who.caller)(row)) return;
-  const reason = paramMismatch(turn.headers, declared, args);
+  if (declared.length === 0 || !visibleTo(app, turn.requester.caller)(row)) return;
+  const reason = paramHeadersMismatch(turn.headers, declared, args);
   if (reason === undefined) return;
   turn.status = 400;
-  throw new RpcError(mismatch(reason).error);
+  throw new RpcError(headerMismatch(reason).error);
 }
 
-function declaredBy(row: ToolRow): readonly Declared[] {
+function declaredBy(row: ToolRow): readonly DeclaredHeader[] {
   let declared = declarations.get(row);
   if (!declared) {
-    declared = declaredIn(row.inputSchema);
+    declared = declaredHeaders(row.inputSchema);
     declarations.set(row, declared);
   }
   return declared;
 }
 
 // Rows are replaced, never changed.
-const declarations = new WeakMap<ToolRow, readonly Declared[]>();
+const declarations = new WeakMap<ToolRow, readonly DeclaredHeader[]>();
 
 function refused(id: RpcId, reason: string): string {
-  return errorText(id, invalidParams(reason));
+  return rpcErrorText(id, invalidParams(reason));
 }

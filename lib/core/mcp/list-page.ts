@@ -1,8 +1,8 @@
 import { RpcError, type RpcId } from "../schema/mcp.ts";
-import type { ToolLists, ToolPage } from "./list.ts";
 import type { MessageText } from "./message-text.ts";
-import { errorText } from "./rpc.ts";
-import type { Turn } from "./turn.ts";
+import type { RequestContext } from "./request-context.ts";
+import { rpcErrorText } from "./rpc.ts";
+import type { ToolLists, ToolPage } from "./tool-lists.ts";
 
 /**
  * The method `tools/list`: one page as `write` has it for the protocol version, or what is wrong with the cursor.
@@ -11,7 +11,7 @@ import type { Turn } from "./turn.ts";
  */
 export async function listPage(
   lists: ToolLists,
-  { mode, who, abort }: Turn,
+  { mode, requester: who, abort }: RequestContext,
   id: RpcId,
   cursor: unknown,
   write: (page: ToolPage) => MessageText,
@@ -20,7 +20,7 @@ export async function listPage(
     return write(await lists.page(mode, who.caller, cursor, abort.signal));
   } catch (error) {
     if (abort.signal.aborted) return undefined;
-    if (error instanceof RpcError) return errorText(id, { code: error.code, message: error.message });
+    if (error instanceof RpcError) return rpcErrorText(id, { code: error.code, message: error.message });
     throw error;
   }
 }

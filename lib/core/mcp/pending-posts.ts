@@ -1,8 +1,8 @@
+import { ChurnMap } from "../base/churn-map.ts";
 import type { Clock } from "../base/clock.ts";
 import { Fault } from "../base/fault.ts";
-import { Passing } from "../base/passing.ts";
 import type { Caller } from "../schema/caller.ts";
-import type { EventStream } from "./stream.ts";
+import type { ClientEventStream } from "./client-event-stream.ts";
 
 /** One POST whose answer is not there yet. */
 export interface PendingPost {
@@ -10,7 +10,7 @@ export interface PendingPost {
   /** One for each of its requests. */
   readonly aborts: AbortController[];
   /** Opens the event stream at the first need; absent for clients that did not ask for streams. */
-  readonly stream: (() => EventStream) | undefined;
+  readonly stream: (() => ClientEventStream) | undefined;
   /** It was already under way at the last heartbeat. */
   waited: boolean;
 }
@@ -25,7 +25,7 @@ export interface PendingPosts {
   /** The post's only controller may serve another post: nothing listens to it any more. */
   recycle(post: PendingPost, abort: AbortController): void;
   /** Keeps the connections of long calls open. */
-  beat(): void;
+  keepAlive(): void;
   /** Ends the calls of agents whose token `endOf` gives a reason for, calls without a session included. */
   endAgents(endOf: (token: string) => Fault | undefined): void;
   /** Ends every call with Fault `stopping`; resolves when each caller has its answer, or after a second. */
@@ -39,7 +39,7 @@ const MAX_SPARE = 64;
 const STOP_MS = 1000;
 
 export function createPendingPosts(clock: Clock): PendingPosts {
-  const posts = new Passing<PendingPost, PendingPost>();
+  const posts = new ChurnMap<PendingPost, PendingPost>();
   // Making the signal of an AbortController costs more than judging the call, and nearly none is ever used.
   const spare: AbortController[] = [];
   let onLast = () => {};
@@ -69,9 +69,9 @@ export function createPendingPosts(clock: Clock): PendingPosts {
       post.aborts.length = 0;
       if (!abort.signal.aborted && spare.length < MAX_SPARE) spare.push(abort);
     },
-    beat() {
+    keepAlive() {
       for (const post of posts.values()) {
-        if (post.waited) post.stream?.().beat();
+        if (post.waited) post.stream?.().keepAlive();
         post.waited = true;
       }
     },

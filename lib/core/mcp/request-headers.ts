@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { JsonObject } from "../schema/mcp.ts";
-import { type Declared, decoded, valueAt } from "../upstream/protocol/param-headers.ts";
+import type { McpObject } from "../schema/mcp.ts";
+import { argumentAt, type DeclaredHeader, decodeHeaderValue } from "../upstream/protocol/param-headers.ts";
 
 /** Which member of a request's params the header `Mcp-Name` repeats. */
 const NAMED: Readonly<Record<string, string>> = {
@@ -13,7 +13,11 @@ const NAMED: Readonly<Record<string, string>> = {
  * Why a request's headers do not repeat what its body says, as the 2026 era wants it; undefined when they do. Whatever
  * stands in between may have routed or judged it by the headers alone, so both must mean the same.
  */
-export function standardMismatch(headers: IncomingHttpHeaders, method: string, params: JsonObject): string | undefined {
+export function requestHeadersMismatch(
+  headers: IncomingHttpHeaders,
+  method: string,
+  params: McpObject,
+): string | undefined {
   if (headers["mcp-protocol-version"] === undefined) return "MCP-Protocol-Version is missing";
   const header = textOf(headers["mcp-method"]);
   if (header === undefined) return "Mcp-Method is missing";
@@ -24,13 +28,13 @@ export function standardMismatch(headers: IncomingHttpHeaders, method: string, p
 }
 
 /** The same for the arguments that a tool wants repeated (`x-mcp-header`). */
-export function paramMismatch(
+export function paramHeadersMismatch(
   headers: IncomingHttpHeaders,
-  declared: readonly Declared[],
-  args: JsonObject,
+  declared: readonly DeclaredHeader[],
+  args: McpObject,
 ): string | undefined {
   for (const { path, header, type } of declared) {
-    const value = valueAt(args, path);
+    const value = argumentAt(args, path);
     // What is absent is not repeated, and what is of another type than declared cannot be.
     if (value === undefined || value === null || typeof value === "object") continue;
     const reason = disagreement(header, textOf(headers[header]), value, type);
@@ -43,10 +47,10 @@ function disagreement(
   name: string,
   header: string | undefined,
   value: unknown,
-  type: Declared["type"],
+  type: DeclaredHeader["type"],
 ): string | undefined {
   if (header === undefined) return `${name} is missing`;
-  const text = decoded(header);
+  const text = decodeHeaderValue(header);
   if (text === undefined) return `${name} is not a valid header value`;
   if (text === String(value)) return undefined;
   if (type === "integer" && typeof value === "number" && DECIMAL.test(text) && Number(text) === value) return undefined;

@@ -1,23 +1,23 @@
 import { createCipheriv, createDecipheriv, hash, randomBytes } from "node:crypto";
 import { canonicalJson } from "../base/canonical.ts";
 import type { Clock } from "../base/clock.ts";
-import type { JsonObject } from "../schema/mcp.ts";
+import type { McpObject } from "../schema/mcp.ts";
 
 /** What a state belongs to: it is good for nothing else. */
-export interface StateOf {
+export interface RequestStateBinding {
   /** Who was asked. */
   readonly owner: string;
   /** The endpoint's mode, the tool's name there, and its arguments. */
   readonly mode: string;
   readonly name: string;
-  readonly args: JsonObject;
+  readonly args: McpObject;
 }
 
 /** An upstream's `requestState` on its way through a client, which is not trusted with it (2026-07-28, multi round-trip). */
 export interface RequestStates {
-  seal(state: string, of: StateOf): string;
+  seal(state: string, of: RequestStateBinding): string;
   /** @returns undefined for what was not sealed here, was for something else, or is too old */
-  open(sealed: string, of: StateOf): string | undefined;
+  open(sealed: string, of: RequestStateBinding): string | undefined;
 }
 
 /** A person may take a while to answer. (ms) */
@@ -55,6 +55,6 @@ export function createRequestStates(clock: Pick<Clock, "now">): RequestStates {
   };
 }
 
-function bound({ owner, mode, name, args }: StateOf): Buffer {
+function bound({ owner, mode, name, args }: RequestStateBinding): Buffer {
   return Buffer.from(JSON.stringify(["proxy request state 1", owner, mode, name, hash("sha256", canonicalJson(args))]));
 }

@@ -1,5 +1,5 @@
 import type { Fault } from "../base/fault.ts";
-import { type JsonObject, META_PREFIX } from "../schema/mcp.ts";
+import { type McpObject, META_PREFIX } from "../schema/mcp.ts";
 
 /** Who answers, as clients are told. */
 export interface ServerInfo {
@@ -41,7 +41,7 @@ export function faultResult(fault: Fault, info?: ServerInfo): string {
  *
  * @param raw the JSON text of an object without `resultType`; with a `_meta` of its own when `info` is left out
  */
-export function completed(raw: string, info?: ServerInfo, meta?: JsonObject): string {
+export function completedResult(raw: string, info?: ServerInfo, meta?: McpObject): string {
   const own = { resultType: "complete", ...(info && { _meta: { [SERVER_INFO]: info, ...meta } }) };
   const head = JSON.stringify(own).slice(0, -1);
   const rest = raw.slice(raw.indexOf("{") + 1).trimStart();

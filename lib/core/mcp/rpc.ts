@@ -1,28 +1,28 @@
-import { isObject } from "../base/merge.ts";
-import type { JsonObject, RpcErrorObject, RpcId } from "../schema/mcp.ts";
+import { isJsonObject } from "../base/merge.ts";
+import type { McpObject, RpcErrorObject, RpcId } from "../schema/mcp.ts";
 import { RPC } from "../schema/mcp.ts";
 import type { MessageText } from "./message-text.ts";
 
 /** One message of a client, sorted by what has to be done with it. */
-export type Incoming =
-  | { readonly kind: "request"; readonly id: RpcId; readonly method: string; readonly params: JsonObject }
-  | { readonly kind: "notification"; readonly method: string; readonly params: JsonObject }
+export type ClientMessage =
+  | { readonly kind: "request"; readonly id: RpcId; readonly method: string; readonly params: McpObject }
+  | { readonly kind: "notification"; readonly method: string; readonly params: McpObject }
   | { readonly kind: "response" }
   | { readonly kind: "invalid"; readonly id: RpcId | null; readonly error: RpcErrorObject };
 
-const NONE: JsonObject = Object.freeze({});
+const NONE: McpObject = Object.freeze({});
 
 /**
  * Sorts one parsed message (JSON-RPC 2.0 §4). Lenient where nothing is lost: a missing `jsonrpc` member is read as "2.0".
  */
-export function readMessage(message: unknown): Incoming {
-  if (!isObject(message)) return invalid(null, "a message must be a JSON object");
+export function readClientMessage(message: unknown): ClientMessage {
+  if (!isJsonObject(message)) return invalid(null, "a message must be a JSON object");
   const { id, method, params } = message;
   if (message.jsonrpc !== undefined && message.jsonrpc !== "2.0") return invalid(known(id), 'jsonrpc must be "2.0"');
   if (method === undefined && id !== undefined && ("result" in message || "error" in message))
     return { kind: "response" };
   if (typeof method !== "string") return invalid(known(id), "method must be a string");
-  if (params !== undefined && !isObject(params))
+  if (params !== undefined && !isJsonObject(params))
     return invalid(known(id), "params must be an object", RPC.invalidParams);
   if (id === undefined) return { kind: "notification", method, params: params ?? NONE };
   if (!isId(id)) return invalid(null, "id must be a string or a whole number");
@@ -30,24 +30,24 @@ export function readMessage(message: unknown): Incoming {
 }
 
 /** The id of a message that may be none; null when it has none to answer to. */
-export function idOf(message: unknown): RpcId | null {
-  return isObject(message) ? known(message.id) : null;
+export function rpcIdOf(message: unknown): RpcId | null {
+  return isJsonObject(message) ? known(message.id) : null;
 }
 
 /** A whole response around a result that already is JSON text, so that an upstream's bytes pass unchanged. */
-export function resultText(id: RpcId, raw: string): string {
+export function rpcResultText(id: RpcId, raw: string): string {
   return `{"jsonrpc":"2.0","id":${idText(id)},"result":${raw}}`;
 }
 
 /** The same around a result in pieces. */
-export function resultPieces(id: RpcId, pieces: readonly string[]): MessageText {
+export function rpcResultPieces(id: RpcId, pieces: readonly string[]): MessageText {
   const [first = "", ...rest] = pieces;
   const begun = `{"jsonrpc":"2.0","id":${idText(id)},"result":${first}`;
   return rest.length === 0 ? `${begun}}` : [begun, ...rest, "}"];
 }
 
 /** A whole error response. */
-export function errorText(id: RpcId | null, error: RpcErrorObject): string {
+export function rpcErrorText(id: RpcId | null, error: RpcErrorObject): string {
   return `{"jsonrpc":"2.0","id":${idText(id)},"error":${JSON.stringify(error)}}`;
 }
 
@@ -58,11 +58,11 @@ export function invalidParams(reason: string): RpcErrorObject {
 
 /** A whole error response for a method that is not offered. */
 export function methodNotFound(id: RpcId, method: string): string {
-  return errorText(id, { code: RPC.methodNotFound, message: `Method not found: ${method.slice(0, 200)}` });
+  return rpcErrorText(id, { code: RPC.methodNotFound, message: `Method not found: ${method.slice(0, 200)}` });
 }
 
 /** A whole notification. */
-export function notificationText(method: string, params?: JsonObject): string {
+export function rpcNotificationText(method: string, params?: McpObject): string {
   return JSON.stringify({ jsonrpc: "2.0", method, ...(params && { params }) });
 }
 
@@ -79,7 +79,7 @@ function idText(id: RpcId | null): string {
   return typeof id === "number" ? String(id) : JSON.stringify(id);
 }
 
-function invalid(id: RpcId | null, message: string, code: number = RPC.invalidRequest): Incoming {
+function invalid(id: RpcId | null, message: string, code: number = RPC.invalidRequest): ClientMessage {
   return {
     kind: "invalid",
     id,

@@ -1,24 +1,24 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Clock } from "../base/clock.ts";
 import { RPC } from "../schema/mcp.ts";
-import { accepts, GONE } from "./accept.ts";
+import { acceptsType, SESSION_NOT_FOUND } from "./accept.ts";
+import { openClientEventStream } from "./client-event-stream.ts";
+import type { McpServer } from "./mcp-server.ts";
 import type { McpMode } from "./mount.ts";
-import { refuse } from "./reply.ts";
-import type { McpServer } from "./server.ts";
-import type { Sessions } from "./sessions.ts";
-import { openStream } from "./stream.ts";
-import type { Who } from "./turn.ts";
+import type { Requester } from "./request-context.ts";
+import { sendRefusal } from "./send-json.ts";
+import type { McpSessions } from "./sessions.ts";
 
 /** One request about a session: not a message, so its body is not read. */
 export interface SessionRequest {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly mode: McpMode;
-  readonly who: Who;
+  readonly who: Requester;
 }
 
 /** The methods that a client may use. */
-export const ALLOW = ["allow", "GET, POST, DELETE"];
+export const ALLOW_HEADER = ["allow", "GET, POST, DELETE"];
 
 /** GET streams one session may hold; the newest gets the messages, older ones are often dead connections. */
 const MAX_STREAMS = 4;
@@ -26,28 +26,28 @@ const MAX_STREAMS = 4;
 /** GET: opens the event stream for the messages that the proxy sends on its own. */
 export function openSessionStream(
   { req, res, mode, who }: SessionRequest,
-  sessions: Sessions,
+  sessions: McpSessions,
   { lists }: McpServer,
   clock: Clock,
 ) {
   const id = req.headers["mcp-session-id"];
   if (typeof id !== "string")
-    return refuse(
+    return sendRefusal(
       res,
       405,
       who,
       RPC.invalidRequest,
       "GET opens the event stream of a session and requires Mcp-Session-Id; send messages with POST",
-      ALLOW,
+      ALLOW_HEADER,
     );
   const session = sessions.find(id, mode, who.caller);
-  if (!session) return refuse(res, 404, who, RPC.sessionNotFound, GONE);
-  if (!accepts(req, "text/event-stream"))
-    return refuse(res, 406, who, RPC.invalidRequest, "Accept must allow text/event-stream");
+  if (!session) return sendRefusal(res, 404, who, RPC.sessionNotFound, SESSION_NOT_FOUND);
+  if (!acceptsType(req, "text/event-stream"))
+    return sendRefusal(res, 406, who, RPC.invalidRequest, "Accept must allow text/event-stream");
   // By it a stopping daemon knows what waits for events, and does not wait for that.
   res.setHeader("content-type", "text/event-stream");
-  const stream = openStream(res, ["x-request-id", who.requestId]);
-  stream.beat();
+  const stream = openClientEventStream(res, ["x-request-id", who.requestId]);
+  stream.keepAlive();
   lists.mark(session);
   session.outlets.push(stream);
   if (session.outlets.length > MAX_STREAMS) session.outlets.shift()?.end();
@@ -59,12 +59,12 @@ export function openSessionStream(
 }
 
 /** DELETE: ends the session. */
-export function endSession({ req, res, mode, who }: SessionRequest, sessions: Sessions) {
+export function endSession({ req, res, mode, who }: SessionRequest, sessions: McpSessions) {
   const id = req.headers["mcp-session-id"];
   if (typeof id !== "string")
-    return refuse(res, 400, who, RPC.invalidRequest, "DELETE ends a session and requires Mcp-Session-Id");
+    return sendRefusal(res, 400, who, RPC.invalidRequest, "DELETE ends a session and requires Mcp-Session-Id");
   const session = sessions.find(id, mode, who.caller);
-  if (!session) return refuse(res, 404, who, RPC.sessionNotFound, GONE);
+  if (!session) return sendRefusal(res, 404, who, RPC.sessionNotFound, SESSION_NOT_FOUND);
   sessions.end(session);
   res.writeHead(200, ["content-length", "0", "x-request-id", who.requestId]).end();
 }

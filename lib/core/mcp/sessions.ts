@@ -1,6 +1,6 @@
 import type { App } from "../app.ts";
+import { ChurnMap } from "../base/churn-map.ts";
 import { sessionId } from "../base/id.ts";
-import { Passing } from "../base/passing.ts";
 import type { Caller } from "../schema/caller.ts";
 import type { RpcId } from "../schema/mcp.ts";
 import { type SessionOrigin, sessionRecord } from "../verbs/sessions/record.ts";
@@ -12,12 +12,12 @@ import type { McpMode } from "./mount.ts";
 export interface Outlet {
   send(text: string): void;
   /** Keeps intermediaries from closing a quiet stream. */
-  beat(): void;
+  keepAlive(): void;
   end(): void;
 }
 
 /** One client of the 2025 era between `initialize` and its end. */
-export interface Session extends TrackedSession {
+export interface McpSession extends TrackedSession {
   readonly id: string;
   readonly mode: McpMode;
   /** Protocol revision agreed on. */
@@ -28,27 +28,27 @@ export interface Session extends TrackedSession {
   caller: Caller;
   lastSeenAt: number;
   /** Calls under way, by the client's own request id. */
-  readonly running: Passing<RpcId, AbortController>;
+  readonly running: ChurnMap<RpcId, AbortController>;
   /** Newest last; a message goes to the newest only. */
   readonly outlets: Outlet[];
   /** Tag of the tool list the client knows. */
   listed?: string;
 }
 
-export interface Opening extends SessionOrigin {
+export interface SessionOpening extends SessionOrigin {
   readonly mode: McpMode;
   readonly revision: string;
 }
 
 /** The live sessions: bounded, ended by the client, by idle time, or as the least recently used. */
-export interface Sessions {
-  open(opening: Opening): Session;
+export interface McpSessions {
+  open(opening: SessionOpening): McpSession;
   /** The session of this id when it is of this mode and this caller's own; anything else is as good as unknown. */
-  find(id: string, mode: McpMode, caller: Caller): Session | undefined;
-  end(session: Session): void;
+  find(id: string, mode: McpMode, caller: Caller): McpSession | undefined;
+  end(session: McpSession): void;
   /** Ends what has been idle for too long. A session that listens on a stream is not idle. */
   sweep(): void;
-  all(): Iterable<Session>;
+  all(): Iterable<McpSession>;
   /** Ends all of them. */
   close(): void;
   readonly size: number;
@@ -69,12 +69,15 @@ export const SESSION_LIMITS: SessionLimits = { max: 10_000, idleMs: 3_600_000 };
 /** How many of the least recently used are looked at for one that is not in the middle of a call. */
 const EVICTION_LOOK = 100;
 
-export function createSessions(app: Pick<App, "clock" | "store" | "log" | "part">, limits = SESSION_LIMITS): Sessions {
+export function createMcpSessions(
+  app: Pick<App, "clock" | "store" | "log" | "part">,
+  limits = SESSION_LIMITS,
+): McpSessions {
   // In order of use, least recent first.
-  const live = new Passing<string, Session>();
+  const live = new ChurnMap<string, McpSession>();
   const stateless = createStatelessClients(app, limits);
 
-  const end = (session: Session) => {
+  const end = (session: McpSession) => {
     if (!live.delete(session.id)) return;
     for (const call of session.running.values()) call.abort();
     for (const outlet of session.outlets.splice(0)) outlet.end();
@@ -86,14 +89,14 @@ export function createSessions(app: Pick<App, "clock" | "store" | "log" | "part"
       if (live.size >= limits.max) end(leastUsed(live));
       const now = app.clock.now();
       const id = sessionId();
-      const session: Session = {
+      const session: McpSession = {
         id,
         mode: opening.mode,
         revision: opening.revision,
-        owner: ownerOf(opening.caller),
+        owner: ownerKey(opening.caller),
         caller: opening.caller,
         lastSeenAt: now,
-        running: new Passing(),
+        running: new ChurnMap(),
         outlets: [],
         writtenAt: 0,
         record: sessionRecord(id, now, opening),
@@ -103,7 +106,7 @@ export function createSessions(app: Pick<App, "clock" | "store" | "log" | "part"
     },
     find(id, mode, caller) {
       const session = live.get(id);
-      if (!session || session.mode !== mode || session.owner !== ownerOf(caller)) return undefined;
+      if (!session || session.mode !== mode || session.owner !== ownerKey(caller)) return undefined;
       session.caller = caller;
       session.lastSeenAt = app.clock.now();
       live.delete(id);
@@ -129,9 +132,9 @@ export function createSessions(app: Pick<App, "clock" | "store" | "log" | "part"
   };
 }
 
-function leastUsed(live: Passing<string, Session>): Session {
+function leastUsed(live: ChurnMap<string, McpSession>): McpSession {
   let looked = 0;
-  let first: Session | undefined;
+  let first: McpSession | undefined;
   for (const session of live.values()) {
     first ??= session;
     if (session.running.size === 0) return session;
@@ -141,6 +144,6 @@ function leastUsed(live: Passing<string, Session>): Session {
 }
 
 /** Whom something belongs to that nobody else may use. */
-export function ownerOf(caller: Caller): string {
+export function ownerKey(caller: Caller): string {
   return `${caller.tier}:${caller.name}`;
 }

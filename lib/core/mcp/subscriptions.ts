@@ -1,12 +1,12 @@
 import { Fault } from "../base/fault.ts";
-import { isObject } from "../base/merge.ts";
+import { isJsonObject } from "../base/merge.ts";
 import type { Caller } from "../schema/caller.ts";
-import { type JsonObject, META_PREFIX, RPC, type RpcId } from "../schema/mcp.ts";
-import type { ListReader, ToolLists } from "./list.ts";
-import { completed, type ServerInfo } from "./result.ts";
-import { errorText, invalidParams, notificationText, resultText } from "./rpc.ts";
-import { ownerOf } from "./sessions.ts";
-import type { Turn } from "./turn.ts";
+import { type McpObject, META_PREFIX, RPC, type RpcId } from "../schema/mcp.ts";
+import type { RequestContext } from "./request-context.ts";
+import { completedResult, type ServerInfo } from "./result.ts";
+import { invalidParams, rpcErrorText, rpcNotificationText, rpcResultText } from "./rpc.ts";
+import { ownerKey } from "./sessions.ts";
+import type { ListReader, ToolLists } from "./tool-lists.ts";
 
 /** One client of the 2026 era that listens for changes of its tool list: a request that stays open. */
 export interface Subscription extends ListReader {
@@ -18,7 +18,7 @@ export interface Subscription extends ListReader {
 /** The method `subscriptions/listen` (2026-07-28). */
 export interface Subscriptions {
   /** Confirms first, then stays until it is cancelled (undefined), or is ended from here (the response that says so). */
-  listen(turn: Turn, id: RpcId, params: JsonObject): Promise<string | undefined> | string;
+  listen(turn: RequestContext, id: RpcId, params: McpObject): Promise<string | undefined> | string;
   all(): Iterable<Subscription>;
 }
 
@@ -36,7 +36,7 @@ export function createSubscriptions(
   const live = new Set<Subscription>();
   const held = (caller: Caller) => {
     let count = 0;
-    for (const one of live) if (ownerOf(one.caller) === ownerOf(caller)) count++;
+    for (const one of live) if (ownerKey(one.caller) === ownerKey(caller)) count++;
     return count;
   };
 
@@ -44,21 +44,21 @@ export function createSubscriptions(
     all: () => live,
     listen(turn, id, { notifications }) {
       const { notify, abort, mode, running } = turn;
-      const { caller } = turn.who;
-      if (!isObject(notifications)) return errorText(id, invalidParams("notifications must be an object"));
+      const { caller } = turn.requester;
+      if (!isJsonObject(notifications)) return rpcErrorText(id, invalidParams("notifications must be an object"));
       if (!notify) {
         turn.status = 406;
-        return errorText(id, { code: RPC.invalidRequest, message: "Accept must allow text/event-stream" });
+        return rpcErrorText(id, { code: RPC.invalidRequest, message: "Accept must allow text/event-stream" });
       }
       if (live.size >= most || held(caller) >= most / 2)
-        return errorText(id, {
+        return rpcErrorText(id, {
           code: RPC.internal,
           message: "Too many subscriptions; end one first",
         });
       const tools = notifications.toolsListChanged === true;
-      const over = resultText(id, completed("{}", serverInfo, { [ID]: id }));
-      const tell = (method: string, params: JsonObject = {}) =>
-        notify(notificationText(method, { _meta: { [ID]: id }, ...params }));
+      const over = rpcResultText(id, completedResult("{}", serverInfo, { [ID]: id }));
+      const tell = (method: string, params: McpObject = {}) =>
+        notify(rpcNotificationText(method, { _meta: { [ID]: id }, ...params }));
       tell("notifications/subscriptions/acknowledged", { notifications: tools ? { toolsListChanged: true } : {} });
       // Nothing could ever come.
       if (!tools) return over;

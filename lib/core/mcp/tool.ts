@@ -2,7 +2,7 @@ import { toJsonSchema } from "@valibot/to-json-schema";
 import type * as v from "valibot";
 import type { App } from "../app.ts";
 import type { Actor, Caller } from "../schema/caller.ts";
-import type { Asking, CallToolResult, JsonObject, Progress, Reply, ToolAnnotations } from "../schema/mcp.ts";
+import type { CallToolResult, InputContext, McpObject, Progress, Reply, ToolAnnotations } from "../schema/mcp.ts";
 import type { McpMode } from "./mount.ts";
 
 /** What one call of a built-in tool sees. */
@@ -15,9 +15,9 @@ export interface ToolCall<I> extends Actor {
   signal: AbortSignal;
   onProgress?: (progress: Progress) => void;
   /** The request's own `_meta`, without its progress token and what is between the client and the proxy. */
-  meta?: JsonObject;
+  meta?: McpObject;
   /** What the client can be asked in the middle of the call, and has answered. */
-  asking?: Asking;
+  asking?: InputContext;
 }
 
 export interface ToolSpec<S extends v.GenericSchema> {
@@ -30,7 +30,7 @@ export interface ToolSpec<S extends v.GenericSchema> {
   /** Names it takes beside those of `input` and of `inputSchema`: other words that clients know for them. */
   alsoTakes?: readonly string[];
   /** What clients are shown instead of the schema made from `input`, where the check takes more than a model should send. */
-  inputSchema?: JsonObject;
+  inputSchema?: McpObject;
   /** Left out of the list, and unknown when called, unless this says yes for the caller. */
   offered?(call: { app: App; caller: Caller; mode: McpMode }): boolean;
   /** Left out of the list while this says no; a call is answered all the same, with the reason. */
@@ -46,7 +46,7 @@ export interface Tool {
   readonly name: string;
   // biome-ignore lint/suspicious/noExplicitAny: tools of every input type stand in one list
   readonly spec: ToolSpec<any>;
-  readonly inputSchema: JsonObject;
+  readonly inputSchema: McpObject;
 }
 
 /** A whole tool result, to be passed on byte for byte. */
@@ -65,7 +65,7 @@ export function tool<S extends v.GenericSchema>(name: string, spec: ToolSpec<S>)
     get inputSchema() {
       if (!schema) {
         const { $schema: _, ...rest } = toJsonSchema(spec.input, { errorMode: "ignore", typeMode: "input" });
-        schema = rest as JsonObject;
+        schema = rest as McpObject;
       }
       return schema;
     },

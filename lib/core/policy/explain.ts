@@ -1,10 +1,10 @@
-import type { HealthAction } from "../schema/server.ts";
-import { splitId } from "./id.ts";
+import type { HealthAction } from "../schema/connection-status.ts";
+import { annotationExclusion } from "./annotation-policy.ts";
 import { missingPermissions } from "./permissions.ts";
 import { pinFault } from "./pin.ts";
-import { exclusion } from "./policy.ts";
 import { REASONS, type Reason } from "./reasons.ts";
-import type { Question, Refusal, Snapshot } from "./verdict.ts";
+import { splitToolId } from "./tool-id.ts";
+import type { PolicyQuestion, Refusal, ToolSnapshot } from "./verdict.ts";
 
 type Explanation = Pick<Refusal, "action" | "detail" | "remediation">;
 
@@ -12,19 +12,19 @@ type Explanation = Pick<Refusal, "action" | "detail" | "remediation">;
 const CONNECTION_ACTIONS: readonly string[] = ["restart", "login", "view_logs"] satisfies HealthAction[];
 
 /** The words for one reason: what is the matter, and what to do about it. Names the server and tool, quotes nothing. */
-export function explain(reason: Reason, snapshot: Snapshot, question: Question): Explanation {
-  const { server = "" } = splitId(snapshot.id) ?? {};
+export function explainReason(reason: Reason, snapshot: ToolSnapshot, question: PolicyQuestion): Explanation {
+  const { server = "" } = splitToolId(snapshot.id) ?? {};
   const row = REASONS[reason];
   const plain = {
     action: row.action,
     detail: detail(reason, snapshot, question, server),
-    remediation: row.remediation(forShell(server), forShell(snapshot.id)),
+    remediation: row.remediation(nameForShell(server), nameForShell(snapshot.id)),
   };
   if (reason === "tool_pending_approval" && snapshot.tool?.recorded === false)
     return {
       action: "restart",
       detail: `the tool is listed by server "${server}" but has no approval record yet; it must be discovered again`,
-      remediation: `have the server's tools discovered again with: proxy upstream restart ${forShell(server)}`,
+      remediation: `have the server's tools discovered again with: proxy upstream restart ${nameForShell(server)}`,
     };
   if (reason === "hash_mismatch" && snapshot.violation !== undefined)
     return {
@@ -41,7 +41,7 @@ export function explain(reason: Reason, snapshot: Snapshot, question: Question):
   return plain;
 }
 
-function detail(reason: Reason, snapshot: Snapshot, question: Question, server: string): string {
+function detail(reason: Reason, snapshot: ToolSnapshot, question: PolicyQuestion, server: string): string {
   switch (reason) {
     case "server_not_configured":
       return `no server "${server}" is configured`;
@@ -55,7 +55,7 @@ function detail(reason: Reason, snapshot: Snapshot, question: Question, server: 
       return `server "${server}" is disabled`;
     case "not_found":
       // The same words for every id of the right form, whatever is known of its server: see visible.ts.
-      return splitId(snapshot.id) ? "unknown tool" : "an id has the form server:tool";
+      return splitToolId(snapshot.id) ? "unknown tool" : "an id has the form server:tool";
     case "tool_denied_by_config":
       return `the configuration of server "${server}" leaves this tool out (enabled_tools, disabled_tools)`;
     case "tool_blocked_by_user":
@@ -82,14 +82,14 @@ function detail(reason: Reason, snapshot: Snapshot, question: Question, server: 
   }
 }
 
-function unready(server: string, { state, listing }: Partial<NonNullable<Snapshot["server"]>> = {}): string {
+function unready(server: string, { state, listing }: Partial<NonNullable<ToolSnapshot["server"]>> = {}): string {
   if (state === "Ready" && listing === "unlisted") return `server "${server}" is listing its tools`;
   if (state === "Ready") return `server "${server}" has not listed its tools since this proxy started`;
   if (state === "Authenticating") return `server "${server}" waits for a sign-in that is under way`;
   return `server "${server}" is connecting`;
 }
 
-function pinDetail(question: Question, own: string): string {
+function pinDetail(question: PolicyQuestion, own: string): string {
   const present = question.hashes === true ? `; it is ${own} now` : "";
   switch (pinFault(question.pin ?? "", own)) {
     case "format":
@@ -103,12 +103,12 @@ function pinDetail(question: Question, own: string): string {
   }
 }
 
-function permissionDetail({ scope, variant }: Question, { tool }: Snapshot): string {
+function permissionDetail({ scope, variant }: PolicyQuestion, { tool }: ToolSnapshot): string {
   return `the caller lacks the permission ${missingPermissions(scope, tool?.annotations, variant).join(" and ")}`;
 }
 
-function policyDetail(question: Question, snapshot: Snapshot): string {
-  const excluded = exclusion(question.policy ?? {}, snapshot.tool?.annotations);
+function policyDetail(question: PolicyQuestion, snapshot: ToolSnapshot): string {
+  const excluded = annotationExclusion(question.policy ?? {}, snapshot.tool?.annotations);
   if (!excluded) return "left out by the filters";
   if (
     excluded.missing &&
@@ -122,7 +122,7 @@ function policyDetail(question: Question, snapshot: Snapshot): string {
 }
 
 /** A name as one word of a command line that can be pasted; names come from servers, so nothing in them may run. */
-export function forShell(name: string): string {
+export function nameForShell(name: string): string {
   if (/^[\w.:@/+-]{1,400}$/.test(name)) return name;
   const shown = name.replace(/\p{Cc}/gu, "?");
   return `'${(shown.length > 400 ? `${shown.slice(0, 400)}…` : shown).replaceAll("'", "'\\''")}'`;

@@ -1,7 +1,7 @@
 import type { Scope } from "../schema/caller.ts";
 
 /** `server_edition.access`: which servers a group may use. */
-export interface Access {
+export interface AccessGrants {
   readonly group_servers: Readonly<Record<string, readonly string[]>>;
   readonly default_servers: readonly string[];
 }
@@ -10,7 +10,7 @@ export interface Access {
  * The servers that groups are granted (spec 001 §2.6). An `access` block is the only source of a grant: who is in no
  * mapped group and has no default entry gets none. Without the block everybody gets every server.
  */
-export function granted(access: Access | undefined, groups: readonly string[]): Scope["servers"] {
+export function grantedServers(access: AccessGrants | undefined, groups: readonly string[]): Scope["servers"] {
   if (!access) return "all";
   const { group_servers, default_servers } = access;
   // A group may be called what every object has.
@@ -20,7 +20,7 @@ export function granted(access: Access | undefined, groups: readonly string[]): 
 }
 
 /** What is in both. */
-export function both(a: Scope["servers"], b: Scope["servers"]): Scope["servers"] {
+export function intersectServers(a: Scope["servers"], b: Scope["servers"]): Scope["servers"] {
   if (a === "all") return b;
   if (b === "all") return a;
   return new Set([...a].filter((name) => b.has(name)));

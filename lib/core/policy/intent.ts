@@ -5,7 +5,7 @@ import type { CallVariant } from "../schema/tool.ts";
 import { missingPermissions, OPERATION_OF, permissionsFor } from "./permissions.ts";
 
 /** What a caller says a call is for (spec 001 §2.2). */
-export interface Intent {
+export interface CallIntent {
   readonly operation_type: Permission;
   readonly data_sensitivity?: Sensitivity;
   readonly reason?: string;
@@ -16,7 +16,7 @@ export const SENSITIVITIES = ["public", "internal", "private", "unknown"] as con
 export type Sensitivity = (typeof SENSITIVITIES)[number];
 
 /** Longest `reason`, in characters. */
-export const MAX_REASON = 1000;
+export const MAX_REASON_CHARS = 1000;
 
 const VARIANT_OF: Readonly<Record<Permission, CallVariant>> = {
   read: "call_tool_read",
@@ -28,7 +28,7 @@ const VARIANT_OF: Readonly<Record<Permission, CallVariant>> = {
  * The call variant that fits a tool; `call_with` in search results. Where the caller lacks the permission of that
  * variant but has the tool's own, it is the variant that stands for what the tool takes: that call succeeds.
  */
-export function callWith(annotations: ToolAnnotations | undefined, scope: Scope): CallVariant {
+export function callVariantFor(annotations: ToolAnnotations | undefined, scope: Scope): CallVariant {
   const fitting = fittingVariant(annotations);
   if (missingPermissions(scope, annotations, fitting).length === 0) return fitting;
   return VARIANT_OF[permissionsFor(annotations)[0]!];
@@ -47,7 +47,7 @@ function fittingVariant(annotations: ToolAnnotations | undefined): CallVariant {
  *
  * @throws Fault intent_invalid, with the right shape in its text
  */
-export function readIntent(variant: CallVariant, input: Readonly<Record<string, unknown>>): Intent {
+export function readIntent(variant: CallVariant, input: Readonly<Record<string, unknown>>): CallIntent {
   const operation = OPERATION_OF[variant];
   const flat = flatIntent(input);
   const object = objectIntent(input.intent, variant);
@@ -58,8 +58,8 @@ export function readIntent(variant: CallVariant, input: Readonly<Record<string, 
   if (data_sensitivity !== undefined && !isSensitivity(data_sensitivity))
     throw invalid(`intent.data_sensitivity is one of ${SENSITIVITIES.join(", ")}, in lower case`);
   if (reason !== undefined && typeof reason !== "string") throw invalid("intent.reason is a string");
-  if (reason !== undefined && characters(reason) > MAX_REASON)
-    throw invalid(`intent.reason has at most ${MAX_REASON} characters`);
+  if (reason !== undefined && characters(reason) > MAX_REASON_CHARS)
+    throw invalid(`intent.reason has at most ${MAX_REASON_CHARS} characters`);
   return {
     operation_type: operation,
     ...(data_sensitivity !== undefined && { data_sensitivity }),

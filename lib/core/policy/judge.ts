@@ -1,15 +1,15 @@
 import type { ToolRow } from "../schema/tool.ts";
-import { explain } from "./explain.ts";
-import { splitId } from "./id.ts";
+import { type AnnotationPolicy, annotationExclusion } from "./annotation-policy.ts";
+import { explainReason } from "./explain.ts";
 import { missingPermissions } from "./permissions.ts";
 import { pinFault } from "./pin.ts";
-import { exclusion, type Policy } from "./policy.ts";
 import { REASONS, type Reason } from "./reasons.ts";
 import { inScope } from "./scope.ts";
-import type { Question, Snapshot, Verdict } from "./verdict.ts";
+import { splitToolId } from "./tool-id.ts";
+import type { PolicyQuestion, ToolSnapshot, Verdict } from "./verdict.ts";
 
-export type { Policy } from "./policy.ts";
-export type { Question, Refusal, Snapshot, Verdict } from "./verdict.ts";
+export type { AnnotationPolicy } from "./annotation-policy.ts";
+export type { PolicyQuestion, Refusal, ToolSnapshot, Verdict } from "./verdict.ts";
 
 const READY: Verdict = { ready: true };
 
@@ -17,10 +17,10 @@ const READY: Verdict = { ready: true };
  * Decides whether one tool may be seen or called. Pure; the only place where it is decided (spec 000 §4.3; search,
  * describe, direct mode, call tools, code execution, preflight, REST and CLI all ask here).
  */
-export function judge(snapshot: Snapshot, question: Question): Verdict {
+export function judge(snapshot: ToolSnapshot, question: PolicyQuestion): Verdict {
   const reason = firstReason(snapshot, question);
   if (!reason) return READY;
-  return { ready: false, reason, retryable: REASONS[reason].retryable, ...explain(reason, snapshot, question) };
+  return { ready: false, reason, retryable: REASONS[reason].retryable, ...explainReason(reason, snapshot, question) };
 }
 
 /**
@@ -29,9 +29,9 @@ export function judge(snapshot: Snapshot, question: Question): Verdict {
  * connection so that nobody waits for a server whose tool they may not call. Makes no texts, so that a search can ask
  * about every tool.
  */
-export function firstReason(snapshot: Snapshot, question: Question): Reason | undefined {
+export function firstReason(snapshot: ToolSnapshot, question: PolicyQuestion): Reason | undefined {
   const { server, tool } = snapshot;
-  if (!splitId(snapshot.id)) return "not_found";
+  if (!splitToolId(snapshot.id)) return "not_found";
   if (!server) return "server_not_configured";
   if (!inScope(question.scope, server.name)) return "server_not_in_scope";
   if (server.quarantined) return "server_quarantined";
@@ -50,7 +50,7 @@ export function firstReason(snapshot: Snapshot, question: Question): Reason | un
   );
 }
 
-function toolReason({ denied }: Snapshot, tool: ToolRow, trusted: boolean): Reason | undefined {
+function toolReason({ denied }: ToolSnapshot, tool: ToolRow, trusted: boolean): Reason | undefined {
   if (denied) return "tool_denied_by_config";
   if (tool.disabled) return "tool_blocked_by_user";
   if (tool.status === "changed" && tool.recorded && !trusted) return "tool_changed";
@@ -59,11 +59,11 @@ function toolReason({ denied }: Snapshot, tool: ToolRow, trusted: boolean): Reas
   return undefined;
 }
 
-function permissionReason({ scope, variant }: Question, { annotations }: ToolRow): Reason | undefined {
+function permissionReason({ scope, variant }: PolicyQuestion, { annotations }: ToolRow): Reason | undefined {
   return missingPermissions(scope, annotations, variant).length > 0 ? "permission_denied" : undefined;
 }
 
-function connectionReason(server: NonNullable<Snapshot["server"]>, tool: ToolRow | undefined): Reason | undefined {
+function connectionReason(server: NonNullable<ToolSnapshot["server"]>, tool: ToolRow | undefined): Reason | undefined {
   switch (server.state) {
     case "Ready":
       if (server.authRequired) return "oauth_required";
@@ -81,8 +81,8 @@ function connectionReason(server: NonNullable<Snapshot["server"]>, tool: ToolRow
   }
 }
 
-function policyReason(policy: Policy | undefined, tool: ToolRow): Reason | undefined {
-  const excluded = policy && exclusion(policy, tool.annotations);
+function policyReason(policy: AnnotationPolicy | undefined, tool: ToolRow): Reason | undefined {
+  const excluded = policy && annotationExclusion(policy, tool.annotations);
   if (!excluded) return undefined;
   return excluded.missing ? "missing_annotation" : "policy_filtered";
 }

@@ -1,6 +1,6 @@
 /** The ids of one server's tools, arranged so that a search for similar ones can pass over most of them unread. */
 export interface NameIndex {
-  readonly byLength: ReadonlyMap<number, Bucket>;
+  readonly byLength: ReadonlyMap<number, NameBucket>;
   /** Ids by their lower case; of those that differ in letter case alone one. */
   readonly byLower: ReadonlyMap<string, string>;
   readonly shortest: number;
@@ -8,7 +8,7 @@ export interface NameIndex {
 }
 
 /** Ids of one length. The three lists run in parallel. */
-export interface Bucket {
+export interface NameBucket {
   readonly ids: readonly string[];
   /** The same in lower case. */
   readonly lower: readonly string[];
@@ -38,20 +38,20 @@ export function nameIndex(ids: Iterable<string>): NameIndex {
     byLower.set(lower, id);
     bucket.ids.push(id);
     bucket.lower.push(lower);
-    bucket.masks.push(maskOf(lower));
+    bucket.masks.push(characterMask(lower));
   }
   return { byLength, byLower, shortest, longest };
 }
 
 /** Which characters a text has, 32 classes of them as bits. One edit changes at most two bits, a swap none. */
-export function maskOf(text: string): number {
+export function characterMask(text: string): number {
   let mask = 0;
   for (let i = 0; i < text.length; i++) mask |= 1 << (text.charCodeAt(i) & 31);
   return mask;
 }
 
 /** Whether masks differ by more than this many edits can explain. */
-export function differ(a: number, b: number, edits: number): boolean {
+export function masksDiffer(a: number, b: number, edits: number): boolean {
   let bits = a ^ b;
   bits -= (bits >>> 1) & 0x55555555;
   bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333);

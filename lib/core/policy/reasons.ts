@@ -1,4 +1,4 @@
-import type { HealthAction } from "../schema/server.ts";
+import type { HealthAction } from "../schema/connection-status.ts";
 
 /** Spec 000 §2.6 rule 3: the worst class present is the verdict of a set. */
 export type SetVerdict = "ready" | "degraded_retryable" | "blocked" | "unknown_ids";

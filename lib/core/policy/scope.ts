@@ -11,7 +11,10 @@ export function mayUse(scope: Scope, permission: Permission): boolean {
 }
 
 /** A scope narrowed to the servers of a profile; it can only shrink. */
-export function narrow(scope: Scope, profile: { readonly name: string; readonly servers: readonly string[] }): Scope {
+export function narrowScope(
+  scope: Scope,
+  profile: { readonly name: string; readonly servers: readonly string[] },
+): Scope {
   const servers = new Set(profile.servers.filter((server) => inScope(scope, server)));
   return { servers, permissions: scope.permissions, profile: profile.name };
 }
@@ -22,13 +25,13 @@ export function narrow(scope: Scope, profile: { readonly name: string; readonly 
  *
  * @returns undefined for an unknown profile
  */
-export function within(
+export function scopeWithinProfile(
   scope: Scope,
   profiles: readonly { readonly name: string; readonly servers: readonly string[] }[],
   name: string,
 ): Scope | undefined {
   const profile = profiles.find((known) => known.name === name);
-  const inside = profile && narrow(scope, profile);
+  const inside = profile && narrowScope(scope, profile);
   const none = inside !== undefined && inside.servers !== "all" && inside.servers.size === 0;
   return scope.servers !== "all" && none ? undefined : inside;
 }

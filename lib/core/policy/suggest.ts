@@ -1,6 +1,6 @@
-import { edits, type Work } from "../base/edits.ts";
-import { splitId } from "./id.ts";
-import { type Bucket, differ, maskOf, type NameIndex, nameIndex } from "./name-index.ts";
+import { editDistance, type WorkBudget } from "../base/edit-distance.ts";
+import { characterMask, masksDiffer, type NameBucket, type NameIndex, nameIndex } from "./name-index.ts";
+import { splitToolId } from "./tool-id.ts";
 
 /** At most this many suggestions (spec 000 §8). */
 const LIMIT = 3;
@@ -21,7 +21,7 @@ const MAX_SERVERS = 2000;
 const MAX_MATCHES = 24;
 
 /** What suggestions are made from. */
-export interface Suggestible {
+export interface SuggestionSource {
   /** Names of the servers that exist for the caller; those of others must not be in here. */
   readonly servers: readonly string[];
   /** The ids of one server's tools. */
@@ -39,12 +39,12 @@ export interface Suggestible {
  *
  * @param work the allowance; each question adds to it
  */
-export function suggester(
-  { servers, index, visible }: Suggestible,
-  work: Work = { left: FIRST_WORK - NEXT_WORK },
+export function createSuggester(
+  { servers, index, visible }: SuggestionSource,
+  work: WorkBudget = { left: FIRST_WORK - NEXT_WORK },
 ): (asked: string) => string[] {
   const names = servers.slice(0, MAX_SERVERS).map((name) => ({ name, lower: name.toLowerCase() }));
-  const masks = names.map(({ lower }) => maskOf(lower));
+  const masks = names.map(({ lower }) => characterMask(lower));
   const byLower = new Map(names.map((one) => [one.lower, one]));
   const candidates = new Map<string, Candidate[]>();
 
@@ -53,19 +53,19 @@ export function suggester(
    * colon, or by how the id begins where it has none.
    */
   const serversFor = (wanted: string): Candidate[] => {
-    const part = splitId(wanted)?.server ?? wanted;
+    const part = splitToolId(wanted)?.server ?? wanted;
     const key = part === wanted ? ` ${part}` : part;
     const known = candidates.get(key);
     if (known) return known;
-    const mask = maskOf(part);
+    const mask = characterMask(part);
     const found: Candidate[] = [];
     for (const [i, { name, lower }] of names.entries()) {
       if (--work.left < 0) break;
       if (part === wanted) {
         if (lower.startsWith(bare(part)) || part.startsWith(lower)) found.push({ name, lower, far: 0 });
-      } else if (Math.abs(lower.length - part.length) <= REACH && !differ(mask, masks[i]!, REACH)) {
+      } else if (Math.abs(lower.length - part.length) <= REACH && !masksDiffer(mask, masks[i]!, REACH)) {
         work.left -= EDITS_WORK;
-        const far = edits(part, lower, REACH, work);
+        const far = editDistance(part, lower, REACH, work);
         if (far > 0 && far <= REACH) found.push({ name, lower, far });
       }
     }
@@ -78,8 +78,8 @@ export function suggester(
     if (asked === "" || asked.length > MAX_LENGTH) return [];
     work.left += NEXT_WORK;
     const wanted = asked.toLowerCase();
-    const search: Search = { asked, wanted, mask: maskOf(wanted), matches: [], work };
-    const named = byLower.get(splitId(wanted)?.server ?? "");
+    const search: Search = { asked, wanted, mask: characterMask(wanted), matches: [], work };
+    const named = byLower.get(splitToolId(wanted)?.server ?? "");
     if (named) searchServer(index(named.name), { ...named, far: 0 }, search);
     for (const server of isSettled(search.matches, 1) ? [] : serversFor(wanted)) {
       if (work.left < 0 || isSettled(search.matches, server.far)) break;
@@ -96,14 +96,14 @@ export function suggester(
 }
 
 /** The same for one id among a few known ones, all of which may be told. */
-export function suggest(asked: string, known: Iterable<string>): string[] {
+export function suggestKnownIds(asked: string, known: Iterable<string>): string[] {
   const byServer = new Map<string, string[]>();
   for (const id of known) {
-    const server = splitId(id)?.server;
+    const server = splitToolId(id)?.server;
     if (server !== undefined) byServer.set(server, [...(byServer.get(server) ?? []), id]);
   }
   const index = (server: string) => nameIndex(byServer.get(server) ?? []);
-  return suggester({ servers: [...byServer.keys()], index, visible: () => true })(asked);
+  return createSuggester({ servers: [...byServer.keys()], index, visible: () => true })(asked);
 }
 
 /** A server, and how many edits its name is from the one asked for. */
@@ -124,7 +124,7 @@ interface Search {
   wanted: string;
   mask: number;
   matches: Match[];
-  work: Work;
+  work: WorkBudget;
 }
 
 /** The nearest lengths first, so that what the allowance suffices for is what ranks highest. */
@@ -155,7 +155,7 @@ function searchServer(index: NameIndex, { lower, far }: Candidate, search: Searc
   }
 }
 
-function searchBucket({ ids, lower, masks }: Bucket, length: number, search: Search): void {
+function searchBucket({ ids, lower, masks }: NameBucket, length: number, search: Search): void {
   const { asked, wanted, mask, work } = search;
   const off = Math.abs(length - wanted.length);
   const near = off <= REACH;
@@ -163,7 +163,7 @@ function searchBucket({ ids, lower, masks }: Bucket, length: number, search: Sea
     if (--work.left < 0) return;
     const other = masks[i]!;
     const within = length >= wanted.length && (mask & ~other) === 0;
-    if (!within && (!near || differ(mask, other, REACH))) continue;
+    if (!within && (!near || masksDiffer(mask, other, REACH))) continue;
     const id = ids[i]!;
     if (id === asked) continue;
     const known = lower[i]!;
@@ -173,7 +173,7 @@ function searchBucket({ ids, lower, masks }: Bucket, length: number, search: Sea
       offer(search, { id, prefix: true, distance: off });
     } else if (near) {
       work.left -= EDITS_WORK;
-      const distance = edits(wanted, known, REACH, work);
+      const distance = editDistance(wanted, known, REACH, work);
       if (distance <= REACH && distance > 0) offer(search, { id, prefix: false, distance });
     }
   }

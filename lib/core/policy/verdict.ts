@@ -1,11 +1,11 @@
 import type { Scope } from "../schema/caller.ts";
-import type { ConnectionState, HealthAction } from "../schema/server.ts";
+import type { ConnectionState, HealthAction } from "../schema/connection-status.ts";
 import type { CallVariant, ToolRow } from "../schema/tool.ts";
-import type { Policy } from "./policy.ts";
+import type { AnnotationPolicy } from "./annotation-policy.ts";
 import type { Reason } from "./reasons.ts";
 
 /** Everything about one tool id that any decision needs, at one moment. Built by `tools/snapshot.ts`. */
-export interface Snapshot {
+export interface ToolSnapshot {
   readonly id: string;
   /** Absent: no such server is configured. */
   readonly server?: {
@@ -31,9 +31,9 @@ export interface Snapshot {
   readonly violation?: string;
 }
 
-export interface Question {
+export interface PolicyQuestion {
   readonly scope: Scope;
-  readonly policy?: Policy;
+  readonly policy?: AnnotationPolicy;
   /** Which call tool the call comes through; absent in direct mode, code execution, REST, search and checks. */
   readonly variant?: CallVariant;
   /** A pin the caller expects. */

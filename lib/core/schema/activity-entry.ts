@@ -5,7 +5,7 @@ const about = v.description;
 const text = (description: string) => v.optional(v.pipe(v.string(), about(description)));
 
 /** One record as it is listed (spec 000 §2.8). */
-export const ActivityEntry = v.object({
+export const ActivityEntryShape = v.object({
   id: v.string(),
   type: v.picklist(ACTIVITY_TYPES),
   source: v.pipe(v.picklist(["mcp", "api", "cli", "internal"]), about("interface of the request")),
@@ -36,8 +36,8 @@ export const ActivityEntry = v.object({
 });
 
 /** One record in full. */
-export const ActivityDetail = v.object({
-  ...ActivityEntry.entries,
+export const ActivityDetailShape = v.object({
+  ...ActivityEntryShape.entries,
   arguments: v.optional(v.unknown()),
   response: text("JSON text, truncated to `activity_max_response_size`"),
 });

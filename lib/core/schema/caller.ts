@@ -2,7 +2,7 @@
 export type Permission = "read" | "write" | "destructive";
 
 /** Which listener a request came in by. The listener itself says so; no header can claim it. */
-export type Door = "tcp" | "socket" | "stdio" | "internal";
+export type ListenerKind = "tcp" | "socket" | "stdio" | "internal";
 
 /** What somebody may reach. `all` for a set means no limit of that kind. */
 export interface Scope {
@@ -26,7 +26,7 @@ export interface Caller {
   readonly tier: "admin" | "agent" | "user" | "anonymous";
   /** For records and messages: `admin`, the token's name, the user's address, `anonymous`. */
   readonly name: string;
-  readonly door: Door;
+  readonly listener: ListenerKind;
   readonly scope: Scope;
   /** Anonymous, and not known to be on this machine: manages nothing. */
   readonly remote?: true;
@@ -56,19 +56,19 @@ export function actorName({ name, user }: Caller): string {
   return user?.by === "token" ? `${user.email}/${name.slice(name.indexOf("/") + 1)}` : name;
 }
 
-export const EVERYTHING: Scope = { servers: "all", permissions: "all" };
+export const FULL_SCOPE: Scope = { servers: "all", permissions: "all" };
 
 /** The program acting for itself: boot, command line in standalone mode, tests. */
-export const INTERNAL: Caller = { tier: "admin", name: "internal", door: "internal", scope: EVERYTHING };
+export const INTERNAL_CALLER: Caller = { tier: "admin", name: "internal", listener: "internal", scope: FULL_SCOPE };
 
 /** Somebody who showed no credential. */
-export const ANYBODY: Caller = { tier: "anonymous", name: "anonymous", door: "tcp", scope: EVERYTHING };
+export const ANONYMOUS_CALLER: Caller = { tier: "anonymous", name: "anonymous", listener: "tcp", scope: FULL_SCOPE };
 
 /**
  * Somebody who showed no credential and may not be on this machine: the request came by a listener that others reach,
  * through a reverse proxy, or from a foreign web page. May call tools, and manages nothing.
  */
-export const REMOTE_ANYBODY: Caller = { ...ANYBODY, remote: true };
+export const REMOTE_ANONYMOUS_CALLER: Caller = { ...ANONYMOUS_CALLER, remote: true };
 
 /** Where a call or change came from; kept in activity records. */
 export interface Origin {

@@ -75,7 +75,7 @@ export const ConnectResultShape = v.object({
 });
 
 /** The conflict as connect tells it (spec 000 §4.5 rule 4). */
-export const Conflict = v.object({
+export const ConnectConflict = v.object({
   success: v.literal(false),
   error: v.string(),
   code: v.literal("connect_conflict"),
@@ -94,7 +94,7 @@ export const Conflict = v.object({
 });
 
 /** A file that the system denies (spec 000 §4.5 rule 1). */
-export const Denied = v.object({
+export const ConnectDenied = v.object({
   success: v.literal(false),
   error: v.string(),
   code: v.literal("connect_denied"),
@@ -122,4 +122,4 @@ export const UndoBody = v.strictObject({
   ),
 });
 
-export const NameQuery = v.object({ server_name: v.optional(name, "") });
+export const ConnectNameQuery = v.object({ server_name: v.optional(name, "") });

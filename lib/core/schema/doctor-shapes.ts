@@ -3,7 +3,7 @@ import * as v from "valibot";
 const about = v.description;
 
 /** Something that is not as it should be, and what to do about it. */
-export const FindingShape = v.object({
+export const DoctorFindingShape = v.object({
   code: v.pipe(v.string(), about("stable code, for scripts")),
   severity: v.picklist(["error", "warning", "info"]),
   title: v.pipe(v.string(), about("one-line summary")),
@@ -21,7 +21,7 @@ export const FindingShape = v.object({
 });
 
 /** Something that is not as it should be, or that somebody should know. Callers with limited sight see only findings about their servers. */
-export type DoctorFinding = v.InferOutput<typeof FindingShape>;
+export type DoctorFinding = v.InferOutput<typeof DoctorFindingShape>;
 
 /** What to do about a finding: in words, as a command line, as a request. */
 export type DoctorRemedy = NonNullable<DoctorFinding["remedy"]>;

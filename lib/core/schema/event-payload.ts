@@ -29,7 +29,7 @@ export const WaitingCounts = v.object({
 });
 
 /** Counts over the servers that a caller may see, and each one's connection in brief (spec 000 §2.2). */
-export const UpstreamStats = v.object({
+export const UpstreamStatsPayload = v.object({
   total_servers: v.number(),
   connected_servers: v.number(),
   disabled_servers: v.number(),
@@ -194,7 +194,7 @@ export const EVENT_FRAMES: Readonly<Record<string, v.GenericSchema>> = {
       status: text,
       version: text,
       listen_addr: text,
-      upstream_stats: UpstreamStats,
+      upstream_stats: UpstreamStatsPayload,
       timestamp: v.number(),
     }),
     about("first event of a stream: the current status"),

@@ -129,7 +129,7 @@ interface Noted {
 export type StreamedEvents = Omit<Events, "config.reloaded"> & { "config.reloaded": { path: string; reason: string } };
 
 /** Members of payloads that name a server (spec 000 §6). */
-export const NAMING = ["server_name", "server", "target_server", "affected_entity"] as const;
+export const SERVER_NAME_MEMBERS = ["server_name", "server", "target_server", "affected_entity"] as const;
 
 export type EventKind = keyof Events;
 

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { ApprovalWord, ToolEntry } from "./tool-entry.ts";
+import { ApprovalWordShape, ToolEntry } from "./tool-entry.ts";
 
 const schema = v.record(v.string(), v.unknown());
 
@@ -7,7 +7,7 @@ const schema = v.record(v.string(), v.unknown());
 export const ExportedTool = v.object({
   server_name: v.string(),
   tool_name: v.string(),
-  status: ApprovalWord,
+  status: ApprovalWordShape,
   hash: v.optional(v.string()),
   title: v.optional(v.string()),
   description: v.string(),

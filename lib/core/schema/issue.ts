@@ -7,28 +7,28 @@ import { pathText } from "../base/path.ts";
  */
 export function issueText(issues: readonly [v.BaseIssue<unknown>, ...v.BaseIssue<unknown>[]]): string {
   const [first] = issues;
-  const at = placeOf(first);
+  const at = issuePlace(first);
   return at ? `${at}: ${first.message}` : first.message;
 }
 
 /** Keys and positions down to where something is wrong. */
-export const pathOf = (issue: v.BaseIssue<unknown>): (string | number)[] =>
+export const issuePath = (issue: v.BaseIssue<unknown>): (string | number)[] =>
   (issue.path ?? []).map((step) => (step as { key: unknown }).key as string | number);
 
 /** Where something is wrong, as it is written: `tools[0].id`; empty for the whole. */
-export const placeOf = (issue: v.BaseIssue<unknown>): string => pathText(pathOf(issue));
+export const issuePlace = (issue: v.BaseIssue<unknown>): string => pathText(issuePath(issue));
 
 /**
  * One issue in plain English, for `message` of the schema library, whose own texts quote the value, which may be a
  * secret, and speak of keys and picklists.
  */
-export function inOurWords(issue: v.BaseIssue<unknown>): string {
+export function plainIssueText(issue: v.BaseIssue<unknown>): string {
   if (issue.kind !== "schema") return limitText(issue) ?? issue.message;
   if (issue.input === undefined) return "is required";
   const words = wordsOf(issue);
   if (words !== undefined) return `must be ${words}`;
   const wanted = WANTED[issue.type] ?? issue.expected?.toLowerCase() ?? issue.type;
-  return `must be ${wanted}, not ${kindOf(issue.input)}`;
+  return `must be ${wanted}, not ${valueKind(issue.input)}`;
 }
 
 /** What a picklist or a literal accepts: the library says `("a" | "b")`. */
@@ -68,7 +68,7 @@ const WANTED: Record<string, string> = {
   strict_object: "an object",
 };
 
-export function kindOf(value: unknown): string {
+export function valueKind(value: unknown): string {
   if (value === null || value === undefined) return "null";
   if (Array.isArray(value)) return "a list";
   return typeof value === "object" ? "an object" : `a ${typeof value}`;

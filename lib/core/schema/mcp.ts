@@ -1,17 +1,17 @@
 /** JSON-RPC 2.0 and the parts of MCP that the call path reads. Everything else passes through untouched. */
-export type JsonObject = { [key: string]: unknown };
+export type McpObject = { [key: string]: unknown };
 export type RpcId = string | number;
 
 export interface RpcRequest {
   jsonrpc: "2.0";
   id: RpcId;
   method: string;
-  params?: JsonObject;
+  params?: McpObject;
 }
 export interface RpcNotification {
   jsonrpc: "2.0";
   method: string;
-  params?: JsonObject;
+  params?: McpObject;
 }
 export interface RpcErrorObject {
   code: number;
@@ -72,15 +72,15 @@ export interface RawTool {
   name: string;
   title?: string;
   description?: string;
-  inputSchema?: JsonObject;
-  outputSchema?: JsonObject;
+  inputSchema?: McpObject;
+  outputSchema?: McpObject;
   annotations?: ToolAnnotations;
   [other: string]: unknown;
   [OVERSIZE]?: true;
 }
 
 export interface CallToolResult {
-  content?: JsonObject[];
+  content?: McpObject[];
   structuredContent?: unknown;
   isError?: boolean;
   [other: string]: unknown;
@@ -112,11 +112,11 @@ export const REVISIONS = [REVISION_2026, ...REVISIONS_2025] as const;
 export const META_PREFIX = "io.modelcontextprotocol/";
 
 /** What a caller of the second era can be asked in the middle of a call, and what it has answered (multi round-trip). */
-export interface Asking {
+export interface InputContext {
   /** Of the client, as far as they can be asked for: elicitation, sampling, roots. */
-  readonly capabilities: JsonObject;
+  readonly capabilities: McpObject;
   /** Its answers, by the keys of what was asked. */
-  readonly responses?: JsonObject;
+  readonly responses?: McpObject;
   /** What the upstream gave along with its questions, as it gave it. */
   readonly state?: string;
 }

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { isObject, setOwn } from "../base/merge.ts";
+import { isJsonObject, setOwnProperty } from "../base/merge.ts";
 
 /** Keys that the schema library's own record drops in silence. */
 const DROPPED = ["__proto__", "constructor", "prototype"];
@@ -20,7 +20,7 @@ export function members<const V extends v.GenericSchema>(value: V, key: v.Generi
         return dataset as unknown as ReturnType<typeof library>;
       }
       const found = library(dataset, config);
-      if (!isObject(input)) return found;
+      if (!isJsonObject(input)) return found;
       for (const key of DROPPED) if (Object.hasOwn(input, key)) take(found, key, input, value, config);
       return found;
     },
@@ -42,5 +42,5 @@ function take(
     found.issues = [...((found.issues as unknown[]) ?? []), issue];
   }
   if (!member.typed) found.typed = false;
-  setOwn(found.value as object, key, member.value);
+  setOwnProperty(found.value as object, key, member.value);
 }

@@ -3,7 +3,7 @@ import * as v from "valibot";
 const about = v.description;
 
 /** A scanner as it is listed. */
-export const ScannerEntry = v.object({
+export const ScannerShape = v.object({
   id: v.string(),
   name: v.string(),
   description: v.string(),

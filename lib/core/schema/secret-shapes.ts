@@ -30,4 +30,4 @@ export const ReferenceShape = v.object({
   used_by: uses,
 });
 
-export const Uses = uses;
+export const SecretUses = uses;

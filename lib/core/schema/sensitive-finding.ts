@@ -1,5 +1,5 @@
 /** Kinds of sensitive data (reference 8.3); each can be switched off by its name. */
-export const CATEGORIES = [
+export const SENSITIVE_CATEGORIES = [
   "cloud_credentials",
   "private_key",
   "api_token",
@@ -12,37 +12,37 @@ export const CATEGORIES = [
 ] as const;
 
 /** Mildest first. */
-export const SEVERITIES = ["low", "medium", "high", "critical"] as const;
-export type Severity = (typeof SEVERITIES)[number];
+export const SENSITIVE_SEVERITIES = ["low", "medium", "high", "critical"] as const;
+export type SensitiveSeverity = (typeof SENSITIVE_SEVERITIES)[number];
 
 /** One piece of sensitive data, told without the data. */
-export interface Finding {
+export interface SensitiveFinding {
   /** What it is, such as `github_pat`; the name of a pattern of the configuration's own. */
   type: string;
   /** One of `CATEGORIES`, or what the configuration says of its own patterns. */
   category: string;
-  severity: Severity;
-  location: Location;
+  severity: SensitiveSeverity;
+  location: SensitiveLocation;
   /** It reads like a sample out of documentation. */
   is_likely_example: boolean;
 }
 
-export type Location = "arguments" | "response";
+export type SensitiveLocation = "arguments" | "response";
 
 /** A finding and where it stands in the text. */
-export interface Match extends Omit<Finding, "location"> {
+export interface SensitiveMatch extends Omit<SensitiveFinding, "location"> {
   start: number;
   end: number;
 }
 
-export function atLeast(severity: Severity, least: Severity): boolean {
-  return SEVERITIES.indexOf(severity) >= SEVERITIES.indexOf(least);
+export function isSeverityAtLeast(severity: SensitiveSeverity, least: SensitiveSeverity): boolean {
+  return SENSITIVE_SEVERITIES.indexOf(severity) >= SENSITIVE_SEVERITIES.indexOf(least);
 }
 
 /** Of nothing, nothing. */
-export function worst(findings: readonly { severity: Severity }[]): Severity | undefined {
-  const most = Math.max(-1, ...findings.map(({ severity }) => SEVERITIES.indexOf(severity)));
-  return SEVERITIES[most];
+export function worstSeverity(findings: readonly { severity: SensitiveSeverity }[]): SensitiveSeverity | undefined {
+  const most = Math.max(-1, ...findings.map(({ severity }) => SENSITIVE_SEVERITIES.indexOf(severity)));
+  return SENSITIVE_SEVERITIES[most];
 }
 
 /** Characters that a reader does not see or that change what is seen around them. */

@@ -122,7 +122,7 @@ export const ServerRecord = v.object({
 export type ServerRecord = v.InferOutput<typeof ServerRecord>;
 
 /** How many decisions wait for a person. */
-export const WaitingCount = v.pipe(
+export const WaitingDecisions = v.pipe(
   v.object({
     servers: count("number of servers that need review or confirmation"),
     tools: count("new and changed tools of all other enabled servers"),

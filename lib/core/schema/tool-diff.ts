@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { ApprovalWord, ToolEntry, ToolScan } from "./tool-entry.ts";
+import { ApprovalWordShape, ToolEntry, ToolScan } from "./tool-entry.ts";
 
 const text = v.string();
 
@@ -7,7 +7,7 @@ const text = v.string();
 export const ToolDiff = v.object({
   server_name: text,
   tool_name: text,
-  status: ApprovalWord,
+  status: ApprovalWordShape,
   withheld: ToolEntry.entries.withheld,
   approved_hash: v.pipe(text, v.description("empty without an approval, and for agents")),
   current_hash: v.pipe(text, v.description("empty for agents")),

@@ -2,7 +2,7 @@ import * as v from "valibot";
 
 const about = v.description;
 
-export const ApprovalWord = v.pipe(
+export const ApprovalWordShape = v.pipe(
   v.picklist(["approved", "pending_approval", "changed"]),
   about("approval status of the tool's current definition"),
 );
@@ -38,7 +38,7 @@ export const ToolEntry = v.object({
   withheld: v.optional(
     v.pipe(v.literal(true), about("its texts are shown to administrators only until a person has approved them")),
   ),
-  approval_status: ApprovalWord,
+  approval_status: ApprovalWordShape,
   disabled: v.pipe(v.boolean(), about("blocked by a person")),
   config_denied: v.pipe(v.boolean(), about("excluded by `enabled_tools` or `disabled_tools`")),
   usage: v.pipe(v.number(), about("number of calls in the last 30 days")),

@@ -1,4 +1,4 @@
-import type { Icon, JsonObject, ToolAnnotations } from "./mcp.ts";
+import type { Icon, McpObject, ToolAnnotations } from "./mcp.ts";
 
 export type ApprovalStatus = "pending" | "changed" | "approved";
 
@@ -16,11 +16,11 @@ export interface ToolDefinition {
   readonly name: string;
   readonly title?: string;
   readonly description: string;
-  readonly inputSchema: JsonObject;
-  readonly outputSchema?: JsonObject;
+  readonly inputSchema: McpObject;
+  readonly outputSchema?: McpObject;
   readonly annotations?: ToolAnnotations;
   readonly icons?: readonly Icon[];
-  readonly _meta?: JsonObject;
+  readonly _meta?: McpObject;
 }
 
 /** One known tool. The catalog holds exactly one row per id; rows are replaced, never changed in place. */

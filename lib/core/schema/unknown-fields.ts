@@ -1,5 +1,5 @@
 import type * as v from "valibot";
-import { nearest } from "../base/nearest.ts";
+import { nearestWords } from "../base/nearest.ts";
 import { pathText } from "../base/path.ts";
 
 /** The members of the schema library's objects that the walk looks at. */
@@ -58,7 +58,7 @@ function first<K, T>(entries: Iterable<[K, T]>, look: (member: T, key: K) => str
 }
 
 function unknown(path: readonly (string | number)[], field: string, known: readonly string[]): string {
-  const [near] = field.length <= MAX_COMPARED ? nearest(field, known, 1) : [];
+  const [near] = field.length <= MAX_COMPARED ? nearestWords(field, known, 1) : [];
   const list = known.length <= MAX_LISTED ? `; known are ${known.join(", ") || "none"}` : "";
   return `${cut(pathText(path))}: unknown field${list}${near === undefined ? "" : `; did you mean ${near}?`}`;
 }

@@ -1,5 +1,5 @@
 /** How one owner's sign-in at one server stands. Holds no secret. */
-export interface SignIn {
+export interface UpstreamSignIn {
   /**
    * `none`: nobody signed in. `pending`: a person is at it. `expired`: the token ended, or is not renewed any more.
    * `failed`: the last attempt to sign in did.

@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { join } from "node:path";
-import { codeOf, createDurably, readBounded, writeDurably } from "../base/file.ts";
+import { createFileDurably, readBoundedFile, systemErrorCode, writeFileDurably } from "../base/file.ts";
 import { makeFolder } from "../base/folder.ts";
-import { isObject } from "../base/merge.ts";
+import { isJsonObject } from "../base/merge.ts";
 import type { Keyring } from "./keyring.ts";
 
 /** `secrets.enc`: what each name holds, and nothing about the values but their length. */
@@ -29,7 +29,7 @@ export function encryptedFile(dataDir: string): Keyring {
     let text = await readIfAny(keyPath);
     if (text === undefined && mayMake) {
       makeFolder(dataDir);
-      await createDurably(keyPath, `${randomBytes(32).toString("base64")}\n`);
+      await createFileDurably(keyPath, `${randomBytes(32).toString("base64")}\n`);
       text = await readIfAny(keyPath);
     }
     const bytes = Buffer.from(text?.trim() ?? "", "base64");
@@ -40,7 +40,7 @@ export function encryptedFile(dataDir: string): Keyring {
   };
   const save = async (secrets: Map<string, string>) => {
     const document = { version: 1, secrets: Object.fromEntries(secrets) };
-    await writeDurably(path, `${JSON.stringify(document, null, 2)}\n`);
+    await writeFileDurably(path, `${JSON.stringify(document, null, 2)}\n`);
   };
 
   return {
@@ -84,9 +84,9 @@ function unseal(key: Buffer, name: string, text: string, path: string): string {
 
 async function readIfAny(path: string): Promise<string | undefined> {
   try {
-    return (await readBounded(path, MAX_BYTES)).bytes.toString("utf8");
+    return (await readBoundedFile(path, MAX_BYTES)).bytes.toString("utf8");
   } catch (error) {
-    if (codeOf(error) === "ENOENT") return undefined;
+    if (systemErrorCode(error) === "ENOENT") return undefined;
     throw error;
   }
 }
@@ -99,7 +99,7 @@ function parsed(text: string | undefined, path: string): Sealed {
   } catch (error) {
     throw new Error(`${path} is damaged`, { cause: error });
   }
-  if (!isObject(document) || document.version !== 1 || !isObject(document.secrets))
+  if (!isJsonObject(document) || document.version !== 1 || !isJsonObject(document.secrets))
     throw new Error(`${path} was written by another version or is damaged`);
   const entries = Object.entries(document.secrets).filter((e): e is [string, string] => typeof e[1] === "string");
   return { version: 1, secrets: new Map(entries) };

@@ -9,7 +9,7 @@ export interface Secrets {
   /** The same with what is known of each, sorted by name. */
   entries(): Promise<SecretEntry[]>;
   /** The same once the keyring was asked for, so that it is never claimed to be in use where there is none. */
-  place(): Promise<ReturnType<Secrets["backend"]>>;
+  confirmedBackend(): Promise<ReturnType<Secrets["backend"]>>;
   /** `keyring`, or `file` when the operating system's keyring cannot be used, with the reason. */
   backend(): { kind: "keyring" | "file"; reason?: string };
 }

@@ -1,11 +1,11 @@
-import type { Severity } from "../schema/sensitive-finding.ts";
+import type { SensitiveSeverity } from "../schema/sensitive-finding.ts";
 import rows from "./token-shapes.json";
 
 /** A kind of token that shows by its own letters what it is. */
 export interface TokenShape {
   readonly type: string;
   readonly category: "cloud_credentials" | "api_token" | "auth_token";
-  readonly severity: Severity;
+  readonly severity: SensitiveSeverity;
   /**
    * What detection reports: source of an expression without capturing groups. It starts with letters of its own and
    * ends in one run of one class, or is bounded in length: so nothing is read twice, and any text takes time in

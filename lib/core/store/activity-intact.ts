@@ -1,11 +1,11 @@
 import type { Row } from "../../sqlite/types.ts";
 import type { ActivityFilter, ActivityRecord } from "../schema/activity.ts";
-import { activityCondition, type Condition } from "./activity-filter.ts";
-import { type All, fromRow, HEAD_RECORD, RECORD, type RowPlace } from "./activity-row.ts";
+import { activityCondition, type SqlCondition } from "./activity-condition.ts";
+import { fromActivityRow, HEAD_RECORD_COLUMNS, type QueryAll, RECORD_COLUMNS, type RowPlace } from "./activity-row.ts";
 import { isDamageFault } from "./disk-fault.ts";
 
 /** What stands at one place of a damaged table. */
-export type Found = ActivityRecord | "none" | "unreadable";
+export type RecoveredRecord = ActivityRecord | "none" | "unreadable";
 
 /** Records that are tried before others have a turn. */
 const BATCH = 100;
@@ -17,18 +17,22 @@ const BATCH = 100;
  * @param from where to begin
  * @returns the places of one batch at a time: what was found there
  */
-export function* intactRecords(all: All, filter: ActivityFilter, from: RowPlace): Generator<Found[]> {
+export function* intactActivityRecords(
+  all: QueryAll,
+  filter: ActivityFilter,
+  from: RowPlace,
+): Generator<RecoveredRecord[]> {
   const matching = activityCondition(filter);
   for (const batch of batches(all, from)) yield batch.map((seq) => recordAt(all, seq, matching));
 }
 
-function recordAt(all: All, seq: number, { sql, inputs }: Condition): Found {
+function recordAt(all: QueryAll, seq: number, { sql, inputs }: SqlCondition): RecoveredRecord {
   const read = (columns: string, table: string): Row | undefined =>
     all(`select ${columns} from ${table} where activity.seq = ? and ${sql}`, seq, ...inputs)[0];
   try {
-    const row = attempt(() => read(RECORD, "activity left join activity_payload using (seq)"));
-    const found = row === DAMAGED ? read(HEAD_RECORD, "activity") : row;
-    return found ? fromRow(found) : "none";
+    const row = attempt(() => read(RECORD_COLUMNS, "activity left join activity_payload using (seq)"));
+    const found = row === DAMAGED ? read(HEAD_RECORD_COLUMNS, "activity") : row;
+    return found ? fromActivityRow(found) : "none";
   } catch (error) {
     if (isDamageFault(error)) return "unreadable";
     throw error;
@@ -36,7 +40,7 @@ function recordAt(all: All, seq: number, { sql, inputs }: Condition): Found {
 }
 
 /** By the index of times, and by number from where that cannot be read. */
-function* batches(all: All, from: RowPlace): Generator<number[]> {
+function* batches(all: QueryAll, from: RowPlace): Generator<number[]> {
   const seen = new Set<number>();
   for (let place = from; ; ) {
     const rows = attempt(() => all(PLACES, ...place, BATCH));

@@ -1,9 +1,9 @@
 import type { Row } from "../../sqlite/types.ts";
-import { loopShare, nextTurn } from "../base/loop-share.ts";
+import { loopShare, nextLoopTurn } from "../base/loop-share.ts";
 import type { ActivityFilter, ActivityRecord } from "../schema/activity.ts";
-import { activityCondition, type Condition } from "./activity-filter.ts";
-import { intactRecords } from "./activity-intact.ts";
-import { type All, fromRow, RECORD, type RowPlace } from "./activity-row.ts";
+import { activityCondition, type SqlCondition } from "./activity-condition.ts";
+import { intactActivityRecords } from "./activity-intact.ts";
+import { fromActivityRow, type QueryAll, RECORD_COLUMNS, type RowPlace } from "./activity-row.ts";
 import { isDamageFault } from "./disk-fault.ts";
 
 /** Nobody pages beyond; counting stops there. */
@@ -17,37 +17,37 @@ const WALK_SLICE = 200;
 const STEP = 20_000;
 
 /** As `select`, at once: for the newest few, where nothing else waits. */
-export function page(all: All, filter: ActivityFilter, limit: number, offset: number) {
+export function readActivityPage(all: QueryAll, filter: ActivityFilter, limit: number, offset: number) {
   const condition = activityCondition(filter);
   const total = count(all, condition);
   if (total <= offset) return { records: [], total };
   // Where matches are many the index ends the search soon; where they are few it only makes reading dearer.
   const few = !condition.timeOnly && total < INDEX_COST * (offset + limit);
-  return { records: records(all, condition, few ? "+at" : "at", limit, offset).map(fromRow), total };
+  return { records: readActivityRows(all, condition, few ? "+at" : "at", limit, offset).map(fromActivityRow), total };
 }
 
 /** Before the newest record that a filter is about. */
-export const newest = ({ before }: ActivityFilter): RowPlace => [before ?? Number.POSITIVE_INFINITY, 0];
+export const newestPlace = ({ before }: ActivityFilter): RowPlace => [before ?? Number.POSITIVE_INFINITY, 0];
 
 /**
  * Every match, newest first, a piece at a time. What is added meanwhile is not seen.
  *
  * @param onSkipped told of records that cannot be read, because the database is damaged where they stand
  */
-export async function* walk(
-  all: All,
+export async function* walkActivity(
+  all: QueryAll,
   filter: ActivityFilter,
   onSkipped: (count: number) => void = () => {},
 ): AsyncGenerator<ActivityRecord> {
-  let from = newest(filter);
+  let from = newestPlace(filter);
   try {
-    for (const { condition, older } of windows(all, filter, WALK_WINDOW)) {
+    for (const { condition, older } of activityWindows(all, filter, WALK_WINDOW)) {
       for (let wanted = condition; ; ) {
-        const rows = records(all, wanted, "at", WALK_SLICE, 0);
+        const rows = readActivityRows(all, wanted, "at", WALK_SLICE, 0);
         const last = rows.at(-1);
         if (last) from = [last.at!, last.seq!];
-        yield* rows.map(fromRow);
-        await nextTurn();
+        yield* rows.map(fromActivityRow);
+        await nextLoopTurn();
         if (rows.length < WALK_SLICE) break;
         wanted = older(from);
       }
@@ -56,19 +56,19 @@ export async function* walk(
   } catch (error) {
     if (!isDamageFault(error)) throw error;
   }
-  for (const batch of intactRecords(all, filter, from)) {
+  for (const batch of intactActivityRecords(all, filter, from)) {
     for (const one of batch) if (typeof one === "object") yield one;
     const skipped = batch.filter((one) => one === "unreadable").length;
     if (skipped > 0) onSkipped(skipped);
-    await nextTurn();
+    await nextLoopTurn();
   }
 }
 
 /** A part of the records that a filter is about, with both ends bounded by the index of times. */
-export interface Window {
-  readonly condition: Condition;
+export interface ActivityWindow {
+  readonly condition: SqlCondition;
   /** The rest of the same window: what is older than a place. */
-  older(than: RowPlace): Condition;
+  older(than: RowPlace): SqlCondition;
 }
 
 /**
@@ -78,7 +78,12 @@ export interface Window {
  *
  * @param start only what is older than this place
  */
-export function* windows(all: All, filter: ActivityFilter, size: number, start?: RowPlace): Generator<Window> {
+export function* activityWindows(
+  all: QueryAll,
+  filter: ActivityFilter,
+  size: number,
+  start?: RowPlace,
+): Generator<ActivityWindow> {
   const { after, before, ...rest } = filter;
   const matching = activityCondition(rest);
   let from: RowPlace | undefined = start ?? [before ?? Number.POSITIVE_INFINITY, 0];
@@ -92,12 +97,12 @@ export function* windows(all: All, filter: ActivityFilter, size: number, start?:
   }
 }
 
-export function get(all: All, id: string): ActivityRecord | undefined {
-  const [row] = all(`select ${RECORD} from activity left join activity_payload using (seq) where id = ?`, id);
-  return row && fromRow(row);
+export function getActivityRecord(all: QueryAll, id: string): ActivityRecord | undefined {
+  const [row] = all(`select ${RECORD_COLUMNS} from activity left join activity_payload using (seq) where id = ?`, id);
+  return row && fromActivityRow(row);
 }
 
-function count(all: All, { sql, inputs }: Condition): number {
+function count(all: QueryAll, { sql, inputs }: SqlCondition): number {
   const counting =
     inputs.length === 0
       ? // Only in this form does SQLite count whole pages of the index.
@@ -107,9 +112,9 @@ function count(all: All, { sql, inputs }: Condition): number {
 }
 
 /** Every record, by steps through the index of times alone: a million in one go would take 30 ms. */
-export async function countAll(all: All, signal?: AbortSignal): Promise<number> {
+export async function countActivityRecords(all: QueryAll, signal?: AbortSignal): Promise<number> {
   const pause = loopShare();
-  let from = newest({});
+  let from = newestPlace({});
   for (let total = 0; ; total += STEP) {
     const next = placeAfter(all, from, STEP);
     if (!next)
@@ -121,9 +126,15 @@ export async function countAll(all: All, signal?: AbortSignal): Promise<number> 
 }
 
 /** A page in that order: the places first and then the records there, so that an offset reads no payloads; `cross` keeps that order. */
-export function records(all: All, { sql, inputs }: Condition, by: "at" | "+at", limit: number, offset: number): Row[] {
+export function readActivityRows(
+  all: QueryAll,
+  { sql, inputs }: SqlCondition,
+  by: "at" | "+at",
+  limit: number,
+  offset: number,
+): Row[] {
   return all(
-    `select ${RECORD} from
+    `select ${RECORD_COLUMNS} from
       (select seq from activity where ${sql} order by ${by} desc, seq desc limit ? offset ?) as found
       cross join activity using (seq) left join activity_payload using (seq)
       order by at desc, activity.seq desc`,
@@ -134,7 +145,7 @@ export function records(all: All, { sql, inputs }: Condition, by: "at" | "+at", 
 }
 
 /** The place of the `count`th record that is older. */
-export function placeAfter(all: All, [at, seq]: RowPlace, count: number): RowPlace | undefined {
+export function placeAfter(all: QueryAll, [at, seq]: RowPlace, count: number): RowPlace | undefined {
   const [row] = all(
     "select at, seq from activity where (at, seq) < (?, ?) order by at desc, seq desc limit 1 offset ?",
     at,
@@ -146,11 +157,11 @@ export function placeAfter(all: All, [at, seq]: RowPlace, count: number): RowPla
 
 /** Older than `from`, down to and with `to`, or else later than `after`. */
 function between(
-  { sql, inputs, timeOnly }: Condition,
+  { sql, inputs, timeOnly }: SqlCondition,
   from: RowPlace,
   to: RowPlace | undefined,
   after?: number,
-): Condition {
+): SqlCondition {
   const upper = `${sql} and (at, seq) < (?, ?)`;
   if (to) return { sql: `${upper} and (at, seq) >= (?, ?)`, inputs: [...inputs, ...from, ...to], timeOnly };
   if (after === undefined) return { sql: upper, inputs: [...inputs, ...from], timeOnly };

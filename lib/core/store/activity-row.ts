@@ -1,8 +1,8 @@
 import type { Row, SqlInput } from "../../sqlite/types.ts";
 import type { ActivityRecord } from "../schema/activity.ts";
-import { present, readableJson, toJson } from "./json.ts";
+import { readableJsonColumn, toJsonColumn, withoutNulls } from "./json-column.ts";
 
-export type All = (sql: string, ...inputs: SqlInput[]) => Row[];
+export type QueryAll = (sql: string, ...inputs: SqlInput[]) => Row[];
 
 /** Where a record stands in the order of time, and among equals of writing. */
 export type RowPlace = readonly [at: SqlInput, seq: SqlInput];
@@ -46,10 +46,10 @@ export const INSERT_HEAD = `insert or ignore into activity (${[...HEAD, DETECTIO
 export const INSERT_PAYLOAD = `insert or replace into activity_payload (seq, ${PAYLOAD.join(", ")})
   values (last_insert_rowid(), ${marks(PAYLOAD)})`;
 /** Columns of a whole record, and its `seq`. */
-export const RECORD = ["activity.seq", ...HEAD, DETECTIONS, ...PAYLOAD].join(", ");
+export const RECORD_COLUMNS = ["activity.seq", ...HEAD, DETECTIONS, ...PAYLOAD].join(", ");
 
 /** The same columns where what the record carries cannot be read. */
-export const HEAD_RECORD = [
+export const HEAD_RECORD_COLUMNS = [
   "activity.seq",
   ...HEAD,
   DETECTIONS,
@@ -64,33 +64,33 @@ export interface ActivityRows {
   readonly size: number;
 }
 
-export function toRows(record: ActivityRecord): ActivityRows {
+export function toActivityRows(record: ActivityRecord): ActivityRows {
   const payload = [
     record.error_message ?? null,
-    toJson(record.arguments),
+    toJsonColumn(record.arguments),
     record.response ?? null,
     record.response_truncated ?? null,
-    toJson(record.metadata),
+    toJsonColumn(record.metadata),
   ];
   let size = 200;
   for (const text of payload) if (typeof text === "string") size += text.length;
   return {
-    head: [...HEAD.map((column) => record[column] ?? null), toJson(record.detection_types)],
+    head: [...HEAD.map((column) => record[column] ?? null), toJsonColumn(record.detection_types)],
     payload: payload.every((value) => value === null) ? undefined : payload,
     size,
   };
 }
 
-export function fromRow(row: Row): ActivityRecord {
+export function fromActivityRow(row: Row): ActivityRecord {
   const { seq: _, arguments: args, metadata, response_truncated: truncated, [DETECTIONS]: detections, ...rest } = row;
-  const record = present({
+  const record = withoutNulls({
     ...rest,
     response_truncated: truncated === null ? null : truncated === 1,
-    metadata: metadata === null ? null : (readableJson(metadata) ?? { damaged: true }),
-    detection_types: detections === null ? null : (readableJson(detections) ?? []),
+    metadata: metadata === null ? null : (readableJsonColumn(metadata) ?? { damaged: true }),
+    detection_types: detections === null ? null : (readableJsonColumn(detections) ?? []),
   }) as unknown as ActivityRecord;
   // JSON null is an argument like any other; only a null column is an absent member.
   if (args === null) return record;
-  const read = readableJson(args);
+  const read = readableJsonColumn(args);
   return { ...record, arguments: read === undefined ? { damaged: true } : read };
 }

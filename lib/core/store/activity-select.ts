@@ -1,11 +1,11 @@
 import type { Row } from "../../sqlite/types.ts";
 import { loopShare } from "../base/loop-share.ts";
 import type { ActivityFilter, ActivityPage, ActivityPlace, ActivityRecord } from "../schema/activity.ts";
-import { activityCondition, type Condition } from "./activity-filter.ts";
-import { intactRecords } from "./activity-intact.ts";
-import { countAll, newest, records, windows } from "./activity-read.ts";
-import type { All, RowPlace } from "./activity-row.ts";
-import { fromRow, RECORD } from "./activity-row.ts";
+import { activityCondition, type SqlCondition } from "./activity-condition.ts";
+import { intactActivityRecords } from "./activity-intact.ts";
+import { activityWindows, countActivityRecords, newestPlace, readActivityRows } from "./activity-read.ts";
+import type { QueryAll, RowPlace } from "./activity-row.ts";
+import { fromActivityRow, RECORD_COLUMNS } from "./activity-row.ts";
 import { isDamageFault } from "./disk-fault.ts";
 
 /** Matches beyond these are not counted where a filter makes counting dear. */
@@ -21,8 +21,8 @@ const FEW = 1000;
  *
  * @param signal ends it with the signal's reason
  */
-export async function select(
-  all: All,
+export async function selectActivity(
+  all: QueryAll,
   filter: ActivityFilter,
   wanted: Wanted,
   signal?: AbortSignal,
@@ -46,7 +46,7 @@ const INTACT_LOOKED_AT = 5000;
 
 /** What can be read of the newest records of a damaged database. */
 async function selectIntact(
-  all: All,
+  all: QueryAll,
   filter: ActivityFilter,
   { limit, offset = 0, after }: Wanted,
   signal: AbortSignal | undefined,
@@ -54,7 +54,7 @@ async function selectIntact(
   const found: ActivityRecord[] = [];
   let looked = 0;
   const pause = loopShare();
-  for (const batch of intactRecords(all, filter, after ? placeOf(all, after) : newest(filter))) {
+  for (const batch of intactActivityRecords(all, filter, after ? placeOf(all, after) : newestPlace(filter))) {
     for (const one of batch) if (typeof one === "object") found.push(one);
     looked += batch.length;
     if (looked >= INTACT_LOOKED_AT) break;
@@ -66,7 +66,7 @@ async function selectIntact(
 }
 
 async function selectWhole(
-  all: All,
+  all: QueryAll,
   filter: ActivityFilter,
   { limit, offset = 0, after }: Wanted,
   signal: AbortSignal | undefined,
@@ -86,7 +86,7 @@ async function selectWhole(
 }
 
 /** The place of the record of an id; where that is gone, the one after everything of its time. */
-function placeOf(all: All, { at, id }: ActivityPlace): RowPlace {
+function placeOf(all: QueryAll, { at, id }: ActivityPlace): RowPlace {
   return [at, all("select seq from activity where id = ? and at = ?", id, at)[0]?.seq ?? 0];
 }
 
@@ -97,9 +97,9 @@ interface Counted {
   few?: RowPlace[];
 }
 
-async function count(all: All, filter: ActivityFilter, signal: AbortSignal | undefined): Promise<Counted> {
+async function count(all: QueryAll, filter: ActivityFilter, signal: AbortSignal | undefined): Promise<Counted> {
   if (activityCondition(filter).inputs.length === 0 && filter.sensitive === undefined)
-    return { total: await countAll(all, signal), isCapped: false };
+    return { total: await countActivityRecords(all, signal), isCapped: false };
   const pause = loopShare();
   let few: RowPlace[] | undefined = [];
   let total = 0;
@@ -118,9 +118,9 @@ async function count(all: All, filter: ActivityFilter, signal: AbortSignal | und
 }
 
 /** A filter in pieces that can be answered one at a time: by time where it names one, else in the order of the table, which is six times cheaper. */
-function* pieces(all: All, filter: ActivityFilter): Generator<Condition> {
+function* pieces(all: QueryAll, filter: ActivityFilter): Generator<SqlCondition> {
   if (filter.after !== undefined || filter.before !== undefined) {
-    for (const { condition } of windows(all, filter, WINDOW)) yield condition;
+    for (const { condition } of activityWindows(all, filter, WINDOW)) yield condition;
     return;
   }
   const { sql, inputs, timeOnly } = activityCondition(filter);
@@ -133,7 +133,7 @@ function* pieces(all: All, filter: ActivityFilter): Generator<Condition> {
 }
 
 async function pageOf(
-  all: All,
+  all: QueryAll,
   filter: ActivityFilter,
   { limit, offset, from }: { limit: number; offset: number; from: RowPlace | undefined },
   signal: AbortSignal | undefined,
@@ -141,31 +141,31 @@ async function pageOf(
   const found: Row[] = [];
   const pause = loopShare();
   let skip = offset;
-  for (const { condition } of windows(all, filter, WINDOW, from)) {
+  for (const { condition } of activityWindows(all, filter, WINDOW, from)) {
     const here = skip > 0 ? countOf(all, condition) : undefined;
     if (here !== undefined && here <= skip) skip -= here;
     else {
-      found.push(...records(all, condition, "at", limit - found.length, skip));
+      found.push(...readActivityRows(all, condition, "at", limit - found.length, skip));
       skip = 0;
     }
     if (found.length >= limit) break;
     await pause();
     signal?.throwIfAborted();
   }
-  return found.map(fromRow);
+  return found.map(fromActivityRow);
 }
 
-function countOf(all: All, { sql, inputs }: Condition): number {
+function countOf(all: QueryAll, { sql, inputs }: SqlCondition): number {
   return all(`select count(*) as n from activity where ${sql}`, ...inputs)[0]!.n as number;
 }
 
-function byPlace(all: All, places: readonly RowPlace[]): ActivityRecord[] {
+function byPlace(all: QueryAll, places: readonly RowPlace[]): ActivityRecord[] {
   const rows = all(
-    `select ${RECORD} from activity left join activity_payload using (seq)
+    `select ${RECORD_COLUMNS} from activity left join activity_payload using (seq)
       where seq in (select value from json_each(?)) order by at desc, activity.seq desc`,
     JSON.stringify(places.map(([, seq]) => seq)),
   );
-  return rows.map(fromRow);
+  return rows.map(fromActivityRow);
 }
 
 const isOlder = ([at, seq]: RowPlace, [thanAt, thanSeq]: RowPlace) =>

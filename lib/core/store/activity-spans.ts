@@ -1,7 +1,7 @@
 const HOUR_MS = 3_600_000;
 
 /** Lengths of the pieces of time that have sums (ms): an hour, a day, sixteen days. */
-export const SPANS = [HOUR_MS, 24 * HOUR_MS, 16 * 24 * HOUR_MS] as const;
+export const ACTIVITY_SPANS = [HOUR_MS, 24 * HOUR_MS, 16 * 24 * HOUR_MS] as const;
 
 /** Pieces of one length that lie side by side: `from` is the number of the first, counted from the epoch, `to` follows the last. */
 export interface SpanRange {
@@ -19,7 +19,7 @@ export interface SpanPlan {
 }
 
 /** What is known of the pieces of one length. */
-export interface Span {
+export interface BuiltSpan {
   readonly spanMs: number;
   /** Only pieces before this one have sums. */
   readonly builtTo: number;
@@ -37,7 +37,7 @@ export interface Span {
 export function spanPlan(
   { after = -1, before }: { after?: number; before?: number | undefined },
   newest: number,
-  spans: readonly Span[],
+  spans: readonly BuiltSpan[],
 ): SpanPlan | undefined {
   const shortest = spans[0]?.spanMs;
   if (shortest === undefined) return undefined;
@@ -50,7 +50,7 @@ export function spanPlan(
 }
 
 /** Short pieces up to where a longer one begins, longer ones as far as they go, and short ones for the rest. */
-function* cover(from: number, to: number, [span, ...longer]: readonly Span[]): Generator<SpanRange> {
+function* cover(from: number, to: number, [span, ...longer]: readonly BuiltSpan[]): Generator<SpanRange> {
   if (!span || from >= to) return;
   const { spanMs } = span;
   const [next] = longer;

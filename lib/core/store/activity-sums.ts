@@ -1,13 +1,13 @@
 import type { Row, SqlInput } from "../../sqlite/types.ts";
 import type { Clock } from "../base/clock.ts";
 import { createMutex, type Mutex } from "../base/mutex.ts";
-import type { Logger } from "../log/log.ts";
-import { addDurations, addDurationsText, durationsText } from "./activity-durations.ts";
-import { type All, HEAD } from "./activity-row.ts";
-import { SPANS, type Span } from "./activity-spans.ts";
-import type { Connection } from "./connection.ts";
+import type { Logger } from "../log/logger.ts";
+import { HEAD, type QueryAll } from "./activity-row.ts";
+import { ACTIVITY_SPANS, type BuiltSpan } from "./activity-spans.ts";
+import type { DatabaseConnection } from "./database-connection.ts";
 import { isDamageFault, isDiskFault } from "./disk-fault.ts";
-import type { Queue } from "./queue.ts";
+import { addDurations, addDurationsText, durationsText } from "./durations.ts";
+import type { WriteQueue } from "./write-queue.ts";
 
 /** Records that are added up together: the more they are, the less each costs, but the more counts read singly. */
 const WORTHWHILE = 4000;
@@ -36,13 +36,13 @@ const MAX_KNOWN = 5000;
 const MAX_WAITING = 8;
 
 /** How far the sums reach. */
-export interface Summed {
+export interface SumsReach {
   /** Records up to this number are in the sums. */
   readonly throughSeq: number;
   /** Records up to this time (ms) were removed: a piece of time that begins at or before it has no sum. */
   readonly sweptAt: number;
   /** The shortest first. */
-  readonly spans: readonly Span[];
+  readonly spans: readonly BuiltSpan[];
 }
 
 /**
@@ -57,11 +57,11 @@ export interface Summed {
  * not have them: those of an earlier release, those that a crash or a shutdown left out of the sums, and those that were
  * added while others were removed.
  */
-export interface Sums {
+export interface ActivitySums {
   /** Held by whoever counts, so that the sums do not move meanwhile. */
   readonly mutex: Mutex;
   /** How far they reach; `undefined` where that cannot be read. To be asked while `mutex` is held. */
-  reach(all: All): Summed | undefined;
+  reach(all: QueryAll): SumsReach | undefined;
   /** How many removals there were; to be asked within the write that inserts records. */
   removals(): number;
   /** Records were added, and are on the disk. */
@@ -85,7 +85,12 @@ export interface AddedRecords {
   readonly removals: number;
 }
 
-export function createSums(connection: Connection, queue: Queue, clock: Clock, log: Logger): Sums {
+export function createActivitySums(
+  connection: DatabaseConnection,
+  queue: WriteQueue,
+  clock: Clock,
+  log: Logger,
+): ActivitySums {
   const mutex = createMutex();
   const steps = createMutex();
   const known = new Map<string, Group>();
@@ -107,17 +112,17 @@ export function createSums(connection: Connection, queue: Queue, clock: Clock, l
   let working: Promise<void> | undefined;
 
   // Writes that are still queued are not flushed: each flush is a transaction, and nothing here needs them.
-  const all: All = (sql, ...inputs) => connection.read(() => connection.prepare(sql).all(...inputs));
+  const all: QueryAll = (sql, ...inputs) => connection.read(() => connection.prepare(sql).all(...inputs));
   const run = (sql: string, ...inputs: SqlInput[]) => connection.prepare(sql).run(...inputs);
 
-  const reach = (read: All): Summed | undefined => {
+  const reach = (read: QueryAll): SumsReach | undefined => {
     const [row] = read("select * from activity_summed");
     if (!row) return undefined;
     const built = BUILT_TO.map((column) => (column === undefined ? Number.POSITIVE_INFINITY : Number(row[column])));
     return {
       throughSeq: Number(row.through_seq),
       sweptAt: Number(row.swept_at),
-      spans: SPANS.map((spanMs, i) => ({ spanMs, builtTo: built[i]! })),
+      spans: ACTIVITY_SPANS.map((spanMs, i) => ({ spanMs, builtTo: built[i]! })),
     };
   };
 
@@ -145,7 +150,7 @@ export function createSums(connection: Connection, queue: Queue, clock: Clock, l
     run(PUT_DURATIONS, durationsText(durations), ...sum);
   };
 
-  const write = ({ groups: named, sums }: Batch, { sweptAt, spans }: Summed): Map<string, Group> => {
+  const write = ({ groups: named, sums }: Batch, { sweptAt, spans }: SumsReach): Map<string, Group> => {
     const touched = new Map<string, Group>();
     for (const [key, names] of named) groupOf(key, names, touched);
     for (const { hour, group, numbers, durations } of sums.values())
@@ -235,7 +240,7 @@ export function createSums(connection: Connection, queue: Queue, clock: Clock, l
     if (!next) return false;
     const { span, slot } = next;
     if (cursor.span !== span || cursor.slot !== slot) cursor = { span, slot, group: -1 };
-    const [part, whole] = [SPANS[span - 1]!, SPANS[span]!];
+    const [part, whole] = [ACTIVITY_SPANS[span - 1]!, ACTIVITY_SPANS[span]!];
     const ratio = whole / part;
     const started = performance.now();
     const rows = all(BUILDING, part, slot * ratio, (slot + 1) * ratio, cursor.group, groups);
@@ -260,7 +265,7 @@ export function createSums(connection: Connection, queue: Queue, clock: Clock, l
   const dropSlice = async (): Promise<boolean> => {
     const state = reach(all);
     if (!state) return false;
-    const [stale] = SPANS.flatMap((spanMs) =>
+    const [stale] = ACTIVITY_SPANS.flatMap((spanMs) =>
       all(STALE, spanMs, Math.floor(state.sweptAt / spanMs), DROPPED).length > 0 ? [spanMs] : [],
     );
     if (stale !== undefined) {
@@ -378,13 +383,13 @@ export function createSums(connection: Connection, queue: Queue, clock: Clock, l
   };
 }
 
-const LONGEST = SPANS.at(-1)!;
+const LONGEST = ACTIVITY_SPANS.at(-1)!;
 
 /** Where `activity_summed` says up to which piece of each length there are sums; hours are always summed. */
 const BUILT_TO = [undefined, "days_to", "long_to"] as const;
 
 /** The first day that is over, or the first sixteen days, without a sum. */
-function nextToBuild(all: All, { sweptAt, spans }: Summed): { span: number; slot: number } | undefined {
+function nextToBuild(all: QueryAll, { sweptAt, spans }: SumsReach): { span: number; slot: number } | undefined {
   for (let span = 1; span < spans.length; span++) {
     const [part, whole] = [spans[span - 1]!, spans[span]!];
     const ratio = whole.spanMs / part.spanMs;
@@ -509,7 +514,7 @@ function sumOf(batch: Batch, names: readonly SqlInput[], at: number): Sum {
 const GROUP = ["type", "status", "server_name", "tool_name", "user_id", "actor"] as const;
 const NUMBERS = ["count", "last_at", "sized_requests", "request_bytes", "sized_responses", "response_bytes"] as const;
 
-const [HOUR] = SPANS;
+const [HOUR] = ACTIVITY_SPANS;
 
 /** Where the head of a record has what is summed. */
 const PLACE = Object.fromEntries(HEAD.map((column, i) => [column, i])) as Record<(typeof HEAD)[number], number>;
@@ -523,7 +528,7 @@ const SUMMING = `
     count(response_bytes) as sized_responses, total(response_bytes) as response_bytes,
     group_concat(duration_ms) as durations
   from (select * from activity where seq > ? and seq <= ? order by seq limit ?)
-  group by cast(at / ${SPANS[0]} as integer), 1, 2, 3, 4, 5, 6`;
+  group by cast(at / ${ACTIVITY_SPANS[0]} as integer), 1, 2, 3, 4, 5, 6`;
 
 const FIND_GROUP = `select id, newest_slot from activity_groups where type = ? and status = ? and server_name is ?
   and tool_name is ? and user_id is ? and actor is ?`;

@@ -1,8 +1,8 @@
-import { countAll } from "./activity-read.ts";
-import type { All } from "./activity-row.ts";
-import type { Sums } from "./activity-sums.ts";
-import type { Connection } from "./connection.ts";
-import type { Queue } from "./queue.ts";
+import { countActivityRecords } from "./activity-read.ts";
+import type { QueryAll } from "./activity-row.ts";
+import type { ActivitySums } from "./activity-sums.ts";
+import type { DatabaseConnection } from "./database-connection.ts";
+import type { WriteQueue } from "./write-queue.ts";
 
 /** Rows removed in one go: a few milliseconds of the event loop. */
 const SLICE = 200;
@@ -12,7 +12,7 @@ const VACUUM_PAGES = 100;
 const SPARE_PAGES = 1000;
 
 /** What is kept: nothing older than `before` (ms), so many records, so many bytes of database; 0: no limit. */
-export interface Limits {
+export interface SweepLimits {
   before: number;
   maxRecords: number;
   maxBytes: number;
@@ -20,11 +20,11 @@ export interface Limits {
 
 /** What holds the records, and what follows them. */
 export interface SweptStore {
-  readonly connection: Connection;
-  readonly queue: Queue;
-  readonly sums: Pick<Sums, "removed" | "swept">;
+  readonly connection: DatabaseConnection;
+  readonly queue: WriteQueue;
+  readonly sums: Pick<ActivitySums, "removed" | "swept">;
   /** Reads, with what is queued. */
-  readonly all: All;
+  readonly all: QueryAll;
 }
 
 /**
@@ -34,7 +34,7 @@ export interface SweptStore {
  * @param signal ends it after the slice under way
  * @returns how many went
  */
-export async function sweepActivity(store: SweptStore, limits: Limits, signal?: AbortSignal): Promise<number> {
+export async function sweepActivity(store: SweptStore, limits: SweepLimits, signal?: AbortSignal): Promise<number> {
   const { connection, queue, sums } = store;
   let gone = 0;
   /** How many are too many; counted anew only when so many went. */
@@ -54,7 +54,7 @@ export async function sweepActivity(store: SweptStore, limits: Limits, signal?: 
   return gone;
 }
 
-async function shrink(connection: Connection, queue: Queue) {
+async function shrink(connection: DatabaseConnection, queue: WriteQueue) {
   let free = freePages(connection, queue);
   while (free > SPARE_PAGES) {
     await queue.put("soon", () => {
@@ -68,12 +68,12 @@ async function shrink(connection: Connection, queue: Queue) {
 }
 
 /** In slices, as long as it takes. */
-async function countExcess(all: All, { maxRecords }: Limits): Promise<number> {
-  return maxRecords === 0 ? 0 : (await countAll(all)) - maxRecords;
+async function countExcess(all: QueryAll, { maxRecords }: SweepLimits): Promise<number> {
+  return maxRecords === 0 ? 0 : (await countActivityRecords(all)) - maxRecords;
 }
 
 /** To be called within a write. */
-function removeSlice({ connection, sums }: SweptStore, { before, maxBytes }: Limits, tooMany: number): number {
+function removeSlice({ connection, sums }: SweptStore, { before, maxBytes }: SweepLimits, tooMany: number): number {
   const excess = maxBytes > 0 && bytesUsed(connection) > maxBytes ? SLICE : tooMany;
   const old = connection.prepare("select seq, at from activity order by at, seq limit ?").all(SLICE);
   const doomed = old.filter(({ at }, i) => (at as number) < before || i < excess);
@@ -86,13 +86,13 @@ function removeSlice({ connection, sums }: SweptStore, { before, maxBytes }: Lim
   return doomed.length;
 }
 
-function bytesUsed(connection: Connection): number {
+function bytesUsed(connection: DatabaseConnection): number {
   const fact = (name: "page_count" | "freelist_count" | "page_size") =>
     connection.prepare(`PRAGMA ${name}`).get()![name] as number;
   return (fact("page_count") - fact("freelist_count")) * fact("page_size");
 }
 
-function freePages(connection: Connection, queue: Queue): number {
+function freePages(connection: DatabaseConnection, queue: WriteQueue): number {
   queue.flush();
   return connection.read(() => connection.prepare("PRAGMA freelist_count").get()!.freelist_count as number);
 }

@@ -1,13 +1,13 @@
 import type { Row } from "../../sqlite/types.ts";
-import { loopShare, nextTurn } from "../base/loop-share.ts";
+import { loopShare, nextLoopTurn } from "../base/loop-share.ts";
 import type { ActivityFilter, ActivitySlot, ActivityTally, TallyBy } from "../schema/activity.ts";
-import { addDurations, addDurationsText } from "./activity-durations.ts";
-import { activityCondition, type Condition } from "./activity-filter.ts";
-import { windows } from "./activity-read.ts";
-import type { All } from "./activity-row.ts";
+import { activityCondition, type SqlCondition } from "./activity-condition.ts";
+import { activityWindows } from "./activity-read.ts";
+import type { QueryAll } from "./activity-row.ts";
 import { type SpanPlan, type SpanRange, spanPlan } from "./activity-spans.ts";
-import type { Summed, Sums } from "./activity-sums.ts";
-import { present } from "./json.ts";
+import type { ActivitySums, SumsReach } from "./activity-sums.ts";
+import { addDurations, addDurationsText } from "./durations.ts";
+import { withoutNulls } from "./json-column.ts";
 
 /** Records looked at before others have a turn. */
 const WINDOW = 500;
@@ -20,9 +20,9 @@ const SUMS = 3000;
  *
  * @param signal ends it with the signal's reason, after the piece under way
  */
-export async function* tally(
-  all: All,
-  sums: Pick<Sums, "mutex" | "reach"> | undefined,
+export async function* tallyActivity(
+  all: QueryAll,
+  sums: Pick<ActivitySums, "mutex" | "reach"> | undefined,
   filter: ActivityFilter,
   by: TallyBy,
   signal?: AbortSignal,
@@ -37,9 +37,9 @@ export async function* tally(
 }
 
 /** As `tally`, by pieces of time of one length instead of server and tool; of records that name a server. */
-export async function* tallySlots(
-  all: All,
-  sums: Pick<Sums, "mutex" | "reach"> | undefined,
+export async function* tallyActivitySlots(
+  all: QueryAll,
+  sums: Pick<ActivitySums, "mutex" | "reach"> | undefined,
   filter: ActivityFilter,
   slotMs: number,
   signal?: AbortSignal,
@@ -80,8 +80,8 @@ const single = (shape: Shape, condition: string, hint = "") =>
     ${shape.where === undefined ? "" : `and ${shape.where}`}) group by ${shape.groupBy}`;
 
 async function* counted(
-  all: All,
-  sums: Pick<Sums, "mutex" | "reach"> | undefined,
+  all: QueryAll,
+  sums: Pick<ActivitySums, "mutex" | "reach"> | undefined,
   filter: ActivityFilter,
   shape: Shape,
   signal?: AbortSignal,
@@ -104,7 +104,12 @@ const SUMMABLE = ["type", "status", "server", "tool", "user_id", "servers", "own
 const isSummable = (filter: ActivityFilter) =>
   Object.entries(filter).every(([name, value]) => value === undefined || SUMMABLE.includes(name));
 
-function planOf(all: All, { after, before }: ActivityFilter, summed: Summed, slotMs?: number): SpanPlan | undefined {
+function planOf(
+  all: QueryAll,
+  { after, before }: ActivityFilter,
+  summed: SumsReach,
+  slotMs?: number,
+): SpanPlan | undefined {
   if (summed.throughSeq === 0) return undefined;
   const newest = all("select max(at) as at from activity")[0]?.at;
   if (typeof newest !== "number") return undefined;
@@ -114,28 +119,28 @@ function planOf(all: All, { after, before }: ActivityFilter, summed: Summed, slo
 
 /** Every record, in windows of the index of times. */
 async function* byRecord(
-  all: All,
+  all: QueryAll,
   filter: ActivityFilter,
   shape: Shape,
   signal?: AbortSignal,
   throughSeq?: number,
 ): AsyncGenerator<Counted> {
-  for (const { condition } of windows(all, filter, WINDOW)) {
+  for (const { condition } of activityWindows(all, filter, WINDOW)) {
     signal?.throwIfAborted();
     const { sql, inputs } = condition;
     // The sign keeps SQLite from searching by number instead of time.
     const [bound, through] = throughSeq === undefined ? ["", []] : [" and +seq <= ?", [throughSeq]];
     yield { rows: all(single(shape, sql + bound), ...inputs, ...through), isSummed: false };
-    await nextTurn();
+    await nextLoopTurn();
   }
 }
 
 /** Whole pieces of time by their sums, the ends of the period and what is not yet added up by the records. */
 async function* bySums(
-  all: All,
+  all: QueryAll,
   filter: ActivityFilter,
   shape: Shape,
-  { plan, summed }: { plan: SpanPlan; summed: Summed },
+  { plan, summed }: { plan: SpanPlan; summed: SumsReach },
   signal?: AbortSignal,
 ): AsyncGenerator<Counted> {
   const { after, before, ...rest } = filter;
@@ -159,7 +164,7 @@ async function* bySums(
 
 const AT_SUM = "select slot from activity_sums where span_ms = ? and slot >= ? order by slot limit 1 offset ?";
 
-function sumsOf(all: All, { sql, inputs }: Condition, shape: Shape, { spanMs, from, to }: SpanRange): Row[] {
+function sumsOf(all: QueryAll, { sql, inputs }: SqlCondition, shape: Shape, { spanMs, from, to }: SpanRange): Row[] {
   const terms = [sql, ...(shape.where === undefined ? [] : [shape.where])].join(" and ");
   return all(
     `select ${shape.columns} from (
@@ -173,7 +178,7 @@ function sumsOf(all: All, { sql, inputs }: Condition, shape: Shape, { spanMs, fr
 
 /** Records after those that are added up, in the order of the table. */
 async function* beyond(
-  all: All,
+  all: QueryAll,
   filter: ActivityFilter,
   shape: Shape,
   throughSeq: number,
@@ -185,13 +190,13 @@ async function* beyond(
   for (let from = throughSeq; from < last; from += WINDOW) {
     signal?.throwIfAborted();
     yield { rows: all(counting, ...inputs, from, Math.min(last, from + WINDOW)), isSummed: false };
-    await nextTurn();
+    await nextLoopTurn();
   }
 }
 
 function tallyOf(row: Row, isSummed: boolean): ActivityTally {
   const { durations: text, ...rest } = row;
-  const group = present(rest) as unknown as ActivityTally;
+  const group = withoutNulls(rest) as unknown as ActivityTally;
   if (typeof text !== "string") return group;
   const durations = new Map<number, number>();
   if (isSummed) addDurationsText(durations, text);

@@ -1,15 +1,15 @@
 import type { Row, SqlInput } from "../../sqlite/types.ts";
-import type { Logger } from "../log/log.ts";
-import { get, page, walk } from "./activity-read.ts";
-import { createRoom } from "./activity-room.ts";
-import { type ActivityRows, INSERT_HEAD, INSERT_PAYLOAD, toRows } from "./activity-row.ts";
-import { select } from "./activity-select.ts";
-import type { AddedRecords, Sums } from "./activity-sums.ts";
+import type { Logger } from "../log/logger.ts";
+import { createActivityCapacity } from "./activity-capacity.ts";
+import { getActivityRecord, readActivityPage, walkActivity } from "./activity-read.ts";
+import { type ActivityRows, INSERT_HEAD, INSERT_PAYLOAD, toActivityRows } from "./activity-row.ts";
+import { selectActivity } from "./activity-select.ts";
+import type { ActivitySums, AddedRecords } from "./activity-sums.ts";
 import { sweepActivity } from "./activity-sweep.ts";
-import { tally, tallySlots } from "./activity-tally.ts";
-import type { Connection } from "./connection.ts";
-import type { Queue } from "./queue.ts";
+import { tallyActivity, tallyActivitySlots } from "./activity-tally.ts";
+import type { DatabaseConnection } from "./database-connection.ts";
 import type { ActivityStore } from "./store.ts";
+import type { WriteQueue } from "./write-queue.ts";
 
 /** Most records that share one job of the queue, and one promise; the queue lets others have turns between jobs. */
 const TOGETHER = 64;
@@ -19,8 +19,13 @@ interface Batch {
   readonly durable: Promise<void>;
 }
 
-export function createActivity(connection: Connection, queue: Queue, sums: Sums, log: Logger): ActivityStore {
-  const room = createRoom(log);
+export function createActivityStore(
+  connection: DatabaseConnection,
+  queue: WriteQueue,
+  sums: ActivitySums,
+  log: Logger,
+): ActivityStore {
+  const room = createActivityCapacity(log);
   let open: Batch | undefined;
   queue.onRefused(() => {
     open = undefined;
@@ -60,7 +65,7 @@ export function createActivity(connection: Connection, queue: Queue, sums: Sums,
       () => {},
     );
     const leave = () => {
-      for (const { size } of records) room.leave(size);
+      for (const { size } of records) room.release(size);
     };
     durable.then(leave, leave);
     return { records, durable };
@@ -69,8 +74,8 @@ export function createActivity(connection: Connection, queue: Queue, sums: Sums,
   return {
     add(record) {
       try {
-        const rows = toRows(record);
-        room.enter(rows.size);
+        const rows = toActivityRows(record);
+        room.reserve(rows.size);
         open ??= begin();
         const { records, durable } = open;
         records.push(rows);
@@ -80,13 +85,13 @@ export function createActivity(connection: Connection, queue: Queue, sums: Sums,
         return Promise.reject(error);
       }
     },
-    select: (filter, wanted, signal) => select(all, filter, wanted, signal),
-    page: (filter, limit, offset) => page(all, filter, limit, offset),
-    walk: (filter, onSkipped) => walk(all, filter, onSkipped),
-    tally: (filter, by, signal) => tally(all, sums, filter, by, signal),
-    tallySlots: (filter, slotMs, signal) => tallySlots(all, sums, filter, slotMs, signal),
+    select: (filter, wanted, signal) => selectActivity(all, filter, wanted, signal),
+    page: (filter, limit, offset) => readActivityPage(all, filter, limit, offset),
+    walk: (filter, onSkipped) => walkActivity(all, filter, onSkipped),
+    tally: (filter, by, signal) => tallyActivity(all, sums, filter, by, signal),
+    tallySlots: (filter, slotMs, signal) => tallyActivitySlots(all, sums, filter, slotMs, signal),
     addUp: (signal) => sums.catchUp(signal),
-    get: (id) => get(all, id),
+    get: (id) => getActivityRecord(all, id),
     sweep: (before, maxRecords, { maxBytes = 0, signal } = {}) =>
       sweepActivity({ connection, queue, sums, all }, { before, maxRecords, maxBytes }, signal),
   };

@@ -1,9 +1,9 @@
-import type { KeptAnswer } from "../schema/kept-answer.ts";
-import type { Connection } from "./connection.ts";
-import type { Queue } from "./queue.ts";
+import type { IdempotentAnswer } from "../schema/idempotent-answer.ts";
+import type { DatabaseConnection } from "./database-connection.ts";
 import type { AnswerStore } from "./store.ts";
+import type { WriteQueue } from "./write-queue.ts";
 
-export function createAnswers(connection: Connection, queue: Queue): AnswerStore {
+export function createAnswerStore(connection: DatabaseConnection, queue: WriteQueue): AnswerStore {
   return {
     get(id) {
       queue.flush();
@@ -18,7 +18,7 @@ export function createAnswers(connection: Connection, queue: Queue): AnswerStore
         }
       );
     },
-    async put({ id, requestHash, keyId, sealed, at }: KeptAnswer, { before, max }) {
+    async put({ id, requestHash, keyId, sealed, at }: IdempotentAnswer, { before, max }) {
       await queue.put("now", () => {
         connection.prepare("delete from kept_answers where at < ?").run(before);
         connection.prepare(PUT).run(id, requestHash, keyId, sealed, at);

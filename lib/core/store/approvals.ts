@@ -1,14 +1,14 @@
 import type { Row } from "../../sqlite/types.ts";
 import type { ApprovalRow, ToolDefinition } from "../schema/tool.ts";
-import type { Connection } from "./connection.ts";
-import { present, readableJson, toJson } from "./json.ts";
-import type { Queue } from "./queue.ts";
+import type { DatabaseConnection } from "./database-connection.ts";
+import { readableJsonColumn, toJsonColumn, withoutNulls } from "./json-column.ts";
 import type { ApprovalStore } from "./store.ts";
+import type { WriteQueue } from "./write-queue.ts";
 
 type ByTool = Map<string, ApprovalRow>;
 
 /** Approvals are few and asked for at every turn, so they are kept in memory as well; the table is written behind. */
-export function createApprovals(connection: Connection, queue: Queue): ApprovalStore {
+export function createApprovalStore(connection: DatabaseConnection, queue: WriteQueue): ApprovalStore {
   let kept: Map<string, ByTool> | undefined;
   queue.onRefused(() => {
     kept = undefined;
@@ -70,14 +70,14 @@ const COLUMNS = [
 const PUT = `insert or replace into approvals (${COLUMNS.join(", ")}) values (${COLUMNS.map((c) => `:${c}`).join(", ")})`;
 
 function toInputs(row: ApprovalRow) {
-  const current = toJson(row.current);
+  const current = toJsonColumn(row.current);
   return {
     server: row.server,
     tool: row.tool,
     status: row.status,
     disabled: row.disabled,
     approved_hash: row.approvedHash ?? null,
-    approved: row.approved === row.current ? current : toJson(row.approved),
+    approved: row.approved === row.current ? current : toJsonColumn(row.approved),
     current_hash: row.currentHash,
     current,
     approved_at: row.approvedAt ?? null,
@@ -91,9 +91,10 @@ function toInputs(row: ApprovalRow) {
  * approved then only if its pin is the approved one. A block that cannot be read is taken for a block.
  */
 function fromRow(row: Row): ApprovalRow {
-  const current = readableJson<ToolDefinition>(row.current);
-  const approved = row.approved === row.current ? current : row.approved && readableJson<ToolDefinition>(row.approved);
-  return present({
+  const current = readableJsonColumn<ToolDefinition>(row.current);
+  const approved =
+    row.approved === row.current ? current : row.approved && readableJsonColumn<ToolDefinition>(row.approved);
+  return withoutNulls({
     server: row.server,
     tool: row.tool,
     status: current ? row.status : "pending",

@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { reasonOf } from "../base/fault.ts";
-import { codeOf, createDurably } from "../base/file.ts";
+import { createFileDurably, systemErrorCode } from "../base/file.ts";
 import { parseJson } from "../base/parse-json.ts";
-import type { Logger } from "../log/log.ts";
-import type { Connection } from "./connection.ts";
+import type { Logger } from "../log/logger.ts";
+import type { DatabaseConnection } from "./database-connection.ts";
 
 /** Whether the database is the one that this data directory had before. */
 export interface Evidence {
@@ -15,23 +15,23 @@ export interface Evidence {
 }
 
 /** Name of the database in the data directory. */
-export const DATABASE = "proxy.db";
+export const DATABASE_FILE = "proxy.db";
 /** Beside the database; its name does not begin like the database's files, which are moved away and deleted together. */
-export const MARKER = "database-id.json";
+export const DATABASE_MARKER_FILE = "database-id.json";
 
 /**
  * Compares the database with the marker beside it. The marker is written once, after the database with its id is on the
  * disk. A data directory without a marker is new, was made by a release without markers, or its operator removed the
  * marker in order to begin anew.
  */
-export async function checkEvidence(dir: string, connection: Connection, log: Logger): Promise<Evidence> {
-  const marker = join(dir, MARKER);
+export async function checkEvidence(dir: string, connection: DatabaseConnection, log: Logger): Promise<Evidence> {
+  const marker = join(dir, DATABASE_MARKER_FILE);
   const id = databaseId(connection);
   const marked = await markedId(marker);
   if (marked !== undefined) return { state: marked === id ? "complete" : "lost", marker };
   await connection.sync();
   try {
-    await createDurably(marker, `${JSON.stringify({ database: id })}\n`);
+    await createFileDurably(marker, `${JSON.stringify({ database: id })}\n`);
   } catch (error) {
     log.warn(`${marker} cannot be written, so the loss of the database would go unnoticed: ${reasonOf(error)}`);
   }
@@ -48,10 +48,10 @@ export function evidenceProblem(evidence: Evidence): string | undefined {
 
 /** What the operator can do about it. */
 export function evidenceRemedy({ marker }: Evidence): string {
-  return `Stop the proxy and put a copy of ${DATABASE} back; or, to go on without it, delete ${marker} and restart.`;
+  return `Stop the proxy and put a copy of ${DATABASE_FILE} back; or, to go on without it, delete ${marker} and restart.`;
 }
 
-function databaseId(connection: Connection): string {
+function databaseId(connection: DatabaseConnection): string {
   const row = connection.read(() => connection.prepare("select value from meta where key = 'database.id'").get());
   return JSON.parse(String(row?.value));
 }
@@ -63,6 +63,6 @@ async function markedId(marker: string): Promise<string | undefined> {
     const id = typeof content === "object" && content !== null && "database" in content ? content.database : "";
     return typeof id === "string" ? id : "";
   } catch (error) {
-    return codeOf(error) === "ENOENT" ? undefined : "";
+    return systemErrorCode(error) === "ENOENT" ? undefined : "";
   }
 }

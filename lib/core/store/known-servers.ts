@@ -1,11 +1,11 @@
 import type { KnownServer } from "../schema/known-server.ts";
-import type { Connection } from "./connection.ts";
-import { present } from "./json.ts";
-import type { Queue } from "./queue.ts";
+import type { DatabaseConnection } from "./database-connection.ts";
+import { withoutNulls } from "./json-column.ts";
 import type { KnownServerStore } from "./store.ts";
+import type { WriteQueue } from "./write-queue.ts";
 
 /** Known servers are asked for at every listing, so they are kept in memory as well; the table is written behind. */
-export function createKnownServers(connection: Connection, queue: Queue): KnownServerStore {
+export function createKnownServerStore(connection: DatabaseConnection, queue: WriteQueue): KnownServerStore {
   let kept: Map<string, KnownServer> | undefined;
   queue.onRefused(() => {
     kept = undefined;
@@ -16,7 +16,7 @@ export function createKnownServers(connection: Connection, queue: Queue): KnownS
     queue.flush();
     const rows = connection.read(() => connection.prepare(`select ${AS_MEMBERS} from known_servers`).all());
     // The columns are named as the members of a row.
-    kept = new Map(rows.map((row) => [String(row.name), present(row) as unknown as KnownServer]));
+    kept = new Map(rows.map((row) => [String(row.name), withoutNulls(row) as unknown as KnownServer]));
     return kept;
   };
 

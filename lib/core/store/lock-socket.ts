@@ -11,7 +11,7 @@ const LINK_BYTES = 24;
 const CONNECT_TIMEOUT_MS = 2000;
 
 /** Calls `use` with a path to `name` in `dir` that fits a socket address: through a link when the directory lies deep. */
-export async function withShortPath<T>(dir: string, name: string, use: (path: string) => Promise<T>): Promise<T> {
+export async function withShortSocketPath<T>(dir: string, name: string, use: (path: string) => Promise<T>): Promise<T> {
   const path = join(dir, name);
   if (Buffer.byteLength(path) <= SOCKET_PATH_BYTES) return use(path);
   const fits = (folder: string) => Buffer.byteLength(folder) + LINK_BYTES + name.length <= SOCKET_PATH_BYTES;
@@ -24,7 +24,7 @@ export async function withShortPath<T>(dir: string, name: string, use: (path: st
   }
 }
 
-export function listen(path: string): Promise<Server> {
+export function listenOnLockSocket(path: string): Promise<Server> {
   return new Promise((done, fail) => {
     const server = createServer((socket) => socket.destroy());
     server.once("error", fail);
@@ -32,14 +32,14 @@ export function listen(path: string): Promise<Server> {
   });
 }
 
-export function stop(server: Server): Promise<void> {
+export function closeLockSocket(server: Server): Promise<void> {
   return new Promise((done) => {
     server.close(() => done());
   });
 }
 
 /** Whether somebody listens. Only a refusal or a missing file says no: in doubt the directory is held. */
-export function answers(path: string): Promise<boolean> {
+export function isLockSocketLive(path: string): Promise<boolean> {
   return new Promise((done) => {
     const socket = connect(path);
     const end = (alive: boolean) => {

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { readdirSync, readlinkSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { Fault } from "../base/fault.ts";
-import { answers, listen, stop, withShortPath } from "./lock-socket.ts";
+import { closeLockSocket, isLockSocketLive, listenOnLockSocket, withShortSocketPath } from "./lock-socket.ts";
 
 export interface FolderLock {
   release(): Promise<void>;
@@ -35,8 +35,8 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
 /** Holds a name that the kernel gives to one process and takes back at its end (a pipe, an abstract socket). */
 export async function lockByName(dir: string, name: string): Promise<FolderLock> {
   try {
-    const server = await listen(name);
-    return { release: () => stop(server) };
+    const server = await listenOnLockSocket(name);
+    return { release: () => closeLockSocket(server) };
   } catch (error) {
     if (!["EADDRINUSE", "EACCES"].includes(codeOf(error))) throw error;
     throw new Fault("database_locked", { dir }, { cause: error });
@@ -46,9 +46,9 @@ export async function lockByName(dir: string, name: string): Promise<FolderLock>
 async function lockBySocket(dir: string): Promise<FolderLock> {
   const mine = `lock-${randomBytes(6).toString("hex")}.sock`;
   // Listening before it is published: a published name is alive from the first moment.
-  const server = await withShortPath(dir, mine, listen);
+  const server = await withShortSocketPath(dir, mine, listenOnLockSocket);
   const release = async () => {
-    await stop(server);
+    await closeLockSocket(server);
     rmSync(join(dir, mine), { force: true });
   };
   try {
@@ -68,7 +68,7 @@ async function publish(dir: string, socket: string): Promise<void> {
     if (newest > 0) {
       const holder = target(join(dir, `lock.${newest}`));
       if (holder === undefined) continue;
-      if (await withShortPath(dir, holder, answers)) throw new Fault("database_locked", { dir });
+      if (await withShortSocketPath(dir, holder, isLockSocketLive)) throw new Fault("database_locked", { dir });
     }
     const link = join(dir, `lock.${newest + 1}`);
     try {
@@ -92,7 +92,7 @@ async function publish(dir: string, socket: string): Promise<void> {
 async function clearDead(dir: string, mine: string) {
   for (const file of readdirSync(dir)) {
     if (!/^lock-[0-9a-f]{12}\.sock$/.test(file) || file === mine) continue;
-    if (!(await withShortPath(dir, file, answers))) rmSync(join(dir, file), { force: true });
+    if (!(await withShortSocketPath(dir, file, isLockSocketLive))) rmSync(join(dir, file), { force: true });
   }
 }
 

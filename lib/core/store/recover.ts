@@ -3,13 +3,20 @@ import { join } from "node:path";
 import { loadSqlite } from "../../sqlite/load.ts";
 import type { DatabaseSync, Sqlite } from "../../sqlite/types.ts";
 import { Fault, reasonOf } from "../base/fault.ts";
-import { codeOf, createDurably } from "../base/file.ts";
-import { DATABASE, MARKER } from "./evidence.ts";
+import { createFileDurably, systemErrorCode } from "../base/file.ts";
+import { DATABASE_FILE, DATABASE_MARKER_FILE } from "./evidence.ts";
 import { lockFolder } from "./lock.ts";
 import { migrate, stepsDone } from "./migrate.ts";
-import { isWhole, quoted, type Salvaged, salvageTable, type TableCondition, tablesOf } from "./salvage.ts";
-import { withSnapshot } from "./snapshot.ts";
-import { STEPS } from "./tables.ts";
+import {
+  isTableIntact,
+  quotedIdentifier,
+  type SalvagedRow,
+  salvageTable,
+  type TableCondition,
+  tablesOf,
+} from "./salvage.ts";
+import { withDatabaseSnapshot } from "./snapshot.ts";
+import { TABLE_STEPS } from "./tables.ts";
 
 /** What is left of a database. */
 export interface DatabaseCondition {
@@ -38,8 +45,8 @@ const WORTHLESS_IF_DAMAGED = new Set(["meta", "scans"]);
  * @throws Fault no_such_record, database_unreadable
  */
 export function checkDatabase(dir: string): Promise<DatabaseCondition> {
-  return withSnapshot(dir, async (copy) => {
-    const db = await opened(copy, join(dir, DATABASE));
+  return withDatabaseSnapshot(dir, async (copy) => {
+    const db = await opened(copy, join(dir, DATABASE_FILE));
     try {
       const tables: TableCondition[] = [];
       for (const table of tablesOf(db)) tables.push(await salvageTable(db, table, () => {}));
@@ -59,16 +66,17 @@ export function checkDatabase(dir: string): Promise<DatabaseCondition> {
  */
 export async function recoverDatabase(dir: string, now: number): Promise<Recovery> {
   const lock = await lockFolder(dir);
-  const fresh = join(dir, `${DATABASE}.recovered`);
+  const fresh = join(dir, `${DATABASE_FILE}.recovered`);
   try {
     await removeDatabase(fresh);
-    const tables = await withSnapshot(dir, (copy) => copyReadable(copy, fresh, join(dir, DATABASE)));
+    const tables = await withDatabaseSnapshot(dir, (copy) => copyReadable(copy, fresh, join(dir, DATABASE_FILE)));
     const condition = conditionOf(dir, tables);
     if (condition.whole) return { ...condition, approvals_needed: false };
     const guarding = tables.filter(({ table }) => GUARDING.has(table));
-    const approvalsNeeded = guarding.length < GUARDING.size || !guarding.every(isWhole);
+    const approvalsNeeded = guarding.length < GUARDING.size || !guarding.every(isTableIntact);
     // Without a marker the next start would take the new database for one that never lost anything.
-    if (approvalsNeeded) await createDurably(join(dir, MARKER), `${JSON.stringify({ database: "damaged" })}\n`);
+    if (approvalsNeeded)
+      await createFileDurably(join(dir, DATABASE_MARKER_FILE), `${JSON.stringify({ database: "damaged" })}\n`);
     const kept = await replace(dir, fresh, now);
     return { ...condition, kept_as: kept, approvals_needed: approvalsNeeded };
   } catch (error) {
@@ -83,8 +91,8 @@ export async function recoverDatabase(dir: string, now: number): Promise<Recover
 const removeDatabase = (file: string) => Promise.all([file, `${file}-wal`].map((path) => rm(path, { force: true })));
 
 const conditionOf = (dir: string, tables: readonly TableCondition[]): DatabaseCondition => ({
-  file: join(dir, DATABASE),
-  whole: tables.every(isWhole),
+  file: join(dir, DATABASE_FILE),
+  whole: tables.every(isTableIntact),
   tables,
 });
 
@@ -107,9 +115,9 @@ async function copyReadable(copy: string, fresh: string, original: string): Prom
   const from = await opened(copy, original);
   const to = new sqlite.DatabaseSync(fresh);
   try {
-    const steps = stepsDone(from, original, STEPS.length);
+    const steps = stepsDone(from, original, TABLE_STEPS.length);
     to.exec("PRAGMA locking_mode=EXCLUSIVE; PRAGMA auto_vacuum=INCREMENTAL; PRAGMA journal_mode=WAL");
-    migrate(to, STEPS.slice(0, steps), 0);
+    migrate(to, TABLE_STEPS.slice(0, steps), 0);
     const known = new Set(tablesOf(to).map(({ name }) => name));
     const tables: TableCondition[] = [];
     const newId = to.prepare("select value from meta where key = 'database.id'").get()?.value;
@@ -118,7 +126,7 @@ async function copyReadable(copy: string, fresh: string, original: string): Prom
       tables.push(await salvageTable(from, table, insert));
     }
     // Another id than the marker's makes the next start treat what is missing as not approved.
-    if (!tables.filter(({ table }) => GUARDING.has(table)).every(isWhole) && newId !== undefined)
+    if (!tables.filter(({ table }) => GUARDING.has(table)).every(isTableIntact) && newId !== undefined)
       to.prepare("insert or replace into meta (key, value) values ('database.id', ?)").run(newId);
     return tables;
   } finally {
@@ -128,15 +136,17 @@ async function copyReadable(copy: string, fresh: string, original: string): Prom
 }
 
 function inserter(to: DatabaseSync, table: string) {
-  return (rows: readonly Salvaged[]) => {
+  return (rows: readonly SalvagedRow[]) => {
     to.exec("BEGIN");
     for (const { row, damaged } of rows) {
       if (damaged > 0 && WORTHLESS_IF_DAMAGED.has(table)) continue;
       const columns = Object.keys(row);
-      const names = columns.map(quoted).join(", ");
+      const names = columns.map(quotedIdentifier).join(", ");
       const marks = columns.map(() => "?").join(", ");
       attempt(() =>
-        to.prepare(`insert or replace into ${quoted(table)} (${names}) values (${marks})`).run(...Object.values(row)),
+        to
+          .prepare(`insert or replace into ${quotedIdentifier(table)} (${names}) values (${marks})`)
+          .run(...Object.values(row)),
       );
     }
     to.exec("COMMIT");
@@ -157,12 +167,12 @@ const RULES = [19, 20];
 
 /** In an order in which a crash leaves the old database or the new one in its place, and no journal beside a stranger. */
 async function replace(dir: string, fresh: string, now: number): Promise<string> {
-  const file = join(dir, DATABASE);
+  const file = join(dir, DATABASE_FILE);
   const kept = `${file}.damaged-${new Date(now).toISOString().replace(/[-:]|\.\d+/g, "")}`;
   await synced(fresh);
   await link(file, kept);
   await rename(`${file}-wal`, `${kept}-wal`).catch((error: unknown) => {
-    if (codeOf(error) !== "ENOENT") throw error;
+    if (systemErrorCode(error) !== "ENOENT") throw error;
   });
   await rename(fresh, file);
   if (process.platform !== "win32") await synced(dir);

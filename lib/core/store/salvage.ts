@@ -15,7 +15,7 @@ export interface TableCondition {
   readonly problems: readonly string[];
 }
 
-export const isWhole = ({ lost, more_lost, damaged_values, problems }: TableCondition): boolean =>
+export const isTableIntact = ({ lost, more_lost, damaged_values, problems }: TableCondition): boolean =>
   lost === 0 && !more_lost && damaged_values === 0 && problems.length === 0;
 
 interface Table {
@@ -52,7 +52,7 @@ const MAX_PROBLEMS = 5;
 export async function salvageTable(
   db: DatabaseSync,
   table: Table,
-  each: (rows: readonly Salvaged[]) => void,
+  each: (rows: readonly SalvagedRow[]) => void,
 ): Promise<TableCondition> {
   const problems = problemsOf(db, table.name);
   let [rows, lost, moreLost, damagedValues] = [0, 0, false, 0];
@@ -71,7 +71,7 @@ export async function salvageTable(
   return { table: table.name, rows, lost, more_lost: moreLost, damaged_values: damagedValues, problems };
 }
 
-export interface Salvaged {
+export interface SalvagedRow {
   readonly row: Row;
   readonly damaged: number;
 }
@@ -86,12 +86,12 @@ const GIVEN_UP_AFTER = 5000;
 
 function* byNumber(db: DatabaseSync, table: string): Generator<Piece> {
   const end = (which: "min" | "max") =>
-    attempt(() => db.prepare(`select ${which}(rowid) as n from ${quoted(table)}`).get()?.n);
+    attempt(() => db.prepare(`select ${which}(rowid) as n from ${quotedIdentifier(table)}`).get()?.n);
   const [first, last] = [end("min"), end("max")];
   if (last === null) return;
   const high = last === DAMAGED ? Number.MAX_SAFE_INTEGER : Number(last);
   const statement = attempt(() =>
-    db.prepare(`select * from ${quoted(table)} where rowid between ? and ? order by rowid`),
+    db.prepare(`select * from ${quotedIdentifier(table)} where rowid between ? and ? order by rowid`),
   );
   if (statement === DAMAGED) return yield "more";
   const read = (from: number, to: number) => attempt(() => statement.all(from, to));
@@ -135,10 +135,11 @@ function* fromBothEnds(db: DatabaseSync, table: string): Generator<Piece> {
   const seen = new Set<string>();
   const keyOf = (row: Row) => JSON.stringify(key.map((column) => row[column]));
   for (const direction of ["asc", "desc"]) {
-    const order = key.map((column) => `${quoted(column)} ${direction}`).join(", ");
+    const order = key.map((column) => `${quotedIdentifier(column)} ${direction}`).join(", ");
     const rows: Row[] = [];
     const whole = attempt(() => {
-      for (const row of db.prepare(`select * from ${quoted(table)} order by ${order}`).iterate()) rows.push(row);
+      for (const row of db.prepare(`select * from ${quotedIdentifier(table)} order by ${order}`).iterate())
+        rows.push(row);
     });
     const fresh = rows.filter((row) => !seen.has(keyOf(row)));
     for (const row of fresh) seen.add(keyOf(row));
@@ -149,7 +150,7 @@ function* fromBothEnds(db: DatabaseSync, table: string): Generator<Piece> {
 }
 
 function problemsOf(db: DatabaseSync, table: string): string[] {
-  const found = attempt(() => db.prepare(`PRAGMA integrity_check(${quoted(table)})`).all());
+  const found = attempt(() => db.prepare(`PRAGMA integrity_check(${quotedIdentifier(table)})`).all());
   if (found === DAMAGED) return ["it cannot be checked to its end"];
   return found
     .flatMap((row) => Object.values(row).map(String))
@@ -182,5 +183,5 @@ function attempt<T>(act: () => T): T | typeof DAMAGED {
   }
 }
 
-export const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
+export const quotedIdentifier = (name: string) => `"${name.replaceAll('"', '""')}"`;
 const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;

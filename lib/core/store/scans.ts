@@ -1,12 +1,15 @@
 import type { Row } from "../../sqlite/types.ts";
 import type { ScanRow } from "../schema/scan.ts";
-import type { Connection } from "./connection.ts";
-import { present, readableJson, toJson } from "./json.ts";
-import type { Queue } from "./queue.ts";
+import type { DatabaseConnection } from "./database-connection.ts";
+import { readableJsonColumn, toJsonColumn, withoutNulls } from "./json-column.ts";
 import type { ScanStore } from "./store.ts";
+import type { WriteQueue } from "./write-queue.ts";
 
 /** Scans are few, large, and seldom asked for: they are read from the disk each time, but for the last reports. */
-export function createScanStore(connection: Connection, queue: Pick<Queue, "put" | "flush" | "onRefused">): ScanStore {
+export function createScanStore(
+  connection: DatabaseConnection,
+  queue: Pick<WriteQueue, "put" | "flush" | "onRefused">,
+): ScanStore {
   const rows = (sql: string, ...inputs: (string | number)[]): ScanRow[] => {
     queue.flush();
     return connection.read(() => connection.prepare(sql).all(...inputs)).flatMap((row) => fromRow(row) ?? []);
@@ -24,7 +27,7 @@ export function createScanStore(connection: Connection, queue: Pick<Queue, "put"
     },
     put({ id, server, createdAt, job, report }, keep) {
       last.delete(server);
-      const [jobJson, reportJson] = [toJson(job), toJson(report)];
+      const [jobJson, reportJson] = [toJsonColumn(job), toJsonColumn(report)];
       return queue.put("now", () => {
         connection.prepare(PUT).run(id, server, createdAt, jobJson, reportJson);
         connection.prepare(PRUNE).run(server, server, keep);
@@ -46,10 +49,10 @@ const PRUNE =
 
 /** A damaged scan counts as none. */
 function fromRow(row: Row): ScanRow | undefined {
-  const job = readableJson(row.job);
-  const report = row.report === null ? undefined : readableJson(row.report);
+  const job = readableJsonColumn(row.job);
+  const report = row.report === null ? undefined : readableJsonColumn(row.report);
   if (job === undefined || (row.report !== null && report === undefined)) return undefined;
-  return present({
+  return withoutNulls({
     id: row.id,
     server: row.server,
     createdAt: row.created_at,

@@ -1,17 +1,17 @@
 import type { SqlInput } from "../../sqlite/types.ts";
 import type { SessionRecord } from "../schema/session.ts";
-import type { Connection } from "./connection.ts";
-import { gather } from "./gather.ts";
-import { present } from "./json.ts";
-import type { Queue } from "./queue.ts";
+import type { DatabaseConnection } from "./database-connection.ts";
+import { gatherWrites } from "./gather-writes.ts";
+import { withoutNulls } from "./json-column.ts";
 import type { SessionSort, SessionStore } from "./store.ts";
+import type { WriteQueue } from "./write-queue.ts";
 
 /** Closed sessions beyond this many are forgotten, the longest idle first. */
 const KEPT_CLOSED = 1000;
 
-export function createSessions(connection: Connection, queue: Queue): SessionStore {
+export function createSessionStore(connection: DatabaseConnection, queue: WriteQueue): SessionStore {
   // A session is put with each of its calls; one row a commit is enough.
-  const puts = gather<SessionRecord>(queue, (sessions) => {
+  const puts = gatherWrites<SessionRecord>(queue, (sessions) => {
     for (const session of sessions) connection.prepare(PUT).run(...toInputs(session));
   });
   const all = (sql: string, ...inputs: SqlInput[]) => {
@@ -83,5 +83,5 @@ function toInputs(session: SessionRecord): SqlInput[] {
 
 /** The columns have the names and types of the record's members. */
 function fromRow(row: Record<string, unknown>): SessionRecord {
-  return present(row) as unknown as SessionRecord;
+  return withoutNulls(row) as unknown as SessionRecord;
 }

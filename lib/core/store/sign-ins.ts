@@ -1,9 +1,9 @@
 import type { SignInRow } from "../schema/sign-in.ts";
-import type { Connection } from "./connection.ts";
-import type { Queue } from "./queue.ts";
+import type { DatabaseConnection } from "./database-connection.ts";
 import type { SignInStore } from "./store.ts";
+import type { WriteQueue } from "./write-queue.ts";
 
-export function createSignIns(connection: Connection, queue: Queue): SignInStore {
+export function createSignInStore(connection: DatabaseConnection, queue: WriteQueue): SignInStore {
   let kept: Map<string, SignInRow> | undefined;
   const listeners = new Set<() => void>();
   queue.onRefused(() => {

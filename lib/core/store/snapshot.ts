@@ -2,8 +2,8 @@ import { copyFile, mkdtemp, open, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Fault } from "../base/fault.ts";
-import { codeOf } from "../base/file.ts";
-import { DATABASE } from "./evidence.ts";
+import { systemErrorCode } from "../base/file.ts";
+import { DATABASE_FILE } from "./evidence.ts";
 
 /** A checkpoint of a running proxy may fall between the two copies. */
 const ATTEMPTS = 5;
@@ -17,17 +17,17 @@ const JOURNAL_HEADER = 32;
  * @param places where the copy may be made, in order; beside the database unless that disk is full or cannot be written
  * @throws Fault no_such_record without a database
  */
-export async function withSnapshot<T>(
+export async function withDatabaseSnapshot<T>(
   dir: string,
   use: (file: string) => Promise<T>,
   places: readonly string[] = [dir, tmpdir()],
 ): Promise<T> {
-  const file = join(dir, DATABASE);
+  const file = join(dir, DATABASE_FILE);
   if ((await stat(file).catch(() => undefined)) === undefined)
     throw new Fault("no_such_record", { what: "database", id: file });
   const folder = await copied(file, places);
   try {
-    return await use(join(folder, DATABASE));
+    return await use(join(folder, DATABASE_FILE));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -38,7 +38,7 @@ async function copied(file: string, [place = "", ...others]: readonly string[]):
   let folder: string | undefined;
   try {
     folder = await mkdtemp(join(place, "db-copy-"));
-    await copyAtOneMoment(file, join(folder, DATABASE));
+    await copyAtOneMoment(file, join(folder, DATABASE_FILE));
     return folder;
   } catch (error) {
     if (folder !== undefined) await rm(folder, { recursive: true, force: true });
@@ -53,7 +53,7 @@ async function copyAtOneMoment(file: string, copy: string): Promise<void> {
     await copyFile(file, copy);
     await rm(`${copy}-wal`, { force: true });
     await copyFile(`${file}-wal`, `${copy}-wal`).catch((error: unknown) => {
-      if (codeOf(error) !== "ENOENT") throw error;
+      if (systemErrorCode(error) !== "ENOENT") throw error;
     });
     if ((await momentOf(file)) === before || attempt === ATTEMPTS) return;
   }

@@ -7,7 +7,7 @@ import type {
   ActivityTally,
   TallyBy,
 } from "../schema/activity.ts";
-import type { KeptAnswer } from "../schema/kept-answer.ts";
+import type { IdempotentAnswer } from "../schema/idempotent-answer.ts";
 import type { KnownServer } from "../schema/known-server.ts";
 import type { ScanRow } from "../schema/scan.ts";
 import type { SessionRecord } from "../schema/session.ts";
@@ -190,7 +190,7 @@ export interface MetaStore {
 
 /** Answers that are given again to whoever repeats a request with the same `Idempotency-Key`. */
 export interface AnswerStore {
-  get(id: string): KeptAnswer | undefined;
+  get(id: string): IdempotentAnswer | undefined;
   /** Inserts or replaces; removes what is older than `before`, and the oldest beyond `max`. */
-  put(answer: KeptAnswer, limits: { before: number; max: number }): Promise<void>;
+  put(answer: IdempotentAnswer, limits: { before: number; max: number }): Promise<void>;
 }

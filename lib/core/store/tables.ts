@@ -2,7 +2,7 @@
  * The tables, as the steps that lead to them. A step is never edited once it has been released: a change of the tables
  * is a new step at the end. Times are milliseconds since the epoch; objects are JSON text.
  */
-export const STEPS: readonly string[] = [
+export const TABLE_STEPS: readonly string[] = [
   // 1: what the first release knows.
   `
   create table meta (

@@ -1,11 +1,11 @@
 import type { Row } from "../../sqlite/types.ts";
-import type { Logger } from "../log/log.ts";
+import type { Logger } from "../log/logger.ts";
 import type { TokenRow } from "../schema/token.ts";
-import type { Connection } from "./connection.ts";
-import { gather } from "./gather.ts";
-import { present, readableJson, toJson } from "./json.ts";
-import type { Queue } from "./queue.ts";
+import type { DatabaseConnection } from "./database-connection.ts";
+import { gatherWrites } from "./gather-writes.ts";
+import { readableJsonColumn, toJsonColumn, withoutNulls } from "./json-column.ts";
 import type { TokenStore } from "./store.ts";
+import type { WriteQueue } from "./write-queue.ts";
 
 /** Least time between two writes of one token's last use (ms); the exact one is in memory. */
 const LAST_USE_MS = 60_000;
@@ -15,14 +15,14 @@ interface Kept {
   readonly byHash: Map<string, TokenRow>;
 }
 
-export function createTokens(connection: Connection, queue: Queue, log: Logger): TokenStore {
+export function createTokenStore(connection: DatabaseConnection, queue: WriteQueue, log: Logger): TokenStore {
   let kept: Kept | undefined;
   const lastUse = new Map<string, { at: number; writtenAt: number }>();
   const listeners = new Set<(name: string) => void>();
   queue.onRefused(() => {
     kept = undefined;
   });
-  const uses = gather<{ name: string; at: number }>(queue, (list) => {
+  const uses = gatherWrites<{ name: string; at: number }>(queue, (list) => {
     for (const { name, at } of list) connection.prepare(USED).run(at, name);
   });
 
@@ -122,8 +122,8 @@ function toInputs({ name, owner, hash, prefix, servers, permissions, profile, ..
     owner: owner ?? null,
     hash,
     prefix,
-    servers: toJson(servers),
-    permissions: toJson(permissions),
+    servers: toJsonColumn(servers),
+    permissions: toJsonColumn(permissions),
     profile: profile ?? null,
     created_at: times.createdAt,
     expires_at: times.expiresAt,
@@ -133,13 +133,13 @@ function toInputs({ name, owner, hash, prefix, servers, permissions, profile, ..
 
 /** The columns hold what `toInputs` made of a row. Where they are damaged, the token may do nothing. */
 function fromRow(row: Row): TokenRow {
-  return present({
+  return withoutNulls({
     name: row.name,
     owner: row.owner,
     hash: row.hash,
     prefix: row.prefix,
-    servers: readableJson<string[]>(row.servers) ?? [],
-    permissions: readableJson<string[]>(row.permissions) ?? [],
+    servers: readableJsonColumn<string[]>(row.servers) ?? [],
+    permissions: readableJsonColumn<string[]>(row.permissions) ?? [],
     profile: row.profile,
     createdAt: row.created_at,
     expiresAt: row.expires_at,

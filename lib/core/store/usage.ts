@@ -1,7 +1,7 @@
-import type { Connection } from "./connection.ts";
-import { gather } from "./gather.ts";
-import type { Queue } from "./queue.ts";
+import type { DatabaseConnection } from "./database-connection.ts";
+import { gatherWrites } from "./gather-writes.ts";
 import type { UsageStore } from "./store.ts";
+import type { WriteQueue } from "./write-queue.ts";
 
 interface Day {
   readonly tool: string;
@@ -14,13 +14,13 @@ const DAY_MS = 86_400_000;
 const DAYS = 30;
 
 /** Counts per tool and day (UTC). A call only adds in memory; what has gathered is written with the next commit. */
-export function createUsage(connection: Connection, queue: Queue): UsageStore {
+export function createUsageStore(connection: DatabaseConnection, queue: WriteQueue): UsageStore {
   let kept: Map<string, Map<number, Day>> | undefined;
   let newestDay = 0;
   queue.onRefused(() => {
     kept = undefined;
   });
-  const counts = gather<Day>(queue, (days) => {
+  const counts = gatherWrites<Day>(queue, (days) => {
     for (const { tool, day, calls, lastUsed } of days) connection.prepare(ADD).run(tool, day, calls, lastUsed);
   });
 

@@ -1,10 +1,10 @@
 import type { UserSessionRow } from "../schema/user.ts";
-import type { Connection } from "./connection.ts";
-import { present } from "./json.ts";
-import type { Queue } from "./queue.ts";
+import type { DatabaseConnection } from "./database-connection.ts";
+import { withoutNulls } from "./json-column.ts";
 import type { UserSessionStore } from "./store.ts";
+import type { WriteQueue } from "./write-queue.ts";
 
-export function createUserSessions(connection: Connection, queue: Queue): UserSessionStore {
+export function createUserSessionStore(connection: DatabaseConnection, queue: WriteQueue): UserSessionStore {
   let kept: Map<string, UserSessionRow> | undefined;
   let byHash = new Map<string, string>();
   const listeners = new Set<(id: string) => void>();
@@ -17,7 +17,7 @@ export function createUserSessions(connection: Connection, queue: Queue): UserSe
     queue.flush();
     const rows = connection.read(() => connection.prepare(`select ${AS_MEMBERS} from user_sessions`).all());
     // The columns are named as the members of a row.
-    kept = new Map(rows.map((row) => [String(row.id), present(row) as unknown as UserSessionRow]));
+    kept = new Map(rows.map((row) => [String(row.id), withoutNulls(row) as unknown as UserSessionRow]));
     byHash = new Map([...kept.values()].map((row) => [row.hash, row.id]));
     return kept;
   };

@@ -1,11 +1,11 @@
 import type { Row } from "../../sqlite/types.ts";
 import type { UserRow } from "../schema/user.ts";
-import type { Connection } from "./connection.ts";
-import { present, readableJson, toJson } from "./json.ts";
-import type { Queue } from "./queue.ts";
+import type { DatabaseConnection } from "./database-connection.ts";
+import { readableJsonColumn, toJsonColumn, withoutNulls } from "./json-column.ts";
 import type { UserStore } from "./store.ts";
+import type { WriteQueue } from "./write-queue.ts";
 
-export function createUsers(connection: Connection, queue: Queue): UserStore {
+export function createUserStore(connection: DatabaseConnection, queue: WriteQueue): UserStore {
   let kept: Map<string, UserRow> | undefined;
   let bySubject = new Map<string, string>();
   const listeners = new Set<(id: string) => void>();
@@ -73,9 +73,9 @@ function toInputs({ id, issuer, subject, email, displayName, groups, admin, off,
     subject,
     email,
     display_name: displayName ?? null,
-    groups: toJson(groups),
+    groups: toJsonColumn(groups),
     admin: admin ? 1 : 0,
-    off: toJson(off),
+    off: toJsonColumn(off),
     created_at: times.createdAt,
     signed_in_at: times.signedInAt,
     bearers_after: times.bearersAfter,
@@ -85,9 +85,9 @@ function toInputs({ id, issuer, subject, email, displayName, groups, admin, off,
 
 /** The columns hold what `toInputs` made of a row. A user whose rights are damaged counts as disabled. */
 function fromRow(row: Row): UserRow {
-  const [groups, off] = [readableJson<string[]>(row.groups), readableJson<string[]>(row.off)];
+  const [groups, off] = [readableJsonColumn<string[]>(row.groups), readableJsonColumn<string[]>(row.off)];
   const isDamaged = groups === undefined || off === undefined;
-  return present({
+  return withoutNulls({
     id: row.id,
     issuer: row.issuer,
     subject: row.subject,

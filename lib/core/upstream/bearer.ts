@@ -13,9 +13,9 @@ export interface Bearer {
    * @param challenge its WWW-Authenticate
    * @returns whether there is another header to try with
    */
-  refused(shown: string | undefined, challenge: string | undefined): Promise<boolean>;
+  handleRefusal(shown: string | undefined, challenge: string | undefined): Promise<boolean>;
   /** The server asks for more than was granted (HTTP 403). @returns the scopes it names; undefined when it is not that */
-  lacking(challenge: string | undefined): string | undefined;
+  missingScopes(challenge: string | undefined): string | undefined;
 }
 
 /** Nobody is signed in, and that was meant or cannot be mended by itself. */

@@ -1,23 +1,23 @@
 import { certificateFaultIn } from "../base/egress/certificate-fault.ts";
 import { Fault } from "../base/fault.ts";
 import { createLimiter } from "../base/limiter.ts";
-import { nextTurn } from "../base/loop-share.ts";
-import { launches } from "../config/launcher.ts";
-import type { ServerConfig } from "../config/schema.ts";
+import { nextLoopTurn } from "../base/loop-share.ts";
+import type { ServerConfig } from "../config/config.ts";
+import { isLaunchedHttpServer } from "../config/launched-http-server.ts";
+import type { ConnectionState, ConnectionStatus } from "../schema/connection-status.ts";
 import type { ServerChange } from "../schema/event.ts";
-import type { ConnectionState, ConnectionStatus } from "../schema/server.ts";
-import { UpstreamError } from "./failures.ts";
-import { createLife } from "./life.ts";
-import { type Opened, open } from "./open.ts";
+import { type ActiveConnection, activateConnection, listingFailureText } from "./active-connection.ts";
+import { CallSlots } from "./call-slots.ts";
+import type { ConnectionContext } from "./connection-context.ts";
+import { createConnectionLifecycle } from "./connection-lifecycle.ts";
+import { UpstreamError } from "./errors.ts";
+import { type OpenChannel, openUpstream } from "./open.ts";
 import type { ExchangeHooks } from "./protocol/exchange.ts";
 import { createRequests } from "./protocol/sender.ts";
-import { serverPlaces, timesOf } from "./settings.ts";
-import { Slots } from "./slots.ts";
-import { boundedLines } from "./stdio/noise.ts";
-import { startProcess } from "./stdio/process.ts";
-import { listingFailed, type Running, run } from "./stdio/running.ts";
-import type { Surroundings } from "./surroundings.ts";
-import { definitionOf, resolveTarget } from "./target.ts";
+import { serverConcurrency, serverTimings } from "./settings.ts";
+import { startProcess } from "./stdio/start-process.ts";
+import { limitLineRate } from "./stdio/throttle.ts";
+import { launchDefinition, resolveTarget } from "./target.ts";
 import type { Transport } from "./transport.ts";
 import type { Upstream } from "./upstreams.ts";
 
@@ -25,7 +25,7 @@ import type { Upstream } from "./upstreams.ts";
  * One upstream and its connection, kept as its entry in the configuration says. A quarantined server is connected to
  * all the same, so that its tools are known and can be reviewed; that none is called is the gate's business.
  */
-export interface Connection extends Upstream {
+export interface UpstreamConnection extends Upstream {
   /** Takes its entry over: starts, stops, or connects anew when what it runs or reaches changed. */
   apply(server: ServerConfig): void;
   /** Tries at once instead of at the next appointed time; nothing when it is Ready or not wanted. */
@@ -57,18 +57,18 @@ const CHANGES = {
   Error: "server_error",
 } as const satisfies Record<ConnectionState, ServerChange>;
 
-export function createConnection(initial: ServerConfig, around: Surroundings): Connection {
+export function createUpstreamConnection(initial: ServerConfig, around: ConnectionContext): UpstreamConnection {
   const { config, clock, events, log, serverLogs, credentials, launcher } = around;
   const { name } = initial;
-  const slots = new Slots(createLimiter({ scope: "server", server: name }, clock), around.global, clock);
-  const fault = boundedLines(clock, FAULT_BOUND, (line) => serverLogs.write(name, "warn", `protocol: ${line}`));
+  const slots = new CallSlots(createLimiter({ scope: "server", server: name }, clock), around.global, clock);
+  const fault = limitLineRate(clock, FAULT_BOUND, (line) => serverLogs.write(name, "warn", `protocol: ${line}`));
   let server = initial;
   let wanted = false;
   let kept = shapeOf(initial);
   let mask = (text: string) => text;
   let maskTool = mask;
   let remembered: Transport["kind"] | undefined;
-  let running: Running | undefined;
+  let running: ActiveConnection | undefined;
   let badCertificate: string | undefined;
 
   /** What the general settings make of an entry where it is started; with another one it has to be started anew. */
@@ -76,16 +76,16 @@ export function createConnection(initial: ServerConfig, around: Surroundings): C
     return JSON.stringify([launcher.plan(entry), entry.command ? config.current().environment : undefined]);
   }
 
-  const times = () => timesOf(config.current(), server);
-  const life = createLife({
+  const times = () => serverTimings(config.current(), server);
+  const life = createConnectionLifecycle({
     clock,
     random: around.random,
     attemptMs: () => {
       const { init, launch } = times();
-      const ms = launches(server) ? init + launch : init;
+      const ms = isLaunchedHttpServer(server) ? init + launch : init;
       return launcher.plan(server).how === "container" ? Math.max(ms, CONTAINED_MS) : ms;
     },
-    turn: (signal) => (server.command ? around.turns.take(signal) : apart()),
+    acquireStartSlot: (signal) => (server.command ? around.startSlots.take(signal) : apart()),
     open: attempt,
     ready: begin,
     gone: end,
@@ -98,7 +98,7 @@ export function createConnection(initial: ServerConfig, around: Surroundings): C
     defect: (message) => log.error(`server "${name}": ${message}`, { server: name }),
   });
 
-  async function attempt(signal: AbortSignal): Promise<Opened> {
+  async function attempt(signal: AbortSignal): Promise<OpenChannel> {
     const { environment } = config.current();
     const surroundings = { env: around.env, inheritance: environment };
     const bearerFor = credentials && ((url: URL) => credentials.bearer(name, url, around.owner));
@@ -106,7 +106,7 @@ export function createConnection(initial: ServerConfig, around: Surroundings): C
     ({ mask, maskTool } = target);
     badCertificate = undefined;
     const hooks = hooksOf();
-    const opened = await open({
+    const opened = await openUpstream({
       server: name,
       target,
       client: around.client,
@@ -144,7 +144,7 @@ export function createConnection(initial: ServerConfig, around: Surroundings): C
   /** What is spoken to by a port of this machine must have that: a network of its own has other ports. */
   function checkReach(): void {
     const plan = launcher.plan(server);
-    if (!launches(server) || plan.how === "plain" || plan.network === "host") return;
+    if (!isLaunchedHttpServer(server) || plan.how === "plain" || plan.network === "host") return;
     throw new UpstreamError(
       `it is to listen at a port of this machine, which it cannot from a ${plan.how} of its own; let it share the network ` +
         "(isolation.network_mode: host), or set its isolation.enabled_override to false",
@@ -152,10 +152,10 @@ export function createConnection(initial: ServerConfig, around: Surroundings): C
   }
 
   /** Before the conversation is open a death is the attempt's own failure; after that it is a loss. */
-  function hooksOf(): ExchangeHooks & { opened?: Opened; dead?: Error } {
-    const hooks: ExchangeHooks & { opened?: Opened; dead?: Error } = {
+  function hooksOf(): ExchangeHooks & { opened?: OpenChannel; dead?: Error } {
+    const hooks: ExchangeHooks & { opened?: OpenChannel; dead?: Error } = {
       notification(method) {
-        if (method === "notifications/tools/list_changed") mine(hooks.opened)?.listing.announced();
+        if (method === "notifications/tools/list_changed") mine(hooks.opened)?.listing.listChanged();
       },
       closed(error) {
         hooks.dead = error;
@@ -170,15 +170,15 @@ export function createConnection(initial: ServerConfig, around: Surroundings): C
     };
     return hooks;
   }
-  const mine = (opened: Opened | undefined) => (running && running.opened === opened ? running : undefined);
+  const mine = (opened: OpenChannel | undefined) => (running && running.opened === opened ? running : undefined);
 
-  function begin(opened: Opened): void {
-    running = run({
+  function begin(opened: OpenChannel): void {
+    running = activateConnection({
       server: name,
       opened,
       around,
       times,
-      current: () => life.line === opened,
+      current: () => life.channel === opened,
       lost: (error) => life.lost(opened, error),
       renewed: () => life.renewed(opened),
       mask,
@@ -186,7 +186,7 @@ export function createConnection(initial: ServerConfig, around: Surroundings): C
     });
   }
 
-  function end(opened: Opened): void {
+  function end(opened: OpenChannel): void {
     mine(opened)?.stop();
     if (mine(opened)) running = undefined;
   }
@@ -221,12 +221,12 @@ export function createConnection(initial: ServerConfig, around: Surroundings): C
 
   return {
     name,
-    onUse: around.onUse,
+    connectsOnUse: around.connectsOnUse,
     status() {
       const status = life.status();
       const { state } = status;
       const listing = running?.listing.status();
-      const lastError = listing?.error === undefined ? status.lastError : listingFailed(listing.error);
+      const lastError = listing?.error === undefined ? status.lastError : listingFailureText(listing.error);
       if (signingIn(status)) status.state = "Authenticating";
       // Between two connections of one that is wanted the next attempt is on its way.
       else if (wanted && state === "Disconnected") status.state = "Connecting";
@@ -246,7 +246,7 @@ export function createConnection(initial: ServerConfig, around: Surroundings): C
       });
     },
     async ensureReady(timeoutMs, signal) {
-      if (life.line) return;
+      if (life.channel) return;
       // Only a person can sign in; until then each call would be one more knock at that door.
       if (!wanted || life.status().authRequired) throw notReady();
       const late = new AbortController();
@@ -265,22 +265,22 @@ export function createConnection(initial: ServerConfig, around: Surroundings): C
     },
     apply(next) {
       const shape = shapeOf(next);
-      const renewed = definitionOf(next) !== definitionOf(server) || shape !== kept;
+      const renewed = launchDefinition(next) !== launchDefinition(server) || shape !== kept;
       kept = shape;
       const first = !wanted;
       server = next;
-      slots.set(serverPlaces(config.current(), next));
+      slots.set(serverConcurrency(config.current(), next));
       wanted = next.enabled && next.held !== true;
       if (renewed) remembered = undefined;
       if (!wanted) {
         if (!first) log.catch(`stopping "${name}"`, life.stop());
       } else if (first) {
-        if (!around.onUse) start();
+        if (!around.connectsOnUse) start();
       } else if (renewed) restart().catch(() => {});
       else running?.retime();
     },
     retry(reason) {
-      if (!wanted || life.line) return;
+      if (!wanted || life.channel) return;
       log.debug(`server "${name}" is tried again: ${reason}`, { server: name });
       start();
     },
@@ -295,7 +295,7 @@ export function createConnection(initial: ServerConfig, around: Surroundings): C
 }
 
 /** A thousand addresses are connected to one after the other, so that their answers do not all come at once. */
-const apart = () => nextTurn("background").then(() => () => {});
+const apart = () => nextLoopTurn("background").then(() => () => {});
 
 /** The same promise, given up when the signal aborts. */
 function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {

@@ -2,29 +2,29 @@ import { availableParallelism } from "node:os";
 import type { Clock } from "../base/clock.ts";
 import { createLimiter } from "../base/limiter.ts";
 import type { Catalog } from "../catalog/catalog.ts";
-import type { LiveConfig } from "../config/live.ts";
-import type { Bus } from "../events/bus.ts";
-import type { Logger } from "../log/log.ts";
-import type { ServerLogs } from "../log/server-file.ts";
-import type { ConnectionStatus } from "../schema/server.ts";
+import type { LiveConfig } from "../config/live-config.ts";
+import type { EventBus } from "../events/event-bus.ts";
+import type { Logger } from "../log/logger.ts";
+import type { ServerLogs } from "../log/server-log.ts";
+import type { ConnectionStatus } from "../schema/connection-status.ts";
 import type { Secrets } from "../secrets/secrets.ts";
-import { atMost } from "./at-most.ts";
-import { type Connection, createConnection } from "./connection.ts";
+import { createUpstreamConnection, type UpstreamConnection } from "./connection.ts";
+import type { ConnectionContext } from "./connection-context.ts";
 import type { UpstreamCredentials } from "./credentials.ts";
-import { createGuard } from "./guard.ts";
 import type { Launcher } from "./launcher.ts";
-import { createPersonal } from "./personal.ts";
-import { globalPlaces } from "./settings.ts";
-import type { Surroundings } from "./surroundings.ts";
-import { createTurns } from "./turns.ts";
+import { createPersonalConnections } from "./personal-connections.ts";
+import { createProcessGuard } from "./process-guard.ts";
+import { globalConcurrency } from "./settings.ts";
+import { createStartSlots } from "./start-slots.ts";
 import type { Upstreams } from "./upstreams.ts";
+import { waitAtMost } from "./wait-at-most.ts";
 
 export interface UpstreamsOptions {
   config: LiveConfig;
   secrets: Secrets;
   /** Sign-in at upstreams; absent where it is switched off. */
   credentials?: UpstreamCredentials | undefined;
-  events: Bus;
+  events: EventBus;
   clock: Clock;
   log: Logger;
   serverLogs: ServerLogs;
@@ -38,7 +38,7 @@ export interface UpstreamsOptions {
   /** Starts the watchdog (`watchdog.ts`); without it child processes outlive a proxy that is killed. */
   watchdogCommand?: readonly string[] | undefined;
   /** Connects to a server when it is first used, not when it is configured. */
-  onUse?: boolean;
+  connectsOnUse?: boolean;
   /** 0 to 1, for the jitter of retries. */
   random?: () => number;
 }
@@ -59,25 +59,25 @@ const CLOSE_MS = 10_000;
 export function createUpstreams(options: UpstreamsOptions): Upstreams {
   const { config, events, clock, dataDir } = options;
   const log = options.log.tagged("upstream");
-  const guard = createGuard({ dataDir, watchdogCommand: options.watchdogCommand, log });
-  options.launcher.onEngine(({ place, run }) => guard.contain(place, run));
-  const around: Surroundings = {
+  const guard = createProcessGuard({ dataDir, watchdogCommand: options.watchdogCommand, log });
+  options.launcher.onEngine(({ place, run }) => guard.trackContainers(place, run));
+  const around: ConnectionContext = {
     ...options,
     log,
     guard,
     client: { name: "proxy", version: options.version },
-    global: { limiter: createLimiter({ scope: "global" }, clock), places: globalPlaces(config.current()) },
-    turns: createTurns(clock, Math.max(MIN_TURNS, 2 * availableParallelism())),
+    global: { limiter: createLimiter({ scope: "global" }, clock), concurrency: globalConcurrency(config.current()) },
+    startSlots: createStartSlots(clock, Math.max(MIN_TURNS, 2 * availableParallelism())),
     env: options.env ?? process.env,
     random: options.random ?? Math.random,
-    onUse: options.onUse ?? false,
+    connectsOnUse: options.connectsOnUse ?? false,
   };
-  const connections = new Map<string, Connection>();
-  const personal = createPersonal(around);
+  const connections = new Map<string, UpstreamConnection>();
+  const personal = createPersonalConnections(around);
   let stopEvents: (() => void) | undefined;
   let closing: Promise<void> | undefined;
 
-  const remove = async (name: string, connection: Connection) => {
+  const remove = async (name: string, connection: UpstreamConnection) => {
     await connection.stop("it was removed");
     // It may have been added again meanwhile.
     if (!connections.has(name)) await options.launcher.forget(name);
@@ -85,8 +85,8 @@ export function createUpstreams(options: UpstreamsOptions): Upstreams {
   const reconcile = () => {
     if (closing || !stopEvents) return;
     const current = config.current();
-    around.global.places = globalPlaces(current);
-    around.global.limiter.set(around.global.places);
+    around.global.concurrency = globalConcurrency(current);
+    around.global.limiter.set(around.global.concurrency);
     const names = new Set(current.mcpServers.map((server) => server.name));
     for (const [name, connection] of connections) {
       if (names.has(name)) continue;
@@ -95,11 +95,11 @@ export function createUpstreams(options: UpstreamsOptions): Upstreams {
     }
     for (const server of current.mcpServers) {
       const known = connections.get(server.name);
-      const connection = known ?? createConnection(server, around);
+      const connection = known ?? createUpstreamConnection(server, around);
       if (!known) connections.set(server.name, connection);
       connection.apply(server);
     }
-    personal.follow();
+    personal.reconcile();
   };
   const followSecrets = () =>
     events.subscribe((event) => {
@@ -110,7 +110,7 @@ export function createUpstreams(options: UpstreamsOptions): Upstreams {
   const end = async () => {
     stopEvents?.();
     const all = [...connections.values()].map((connection) => connection.stop("the proxy stops"));
-    await atMost(clock, CLOSE_MS, Promise.all([...all, personal.close()]));
+    await waitAtMost(clock, CLOSE_MS, Promise.all([...all, personal.close()]));
     await guard.close();
   };
 
@@ -118,7 +118,7 @@ export function createUpstreams(options: UpstreamsOptions): Upstreams {
     get: (server) => connections.get(server),
     all: () => connections.values(),
     forUser: (server, user) => (closing || !stopEvents ? undefined : personal.get(server, user)),
-    ofUser: (server, user) => personal.status(server, user),
+    userStatus: (server, user) => personal.status(server, user),
     dropUser: (user, server) => personal.drop(user, server),
     reconcile,
     start() {

@@ -1,7 +1,7 @@
 import { Fault } from "../base/fault.ts";
-import type { JsonObject, Reply } from "../schema/mcp.ts";
-import { UpstreamError } from "./failures.ts";
-import { isObject } from "./protocol/message.ts";
+import type { McpObject, Reply } from "../schema/mcp.ts";
+import { UpstreamError } from "./errors.ts";
+import { isMessageObject } from "./protocol/upstream-message.ts";
 
 /** Longest wait for one discovery. An upstream that needs more keeps the tools it had. (ms; spec 001 §6) */
 export const DISCOVERY_TIMEOUT_MS = 30_000;
@@ -11,7 +11,7 @@ const MAX_TOOLS = 20_000;
 const MAX_TEXT = 64 * 1024 * 1024;
 
 export interface DiscoverOptions {
-  request(method: string, params: JsonObject, timeoutMs: number): Promise<Reply>;
+  request(method: string, params: McpObject, timeoutMs: number): Promise<Reply>;
   now(): number;
 }
 
@@ -22,7 +22,7 @@ export interface DiscoverOptions {
  * @throws UpstreamError more than is allowed, pages that go round in circles, or a list that is none
  * @throws whatever `request` throws; Fault call_timeout when all pages together take longer than 30 s
  */
-export async function discover({ request, now }: DiscoverOptions): Promise<unknown[]> {
+export async function discoverTools({ request, now }: DiscoverOptions): Promise<unknown[]> {
   const deadline = now() + DISCOVERY_TIMEOUT_MS;
   const entries: unknown[] = [];
   const cursors = new Set<string>();
@@ -32,7 +32,7 @@ export async function discover({ request, now }: DiscoverOptions): Promise<unkno
     const left = deadline - now();
     if (left <= 0) throw new Fault("call_timeout", { id: "tools/list", ms: DISCOVERY_TIMEOUT_MS });
     const { result, raw } = await request("tools/list", cursor === undefined ? {} : { cursor }, left);
-    if (!isObject(result) || !Array.isArray(result.tools))
+    if (!isMessageObject(result) || !Array.isArray(result.tools))
       throw new UpstreamError("its tools/list holds no list of tools");
     size += raw.length;
     if (size > MAX_TEXT) throw new UpstreamError(`its tool list is larger than ${MAX_TEXT} characters`);

@@ -1,36 +1,42 @@
-import { skipSpace, valueEnd } from "../base/json-walk.ts";
+import { skipJsonSpace, walkJsonValue } from "../base/json-walk.ts";
 import { JsonBoundError } from "../base/parse-json.ts";
-import { keyOf, nextElement, nextMember, type Place, parsingAt } from "../base/parse-large-json.ts";
-import type { JsonObject } from "../schema/mcp.ts";
-import { MAX_DEPTH, TOO_DEEP } from "./protocol/depth.ts";
-import { isId, type Message, otherThanResult } from "./protocol/message.ts";
+import {
+  type JsonCursor,
+  jsonKeyOf,
+  nextJsonElement,
+  nextJsonMember,
+  parseJsonStepsAt,
+} from "../base/parse-large-json.ts";
+import type { McpObject } from "../schema/mcp.ts";
+import { MAX_UPSTREAM_DEPTH, TOO_DEEP_TEXT } from "./protocol/depth.ts";
+import { isRpcId, nonResultMessage, type UpstreamMessage } from "./protocol/upstream-message.ts";
 
 /** What stands in place of a member that is nested too deep. */
 const DEEP = Symbol("too deep");
 
 /**
- * As `readMessage`, for a large text: a piece at a time, so that whoever runs it may pause between two.
+ * As `readClientMessage`, for a large text: a piece at a time, so that whoever runs it may pause between two.
  *
  * @throws SyntaxError not JSON, or no JSON-RPC message
  */
-export function* readLargeMessage(text: string): Generator<void, Message> {
-  const place = { at: skipSpace(text, 0) };
+export function* readLargeMessage(text: string): Generator<void, UpstreamMessage> {
+  const place = { at: skipJsonSpace(text, 0) };
   if (text[place.at] === "[") return { kind: "batch", texts: yield* elementTexts(text, place) };
   if (text[place.at] !== "{") throw new SyntaxError("not a JSON-RPC message");
-  const message: JsonObject = {};
+  const message: McpObject = {};
   let raw: string | undefined;
-  for (let member = yield* nextMember(text, place); member; member = yield* nextMember(text, place)) {
-    const key = keyOf(text, member);
+  for (let member = yield* nextJsonMember(text, place); member; member = yield* nextJsonMember(text, place)) {
+    const key = jsonKeyOf(text, member);
     const value = yield* shallow(text, place);
     if (key === "result") raw = text.slice(member.start, place.at);
     if (MEMBERS.has(key)) message[key] = value;
   }
   atEnd(text, place);
-  if (message.error === DEEP) message.error = { message: TOO_DEEP };
-  const other = otherThanResult(message);
+  if (message.error === DEEP) message.error = { message: TOO_DEEP_TEXT };
+  const other = nonResultMessage(message);
   if (other) return other;
   const { id, result } = message;
-  if (raw === undefined || !isId(id)) throw new SyntaxError("neither a request nor an answer");
+  if (raw === undefined || !isRpcId(id)) throw new SyntaxError("neither a request nor an answer");
   if (result === DEEP) return { kind: "too deep", id };
   return { kind: "result", id, reply: { result, raw: yield* inOneLine(raw) } };
 }
@@ -38,14 +44,14 @@ export function* readLargeMessage(text: string): Generator<void, Message> {
 const MEMBERS: ReadonlySet<string> = new Set(["id", "method", "params", "error", "result"]);
 
 /** The value at `place`, which is moved behind it. */
-function* shallow(text: string, place: Place): Generator<void, unknown> {
+function* shallow(text: string, place: JsonCursor): Generator<void, unknown> {
   const start = place.at;
   try {
-    return yield* parsingAt(text, place, MAX_DEPTH);
+    return yield* parseJsonStepsAt(text, place, MAX_UPSTREAM_DEPTH);
   } catch (error) {
     if (!(error instanceof JsonBoundError)) throw error;
     const within = { at: start, depth: 0, deepest: 0 };
-    while (!valueEnd(text, within, STEPS)) yield;
+    while (!walkJsonValue(text, within, STEPS)) yield;
     place.at = within.at;
     return DEEP;
   }
@@ -54,9 +60,9 @@ function* shallow(text: string, place: Place): Generator<void, unknown> {
 /** Characters and strings looked at in one go. */
 const STEPS = 50_000;
 
-function* elementTexts(text: string, place: Place): Generator<void, string[]> {
+function* elementTexts(text: string, place: JsonCursor): Generator<void, string[]> {
   const texts: string[] = [];
-  for (let isFirst = true; yield* nextElement(text, place, isFirst); isFirst = false) {
+  for (let isFirst = true; yield* nextJsonElement(text, place, isFirst); isFirst = false) {
     const start = place.at;
     yield* shallow(text, place);
     texts.push(text.slice(start, place.at));
@@ -65,8 +71,8 @@ function* elementTexts(text: string, place: Place): Generator<void, string[]> {
   return texts;
 }
 
-function atEnd(text: string, { at }: Place): void {
-  if (skipSpace(text, at) < text.length) throw new SyntaxError(`unexpected text at character ${at}`);
+function atEnd(text: string, { at }: JsonCursor): void {
+  if (skipJsonSpace(text, at) < text.length) throw new SyntaxError(`unexpected text at character ${at}`);
 }
 
 const LINE_PIECE = 512 * 1024;

@@ -1,17 +1,17 @@
-import type { ServerConfig } from "../config/schema.ts";
+import type { ServerConfig } from "../config/config.ts";
 import type { IsolationDefaults } from "../schema/server-record.ts";
-import type { Child } from "./stdio/child.ts";
-import type { Started } from "./stdio/process.ts";
-import type { Target } from "./target.ts";
+import type { ServerProcess } from "./stdio/server-process.ts";
+import type { ProcessCommand } from "./stdio/start-process.ts";
+import type { UpstreamTarget } from "./target.ts";
 
-export interface Launch {
+export interface LaunchRequest {
   readonly server: ServerConfig;
-  readonly target: Target;
+  readonly target: UpstreamTarget;
   readonly signal: AbortSignal;
   /** For the server's own log. */
   readonly onLine: (line: string) => void;
   /** Starts a process of this machine. */
-  readonly plain: (what: Started) => Promise<Child>;
+  readonly plain: (what: ProcessCommand) => Promise<ServerProcess>;
 }
 
 /** How a server with a command is run. */
@@ -27,7 +27,7 @@ export interface Launcher {
    *
    * @throws UpstreamError where what the plan needs is not there, and what to do about it
    */
-  start(launch: Launch): Promise<Child>;
+  start(launch: LaunchRequest): Promise<ServerProcess>;
   /** Removes what was kept for a server that is no more: whoever is called so next finds a fresh home. Never fails. */
   forget(server: string): Promise<void>;
   /** Removes what an earlier run left. Never fails. */

@@ -1,25 +1,25 @@
 import type { Clock } from "../base/clock.ts";
 import { RPC, RpcError } from "../schema/mcp.ts";
-import { SignInNeeded, StatusError, UpstreamError } from "./failures.ts";
-import { openHttp } from "./http/http.ts";
+import { SignInNeeded, StatusError, UpstreamError } from "./errors.ts";
 import { openSse } from "./http/sse.ts";
-import type { ClientInfo, Greeting, GreetOptions, Line } from "./protocol/era.ts";
-import { era2025 } from "./protocol/era-2025.ts";
-import { era2026 } from "./protocol/era-2026.ts";
+import { openStreamableHttp } from "./http/streamable-http.ts";
 import { Exchange, type ExchangeHooks } from "./protocol/exchange.ts";
-import type { Child } from "./stdio/child.ts";
-import { launch, withChild } from "./stdio/launch.ts";
+import { protocol2025 } from "./protocol/protocol-2025.ts";
+import { protocol2026 } from "./protocol/protocol-2026.ts";
+import type { ClientInfo, HandshakeOptions, HandshakeResult, ProtocolChannel } from "./protocol/protocol-family.ts";
+import { launchHttpServer, withServerProcess } from "./stdio/launch-http-server.ts";
+import type { ServerProcess } from "./stdio/server-process.ts";
 import { openStdio } from "./stdio/stdio.ts";
-import type { Target } from "./target.ts";
+import type { UpstreamTarget } from "./target.ts";
 import type { Transport } from "./transport.ts";
 
-export interface OpenOptions {
+export interface OpenUpstreamOptions {
   server: string;
-  target: Target;
+  target: UpstreamTarget;
   client: ClientInfo;
   clock: Clock;
   /** Starts the command of a target. @throws UpstreamError */
-  start(target: Target, signal: AbortSignal): Promise<Child>;
+  start(target: UpstreamTarget, signal: AbortSignal): Promise<ServerProcess>;
   hooks: ExchangeHooks;
   onStderr(line: string): void;
   /** A line that a program with an address writes to its output. */
@@ -33,8 +33,8 @@ export interface OpenOptions {
 }
 
 /** A conversation that was opened. */
-export interface Opened extends Line {
-  readonly greeting: Greeting;
+export interface OpenChannel extends ProtocolChannel {
+  readonly handshake: HandshakeResult;
 }
 
 /** Statuses by which an older server says that it knows no streamable HTTP. (MCP, backwards compatibility) */
@@ -45,12 +45,12 @@ const NOT_STREAMABLE = new Set([400, 404, 405]);
  *
  * @throws UpstreamError, Fault call_timeout, RpcError; nothing is left open or running then
  */
-export async function open(options: OpenOptions): Promise<Opened> {
+export async function openUpstream(options: OpenUpstreamOptions): Promise<OpenChannel> {
   const { target, start, clock, launchMs, signal, onOutput, onStderr } = options;
   const { url, command, mask } = target;
   if (!url || command === "") return openAny(options);
   const started = (until: AbortSignal) => start(target, until);
-  const { child, ended } = await launch({
+  const { child, ended } = await launchHttpServer({
     url,
     start: started,
     clock,
@@ -65,7 +65,7 @@ export async function open(options: OpenOptions): Promise<Opened> {
     const gone = () => opened.exchange.closed(ended.reason as Error);
     if (ended.aborted) gone();
     else ended.addEventListener("abort", gone, { once: true });
-    return { ...opened, transport: withChild(opened.transport, child) };
+    return { ...opened, transport: withServerProcess(opened.transport, child) };
   } catch (error) {
     await child.end();
     throw ended.aborted ? ended.reason : error;
@@ -77,7 +77,7 @@ export async function open(options: OpenOptions): Promise<Opened> {
  *
  * @throws UpstreamError, Fault call_timeout, RpcError; nothing is left open then
  */
-async function openAny(options: OpenOptions): Promise<Opened> {
+async function openAny(options: OpenUpstreamOptions): Promise<OpenChannel> {
   const { target, remembered } = options;
   const kinds = remembered && target.kinds.includes(remembered) ? [remembered] : target.kinds;
   const [first = "http", second] = kinds;
@@ -96,7 +96,7 @@ async function openAny(options: OpenOptions): Promise<Opened> {
   }
 }
 
-async function openBy(kind: Transport["kind"], options: OpenOptions): Promise<Opened> {
+async function openBy(kind: Transport["kind"], options: OpenUpstreamOptions): Promise<OpenChannel> {
   const { server, clock, hooks, client, timeoutMs, signal } = options;
   const exchange = new Exchange(server, clock, hooks);
   const transport = await carrier(kind, exchange, options);
@@ -105,7 +105,7 @@ async function openBy(kind: Transport["kind"], options: OpenOptions): Promise<Op
   try {
     signal.throwIfAborted();
     const greeting = await greet(line, { client, timeoutMs, signal });
-    return { ...line, greeting: maskGreeting(greeting, options.target.mask) };
+    return { ...line, handshake: maskGreeting(greeting, options.target.mask) };
   } catch (error) {
     exchange.end(new UpstreamError("the attempt was given up"));
     await transport.close();
@@ -116,7 +116,7 @@ async function openBy(kind: Transport["kind"], options: OpenOptions): Promise<Op
 }
 
 /** What a server says of itself, without the secrets of its definition: it is shown to every caller. */
-function maskGreeting(greeting: Greeting, mask: (text: string) => string): Greeting {
+function maskGreeting(greeting: HandshakeResult, mask: (text: string) => string): HandshakeResult {
   const { serverInfo, instructions } = greeting;
   return {
     ...greeting,
@@ -136,21 +136,21 @@ const NEWER_ONLY = new Set([-32022, RPC.methodNotFound]);
  * The handshake of the older era first: whoever speaks both answers it, and some older servers end at anything else.
  * Only a refusal that looks like the newer era leads to that one.
  */
-async function greet(line: Line, options: GreetOptions): Promise<Greeting> {
+async function greet(line: ProtocolChannel, options: HandshakeOptions): Promise<HandshakeResult> {
   try {
-    return await era2025.greet(line, options);
+    return await protocol2025.handshake(line, options);
   } catch (error) {
     const code = error instanceof StatusError ? error.rpc?.code : error instanceof RpcError ? error.code : undefined;
     if (code === undefined || !NEWER_ONLY.has(code)) throw error;
-    return await era2026.greet(line, options).catch((newer) => {
+    return await protocol2026.handshake(line, options).catch((newer) => {
       throw newer instanceof UpstreamError && !(newer instanceof StatusError) ? newer : error;
     });
   }
 }
 
-async function carrier(kind: Transport["kind"], receiver: Exchange, options: OpenOptions): Promise<Transport> {
+async function carrier(kind: Transport["kind"], receiver: Exchange, options: OpenUpstreamOptions): Promise<Transport> {
   const { target, start, clock, signal, onStderr } = options;
   if (kind === "stdio") return openStdio(await start(target, signal), { receiver, mask: target.mask, onStderr });
   if (kind === "sse") return openSse({ target, receiver, signal });
-  return openHttp({ target, clock, receiver });
+  return openStreamableHttp({ target, clock, receiver });
 }

@@ -1,6 +1,6 @@
 import { durationMs } from "../base/clock.ts";
-import type { Limits } from "../base/limiter.ts";
-import type { Config, ServerConfig } from "../config/schema.ts";
+import type { LimiterLimits } from "../base/limiter.ts";
+import type { Config, ServerConfig } from "../config/config.ts";
 
 /** Used where the configuration says nothing, or 0, where 0 makes no sense. (ms) */
 const INIT_TIMEOUT_MS = 30_000;
@@ -8,7 +8,7 @@ const QUEUE_TIMEOUT_MS = 30_000;
 const LAUNCH_MS = 30_000;
 
 /** The times of one server in force now: its own, else the general ones. (ms) */
-export function timesOf(config: Config, server: ServerConfig) {
+export function serverTimings(config: Config, server: ServerConfig) {
   const ms = (own: string | undefined, general: string | undefined) => durationMs(own ?? general ?? "") ?? 0;
   return {
     init: ms(server.init_timeout, config.init_timeout) || INIT_TIMEOUT_MS,
@@ -21,13 +21,13 @@ export function timesOf(config: Config, server: ServerConfig) {
   };
 }
 
-export interface Places extends Limits {
+export interface ConcurrencySettings extends LimiterLimits {
   /** Longest wait for a place. */
   waitMs: number;
 }
 
 /** Limits of one server: its own, else `server_concurrency_defaults`; no limit when neither says so. (reference 5.6) */
-export function serverPlaces(config: Config, server: ServerConfig): Places {
+export function serverConcurrency(config: Config, server: ServerConfig): ConcurrencySettings {
   const general = config.server_concurrency_defaults;
   return {
     slots: server.max_concurrent_requests ?? general.max_concurrent_requests ?? SERVER_CALLS,
@@ -44,7 +44,7 @@ const SERVER_CALLS = 1000;
 const ALL_CALLS = 10_000;
 
 /** Limits over all servers together. */
-export function globalPlaces(config: Config): Places {
+export function globalConcurrency(config: Config): ConcurrencySettings {
   return {
     slots: config.max_concurrent_requests ?? ALL_CALLS,
     queue: config.queue_size ?? 0,

@@ -1,20 +1,20 @@
 import { statSync } from "node:fs";
 import { PROXY_VARIABLES } from "../base/egress/proxy-for.ts";
 import { Fault, reasonOf } from "../base/fault.ts";
-import { childEnvironment, type Inheritance } from "../config/environment.ts";
-import { launches } from "../config/launcher.ts";
-import type { ServerConfig } from "../config/schema.ts";
+import { childEnvironment, type Inheritance } from "../config/child-environment.ts";
+import type { ServerConfig } from "../config/config.ts";
+import { isLaunchedHttpServer } from "../config/launched-http-server.ts";
 import { isSecretHeader, isSecretVariable } from "../secrets/mask/names.ts";
 import { scrubText } from "../secrets/mask/text.ts";
-import { clearValues, fixedMask, hideValues } from "../secrets/mask/values.ts";
+import { fixedMask, hideValues, secretValuesIn } from "../secrets/mask/values.ts";
 import type { Secrets } from "../secrets/secrets.ts";
 import type { Bearer } from "./bearer.ts";
-import { MissingSecret, UpstreamError } from "./failures.ts";
-import { ownCredentials } from "./own-credentials.ts";
+import { hasConfiguredCredentials } from "./configured-credentials.ts";
+import { MissingSecret, UpstreamError } from "./errors.ts";
 import type { Transport } from "./transport.ts";
 
 /** Where an upstream is and how it is reached, with every reference replaced by its value. Made anew for each attempt. */
-export interface Target {
+export interface UpstreamTarget {
   /** What to try, in order. */
   readonly kinds: readonly Transport["kind"][];
   /** What is started; beside a url it is what listens there, else its pipes are spoken to. Empty where nothing is. */
@@ -43,7 +43,7 @@ export interface Target {
  * The members of a server's entry that say what is run or reached, and with which credentials. A change in one of them
  * needs a new connection; and trust given to the old definition says nothing about the new one.
  */
-export const DEFINING = [
+export const LAUNCH_DEFINITION_MEMBERS = [
   "protocol",
   "command",
   "args",
@@ -56,11 +56,11 @@ export const DEFINING = [
 ] as const satisfies readonly (keyof ServerConfig)[];
 
 /** Those members as one text: another text, another connection. */
-export function definitionOf(server: ServerConfig): string {
-  return JSON.stringify(DEFINING.map((member) => server[member]));
+export function launchDefinition(server: ServerConfig): string {
+  return JSON.stringify(LAUNCH_DEFINITION_MEMBERS.map((member) => server[member]));
 }
 
-export interface ChildSurroundings {
+export interface ChildEnvironment {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly inheritance: Inheritance;
 }
@@ -73,9 +73,9 @@ export interface ChildSurroundings {
 export async function resolveTarget(
   server: ServerConfig,
   secrets: Secrets,
-  around: ChildSurroundings,
+  around: ChildEnvironment,
   bearerFor?: (url: URL) => Bearer,
-): Promise<Target> {
+): Promise<UpstreamTarget> {
   const kinds = kindsOf(server);
   /** What references stand for, and whether that is a secret rather than an ordinary setting. */
   const values = new Map<string, boolean>();
@@ -90,13 +90,13 @@ export async function resolveTarget(
     return out;
   };
   const stdio = kinds[0] === "stdio";
-  const starts = stdio || launches(server);
+  const starts = stdio || isLaunchedHttpServer(server);
   const url = stdio ? undefined : urlOf(await resolve(server.url ?? ""));
   const declaredEnv = starts ? await resolveMap(server.env, isSecretVariable) : {};
   const workingDir = starts && server.working_dir ? folder(await resolve(server.working_dir)) : undefined;
   const inClear = [
-    ...clearValues(server),
-    ...clearValues({ env: around.inheritance.custom_vars }),
+    ...secretValuesIn(server),
+    ...secretValuesIn({ env: around.inheritance.custom_vars }),
     ...proxyCredentials(around.env),
   ];
   const target = {
@@ -115,7 +115,8 @@ export async function resolveTarget(
   const hide = hideValues([...known, ...inClear]);
   const secret = [...known.filter((value) => values.get(value)), ...inClear];
   const hideInTool = hideValues(secret.filter(isMaskedInTools), fixedMask);
-  if (!url || !bearerFor || ownCredentials(server, url)) return { ...target, mask: hide, maskTool: hideInTool };
+  if (!url || !bearerFor || hasConfiguredCredentials(server, url))
+    return { ...target, mask: hide, maskTool: hideInTool };
   const tokens = shownTokens(bearerFor(url));
   return {
     ...target,
@@ -126,9 +127,9 @@ export async function resolveTarget(
 }
 
 /** The address of a proxy may hold a password, which every child inherits. */
-function proxyCredentials(env: ChildSurroundings["env"]): string[] {
+function proxyCredentials(env: ChildEnvironment["env"]): string[] {
   const named = PROXY_VARIABLES.flatMap((name) => (env[name] ? [[name, env[name]] as const] : []));
-  return clearValues({ env: Object.fromEntries(named) });
+  return secretValuesIn({ env: Object.fromEntries(named) });
 }
 
 /** From the keyring, or from a variable whose name or content says so. */
@@ -157,7 +158,7 @@ function shownTokens(bearer: Bearer): { bearer: Bearer } & Record<"hide" | "hide
   const learn = (header: string | undefined) => {
     if (header === undefined || header === latest[0]) return header;
     latest = [header, ...latest].slice(0, 2);
-    const tokens = clearValues({
+    const tokens = secretValuesIn({
       headers: Object.fromEntries(latest.map((value, i) => [`${i}-authorization`, value])),
     });
     hide = hideValues(tokens);
@@ -170,8 +171,8 @@ function shownTokens(bearer: Bearer): { bearer: Bearer } & Record<"hide" | "hide
         const header = bearer.header();
         return header instanceof Promise ? header.then(learn) : learn(header);
       },
-      refused: (shown, challenge) => bearer.refused(shown, challenge),
-      lacking: (challenge) => bearer.lacking(challenge),
+      handleRefusal: (shown, challenge) => bearer.handleRefusal(shown, challenge),
+      missingScopes: (challenge) => bearer.missingScopes(challenge),
     },
     hide: (text) => hide(text),
     hideInTool: (text) => hideInTool(text),

@@ -1,10 +1,10 @@
-import type { JsonObject } from "../schema/mcp.ts";
+import type { McpObject } from "../schema/mcp.ts";
 
 /** A request on its way: what a transport may need of it besides its text. */
-export interface Outgoing {
+export interface OutgoingRequest {
   readonly id: number;
   readonly method: string;
-  readonly params: JsonObject;
+  readonly params: McpObject;
 }
 
 /**
@@ -17,11 +17,11 @@ export interface Transport {
   /** Counts the sessions an HTTP upstream gave out. */
   readonly generation?: number;
   /** Sends one message; `request` is given when an answer is expected, whose absence is then told by `failed`. */
-  send(text: string, request?: Outgoing): void;
+  send(text: string, request?: OutgoingRequest): void;
   /** Nobody waits for this answer any more. */
   forget(id: number): void;
   /** What every further request carries: the revision agreed on, and what the era adds. */
-  agree(terms: Terms): void;
+  agree(terms: ProtocolTerms): void;
   /** Opens the way for messages the upstream sends on its own; false when it offers none. */
   listen(): Promise<boolean>;
   /** Ends it for good: session, sockets, processes. Never rejects, and returns within 6 s. */
@@ -29,13 +29,13 @@ export interface Transport {
 }
 
 /** What a handshake settled, as far as the transport is concerned. */
-export interface Terms {
+export interface ProtocolTerms {
   readonly protocolVersion: string;
   /** Further headers of one request (2026 era). */
-  headers?(request: Outgoing): Record<string, string>;
+  headers?(request: OutgoingRequest): Record<string, string>;
 }
 
-export interface Receiver {
+export interface TransportReceiver {
   /**
    * One message; a large one is read in several turns of the event loop.
    *

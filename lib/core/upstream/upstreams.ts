@@ -1,5 +1,5 @@
-import type { Asking, JsonObject, Progress, Reply } from "../schema/mcp.ts";
-import type { ConnectionStatus } from "../schema/server.ts";
+import type { ConnectionStatus } from "../schema/connection-status.ts";
+import type { InputContext, McpObject, Progress, Reply } from "../schema/mcp.ts";
 
 /** The live connections, kept in step with the configuration. */
 export interface Upstreams {
@@ -11,14 +11,14 @@ export interface Upstreams {
    */
   forUser(server: string, user: string): Upstream | undefined;
   /** How that connection is, where there is one; none is made. */
-  ofUser(server: string, user: string): ConnectionStatus | undefined;
+  userStatus(server: string, user: string): ConnectionStatus | undefined;
   /** Ends the connections of one user, to one server or to all. */
   dropUser(user: string, server?: string): void;
   /** Connects to the configured servers for the first time, and ends what an earlier run left behind. */
   start(): void;
   /**
    * Brings connections in step with the configuration; touches only those whose definition changed. Called once after
-   * each change of the configuration (`followConfig`); does nothing before `start`.
+   * each change of the configuration (`reactToConfigChanges`); does nothing before `start`.
    */
   reconcile(): void;
   /** Tries those that wait for their next attempt at once. */
@@ -33,14 +33,14 @@ export interface RequestOptions {
   timeoutMs: number;
   onProgress?: (progress: Progress) => void;
   /** Given when the answer may be a question (`input_required`); passed on to upstreams of the 2026 era. */
-  asking?: Asking;
+  asking?: InputContext;
 }
 
 /** One upstream: configured, whether or not it is connected right now. */
 export interface Upstream {
   readonly name: string;
   /** It is connected to when it is first used. */
-  readonly onUse: boolean;
+  readonly connectsOnUse: boolean;
   status(): ConnectionStatus;
   /**
    * Sends one request over the live connection and waits for its answer. Takes a place in the server's and the global
@@ -48,7 +48,7 @@ export interface Upstream {
    * @throws Fault server_not_ready, call_timeout, cancelled, queue_full, queue_timeout, upstream_failed
    * @throws RpcError as the upstream gave it
    */
-  request(method: string, params: JsonObject, options: RequestOptions): Promise<Reply>;
+  request(method: string, params: McpObject, options: RequestOptions): Promise<Reply>;
   /** Replaces the secrets of its definition in a text that it may have written, for records of it. */
   mask(text: string): string;
   /** Drops the connection and makes a new one; resolves when Ready or at the failure of the first attempt. */

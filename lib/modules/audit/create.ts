@@ -1,7 +1,7 @@
 import type { Writable } from "node:stream";
 import { type Clock, rfc3339 } from "../../core/base/clock.ts";
 import { reasonOf } from "../../core/base/fault.ts";
-import type { Logger } from "../../core/log/log.ts";
+import type { Logger } from "../../core/log/logger.ts";
 import type { Audit, AuditBody, Head } from "./audit.ts";
 import { GENESIS, linkOf, seal } from "./chain.ts";
 import { type Ends, type Retention, type TrailFile, trailFile } from "./file.ts";

@@ -1,13 +1,13 @@
 import { hash } from "node:crypto";
 import { canonicalJson } from "../../core/base/canonical.ts";
-import type { Decision, SignInEvent } from "../../core/extension/audit-trail.ts";
+import type { AuditDecision, SignInEvent } from "../../core/extension/audit-trail.ts";
 import type { ActivityRecord } from "../../core/schema/activity.ts";
 import type { Actor, Caller } from "../../core/schema/caller.ts";
 import { scrubText } from "../../core/secrets/mask/text.ts";
 import type { AuditBody } from "./audit.ts";
 
 /** A line for one decision. */
-export function authz(by: Actor, decision: Decision): AuditBody {
+export function authz(by: Actor, decision: AuditDecision): AuditBody {
   const { surface, operation, decision: what, reason, server, tool, target, args, disclosed } = decision;
   return {
     event: "authz",
@@ -69,7 +69,7 @@ function from({ caller, origin }: Actor) {
   const { requestId, source, sessionId, parentId, client, clientIp } = origin;
   return {
     request_id: requestId,
-    origin: caller.door,
+    origin: caller.listener,
     source,
     caller: callerOf(caller),
     ...(sessionId !== undefined && { session_id: sessionId }),
@@ -81,7 +81,7 @@ function from({ caller, origin }: Actor) {
   };
 }
 
-function callerOf({ tier, name, door, user }: Caller) {
+function callerOf({ tier, name, listener: door, user }: Caller) {
   const person = user && personOf(user);
   if (tier === "agent") return { kind: "agent_token", token_name: name, ...person };
   if (tier === "anonymous") return { kind: "anonymous" };

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
-import { codeOf, createDurably, writeDurably } from "../../core/base/file.ts";
+import { createFileDurably, systemErrorCode, writeFileDurably } from "../../core/base/file.ts";
 import type { Head } from "./audit.ts";
 
 /** How far the trail goes is kept apart from it, signed: whoever can cut the trail short cannot shorten this too. */
@@ -37,7 +37,7 @@ export async function openHead(dataDir: string, make: boolean): Promise<HeadFile
     },
     write: (head) => {
       const noted = { ...head, at: placeIn(dataDir, head.at) };
-      return writeDurably(headPath(dataDir), `${JSON.stringify({ ...noted, mac: sign(noted) })}\n`);
+      return writeFileDurably(headPath(dataDir), `${JSON.stringify({ ...noted, mac: sign(noted) })}\n`);
     },
   };
 }
@@ -56,7 +56,7 @@ const placeFrom = (dataDir: string, at: string): string => (at === STDOUT ? at :
 async function readKey(path: string, make: boolean): Promise<string> {
   const known = await readFile(path, "utf8").catch(absent);
   if (known !== undefined || !make) return (known ?? "").trim();
-  await createDurably(path, `${randomBytes(32).toString("hex")}\n`);
+  await createFileDurably(path, `${randomBytes(32).toString("hex")}\n`);
   return (await readFile(path, "utf8")).trim();
 }
 
@@ -65,6 +65,6 @@ function same(a: string, b: unknown): boolean {
 }
 
 function absent(error: unknown): undefined {
-  if (codeOf(error) !== "ENOENT") throw error;
+  if (systemErrorCode(error) !== "ENOENT") throw error;
   return undefined;
 }

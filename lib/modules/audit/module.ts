@@ -17,14 +17,14 @@ function trailOn(trail: Audit): AuditTrail {
   const isKept = trail.sink !== "none";
   return {
     isKept,
-    decided(by, decision) {
+    recordDecision(by, decision) {
       if (isKept) trail.write(authz(by, decision));
     },
-    recorded(by, record) {
+    recordActivity(by, record) {
       const line = isKept ? entryOf(by, record) : undefined;
       if (line) trail.write(line);
     },
     // Signing in is rare, and a sink of `none` drops the line itself.
-    signedIn: (event) => trail.write(authEvent(event)),
+    recordSignIn: (event) => trail.write(authEvent(event)),
   };
 }

@@ -1,5 +1,5 @@
 import type { App } from "../../core/app.ts";
-import { nearest } from "../../core/base/nearest.ts";
+import { nearestWords } from "../../core/base/nearest.ts";
 import { inScope } from "../../core/policy/scope.ts";
 import type { Caller } from "../../core/schema/caller.ts";
 import { Fault } from "./faults.ts";
@@ -18,7 +18,7 @@ export function checkAllowedServers(app: Pick<App, "config">, { scope }: Caller,
   const names = new Set(known);
   const unknown = allowed.find((name) => !names.has(name));
   if (unknown === undefined) return;
-  const [near] = unknown.length <= MAX_NAME ? nearest(unknown, known, 1) : [];
+  const [near] = unknown.length <= MAX_NAME ? nearestWords(unknown, known, 1) : [];
   const shown = unknown.slice(0, MAX_NAME);
   throw new Fault("code_options", {
     reason: `allowed_servers: no server "${shown}" is known${near === undefined ? "; list them with: proxy upstream list" : `; did you mean "${near}"?`}`,

@@ -1,10 +1,10 @@
 import type { App } from "../../core/app.ts";
 import { Fault, reasonOf } from "../../core/base/fault.ts";
 import { requestId } from "../../core/base/id.ts";
-import { call } from "../../core/gateway/call.ts";
+import { callUpstreamTool } from "../../core/gateway/call.ts";
 import type { Actor } from "../../core/schema/caller.ts";
-import { type JsonObject, RpcError } from "../../core/schema/mcp.ts";
-import { callerStill } from "../../core/verbs/tokens/caller-now.ts";
+import { type McpObject, RpcError } from "../../core/schema/mcp.ts";
+import { currentRequestCaller } from "../../core/verbs/tokens/current-caller.ts";
 import { HOST, type HostCall } from "./sandbox/protocol.ts";
 import type { CallLimits } from "./sandbox/vm.ts";
 
@@ -43,11 +43,11 @@ export function createDispatch(app: App, options: DispatchOptions) {
     const { origin } = options.by;
     const by: Actor = {
       // What was taken from the caller since the script began is taken from the script.
-      caller: callerStill(app, options.by.caller),
+      caller: currentRequestCaller(app, options.by.caller),
       origin: { ...origin, requestId: requestId(undefined), parentId: origin.requestId },
     };
     try {
-      const { raw } = await call(app, by, { id, args, signal });
+      const { raw } = await callUpstreamTool(app, by, { id, args, signal });
       const size = Buffer.byteLength(raw) + ENVELOPE_BYTES;
       if (size > room.left) return failure("RESULT_TOO_LARGE", tooLarge(id, size, room));
       room.left -= size;
@@ -100,7 +100,7 @@ function tooLarge(id: string, size: number, { left, whole }: Room): string {
 interface Request {
   server: string;
   tool: string;
-  args: JsonObject;
+  args: McpObject;
 }
 
 interface Batch {
@@ -169,4 +169,4 @@ function failed(error: unknown): string {
   const { code, message, data } = error;
   return failure("UPSTREAM_ERROR", message, { rpc_code: code, ...(data !== undefined && { data }) });
 }
-const isObject = (v: unknown): v is JsonObject => typeof v === "object" && v !== null && !Array.isArray(v);
+const isObject = (v: unknown): v is McpObject => typeof v === "object" && v !== null && !Array.isArray(v);

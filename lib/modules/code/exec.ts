@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import type { App } from "../../core/app.ts";
-import type { Config } from "../../core/config/schema.ts";
-import { record } from "../../core/gateway/record.ts";
+import type { Config } from "../../core/config/config.ts";
+import { recordActivity } from "../../core/gateway/record-activity.ts";
 import type { Actor, Caller } from "../../core/schema/caller.ts";
 import type { Progress } from "../../core/schema/mcp.ts";
 import { maskJson } from "../../core/secrets/mask/json.ts";
@@ -67,7 +67,7 @@ export async function exec(
   });
   const text = envelope(ended);
   const kept = app.config.current().activity_max_response_size;
-  record(app, by, {
+  recordActivity(app, by, {
     type: "code_execution",
     tool_name: "code_execution",
     status: ended.ok ? "success" : "error",

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import type { JsonObject } from "../../core/schema/mcp.ts";
+import type { McpObject } from "../../core/schema/mcp.ts";
 import { unknownField } from "../../core/schema/unknown-fields.ts";
 import { Fault } from "./faults.ts";
 import type { Language } from "./sandbox/sandbox.ts";
@@ -9,7 +9,7 @@ export interface ExecRequest {
   code?: string;
   script?: string;
   language?: Language;
-  input: JsonObject;
+  input: McpObject;
   timeoutMs?: number;
   maxToolCalls?: number;
   allowedServers: readonly string[];
@@ -68,7 +68,7 @@ function readOptions(options: unknown): Pick<ExecRequest, "timeoutMs" | "maxTool
   };
 }
 
-const isObject = (v: unknown): v is JsonObject => typeof v === "object" && v !== null && !Array.isArray(v);
+const isObject = (v: unknown): v is McpObject => typeof v === "object" && v !== null && !Array.isArray(v);
 const isInteger = (v: unknown, min: number, max: number): v is number =>
   typeof v === "number" && Number.isInteger(v) && v >= min && v <= max;
 const show = (v: unknown) => JSON.stringify(v)?.slice(0, 60) ?? String(v);

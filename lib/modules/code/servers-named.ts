@@ -1,11 +1,11 @@
 import type { App } from "../../core/app.ts";
-import type { ServerConfig } from "../../core/config/schema.ts";
-import { type Actor, INTERNAL } from "../../core/schema/caller.ts";
+import type { ServerConfig } from "../../core/config/config.ts";
+import { type Actor, INTERNAL_CALLER } from "../../core/schema/caller.ts";
 import { prepare } from "./exec.ts";
 import { readRequest } from "./request.ts";
 
 /** It only reads; what it may tell of stored scripts stays here. */
-const BY: Actor = { caller: INTERNAL, origin: { source: "internal", requestId: "servers-named" } };
+const BY: Actor = { caller: INTERNAL_CALLER, origin: { source: "internal", requestId: "servers-named" } };
 
 /**
  * The servers that a request to run code names, in its source or input, of those that it may call. A script that puts a

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Machine } from "../../core/base/machine.ts";
-import { isObject, type JsonObject } from "../../core/base/merge.ts";
+import { isJsonObject, type JsonObject } from "../../core/base/merge.ts";
 
 /** A program that an MCP client starts. */
 export interface Local {
@@ -74,8 +74,8 @@ export function read(client: Client, document: unknown): Servers {
   const entries: Entry[] = [];
   const unread: { name: string; reason: string }[] = [];
   for (const [name, raw] of members(client, document)) {
-    const known = isObject(raw) ? client.shape.read(raw) : undefined;
-    if (known && isObject(raw)) entries.push({ name, ...known, raw });
+    const known = isJsonObject(raw) ? client.shape.read(raw) : undefined;
+    if (known && isJsonObject(raw)) entries.push({ name, ...known, raw });
     else unread.push({ name, reason: "names neither a command nor an address" });
   }
   return { entries, unread };
@@ -84,10 +84,10 @@ export function read(client: Client, document: unknown): Servers {
 /** What stands under `at`, by name. */
 export function members(client: Client, document: unknown): [name: string, raw: unknown][] {
   const held = lookUp(document, client.at(document));
-  if (!client.list) return isObject(held) ? Object.entries(held) : [];
+  if (!client.list) return isJsonObject(held) ? Object.entries(held) : [];
   if (!Array.isArray(held)) return [];
   return held.flatMap((raw, i): [string, unknown][] => {
-    const name = isObject(raw) ? raw.name : undefined;
+    const name = isJsonObject(raw) ? raw.name : undefined;
     // An entry that only points elsewhere has no name of its own.
     return typeof name === "string" ? [[name, raw]] : [[`[${i}]`, undefined]];
   });
@@ -96,7 +96,7 @@ export function members(client: Client, document: unknown): [name: string, raw: 
 /** What stands at a path of keys; undefined where nothing does. */
 export function lookUp(document: unknown, path: readonly string[]): unknown {
   let value = document;
-  for (const key of path) value = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+  for (const key of path) value = isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
   return value;
 }
 

@@ -1,15 +1,15 @@
 import { hash } from "node:crypto";
 import { basename } from "node:path";
 import type { App } from "../../core/app.ts";
-import { sweepLeftovers } from "../../core/base/file.ts";
-import { record } from "../../core/gateway/record.ts";
+import { removeLeftoverFiles } from "../../core/base/file.ts";
+import { recordActivity } from "../../core/gateway/record-activity.ts";
 import type { Actor } from "../../core/schema/caller.ts";
 import { makeToken, unmakeToken } from "./credential.ts";
 import { decode } from "./document.ts";
 import { put } from "./edit.ts";
 import { Fault } from "./faults.ts";
 import { backUp, isDenied, look, remedyFor, replaceFile } from "./file.ts";
-import { type Plan, planOf } from "./plan.ts";
+import { type ConnectPlan, connectPlan } from "./plan.ts";
 import { clientFileTurns } from "./state.ts";
 import { clientOf, targetOf } from "./target.ts";
 import { fits } from "./token.ts";
@@ -44,10 +44,10 @@ export async function connect(app: App, id: string, wish: ConnectWish, by: Actor
   const client = clientOf(id);
   const { path } = await targetOf(app, client);
   return app.part(clientFileTurns)(path, async () => {
-    const plan = await planOf(app, client, wish.name);
+    const plan = await connectPlan(app, client, wish.name);
     guard(app, plan, wish);
     // What an earlier process left when it was killed; in the way of nothing.
-    if (plan.found.state === "file") await sweepLeftovers(path, app.clock.now()).catch(() => undefined);
+    if (plan.found.state === "file") await removeLeftoverFiles(path, app.clock.now()).catch(() => undefined);
     const made = plan.needsCredential && plan.secret === undefined ? await makeToken(app, client.id, by) : undefined;
     try {
       return await write(app, plan, made, by);
@@ -58,7 +58,7 @@ export async function connect(app: App, id: string, wish: ConnectWish, by: Actor
   });
 }
 
-function guard(app: App, plan: Plan, { token, force }: ConnectWish): void {
+function guard(app: App, plan: ConnectPlan, { token, force }: ConnectWish): void {
   const { client, name, existing, refusal } = plan;
   const conflict = (action: "precondition_failed" | "already_exists", reason: string) =>
     new Fault("connect_conflict", { action, reason, client: client.id, path: plan.path, server_name: name });
@@ -71,7 +71,7 @@ function guard(app: App, plan: Plan, { token, force }: ConnectWish): void {
     );
 }
 
-function stale({ client, path, name }: Pick<Plan, "client" | "path" | "name">): Fault {
+function stale({ client, path, name }: Pick<ConnectPlan, "client" | "path" | "name">): Fault {
   return new Fault("connect_conflict", {
     action: "precondition_failed",
     reason: `the configuration of ${client.name} or the entry was changed since the preview; look at a new preview`,
@@ -83,7 +83,7 @@ function stale({ client, path, name }: Pick<Plan, "client" | "path" | "name">): 
 
 async function write(
   app: App,
-  plan: Plan,
+  plan: ConnectPlan,
   made: { name: string; secret: string } | undefined,
   by: Actor,
 ): Promise<ConnectResult> {
@@ -122,7 +122,7 @@ async function write(
 }
 
 /** A disk or a client that changes what was written is found out at once. */
-async function verified(app: App, { path, client, name }: Plan, next: string): Promise<void> {
+async function verified(app: App, { path, client, name }: ConnectPlan, next: string): Promise<void> {
   const now = await look(path, app.boot.machine);
   if (now.state !== "file" || decode(now.bytes) !== next)
     app.log.warn(`${path} was changed by something else right after ${client.name} was connected as ${name}`);
@@ -135,5 +135,9 @@ export function deniedOr(error: unknown, path: string, app: App): unknown {
 }
 
 export function tell(app: App, by: Actor, action: string, facts: Readonly<Record<string, string>>): void {
-  record(app, by, { type: "config_change", status: "success", metadata: { ...facts, action, outcome: facts.action } });
+  recordActivity(app, by, {
+    type: "config_change",
+    status: "success",
+    metadata: { ...facts, action, outcome: facts.action },
+  });
 }

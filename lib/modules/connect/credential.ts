@@ -2,12 +2,12 @@ import type { App } from "../../core/app.ts";
 import { reasonOf } from "../../core/base/fault.ts";
 import type { JsonObject } from "../../core/base/merge.ts";
 import type { Actor } from "../../core/schema/caller.ts";
-import { mask } from "../../core/secrets/mask/mask.ts";
-import { create } from "../../core/verbs/tokens/create.ts";
-import { remove } from "../../core/verbs/tokens/remove.ts";
-import { revoke } from "../../core/verbs/tokens/revoke.ts";
-import { hashOf } from "../../core/verbs/tokens/secret.ts";
-import { unfit } from "../../core/verbs/tokens/verify.ts";
+import { maskSecret } from "../../core/secrets/mask/mask.ts";
+import { createToken } from "../../core/verbs/tokens/create.ts";
+import { removeToken } from "../../core/verbs/tokens/remove.ts";
+import { revokeToken } from "../../core/verbs/tokens/revoke.ts";
+import { tokenHash } from "../../core/verbs/tokens/secret.ts";
+import { tokenDefect } from "../../core/verbs/tokens/verify.ts";
 import { endpointOf } from "./target.ts";
 import { forget, isMade, note } from "./writes.ts";
 
@@ -27,8 +27,8 @@ export function needsCredential(app: App): boolean {
 /** The token in an entry, when this program made it for this client and it is still good. */
 export function usableIn(app: App, clientId: string, raw: JsonObject | undefined): string | undefined {
   return secretsIn(raw).find((secret) => {
-    const row = app.store.tokens.byHash(hashOf(secret));
-    if (!row || !isMade(app, clientId, row.name) || unfit(app, row.name) !== undefined) return false;
+    const row = app.store.tokens.byHash(tokenHash(secret));
+    if (!row || !isMade(app, clientId, row.name) || tokenDefect(app, row.name) !== undefined) return false;
     return row.expiresAt - app.clock.now() > LIFE_LEFT;
   });
 }
@@ -46,7 +46,7 @@ function secretsIn(raw: JsonObject | undefined): string[] {
 export async function makeToken(app: App, clientId: string, by: Actor): Promise<{ name: string; secret: string }> {
   const name = await freeName(app, clientId, by);
   const wanted = { name, permissions: ["read", "write", "destructive"] as const, expires_in: "365d" };
-  const { token } = await create(app, { ...wanted, permissions: [...wanted.permissions] }, by);
+  const { token } = await createToken(app, { ...wanted, permissions: [...wanted.permissions] }, by);
   await note(app, clientId, name);
   return { name, secret: token };
 }
@@ -56,8 +56,8 @@ async function freeName(app: App, clientId: string, by: Actor): Promise<string> 
   for (let i = 1; ; i++) {
     const name = `connect-${clientId}${i === 1 ? "" : `-${i}`}`;
     if (!app.store.tokens.get(name)) return name;
-    if (unfit(app, name) === undefined || !isMade(app, clientId, name)) continue;
-    await remove(app, name, by);
+    if (tokenDefect(app, name) === undefined || !isMade(app, clientId, name)) continue;
+    await removeToken(app, name, by);
     return name;
   }
 }
@@ -65,12 +65,12 @@ async function freeName(app: App, clientId: string, by: Actor): Promise<string> 
 /** Ends a token that a connect made. */
 export async function endToken(app: App, clientId: string, name: string, by: Actor): Promise<void> {
   if (!isMade(app, clientId, name)) return;
-  if (app.store.tokens.get(name)) await revoke(app, name, by);
+  if (app.store.tokens.get(name)) await revokeToken(app, name, by);
 }
 
 /** Ends a token whose connect did not come about, and forgets it. */
 export async function unmakeToken(app: App, clientId: string, name: string, by: Actor): Promise<void> {
-  await remove(app, name, by).catch((error) => app.log.warn(`token ${name}: ${reasonOf(error)}`));
+  await removeToken(app, name, by).catch((error) => app.log.warn(`token ${name}: ${reasonOf(error)}`));
   await forget(app, clientId, name);
 }
 
@@ -78,7 +78,7 @@ export async function unmakeToken(app: App, clientId: string, name: string, by: 
 export async function endTokensIn(app: App, clientId: string, raw: JsonObject, by: Actor): Promise<string[]> {
   const ended: string[] = [];
   for (const secret of secretsIn(raw)) {
-    const row = app.store.tokens.byHash(hashOf(secret));
+    const row = app.store.tokens.byHash(tokenHash(secret));
     if (!row || !isMade(app, clientId, row.name)) continue;
     await endToken(app, clientId, row.name, by);
     ended.push(row.name);
@@ -87,4 +87,4 @@ export async function endTokensIn(app: App, clientId: string, raw: JsonObject, b
 }
 
 /** An entry as it may be shown: the secret as a mask. */
-export const shownSecret = (secret: string | undefined) => (secret === undefined ? TO_BE_MADE : mask(secret));
+export const shownSecret = (secret: string | undefined) => (secret === undefined ? TO_BE_MADE : maskSecret(secret));

@@ -1,7 +1,7 @@
 import { createScanner, type ParseError, parse as parseJsonc, printParseErrorCode } from "jsonc-parser";
 import { parse as parseToml } from "smol-toml";
 import { parseDocument as parseYaml } from "yaml";
-import { MAX_DEPTH } from "../../core/base/parse-json.ts";
+import { MAX_JSON_DEPTH } from "../../core/base/parse-json.ts";
 import type { Format } from "./client.ts";
 
 /** jsonc-parser's number for the end of a text. */
@@ -45,7 +45,7 @@ const PARSE = { json: parseJsonText, jsonc: parseJsonText, toml: parseTomlText, 
 function checkDepth(document: unknown): void {
   let level: unknown[] = [document];
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > MAX_DEPTH) throw new Malformed(`it is nested more than ${MAX_DEPTH} deep`);
+    if (depth > MAX_JSON_DEPTH) throw new Malformed(`it is nested more than ${MAX_JSON_DEPTH} deep`);
     level = level.flatMap((value) => (typeof value === "object" && value !== null ? Object.values(value) : []));
   }
 }

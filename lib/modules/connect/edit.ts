@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { isObject, type JsonObject, setOwn } from "../../core/base/merge.ts";
+import { isJsonObject, type JsonObject, setOwnProperty } from "../../core/base/merge.ts";
 import { type Client, lookUp, members } from "./client.ts";
 import { Malformed, parse } from "./document.ts";
 import { putJson, removeJson } from "./json.ts";
@@ -26,7 +26,7 @@ function change(client: Client, text: string, name: string, raw: JsonObject | un
   const mark = text.startsWith("\uFEFF") ? "\uFEFF" : "";
   const body = text.slice(mark.length);
   const before = parse(client.format, body);
-  if (!isObject(before)) throw new Malformed("it holds no object at the top");
+  if (!isJsonObject(before)) throw new Malformed("it holds no object at the top");
   const place = { path: client.at(before), list: client.list === true, name };
   checkPath(before, place);
   const layout = layoutOf(client, body);
@@ -44,7 +44,7 @@ function checkPath(document: JsonObject, { path, list }: Place): void {
   for (let length = 1; length <= path.length; length++) {
     const held = lookUp(document, path.slice(0, length));
     if (held === undefined || held === null) return;
-    const fits = list && length === path.length ? Array.isArray(held) : isObject(held);
+    const fits = list && length === path.length ? Array.isArray(held) : isJsonObject(held);
     if (!fits) throw new Malformed(`${path.slice(0, length).join(".")} is not ${list ? "a list" : "an object"}`);
   }
 }
@@ -69,15 +69,15 @@ function alter(document: JsonObject, { path, list, name }: Place, raw: JsonObjec
   let at = document;
   path.forEach((key, i) => {
     const empty: unknown = list && i === path.length - 1 ? [] : {};
-    if (!Object.hasOwn(at, key) || at[key] === null) setOwn(at, key, empty);
+    if (!Object.hasOwn(at, key) || at[key] === null) setOwnProperty(at, key, empty);
     at = at[key] as JsonObject;
   });
   if (Array.isArray(at)) {
-    const i = at.findIndex((item) => isObject(item) && item.name === name);
+    const i = at.findIndex((item) => isJsonObject(item) && item.name === name);
     if (raw === undefined) at.splice(i, 1);
     else at.splice(i < 0 ? at.length : i, i < 0 ? 0 : 1, raw);
   } else if (raw === undefined) delete at[name];
-  else setOwn(at, name, raw);
+  else setOwnProperty(at, name, raw);
 }
 
 /** Containers on the way to the servers that hold nothing say nothing; TOML cannot even write them down. */
@@ -85,7 +85,7 @@ function withoutHollow(document: unknown, { path }: Place): unknown {
   for (let length = path.length; length > 0; length--) {
     const parent = lookUp(document, path.slice(0, length - 1));
     const key = path[length - 1]!;
-    const held = isObject(parent) ? parent[key] : undefined;
+    const held = isJsonObject(parent) ? parent[key] : undefined;
     const hollow = held === null || (typeof held === "object" && Object.keys(held).length === 0);
     if (hollow) delete (parent as JsonObject)[key];
   }
@@ -96,7 +96,7 @@ function withoutHollow(document: unknown, { path }: Place): unknown {
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain);
   if (value instanceof Date) return { date: String(value.toISOString()) };
-  if (!isObject(value)) return value;
+  if (!isJsonObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plain(item)]));
 }
 

@@ -1,5 +1,5 @@
 import { structuredPatch } from "diff";
-import { isObject, type JsonObject } from "../../core/base/merge.ts";
+import { isJsonObject, type JsonObject } from "../../core/base/merge.ts";
 import { scrubLine } from "../../core/secrets/mask/lines.ts";
 import type { Client } from "./client.ts";
 import { Malformed } from "./document.ts";
@@ -46,9 +46,9 @@ function rendered(client: Client, name: string, entry: JsonObject): string {
 /** The value with everything hidden but names, and what the new one says as well. */
 function namesOf(value: unknown, next: unknown): unknown {
   if (Array.isArray(value)) return value.map((item, i) => namesOf(item, Array.isArray(next) ? next[i] : undefined));
-  if (isObject(value))
+  if (isJsonObject(value))
     return Object.fromEntries(
-      Object.entries(value).map(([key, item]) => [key, namesOf(item, isObject(next) ? next[key] : undefined)]),
+      Object.entries(value).map(([key, item]) => [key, namesOf(item, isJsonObject(next) ? next[key] : undefined)]),
     );
   return value === next ? value : HIDDEN;
 }

@@ -2,7 +2,7 @@ import { constants } from "node:fs";
 import { access, chown, lstat, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { reasonOf } from "../../core/base/fault.ts";
-import { codeOf, createDurably, readBounded, writeDurably } from "../../core/base/file.ts";
+import { createFileDurably, readBoundedFile, systemErrorCode, writeFileDurably } from "../../core/base/file.ts";
 import { makeFolder } from "../../core/base/folder.ts";
 import type { Machine } from "../../core/base/machine.ts";
 
@@ -31,10 +31,10 @@ export async function look(path: string, machine: Machine): Promise<Found> {
       const reason = await wrongLink(path);
       if (reason) return { state: "unusable", reason };
     }
-    const { bytes, stats } = await readBounded(path, MAX_BYTES);
+    const { bytes, stats } = await readBoundedFile(path, MAX_BYTES);
     return { state: "file", bytes, mode: stats.mode & 0o777, uid: stats.uid, gid: stats.gid };
   } catch (error) {
-    const code = codeOf(error);
+    const code = systemErrorCode(error);
     if (code === "ENOENT" || code === "ENOTDIR") return { state: "absent" };
     if (isDenied(error)) return { state: "denied", remedy: remedyFor(path, machine) };
     return { state: "unusable", reason: code === "EISDIR" ? `${path} is a folder` : reasonOf(error) };
@@ -50,7 +50,7 @@ async function wrongLink(path: string): Promise<string | undefined> {
   return `${path} is a symbolic link to a file of somebody else`;
 }
 
-export const isDenied = (error: unknown) => ["EACCES", "EPERM", "EROFS"].includes(codeOf(error));
+export const isDenied = (error: unknown) => ["EACCES", "EPERM", "EROFS"].includes(systemErrorCode(error));
 
 /** Whether a file may be replaced, or made where there is none; folders that are missing can be made. */
 export async function mayWrite(path: string, found: Found): Promise<boolean> {
@@ -97,7 +97,7 @@ export async function backUp(path: string, found: Found & { state: "file" }, now
   const stamp = new Date(now).toISOString().replace(/[-:]/g, "").replace("T", "-").slice(0, 15);
   for (let i = 0; ; i++) {
     const copy = join(dirname(path), `${basename(path)}.bak.${stamp}${i === 0 ? "" : `-${i}`}`);
-    if (!(await createDurably(copy, found.bytes, found.mode))) continue;
+    if (!(await createFileDurably(copy, found.bytes, found.mode))) continue;
     if (found.uid !== process.geteuid?.()) await chown(copy, found.uid, found.gid).catch(() => undefined);
     return copy;
   }
@@ -111,10 +111,10 @@ export async function backUp(path: string, found: Found & { state: "file" }, now
 export async function replaceFile(path: string, found: Found, bytes: Uint8Array, machine: Machine): Promise<boolean> {
   if (found.state === "absent") {
     makeFolder(dirname(path), 0o777);
-    return createDurably(path, bytes, 0o600);
+    return createFileDurably(path, bytes, 0o600);
   }
   const now = await look(path, machine);
   if (found.state !== "file" || now.state !== "file" || !now.bytes.equals(found.bytes)) return false;
-  await writeDurably(path, bytes);
+  await writeFileDurably(path, bytes);
   return true;
 }

@@ -1,5 +1,5 @@
 import type { App } from "../../core/app.ts";
-import { isObject, type JsonObject } from "../../core/base/merge.ts";
+import { isJsonObject, type JsonObject } from "../../core/base/merge.ts";
 import { scrubText } from "../../core/secrets/mask/text.ts";
 import { type Client, members, type Reach, read } from "./client.ts";
 import { needsCredential, shownSecret, usableIn } from "./credential.ts";
@@ -10,7 +10,7 @@ import { type Found, look, mayWrite, remedyFor } from "./file.ts";
 import { DEFAULT_NAME, endpointOf, isOurs, type Target, targetOf } from "./target.ts";
 
 /** What a connect would do at this moment. Preview and connect ask this, so that both see the same. */
-export interface Plan extends Target {
+export interface ConnectPlan extends Target {
   readonly found: Found;
   /** Empty when there is no file. */
   readonly text: string;
@@ -31,7 +31,7 @@ export interface Plan extends Target {
 }
 
 /** @throws Fault connect_denied, invalid_request */
-export async function planOf(app: App, client: Client, wished: string): Promise<Plan> {
+export async function connectPlan(app: App, client: Client, wished: string): Promise<ConnectPlan> {
   checkName(wished);
   const target = await targetOf(app, client);
   const found = await look(target.path, app.boot.machine);
@@ -72,7 +72,7 @@ export function contentOf(client: Client, found: Found): { text: string; documen
   try {
     const text = decode(found.bytes);
     const document = parse(client.format, text);
-    if (!isObject(document)) throw new Malformed("it holds no object at the top");
+    if (!isJsonObject(document)) throw new Malformed("it holds no object at the top");
     return { text, document };
   } catch (error) {
     if (!(error instanceof Malformed)) throw error;
@@ -104,7 +104,7 @@ export function addressOf(reach: Reach): string | undefined {
 export function entryNamed(client: Client, document: unknown, name: string): JsonObject | undefined {
   const raw = members(client, document).find(([key]) => key === name)?.[1];
   if (raw === undefined) return undefined;
-  return isObject(raw) ? raw : { value: raw };
+  return isJsonObject(raw) ? raw : { value: raw };
 }
 
 function reachOf(app: App, secret: string | undefined): Reach {
@@ -112,7 +112,7 @@ function reachOf(app: App, secret: string | undefined): Reach {
   return { kind: "http", url, headers: secret === undefined ? {} : { "X-API-Key": secret } };
 }
 
-async function refusalOf(app: App, plan: Omit<Plan, "refusal">): Promise<Fault | undefined> {
+async function refusalOf(app: App, plan: Omit<ConnectPlan, "refusal">): Promise<Fault | undefined> {
   const { client, path, found, text, name, raw } = plan;
   const refused = (reason: string) => new Fault("connect_refused", { reason });
   if (!endpointOf(app))

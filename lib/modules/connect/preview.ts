@@ -5,7 +5,7 @@ import { scrubText } from "../../core/secrets/mask/text.ts";
 import { certFiles, certsDir } from "../tls/files.ts";
 import { put } from "./edit.ts";
 import { entryDiff } from "./entry-diff.ts";
-import { addressOf, type Plan, planOf } from "./plan.ts";
+import { addressOf, type ConnectPlan, connectPlan } from "./plan.ts";
 import { envNamesIn } from "./shape.ts";
 import { plainAddress } from "./status.ts";
 import { clientOf } from "./target.ts";
@@ -42,7 +42,7 @@ export interface Preview {
 
 /** Writes nothing, no backup either. @throws Fault no_such_record, connect_denied, invalid_request */
 export async function preview(app: App, id: string, name: string): Promise<Preview> {
-  const plan = await planOf(app, clientOf(id), name);
+  const plan = await connectPlan(app, clientOf(id), name);
   const { client, path, text, document, existing, raw, needsCredential, refusal } = plan;
   const changes = !refusal && put(client, text, plan.name, raw) !== text;
   const note = [noteOf(plan), byTls(app)].filter((part) => part !== "").join("; ");
@@ -65,7 +65,7 @@ export async function preview(app: App, id: string, name: string): Promise<Previ
   };
 }
 
-function noteOf({ client, needsCredential, secret, found }: Plan): string {
+function noteOf({ client, needsCredential, secret, found }: ConnectPlan): string {
   const credential =
     secret !== undefined
       ? "the agent token that is in the entry stays"
@@ -85,7 +85,7 @@ function byTls(app: App): string {
   return require_client_cert ? `${trust}; it must show a client certificate as well: proxy client-cert` : trust;
 }
 
-function summaryOf({ client, name }: Plan, raw: JsonObject): EntrySummary {
+function summaryOf({ client, name }: ConnectPlan, raw: JsonObject): EntrySummary {
   const known = client.shape.read(raw);
   if (!known) return { entry_name: name };
   const { reach } = known;

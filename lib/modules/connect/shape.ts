@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../../core/base/merge.ts";
+import { isJsonObject, type JsonObject } from "../../core/base/merge.ts";
 import type { Reach, Shape } from "./client.ts";
 
 /** The words of one client for the parts of an entry, where they differ from the common ones. */
@@ -72,7 +72,7 @@ function headersAt({ headers: path = ["headers"] }: Words, headers: Readonly<Rec
 function read(entry: JsonObject): ReturnType<Shape["read"]> {
   // One client writes all but switches into an object of its own.
   const { transport } = entry;
-  const raw = isObject(transport) ? { ...entry, transport: undefined, ...transport } : entry;
+  const raw = isJsonObject(transport) ? { ...entry, transport: undefined, ...transport } : entry;
   const reach = localOf(raw) ?? remoteOf(raw);
   if (!reach) return undefined;
   const heard = new Set([
@@ -89,24 +89,24 @@ function read(entry: JsonObject): ReturnType<Shape["read"]> {
 /** Says nothing but headers, which are read. */
 function isHeaders(raw: JsonObject, key: string): boolean {
   const held = OPTIONS.includes(key) ? raw[key] : undefined;
-  return isObject(held) && Object.keys(held).every((inner) => inner === "headers");
+  return isJsonObject(held) && Object.keys(held).every((inner) => inner === "headers");
 }
 
 /** Names of the environment variables that an entry sets, also where it leads to an address and nothing is started. */
 export function envNamesIn(raw: JsonObject): string[] {
-  const inner = isObject(raw.transport) ? raw.transport : {};
-  const env = ENV_KEYS.flatMap((key) => [inner[key], raw[key]]).find(isObject);
+  const inner = isJsonObject(raw.transport) ? raw.transport : {};
+  const env = ENV_KEYS.flatMap((key) => [inner[key], raw[key]]).find(isJsonObject);
   return Object.keys({ ...passed(raw), ...env });
 }
 
 function localOf(raw: JsonObject): Reach | undefined {
   const said = COMMAND_KEYS.map((key) => raw[key]).find((value) => value !== undefined);
   // One client has had the program as an object: path, args, env.
-  const inner = isObject(said) ? said : undefined;
+  const inner = isJsonObject(said) ? said : undefined;
   const line = Array.isArray(said) ? said.filter((word) => typeof word === "string") : [];
   const command = Array.isArray(said) ? line[0] : (inner?.path ?? inner?.command ?? said);
   if (typeof command !== "string" || command === "") return undefined;
-  const env = ENV_KEYS.map((key) => raw[key]).find(isObject) ?? inner?.env;
+  const env = ENV_KEYS.map((key) => raw[key]).find(isJsonObject) ?? inner?.env;
   return {
     kind: "stdio",
     command,
@@ -119,7 +119,7 @@ function localOf(raw: JsonObject): Reach | undefined {
 function remoteOf(raw: JsonObject): Reach | undefined {
   const key = URL_KEYS.find((name) => typeof raw[name] === "string" && raw[name] !== "");
   if (key === undefined) return undefined;
-  const options = OPTIONS.map((name) => raw[name]).filter(isObject);
+  const options = OPTIONS.map((name) => raw[name]).filter(isJsonObject);
   const inner = Object.assign({}, ...options.map(({ headers }) => stringsOf(headers)));
   return {
     kind: isSse(raw, raw[key] as string) ? "sse" : "http",
@@ -130,7 +130,7 @@ function remoteOf(raw: JsonObject): Reach | undefined {
 
 /** Variables of the client's own environment, and of its keyring, that its program gets. */
 function passed(raw: JsonObject): Record<string, string> {
-  const names = listOf(raw[VARIABLES.passed]).map((item) => (isObject(item) ? item.name : item));
+  const names = listOf(raw[VARIABLES.passed]).map((item) => (isJsonObject(item) ? item.name : item));
   return Object.fromEntries([
     ...texts(names).map((name) => [name, `\${env:${name}}`]),
     ...texts(raw[VARIABLES.secrets]).map((name) => [name, `\${input:${name}}`]),
@@ -154,7 +154,7 @@ const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []
 const texts = (value: unknown): string[] => listOf(value).map(String);
 
 function stringsOf(value: unknown): Record<string, string> {
-  if (!isObject(value)) return {};
+  if (!isJsonObject(value)) return {};
   return Object.fromEntries(
     Object.entries(value).flatMap(([key, item]): [string, string][] =>
       ["string", "number", "boolean"].includes(typeof item) ? [[key, String(item)]] : [],
@@ -166,5 +166,5 @@ function stringsOf(value: unknown): Record<string, string> {
 function isEmpty(value: unknown): boolean {
   if (value === null || value === undefined) return true;
   if (Array.isArray(value)) return value.length === 0;
-  return isObject(value) && Object.keys(value).length === 0;
+  return isJsonObject(value) && Object.keys(value).length === 0;
 }

@@ -1,5 +1,5 @@
 import { part } from "../../core/app.ts";
-import { createTurns } from "../../core/catalog/turns.ts";
+import { createKeyedQueue } from "../../core/catalog/keyed-queue.ts";
 
 /** Runs changes of the same client's file one after the other, by its path. */
-export const clientFileTurns = part("client files", () => createTurns());
+export const clientFileTurns = part("client files", () => createKeyedQueue());

@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import type { App } from "../../core/app.ts";
 import { Fault } from "../../core/base/fault.ts";
-import { isLoopback, joinHost, parseHost } from "../../core/base/net.ts";
+import { isLoopback, joinHost, parseHost } from "../../core/base/host-port.ts";
 import type { Client } from "./client.ts";
 import { CLIENTS } from "./clients.ts";
 

@@ -1,12 +1,12 @@
 import { createHmac, hash, randomBytes, timingSafeEqual } from "node:crypto";
 import { type App, part } from "../../core/app.ts";
-import type { Plan } from "./plan.ts";
+import type { ConnectPlan } from "./plan.ts";
 
 /** One key for each instance, made when first needed and never kept (spec 000 §2.7). */
 const previewKey = part("previewKey", () => randomBytes(32));
 
 /** Binds a preview to what was there and what is to be written: file, entry and new entry. */
-export function preconditionToken(app: App, plan: Plan): string {
+export function preconditionToken(app: App, plan: ConnectPlan): string {
   const { client, path, name, found, existing, raw } = plan;
   const mac = createHmac("sha256", app.part(previewKey));
   const parts = [
@@ -24,7 +24,7 @@ export function preconditionToken(app: App, plan: Plan): string {
 }
 
 /** Whether a token is that of this very plan. */
-export function fits(app: App, plan: Plan, token: string): boolean {
+export function fits(app: App, plan: ConnectPlan, token: string): boolean {
   return timingSafeEqual(digest(token), digest(preconditionToken(app, plan)));
 }
 

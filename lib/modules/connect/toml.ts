@@ -1,5 +1,5 @@
 import { parse } from "smol-toml";
-import { isObject, type JsonObject } from "../../core/base/merge.ts";
+import { isJsonObject, type JsonObject } from "../../core/base/merge.ts";
 import { Malformed } from "./document.ts";
 import type { Edit, Layout, Place } from "./text-edits.ts";
 
@@ -184,7 +184,7 @@ const basic = (text: string) => JSON.stringify(text).replaceAll("\u007f", "\\u00
 function inline(value: unknown): string {
   if (typeof value === "string") return basic(value);
   if (Array.isArray(value)) return `[${value.map(inline).join(", ")}]`;
-  if (!isObject(value)) return String(value);
+  if (!isJsonObject(value)) return String(value);
   const members = Object.entries(value).map(([key, member]) => `${bare(key)} = ${inline(member)}`);
   return members.length === 0 ? "{}" : `{ ${members.join(", ")} }`;
 }

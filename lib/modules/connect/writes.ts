@@ -1,5 +1,5 @@
 import type { App } from "../../core/app.ts";
-import { isObject } from "../../core/base/merge.ts";
+import { isJsonObject } from "../../core/base/merge.ts";
 
 /** What a connect wrote, so that an undo knows whether it is still there. */
 export interface Write {
@@ -26,10 +26,10 @@ const MAX_WRITES = 200;
 
 function kept(app: App): Kept {
   const value = app.store.meta.get(KEY);
-  const { writes, tokens } = isObject(value) ? value : {};
+  const { writes, tokens } = isJsonObject(value) ? value : {};
   return {
     writes: Array.isArray(writes) ? (writes as Write[]) : [],
-    tokens: isObject(tokens) ? (tokens as Record<string, string>) : {},
+    tokens: isJsonObject(tokens) ? (tokens as Record<string, string>) : {},
   };
 }
 

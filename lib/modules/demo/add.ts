@@ -1,5 +1,5 @@
-import type { LiveConfig } from "../../core/config/live.ts";
-import { demoLine, isDemo } from "../../core/verbs/servers/demo.ts";
+import type { LiveConfig } from "../../core/config/live-config.ts";
+import { demoCommand, isDemoServer } from "../../core/verbs/servers/demo.ts";
 
 /** What the demo server is called. */
 export const DEMO_SERVER = "demo";
@@ -10,9 +10,9 @@ export const DEMO_SERVER = "demo";
  * @param self command line that starts this very program
  */
 export async function addDemoServer(config: LiveConfig, self: readonly string[], by = "demo"): Promise<void> {
-  const [command = "", ...args] = demoLine(self);
+  const [command = "", ...args] = demoCommand(self);
   const known = config.server(DEMO_SERVER);
-  if (known && isDemo(known, self)) return;
+  if (known && isDemoServer(known, self)) return;
   await config.update((draft) => {
     const found = draft.mcpServers.find((s) => s.name === DEMO_SERVER);
     if (found) Object.assign(found, { command, args });

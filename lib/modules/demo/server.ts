@@ -2,7 +2,7 @@ import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import { type Clock, systemClock } from "../../core/base/clock.ts";
 import { reasonOf } from "../../core/base/fault.ts";
-import { type JsonObject, type Progress, REVISIONS_2025, RPC, RpcError, type RpcId } from "../../core/schema/mcp.ts";
+import { type McpObject, type Progress, REVISIONS_2025, RPC, RpcError, type RpcId } from "../../core/schema/mcp.ts";
 import type { DemoTool } from "./tool.ts";
 import { demoTools } from "./tools.ts";
 
@@ -22,9 +22,9 @@ export interface DemoOptions {
 export async function serveDemo({ input, output, version, clock = systemClock }: DemoOptions): Promise<void> {
   const tools = new Map(demoTools().map((t) => [t.name, t]));
   const running = new Map<RpcId, AbortController>();
-  const send = (message: JsonObject) => void output.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+  const send = (message: McpObject) => void output.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
 
-  async function answer(id: RpcId, method: string, params: JsonObject): Promise<void> {
+  async function answer(id: RpcId, method: string, params: McpObject): Promise<void> {
     const stop = new AbortController();
     running.set(id, stop);
     try {
@@ -39,7 +39,7 @@ export async function serveDemo({ input, output, version, clock = systemClock }:
     }
   }
 
-  async function dispatch(method: string, params: JsonObject, signal: AbortSignal): Promise<unknown> {
+  async function dispatch(method: string, params: McpObject, signal: AbortSignal): Promise<unknown> {
     switch (method) {
       case "initialize":
         return welcome(params, version);
@@ -54,10 +54,10 @@ export async function serveDemo({ input, output, version, clock = systemClock }:
     }
   }
 
-  async function callTool(params: JsonObject, signal: AbortSignal): Promise<JsonObject> {
+  async function callTool(params: McpObject, signal: AbortSignal): Promise<McpObject> {
     const tool = tools.get(String(params.name));
     if (!tool) throw new RpcError({ code: RPC.invalidParams, message: `unknown tool: ${String(params.name)}` });
-    const token = (params._meta as JsonObject | undefined)?.progressToken;
+    const token = (params._meta as McpObject | undefined)?.progressToken;
     const progress = (p: Progress) => {
       if (token === undefined || signal.aborted) return;
       send({ method: "notifications/progress", params: { progressToken: token, ...p } });
@@ -73,7 +73,7 @@ export async function serveDemo({ input, output, version, clock = systemClock }:
       return;
     }
     const { id, method } = message;
-    const params = (message.params ?? {}) as JsonObject;
+    const params = (message.params ?? {}) as McpObject;
     if (typeof method !== "string") return;
     if (method === "notifications/cancelled") running.get(params.requestId as RpcId)?.abort();
     else if (typeof id === "string" || typeof id === "number") void answer(id, method, params);
@@ -83,7 +83,7 @@ export async function serveDemo({ input, output, version, clock = systemClock }:
   for (const stop of running.values()) stop.abort();
 }
 
-function welcome(params: JsonObject, version: string): JsonObject {
+function welcome(params: McpObject, version: string): McpObject {
   const asked = REVISIONS_2025.find((r) => r === params.protocolVersion);
   return {
     protocolVersion: asked ?? REVISIONS_2025[0],
@@ -93,7 +93,7 @@ function welcome(params: JsonObject, version: string): JsonObject {
   };
 }
 
-async function result(tool: DemoTool, input: unknown, call: Parameters<DemoTool["run"]>[1]): Promise<JsonObject> {
+async function result(tool: DemoTool, input: unknown, call: Parameters<DemoTool["run"]>[1]): Promise<McpObject> {
   try {
     const value = await tool.run(input, call);
     if (typeof value === "string") return { content: [{ type: "text", text: value }] };
@@ -103,11 +103,11 @@ async function result(tool: DemoTool, input: unknown, call: Parameters<DemoTool[
   }
 }
 
-function parse(line: string): JsonObject | undefined {
+function parse(line: string): McpObject | undefined {
   try {
     const message: unknown = JSON.parse(line);
     return typeof message === "object" && message !== null && !Array.isArray(message)
-      ? (message as JsonObject)
+      ? (message as McpObject)
       : undefined;
   } catch {
     return undefined;

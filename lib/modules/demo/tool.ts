@@ -1,8 +1,8 @@
 import { toJsonSchema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import type { Clock } from "../../core/base/clock.ts";
-import { inOurWords, issueText } from "../../core/schema/issue.ts";
-import type { JsonObject, Progress, ToolAnnotations } from "../../core/schema/mcp.ts";
+import { issueText, plainIssueText } from "../../core/schema/issue.ts";
+import type { McpObject, Progress, ToolAnnotations } from "../../core/schema/mcp.ts";
 
 /** What one call of a demo tool sees beside its arguments. */
 export interface DemoCall {
@@ -14,9 +14,9 @@ export interface DemoCall {
 export interface DemoTool {
   readonly name: string;
   /** The tool as `tools/list` gives it. */
-  readonly listed: JsonObject;
+  readonly listed: McpObject;
   /** @returns text for the content block, or an object that also becomes `structuredContent` */
-  run(input: unknown, call: DemoCall): Promise<string | JsonObject>;
+  run(input: unknown, call: DemoCall): Promise<string | McpObject>;
 }
 
 interface DemoToolSpec<S extends v.GenericSchema> {
@@ -25,7 +25,7 @@ interface DemoToolSpec<S extends v.GenericSchema> {
   annotations: ToolAnnotations;
   input: S;
   output?: v.GenericSchema;
-  run(input: v.InferOutput<S>, call: DemoCall): string | JsonObject | Promise<string | JsonObject>;
+  run(input: v.InferOutput<S>, call: DemoCall): string | McpObject | Promise<string | McpObject>;
 }
 
 /** Declares one tool of the demo server; arguments are checked against `input` before it runs. */
@@ -42,14 +42,14 @@ export function demoTool<S extends v.GenericSchema>(name: string, spec: DemoTool
       annotations,
     },
     async run(given, call) {
-      const checked = v.safeParse(input, given, { message: inOurWords });
+      const checked = v.safeParse(input, given, { message: plainIssueText });
       if (!checked.success) throw new Error(issueText(checked.issues));
       return spec.run(checked.output, call);
     },
   };
 }
 
-function schemaOf(schema: v.GenericSchema): JsonObject {
+function schemaOf(schema: v.GenericSchema): McpObject {
   const { $schema: _, ...rest } = toJsonSchema(schema, { errorMode: "ignore", typeMode: "input" });
-  return rest as JsonObject;
+  return rest as McpObject;
 }

@@ -1,4 +1,4 @@
-import { bitsPerCharacter, isPath } from "../../core/secrets/mask/entropy.ts";
+import { bitsPerCharacter, isPathLike } from "../../core/secrets/mask/entropy.ts";
 
 /** Shortest and longest run that is a secret; beyond, it is an image or another encoded file (characters). */
 export const SHORTEST_KEY = 20;
@@ -12,7 +12,7 @@ const DIGEST = /^(?:sha(?:1|256|384|512)|md5)[-_:=]/i;
  * no path, no digest, no name.
  */
 export function isKeyMaterial(run: string, threshold: number): boolean {
-  if (run.length > MAX_KEY || DIGEST.test(run) || isPath(run)) return false;
+  if (run.length > MAX_KEY || DIGEST.test(run) || isPathLike(run)) return false;
   if (!/\d/.test(run) || !/[a-z]/.test(run) || !/[A-Z]/.test(run)) return false;
   // Words joined by hyphens or underscores are a name, however many letters it has.
   if (run.split(/[-_/]/).every((part) => /^(?:[A-Za-z]?[a-z]*|[A-Z]*)\d{0,4}$/.test(part))) return false;

@@ -1,4 +1,4 @@
-import type { Severity } from "../../core/schema/sensitive-finding.ts";
+import type { SensitiveSeverity } from "../../core/schema/sensitive-finding.ts";
 
 /** Either kind of slash, doubled where somebody escaped it. */
 const S = "(?:/|\\\\{1,2})";
@@ -7,7 +7,7 @@ const NAME = "[\\w.-]{1,64}";
 const EDGE = "(?<![\\w.-])";
 const END = "(?![\\w-]|\\.\\w)";
 
-const FILES: readonly (readonly [string, Severity, string])[] = [
+const FILES: readonly (readonly [string, SensitiveSeverity, string])[] = [
   ["ssh_private_key", "critical", `\\.ssh${S}(?:id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?|${NAME}_key)${END}`],
   ["aws_credentials", "critical", `\\.aws${S}(?:credentials|config)${END}`],
   [
@@ -36,7 +36,7 @@ export const FILE = new RegExp(
 );
 
 /** By the number of the group of `FILE`, from 1 on. */
-export const FILE_TYPES: readonly (readonly [string, Severity])[] = [
+export const FILE_TYPES: readonly (readonly [string, SensitiveSeverity])[] = [
   ...FILES.map(([type, severity]) => [type, severity] as const),
   ["linux_shadow", "critical"],
 ];

@@ -1,4 +1,4 @@
-import type { Location, Match, Severity } from "../../core/schema/sensitive-finding.ts";
+import type { SensitiveLocation, SensitiveMatch, SensitiveSeverity } from "../../core/schema/sensitive-finding.ts";
 import { isKeyMaterial, MAX_KEY } from "./entropy.ts";
 import { isLikelyExample } from "./example.ts";
 import { ENV_FILE, FILE, FILE_TYPES, KEY_FILE } from "./files.ts";
@@ -12,7 +12,7 @@ import { ALL_KINDS, isBare, nextShape, survey } from "./survey.ts";
 export interface Window {
   from: number;
   to: number;
-  location: Location;
+  location: SensitiveLocation;
   /** How many at most, and of them by entropy alone. */
   most: number;
   mostByEntropy: number;
@@ -21,7 +21,7 @@ export interface Window {
 interface Kind {
   type: string;
   category: string;
-  severity: Severity;
+  severity: SensitiveSeverity;
 }
 
 /** Behind an escape (`\n`) of a text within a text, whose letter is no part of the value. */
@@ -61,9 +61,9 @@ const KEY_TYPES: Readonly<Record<string, string>> = {
  *
  * The expressions are read only from where the survey saw what they cannot do without: most texts hold nothing of it.
  */
-export function find(text: string, rules: Rules, window: Window): Match[] {
+export function find(text: string, rules: Rules, window: Window): SensitiveMatch[] {
   const { from, to, location, most, mostByEntropy } = window;
-  const found: Match[] = [];
+  const found: SensitiveMatch[] = [];
   const seen = survey(text, from, to, location === "arguments");
   if (isBare(seen) && rules.patterns.length === 0 && rules.keywords.length === 0) return found;
 

@@ -7,7 +7,11 @@ import type {
   InspectedReply,
 } from "../../core/extension/call-inspector.ts";
 import { type CallToolResult, type Progress, type Reply, RpcError } from "../../core/schema/mcp.ts";
-import { atLeast, type Finding, type Severity } from "../../core/schema/sensitive-finding.ts";
+import {
+  isSeverityAtLeast,
+  type SensitiveFinding,
+  type SensitiveSeverity,
+} from "../../core/schema/sensitive-finding.ts";
 import { Fault } from "./faults.ts";
 import { budgetOf, inspectWhole, rulesOf } from "./inspect.ts";
 import { inSlices } from "./slices.ts";
@@ -26,7 +30,7 @@ export function guardArguments(app: App, { request }: InspectedCall): Promise<In
   return judged(app, request, block_requests);
 }
 
-async function judged(app: App, { id, args, meta, asking }: InspectedCall["request"], least: Severity) {
+async function judged(app: App, { id, args, meta, asking }: InspectedCall["request"], least: SensitiveSeverity) {
   // What a person answered goes to the upstream as the arguments do, and so does `_meta`.
   const { responses } = asking ?? {};
   const sent =
@@ -185,7 +189,7 @@ function frameOf(server: string, tool: string): NonNullable<Treatment["frame"]> 
 }
 
 /** Kinds that count, each once. */
-function typesOf(found: readonly Finding[], least: Severity): string[] {
-  const severe = found.filter((one) => !one.is_likely_example && atLeast(one.severity, least));
+function typesOf(found: readonly SensitiveFinding[], least: SensitiveSeverity): string[] {
+  const severe = found.filter((one) => !one.is_likely_example && isSeverityAtLeast(one.severity, least));
   return [...new Set(severe.map(({ type }) => type))];
 }

@@ -1,4 +1,4 @@
-import { type Node, parsePattern } from "../../core/base/pattern/pattern.ts";
+import { type PatternNode, parsePattern } from "../../core/base/pattern/pattern.ts";
 
 /** What stands at one place of a head: 128 flags, one for each ASCII character. */
 type Head = readonly Uint8Array[];
@@ -34,7 +34,7 @@ export function compileHeads(
 }
 
 /** Each of `before` followed by what the node can match, cut off at `depth` characters. */
-function headsOf(node: Node, before: readonly Head[], depth: number, backwards: boolean): Head[] {
+function headsOf(node: PatternNode, before: readonly Head[], depth: number, backwards: boolean): Head[] {
   const open = before.filter((head) => head.length < depth);
   const done = before.filter((head) => head.length >= depth);
   if (open.length === 0) return done;

@@ -1,8 +1,8 @@
 import type { App } from "../../core/app.ts";
 import { durationMs } from "../../core/base/clock.ts";
-import { nextTurn } from "../../core/base/loop-share.ts";
+import { nextLoopTurn } from "../../core/base/loop-share.ts";
 import type { CallTexts } from "../../core/extension/call-inspector.ts";
-import type { Finding, Location } from "../../core/schema/sensitive-finding.ts";
+import type { SensitiveFinding, SensitiveLocation } from "../../core/schema/sensitive-finding.ts";
 import { compileRules, type Rules } from "./rules.ts";
 import { isShort, scan, scanShort } from "./scan.ts";
 import { inSlices } from "./slices.ts";
@@ -39,7 +39,7 @@ const SAMPLES = [
 export async function prepareInspection(app: App): Promise<void> {
   if (!app.config.current().sensitive_data_detection.enabled) return;
   for (const sample of SAMPLES) {
-    await nextTurn("background");
+    await nextLoopTurn("background");
     scanShort(sample, rulesOf(app), "arguments");
   }
 }
@@ -50,7 +50,11 @@ export function mostOf(app: App): number {
 }
 
 /** Looks through JSON text; a long one a piece at a time, letting others have a turn between. */
-export function inspect(app: App, json: string, location: Location): readonly Finding[] | Promise<readonly Finding[]> {
+export function inspect(
+  app: App,
+  json: string,
+  location: SensitiveLocation,
+): readonly SensitiveFinding[] | Promise<readonly SensitiveFinding[]> {
   const most = mostOf(app);
   if (isShort(json, most)) return scanShort(json, rulesOf(app), location);
   const steps = scan(json, rulesOf(app), location, most);
@@ -66,8 +70,8 @@ export function inspect(app: App, json: string, location: Location): readonly Fi
 export function inspectWhole(
   app: App,
   json: string,
-  location: Location,
-): readonly Finding[] | undefined | Promise<readonly Finding[] | undefined> {
+  location: SensitiveLocation,
+): readonly SensitiveFinding[] | undefined | Promise<readonly SensitiveFinding[] | undefined> {
   return inSlices(searchWhole(json, rulesOf(app), location), budgetOf(app));
 }
 
@@ -76,9 +80,9 @@ export function budgetOf(app: App): number {
   return durationMs(app.config.current().sensitive_data_detection.time_budget) ?? 2000;
 }
 
-async function inTurns(steps: Generator<void, Finding[]>): Promise<Finding[]> {
+async function inTurns(steps: Generator<void, SensitiveFinding[]>): Promise<SensitiveFinding[]> {
   for (;;) {
-    await nextTurn();
+    await nextLoopTurn();
     const step = steps.next();
     if (step.done) return step.value;
   }
@@ -87,8 +91,8 @@ async function inTurns(steps: Generator<void, Finding[]>): Promise<Finding[]> {
 /** What a finished call held, for its record; each text as far as the configuration asks for it. */
 export function inspectCall(
   app: App,
-  { sent, raw, known }: CallTexts,
-): readonly Finding[] | Promise<readonly Finding[]> {
+  { sent, raw, findings: known }: CallTexts,
+): readonly SensitiveFinding[] | Promise<readonly SensitiveFinding[]> {
   const { enabled, scan_requests, scan_responses } = app.config.current().sensitive_data_detection;
   if (!enabled) return NOTHING;
   // Most calls carry little in their arguments, many carry nothing.
@@ -99,4 +103,4 @@ export function inspectCall(
   return inSent.length === 0 && inRaw.length === 0 ? NOTHING : [...inSent, ...inRaw];
 }
 
-const NOTHING: readonly Finding[] = [];
+const NOTHING: readonly SensitiveFinding[] = [];

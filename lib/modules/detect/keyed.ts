@@ -1,4 +1,4 @@
-import { isPath } from "../../core/secrets/mask/entropy.ts";
+import { isPathLike } from "../../core/secrets/mask/entropy.ts";
 import type { Shape } from "./shapes.ts";
 
 /** A value that only its name gives away: `name = value`, `"name": "value"`. The value is what is found. */
@@ -49,7 +49,7 @@ export const KEYED: readonly Keyed[] = [
     severity: "medium",
     name: "(?:api|access|secret|auth|signing|client)[_-]?(?:key|token|secret)",
     value: "[\\w.+/~-]{20,256}",
-    check: (value) => literal(value) && mixed(value) && !isPath(value),
+    check: (value) => literal(value) && mixed(value) && !isPathLike(value),
   },
   { type: "deepseek_key", ...near("deepseek", "sk-[a-f0-9]{32}(?![A-Za-z0-9])") },
   { type: "mistral_key", ...near("mistral", "[A-Za-z0-9]{32}(?![A-Za-z0-9])") },

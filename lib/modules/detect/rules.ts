@@ -1,5 +1,5 @@
-import { compileLinear, type Linear } from "../../core/base/pattern/linear.ts";
-import { CATEGORIES, type Severity } from "../../core/schema/sensitive-finding.ts";
+import { compileLinearPattern, type LinearPattern } from "../../core/base/pattern/linear.ts";
+import { SENSITIVE_CATEGORIES, type SensitiveSeverity } from "../../core/schema/sensitive-finding.ts";
 
 /** The part of the configuration that says what is looked for. */
 export interface RuleSettings {
@@ -16,7 +16,7 @@ export interface CustomPattern {
   name: string;
   regex?: string | undefined;
   keywords?: readonly string[] | undefined;
-  severity?: Severity | undefined;
+  severity?: SensitiveSeverity | undefined;
   category?: string | undefined;
 }
 
@@ -24,9 +24,9 @@ export interface CustomPattern {
 export interface Rules {
   off: ReadonlySet<string>;
   entropy: number;
-  patterns: readonly { type: string; category: string; severity: Severity; matcher: Linear }[];
+  patterns: readonly { type: string; category: string; severity: SensitiveSeverity; matcher: LinearPattern }[];
   /** In small letters. */
-  keywords: readonly { type: string; category: string; severity: Severity; word: string }[];
+  keywords: readonly { type: string; category: string; severity: SensitiveSeverity; word: string }[];
 }
 
 /** What the operator's own are called unless they say so. */
@@ -42,10 +42,10 @@ export function compileRules(settings: RuleSettings): Rules {
   });
   const words = (list: readonly string[]) => list.map((word) => word.toLowerCase()).filter((word) => word !== "");
   return {
-    off: new Set([...CATEGORIES, CUSTOM].filter((category) => categories[category] === false)),
+    off: new Set([...SENSITIVE_CATEGORIES, CUSTOM].filter((category) => categories[category] === false)),
     entropy,
     patterns: custom.flatMap((pattern) =>
-      pattern.regex === undefined ? [] : [{ ...facts(pattern), matcher: compileLinear(pattern.regex) }],
+      pattern.regex === undefined ? [] : [{ ...facts(pattern), matcher: compileLinearPattern(pattern.regex) }],
     ),
     keywords: [
       ...custom.flatMap((pattern) => words(pattern.keywords ?? []).map((word) => ({ ...facts(pattern), word }))),

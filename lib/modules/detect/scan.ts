@@ -1,4 +1,4 @@
-import type { Finding, Location } from "../../core/schema/sensitive-finding.ts";
+import type { SensitiveFinding, SensitiveLocation } from "../../core/schema/sensitive-finding.ts";
 import { find } from "./find.ts";
 import { partingPlace, plainText } from "./plain.ts";
 import type { Rules } from "./rules.ts";
@@ -19,7 +19,7 @@ export function isShort(json: string, most: number): boolean {
 }
 
 /** Looks through a short JSON text. */
-export function scanShort(json: string, rules: Rules, location: Location): readonly Finding[] {
+export function scanShort(json: string, rules: Rules, location: SensitiveLocation): readonly SensitiveFinding[] {
   const text = plainText(json);
   const found = find(text, rules, {
     from: 0,
@@ -31,7 +31,7 @@ export function scanShort(json: string, rules: Rules, location: Location): reado
   return found.length === 0 ? NOTHING : found.map(({ start: _, end: __, ...one }) => ({ ...one, location }));
 }
 
-const NOTHING: readonly Finding[] = [];
+const NOTHING: readonly SensitiveFinding[] = [];
 
 /**
  * Looks through JSON text, a piece at a time, so that whoever asks may let others have a turn between. The findings say
@@ -39,9 +39,14 @@ const NOTHING: readonly Finding[] = [];
  *
  * @param json only its first `most` characters are looked at
  */
-export function* scan(json: string, rules: Rules, location: Location, most: number): Generator<void, Finding[]> {
+export function* scan(
+  json: string,
+  rules: Rules,
+  location: SensitiveLocation,
+  most: number,
+): Generator<void, SensitiveFinding[]> {
   const length = Math.min(json.length, most);
-  const findings: Finding[] = [];
+  const findings: SensitiveFinding[] = [];
   let byEntropy = 0;
   for (let at = 0; at < length && findings.length < MAX_FINDINGS; ) {
     if (at > 0) yield;
@@ -68,7 +73,12 @@ export function* scan(json: string, rules: Rules, location: Location, most: numb
 }
 
 /** All of it at once. */
-export function scanNow(json: string, rules: Rules, location: Location, most: number): readonly Finding[] {
+export function scanNow(
+  json: string,
+  rules: Rules,
+  location: SensitiveLocation,
+  most: number,
+): readonly SensitiveFinding[] {
   if (isShort(json, most)) return scanShort(json, rules, location);
   const steps = scan(json, rules, location, most);
   for (;;) {

@@ -1,4 +1,4 @@
-import type { Severity } from "../../core/schema/sensitive-finding.ts";
+import type { SensitiveSeverity } from "../../core/schema/sensitive-finding.ts";
 import { TOKEN_SHAPES, type TokenShape } from "../../core/secrets/token-shapes.ts";
 
 /** What a value must hold beside its shape. */
@@ -7,7 +7,7 @@ type Check = (value: string) => boolean;
 export interface Shape {
   type: string;
   category: string;
-  severity: Severity;
+  severity: SensitiveSeverity;
   /** Source of an expression without capturing groups, read in time proportional to the text (`TokenShape.source`). */
   source: string;
   check?: Check;
@@ -24,7 +24,7 @@ export const SHORTEST = 12;
 /** `user:password@host`, behind `://`. */
 const LOGIN = "://[^\\s:@/\"'<>]{0,128}:[^\\s@/\"'<>]{1,256}@[\\w.[\\]-]{1,253}";
 
-const rows = (category: string, list: readonly (readonly [string, Severity, string])[]): Shape[] =>
+const rows = (category: string, list: readonly (readonly [string, SensitiveSeverity, string])[]): Shape[] =>
   list.map(([type, severity, source]) => ({ type, category, severity, source }));
 
 /**

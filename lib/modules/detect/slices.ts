@@ -1,4 +1,4 @@
-import { nextTurn } from "../../core/base/loop-share.ts";
+import { nextLoopTurn } from "../../core/base/loop-share.ts";
 
 /** Longest work without a turn for others. (ms) */
 const SLICE_MS = 4;
@@ -30,7 +30,7 @@ export function inSlices<T extends object | string>(
   if (first) return first.value;
   return (async () => {
     while (left > 0) {
-      await nextTurn();
+      await nextLoopTurn();
       const next = slice();
       if (next) return next.value;
     }

@@ -1,4 +1,4 @@
-import type { Finding, Location, Match } from "../../core/schema/sensitive-finding.ts";
+import type { SensitiveFinding, SensitiveLocation, SensitiveMatch } from "../../core/schema/sensitive-finding.ts";
 import { readings } from "./encoded.ts";
 import { find } from "./find.ts";
 import { partingPlace, plainText } from "./plain.ts";
@@ -21,8 +21,8 @@ const pieceOf = ({ patterns }: Rules) => Math.max(2048, Math.floor(PIECE / (1 + 
  *
  * @returns in the order of the text, without overlaps
  */
-export function* sweep(text: string, rules: Rules, location: Location): Generator<void, Match[]> {
-  const matches: Match[] = [];
+export function* sweep(text: string, rules: Rules, location: SensitiveLocation): Generator<void, SensitiveMatch[]> {
+  const matches: SensitiveMatch[] = [];
   for (let at = 0; at < text.length; ) {
     if (at > 0) yield;
     const to = Math.min(text.length, at + pieceOf(rules));
@@ -54,10 +54,14 @@ function keyEnd(text: string, from: number): number {
  * Searches JSON text to its end, in all readings (`encoded.ts`), for policies that refuse what they find. Decoys do not
  * end the search: of any number of findings the first of each type counts.
  */
-export function* searchWhole(json: string, rules: Rules, location: Location): Generator<void, readonly Finding[]> {
-  const findings: Finding[] = [];
+export function* searchWhole(
+  json: string,
+  rules: Rules,
+  location: SensitiveLocation,
+): Generator<void, readonly SensitiveFinding[]> {
+  const findings: SensitiveFinding[] = [];
   const types = new Set<string>();
-  const add = ({ start: _, end: __, ...match }: Match) => {
+  const add = ({ start: _, end: __, ...match }: SensitiveMatch) => {
     const key = `${match.type} ${match.severity} ${match.is_likely_example}`;
     if (findings.length >= MAX_FINDINGS && types.has(key)) return;
     types.add(key);
@@ -88,6 +92,6 @@ export function* searchWhole(json: string, rules: Rules, location: Location): Ge
   return findings;
 }
 
-function whole(text: string, location: Location) {
+function whole(text: string, location: SensitiveLocation) {
   return { from: 0, to: text.length, location, most: ALL, mostByEntropy: 0 };
 }

@@ -1,4 +1,4 @@
-import type { Finding, Match, StripClass } from "../../core/schema/sensitive-finding.ts";
+import type { SensitiveFinding, SensitiveMatch, StripClass } from "../../core/schema/sensitive-finding.ts";
 import { encodedRuns, readings } from "./encoded.ts";
 import { find } from "./find.ts";
 import { stripText } from "./invisible.ts";
@@ -160,7 +160,7 @@ export function contentTexts(result: unknown): string[] {
  */
 export function* partedIn(texts: readonly string[], rules: Rules): Generator<void, Parted> {
   const spans = new Map<number, Span[]>();
-  const found = new Set<Match>();
+  const found = new Set<SensitiveMatch>();
   if (texts.length < 2) return { spans, found: [] };
   const own = new Set<number>();
   let start = 0;
@@ -187,7 +187,7 @@ export function* partedIn(texts: readonly string[], rules: Rules): Generator<voi
 
 export interface Parted {
   spans: Map<number, Span[]>;
-  found: Finding[];
+  found: SensitiveFinding[];
 }
 
 function* redactText(text: string, name: string, rules: Rules): Generator<void, string> {
@@ -235,7 +235,7 @@ function encodedSpans(text: string, rules: Rules): Span[] {
   });
 }
 
-function sensitiveIn(text: string, rules: Rules): Match[] {
+function sensitiveIn(text: string, rules: Rules): SensitiveMatch[] {
   const window = { from: 0, to: text.length, location: "response" as const, most: Number.POSITIVE_INFINITY };
   return find(text, rules, { ...window, mostByEntropy: 0 })
     .filter(({ is_likely_example }) => !is_likely_example)

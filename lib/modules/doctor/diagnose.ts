@@ -1,13 +1,13 @@
 import type { App } from "../../core/app.ts";
 import { rfc3339 } from "../../core/base/clock.ts";
-import { isServerWithheld } from "../../core/policy/disclosure.ts";
+import { isServerHidden } from "../../core/policy/hidden.ts";
 import { inScope } from "../../core/policy/scope.ts";
 import type { Caller } from "../../core/schema/caller.ts";
 import type { ServerRecord } from "../../core/schema/server-record.ts";
-import { list } from "../../core/verbs/activity/list.ts";
-import { listMasked } from "../../core/verbs/servers/list.ts";
-import { reviewOf } from "../../core/verbs/servers/review-of.ts";
-import { upstreamStats } from "../../core/verbs/servers/stats.ts";
+import { listActivity } from "../../core/verbs/activity/list.ts";
+import { listMaskedServers } from "../../core/verbs/servers/list.ts";
+import { serverReview } from "../../core/verbs/servers/review.ts";
+import { serversStats } from "../../core/verbs/servers/stats.ts";
 import { containerEngine } from "../isolation/state.ts";
 import { oauth } from "../oauth/state.ts";
 import { missing } from "../vault/list.ts";
@@ -36,21 +36,21 @@ export async function diagnose(app: App, caller: Caller) {
     app.part(containerEngine).state(),
     admin ? lastLines(app) : [],
   ]);
-  const servers = listMasked(app, viewer).filter(({ enabled }) => enabled);
+  const servers = listMaskedServers(app, viewer).filter(({ enabled }) => enabled);
   const issues = findings.filter(({ severity }) => severity !== "info");
   return {
     timestamp: rfc3339(app.clock.now()),
     total_issues: issues.length,
     findings,
     program: programFacts(app, admin),
-    upstreams: upstreamStats(app, viewer),
+    upstreams: serversStats(app, viewer),
     upstream_errors: servers.flatMap((server) => upstreamError(app, server)),
     oauth_required: servers.flatMap(({ name, status, health }) =>
       health.action === "login" ? [{ server_name: name, state: status, message: health.detail ?? health.summary }] : [],
     ),
     oauth_issues: servers.flatMap(({ name, health }) => {
       const { failure } = app.part(oauth).status(name);
-      if (failure && isServerWithheld(reviewOf(app, name), caller))
+      if (failure && isServerHidden(serverReview(app, name), caller))
         return [{ server_name: name, issue: failure.errorType, error: "sign_in_failed" }];
       if (failure) return [{ server_name: name, issue: failure.errorType, error: failure.reason }];
       return health.action === "configure"
@@ -72,7 +72,7 @@ export async function diagnose(app: App, caller: Caller) {
       ...(engine.version !== undefined && { version: engine.version }),
       ...(admin && engine.error !== undefined && { error: engine.error }),
     },
-    recent_errors: (await list(app, { status: "error" }, { limit: ERRORS }, caller)).activities,
+    recent_errors: (await listActivity(app, { status: "error" }, { limit: ERRORS }, caller)).activities,
     log,
   };
 }

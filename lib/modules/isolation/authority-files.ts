@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { delimiter, isAbsolute } from "node:path";
-import { AUTHORITY_VARIABLES } from "../../core/config/environment.ts";
+import { AUTHORITY_VARIABLES } from "../../core/config/child-environment.ts";
 
 /**
  * Files and folders of certificate authorities that the environment of a server names, so that the light sandbox can show

@@ -11,7 +11,7 @@ export interface Bounds {
 }
 
 /** A control group that holds one server to its bounds. */
-export interface Cell {
+export interface Cgroup {
   /** A process that writes its number into each of these is in it, with all it starts. */
   readonly doors: readonly string[];
   /** Whether the kernel ended something in it for want of memory. */
@@ -23,7 +23,7 @@ export interface Cell {
  * Makes a control group, where this user may: as root, or in a part of the tree that was handed to the user.
  * Undefined where the kernel or the rights say no.
  */
-export function makeCell(instance: string, name: string, bounds: Bounds): Cell | undefined {
+export function makeCgroup(instance: string, name: string, bounds: Bounds): Cgroup | undefined {
   const folders: string[] = [];
   const remove = () => {
     for (const folder of folders.toReversed()) {

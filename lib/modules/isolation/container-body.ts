@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { isAbsolute } from "node:path";
-import { bytesOf, MAX_PROCESSES, processorsOf } from "../../core/config/isolation-limits.ts";
-import type { Target } from "../../core/upstream/target.ts";
+import { MAX_ISOLATED_PROCESSES, parseMemoryLimit, parseProcessorLimit } from "../../core/config/isolation-limits.ts";
+import type { UpstreamTarget } from "../../core/upstream/target.ts";
 import { LABELS, labelsOf, type Mark } from "./container/mark.ts";
 import { ExtraArgsError, networkOf, readExtraArgs } from "./extra-args.ts";
+import { type Guarded, isolationBreach } from "./isolation-breach.ts";
 import type { Terms } from "./plan.ts";
-import { type Guarded, undoes } from "./share.ts";
 
 export interface Contained {
   readonly server: string;
@@ -13,7 +13,7 @@ export interface Contained {
   /** Whole name, as the engine knows it. */
   readonly image: string;
   readonly terms: Terms;
-  readonly target: Pick<Target, "command" | "args" | "declaredEnv" | "workingDir">;
+  readonly target: Pick<UpstreamTarget, "command" | "args" | "declaredEnv" | "workingDir">;
   readonly guarded: Guarded;
 }
 
@@ -28,13 +28,13 @@ const HOME = "/home/proxy";
  */
 export function containerBody({ server, mark, image, terms, target, guarded }: Contained) {
   const extra = readExtraArgs(terms.extraArgs);
-  const memory = bytesOf(terms.memory);
-  const processors = processorsOf(terms.processors);
+  const memory = parseMemoryLimit(terms.memory);
+  const processors = parseProcessorLimit(terms.processors);
   const env = { HOME, ...target.declaredEnv };
   const folder = target.workingDir;
   const workingDir = extra.workingDir ?? terms.workingDir ?? folder;
   const share = (path: string, where: string) => {
-    const reason = undoes(path, guarded);
+    const reason = isolationBreach(path, guarded);
     if (reason !== undefined) throw new ExtraArgsError(`${where} ${path} ${reason}`);
   };
   if (folder !== undefined) share(folder, "working_dir");
@@ -60,7 +60,7 @@ export function containerBody({ server, mark, image, terms, target, guarded }: C
       NetworkMode: extra.network ?? networkOf(terms.network, "network_mode"),
       ...(memory !== undefined && { Memory: memory, MemorySwap: memory }),
       ...(processors !== undefined && { NanoCpus: Math.round(processors * 1e9) }),
-      PidsLimit: MAX_PROCESSES,
+      PidsLimit: MAX_ISOLATED_PROCESSES,
       ReadonlyRootfs: extra.writableRoot !== true,
       CapDrop: ["ALL"],
       SecurityOpt: ["no-new-privileges"],
@@ -73,7 +73,7 @@ export function containerBody({ server, mark, image, terms, target, guarded }: C
       ],
       ...(extra.addHosts.length > 0 && { ExtraHosts: extra.addHosts }),
       ...(extra.dns.length > 0 && { Dns: extra.dns }),
-      ...(extra.shmBytes !== undefined && { ShmSize: bytesOf(extra.shmBytes) }),
+      ...(extra.shmBytes !== undefined && { ShmSize: parseMemoryLimit(extra.shmBytes) }),
       ...(terms.log.driver !== undefined && {
         LogConfig: {
           Type: terms.log.driver,

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Socket } from "node:net";
 import { OUT_OF_MEMORY } from "../../core/config/isolation-limits.ts";
-import type { Child } from "../../core/upstream/stdio/child.ts";
+import type { ServerProcess } from "../../core/upstream/stdio/server-process.ts";
 import { type EngineApi, EngineError } from "./container/api.ts";
 import { frames } from "./container/frames.ts";
 import { removeContainer } from "./container/remove.ts";
@@ -29,7 +29,7 @@ export async function startContainer(
   api: EngineApi,
   wanted: Omit<Contained, "image">,
   { signal, onLine, timeoutMs, fetching }: StartOptions,
-): Promise<Child> {
+): Promise<ServerProcess> {
   const { image, registry } = wanted.terms;
   const { platform } = readExtraArgs(wanted.terms.extraArgs);
   const known = await ensureImage(api, { image, registry, platform, signal, onLine, fetching });
@@ -76,7 +76,7 @@ interface Made {
 /** Of its standard error, for what its init says before there is a server. (characters) */
 const FIRST_WORDS = 1024;
 
-class ContainerChild implements Child {
+class ContainerChild implements ServerProcess {
   readonly pid = undefined;
   readonly stdin: Socket;
   readonly stdout;

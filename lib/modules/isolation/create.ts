@@ -1,24 +1,24 @@
 import { homedir } from "node:os";
 import { durationMs } from "../../core/base/clock.ts";
 import { reasonOf } from "../../core/base/fault.ts";
-import type { LiveConfig } from "../../core/config/live.ts";
-import type { Logger } from "../../core/log/log.ts";
-import { UpstreamError } from "../../core/upstream/failures.ts";
-import type { Launch } from "../../core/upstream/launcher.ts";
-import type { Child } from "../../core/upstream/stdio/child.ts";
+import type { LiveConfig } from "../../core/config/live-config.ts";
+import type { Logger } from "../../core/log/logger.ts";
+import { UpstreamError } from "../../core/upstream/errors.ts";
+import type { LaunchRequest } from "../../core/upstream/launcher.ts";
+import type { ServerProcess } from "../../core/upstream/stdio/server-process.ts";
 import type { Engine } from "./container/engine.ts";
-import { engineSockets } from "./container/place.ts";
+import { engineSockets } from "./container/engine-address.ts";
 import { removeEarlier } from "./container/remove.ts";
 import { startContainer } from "./container.ts";
 import { volumeOf } from "./container-body.ts";
 import { readExtraArgs } from "./extra-args.ts";
+import { hiddenPaths } from "./hidden-paths.ts";
 import type { Isolation } from "./isolation.ts";
+import type { Guarded } from "./isolation-breach.ts";
 import { isolationDefaults } from "./isolation-defaults.ts";
-import { type Plan, planOf, type Terms } from "./plan.ts";
+import { type IsolationPlan, isolationPlan, type Terms } from "./plan.ts";
+import { findSandbox, type SandboxTools } from "./sandbox-tools.ts";
 import { hint, removeHome, startSandboxed } from "./sandboxed.ts";
-import type { Guarded } from "./share.ts";
-import { findSandbox, type SandboxTools } from "./tools.ts";
-import { unseen } from "./unseen.ts";
 
 export interface IsolationOptions {
   config: Pick<LiveConfig, "current" | "dataDir">;
@@ -62,7 +62,7 @@ export function createIsolation({ config, engine, env, log }: IsolationOptions):
     if (n > 0) log.info(`${n} container(s) of an earlier run were removed`);
   };
 
-  const contained = async (terms: Terms, { server, target, signal, onLine }: Launch): Promise<Child> => {
+  const contained = async (terms: Terms, { server, target, signal, onLine }: LaunchRequest): Promise<ServerProcess> => {
     const api = await engine.api();
     if (!api) {
       const { error = "none answers" } = await engine.state();
@@ -73,7 +73,7 @@ export function createIsolation({ config, engine, env, log }: IsolationOptions):
     try {
       const shown = readExtraArgs(terms.extraArgs).binds.map(({ to }) => to);
       const folders = [...shown, ...(target.workingDir === undefined ? [] : [target.workingDir])];
-      for (const path of unseen(target.args, folders)) onLine(hint(path));
+      for (const path of hiddenPaths(target.args, folders)) onLine(hint(path));
       return await startContainer(
         api,
         { server: server.name, mark, terms, target, guarded },
@@ -85,13 +85,16 @@ export function createIsolation({ config, engine, env, log }: IsolationOptions):
     }
   };
 
-  const sandboxed = async (terms: Terms, options: Launch): Promise<Child> => {
+  const sandboxed = async (terms: Terms, options: LaunchRequest): Promise<ServerProcess> => {
     const tools = await sandboxTools();
     if (typeof tools === "string") throw new SandboxGone(tools);
     return startSandboxed(terms, options, { tools, instance: mark.instance, guarded, path: env.PATH ?? "" });
   };
 
-  const isolate = async (plan: Exclude<Plan, { how: "plain" }>, options: Launch): Promise<Child> => {
+  const isolate = async (
+    plan: Exclude<IsolationPlan, { how: "plain" }>,
+    options: LaunchRequest,
+  ): Promise<ServerProcess> => {
     if (plan.how === "sandbox") return sandboxed(plan, options);
     try {
       return await contained(plan, options);
@@ -107,9 +110,9 @@ export function createIsolation({ config, engine, env, log }: IsolationOptions):
   };
 
   return {
-    plan: (server) => planOf(server, settings()),
+    plan: (server) => isolationPlan(server, settings()),
     start(options) {
-      const plan = planOf(options.server, settings());
+      const plan = isolationPlan(options.server, settings());
       return plan.how === "plain" ? options.plain(options.target) : isolate(plan, options);
     },
     async forget(server) {
@@ -136,7 +139,7 @@ export function createIsolation({ config, engine, env, log }: IsolationOptions):
 /** Whether any server is to run in a container. */
 export function containersWanted({ current }: Pick<LiveConfig, "current">): boolean {
   const { docker_isolation, mcpServers } = current();
-  return mcpServers.some((server) => planOf(server, docker_isolation).how === "container");
+  return mcpServers.some((server) => isolationPlan(server, docker_isolation).how === "container");
 }
 
 class EngineGone extends UpstreamError {

@@ -1,10 +1,10 @@
-import type { ServerConfig } from "../../core/config/schema.ts";
+import type { ServerConfig } from "../../core/config/config.ts";
 import type { Launcher } from "../../core/upstream/launcher.ts";
-import type { Plan } from "./plan.ts";
+import type { IsolationPlan } from "./plan.ts";
 
 /** Keeps servers with a command apart from the machine and from each other (spec 000 §2.3; reference 4.6). */
 export interface Isolation extends Launcher {
-  plan(server: ServerConfig): Plan;
+  plan(server: ServerConfig): IsolationPlan;
   /** Why the light sandbox cannot be used here; undefined where it can. */
   lacksSandbox(): Promise<string | undefined>;
 }

@@ -1,8 +1,8 @@
-import type { Config, ServerConfig } from "../../core/config/schema.ts";
+import type { Config, ServerConfig } from "../../core/config/config.ts";
 import { commandName, imageFor, isEngineClient, type Runtime, runtimeOf } from "./runtime.ts";
 
 /** How a server with a command is run. */
-export type Plan =
+export type IsolationPlan =
   | { readonly how: "plain"; readonly why: string }
   | ({ readonly how: "container" } & Terms)
   | ({ readonly how: "sandbox" } & Terms);
@@ -26,7 +26,7 @@ export interface Terms {
 type Settings = Config["docker_isolation"];
 
 /** Whether, and how, a server is to be kept apart (spec 000 §2.3, reference 4.6). */
-export function planOf(server: Pick<ServerConfig, "command" | "isolation">, settings: Settings): Plan {
+export function isolationPlan(server: Pick<ServerConfig, "command" | "isolation">, settings: Settings): IsolationPlan {
   const { command, isolation: own = {} } = server;
   if (!command) return { how: "plain", why: "it has no command" };
   if (!(own.enabled_override ?? own.enabled ?? settings.enabled)) return { how: "plain", why: "isolation is off" };

@@ -1,8 +1,8 @@
 import { existsSync, realpathSync } from "node:fs";
 import { delimiter, dirname, join, sep } from "node:path";
 import type { Bind } from "./extra-args.ts";
-import { within } from "./share.ts";
-import type { SandboxTools } from "./tools.ts";
+import { within } from "./isolation-breach.ts";
+import type { SandboxTools } from "./sandbox-tools.ts";
 
 /** What a sandboxed process may reach on this machine. */
 export interface Reach {

@@ -3,19 +3,24 @@ import { existsSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { isAbsolute, join, parse } from "node:path";
 import { makeFolder } from "../../core/base/folder.ts";
-import { bytesOf, MAX_PROCESSES, OUT_OF_MEMORY, processorsOf } from "../../core/config/isolation-limits.ts";
-import { UpstreamError } from "../../core/upstream/failures.ts";
-import type { Launch } from "../../core/upstream/launcher.ts";
-import type { Child } from "../../core/upstream/stdio/child.ts";
+import {
+  MAX_ISOLATED_PROCESSES,
+  OUT_OF_MEMORY,
+  parseMemoryLimit,
+  parseProcessorLimit,
+} from "../../core/config/isolation-limits.ts";
+import { UpstreamError } from "../../core/upstream/errors.ts";
+import type { LaunchRequest } from "../../core/upstream/launcher.ts";
+import type { ServerProcess } from "../../core/upstream/stdio/server-process.ts";
 import { authorityFiles } from "./authority-files.ts";
-import { makeCell } from "./cgroup.ts";
+import { makeCgroup } from "./cgroup.ts";
 import { slug } from "./container-body.ts";
 import { type Bind, type Extra, ExtraArgsError, readExtraArgs } from "./extra-args.ts";
+import { hiddenPaths } from "./hidden-paths.ts";
+import { type Guarded, isolationBreach, realPathOf } from "./isolation-breach.ts";
 import type { Terms } from "./plan.ts";
 import { bubblewrap, isSystem, programsOf, type Reach, seatbelt } from "./sandbox.ts";
-import { type Guarded, reached, undoes } from "./share.ts";
-import type { SandboxTools } from "./tools.ts";
-import { unseen } from "./unseen.ts";
+import type { SandboxTools } from "./sandbox-tools.ts";
 
 export interface Ground {
   readonly tools: SandboxTools;
@@ -29,7 +34,7 @@ export interface Ground {
 const PLAIN_HOME = "/home/proxy";
 
 /** Starts a server in the light sandbox. @throws UpstreamError, also for what would undo the sandbox */
-export async function startSandboxed(terms: Terms, options: Launch, ground: Ground): Promise<Child> {
+export async function startSandboxed(terms: Terms, options: LaunchRequest, ground: Ground): Promise<ServerProcess> {
   const { server, target, plain, onLine } = options;
   const { tools, instance, guarded, path } = ground;
   const name = slug(server.name);
@@ -38,7 +43,7 @@ export async function startSandboxed(terms: Terms, options: Launch, ground: Grou
   const extra = allowed(terms, target.workingDir, guarded);
   const home = guarded.home === parse(guarded.home).root ? PLAIN_HOME : guarded.home;
   const { command, args, workingDir } = target;
-  const refused = (folder: string) => undoes(folder, guarded) !== undefined;
+  const refused = (folder: string) => isolationBreach(folder, guarded) !== undefined;
   const reach: Reach = {
     command,
     args,
@@ -52,21 +57,21 @@ export async function startSandboxed(terms: Terms, options: Launch, ground: Grou
       ...programsOf(command, target.env, path, refused),
       ...authorityFiles(target.env, refused).filter((file) => !isSystem(file)),
     ],
-    sockets: guarded.sockets.map(reached),
+    sockets: guarded.sockets.map(realPathOf),
     // It has this machine's network or none: whatever else a container could have is not to be had here.
     network: (extra.network ?? terms.network) === "host",
   };
-  for (const arg of unseen(args, [...reach.programs, ...folders(reach)])) onLine(hint(arg));
+  for (const arg of hiddenPaths(args, [...reach.programs, ...folders(reach)])) onLine(hint(arg));
   const bounds = {
-    memoryBytes: bytesOf(terms.memory),
-    processors: processorsOf(terms.processors),
-    processes: MAX_PROCESSES,
+    memoryBytes: parseMemoryLimit(terms.memory),
+    processors: parseProcessorLimit(terms.processors),
+    processes: MAX_ISOLATED_PROCESSES,
   };
-  const cell = tools.kind === "bubblewrap" ? makeCell(instance, name, bounds) : undefined;
+  const cell = tools.kind === "bubblewrap" ? makeCgroup(instance, name, bounds) : undefined;
   // Inside, where its processes are counted apart from others of the same user.
   const limits =
     tools.prlimit && bounds.memoryBytes !== undefined && !cell
-      ? [tools.prlimit, `--data=${bounds.memoryBytes}`, `--nproc=${MAX_PROCESSES}`, "--"]
+      ? [tools.prlimit, `--data=${bounds.memoryBytes}`, `--nproc=${MAX_ISOLATED_PROCESSES}`, "--"]
       : [];
   const [first = "", ...more] = [...limits, command, ...args];
   const line =
@@ -106,7 +111,7 @@ function allowed(terms: Terms, workingDir: string | undefined, guarded: Guarded)
   try {
     const extra = readExtraArgs(terms.extraArgs);
     const check = (where: string, path: string) => {
-      const reason = isAbsolute(path) ? undoes(path, guarded) : "is a volume, which only a container can have";
+      const reason = isAbsolute(path) ? isolationBreach(path, guarded) : "is a volume, which only a container can have";
       if (reason !== undefined) throw new ExtraArgsError(`${where} ${path} ${reason}`);
     };
     if (workingDir !== undefined) check("working_dir", workingDir);

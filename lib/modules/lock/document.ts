@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { canonicalJson } from "../../core/base/canonical.ts";
 import { reasonOf } from "../../core/base/fault.ts";
 import { parseJsonText } from "../../core/base/json-text.ts";
-import { inOurWords, issueText } from "../../core/schema/issue.ts";
+import { issueText, plainIssueText } from "../../core/schema/issue.ts";
 import { members } from "../../core/schema/members.ts";
 import { MAX_TOOL_DEPTH } from "../../core/schema/tool.ts";
 import { Fault } from "./faults.ts";
@@ -81,7 +81,7 @@ export function readLock(text: string): LockDocument {
   const version = (value as { lockfile?: unknown } | null)?.lockfile;
   if (typeof version === "number" && version > LOCK_VERSION)
     throw new Fault("lock_invalid", { reason: `its format ${version} is newer than this program; update it` });
-  const read = v.safeParse(LockDocument, value, { message: inOurWords });
+  const read = v.safeParse(LockDocument, value, { message: plainIssueText });
   if (read.success) return read.output;
   throw new Fault("lock_invalid", { reason: issueText(read.issues) });
 }

@@ -1,14 +1,18 @@
-import type { ServerConfig } from "../../core/config/schema.ts";
+import type { ServerConfig } from "../../core/config/config.ts";
 import type { ToolDefinition } from "../../core/schema/tool.ts";
 import { MASK } from "../../core/secrets/mask/mask.ts";
-import { maskServer } from "../../core/secrets/mask/record.ts";
-import { DEFINING } from "../../core/upstream/target.ts";
+import { maskServer } from "../../core/secrets/mask/server.ts";
+import { LAUNCH_DEFINITION_MEMBERS } from "../../core/upstream/target.ts";
 import type { Installed } from "../packages/installed.ts";
 import { launchOf } from "../packages/launch.ts";
 import { type LockedServer, type LockedTool, lines } from "./document.ts";
 
 /** Members of a server's entry that say what is started or reached, and what of it may be used. */
-const START = [...DEFINING, "enabled_tools", "disabled_tools"] as const satisfies readonly (keyof ServerConfig)[];
+const START = [
+  ...LAUNCH_DEFINITION_MEMBERS,
+  "enabled_tools",
+  "disabled_tools",
+] as const satisfies readonly (keyof ServerConfig)[];
 
 const MASKS = new RegExp(MASK, "gu");
 

@@ -3,23 +3,23 @@ import type { App } from "../../core/app.ts";
 import { Fault } from "../../core/base/fault.ts";
 import { parseJson } from "../../core/base/parse-json.ts";
 import { shellWord } from "../../core/base/shell-word.ts";
-import { NewServer, ServerPatch, serverFields } from "../../core/config/server-patch.ts";
+import { NewServer, ServerPatch, serverPatchFields } from "../../core/config/server-patch.ts";
 import type { Passthrough } from "../../core/mcp/tool.ts";
 import type { Actor, Caller } from "../../core/schema/caller.ts";
-import { inOurWords, issueText } from "../../core/schema/issue.ts";
-import type { JsonObject } from "../../core/schema/mcp.ts";
+import { issueText, plainIssueText } from "../../core/schema/issue.ts";
+import type { McpObject } from "../../core/schema/mcp.ts";
 import type { ServerRecord } from "../../core/schema/server-record.ts";
 import { unknownField } from "../../core/schema/unknown-fields.ts";
-import { add } from "../../core/verbs/servers/add.ts";
-import { disable, enable } from "../../core/verbs/servers/admin.ts";
-import { list } from "../../core/verbs/servers/list.ts";
-import { logs } from "../../core/verbs/servers/logs.ts";
-import { seesManagement } from "../../core/verbs/servers/may.ts";
+import { addServer } from "../../core/verbs/servers/add.ts";
+import { disableServer, enableServer } from "../../core/verbs/servers/enable.ts";
+import { listServers } from "../../core/verbs/servers/list.ts";
+import { readServerLogs } from "../../core/verbs/servers/logs.ts";
+import { seesManagement } from "../../core/verbs/servers/may-manage.ts";
 import { changedFields } from "../../core/verbs/servers/merge.ts";
-import { patch } from "../../core/verbs/servers/patch.ts";
-import { refresh } from "../../core/verbs/servers/refresh.ts";
-import { remove } from "../../core/verbs/servers/remove.ts";
-import { restart } from "../../core/verbs/servers/restart.ts";
+import { patchServer } from "../../core/verbs/servers/patch.ts";
+import { refreshServer } from "../../core/verbs/servers/refresh.ts";
+import { removeServer } from "../../core/verbs/servers/remove.ts";
+import { restartServer } from "../../core/verbs/servers/restart.ts";
 import { install } from "../registry/install.ts";
 import { installed } from "../registry/installed.ts";
 import { readStandings } from "../scan/standing.ts";
@@ -53,11 +53,11 @@ export const isManagementOffered = ({ app, caller }: { app: App; caller: Caller 
   !app.config.current().disable_management && seesManagement(caller);
 
 /** One management operation over the same verbs as REST and the command line (spec 001 §4.1). */
-export async function manage(
+export async function manageServers(
   app: App,
   by: Actor,
   operation: Operation,
-  input: JsonObject,
+  input: McpObject,
   signal: AbortSignal,
 ): Promise<object> {
   const { tier } = by.caller;
@@ -65,30 +65,30 @@ export async function manage(
   if ((tier === "agent" || tier === "user") && !LOOKING.includes(operation)) throw new Fault("admin_required");
   if (operation === "list") {
     await readStandings(app, by.caller);
-    const servers = list(app, by.caller).map(withHint);
+    const servers = listServers(app, by.caller).map(withHint);
     return { servers, total: servers.length };
   }
-  if (operation === "add") return added(await add(app, fields(NewServer, input), by));
+  if (operation === "add") return added(await addServer(app, fields(NewServer, input), by));
   if (operation === "add_from_registry") return await addFromRegistry(app, by, input, signal);
   const name = nameOf(input);
   switch (operation) {
     case "remove":
-      await remove(app, name, by);
+      await removeServer(app, name, by);
       return { name, removed: true };
     case "update":
     case "patch":
-      return change(app, name, () => patch(app, name, fields(ServerPatch, input), by));
+      return change(app, name, () => patchServer(app, name, fields(ServerPatch, input), by));
     case "enable":
-      return change(app, name, () => enable(app, name, by));
+      return change(app, name, () => enableServer(app, name, by));
     case "disable":
-      return change(app, name, () => disable(app, name, by));
+      return change(app, name, () => disableServer(app, name, by));
     case "restart": {
-      const { record, failure } = await restart(app, name, by, signal);
+      const { record, failure } = await restartServer(app, name, by, signal);
       const restarted = { name, restarted: failure === undefined, ...(failure && { failure }), health: record.health };
       return failure === undefined ? restarted : failedWith(restarted);
     }
     case "refresh":
-      return { name, refreshed: true, tool_count: await refresh(app, name, by) };
+      return { name, refreshed: true, tool_count: await refreshServer(app, name, by) };
     case "tail_log":
       return tail(app, by, name, input.lines);
   }
@@ -101,11 +101,11 @@ function failedWith(value: object): Passthrough {
 }
 
 /** What comes of the registry's entry; only its inputs, the name and whether it is connected to can be said. */
-async function addFromRegistry(app: App, by: Actor, input: JsonObject, signal: AbortSignal): Promise<object> {
+async function addFromRegistry(app: App, by: Actor, input: McpObject, signal: AbortSignal): Promise<object> {
   const { registry, id, name } = input;
   if (typeof registry !== "string" || registry === "") throw invalid("registry: which one?");
   if (typeof id !== "string" || id === "") throw invalid("id: which server of it?");
-  const { env, enabled } = fields(v.object({ env: serverFields.env, enabled: serverFields.enabled }), input);
+  const { env, enabled } = fields(v.object({ env: serverPatchFields.env, enabled: serverPatchFields.enabled }), input);
   if (env && Object.values(env).includes(null)) throw invalid("env_json: every value is a text");
   const said = {
     ...(typeof name === "string" && name !== "" && { name }),
@@ -160,18 +160,18 @@ async function tail(app: App, by: Actor, name: string, asked: unknown): Promise<
   const count = asked === undefined || asked === null ? LINES : asked;
   if (typeof count !== "number" || !Number.isInteger(count) || count < 1 || count > MAX_LINES)
     throw invalid(`lines is a whole number from 1 to ${MAX_LINES}`);
-  const lines = await logs(app, name, count, by.caller);
+  const lines = await readServerLogs(app, name, count, by.caller);
   return { server_name: name, lines_requested: count, lines_returned: lines.length, log_lines: lines };
 }
 
-function nameOf({ name }: JsonObject): string {
+function nameOf({ name }: McpObject): string {
   if (typeof name !== "string" || name === "") throw invalid("name: which server?");
   return name;
 }
 
 /** The server's fields out of the input, text forms read; checked against the same schema as a REST body. */
-function fields<S extends v.GenericSchema<unknown, JsonObject>>(schema: S, input: JsonObject): v.InferOutput<S> {
-  const given: JsonObject = { ...input };
+function fields<S extends v.GenericSchema<unknown, McpObject>>(schema: S, input: McpObject): v.InferOutput<S> {
+  const given: McpObject = { ...input };
   for (const field of TEXT_FORMS) {
     const text = input[`${field}_json`];
     if (text !== undefined) given[field] = typeof text === "string" ? read(`${field}_json`, text) : text;
@@ -180,7 +180,7 @@ function fields<S extends v.GenericSchema<unknown, JsonObject>>(schema: S, input
     const unknown = unknownField(v.pick(ServerPatch, [field]), { [field]: given[field] });
     if (unknown !== undefined) throw invalid(unknown);
   }
-  const checked = v.safeParse(schema, given, { message: inOurWords });
+  const checked = v.safeParse(schema, given, { message: plainIssueText });
   if (checked.success) return checked.output;
   throw invalid(issueText(checked.issues));
 }

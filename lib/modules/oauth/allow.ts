@@ -1,4 +1,4 @@
-import { hostListed, isLoopback, parseHost } from "../../core/base/net.ts";
+import { isHostListed, isLoopback, parseHost } from "../../core/base/host-port.ts";
 
 /**
  * What may lie inside this machine's networks for the sign-in at one server: the server's own host, and hosts its
@@ -36,7 +36,7 @@ export function unfit(endpoint: string, allow: readonly string[]): string | unde
   if (url.hash) return "has a fragment";
   if (url.protocol === "https:") return undefined;
   if (url.protocol !== "http:") return `has the scheme ${url.protocol}`;
-  return hostListed(hostOf(url), portOf(url), allow) ? undefined : notHttps(url);
+  return isHostListed(hostOf(url), portOf(url), allow) ? undefined : notHttps(url);
 }
 
 function notHttps(url: URL): string {

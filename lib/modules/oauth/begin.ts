@@ -8,10 +8,10 @@ import { FLOW_MS } from "./flows.ts";
 import type { Placed } from "./holders.ts";
 import { limited } from "./limited.ts";
 import type { Started, StartOptions } from "./oauth.ts";
+import { nameOf } from "./oauth-context.ts";
 import type { Parts } from "./parts.ts";
 import { clientFor } from "./register.ts";
 import { type Settings, settingsOf } from "./settings.ts";
-import { nameOf } from "./surroundings.ts";
 
 /** Everything before the browser is opened. (ms) */
 const START_MS = 45_000;

@@ -1,7 +1,7 @@
 import type { Browser } from "../../core/app.ts";
 import { reasonOf } from "../../core/base/fault.ts";
 import type { Keyring } from "../../core/secrets/keyring.ts";
-import { givenKeys, type Keys } from "../../core/secrets/keys.ts";
+import { givenSealingKeys, type SealingKeys } from "../../core/secrets/sealing-keys.ts";
 import type { MetaStore } from "../../core/store/store.ts";
 import { begin } from "./begin.ts";
 import { createBrowser } from "./browser.ts";
@@ -10,17 +10,17 @@ import { createFlows } from "./flows.ts";
 import { drop, forget } from "./forget.ts";
 import { createHolders } from "./holders.ts";
 import type { OAuth } from "./oauth.ts";
+import type { OAuthContext } from "./oauth-context.ts";
 import type { Parts } from "./parts.ts";
 import { createRecords } from "./records.ts";
-import type { Surroundings } from "./surroundings.ts";
 import { resourceOf } from "./well-known.ts";
 
-export interface OAuthOptions extends Omit<Surroundings, "records" | "closing"> {
+export interface OAuthOptions extends Omit<OAuthContext, "records" | "closing"> {
   meta: MetaStore;
   dataDir: string;
   keyring(): Promise<Keyring>;
   /** What everything else is sealed with. */
-  keys: Keys;
+  keys: SealingKeys;
   /** What the sign-ins of single users are sealed with. */
   userKey?: () => Promise<Buffer | undefined>;
   /** Instead of the machine's. */
@@ -33,8 +33,8 @@ export function createOAuth(options: OAuthOptions): OAuth {
   const log = options.log.tagged("oauth");
   const closing = new AbortController();
   const shared = options.keys;
-  const records = createRecords(options.meta, shared, userKey && givenKeys(userKey));
-  const around: Surroundings = { ...options, log, records, closing: closing.signal };
+  const records = createRecords(options.meta, shared, userKey && givenSealingKeys(userKey));
+  const around: OAuthContext = { ...options, log, records, closing: closing.signal };
   const holders = createHolders(around);
   const flows = createFlows(around, holders);
   const parts: Parts = { ...around, holders, flows };

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import type { Clock } from "../../core/base/clock.ts";
-import type { Dialler } from "../../core/base/egress/dial.ts";
+import type { Egress } from "../../core/base/egress/egress.ts";
 import { Fault, reasonOf } from "../../core/base/fault.ts";
 import type { Challenge } from "./challenge.ts";
 import type { Look } from "./diagnostics.ts";
@@ -16,7 +16,7 @@ const BUSY_MS = 10_000;
 
 /** One search for where to sign in. */
 export interface Discovery {
-  readonly dial: Dialler;
+  readonly dial: Egress;
   readonly clock: Clock;
   readonly settings: Settings;
   readonly name: FlowName;

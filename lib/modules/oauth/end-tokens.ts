@@ -1,5 +1,5 @@
 import type { Clock } from "../../core/base/clock.ts";
-import type { Logger } from "../../core/log/log.ts";
+import type { Logger } from "../../core/log/logger.ts";
 import type { Tokens } from "./credentials.ts";
 import { type Grant, revoke } from "./grants.ts";
 import { limited } from "./limited.ts";

@@ -5,11 +5,11 @@ import { endTokens } from "./end-tokens.ts";
 import { flowFault } from "./flow-fault.ts";
 import { exchange } from "./grants.ts";
 import type { Finished } from "./oauth.ts";
+import { grantOf, nameOf } from "./oauth-context.ts";
 import type { Parts } from "./parts.ts";
 import type { Place } from "./records.ts";
 import { refusalOf } from "./refusal.ts";
 import { settingsOf } from "./settings.ts";
-import { grantOf, nameOf } from "./surroundings.ts";
 
 /**
  * Takes what a browser came back with, once, exchanges it for tokens and keeps them.

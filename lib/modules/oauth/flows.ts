@@ -3,8 +3,8 @@ import { unknownFlow } from "./advice.ts";
 import { type Credentials, type Pending, without } from "./credentials.ts";
 import type { FlowName } from "./flow-fault.ts";
 import type { Holders, Placed } from "./holders.ts";
+import { nameOf, type OAuthContext } from "./oauth-context.ts";
 import type { Place } from "./records.ts";
-import { nameOf, type Surroundings } from "./surroundings.ts";
 
 /** How long a person may take for a sign-in. (ms) */
 export const FLOW_MS = 600_000;
@@ -28,7 +28,7 @@ export interface Flows {
   close(): void;
 }
 
-export function createFlows(around: Surroundings, holders: Holders): Flows {
+export function createFlows(around: OAuthContext, holders: Holders): Flows {
   const { clock, config, events, log, records } = around;
   /** Ends the wait for one, by its state. */
   const waits = new Map<string, () => void>();

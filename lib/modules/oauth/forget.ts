@@ -1,10 +1,10 @@
 import type { Credentials } from "./credentials.ts";
 import { endTokens } from "./end-tokens.ts";
 import type { Forgotten } from "./oauth.ts";
+import { grantOf, nameOf } from "./oauth-context.ts";
 import type { Parts } from "./parts.ts";
 import type { Place } from "./records.ts";
 import { settingsOf } from "./settings.ts";
-import { grantOf, nameOf } from "./surroundings.ts";
 
 /** Forgets the tokens of one owner at one server, then asks the server that gave them to end them. */
 export async function forget(parts: Parts, { server, owner }: Place, signal: AbortSignal): Promise<Forgotten> {

@@ -1,12 +1,12 @@
 import type { ClientAuth, Configuration, CustomFetch, TokenEndpointResponse } from "openid-client";
-import type { Dialler } from "../../core/base/egress/dial.ts";
-import { isObject } from "../../core/base/merge.ts";
+import type { Egress } from "../../core/base/egress/egress.ts";
+import { isJsonObject } from "../../core/base/merge.ts";
 import type { Authority, Client, Pending, Tokens } from "./credentials.ts";
 import type { Settings } from "./settings.ts";
 
 /** What one conversation with a sign-in server needs. */
 export interface Grant {
-  readonly dial: Dialler;
+  readonly dial: Egress;
   readonly authority: Authority;
   readonly client: Client;
   readonly settings: Settings;
@@ -114,7 +114,7 @@ function plain(status: number, type: string, text: string): Response {
   if (!success) return new Response(text, { status, headers });
   try {
     const said: unknown = JSON.parse(text);
-    if (!isObject(said)) return new Response(text, { status: 200, headers });
+    if (!isJsonObject(said)) return new Response(text, { status: 200, headers });
     const { id_token: _, ...rest } = said;
     const kept = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null));
     const body = JSON.stringify("access_token" in kept ? { token_type: "bearer", ...kept } : kept);

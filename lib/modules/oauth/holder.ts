@@ -1,10 +1,10 @@
-import type { SignIn } from "../../core/schema/upstream-sign-in.ts";
+import type { UpstreamSignIn } from "../../core/schema/upstream-sign-in.ts";
 import type { Bearer } from "../../core/upstream/bearer.ts";
 import type { Challenge } from "./challenge.ts";
 import type { Credentials, Pending } from "./credentials.ts";
 import { createKept, type KeptOptions } from "./kept.ts";
 import { createRenewer, type RenewerOptions } from "./renewer.ts";
-import { createShows } from "./shows.ts";
+import { createShownCredentials } from "./shown-credentials.ts";
 import { isSpent, standOf } from "./stand.ts";
 
 export type HolderOptions = RenewerOptions & Pick<KeptOptions, "read" | "write">;
@@ -20,10 +20,10 @@ export interface Holder {
   bearer(serverUrl: string): Bearer;
   /** The server's last challenge. */
   challenge(): Challenge | undefined;
-  status(): SignIn;
+  status(): UpstreamSignIn;
   /** The token has ended and cannot be renewed. */
   isSpent(): boolean;
-  failed(failure: NonNullable<SignIn["failure"]> | undefined): void;
+  failed(failure: NonNullable<UpstreamSignIn["failure"]> | undefined): void;
   /** The browser came back, and what it brought is being exchanged: that is still the same sign-in. */
   finishing(pending: Pending | undefined): void;
   /** Counts the times that everything was forgotten, so that what was under way then is not kept. */
@@ -36,8 +36,8 @@ export function createHolder(options: HolderOptions): Holder {
   const { clock, changed } = options;
   const kept = createKept({ ...options, moved: () => renewer.schedule() });
   const renewer = createRenewer(options, kept);
-  const shows = createShows(clock, kept, renewer);
-  let failure: SignIn["failure"];
+  const shows = createShownCredentials(clock, kept, renewer);
+  let failure: UpstreamSignIn["failure"];
   let exchanged: Pending | undefined;
   let epoch = 0;
 

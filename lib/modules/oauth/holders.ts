@@ -2,11 +2,11 @@ import { reasonOf } from "../../core/base/fault.ts";
 import type { Credentials, Tokens } from "./credentials.ts";
 import { renew } from "./grants.ts";
 import { createHolder, type Holder, type HolderOptions } from "./holder.ts";
+import { grantOf, nameOf, type OAuthContext } from "./oauth-context.ts";
 import type { Place } from "./records.ts";
 import { refusalOf } from "./refusal.ts";
 import { Refused } from "./renewer.ts";
 import { settingsOf } from "./settings.ts";
-import { grantOf, nameOf, type Surroundings } from "./surroundings.ts";
 
 /** A holder that knows whose it is. */
 export type Placed = Holder & { readonly place: Place };
@@ -20,7 +20,7 @@ export interface Holders {
   remove(holder: Placed): void;
 }
 
-export function createHolders(around: Surroundings): Holders {
+export function createHolders(around: OAuthContext): Holders {
   const holders = new Map<string, Placed>();
   const keyOf = ({ owner, server }: Place) => JSON.stringify([owner, server]);
   return {
@@ -38,7 +38,7 @@ export function createHolders(around: Surroundings): Holders {
 }
 
 /** Where a holder's credentials are kept, how they are renewed, and who is told. */
-function optionsFor(around: Surroundings, place: Place): HolderOptions {
+function optionsFor(around: OAuthContext, place: Place): HolderOptions {
   const { clock, config, events, log, records } = around;
   const { server } = place;
   return {
@@ -69,7 +69,7 @@ function optionsFor(around: Surroundings, place: Place): HolderOptions {
 
 /** Asks the server that gave the tokens for new ones, as the configuration says by now. @throws Refused */
 async function renewal(
-  around: Surroundings,
+  around: OAuthContext,
   server: string,
   { authority, client }: Credentials,
   tokens: Tokens & { refresh: string },

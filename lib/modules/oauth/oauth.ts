@@ -1,4 +1,4 @@
-import type { SignIn } from "../../core/schema/upstream-sign-in.ts";
+import type { UpstreamSignIn } from "../../core/schema/upstream-sign-in.ts";
 import type { UpstreamCredentials } from "../../core/upstream/credentials.ts";
 import type { FlowName } from "./flow-fault.ts";
 
@@ -8,7 +8,7 @@ import type { FlowName } from "./flow-fault.ts";
  */
 export interface OAuth extends UpstreamCredentials {
   /** The same as `status`, read from the disk first. */
-  load(server: string, owner?: string): Promise<SignIn>;
+  load(server: string, owner?: string): Promise<UpstreamSignIn>;
   /**
    * Begins a sign-in: finds out where, registers this program when needed, and answers the address a person's browser
    * must open. One begun before for the same owner and server is void from then on.

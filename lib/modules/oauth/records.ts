@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
-import { isObject } from "../../core/base/merge.ts";
-import type { Key, Keys } from "../../core/secrets/keys.ts";
+import { isJsonObject } from "../../core/base/merge.ts";
+import type { SealingKey, SealingKeys } from "../../core/secrets/sealing-keys.ts";
 import type { MetaStore } from "../../core/store/store.ts";
 import type { Credentials } from "./credentials.ts";
 
@@ -23,13 +23,13 @@ export interface Records {
 const CIPHER = "aes-256-gcm";
 
 /** In the store's table of named facts, under `credentials/` and `sign-in/`. */
-export function createRecords(meta: MetaStore, shared: Keys, users: Keys = shared): Records {
+export function createRecords(meta: MetaStore, shared: SealingKeys, users: SealingKeys = shared): Records {
   // What a single user signed in to is sealed with the key the operator gave for it.
   const of = ({ owner }: Place) => (owner === "" ? shared : users);
   return {
     async get(place) {
       const kept = meta.get(nameOf(place));
-      if (!isObject(kept) || typeof kept.key !== "string" || typeof kept.sealed !== "string") return undefined;
+      if (!isJsonObject(kept) || typeof kept.key !== "string" || typeof kept.sealed !== "string") return undefined;
       // Written by `put` alone, and the seal holds.
       return JSON.parse(unseal(await of(place).byId(kept.key), place, kept.sealed)) as Credentials;
     },
@@ -40,7 +40,7 @@ export function createRecords(meta: MetaStore, shared: Keys, users: Keys = share
     },
     flow(state) {
       const kept = meta.get(flowName(state));
-      if (!isObject(kept) || typeof kept.owner !== "string" || typeof kept.server !== "string") return undefined;
+      if (!isJsonObject(kept) || typeof kept.owner !== "string" || typeof kept.server !== "string") return undefined;
       return { owner: kept.owner, server: kept.server };
     },
     putFlow: (state, place) => meta.set(flowName(state), place && { owner: place.owner, server: place.server }),
@@ -54,14 +54,14 @@ const flowName = (state: string) => `sign-in/${createHash("sha256").update(state
 /** Bound to its place, so that records cannot be exchanged. */
 const bound = (place: Place) => Buffer.from(`proxy credentials 1\0${nameOf(place)}`);
 
-function seal({ bytes }: Key, place: Place, text: string): string {
+function seal({ bytes }: SealingKey, place: Place, text: string): string {
   const nonce = randomBytes(12);
   const cipher = createCipheriv(CIPHER, bytes, nonce).setAAD(bound(place));
   const body = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
   return Buffer.concat([nonce, body, cipher.getAuthTag()]).toString("base64");
 }
 
-function unseal({ bytes }: Key, place: Place, sealed: string): string {
+function unseal({ bytes }: SealingKey, place: Place, sealed: string): string {
   const all = Buffer.from(sealed, "base64");
   try {
     const decipher = createDecipheriv(CIPHER, bytes, all.subarray(0, 12)).setAAD(bound(place));

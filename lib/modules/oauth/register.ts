@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import type { Dialler } from "../../core/base/egress/dial.ts";
+import type { Egress } from "../../core/base/egress/egress.ts";
 import { Fault, reasonOf } from "../../core/base/fault.ts";
 import { settingCommand, whereSuggestion } from "./advice.ts";
 import type { AuthMethod, Authority, Client, Credentials } from "./credentials.ts";
@@ -20,7 +20,7 @@ const Registered = v.looseObject({
 });
 
 export interface Registration {
-  readonly dial: Dialler;
+  readonly dial: Egress;
   readonly authority: Authority;
   readonly settings: Settings;
   readonly name: FlowName;

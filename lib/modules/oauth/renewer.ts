@@ -1,6 +1,6 @@
 import type { Clock } from "../../core/base/clock.ts";
 import { reasonOf } from "../../core/base/fault.ts";
-import type { SignIn } from "../../core/schema/upstream-sign-in.ts";
+import type { UpstreamSignIn } from "../../core/schema/upstream-sign-in.ts";
 import { SignInMissing } from "../../core/upstream/bearer.ts";
 import type { Credentials, Tokens } from "./credentials.ts";
 import type { Kept } from "./kept.ts";
@@ -38,7 +38,7 @@ export interface Renewer {
   /** Appoints the next one, by what is in memory. */
   schedule(): void;
   /** When one that failed is tried again, and why it failed. */
-  retry(): SignIn["retry"];
+  retry(): UpstreamSignIn["retry"];
   forgotten(): void;
   stop(): void;
 }
@@ -56,7 +56,7 @@ export function createRenewer(options: RenewerOptions, kept: Kept): Renewer {
   const { clock } = options;
   let renewing: Promise<void> | undefined;
   let failures = 0;
-  let retry: SignIn["retry"];
+  let retry: UpstreamSignIn["retry"];
   let cancelTimer = () => {};
   let stopped = false;
 

@@ -1,7 +1,7 @@
-import type { LiveConfig } from "../../core/config/live.ts";
-import type { ServerConfig } from "../../core/config/schema.ts";
+import type { ServerConfig } from "../../core/config/config.ts";
+import type { LiveConfig } from "../../core/config/live-config.ts";
 import type { Secrets } from "../../core/secrets/secrets.ts";
-import { authorizationIn, ownCredentials } from "../../core/upstream/own-credentials.ts";
+import { configuredAuthorization, hasConfiguredCredentials } from "../../core/upstream/configured-credentials.ts";
 import { allowFor } from "./allow.ts";
 import { type FlowName, flowFault } from "./flow-fault.ts";
 
@@ -44,8 +44,8 @@ export async function settingsOf({ config, secrets }: Means, server: ServerConfi
     );
   const text = (value: string | undefined) => (value === undefined ? undefined : secrets.resolve(value));
   const url = new URL(await secrets.resolve(address));
-  if (ownCredentials(server, url)) {
-    const header = authorizationIn(server);
+  if (hasConfiguredCredentials(server, url)) {
+    const header = configuredAuthorization(server);
     throw refuse(
       `server "${server.name}" has an Authorization of its own in its entry, which is sent instead of a sign-in`,
       header === undefined

@@ -1,4 +1,4 @@
-import type { SignIn } from "../../core/schema/upstream-sign-in.ts";
+import type { UpstreamSignIn } from "../../core/schema/upstream-sign-in.ts";
 import type { Credentials, Pending, Tokens } from "./credentials.ts";
 
 /** What is known of one sign-in. */
@@ -6,12 +6,12 @@ export interface Known {
   record: Credentials | undefined;
   /** The browser came back with this one, and the code is being exchanged. */
   exchanged: Pending | undefined;
-  failure: SignIn["failure"];
-  retry: SignIn["retry"];
+  failure: UpstreamSignIn["failure"];
+  retry: UpstreamSignIn["retry"];
 }
 
 /** How a sign-in stands, without anything secret. */
-export function standOf({ record, exchanged, failure, retry }: Known, now: number): SignIn {
+export function standOf({ record, exchanged, failure, retry }: Known, now: number): UpstreamSignIn {
   const { authority, client, tokens, ended, needs } = record ?? {};
   const pending = record?.pending ?? exchanged;
   const waits = pending !== undefined && (pending === exchanged || pending.expires_at > now);
@@ -31,7 +31,11 @@ export function standOf({ record, exchanged, failure, retry }: Known, now: numbe
   };
 }
 
-function stateOf(record: Credentials | undefined, failure: SignIn["failure"], now: number): SignIn["state"] {
+function stateOf(
+  record: Credentials | undefined,
+  failure: UpstreamSignIn["failure"],
+  now: number,
+): UpstreamSignIn["state"] {
   const { tokens, signed_out, ended } = record ?? {};
   if (tokens && (isGoodAt(tokens, now) || tokens.refresh !== undefined)) return "signed_in";
   if (failure) return "failed";

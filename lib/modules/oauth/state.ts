@@ -8,7 +8,7 @@ import { credentialKey } from "./user-key.ts";
 export const oauth = part<OAuth>(
   "oauth",
   (app) => {
-    const { boot, config, secrets, dial, store, events, clock, log } = app;
+    const { boot, config, secrets, egress: dial, store, events, clock, log } = app;
     return createOAuth({
       keys: app.part(sealingKeys),
       config,

@@ -2,7 +2,7 @@ import { scrypt } from "node:crypto";
 import { promisify } from "node:util";
 import type { App } from "../../core/app.ts";
 import { Fault } from "../../core/base/fault.ts";
-import { isKey } from "../../core/config/edition.ts";
+import { isEncryptionKey } from "../../core/config/edition.ts";
 
 /** Where the key stands when the configuration names none (spec 001 §2.6). */
 const FALLBACK = "${env:SERVICE_CRED_KEY}";
@@ -25,7 +25,7 @@ export async function credentialKey({ config, secrets }: Pick<App, "config" | "s
           throw new Fault("config_invalid", { reason }, { cause });
         });
   if (text === "") return undefined;
-  return isKey(text) ? Buffer.from(text.trim(), "base64") : stretched(text);
+  return isEncryptionKey(text) ? Buffer.from(text.trim(), "base64") : stretched(text);
 }
 
 const stretch = promisify(scrypt) as (text: string, salt: string, length: number) => Promise<Buffer>;

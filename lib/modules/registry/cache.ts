@@ -1,9 +1,9 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type App, part } from "../../core/app.ts";
-import { readBounded, writeDurably } from "../../core/base/file.ts";
+import { readBoundedFile, writeFileDurably } from "../../core/base/file.ts";
 import { makeFolder } from "../../core/base/folder.ts";
-import { isObject } from "../../core/base/merge.ts";
+import { isJsonObject } from "../../core/base/merge.ts";
 import type { Entry } from "./entry.ts";
 import type { Source } from "./source.ts";
 import { isLocal } from "./sources.ts";
@@ -106,15 +106,15 @@ async function write(app: App, source: Source, { entries, asked }: Known): Promi
   const path = pathOf(app, source);
   makeFolder(join(path, ".."));
   const kept = { form: FORM, of: keyOf(source), asked: [...asked], entries: [...entries.values()] };
-  await writeDurably(path, JSON.stringify(kept));
+  await writeFileDurably(path, JSON.stringify(kept));
 }
 
 /** What an earlier run kept; nothing where it is of another list or cannot be read. */
 async function read(app: App, source: Source): Promise<Known> {
   const none: Known = { entries: new Map(), asked: new Map() };
   try {
-    const kept: unknown = JSON.parse((await readBounded(pathOf(app, source), MAX_BYTES)).bytes.toString("utf8"));
-    if (!isObject(kept) || kept.form !== FORM || kept.of !== keyOf(source)) return none;
+    const kept: unknown = JSON.parse((await readBoundedFile(pathOf(app, source), MAX_BYTES)).bytes.toString("utf8"));
+    if (!isJsonObject(kept) || kept.form !== FORM || kept.of !== keyOf(source)) return none;
     // Written by `write` from checked values, into a folder only this user can write to.
     const { asked, entries } = kept as unknown as { asked: [string, Asked][]; entries: Entry[] };
     return { entries: new Map(entries.map((entry) => [entry.id, entry])), asked: new Map(asked) };

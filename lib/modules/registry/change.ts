@@ -1,8 +1,8 @@
 import type { App } from "../../core/app.ts";
-import { record } from "../../core/gateway/record.ts";
+import { recordActivity } from "../../core/gateway/record-activity.ts";
 import type { Actor } from "../../core/schema/caller.ts";
 import type { RegistryRecord } from "../../core/schema/registry.ts";
-import { refuseEchoes } from "../../core/secrets/mask/echo.ts";
+import { rejectMasked } from "../../core/secrets/mask/restore-masked.ts";
 import { mayConfigure } from "../../core/verbs/settings/change.ts";
 import { BUILTINS } from "./builtin.ts";
 import { forget } from "./cache.ts";
@@ -32,7 +32,7 @@ export interface NewSource {
  */
 export async function add(app: App, said: NewSource, by: Actor, signal: AbortSignal): Promise<RegistryRecord> {
   mayChange(app);
-  refuseEchoes({ ...said });
+  rejectMasked({ ...said });
   const protocol = said.protocol || OFFICIAL;
   if (protocol !== OFFICIAL) throw new Fault("unsupported_registry_protocol", { protocol });
   const url = checkedUrl(app, said.url);
@@ -66,7 +66,7 @@ export async function edit(
   by: Actor,
 ): Promise<RegistryRecord> {
   own(app, id);
-  refuseEchoes({ ...said });
+  rejectMasked({ ...said });
   const changes = defined({
     name: said.name || undefined,
     url: said.url ? checkedUrl(app, said.url).href : undefined,
@@ -144,5 +144,5 @@ function idOf(url: URL): string {
 }
 
 function told(app: App, action: string, id: string, by: Actor): void {
-  record(app, by, { type: "config_change", status: "success", metadata: { action, registry: id } });
+  recordActivity(app, by, { type: "config_change", status: "success", metadata: { action, registry: id } });
 }

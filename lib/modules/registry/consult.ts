@@ -1,9 +1,9 @@
 import type { App } from "../../core/app.ts";
-import { document, unusable } from "./ask.ts";
 import { withBudget } from "./budget.ts";
 import { type Asked, type Known, known, learn } from "./cache.ts";
 import type { Entry } from "./entry.ts";
 import { Fault } from "./faults.ts";
+import { fetchDocument, unusable } from "./fetch-document.ts";
 import type { Found } from "./protocols/official.ts";
 import { type Protocol, protocolOf } from "./protocols/protocols.ts";
 import type { Source } from "./source.ts";
@@ -77,7 +77,7 @@ async function pages(app: App, source: Source, protocol: Protocol, first: URL, s
   let at: URL | undefined = first;
   while (at && seen.size < MAX_PAGES && !seen.has(at.href)) {
     seen.add(at.href);
-    const page: unknown = await document(app, source, at, signal);
+    const page: unknown = await fetchDocument(app, source, at, signal);
     const items = protocol.items(page);
     if (!items) throw unusable(source, "its answer holds no list of servers");
     for (const item of items.slice(0, MAX_ITEMS)) {

@@ -1,7 +1,7 @@
 import type { App } from "../../core/app.ts";
-import { document } from "./ask.ts";
 import { withBudget } from "./budget.ts";
 import type { Entry } from "./entry.ts";
+import { fetchDocument } from "./fetch-document.ts";
 import { exact, member } from "./read.ts";
 import type { Source } from "./source.ts";
 
@@ -16,7 +16,7 @@ export async function withDigest(app: App, source: Source, entry: Entry, signal:
   if (source.protocol !== "custom/docker") return entry;
   const list = new URL(source.serversUrl);
   const tag = new URL(`${list.pathname.replace(/\/*$/, "/")}${encodeURIComponent(entry.id)}/tags/latest`, list);
-  const found = await withBudget(app, BUDGET_MS, signal, (until) => document(app, source, tag, until));
+  const found = await withBudget(app, BUDGET_MS, signal, (until) => fetchDocument(app, source, tag, until));
   const digest = exact(member(found, "digest"), 100) ?? exact(member(firstImage(found), "digest"), 100);
   return digest === undefined ? entry : versioned(entry, digest);
 }

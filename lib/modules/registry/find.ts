@@ -10,7 +10,7 @@ import type { Source } from "./source.ts";
 import { sourceOf } from "./sources.ts";
 
 /** One server of a registry. @throws Fault registry_not_found, server_not_found, registry_unavailable, registry_source_unusable */
-export async function find(
+export async function findListedServer(
   app: App,
   registry: string,
   id: string,

@@ -1,10 +1,10 @@
 import type { App } from "../../core/app.ts";
 import { reasonOf } from "../../core/base/fault.ts";
-import type { ServerConfig } from "../../core/config/schema.ts";
+import type { ServerConfig } from "../../core/config/config.ts";
 import type { Actor } from "../../core/schema/caller.ts";
-import { refuseEchoes } from "../../core/secrets/mask/echo.ts";
-import { add } from "../../core/verbs/servers/add.ts";
-import { mayManage } from "../../core/verbs/servers/may.ts";
+import { rejectMasked } from "../../core/secrets/mask/restore-masked.ts";
+import { addServer } from "../../core/verbs/servers/add.ts";
+import { mayManage } from "../../core/verbs/servers/may-manage.ts";
 import { referenceTo } from "../vault/keep.ts";
 import { keepEach } from "../vault/keep-each.ts";
 import { secretName } from "../vault/name.ts";
@@ -53,7 +53,7 @@ export async function install(
   signal: AbortSignal,
 ): Promise<Installed> {
   mayManage(app, by, "add");
-  refuseEchoes({ name: said.name, env: said.env });
+  rejectMasked({ name: said.name, env: said.env });
   const source = sourceOf(app, registry);
   const entry = await entryOf(app, source, serverId, signal);
   if (entry.status === "deleted") throw refuse(entry, "it was withdrawn by the registry");
@@ -71,7 +71,7 @@ export async function install(
   const kept = await keepEach(app, secrets, false, by);
   const recipe = attempt(() => way.with(giving(env, secrets, (secret) => kept.names.get(secret)!)));
   try {
-    await add(app, { name, ...fields(recipe, more), enabled: said.enabled ?? true }, by, {
+    await addServer(app, { name, ...fields(recipe, more), enabled: said.enabled ?? true }, by, {
       source_registry_id: source.id,
       source_registry_provenance: source.provenance,
       source_registry_server: entry.id,

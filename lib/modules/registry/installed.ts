@@ -1,13 +1,13 @@
 import type { App } from "../../core/app.ts";
 import type { Caller } from "../../core/schema/caller.ts";
 import type { InstalledServer } from "../../core/schema/registry.ts";
-import { record } from "../../core/verbs/servers/record.ts";
+import { serverRecord } from "../../core/verbs/servers/record.ts";
 import type { Installed } from "./install.ts";
 
 /** What is answered about a server that was added from a registry (spec 000 §2.7). */
 export function installed(app: App, { name, secrets }: Installed, caller: Caller): InstalledServer {
   const { protocol, command, args, url, enabled, quarantined, held, source_registry_id, source_registry_version } =
-    record(app, name, caller);
+    serverRecord(app, name, caller);
   return {
     name,
     protocol,

@@ -1,5 +1,5 @@
 import type { App } from "../../core/app.ts";
-import { type Caller, INTERNAL } from "../../core/schema/caller.ts";
+import { type Caller, INTERNAL_CALLER } from "../../core/schema/caller.ts";
 import type { RegistryRecord } from "../../core/schema/registry.ts";
 import { maskUrl } from "../../core/secrets/mask/url.ts";
 import { known } from "./cache.ts";
@@ -8,12 +8,12 @@ import type { Source } from "./source.ts";
 import { isLocal, sources } from "./sources.ts";
 
 /** The sources as they are shown (reference 10.1). */
-export async function list(app: App, caller: Caller): Promise<RegistryRecord[]> {
+export async function listRegistries(app: App, caller: Caller): Promise<RegistryRecord[]> {
   return await Promise.all(sources(app).map((source) => shown(app, source, caller)));
 }
 
 /** One source as it is shown. */
-export async function shown(app: App, source: Source, { tier }: Caller = INTERNAL): Promise<RegistryRecord> {
+export async function shown(app: App, source: Source, { tier }: Caller = INTERNAL_CALLER): Promise<RegistryRecord> {
   const { id, name, description, url, serversUrl, protocol, tags, requiresKey, provenance } = source;
   // Where a file lies is an administrator's to know.
   const place = (address: string) => (tier !== "admin" && address.startsWith("file:") ? "file:" : maskUrl(address));

@@ -1,7 +1,7 @@
 import type { App } from "../../core/app.ts";
 import { Fault, reasonOf } from "../../core/base/fault.ts";
-import { document, unusable } from "./ask.ts";
 import { withBudget } from "./budget.ts";
+import { fetchDocument, unusable } from "./fetch-document.ts";
 import { OFFICIAL, protocolOf } from "./protocols/protocols.ts";
 import type { Source } from "./source.ts";
 
@@ -26,7 +26,7 @@ export async function probe(app: App, id: string, url: URL, signal: AbortSignal)
       };
       let reason = "answers JSON that is no list of servers";
       try {
-        const page = await document(app, source, protocol.first(new URL(place), ""), until);
+        const page = await fetchDocument(app, source, protocol.first(new URL(place), ""), until);
         if (protocol.items(page)) return place;
       } catch (error) {
         signal.throwIfAborted();

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../../core/base/merge.ts";
+import { isJsonObject, type JsonObject } from "../../core/base/merge.ts";
 
 /**
  * Reads what strangers wrote: every helper answers something sound or nothing, and never fails, whatever it is given.
@@ -51,12 +51,12 @@ export function list(value: unknown, most = 64): unknown[] {
 
 /** The first of several members that is there: registries spell the same word in several ways. */
 export function member(value: unknown, ...names: readonly string[]): unknown {
-  if (!isObject(value)) return undefined;
+  if (!isJsonObject(value)) return undefined;
   for (const name of names) if (Object.hasOwn(value, name) && value[name] !== null) return value[name];
   return undefined;
 }
 
-export const object = (value: unknown): JsonObject => (isObject(value) ? value : {});
+export const object = (value: unknown): JsonObject => (isJsonObject(value) ? value : {});
 
 /** Only what is there: an absent member is absent, not undefined. */
 export function present<T extends object>(members: T): { [K in keyof T]: Exclude<T[K], undefined> } {

@@ -1,4 +1,4 @@
-import { visible } from "../../core/base/excerpt.ts";
+import { escapeInvisible } from "../../core/base/excerpt.ts";
 import { loopShare } from "../../core/base/loop-share.ts";
 import type { Caller } from "../../core/schema/caller.ts";
 import type { InputRecord, ListedServer } from "../../core/schema/registry.ts";
@@ -75,7 +75,7 @@ function findingsIn(server: ListedServer): NonNullable<ListedServer["findings"]>
   return findings.map(({ rule, severity, location, explanation }) => ({
     rule,
     severity,
-    location: visible(location.replace(/^_meta\./, "")),
+    location: escapeInvisible(location.replace(/^_meta\./, "")),
     explanation,
   }));
 }
@@ -92,7 +92,7 @@ const asTool = (name: string, description: string, _meta: NonNullable<ToolDefini
 
 const isGrave = ({ severity }: { severity: string }) => severity === "high" || severity === "critical";
 
-const shown = (text: string) => visible(text).slice(0, MAX_TEXT);
+const shown = (text: string) => escapeInvisible(text).slice(0, MAX_TEXT);
 
 const shownInput = ({ description, choices, ...rest }: InputRecord): InputRecord => ({
   ...rest,

@@ -1,6 +1,6 @@
 import type { App } from "../../core/app.ts";
 import { type Fault, reasonOf } from "../../core/base/fault.ts";
-import { type Choose, whole } from "../../core/base/page.ts";
+import { type ChoosePage, wholeList } from "../../core/base/page.ts";
 import { inScope } from "../../core/policy/scope.ts";
 import type { Caller } from "../../core/schema/caller.ts";
 import type { InputRecord, ListedServer, RegistrySearch } from "../../core/schema/registry.ts";
@@ -20,7 +20,7 @@ export interface Query {
   tag?: string | undefined;
   limit: number;
   /** Another part of what fits than the best. */
-  choose?: Choose;
+  choose?: ChoosePage;
 }
 
 /**
@@ -44,7 +44,7 @@ export async function search(
   const fit = ranked([...known.entries.values()], wanted).filter(({ tags }) => tag === "" || tags.includes(tag));
   const means = await meansOf(app);
   const all = { rows: fit, id: (entry: Entry) => entry.id, value: () => undefined };
-  const { rows, next_cursor } = await (query.choose ?? whole)(all);
+  const { rows, next_cursor } = await (query.choose ?? wholeList)(all);
   const age = asked ? app.clock.now() - asked.at : 0;
   return {
     registry_id: id,

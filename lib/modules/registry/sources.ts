@@ -2,8 +2,8 @@ import { isIP } from "node:net";
 import { isAbsolute } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { App } from "../../core/app.ts";
-import { isInward } from "../../core/base/egress/address.ts";
-import { isLoopback } from "../../core/base/net.ts";
+import { isInternalAddress } from "../../core/base/egress/address.ts";
+import { isLoopback } from "../../core/base/host-port.ts";
 import { scrubText } from "../../core/secrets/mask/text.ts";
 import { maskUrl } from "../../core/secrets/mask/url.ts";
 import { BUILTINS } from "./builtin.ts";
@@ -86,7 +86,7 @@ const shown = (text: string) => (URL.canParse(text) ? maskUrl(text) : scrubText(
 /** A host that nobody outside this machine or its network can stand for: an address, or a name that no registrar gives. */
 function isPrivate(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, "");
-  if (isIP(host) !== 0) return isInward(host);
+  if (isIP(host) !== 0) return isInternalAddress(host);
   return !host.includes(".") || /\.(?:local|localhost|internal|lan|home\.arpa)$/i.test(host);
 }
 

@@ -1,11 +1,11 @@
 import type { App } from "../../core/app.ts";
+import type { RuleFinding, RuleSeverity } from "../../core/schema/rule-finding.ts";
 import type { ScanFinding } from "../../core/schema/scan.ts";
-import type { Finding, Severity } from "../../core/schema/scan-finding.ts";
-import { isDemo } from "../../core/verbs/servers/demo.ts";
+import { isDemoServer } from "../../core/verbs/servers/demo.ts";
 import { asReported, TOOL_DESCRIPTIONS } from "./discovered.ts";
 import { scanSource } from "./rules/source.ts";
 import { resembles } from "./rules/typosquat.ts";
-import { type Outcome, type ScannedFile, type Scanner, type Subject, told } from "./scanner.ts";
+import { type Outcome, reportedFinding, type ScannedFile, type Scanner, type Subject } from "./scanner.ts";
 import { sourceFiles } from "./source-files.ts";
 
 /** Tools looked at between two looks at whether to go on. */
@@ -47,8 +47,8 @@ async function tools(app: App, { server, instructions }: Subject, signal: AbortS
 }
 
 async function provenance(_: App, { server, launch, installed }: Subject): Promise<Outcome> {
-  const found: Finding[] = [];
-  const add = (rule: string, severity: Severity, explanation: string, excerpt = "") =>
+  const found: RuleFinding[] = [];
+  const add = (rule: string, severity: RuleSeverity, explanation: string, excerpt = "") =>
     found.push({ rule, severity, location: "definition", excerpt, explanation });
   const { source, name, version, digest, pinned } = launch;
   if (source === "npm" || source === "pypi") {
@@ -103,12 +103,12 @@ async function provenance(_: App, { server, launch, installed }: Subject): Promi
     ...((source === "npm" || source === "pypi") && { package_name: name }),
     ...(installed?.version !== undefined && { installed_version: installed.version }),
   };
-  return { findings: found.map((finding) => told(finding, about)), complete: true };
+  return { findings: found.map((finding) => reportedFinding(finding, about)), complete: true };
 }
 
 async function sources(app: App, { server, installed }: Subject, signal: AbortSignal): Promise<Outcome> {
   // Its files hold the very patterns that are looked for.
-  if (isDemo(server, app.boot.self)) return { findings: [], complete: true, skipped: "it is this very program" };
+  if (isDemoServer(server, app.boot.self)) return { findings: [], complete: true, skipped: "it is this very program" };
   if (!installed) return { findings: [], complete: true, skipped: "its files were not found on this machine" };
   const state = { complete: true };
   const findings: ScanFinding[] = [];
@@ -116,7 +116,7 @@ async function sources(app: App, { server, installed }: Subject, signal: AbortSi
   for await (const { path, size, text } of sourceFiles(installed.dir, signal, state)) {
     files.push({ path, size });
     for (const finding of scanSource(path, text))
-      findings.push(told(finding, { scanner: "source-patterns", threat_type: "malicious_code" }));
+      findings.push(reportedFinding(finding, { scanner: "source-patterns", threat_type: "malicious_code" }));
     if (findings.length > MAX_FINDINGS) {
       state.complete = false;
       break;

@@ -1,12 +1,12 @@
 import type { App } from "../../core/app.ts";
 import type { Actor } from "../../core/schema/caller.ts";
-import { find } from "../../core/verbs/servers/find.ts";
+import { findServer } from "../../core/verbs/servers/find.ts";
 import { Fault } from "./faults.ts";
 import { stateOf } from "./state.ts";
 
 /** Ends the scan of a server, and answers once it has ended. @throws Fault server_not_found, scan_not_running */
 export async function cancelScan(app: App, server: string, by: Actor): Promise<void> {
-  find(app, server, by.caller);
+  findServer(app, server, by.caller);
   const entry = stateOf(app).running.get(server);
   if (!entry) throw new Fault("scan_not_running", { what: `of server "${server}"` });
   entry.controller.abort(new Error("cancelled"));

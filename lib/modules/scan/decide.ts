@@ -1,13 +1,13 @@
 import type { App } from "../../core/app.ts";
-import { record } from "../../core/gateway/record.ts";
+import { recordActivity } from "../../core/gateway/record-activity.ts";
 import type { Actor } from "../../core/schema/caller.ts";
 import type { Release } from "../../core/schema/release.ts";
-import { quarantine } from "../../core/verbs/servers/admin.ts";
-import { find } from "../../core/verbs/servers/find.ts";
-import { mayManage, mayTrust } from "../../core/verbs/servers/may.ts";
+import { quarantineServer } from "../../core/verbs/servers/enable.ts";
+import { findServer } from "../../core/verbs/servers/find.ts";
+import { mayManage, mayTrust } from "../../core/verbs/servers/may-manage.ts";
 import { releaseServer } from "../../core/verbs/servers/release.ts";
-import type { Seen } from "../../core/verbs/tools/approve-seen.ts";
-import { block } from "../../core/verbs/tools/block.ts";
+import type { SeenTools } from "../../core/verbs/tools/approve-seen.ts";
+import { blockTools } from "../../core/verbs/tools/block.ts";
 import { Fault } from "./faults.ts";
 import { takeBaseline } from "./integrity.ts";
 import { KEPT } from "./state.ts";
@@ -24,12 +24,12 @@ import { fingerprintOf } from "./subject.ts";
 export async function approveServer(
   app: App,
   server: string,
-  { force, ...seen }: Seen & { force: boolean },
+  { force, ...seen }: SeenTools & { force: boolean },
   by: Actor,
 ): Promise<Release> {
   mayTrust(by, "approving a server");
   mayManage(app, by, "change");
-  find(app, server, by.caller);
+  findServer(app, server, by.caller);
   const reason = force ? undefined : blocking(app, server, seen);
   if (reason !== undefined) throw new Fault("scan_blocks", { server, reason });
   const { release } = await releaseServer(app, server, seen, by);
@@ -42,16 +42,16 @@ export async function approveServer(
 export async function rejectServer(app: App, server: string, by: Actor): Promise<void> {
   mayTrust(by, "rejecting a server");
   mayManage(app, by, "change");
-  find(app, server, by.caller);
-  await quarantine(app, server, by);
-  await block(app, server, "all", by);
+  findServer(app, server, by.caller);
+  await quarantineServer(app, server, by);
+  await blockTools(app, server, "all", by);
   await note(app, server, "rejected", by);
 }
 
 function blocking(
   app: App,
   server: string,
-  { acceptFindings = [], acceptInstructions = false }: Seen,
+  { acceptFindings = [], acceptInstructions = false }: SeenTools,
 ): string | undefined {
   const report = app.store.scans.last(server)?.report;
   if (!report) return "no scan of it was started yet";
@@ -67,7 +67,7 @@ function blocking(
 async function note(app: App, server: string, decision: "approved" | "rejected", by: Actor): Promise<void> {
   const row = app.store.scans.last(server);
   if (row?.report) await app.store.scans.put({ ...row, report: { ...row.report, decision } }, KEPT);
-  record(app, by, {
+  recordActivity(app, by, {
     type: "security_scan",
     server_name: server,
     status: "success",

@@ -1,6 +1,6 @@
 import type { ServerFinding } from "../../core/catalog/server-scans.ts";
 import type { ScanFinding } from "../../core/schema/scan.ts";
-import { told } from "./scanner.ts";
+import { reportedFinding } from "./scanner.ts";
 
 /** The scanner whose findings are those of discovery. */
 export const TOOL_DESCRIPTIONS = "tool-descriptions";
@@ -10,5 +10,5 @@ export function asReported({ tool, ...finding }: ServerFinding): ScanFinding {
   const threat_type = /^(instruction|role)/.test(finding.rule) ? "prompt_injection" : "tool_poisoning";
   const location = tool === undefined ? finding.location : `${tool}: ${finding.location}`;
   const about = { scanner: TOOL_DESCRIPTIONS, threat_type, ...(tool !== undefined && { tool }) } as const;
-  return told({ ...finding, location }, about);
+  return reportedFinding({ ...finding, location }, about);
 }

@@ -3,7 +3,7 @@ import { Fault } from "../../core/base/fault.ts";
 import type { Caller } from "../../core/schema/caller.ts";
 import type { ScanFinding, ScanJob } from "../../core/schema/scan.ts";
 import type { ScannedFiles } from "../../core/schema/scanned-files.ts";
-import { find } from "../../core/verbs/servers/find.ts";
+import { findServer } from "../../core/verbs/servers/find.ts";
 import type { ScannedFile } from "./scanner.ts";
 
 export interface FilesWanted {
@@ -42,7 +42,7 @@ export function scanFiles(
   { limit, offset, suspicious }: FilesWanted,
   caller: Caller,
 ): ScannedFiles {
-  find(app, server, caller);
+  findServer(app, server, caller);
   const kept = app.store.meta.get(key(server)) as Kept | undefined;
   if (!kept) throw new Fault("no_such_record", { what: "list of scanned files of server", id: server });
   const report = app.store.scans.last(server)?.report;

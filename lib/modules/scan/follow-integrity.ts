@@ -1,6 +1,6 @@
 import type { App } from "../../core/app.ts";
 import { durationMs } from "../../core/base/clock.ts";
-import { quarantined } from "../../core/config/quarantined.ts";
+import { isQuarantined } from "../../core/config/quarantined.ts";
 import { takeBaseline, watchOver } from "./integrity.ts";
 
 /** A server that was just connected is left in peace for so long. (ms) */
@@ -44,9 +44,9 @@ export function followIntegrity(app: App): () => Promise<void> {
   });
   const stopConfig = app.config.onChange((next, before) => {
     if (next.security.integrity_check_interval !== before.security.integrity_check_interval) tick();
-    const held = new Set(before.mcpServers.filter((one) => quarantined(one, before)).map(({ name }) => name));
+    const held = new Set(before.mcpServers.filter((one) => isQuarantined(one, before)).map(({ name }) => name));
     for (const server of next.mcpServers) {
-      if (!held.has(server.name) || quarantined(server, next)) continue;
+      if (!held.has(server.name) || isQuarantined(server, next)) continue;
       later(`noting what server "${server.name}" is`, () => takeBaseline(app, server.name, "release"));
     }
   });

@@ -5,11 +5,11 @@ import type { App } from "../../core/app.ts";
 import { canonicalJson } from "../../core/base/canonical.ts";
 import { rfc3339 } from "../../core/base/clock.ts";
 import { reasonOf } from "../../core/base/fault.ts";
-import type { ServerConfig } from "../../core/config/schema.ts";
-import { record } from "../../core/gateway/record.ts";
-import { type Actor, INTERNAL } from "../../core/schema/caller.ts";
-import { quarantine } from "../../core/verbs/servers/admin.ts";
-import { find } from "../../core/verbs/servers/find.ts";
+import type { ServerConfig } from "../../core/config/config.ts";
+import { recordActivity } from "../../core/gateway/record-activity.ts";
+import { type Actor, INTERNAL_CALLER } from "../../core/schema/caller.ts";
+import { quarantineServer } from "../../core/verbs/servers/enable.ts";
+import { findServer } from "../../core/verbs/servers/find.ts";
 import { compare, toolDrift } from "../lock/compare.ts";
 import { serverNow } from "../lock/current.ts";
 import { LOCK_VERSION, type LockDocument, type LockedServer, readLock } from "../lock/document.ts";
@@ -51,7 +51,7 @@ const LOOK_MS = 60_000;
  * @throws Fault server_not_found
  */
 export async function integrity(app: App, name: string, by: Actor): Promise<Integrity> {
-  const server = find(app, name, by.caller);
+  const server = findServer(app, name, by.caller);
   const now = await observe(app, server, AbortSignal.timeout(LOOK_MS));
   const before = baselineOf(app, name);
   const own = before ? compareObserved(before, now) : { differences: [], unverified: [] };
@@ -115,16 +115,16 @@ const observedOf = ({ server, files }: Baseline): Observed => ({ server, ...(fil
 async function alert(app: App, name: string, differences: readonly Difference[]): Promise<void> {
   const [{ at = "" } = {}] = differences;
   const alert_type = `${at.split(".")[0]}_changed`;
-  const by: Actor = { caller: INTERNAL, origin: { source: "internal", requestId: "integrity" } };
+  const by: Actor = { caller: INTERNAL_CALLER, origin: { source: "internal", requestId: "integrity" } };
   const quarantined = app.config.current().security.integrity_action === "quarantine";
   const said = differences.map(({ at, what }) => `${at}: ${what}`).join("; ");
   app.log.warn(`server "${name}" is not what was approved: ${said}`);
   if (quarantined)
-    await quarantine(app, name, by).catch((error) =>
+    await quarantineServer(app, name, by).catch((error) =>
       app.log.error(`server "${name}" could not be quarantined: ${reasonOf(error)}`),
     );
   const action = quarantined ? "quarantined" : "reported";
-  record(app, by, {
+  recordActivity(app, by, {
     type: "security_scan",
     server_name: name,
     status: "error",

@@ -1,7 +1,7 @@
-import { inSteps, type Urgency } from "../../core/base/loop-share.ts";
+import { runSteps, type Urgency } from "../../core/base/loop-share.ts";
 import type { ToolRow } from "../../core/schema/tool.ts";
 import { grouping, rivalOf } from "./rules/alike.ts";
-import type { Rival } from "./rules/surroundings.ts";
+import type { Rival } from "./rules/scan-context.ts";
 
 /** The tools of all servers, as the scan compares each tool with those of other servers. */
 export interface Neighbours {
@@ -58,7 +58,7 @@ export function createNeighbours(byServer: ReadonlyMap<string, readonly ToolRow[
       if (urgency === "background" && underway.asked) return underway.asked;
       const known = underway[urgency];
       if (known) return known;
-      const started = inSteps(groupingStale(), urgency);
+      const started = runSteps(groupingStale(), urgency);
       if (!(started instanceof Promise)) return undefined;
       underway[urgency] = started.finally(() => delete underway[urgency]);
       return underway[urgency];

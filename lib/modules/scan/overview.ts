@@ -2,14 +2,14 @@ import type { App } from "../../core/app.ts";
 import type { ScanReport, ScanSummary } from "../../core/schema/scan.ts";
 import type { ScanOverview } from "../../core/schema/scan-overview.ts";
 import { containerEngine } from "../isolation/state.ts";
-import { list } from "./scanners.ts";
+import { listScanners } from "./scanners.ts";
 import { standing } from "./standing.ts";
 import { stateOf } from "./state.ts";
 
 /** How the servers stand, each by what discovery found and its last finished scan together. */
 export async function overview(app: App): Promise<ScanOverview> {
   const { running } = stateOf(app);
-  const scanners = await list(app);
+  const scanners = await listScanners(app);
   const names = app.config.current().mcpServers.map(({ name }) => name);
   const reports = new Map<string, ScanReport>();
   for (const name of names) {

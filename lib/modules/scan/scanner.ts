@@ -1,7 +1,7 @@
 import type { App } from "../../core/app.ts";
-import type { ServerConfig } from "../../core/config/schema.ts";
+import type { ServerConfig } from "../../core/config/config.ts";
+import type { RuleFinding } from "../../core/schema/rule-finding.ts";
 import type { ScanFinding } from "../../core/schema/scan.ts";
-import type { Finding } from "../../core/schema/scan-finding.ts";
 import type { ToolRow } from "../../core/schema/tool.ts";
 import type { Installed } from "../packages/installed.ts";
 import type { Launch } from "../packages/launch.ts";
@@ -46,8 +46,8 @@ export interface Scanner {
 }
 
 /** A finding of the rules, as a report holds it. */
-export function told(
-  { rule, severity, location, excerpt, explanation }: Finding,
+export function reportedFinding(
+  { rule, severity, location, excerpt, explanation }: RuleFinding,
   more: Pick<ScanFinding, "scanner" | "threat_type"> & Partial<ScanFinding>,
 ): ScanFinding {
   return {

@@ -1,11 +1,11 @@
 import type { App } from "../../core/app.ts";
 import type { Actor } from "../../core/schema/caller.ts";
-import { revertEchoes } from "../../core/secrets/mask/echo.ts";
-import { maskServer } from "../../core/secrets/mask/record.ts";
-import { mayManage } from "../../core/verbs/servers/may.ts";
+import { restoreMasked } from "../../core/secrets/mask/restore-masked.ts";
+import { maskServer } from "../../core/secrets/mask/server.ts";
+import { mayManage } from "../../core/verbs/servers/may-manage.ts";
 import { containerEngine } from "../isolation/state.ts";
 import { BUILT_IN } from "./built-in.ts";
-import { external } from "./external.ts";
+import { externalScanner } from "./external-scanner.ts";
 import { Fault } from "./faults.ts";
 import type { Scanner } from "./scanner.ts";
 
@@ -28,18 +28,18 @@ export interface ScannerEntry {
 
 /** Every scanner there is: those built in, then those of the configuration. */
 export function scanners(app: App): Scanner[] {
-  return [...BUILT_IN, ...app.config.current().security.scanners.map(external)];
+  return [...BUILT_IN, ...app.config.current().security.scanners.map(externalScanner)];
 }
 
 /** Those that a scan runs: the named ones, or all that are not switched off. @throws Fault no_such_record */
-export function chosen(app: App, ids?: readonly string[]): Scanner[] {
+export function chosenScanners(app: App, ids?: readonly string[]): Scanner[] {
   const all = scanners(app);
   if (ids && ids.length > 0) return [...new Set(ids)].map((id) => byId(all, id));
   const off = app.config.current().security.disabled_scanners;
   return all.filter(({ id }) => !off.includes(id));
 }
 
-export async function list(app: App): Promise<ScannerEntry[]> {
+export async function listScanners(app: App): Promise<ScannerEntry[]> {
   const all = scanners(app);
   const engine = all.some(({ kind }) => kind === "container") ? await app.part(containerEngine).state() : undefined;
   const off = app.config.current().security.disabled_scanners;
@@ -65,9 +65,9 @@ export async function list(app: App): Promise<ScannerEntry[]> {
 }
 
 /** One scanner, as it is listed. @throws Fault no_such_record */
-export async function one(app: App, id: string): Promise<ScannerEntry> {
+export async function scannerEntry(app: App, id: string): Promise<ScannerEntry> {
   byId(scanners(app), id);
-  return (await list(app)).find((entry) => entry.id === id)!;
+  return (await listScanners(app)).find((entry) => entry.id === id)!;
 }
 
 /** What of a scanner of the configuration is to be another; what is absent stays. */
@@ -91,7 +91,7 @@ export async function configureScanner(app: App, id: string, change: ScannerChan
   await app.config.update((draft) => {
     const changed = draft.security.scanners.map((entry) => {
       if (entry.id !== id) return entry;
-      const said = revertEchoes({ env: entry.env }, { env });
+      const said = restoreMasked({ env: entry.env }, { env });
       const merged = Object.entries({ ...entry.env, ...said.env }).filter(
         (pair): pair is [string, string] => typeof pair[1] === "string",
       );

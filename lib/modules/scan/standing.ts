@@ -2,8 +2,8 @@ import type { App } from "../../core/app.ts";
 import { rfc3339 } from "../../core/base/clock.ts";
 import type { ServerScan } from "../../core/catalog/server-scans.ts";
 import type { Caller } from "../../core/schema/caller.ts";
+import { RULE_SEVERITIES } from "../../core/schema/rule-finding.ts";
 import type { ScanFinding, ScanReport, ScanRow } from "../../core/schema/scan.ts";
-import { SEVERITIES } from "../../core/schema/scan-finding.ts";
 import { asReported } from "./discovered.ts";
 import { fingerprintOf } from "./subject.ts";
 import { summarise } from "./summarise.ts";
@@ -28,7 +28,7 @@ export async function standing(app: Parts, server: string): Promise<ScanReport |
  * @returns undefined also while that is not so and no scan was finished
  */
 export function knownStanding(app: Parts, server: string) {
-  const discovered = app.catalog.knownScan(server, instructionsOf(app, server));
+  const discovered = app.catalog.cachedServerScan(server, instructionsOf(app, server));
   const last = app.store.scans.last(server)?.report;
   if (!discovered && !last) return undefined;
   return {
@@ -86,7 +86,7 @@ function unionOf(discovered: readonly ScanFinding[], last: Report): ScanFinding[
   const keyOf = ({ rule_id, location, tool }: ScanFinding) => JSON.stringify([rule_id, location, tool]);
   const known = new Set(last.findings.map(keyOf));
   const all = [...last.findings, ...discovered.filter((finding) => !known.has(keyOf(finding)))];
-  return all.sort((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity));
+  return all.sort((a, b) => RULE_SEVERITIES.indexOf(a.severity) - RULE_SEVERITIES.indexOf(b.severity));
 }
 
 const VERDICTS = ["clean", "suspicious", "dangerous"] as const;

@@ -2,18 +2,18 @@ import type { App } from "../../core/app.ts";
 import { rfc3339 } from "../../core/base/clock.ts";
 import { reasonOf } from "../../core/base/fault.ts";
 import { recordId } from "../../core/base/id.ts";
-import { record } from "../../core/gateway/record.ts";
+import { recordActivity } from "../../core/gateway/record-activity.ts";
 import type { Actor } from "../../core/schema/caller.ts";
 import type { ScanJob, ScanReport } from "../../core/schema/scan.ts";
-import { find } from "../../core/verbs/servers/find.ts";
+import { findServer } from "../../core/verbs/servers/find.ts";
 import { launchOf } from "../packages/launch.ts";
-import { conduct } from "./conduct.ts";
 import { Fault } from "./faults.ts";
+import { runScanners } from "./run-scanners.ts";
+import { withScanSlot } from "./scan-slot.ts";
 import type { Scanner } from "./scanner.ts";
-import { chosen } from "./scanners.ts";
+import { chosenScanners } from "./scanners.ts";
 import { change, KEPT, type Running, stateOf } from "./state.ts";
 import { subjectOf } from "./subject.ts";
-import { inTurn } from "./turns.ts";
 
 export interface ScanRequest {
   /** By id; all that are switched on unless given. */
@@ -28,15 +28,15 @@ export interface ScanRequest {
  * @throws Fault server_not_found, scan_running, no_such_record for a scanner that there is not
  */
 export async function startScan(app: App, server: string, request: ScanRequest, by: Actor): Promise<ScanJob> {
-  return (await begin(app, server, request, by)).job;
+  return (await beginScan(app, server, request, by)).job;
 }
 
 /** The same, with its end to wait for. */
-export async function begin(app: App, server: string, request: ScanRequest, by: Actor): Promise<Running> {
-  const definition = find(app, server, by.caller);
+export async function beginScan(app: App, server: string, request: ScanRequest, by: Actor): Promise<Running> {
+  const definition = findServer(app, server, by.caller);
   const { running } = stateOf(app);
   if (running.has(server)) throw new Fault("scan_running", { what: `of server "${server}"` });
-  const use = chosen(app, request.scanners);
+  const use = chosenScanners(app, request.scanners);
   const launch = launchOf(definition);
   const createdAt = app.clock.now();
   const job: ScanJob = {
@@ -79,9 +79,9 @@ async function run(app: App, entry: Running, use: readonly Scanner[], createdAt:
   let report: Omit<ScanReport, "current"> | undefined;
   let outcome: Pick<ScanJob, "status" | "error">;
   try {
-    report = await inTurn(app, signal, async () => {
+    report = await withScanSlot(app, signal, async () => {
       change(entry, { status: "running", started_at: rfc3339(app.clock.now()) });
-      return await conduct(app, entry, use, await subjectOf(app, server));
+      return await runScanners(app, entry, use, await subjectOf(app, server));
     });
     outcome = { status: "completed" };
   } catch (error) {
@@ -111,7 +111,7 @@ function settle(app: App, job: ScanJob, report: Omit<ScanReport, "current"> | un
     ...(error !== undefined && { error }),
   });
   app.events.publish("servers.changed", { server: server_name, reason: "scan_settled" });
-  record(app, by, {
+  recordActivity(app, by, {
     type: "security_scan",
     server_name,
     status: status === "completed" ? "success" : "error",

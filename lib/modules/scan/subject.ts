@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { App } from "../../core/app.ts";
 import { Fault } from "../../core/base/fault.ts";
-import { definitionOf } from "../../core/upstream/target.ts";
+import { launchDefinition } from "../../core/upstream/target.ts";
 import { installedOf } from "../packages/installed.ts";
 import { launchOf } from "../packages/launch.ts";
 import type { Subject } from "./scanner.ts";
@@ -25,7 +25,7 @@ export async function subjectOf(app: App, name: string): Promise<Subject> {
 export function fingerprintOf(app: Pick<App, "config" | "catalog" | "upstreams">, name: string): string {
   const server = app.config.server(name);
   const hash = createHash("sha256");
-  if (server) hash.update(definitionOf(server));
+  if (server) hash.update(launchDefinition(server));
   for (const pin of app.catalog
     .of(name)
     .map((row) => row.hash)

@@ -1,5 +1,5 @@
-import { inSteps, loopShare } from "../../core/base/loop-share.ts";
-import type { Lister, OpenInspector } from "../../core/catalog/inspector.ts";
+import { loopShare, runSteps } from "../../core/base/loop-share.ts";
+import type { ListingServer, OpenInspector } from "../../core/catalog/inspector.ts";
 import type { ToolDefinition } from "../../core/schema/tool.ts";
 import { createNeighbours } from "./neighbours.ts";
 import { type Examined, examine, examineInstructions, examining, reportOf } from "./rules/scan.ts";
@@ -33,7 +33,7 @@ export const createScans: OpenInspector = (byServer) => {
     return made;
   };
   /** The findings of a tool, among those that there are now. */
-  const reportAmong = (made: Examined, { server, own }: Lister) => {
+  const reportAmong = (made: Examined, { server, own }: ListingServer) => {
     const { foreign, rivals } = neighbours;
     return reportOf(made, { server, own, foreign, rivals });
   };
@@ -46,27 +46,27 @@ export const createScans: OpenInspector = (byServer) => {
       const pause = loopShare("background");
       for (const { definition, hash } of tools) {
         if (examined.has(hash)) continue;
-        keep(hash, await inSteps(examining(definition), "background"));
+        keep(hash, await runSteps(examining(definition), "background"));
         await pause();
       }
     },
-    examined(tool, hash) {
+    prepareTool(tool, hash) {
       const grouped = neighbours.prepare("asked");
       if (examined.has(hash)) return grouped;
-      const made = inSteps(examining(tool));
+      const made = runSteps(examining(tool));
       if (!(made instanceof Promise)) {
         keep(hash, made);
         return grouped;
       }
       return Promise.all([made, grouped]).then(([done]) => void keep(hash, done));
     },
-    of: (tool, hash, lister) => reportAmong(look(tool, hash), lister),
-    addedClean({ definition: { icons, _meta } }, lister) {
+    reportFor: (tool, hash, lister) => reportAmong(look(tool, hash), lister),
+    isAdditionClean({ definition: { icons, _meta } }, lister) {
       const added = { name: "", description: "", inputSchema: {}, ...(icons && { icons }), ...(_meta && { _meta }) };
       const { findings, complete } = reportAmong(examine(added), lister);
       return complete && findings.length === 0;
     },
-    ofInstructions(instructions = "", lister) {
+    reportForInstructions(instructions = "", lister) {
       if (said?.instructions !== instructions) said = { instructions, examined: examineInstructions(instructions) };
       return reportAmong(said.examined, lister);
     },

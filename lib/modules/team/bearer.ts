@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
 import { type App, part } from "../../core/app.ts";
-import { isObject } from "../../core/base/merge.ts";
+import { isJsonObject } from "../../core/base/merge.ts";
 import { parseJson } from "../../core/base/parse-json.ts";
 import type { Caller } from "../../core/schema/caller.ts";
 import { needed } from "./begin.ts";
@@ -96,7 +96,7 @@ function same(shown: string, wanted: string): boolean {
 function claimsOf(part: string): Record<string, unknown> {
   try {
     const claims = parseJson(Buffer.from(part, "base64url").toString("utf8"));
-    return isObject(claims) ? claims : {};
+    return isJsonObject(claims) ? claims : {};
   } catch {
     return {};
   }

@@ -1,7 +1,7 @@
 import type { App } from "../../core/app.ts";
-import type { Config } from "../../core/config/schema.ts";
+import type { Config } from "../../core/config/config.ts";
 import type { Caller, Person } from "../../core/schema/caller.ts";
-import { EVERYTHING } from "../../core/schema/caller.ts";
+import { FULL_SCOPE } from "../../core/schema/caller.ts";
 import type { UserRow } from "../../core/schema/user.ts";
 import { editionOf } from "./edition.ts";
 import { isAdmin, scopeOfUser } from "./scope.ts";
@@ -22,8 +22,8 @@ export function userCaller(config: Config, user: UserRow, shown: Shown): Caller 
   return {
     tier: admin ? "admin" : "user",
     name: user.email,
-    door: "tcp",
-    scope: admin ? EVERYTHING : scopeOfUser(config, user),
+    listener: "tcp",
+    scope: admin ? FULL_SCOPE : scopeOfUser(config, user),
     user: { id: user.id, email: user.email, ...shown },
   };
 }

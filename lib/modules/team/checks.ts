@@ -1,5 +1,5 @@
 import type { App } from "../../core/app.ts";
-import { isLoopback } from "../../core/base/net.ts";
+import { isLoopback } from "../../core/base/host-port.ts";
 import type { DoctorCheck } from "../../core/extension/doctor-checks.ts";
 import type { DoctorFinding } from "../../core/schema/doctor-shapes.ts";
 import { credentialKey } from "../oauth/user-key.ts";

@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import type { App } from "../../core/app.ts";
 import { rfc3339 } from "../../core/base/clock.ts";
-import type { ServerConfig } from "../../core/config/schema.ts";
-import { record } from "../../core/gateway/record.ts";
+import type { ServerConfig } from "../../core/config/config.ts";
+import { recordActivity } from "../../core/gateway/record-activity.ts";
 import { inScope } from "../../core/policy/scope.ts";
 import type { Actor, Caller } from "../../core/schema/caller.ts";
-import type { SignIn } from "../../core/schema/upstream-sign-in.ts";
+import type { UpstreamSignIn } from "../../core/schema/upstream-sign-in.ts";
 import type { CredentialEntry } from "../../core/schema/user-entry.ts";
-import { ownCredentials } from "../../core/upstream/own-credentials.ts";
+import { hasConfiguredCredentials } from "../../core/upstream/configured-credentials.ts";
 import { oauth } from "../oauth/state.ts";
 import { credentialKey } from "../oauth/user-key.ts";
 import { needed, publicOrigin } from "./begin.ts";
@@ -47,12 +47,12 @@ export async function listCredentials(app: App, { scope, user }: Caller): Promis
   );
 }
 
-const STATES: Partial<Record<SignIn["state"], CredentialEntry["status"]>> = {
+const STATES: Partial<Record<UpstreamSignIn["state"], CredentialEntry["status"]>> = {
   signed_in: "connected",
   expired: "expired",
 };
 
-function credentialEntry(server: string, found: SignIn | "off" | undefined): CredentialEntry {
+function credentialEntry(server: string, found: UpstreamSignIn | "off" | undefined): CredentialEntry {
   const known = typeof found === "object" ? found : undefined;
   const status = found === "off" ? "unavailable" : (known && STATES[known.state]) || "not_connected";
   const held = status === "connected" || status === "expired";
@@ -128,7 +128,7 @@ function brokered(app: App, name: string, { scope }: Caller): ServerConfig {
 }
 
 function noted(app: App, by: Actor, server: string, action: string): void {
-  record(app, by, { type: "server_change", server_name: server, status: "success", metadata: { action } });
+  recordActivity(app, by, { type: "server_change", server_name: server, status: "success", metadata: { action } });
 }
 
 /** Whether calls of this caller go over a connection of their own. */
@@ -150,7 +150,7 @@ export async function ownUpstream(app: App, { user }: Caller, name: string, sign
   const state = "Disconnected";
   if (!server?.url || !upstream) throw new Fault("server_not_ready", { server: name, state });
   // Whatever the entry itself shows would be shown for everybody.
-  if (URL.canParse(server.url) && ownCredentials(server, new URL(server.url)))
+  if (URL.canParse(server.url) && hasConfiguredCredentials(server, new URL(server.url)))
     throw new Fault("server_not_ready", { server: name, state, reason: "its entry holds shared credentials" });
   const { state: known } = await app.part(oauth).load(name, user!.id);
   const path = signInPage(app);

@@ -1,8 +1,8 @@
 import type { App } from "../../core/app.ts";
 import type { Caller } from "../../core/schema/caller.ts";
-import { counts } from "../../core/verbs/activity/counts.ts";
-import { list } from "../../core/verbs/activity/list.ts";
-import { list as servers } from "../../core/verbs/servers/list.ts";
+import { activityCounts } from "../../core/verbs/activity/counts.ts";
+import { listActivity } from "../../core/verbs/activity/list.ts";
+import { listServers as servers } from "../../core/verbs/servers/list.ts";
 import { listUsers } from "./users.ts";
 
 const RECENT = 10;
@@ -13,7 +13,7 @@ export async function dashboard(app: App, caller: Caller) {
   const users = listUsers(app);
   const all = servers(app, caller);
   const day = await callsOfDay(app);
-  const { activities } = await list(app, {}, { limit: RECENT }, caller);
+  const { activities } = await listActivity(app, {}, { limit: RECENT }, caller);
   return {
     total_users: users.length,
     active_users: users.filter((user) => user.active_sessions > 0).length,
@@ -29,7 +29,7 @@ export async function dashboard(app: App, caller: Caller) {
 
 async function callsOfDay(app: App): Promise<{ calls: number; failed: number }> {
   const { result } = await app
-    .part(counts)
+    .part(activityCounts)
     .share("dashboard", undefined, (stop) => callsSince(app, app.clock.now() - DAY_MS, stop));
   return result;
 }

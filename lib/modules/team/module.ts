@@ -2,8 +2,8 @@ import { callerSource } from "../../core/extension/caller-source.ts";
 import { module, provide } from "../../core/extension/module.ts";
 import { userConnections } from "../../core/extension/user-connections.ts";
 import { bearerCaller, isBearer } from "./bearer.ts";
-import { checkEdition } from "./boot.ts";
 import { userNow } from "./caller.ts";
+import { checkEdition } from "./check-edition.ts";
 import { teamChecks } from "./checks.ts";
 import { connectsAlone, ownUpstream, signInPage } from "./credentials.ts";
 import { editionOf } from "./edition.ts";
@@ -22,7 +22,7 @@ export default module("team", {
       ofBrowser: (sent) => userSession(app, sent),
       // For REST alone: a bearer token of a user is no MCP credential (spec 001 §5).
       ofBearer: (token, path) => (isBearer(token) && !/^\/mcp(\/|$)/.test(path) ? bearerCaller(app, token) : undefined),
-      now: (caller) => userNow(app, caller),
+      refreshed: (caller) => userNow(app, caller),
       admits: ({ disabledAt }) => disabledAt === undefined && editionOf(app.config.current()) !== undefined,
       scopeOf: (user) => scopeOfUser(app.config.current(), user),
     })),

@@ -1,5 +1,5 @@
 import { type App, part } from "../../core/app.ts";
-import type { OwnState } from "../../core/extension/user-connections.ts";
+import type { UserConnectionState } from "../../core/extension/user-connections.ts";
 import type { Caller } from "../../core/schema/caller.ts";
 import { oauth } from "../oauth/state.ts";
 import { connectsAlone, signInPage } from "./credentials.ts";
@@ -16,7 +16,7 @@ const signInsRead = part("signInsRead", () => new Set<string>());
  *
  * @returns undefined for whoever is not a user's, for administrators, and where the connection is shared
  */
-export function ownState(app: App, caller: Caller, name: string): OwnState | undefined {
+export function ownState(app: App, caller: Caller, name: string): UserConnectionState | undefined {
   if (caller.tier === "admin" || !connectsAlone(app, caller, name)) return undefined;
   const { id } = caller.user!;
   const signIn = app.part(oauth).status(name, id);
@@ -24,7 +24,7 @@ export function ownState(app: App, caller: Caller, name: string): OwnState | und
   if (signIn.state === "none" && !isRead(app, id, name)) return { signIn, status: { ...at, state: "Connecting" } };
   if (signIn.state === "pending") return { signIn, status: { ...at, state: "Authenticating" } };
   if (signIn.state === "signed_in")
-    return { signIn, status: app.upstreams.ofUser(name, id) ?? { ...at, state: "Ready" } };
+    return { signIn, status: app.upstreams.userStatus(name, id) ?? { ...at, state: "Ready" } };
   const lastError = `sign in to it yourself at ${signInPage(app)}`;
   return { signIn, status: { ...at, state: "Disconnected", authRequired: true, lastError } };
 }

@@ -1,7 +1,7 @@
 import type * as Oidc from "openid-client";
 import { type App, part } from "../../core/app.ts";
 import { reasonOf } from "../../core/base/fault.ts";
-import { isLoopback } from "../../core/base/net.ts";
+import { isLoopback } from "../../core/base/host-port.ts";
 import type { Edition } from "./edition.ts";
 import { Fault } from "./faults.ts";
 
@@ -88,7 +88,7 @@ function authentication(oidc: typeof Oidc, as: Oidc.ServerMetadata, secret: stri
  * The library's way out. The provider's own host is the operator's word and may lie inside; whatever else its documents
  * name may not, unless the configuration allows it.
  */
-function throughDial({ dial }: ProviderApp, issuer: URL): Oidc.CustomFetch {
+function throughDial({ egress: dial }: ProviderApp, issuer: URL): Oidc.CustomFetch {
   return async (url, { method, headers, body, signal }) => {
     if (new URL(url).protocol === "http:" && !isLoopback(new URL(url).hostname.replace(/^\[|\]$/g, "")))
       throw new Error(`${url} is neither https nor on this machine`);

@@ -1,5 +1,5 @@
-import type { Config } from "../../core/config/schema.ts";
-import { granted } from "../../core/policy/grant.ts";
+import type { Config } from "../../core/config/config.ts";
+import { grantedServers } from "../../core/policy/grant.ts";
 import type { Scope } from "../../core/schema/caller.ts";
 import type { UserRow } from "../../core/schema/user.ts";
 import { type Edition, editionOf } from "./edition.ts";
@@ -33,7 +33,7 @@ function isListed(admins: readonly string[], email: string): boolean {
 export function scopeOfUser(config: Config, user: UserRow): Scope {
   const edition = editionOf(config);
   if (!edition || user.disabledAt !== undefined) return { servers: new Set(), permissions: "all" };
-  const servers = isAdmin(edition, user) ? "all" : granted(edition.access, user.groups);
+  const servers = isAdmin(edition, user) ? "all" : grantedServers(edition.access, user.groups);
   if (user.off.length === 0) return { servers, permissions: "all" };
   const names = servers === "all" ? config.mcpServers.map(({ name }) => name) : [...servers];
   return { servers: new Set(names.filter((name) => !user.off.includes(name))), permissions: "all" };

@@ -3,7 +3,7 @@ import { Fault } from "../../core/base/fault.ts";
 import { inScope } from "../../core/policy/scope.ts";
 import type { Caller } from "../../core/schema/caller.ts";
 import type { UserServer } from "../../core/schema/user-entry.ts";
-import { record } from "../../core/verbs/servers/record.ts";
+import { serverRecord } from "../../core/verbs/servers/record.ts";
 import { scopeOfUser } from "./scope.ts";
 import { findUser } from "./users.ts";
 
@@ -40,5 +40,5 @@ function wholeGrant(app: App, caller: Caller): Caller {
 
 function userServer(app: App, name: string, caller: Caller): UserServer {
   const off = findUser(app, caller.user!.id).off.includes(name);
-  return { ...record(app, name, caller), ownership: "shared", user_enabled: !off };
+  return { ...serverRecord(app, name, caller), ownership: "shared", user_enabled: !off };
 }

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { App } from "../../core/app.ts";
 import { rfc3339 } from "../../core/base/clock.ts";
 import { Fault } from "../../core/base/fault.ts";
-import { record } from "../../core/gateway/record.ts";
+import { recordActivity } from "../../core/gateway/record-activity.ts";
 import type { Actor } from "../../core/schema/caller.ts";
 import type { UserRow, UserSessionRow } from "../../core/schema/user.ts";
 import { needed } from "./begin.ts";
@@ -86,7 +86,7 @@ export async function endSession(app: App, id: string, by: Actor, userId?: strin
   if (!row || (userId !== undefined && row.userId !== userId))
     throw new Fault("no_such_record", { what: "session", id });
   await app.store.userSessions.remove([id]);
-  record(app, by, {
+  recordActivity(app, by, {
     type: "config_change",
     status: "success",
     metadata: { action: "user_session_end", user_id: row.userId },

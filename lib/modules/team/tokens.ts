@@ -2,11 +2,11 @@ import type { App } from "../../core/app.ts";
 import { Fault } from "../../core/base/fault.ts";
 import type { Actor, Caller } from "../../core/schema/caller.ts";
 import type { IssuedToken, NewToken, TokenEntry } from "../../core/schema/token-entry.ts";
-import { create } from "../../core/verbs/tokens/create.ts";
-import { entry, ownEntry, ownName } from "../../core/verbs/tokens/entry.ts";
-import { regenerate } from "../../core/verbs/tokens/regenerate.ts";
-import { remove } from "../../core/verbs/tokens/remove.ts";
-import { revoke } from "../../core/verbs/tokens/revoke.ts";
+import { createToken } from "../../core/verbs/tokens/create.ts";
+import { tokenEntry, userTokenEntry, userTokenName } from "../../core/verbs/tokens/entry.ts";
+import { regenerateToken } from "../../core/verbs/tokens/regenerate.ts";
+import { removeToken } from "../../core/verbs/tokens/remove.ts";
+import { revokeToken } from "../../core/verbs/tokens/revoke.ts";
 import { needed } from "./begin.ts";
 import { sessionLifeMs } from "./edition.ts";
 
@@ -18,28 +18,28 @@ export function ownTokens(app: App, { user }: Caller): TokenEntry[] {
   return app.store.tokens
     .all()
     .filter((row) => row.owner === user!.id)
-    .map((row) => ownEntry(entry(app, row)));
+    .map((row) => userTokenEntry(tokenEntry(app, row)));
 }
 
 /** @throws Fault already_exists, token_limit, invalid_request */
 export async function createOwn(app: App, wanted: NewToken, by: Actor): Promise<IssuedToken> {
   const { id } = by.caller.user!;
-  return ownEntry(await create(app, wanted, by, { id, until: latestEnd(app, by.caller) }));
+  return userTokenEntry(await createToken(app, wanted, by, { id, until: latestEnd(app, by.caller) }));
 }
 
 /** @throws Fault no_such_record */
 export async function revokeOwn(app: App, name: string, by: Actor): Promise<TokenEntry> {
-  return ownEntry(await revoke(app, own(app, name, by), by));
+  return userTokenEntry(await revokeToken(app, own(app, name, by), by));
 }
 
 /** @throws Fault no_such_record */
 export async function removeOwn(app: App, name: string, by: Actor): Promise<void> {
-  await remove(app, own(app, name, by), by);
+  await removeToken(app, own(app, name, by), by);
 }
 
 /** @throws Fault no_such_record, token_revoked */
 export async function regenerateOwn(app: App, name: string, by: Actor): Promise<IssuedToken> {
-  return ownEntry(await regenerate(app, own(app, name, by), by, latestEnd(app, by.caller)));
+  return userTokenEntry(await regenerateToken(app, own(app, name, by), by, latestEnd(app, by.caller)));
 }
 
 /**
@@ -48,7 +48,7 @@ export async function regenerateOwn(app: App, name: string, by: Actor): Promise<
  * @throws Fault no_such_record
  */
 function own(app: App, name: string, { caller }: Actor): string {
-  const kept = ownName(caller.user!.id, name);
+  const kept = userTokenName(caller.user!.id, name);
   if (app.store.tokens.get(kept)?.owner !== caller.user!.id)
     throw new Fault("no_such_record", { what: "agent token", id: name });
   return kept;

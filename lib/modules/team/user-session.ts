@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
-import { notFromElsewhere } from "../../core/api/authenticate/same-origin.ts";
+import { isNotCrossOrigin } from "../../core/api/authenticate/same-origin.ts";
 import type { App } from "../../core/app.ts";
-import { parseHost } from "../../core/base/net.ts";
-import type { SentByUser } from "../../core/extension/caller-source.ts";
+import { parseHost } from "../../core/base/host-port.ts";
+import type { UserRequest } from "../../core/extension/caller-source.ts";
 import type { Caller } from "../../core/schema/caller.ts";
 import { userCaller } from "./caller.ts";
 import { type Edition, edition } from "./edition.ts";
@@ -16,12 +16,12 @@ type SessionApp = Pick<App, "boot" | "config" | "store" | "clock">;
  *
  * @returns `elsewhere` when the cookie is good but nothing says that a page of ours sent what changes something
  */
-export function userSession(app: SessionApp, { path, proto, ...sent }: SentByUser): Caller | "elsewhere" | undefined {
+export function userSession(app: SessionApp, { path, proto, ...sent }: UserRequest): Caller | "elsewhere" | undefined {
   const block = edition(app);
   if (!block || path === "/mcp" || path.startsWith("/mcp/")) return undefined;
   const caller = browserUser(app, sent.header("cookie"), proto);
   if (!caller) return undefined;
-  const fits = notFromElsewhere(sent, block.public_url);
+  const fits = isNotCrossOrigin(sent, block.public_url);
   if (fits) return caller;
   return sent.method === "GET" || sent.method === "HEAD" ? undefined : "elsewhere";
 }

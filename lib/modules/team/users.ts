@@ -1,6 +1,6 @@
 import type { App } from "../../core/app.ts";
 import { rfc3339 } from "../../core/base/clock.ts";
-import { record } from "../../core/gateway/record.ts";
+import { recordActivity } from "../../core/gateway/record-activity.ts";
 import { inScope } from "../../core/policy/scope.ts";
 import type { Actor } from "../../core/schema/caller.ts";
 import type { UserRow } from "../../core/schema/user.ts";
@@ -80,5 +80,5 @@ export async function enableUser(app: App, id: string, by: Actor): Promise<UserE
 
 function noted(app: App, by: Actor, action: string, user: UserRow): void {
   const metadata = { action, affected_entity: user.email, affected_user: user.id };
-  record(app, by, { type: "config_change", status: "success", metadata });
+  recordActivity(app, by, { type: "config_change", status: "success", metadata });
 }

@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import type { App } from "../../core/app.ts";
-import { isLoopback, parseHost } from "../../core/base/net.ts";
+import { isLoopback, parseHost } from "../../core/base/host-port.ts";
 import { shellWord } from "../../core/base/shell-word.ts";
 import type { DoctorCheck } from "../../core/extension/doctor-checks.ts";
 import type { DoctorFinding } from "../../core/schema/doctor-shapes.ts";

@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 import { dirname, join } from "node:path";
 import type { App } from "../../core/app.ts";
 import { reasonOf } from "../../core/base/fault.ts";
-import { codeOf, readBounded } from "../../core/base/file.ts";
+import { readBoundedFile, systemErrorCode } from "../../core/base/file.ts";
 import { makeFolder } from "../../core/base/folder.ts";
 import { certsFolder } from "../../core/config/paths.ts";
 import { Fault } from "./faults.ts";
@@ -47,9 +47,9 @@ const MAX_BYTES = 1024 * 1024;
 /** A file's text; undefined when there is none. @throws Fault tls_unusable when it cannot be read */
 export async function readPem(path: string): Promise<string | undefined> {
   try {
-    return (await readBounded(path, MAX_BYTES)).bytes.toString("utf8");
+    return (await readBoundedFile(path, MAX_BYTES)).bytes.toString("utf8");
   } catch (error) {
-    if (codeOf(error) === "ENOENT") return undefined;
+    if (systemErrorCode(error) === "ENOENT") return undefined;
     throw new Fault("tls_unusable", { reason: `${path} cannot be read: ${reasonOf(error)}` }, { cause: error });
   }
 }

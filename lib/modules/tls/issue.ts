@@ -17,7 +17,7 @@ import {
   X509Certificate,
   X509CertificateGenerator,
 } from "@peculiar/x509";
-import { isLoopback } from "../../core/base/net.ts";
+import { isLoopback } from "../../core/base/host-port.ts";
 
 /**
  * Certificates of the local authority (RFC 5280). Loaded only when one is made: reading them is Node's own business.

@@ -1,8 +1,8 @@
 import type { X509Certificate } from "node:crypto";
 import { hostname } from "node:os";
 import { reasonOf } from "../../core/base/fault.ts";
-import { createDurably, writeDurably } from "../../core/base/file.ts";
-import type { Logger } from "../../core/log/log.ts";
+import { createFileDurably, writeFileDurably } from "../../core/base/file.ts";
+import type { Logger } from "../../core/log/logger.ts";
 import { Fault } from "./faults.ts";
 import {
   type CertFiles,
@@ -75,8 +75,8 @@ export async function newClient({
   const issue = await import("./issue.ts");
   const key = await issue.newKey();
   const cert = await signed(files, () => issue.issueClient(by, { key, name, days }, now));
-  await written(at.key, () => writeDurably(at.key, key));
-  await written(at.cert, () => writeDurably(at.cert, cert));
+  await written(at.key, () => writeFileDurably(at.key, key));
+  await written(at.cert, () => writeFileDurably(at.cert, cert));
   return { ...at, expiresAt: until(certificate(cert, at.cert)) };
 }
 
@@ -117,7 +117,7 @@ async function newServer(options: PairOptions, files: CertFiles, keyThere: strin
   const key = keyThere ?? (await keptKey(files.serverKey, await issue.newKey()));
   privateKey(key, files.serverKey);
   const cert = await signed(files, () => issue.issueServer(by, { key, names }, now));
-  await written(files.server, () => writeDurably(files.server, cert, 0o644));
+  await written(files.server, () => writeFileDurably(files.server, cert, 0o644));
   log.info(`made a certificate for ${names.join(", ")}`, { file: files.server });
   return { made: { key, cert }, by };
 }
@@ -145,7 +145,7 @@ async function authority(
   if (there && match && until(there) - now > 2 * RENEW_MS && issue.maySignFor(cert!, names))
     return { cert: cert!, key };
   const made = await signed(files, () => issue.issueAuthority({ key, names, label: hostname() }, now));
-  await written(files.ca, () => writeDurably(files.ca, made, 0o644));
+  await written(files.ca, () => writeFileDurably(files.ca, made, 0o644));
   const before = there ? "made the local authority anew, for more names or a later end" : "made a local authority";
   log.warn(`${before}; programs trust it after: proxy trust-cert`, { file: files.ca });
   return { cert: made, key };
@@ -164,7 +164,7 @@ function somebodys(
 
 /** A new key, unless another start put one there in the same moment. */
 async function keptKey(path: string, fresh: string): Promise<string> {
-  if (await written(path, () => createDurably(path, fresh))) return fresh;
+  if (await written(path, () => createFileDurably(path, fresh))) return fresh;
   return (await readPem(path)) ?? fresh;
 }
 

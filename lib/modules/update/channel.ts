@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { readBounded } from "../../core/base/file.ts";
+import { readBoundedFile } from "../../core/base/file.ts";
 import type { InstallChannel } from "./updates.ts";
 
 /** Where the program runs from. */
@@ -64,7 +64,7 @@ function resolved(path: string): string {
 
 async function word(path: string): Promise<InstallChannel | undefined> {
   try {
-    const text = (await readBounded(path, 256)).bytes.toString("utf8").trim();
+    const text = (await readBoundedFile(path, 256)).bytes.toString("utf8").trim();
     return WORDS.find((known) => known === text);
   } catch {
     return undefined;

@@ -1,9 +1,9 @@
 import { type Clock, rfc3339 } from "../../core/base/clock.ts";
-import type { Dialler } from "../../core/base/egress/dial.ts";
+import type { Egress } from "../../core/base/egress/egress.ts";
 import { reasonOf } from "../../core/base/fault.ts";
 import { sameJson } from "../../core/base/merge.ts";
-import type { LiveConfig } from "../../core/config/live.ts";
-import type { Logger } from "../../core/log/log.ts";
+import type { LiveConfig } from "../../core/config/live-config.ts";
+import type { Logger } from "../../core/log/logger.ts";
 import { check } from "./check.ts";
 import { updateCommand } from "./command.ts";
 import { type UpdateFacts, updatePolicy } from "./policy.ts";
@@ -12,7 +12,7 @@ import type { InstallChannel, UpdateInfo, Updates } from "./updates.ts";
 
 export interface UpdatesOptions {
   config: LiveConfig;
-  dial: Dialler;
+  dial: Egress;
   clock: Clock;
   log: Logger;
   boot: UpdateFacts;

@@ -1,8 +1,8 @@
 import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Dialler } from "../../core/base/egress/dial.ts";
-import { readBounded } from "../../core/base/file.ts";
-import { isObject } from "../../core/base/merge.ts";
+import type { Egress } from "../../core/base/egress/egress.ts";
+import { readBoundedFile } from "../../core/base/file.ts";
+import { isJsonObject } from "../../core/base/merge.ts";
 import { parseVersion, type Version } from "./version.ts";
 
 /** One published release. */
@@ -28,11 +28,11 @@ const TIMEOUT_MS = 10_000;
  */
 export async function readReleases(
   source: string,
-  { configPath, dial, signal }: { configPath: string; dial: Dialler; signal: AbortSignal },
+  { configPath, dial, signal }: { configPath: string; dial: Egress; signal: AbortSignal },
 ): Promise<Release[]> {
   const text = /^https?:\/\//i.test(source)
     ? await download(source, dial, signal)
-    : (await readBounded(pathOf(source, configPath), MAX_BYTES)).bytes.toString("utf8");
+    : (await readBoundedFile(pathOf(source, configPath), MAX_BYTES)).bytes.toString("utf8");
   let list: unknown;
   try {
     list = JSON.parse(text);
@@ -47,7 +47,7 @@ const pathOf = (source: string, configPath: string) =>
   source.startsWith("file://") ? fileURLToPath(source) : resolve(dirname(configPath), source);
 
 /** The source itself is configured and may lie inside; what it redirects to may not. */
-async function download(url: string, dial: Dialler, signal: AbortSignal): Promise<string> {
+async function download(url: string, dial: Egress, signal: AbortSignal): Promise<string> {
   const { status, text } = await dial.fetch(url, {
     signal,
     headers: { accept: "application/json" },
@@ -60,7 +60,7 @@ async function download(url: string, dial: Dialler, signal: AbortSignal): Promis
 }
 
 function release(entry: unknown): Release[] {
-  if (!isObject(entry) || typeof entry.tag_name !== "string" || entry.draft === true) return [];
+  if (!isJsonObject(entry) || typeof entry.tag_name !== "string" || entry.draft === true) return [];
   const version = parseVersion(entry.tag_name);
   if (!version) return [];
   const { html_url: url } = entry;

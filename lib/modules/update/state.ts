@@ -6,7 +6,7 @@ import type { Updates } from "./updates.ts";
 /** Looks for newer releases. */
 export const updates = part<Updates>(
   "updates",
-  ({ config, dial, clock, log, boot }) => {
+  ({ config, egress: dial, clock, log, boot }) => {
     const installed = async () => installChannel(await installation());
     return createUpdates({ config, dial, clock, log, boot, installed, automatic: boot.automatic });
   },

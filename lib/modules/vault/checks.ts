@@ -1,6 +1,6 @@
 import type { App } from "../../core/app.ts";
 import { shellWord } from "../../core/base/shell-word.ts";
-import type { ServerConfig } from "../../core/config/schema.ts";
+import type { ServerConfig } from "../../core/config/config.ts";
 import type { DoctorCheck } from "../../core/extension/doctor-checks.ts";
 import type { DoctorFinding } from "../../core/schema/doctor-shapes.ts";
 import { clearSecrets } from "./clear.ts";
@@ -14,7 +14,7 @@ export const vaultChecks: readonly DoctorCheck[] = [{ name: "secrets", area: "se
 async function secretFindings(app: App): Promise<DoctorFinding[]> {
   const found = (await missing(app)).map((reference) => unset(app, reference));
   found.push(...app.config.current().mcpServers.flatMap(inClear));
-  const { kind, reason = "there is no keyring" } = await app.secrets.place();
+  const { kind, reason = "there is no keyring" } = await app.secrets.confirmedBackend();
   if (kind === "file")
     found.push({
       code: "secrets_in_file",

@@ -2,7 +2,7 @@ import type { NewServer } from "../../core/config/server-patch.ts";
 import { maskArgs } from "../../core/secrets/mask/args.ts";
 import { isSecretHeader, isSecretName, isSecretVariable } from "../../core/secrets/mask/names.ts";
 import { scrubText } from "../../core/secrets/mask/text.ts";
-import { joinUrl, maskParts, splitUrl, type UrlParts } from "../../core/secrets/mask/url.ts";
+import { joinUrl, maskUrlParts, splitUrl, type UrlParts } from "../../core/secrets/mask/url.ts";
 import { secretName } from "./name.ts";
 
 /** A secret that stands in clear in a server's definition, and where. */
@@ -90,7 +90,7 @@ function inUrl(server: NewServer): Clear[] {
   const { url } = server;
   const parts = url ? splitUrl(url) : undefined;
   if (!url || !parts) return [];
-  const shown = maskParts(parts);
+  const shown = maskUrlParts(parts);
   const found: Clear[] = [];
   const add = (field: string, value: string, put: (from: UrlParts, by: string) => UrlParts) => {
     if (value === "" || isFilledIn(value)) return;

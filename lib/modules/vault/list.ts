@@ -37,7 +37,7 @@ export interface SecretList {
 export async function list(app: App): Promise<SecretList> {
   const secrets = (await app.secrets.entries()).map((entry) => shown(app, entry));
   const needed = await Promise.all(references(app).map((reference) => checked(app, reference)));
-  const { kind, reason } = await app.secrets.place();
+  const { kind, reason } = await app.secrets.confirmedBackend();
   return {
     secrets,
     total: secrets.length,

@@ -1,12 +1,12 @@
 import type { App } from "../../core/app.ts";
 import { Fault } from "../../core/base/fault.ts";
-import type { ServerConfig } from "../../core/config/schema.ts";
+import type { ServerConfig } from "../../core/config/config.ts";
 import type { Actor } from "../../core/schema/caller.ts";
-import { mask } from "../../core/secrets/mask/mask.ts";
+import { maskSecret } from "../../core/secrets/mask/mask.ts";
 import type { SecretEntry } from "../../core/secrets/secrets.ts";
-import { edit } from "../../core/verbs/servers/edit.ts";
-import { find } from "../../core/verbs/servers/find.ts";
-import { mayManage } from "../../core/verbs/servers/may.ts";
+import { editServers } from "../../core/verbs/servers/edit.ts";
+import { findServer } from "../../core/verbs/servers/find.ts";
+import { mayManage } from "../../core/verbs/servers/may-manage.ts";
 import { type Clear, clearSecrets } from "./clear.ts";
 import { referenceTo } from "./keep.ts";
 import { keepEach } from "./keep-each.ts";
@@ -43,7 +43,7 @@ export interface MigrateOptions {
  */
 export async function migrate(app: App, { server, apply }: MigrateOptions, by: Actor): Promise<Candidate[]> {
   if (apply) mayManage(app, by, "change");
-  const servers = server === undefined ? app.config.current().mcpServers : [find(app, server, by.caller)];
+  const servers = server === undefined ? app.config.current().mcpServers : [findServer(app, server, by.caller)];
   const found = servers.flatMap((one) => clearSecrets(one).map((secret) => ({ server: one, secret })));
   const { names, backends, undo } = await keepEach(
     app,
@@ -53,7 +53,7 @@ export async function migrate(app: App, { server, apply }: MigrateOptions, by: A
   );
   if (apply && found.length > 0) {
     try {
-      await edit(app, [...new Set(found.map((one) => one.server.name))], (now) => filled(now, found, names), by);
+      await editServers(app, [...new Set(found.map((one) => one.server.name))], (now) => filled(now, found, names), by);
     } catch (error) {
       await undo();
       throw error;
@@ -66,7 +66,7 @@ export async function migrate(app: App, { server, apply }: MigrateOptions, by: A
     return {
       server: owner,
       field: secret.field,
-      value: mask(secret.value),
+      value: maskSecret(secret.value),
       name,
       backend,
       suggested: referenceTo(name),

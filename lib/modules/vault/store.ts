@@ -1,8 +1,8 @@
 import type { App } from "../../core/app.ts";
 import { reasonOf } from "../../core/base/fault.ts";
-import { record } from "../../core/gateway/record.ts";
+import { recordActivity } from "../../core/gateway/record-activity.ts";
 import type { Actor } from "../../core/schema/caller.ts";
-import { refuseEchoes } from "../../core/secrets/mask/echo.ts";
+import { rejectMasked } from "../../core/secrets/mask/restore-masked.ts";
 import { mayConfigure } from "../../core/verbs/settings/change.ts";
 import { Fault } from "./faults.ts";
 import { put } from "./keep.ts";
@@ -17,7 +17,7 @@ import { type Use, usesOf } from "./uses.ts";
  */
 export async function store(app: App, name: string, value: string, by: Actor): Promise<SecretRecord> {
   mayConfigure(app);
-  refuseEchoes({ value });
+  rejectMasked({ value });
   await put(app, name, value);
   told(app, "store", name, by);
   renew(app, usesOf(app, name));
@@ -50,7 +50,7 @@ function placesText(uses: readonly Use[]): string {
 
 /** Tells listeners and the record that a secret was stored or forgotten. */
 export function told(app: App, operation: "store" | "delete", name: string, by: Actor): void {
-  record(app, by, {
+  recordActivity(app, by, {
     type: "config_change",
     status: "success",
     metadata: { action: `secret_${operation}`, secret: name },

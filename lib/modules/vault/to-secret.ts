@@ -1,10 +1,10 @@
 import type { App } from "../../core/app.ts";
 import { Fault } from "../../core/base/fault.ts";
-import type { ServerConfig } from "../../core/config/schema.ts";
+import type { ServerConfig } from "../../core/config/config.ts";
 import type { Actor } from "../../core/schema/caller.ts";
-import { edit } from "../../core/verbs/servers/edit.ts";
-import { find } from "../../core/verbs/servers/find.ts";
-import { mayManage } from "../../core/verbs/servers/may.ts";
+import { editServers } from "../../core/verbs/servers/edit.ts";
+import { findServer } from "../../core/verbs/servers/find.ts";
+import { mayManage } from "../../core/verbs/servers/may-manage.ts";
 import { keep, referenceTo } from "./keep.ts";
 import { told } from "./store.ts";
 
@@ -33,11 +33,11 @@ export async function toSecret(
 ): Promise<string> {
   mayManage(app, by, "change");
   const field = scope === "header" ? "headers" : "env";
-  const place = findPlace(find(app, name, by.caller), name, field, key);
+  const place = findPlace(findServer(app, name, by.caller), name, field, key);
   const undo = await keep(app, secret_name, place.value);
   const reference = referenceTo(secret_name);
   try {
-    await edit(
+    await editServers(
       app,
       [name],
       (server) => {

@@ -1,5 +1,5 @@
 import type { App } from "../../core/app.ts";
-import { isObject } from "../../core/base/merge.ts";
+import { isJsonObject } from "../../core/base/merge.ts";
 import { pathText } from "../../core/base/path.ts";
 
 /** A place in the configuration that refers to a secret or a variable. */
@@ -39,7 +39,7 @@ export function references({ config }: Pick<App, "config">): Reference[] {
       for (const [index, item] of value.entries()) visit(item, [...path, index], server);
       return;
     }
-    if (isObject(value)) for (const [key, member] of Object.entries(value)) visit(member, [...path, key], server);
+    if (isJsonObject(value)) for (const [key, member] of Object.entries(value)) visit(member, [...path, key], server);
   };
   const { mcpServers, ...settings } = config.current();
   visit(settings, [], undefined);

@@ -1,7 +1,7 @@
 import { copyFile, mkdir, rm, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { systemClock } from "#lib/core/base/clock.ts";
-import { openStore } from "#lib/core/store/open.ts";
+import { openStore } from "#lib/core/store/open-store.ts";
 import type { Store } from "#lib/core/store/store.ts";
 import { loadSqlite } from "#lib/sqlite/load.ts";
 import { heardLog } from "#test/kit/log.ts";

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { commands } from "#cli/commands.gen.ts";
-import { eventStreams } from "#lib/core/api/event-stream/feed.ts";
+import { eventStreams } from "#lib/core/api/event-stream/open-event-stream.ts";
 import { listenTest, testApp } from "#test/kit/app.ts";
 import { cli } from "#test/kit/cli.ts";
 import { activityRecord } from "#test/kit/store.ts";

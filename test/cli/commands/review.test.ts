@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { commands } from "#cli/commands.gen.ts";
-import type { ServerConfig } from "#lib/core/config/schema.ts";
+import type { ServerConfig } from "#lib/core/config/config.ts";
 import { listenTest, testApp } from "#test/kit/app.ts";
 import { cli } from "#test/kit/cli.ts";
 import { type Answer, atTerminal } from "#test/kit/terminal.ts";
@@ -20,7 +20,7 @@ async function withServer(t: TestContext, server: Partial<ServerConfig> = {}) {
     await app.close();
   });
   const env = { SERVICE_URL: `http://${app.boot.listenAddr}`, SERVICE_API_KEY: daemon.key, CI: "1" };
-  const list = (...tools: { name: string; description: string }[]) => app.catalog.accept("git", tools);
+  const list = (...tools: { name: string; description: string }[]) => app.catalog.acceptListing("git", tools);
   return {
     app,
     list,

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { INTERNAL } from "#lib/core/schema/caller.ts";
-import { regenerate } from "#lib/core/verbs/tokens/regenerate.ts";
-import { remove } from "#lib/core/verbs/tokens/remove.ts";
-import { revoke } from "#lib/core/verbs/tokens/revoke.ts";
+import { INTERNAL_CALLER } from "#lib/core/schema/caller.ts";
+import { regenerateToken } from "#lib/core/verbs/tokens/regenerate.ts";
+import { removeToken } from "#lib/core/verbs/tokens/remove.ts";
+import { revokeToken } from "#lib/core/verbs/tokens/revoke.ts";
 import { handClock } from "#test/kit/clock.ts";
 import { INITIALIZE, program, type Served, serve, toolCall } from "#test/kit/mcp.ts";
 import { issue, shows } from "#test/kit/token.ts";
 
-const by = { caller: INTERNAL, origin: { source: "internal" as const, requestId: "r-1" } };
+const by = { caller: INTERNAL_CALLER, origin: { source: "internal" as const, requestId: "r-1" } };
 
 /** A session of a token, with its event stream open. */
 async function session({ url, post }: Served, token: string) {
@@ -20,7 +20,7 @@ async function session({ url, post }: Served, token: string) {
 }
 
 test("with its token a session ends at once: its stream, its calls, and the way back", async (t) => {
-  for (const end of [revoke, remove, regenerate]) {
+  for (const end of [revokeToken, removeToken, regenerateToken]) {
     const served = await serve(t, { connect: true, servers: [program("alpha")] });
     const { app, post } = served;
     const token = await issue(app);
@@ -48,7 +48,7 @@ test("with its token a session ends at once: its stream, its calls, and the way 
 test("a token of the same name does not inherit a session", async (t) => {
   const served = await serve(t);
   const { headers } = await session(served, await issue(served.app));
-  await remove(served.app, "bot", by);
+  await removeToken(served.app, "bot", by);
   const again = { ...headers, ...shows(await issue(served.app)) };
   assert.equal((await served.post(toolCall("retrieve_tools", { query: "x" }), { headers: again })).status, 404);
 });

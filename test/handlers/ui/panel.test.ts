@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { panelFiles } from "#lib/core/api/panel/pack.ts";
+import { panelFiles } from "#lib/core/api/panel/panel-files.ts";
 import { withApp } from "#test/kit/app.ts";
 import { ask, call } from "#test/kit/http.ts";
 import { verifies } from "#test/kit/verifies.ts";

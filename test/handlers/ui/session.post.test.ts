@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { CODE_MS, cookieName } from "#lib/core/api/authenticate/panel-session.ts";
+import { panelCookieName, SIGN_IN_CODE_TIMEOUT_MS } from "#lib/core/api/authenticate/panel-session.ts";
 import { systemClock } from "#lib/core/base/clock.ts";
 import { TEST_KEY, withApp } from "#test/kit/app.ts";
 import { handClock } from "#test/kit/clock.ts";
@@ -73,7 +73,7 @@ test("a link signs in once, within a minute", async () => {
     await signedIn(app, { code });
     assert.equal((await ask(app, "POST /ui/session", { as: PAGE, body: { code } })).body.code, "sign_in_refused");
     const late = await link();
-    await clock.advance(CODE_MS);
+    await clock.advance(SIGN_IN_CODE_TIMEOUT_MS);
     assert.equal((await ask(app, "POST /ui/session", { as: PAGE, body: { code: late } })).status, 401);
   });
 });
@@ -110,7 +110,7 @@ test("signing out ends the session and its event streams", async (t) => {
   assert.match(await over, /event: status/);
   assert.equal((await page("/api/v1/status")).status, 401);
   assert.equal(app.store.signIns.all().length, 0);
-  assert.ok(cookie.startsWith(cookieName(app.boot)));
+  assert.ok(cookie.startsWith(panelCookieName(app.boot)));
 });
 
 verifies("mcp.auth.no-cookie", "on the MCP endpoints the cookie is no credential", async (t) => {

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import * as v from "valibot";
-import { type Answered, type Asked, client, type Send } from "#lib/client/client.ts";
+import { client, type RestRequest, type RestResponse, type Send } from "#lib/client/client.ts";
 import { http } from "#lib/client/http.ts";
 import { type InProcess, local } from "#lib/client/local.ts";
 import { endpoint } from "#lib/core/api/endpoint.ts";
@@ -22,12 +22,12 @@ type Api = { [E in typeof things as E["route"]]: E };
 const ROUTE = "POST /api/v1/things/{name}/parts";
 const ARGS = { params: { name: "a/b c" }, query: { limit: "3" }, body: { part: "x" } };
 
-const answering = (answer: Partial<Answered>): Send => {
+const answering = (answer: Partial<RestResponse>): Send => {
   return async () => ({ status: 200, text: '{"success":true,"data":{"taken":1}}', ...answer });
 };
 
 test("a call is made from the endpoint's route and typed by its schemas", async () => {
-  let asked: Asked | undefined;
+  let asked: RestRequest | undefined;
   const call = client<Api>(async (a) => {
     asked = a;
     return { status: 200, text: '{"success":true,"data":{"taken":2}}' };
@@ -93,7 +93,7 @@ async function serving(t: TestContext, at: number | string, answer: (q: Incoming
   });
   return server;
 }
-const asked = (over: Partial<Asked> = {}): Asked => ({
+const asked = (over: Partial<RestRequest> = {}): RestRequest => ({
   method: "GET",
   path: "/x",
   signal: AbortSignal.timeout(60_000),

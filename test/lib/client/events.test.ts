@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { events, type Heard } from "#lib/client/events.ts";
+import { events, type ReceivedEvent } from "#lib/client/events.ts";
 import type { Stream } from "#lib/client/stream.ts";
 import { Fault } from "#lib/core/base/fault.ts";
 import { handClock } from "#test/kit/clock.ts";
@@ -21,7 +21,7 @@ function connections(...given: { pieces: string[]; end?: Error }[]) {
 }
 
 async function follow(stream: Stream, clock = handClock()) {
-  const heard: Heard[] = [];
+  const heard: ReceivedEvent[] = [];
   const notes: string[] = [];
   const { signal } = new AbortController();
   const over = (async () => {

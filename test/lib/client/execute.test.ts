@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Asked, Send } from "#lib/client/client.ts";
+import type { RestRequest, Send } from "#lib/client/client.ts";
 import { execute } from "#lib/client/execute.ts";
 
-const answering = (status: number, body: unknown): Send & { asked: Asked[] } => {
-  const asked: Asked[] = [];
+const answering = (status: number, body: unknown): Send & { asked: RestRequest[] } => {
+  const asked: RestRequest[] = [];
   const send: Send = async (a) => {
     asked.push(a);
     return { status, text: typeof body === "string" ? body : JSON.stringify(body) };
@@ -20,7 +20,7 @@ test("an execution is asked for with its own request id, and its bare envelope i
   const executed = await execute(send, { code: "1", options: { timeout_ms: 5 } }, { requestId: "mine" });
 
   assert.deepEqual(executed, { status: 200, envelope: { ok: true, value: { n: 1 } } });
-  const [{ method, path, body, requestId }] = send.asked as [Asked];
+  const [{ method, path, body, requestId }] = send.asked as [RestRequest];
   assert.deepEqual([method, path, requestId], ["POST", "/api/v1/code/exec", "mine"]);
   assert.equal(body, '{"code":"1","options":{"timeout_ms":5}}');
 });

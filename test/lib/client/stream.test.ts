@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
-import type { Target } from "#lib/client/open.ts";
+import type { ProxyTarget } from "#lib/client/open-request.ts";
 import { stream } from "#lib/client/stream.ts";
 import { listenTest, withApp } from "#test/kit/app.ts";
 
-async function read(to: Target, route = "GET /events", signal = new AbortController().signal): Promise<string> {
+async function read(to: ProxyTarget, route = "GET /events", signal = new AbortController().signal): Promise<string> {
   let text = "";
   for await (const piece of stream(to, "test")(route, {}, { signal })) {
     text += piece;

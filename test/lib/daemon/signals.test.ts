@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { EventEmitter } from "node:events";
 import { test } from "node:test";
-import type { Logger } from "#lib/core/log/log.ts";
+import type { Logger } from "#lib/core/log/logger.ts";
 import { onSignals } from "#lib/daemon/stop.ts";
 import { handClock } from "#test/kit/clock.ts";
 

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { ask as askClient } from "#lib/client/client.ts";
+import { requestRoute as askClient } from "#lib/client/client.ts";
 import { http } from "#lib/client/http.ts";
 import type { Clock } from "#lib/core/base/clock.ts";
 import { newClient, serverPair } from "#lib/modules/tls/pair.ts";

@@ -40,7 +40,7 @@ async function listed(cli: Cli): Promise<Listed> {
 async function local({ globals, env }: Cli): Promise<Listed> {
   const path = configPath({ path: globals.config, dataDir: globals.dataDir, env });
   const { readText, parseDocument } = await import("#lib/core/config/document.ts");
-  const { envOverrides } = await import("#lib/core/config/env.ts");
+  const { envOverrides } = await import("#lib/core/config/env-overrides.ts");
   const { listScripts } = await import("#lib/modules/code/scripts.ts");
   const text = await readText(path);
   if (text === undefined && globals.config !== undefined)

@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { activityFilter, activityFilters } from "#lib/core/api/activity-query.ts";
+import { activityFilter, activityFilters } from "#lib/core/api/activity-filters.ts";
 import { endpoint } from "#lib/core/api/endpoint.ts";
-import { atMost, choice } from "#lib/core/api/query.ts";
+import { choice, optionalClamped } from "#lib/core/api/query.ts";
 import { textStream } from "#lib/core/api/text-stream.ts";
 import { exportActivity } from "#lib/core/verbs/activity/export.ts";
 
@@ -18,7 +18,7 @@ export default endpoint("GET /api/v1/activity/export", {
     ...activityFilters,
     format: choice(["json", "csv"], "json", "JSON Lines, or CSV that is safe to open in a spreadsheet"),
     include_bodies: choice(["true", "false"], "false", "include arguments and response; JSON Lines only"),
-    limit: atMost(1_000_000_000, "maximum number of records, the latest first; absent: all"),
+    limit: optionalClamped(1_000_000_000, "maximum number of records, the latest first; absent: all"),
   }),
   data: v.pipe(v.string(), v.description("one record a line, newest first")),
   answers: { json: false, types: ["application/x-ndjson", "text/csv"] },

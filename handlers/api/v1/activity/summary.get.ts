@@ -1,11 +1,11 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { choice } from "#lib/core/api/query.ts";
-import { PERIODS, type Period, summary } from "#lib/core/verbs/activity/summary.ts";
+import { SUMMARY_PERIODS, type SummaryPeriod, summariseActivity } from "#lib/core/verbs/activity/summary.ts";
 
 const about = v.description;
 const count = v.number();
-const PERIOD = Object.keys(PERIODS) as Period[];
+const PERIOD = Object.keys(SUMMARY_PERIODS) as SummaryPeriod[];
 
 /** What happened lately, in numbers (reference 1.7). */
 export default endpoint("GET /api/v1/activity/summary", {
@@ -24,5 +24,5 @@ export default endpoint("GET /api/v1/activity/summary", {
     top_servers: v.array(v.object({ name: v.string(), count })),
     top_tools: v.array(v.object({ server: v.string(), tool: v.string(), count })),
   }),
-  run: ({ app, caller, query: { period }, signal }) => summary(app, period, caller, signal),
+  run: ({ app, caller, query: { period }, signal }) => summariseActivity(app, period, caller, signal),
 });

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { choice, clamped, text, word } from "#lib/core/api/query.ts";
 import { ToolUsage } from "#lib/core/schema/tool-usage.ts";
-import { usage } from "#lib/core/verbs/activity/usage.ts";
+import { usageByTool } from "#lib/core/verbs/activity/usage.ts";
 
 const about = v.description;
 const count = v.number();
@@ -37,6 +37,6 @@ export default endpoint("GET /api/v1/activity/usage", {
     const { window, sort, top, server, tool, status } = query;
     const said = { server, tool, status };
     const filter = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
-    return usage(app, { window, sort, top, filter }, caller, signal);
+    return usageByTool(app, { window, sort, top, filter }, caller, signal);
   },
 });

@@ -1,10 +1,10 @@
 import * as v from "valibot";
+import { activityFilter } from "#lib/core/api/activity-filters.ts";
 import { activityPage, activityPageMembers, activityQuery, activityWanted } from "#lib/core/api/activity-page.ts";
-import { activityFilter } from "#lib/core/api/activity-query.ts";
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { text } from "#lib/core/api/query.ts";
-import { ActivityEntry } from "#lib/core/schema/activity-entry.ts";
-import { list } from "#lib/core/verbs/activity/list.ts";
+import { ActivityEntryShape } from "#lib/core/schema/activity-entry.ts";
+import { listActivity } from "#lib/core/verbs/activity/list.ts";
 
 const NAME = "all_activity";
 
@@ -13,13 +13,13 @@ export default endpoint("GET /api/v1/admin/activity", {
   summary: "List the activity records of all users",
   access: "admin",
   query: v.object({ ...activityQuery, user_id: text(64, "only records of this user") }),
-  data: v.object({ items: v.array(ActivityEntry), ...activityPageMembers }),
+  data: v.object({ items: v.array(ActivityEntryShape), ...activityPageMembers }),
   answers: { sparse: "items" },
   async run({ app, query, caller, signal }) {
     const { user_id } = query;
     const filter = { ...activityFilter(query), ...(user_id !== undefined && { user_id }) };
     const wanted = { ...activityWanted(NAME, query), signal };
-    const { rows, page } = activityPage(NAME, query, await list(app, filter, wanted, caller));
+    const { rows, page } = activityPage(NAME, query, await listActivity(app, filter, wanted, caller));
     return { items: rows, ...page };
   },
 });

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
-import { ActivityEntry } from "#lib/core/schema/activity-entry.ts";
+import { ActivityEntryShape } from "#lib/core/schema/activity-entry.ts";
 import { UserEntry } from "#lib/core/schema/user-entry.ts";
 import { dashboard } from "#lib/modules/team/dashboard.ts";
 
@@ -19,7 +19,7 @@ export default endpoint("GET /api/v1/admin/dashboard", {
     tool_calls_24h: count,
     error_rate_24h: v.pipe(v.number(), v.description("0 to 1")),
     recent_users: v.array(UserEntry),
-    recent_activity: v.array(ActivityEntry),
+    recent_activity: v.array(ActivityEntryShape),
   }),
   run: ({ app, caller }) => dashboard(app, caller),
 });

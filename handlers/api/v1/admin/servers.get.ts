@@ -1,24 +1,31 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
-import { onlyFields } from "#lib/core/api/fields.ts";
+import { pickFields } from "#lib/core/api/fields.ts";
 import { pageMembers } from "#lib/core/api/listing.ts";
-import { serverFields, serverFilters, serverFits, serverPages } from "#lib/core/api/servers-query.ts";
-import { byMembers } from "#lib/core/base/page.ts";
+import {
+  matchesServerFilters,
+  serverFieldsParameter,
+  serverFilters,
+  serverPages,
+} from "#lib/core/api/server-filters.ts";
+import { rowsByMembers } from "#lib/core/base/page.ts";
 import { ServerRecord } from "#lib/core/schema/server-record.ts";
-import { listInTurns } from "#lib/core/verbs/servers/list.ts";
+import { listServersInSlices } from "#lib/core/verbs/servers/list.ts";
 import { readStandings } from "#lib/modules/scan/standing.ts";
 
 /** The list of `GET /api/v1/servers`, under the address of the multi-user edition. */
 export default endpoint("GET /api/v1/admin/servers", {
   summary: "List the servers that users share",
   access: "admin",
-  query: v.object({ ...serverFilters, ...serverPages.query, fields: serverFields }),
+  query: v.object({ ...serverFilters, ...serverPages.query, fields: serverFieldsParameter }),
   data: v.object({ servers: v.array(ServerRecord), ...pageMembers }),
   answers: { sparse: "servers" },
   async run({ app, caller, query, signal }) {
     await readStandings(app, caller);
-    const all = await listInTurns(app, caller, signal);
-    const { rows, ...page } = await serverPages.choose(query)(byMembers(all.filter(serverFits(query)), "name"));
-    return { servers: rows.map((server) => onlyFields(server, query.fields)), ...page };
+    const all = await listServersInSlices(app, caller, signal);
+    const { rows, ...page } = await serverPages.choose(query)(
+      rowsByMembers(all.filter(matchesServerFilters(query)), "name"),
+    );
+    return { servers: rows.map((server) => pickFields(server, query.fields)), ...page };
   },
 });

@@ -1,12 +1,12 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
-import { fieldsOf, onlyFields } from "#lib/core/api/fields.ts";
-import { listing, pageMembers } from "#lib/core/api/listing.ts";
-import { byMembers } from "#lib/core/base/page.ts";
+import { fieldsParameter, pickFields } from "#lib/core/api/fields.ts";
+import { pagedListing, pageMembers } from "#lib/core/api/listing.ts";
+import { rowsByMembers } from "#lib/core/base/page.ts";
 import { UserEntry } from "#lib/core/schema/user-entry.ts";
 import { listUsers } from "#lib/modules/team/users.ts";
 
-const pages = listing(
+const pages = pagedListing(
   "users",
   ["id", "email", "role", "created_at", "last_login_at", "active_sessions", "tokens"],
   "email",
@@ -15,11 +15,11 @@ const pages = listing(
 export default endpoint("GET /api/v1/admin/users", {
   summary: "List the users of the multi-user edition",
   access: "admin",
-  query: v.object({ ...pages.query, fields: fieldsOf(UserEntry) }),
+  query: v.object({ ...pages.query, fields: fieldsParameter(UserEntry) }),
   data: v.object({ users: v.array(UserEntry), ...pageMembers }),
   answers: { sparse: "users" },
   async run({ app, query }) {
-    const { rows, ...page } = await pages.choose(query)(byMembers(listUsers(app), "id"));
-    return { users: rows.map((user) => onlyFields(user, query.fields)), ...page };
+    const { rows, ...page } = await pages.choose(query)(rowsByMembers(listUsers(app), "id"));
+    return { users: rows.map((user) => pickFields(user, query.fields)), ...page };
   },
 });

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import type { Admission } from "#lib/core/api/door.ts";
+import type { AuthenticationResult } from "#lib/core/api/authenticate/authenticate.ts";
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { text } from "#lib/core/api/query.ts";
 import { signInPage } from "#lib/core/api/sign-in-page.ts";
@@ -24,7 +24,7 @@ export default endpoint("GET /api/v1/auth/callback", {
   faults: ["edition_off", "sign_in_state", "sign_in_denied", "sign_in_unavailable"],
   async run({ app, query: { state = "" }, c }) {
     const edition = needed(app);
-    const { clientIp, proto, query, requestId } = (c.env as { admission: Admission }).admission;
+    const { clientIp, proto, query, requestId } = (c.env as { admission: AuthenticationResult }).admission;
     const secure = isSecure(edition, proto);
     const cookies = c.req.header("cookie");
     c.header("Cache-Control", "no-store");
@@ -38,12 +38,12 @@ export default endpoint("GET /api/v1/auth/callback", {
       if (before) await app.store.userSessions.remove([before.id]);
       const { secret } = await openSession(app, user, { userAgent: c.req.header("user-agent"), clientIp });
       c.header("Set-Cookie", cookie(name, secret, { secure, ageMs: sessionLifeMs(edition) }), { append: true });
-      app.part(auditTrail).signedIn({ surface: "login", outcome: "success", requestId, clientIp, user });
+      app.part(auditTrail).recordSignIn({ surface: "login", outcome: "success", requestId, clientIp, user });
       app.log.info(`${user.email} signed in`, { request_id: requestId, user_id: user.id });
       return c.redirect(path, 302);
     } catch (error) {
       const reason = error instanceof Fault ? error.code : "internal";
-      app.part(auditTrail).signedIn({ surface: "login", outcome: "failure", reason, requestId, clientIp });
+      app.part(auditTrail).recordSignIn({ surface: "login", outcome: "failure", reason, requestId, clientIp });
       app.log.warn("a sign-in failed", { request_id: requestId, reason: error instanceof Error ? error.message : "" });
       const page = c.req.header("accept")?.includes("text/html") && signInPage(error, requestId);
       if (!page) throw error;

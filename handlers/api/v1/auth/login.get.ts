@@ -1,6 +1,6 @@
 import * as v from "valibot";
+import type { AuthenticationResult } from "#lib/core/api/authenticate/authenticate.ts";
 import { baseUrl } from "#lib/core/api/base-url.ts";
-import type { Admission } from "#lib/core/api/door.ts";
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { text } from "#lib/core/api/query.ts";
 import { begin, needed } from "#lib/modules/team/begin.ts";
@@ -15,7 +15,7 @@ export default endpoint("GET /api/v1/auth/login", {
   answers: { status: 302, json: false },
   faults: ["edition_off", "sign_in_unavailable"],
   async run({ app, query: { redirect_uri = "/ui/" }, c }) {
-    const { clientIp = "", proto } = (c.env as { admission: Admission }).admission;
+    const { clientIp = "", proto } = (c.env as { admission: AuthenticationResult }).admission;
     const secure = isSecure(needed(app), proto);
     const { to, state, browser } = await begin(app, {
       path: redirect_uri,

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import type { Admission } from "#lib/core/api/door.ts";
+import type { AuthenticationResult } from "#lib/core/api/authenticate/authenticate.ts";
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { auditTrail } from "#lib/core/extension/audit-trail.ts";
 import { needed } from "#lib/modules/team/begin.ts";
@@ -15,8 +15,8 @@ export default endpoint("POST /api/v1/auth/logout", {
     const user = caller.user!;
     const { session } = user;
     if (session !== undefined) await app.store.userSessions.remove([session]);
-    const { proto, requestId, clientIp } = (c.env as { admission: Admission }).admission;
-    app.part(auditTrail).signedIn({ surface: "logout", outcome: "success", requestId, clientIp, user });
+    const { proto, requestId, clientIp } = (c.env as { admission: AuthenticationResult }).admission;
+    app.part(auditTrail).recordSignIn({ surface: "logout", outcome: "success", requestId, clientIp, user });
     const secure = isSecure(needed(app), proto);
     c.header("Set-Cookie", cookie(sessionCookie(app.boot, secure), "", { secure, ageMs: 0 }));
     return { status: "logged_out" };

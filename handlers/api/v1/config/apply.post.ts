@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { CHANGE_FAULTS, writeDocument } from "#lib/core/api/config-change.ts";
-import { ChangeAnswer, DOCUMENT_LIMIT, Document } from "#lib/core/api/config-shapes.ts";
+import { CONFIG_CHANGE_FAULTS, writeConfigChange } from "#lib/core/api/config-change.ts";
+import { ConfigChangeShape, ConfigDocumentShape, MAX_DOCUMENT_BYTES } from "#lib/core/api/config-shapes.ts";
 import { endpoint } from "#lib/core/api/endpoint.ts";
 
 /**
@@ -17,9 +17,9 @@ export default endpoint("POST /api/v1/config/apply", {
       "false",
     ),
   }),
-  body: Document,
-  bodyLimit: DOCUMENT_LIMIT,
-  data: ChangeAnswer,
-  faults: ["echoed_mask", "confirmation_required", ...CHANGE_FAULTS],
-  run: ({ query, ...request }) => writeDocument("apply", { ...request, confirmed: query.confirm === "true" }),
+  body: ConfigDocumentShape,
+  bodyLimit: MAX_DOCUMENT_BYTES,
+  data: ConfigChangeShape,
+  faults: ["echoed_mask", "confirmation_required", ...CONFIG_CHANGE_FAULTS],
+  run: ({ query, ...request }) => writeConfigChange("apply", { ...request, confirmed: query.confirm === "true" }),
 });

@@ -1,8 +1,8 @@
 import * as v from "valibot";
-import { ChangeAnswer } from "#lib/core/api/config-shapes.ts";
+import { ConfigChangeShape } from "#lib/core/api/config-shapes.ts";
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { expectedRevisions, showRevision } from "#lib/core/api/revision.ts";
-import { write } from "#lib/core/verbs/settings/write.ts";
+import { writeSettings } from "#lib/core/verbs/settings/write.ts";
 
 /** Switches container isolation; its further settings are `docker_isolation` in the configuration (spec 000 §4.6). */
 export default endpoint("PATCH /api/v1/config/container-isolation", {
@@ -10,10 +10,12 @@ export default endpoint("PATCH /api/v1/config/container-isolation", {
   access: "admin",
   validates: true,
   body: v.object({ enabled: v.pipe(v.boolean(), v.description("isolate the servers that the proxy starts")) }),
-  data: v.object({ ...ChangeAnswer.entries, isolation_enabled: v.boolean() }),
+  data: v.object({ ...ConfigChangeShape.entries, isolation_enabled: v.boolean() }),
   faults: ["changed_meanwhile", "management_disabled", "config_broken"],
   async run({ app, body: { enabled }, by, c }) {
-    const done = await write(app, "patch", { docker_isolation: { enabled } }, by, { expected: expectedRevisions(c) });
+    const done = await writeSettings(app, "patch", { docker_isolation: { enabled } }, by, {
+      expected: expectedRevisions(c),
+    });
     showRevision(c, done.revision);
     return { ...done, isolation_enabled: app.config.current().docker_isolation.enabled };
   },

@@ -1,5 +1,5 @@
 import { endpoint } from "#lib/core/api/endpoint.ts";
-import { Conflict, ConnectBody, ConnectResultShape, Denied } from "#lib/core/schema/connect-shapes.ts";
+import { ConnectBody, ConnectConflict, ConnectDenied, ConnectResultShape } from "#lib/core/schema/connect-shapes.ts";
 import { connect } from "#lib/modules/connect/connect.ts";
 
 export default endpoint("POST /api/v1/connect/{client}", {
@@ -7,7 +7,7 @@ export default endpoint("POST /api/v1/connect/{client}", {
   access: "admin",
   body: ConnectBody,
   data: ConnectResultShape,
-  answers: { others: { 403: Denied, 409: Conflict } },
+  answers: { others: { 403: ConnectDenied, 409: ConnectConflict } },
   faults: ["no_such_record", "connect_conflict", "connect_refused", "connect_denied", "token_limit"],
   run({ app, params, body, by }) {
     const { server_name: name, force, precondition_token: token } = body;

@@ -1,12 +1,12 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
-import { cursorText, listing, pageMembers } from "#lib/core/api/listing.ts";
+import { cursorText, pagedListing, pageMembers } from "#lib/core/api/listing.ts";
 import { clamped, text } from "#lib/core/api/query.ts";
 import { Fault } from "#lib/core/base/fault.ts";
 import { ToolEntry } from "#lib/core/schema/tool-entry.ts";
-import { search } from "#lib/core/verbs/tools/search.ts";
+import { searchTools } from "#lib/core/verbs/tools/search.ts";
 
-const pages = listing("tool_search", [], "best first");
+const pages = pagedListing("tool_search", [], "best first");
 const count = v.optional(v.number());
 const Withheld = v.object({
   quarantined: count,
@@ -44,7 +44,7 @@ export default endpoint("GET /api/v1/index/search", {
   async run({ app, query: { q, query = q, limit, offset, cursor }, caller, signal }) {
     if (!query?.trim()) throw new Fault("invalid_request", { reason: "q: say what to look for" });
     const choose = pages.choose({ query, limit, offset, cursor });
-    const { results, ...page } = await search(app, query, { limit, offset, choose, signal }, caller);
+    const { results, ...page } = await searchTools(app, query, { limit, offset, choose, signal }, caller);
     return { query, results, ...page, limit, offset };
   },
 });

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { Fault } from "#lib/core/base/fault.ts";
-import { activate } from "#lib/core/verbs/profiles/activate.ts";
+import { activateProfile } from "#lib/core/verbs/profiles/activate.ts";
 
 const name = v.optional(v.pipe(v.string(), v.description("name of a profile; empty: all servers")));
 
@@ -15,6 +15,6 @@ export default endpoint("PUT /api/v1/profiles/active", {
   async run({ app, body: { profile, active_profile }, by }) {
     const wanted = profile ?? active_profile;
     if (wanted === undefined) throw new Fault("invalid_request", { reason: "profile: is required" });
-    return { active_profile: await activate(app, wanted, by) };
+    return { active_profile: await activateProfile(app, wanted, by) };
   },
 });

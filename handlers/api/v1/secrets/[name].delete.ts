@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
-import { Uses } from "#lib/core/schema/secret-shapes.ts";
+import { SecretUses } from "#lib/core/schema/secret-shapes.ts";
 import { remove } from "#lib/modules/vault/store.ts";
 
 /** Forgets a secret. One that is in use is kept unless that is said to be meant; the answer says what still refers to it. */
@@ -17,7 +17,7 @@ export default endpoint("DELETE /api/v1/secrets/{name}", {
       "false",
     ),
   }),
-  data: v.object({ name: v.string(), used_by: Uses, message: v.string() }),
+  data: v.object({ name: v.string(), used_by: SecretUses, message: v.string() }),
   faults: ["no_such_record", "secret_in_use", "secret_unwritable", "management_disabled"],
   async run({ app, params: { name }, query, by }) {
     const used_by = await remove(app, name, by, { force: query.force === "true" });

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
-import { cancelAll } from "#lib/modules/scan/batch.ts";
+import { cancelAll } from "#lib/modules/scan/scan-all.ts";
 
 /** Ends scanning all servers; answered once the scans under way have ended. */
 export default endpoint("POST /api/v1/security/cancel-all", {

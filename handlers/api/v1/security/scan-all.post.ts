@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { ScanProgress } from "#lib/core/schema/scan-progress.ts";
-import { scanAll } from "#lib/modules/scan/batch.ts";
+import { scanAll } from "#lib/modules/scan/scan-all.ts";
 
 /** Scans every enabled server, a few at a time. */
 export default endpoint("POST /api/v1/security/scan-all", {

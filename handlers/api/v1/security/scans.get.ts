@@ -1,12 +1,12 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
-import { cursorText, listing, pageMembers } from "#lib/core/api/listing.ts";
+import { cursorText, pagedListing, pageMembers } from "#lib/core/api/listing.ts";
 import { choice, clamped, offset, word } from "#lib/core/api/query.ts";
-import { byMembers } from "#lib/core/base/page.ts";
+import { rowsByMembers } from "#lib/core/base/page.ts";
 import { ScanStatus } from "#lib/core/schema/scan.ts";
-import { SORTS, scans } from "#lib/modules/scan/read.ts";
+import { SORTS, scans } from "#lib/modules/scan/scan-status.ts";
 
-const pages = listing("scans", [], "newest first");
+const pages = pagedListing("scans", [], "newest first");
 
 /** The scans that are kept, newest first unless told otherwise: twenty of each server. */
 export default endpoint("GET /api/v1/security/scans", {
@@ -39,7 +39,7 @@ export default endpoint("GET /api/v1/security/scans", {
     const all = scans(app, { ...query, sort, order });
     // The words of this list's own order are a part of what its cursors belong to.
     const choose = pages.choose({ ...query, order: `${sort} ${order}` });
-    const { rows, ...page } = await choose(byMembers(all, "id"));
+    const { rows, ...page } = await choose(rowsByMembers(all, "id"));
     return { scans: rows, ...page };
   },
 });

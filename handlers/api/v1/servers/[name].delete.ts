@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
-import { remove, removeAndForget } from "#lib/core/verbs/servers/remove.ts";
+import { removeServer, removeServerAndForget } from "#lib/core/verbs/servers/remove.ts";
 
 /** Removes a server; the approvals and blocks of its tools stay for when it returns, unless they are to be forgotten. */
 export default endpoint("DELETE /api/v1/servers/{name}", {
@@ -33,7 +33,7 @@ export default endpoint("DELETE /api/v1/servers/{name}", {
   faults: ["server_not_found", "management_disabled"],
   async run({ app, params, query, by }) {
     const forgets = query.forget === "true";
-    await (forgets ? removeAndForget : remove)(app, params.name, by);
+    await (forgets ? removeServerAndForget : removeServer)(app, params.name, by);
     // The newest version is the present configuration.
     const [, before] = await app.config.history.list();
     const restorable = forgets ? undefined : before?.version;

@@ -1,8 +1,8 @@
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { showRevision } from "#lib/core/api/revision.ts";
 import { ServerRecord } from "#lib/core/schema/server-record.ts";
-import { find } from "#lib/core/verbs/servers/find.ts";
-import { record } from "#lib/core/verbs/servers/record.ts";
+import { findServer } from "#lib/core/verbs/servers/find.ts";
+import { serverRecord } from "#lib/core/verbs/servers/record.ts";
 import { readStandings } from "#lib/modules/scan/standing.ts";
 
 /** One server as the list has it; its ETag is what a change is sent with as If-Match (spec 000 §2.3). */
@@ -12,9 +12,9 @@ export default endpoint("GET /api/v1/servers/{name}", {
   data: ServerRecord,
   faults: ["server_not_found"],
   async run({ app, params, caller, c }) {
-    const server = find(app, params.name, caller);
+    const server = findServer(app, params.name, caller);
     await readStandings(app, caller, [server]);
-    const shown = record(app, server.name, caller);
+    const shown = serverRecord(app, server.name, caller);
     showRevision(c, shown.revision);
     return shown;
   },

@@ -1,6 +1,6 @@
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { BulkAnswer } from "#lib/core/schema/server-record.ts";
-import { setAllEnabled } from "#lib/core/verbs/servers/bulk.ts";
+import { setAllServersEnabled } from "#lib/core/verbs/servers/bulk.ts";
 
 /** One write for all of them; each is reported (spec 000 §3). */
 export default endpoint("POST /api/v1/servers/enable_all", {
@@ -9,5 +9,5 @@ export default endpoint("POST /api/v1/servers/enable_all", {
   validates: true,
   data: BulkAnswer,
   faults: ["management_disabled"],
-  run: ({ app, by }) => setAllEnabled(app, true, by),
+  run: ({ app, by }) => setAllServersEnabled(app, true, by),
 });

@@ -1,6 +1,6 @@
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { BulkAnswer } from "#lib/core/schema/server-record.ts";
-import { reconnectAll } from "#lib/core/verbs/servers/bulk.ts";
+import { reconnectAllServers } from "#lib/core/verbs/servers/bulk.ts";
 
 /** New connections for every enabled server that has none; each is reported (spec 000 §3). */
 export default endpoint("POST /api/v1/servers/reconnect", {
@@ -8,5 +8,5 @@ export default endpoint("POST /api/v1/servers/reconnect", {
   access: "admin",
   deferrable: true,
   data: BulkAnswer,
-  run: ({ app, by, signal }) => reconnectAll(app, "broken", by, signal),
+  run: ({ app, by, signal }) => reconnectAllServers(app, "broken", by, signal),
 });

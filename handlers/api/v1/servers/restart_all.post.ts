@@ -1,6 +1,6 @@
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { BulkAnswer } from "#lib/core/schema/server-record.ts";
-import { reconnectAll } from "#lib/core/verbs/servers/bulk.ts";
+import { reconnectAllServers } from "#lib/core/verbs/servers/bulk.ts";
 
 /** New connections for every enabled server, live ones included; each is reported (spec 000 §3). */
 export default endpoint("POST /api/v1/servers/restart_all", {
@@ -8,5 +8,5 @@ export default endpoint("POST /api/v1/servers/restart_all", {
   access: "admin",
   deferrable: true,
   data: BulkAnswer,
-  run: ({ app, by, signal }) => reconnectAll(app, "all", by, signal),
+  run: ({ app, by, signal }) => reconnectAllServers(app, "all", by, signal),
 });

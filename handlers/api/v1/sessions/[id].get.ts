@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { SessionEntry } from "#lib/core/schema/session-entry.ts";
-import { find } from "#lib/core/verbs/sessions/list.ts";
+import { findSession } from "#lib/core/verbs/sessions/list.ts";
 
 /** One MCP client session (spec 000 §4.6). */
 export default endpoint("GET /api/v1/sessions/{id}", {
@@ -9,5 +9,5 @@ export default endpoint("GET /api/v1/sessions/{id}", {
   access: "admin",
   data: v.object({ session: SessionEntry }),
   faults: ["no_such_record"],
-  run: ({ app, params }) => ({ session: find(app, params.id) }),
+  run: ({ app, params }) => ({ session: findSession(app, params.id) }),
 });

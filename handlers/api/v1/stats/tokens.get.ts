@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
-import { savings } from "#lib/core/verbs/tools/savings.ts";
+import { tokenSavings } from "#lib/core/verbs/tools/savings.ts";
 
 const about = v.description;
 
@@ -18,5 +18,5 @@ export default endpoint("GET /api/v1/stats/tokens", {
     saved_tokens_percentage: v.number(),
     per_server_tool_list_sizes: v.record(v.string(), v.number()),
   }),
-  run: ({ app, caller }) => savings(app, caller),
+  run: ({ app, caller }) => tokenSavings(app, caller),
 });

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { TokenEntry } from "#lib/core/schema/token-entry.ts";
-import { revoke } from "#lib/core/verbs/tokens/revoke.ts";
+import { revokeToken } from "#lib/core/verbs/tokens/revoke.ts";
 
 /** The record stays, so that it can be seen who had access; `/permanent` removes it (reference 1.6). */
 export default endpoint("DELETE /api/v1/tokens/{name}", {
@@ -11,7 +11,7 @@ export default endpoint("DELETE /api/v1/tokens/{name}", {
   data: v.object({ token: TokenEntry, message: v.string() }),
   faults: ["no_such_record"],
   async run({ app, params, by }) {
-    const token = await revoke(app, params.name, by);
+    const token = await revokeToken(app, params.name, by);
     return { token, message: `agent token "${params.name}": revoked` };
   },
 });

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { Fault } from "#lib/core/base/fault.ts";
-import { call } from "#lib/core/gateway/call.ts";
+import { callUpstreamTool } from "#lib/core/gateway/call.ts";
 import { RpcError } from "#lib/core/schema/mcp.ts";
 import { members } from "#lib/core/schema/members.ts";
 
@@ -46,7 +46,7 @@ export default endpoint("POST /api/v1/tools/call", {
   async run({ app, by, body, signal }) {
     const id = body.tool_name.trim();
     try {
-      const { raw } = await call(app, by, { id, args: body.arguments, signal });
+      const { raw } = await callUpstreamTool(app, by, { id, args: body.arguments, signal });
       return new Response(`{"success":true,"data":${raw}}`, { headers: { "content-type": "application/json" } });
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;

@@ -1,9 +1,9 @@
 import * as v from "valibot";
+import { activityFilter } from "#lib/core/api/activity-filters.ts";
 import { activityPage, activityPageMembers, activityQuery, activityWanted } from "#lib/core/api/activity-page.ts";
-import { activityFilter } from "#lib/core/api/activity-query.ts";
 import { endpoint } from "#lib/core/api/endpoint.ts";
-import { ActivityEntry } from "#lib/core/schema/activity-entry.ts";
-import { list } from "#lib/core/verbs/activity/list.ts";
+import { ActivityEntryShape } from "#lib/core/schema/activity-entry.ts";
+import { listActivity } from "#lib/core/verbs/activity/list.ts";
 
 const NAME = "own_activity";
 
@@ -12,12 +12,12 @@ export default endpoint("GET /api/v1/user/activity", {
   summary: "List one's own activity records",
   access: "user",
   query: v.object(activityQuery),
-  data: v.object({ items: v.array(ActivityEntry), ...activityPageMembers }),
+  data: v.object({ items: v.array(ActivityEntryShape), ...activityPageMembers }),
   answers: { sparse: "items" },
   async run({ app, query, caller, signal }) {
     const own = { ...activityFilter(query), user_id: caller.user!.id };
     const wanted = { ...activityWanted(NAME, query), signal };
-    const { rows, page } = activityPage(NAME, query, await list(app, own, wanted, caller));
+    const { rows, page } = activityPage(NAME, query, await listActivity(app, own, wanted, caller));
     return { items: rows, ...page };
   },
 });

@@ -1,5 +1,5 @@
 import { type App, part } from "../../app.ts";
-import { isLoopback } from "../../base/net.ts";
+import { isLoopback } from "../../base/host-port.ts";
 
 /** Wrong credentials that one address may show at once, and how long it takes until it may show another (ms). */
 const ELSEWHERE = { most: 20, everyMs: 3000 };
@@ -20,7 +20,7 @@ type AttemptsApp = Pick<App, "clock" | "part">;
 const attempts = part("attempts", () => new Map<string, Bucket>());
 
 /** Counts a wrong credential. @returns how long to wait before the next (ms), 0 while there is room */
-export function countWrong(app: AttemptsApp, address: string | undefined): number {
+export function countFailedAttempt(app: AttemptsApp, address: string | undefined): number {
   if (address === undefined) return 0;
   const { clock } = app;
   const all = app.part(attempts);
@@ -37,7 +37,7 @@ export function countWrong(app: AttemptsApp, address: string | undefined): numbe
  * How long an address has to wait before its credentials are looked at again (ms); 0: not at all. An address of this
  * machine never waits: there only what is wrong is answered with a refusal to try on.
  */
-export function lockedFor(app: AttemptsApp, address: string | undefined): number {
+export function attemptLockMs(app: AttemptsApp, address: string | undefined): number {
   if (address === undefined || isLoopback(address)) return 0;
   const bucket = app.part(attempts).get(keyOf(address));
   if (!bucket) return 0;

@@ -1,4 +1,4 @@
-import { hostListed, isLoopback, parseHost } from "../../base/net.ts";
+import { isHostListed, isLoopback, parseHost } from "../../base/host-port.ts";
 
 export interface HostCheck {
   /** The Host header. */
@@ -34,6 +34,6 @@ function originListed(origin: string, trusted: readonly string[]): boolean {
 function accepted(text: string, defaultPort: number, trusted: readonly string[]): boolean {
   const parsed = parseHost(text);
   return (
-    parsed !== undefined && (isLoopback(parsed.host) || hostListed(parsed.host, parsed.port ?? defaultPort, trusted))
+    parsed !== undefined && (isLoopback(parsed.host) || isHostListed(parsed.host, parsed.port ?? defaultPort, trusted))
   );
 }

@@ -1,25 +1,25 @@
 import { hash, timingSafeEqual } from "node:crypto";
-import { ANYBODY, type Caller, type Door, EVERYTHING } from "../../schema/caller.ts";
-import { AGENT_PREFIX } from "../../verbs/tokens/secret.ts";
-import type { Unfit } from "../../verbs/tokens/verify.ts";
+import { ANONYMOUS_CALLER, type Caller, FULL_SCOPE, type ListenerKind } from "../../schema/caller.ts";
+import { AGENT_TOKEN_PREFIX } from "../../verbs/tokens/secret.ts";
+import type { TokenDefect } from "../../verbs/tokens/verify.ts";
 
-export interface Credentials {
-  door: Door;
+export interface RequestCredentials {
+  listener: ListenerKind;
   /** A request header by its lower-case name. */
   header(name: string): string | undefined;
   /** The `apikey` query parameter. */
   apikey: string | undefined;
-  /** Of the administrator key in force (`digestOf`); absent where no key is accepted. */
+  /** Of the administrator key in force (`credentialDigest`); absent where no key is accepted. */
   adminKey: Buffer | undefined;
   /** Whose agent token this is. */
-  agent(token: string): Caller | Unfit;
+  agent(token: string): Caller | TokenDefect;
   /** Whose browser it is, by its cookie; asked only when nothing else was shown. */
   session(): Caller | "elsewhere" | undefined;
   /** Whose bearer token this is, in the multi-user edition. */
   user?(token: string): Caller | undefined;
 }
 
-const ADMIN: Caller = { tier: "admin", name: "admin", door: "tcp", scope: EVERYTHING };
+const ADMIN: Caller = { tier: "admin", name: "admin", listener: "tcp", scope: FULL_SCOPE };
 
 /**
  * Who is asking, from the listener and the credential shown (spec 000 §5). The first credential found decides:
@@ -29,14 +29,14 @@ const ADMIN: Caller = { tier: "admin", name: "admin", door: "tcp", scope: EVERYT
  * @returns `invalid`, or what is the matter with an agent token, when a credential was shown that fits nobody; it is
  *   refused even where none is needed; `elsewhere` when a good cookie came with a change that no page of ours sent
  */
-export function identify(credentials: Credentials): Caller | "invalid" | "elsewhere" | Unfit {
-  const { door, header, apikey, adminKey, agent, session, user } = credentials;
-  if (door !== "tcp") return { ...ADMIN, door };
+export function identify(credentials: RequestCredentials): Caller | "invalid" | "elsewhere" | TokenDefect {
+  const { listener: door, header, apikey, adminKey, agent, session, user } = credentials;
+  if (door !== "tcp") return { ...ADMIN, listener: door };
   const key = header("x-api-key");
   const shown = key || bearer(header("authorization")) || apikey;
-  if (!shown) return session() ?? ANYBODY;
-  if (shown.startsWith(AGENT_PREFIX)) return agent(shown);
-  if (adminKey && timingSafeEqual(digestOf(shown), adminKey)) return ADMIN;
+  if (!shown) return session() ?? ANONYMOUS_CALLER;
+  if (shown.startsWith(AGENT_TOKEN_PREFIX)) return agent(shown);
+  if (adminKey && timingSafeEqual(credentialDigest(shown), adminKey)) return ADMIN;
   return (!key && shown !== apikey && user?.(shown)) || "invalid";
 }
 
@@ -46,8 +46,8 @@ function bearer(authorization: string | undefined): string | undefined {
 
 /** Compares digests, so that neither content nor length shows in the time it takes. */
 export function sameSecret(a: string, b: string): boolean {
-  return timingSafeEqual(digestOf(a), digestOf(b));
+  return timingSafeEqual(credentialDigest(a), credentialDigest(b));
 }
 
 /** The SHA-256 digest by which secrets are compared. */
-export const digestOf = (text: string): Buffer => hash("sha256", text, "buffer");
+export const credentialDigest = (text: string): Buffer => hash("sha256", text, "buffer");

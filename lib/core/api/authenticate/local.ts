@@ -1,4 +1,4 @@
-import { hostListed, isLoopback, isLoopbackListener, parseHost, plainAddress } from "../../base/net.ts";
+import { isHostListed, isLoopback, isLoopbackListener, parseHost, unmappedAddress } from "../../base/host-port.ts";
 import { isProxy } from "./peer.ts";
 
 export interface LocalFacts {
@@ -25,17 +25,17 @@ export interface LocalFacts {
  */
 export function isLocal({ listenAddr, remote, host, origin, trustedHosts, trustedProxies }: LocalFacts): boolean {
   if (!isLoopbackListener(listenAddr) || remote === undefined) return false;
-  const address = plainAddress(remote);
+  const address = unmappedAddress(remote);
   if (!isLoopback(address) || isProxy(address, trustedProxies)) return false;
   if (!isLoopback(parseHost(host ?? "")?.host ?? "")) return false;
-  return origin === undefined || isOwn(origin, host) || originNamed(origin, trustedHosts);
+  return origin === undefined || isOwn(origin, host) || isTrustedOrigin(origin, trustedHosts);
 }
 
 /** Whether `trusted_hosts` names the host of a web page's origin. `*` names nobody. */
-export function originNamed(origin: string, trustedHosts: readonly string[]): boolean {
+export function isTrustedOrigin(origin: string, trustedHosts: readonly string[]): boolean {
   const found = /^(https?):\/\/([^/?#@\\]+)$/i.exec(origin);
   const at = found && parseHost(found[2]!);
-  return at ? hostListed(at.host, at.port ?? (found[1]!.toLowerCase() === "https" ? 443 : 80), trustedHosts) : false;
+  return at ? isHostListed(at.host, at.port ?? (found[1]!.toLowerCase() === "https" ? 443 : 80), trustedHosts) : false;
 }
 
 const isOwn = (origin: string, host: string | undefined) =>

@@ -1,14 +1,14 @@
 import { hash, randomBytes } from "node:crypto";
 import { type App, part } from "../../app.ts";
 import { Fault } from "../../base/fault.ts";
-import { parseHost } from "../../base/net.ts";
-import { type Caller, EVERYTHING } from "../../schema/caller.ts";
+import { parseHost } from "../../base/host-port.ts";
+import { type Caller, FULL_SCOPE } from "../../schema/caller.ts";
 import type { SignInRow } from "../../schema/sign-in.ts";
 import { sameSecret } from "./identify.ts";
-import { fromOurPage, type Sent } from "./same-origin.ts";
+import { type BrowserRequest, isSameOrigin } from "./same-origin.ts";
 
 /** What the sign-ins of browsers need of the App. */
-export type SessionApp = Pick<App, "boot" | "store" | "clock" | "part">;
+export type PanelSessionApp = Pick<App, "boot" | "store" | "clock" | "part">;
 
 /** How long a browser that is not used stays signed in, and any at most. (ms) */
 const IDLE_MS = 3 * 24 * 3_600_000;
@@ -18,7 +18,7 @@ const USE_MS = 10 * 60_000;
 /** More browsers than one person has; beyond it the one unused for longest is signed out. */
 const MAX_SESSIONS = 50;
 /** How long a link of `proxy ui` works. (ms) */
-export const CODE_MS = 60_000;
+export const SIGN_IN_CODE_TIMEOUT_MS = 60_000;
 const MAX_CODES = 20;
 
 /** The administrator, as the subject of a sign-in. */
@@ -31,16 +31,16 @@ const digest = (text: string) => hash("sha256", text, "hex");
 const secret = () => randomBytes(32).toString("base64url");
 
 /** A code that signs one browser in, once, within a minute: what `proxy ui` puts behind the `#` of its link. */
-export function issueCode(app: SessionApp): { code: string; expiresAt: number } {
+export function issueSignInCode(app: PanelSessionApp): { code: string; expiresAt: number } {
   const now = app.clock.now();
   const open = openCodes(app, now);
   while (open.size >= MAX_CODES) open.delete([...open.keys()][0]!);
   const code = secret();
-  open.set(digest(code), now + CODE_MS);
-  return { code, expiresAt: now + CODE_MS };
+  open.set(digest(code), now + SIGN_IN_CODE_TIMEOUT_MS);
+  return { code, expiresAt: now + SIGN_IN_CODE_TIMEOUT_MS };
 }
 
-function openCodes(app: SessionApp, now: number): Map<string, number> {
+function openCodes(app: PanelSessionApp, now: number): Map<string, number> {
   const open = app.part(codes);
   for (const [key, until] of open) if (now >= until) open.delete(key);
   return open;
@@ -52,8 +52,8 @@ function openCodes(app: SessionApp, now: number): Map<string, number> {
  * @returns the secret for the cookie, told this once
  * @throws Fault sign_in_refused
  */
-export async function signIn(
-  app: SessionApp,
+export async function signInBrowser(
+  app: PanelSessionApp,
   shown: { key: string } | { code: string },
 ): Promise<{ secret: string; expiresAt: number }> {
   const { boot, clock } = app;
@@ -61,7 +61,7 @@ export async function signIn(
     if (boot.apiKey === "" || !sameSecret(shown.key, boot.apiKey)) throw new Fault("sign_in_refused", { what: "key" });
   } else if (!openCodes(app, clock.now()).delete(digest(shown.code)))
     throw new Fault("sign_in_refused", { what: "code" });
-  return openSession(app, ADMIN_SUBJECT, boot.apiKey);
+  return openPanelSession(app, ADMIN_SUBJECT, boot.apiKey);
 }
 
 /**
@@ -69,8 +69,8 @@ export async function signIn(
  *
  * @returns the secret for the cookie
  */
-export async function openSession(
-  { store, clock }: SessionApp,
+export async function openPanelSession(
+  { store, clock }: PanelSessionApp,
   subject: string,
   credential: string,
 ): Promise<{ secret: string; expiresAt: number }> {
@@ -98,8 +98,8 @@ async function makeRoom(store: App["store"], now: number): Promise<void> {
 const ended = ({ usedAt, expiresAt }: SignInRow, now: number) => now >= expiresAt || now - usedAt >= IDLE_MS;
 
 /** Ends the session of this cookie; nothing happens when there is none. */
-export async function signOut({ store, boot }: SessionApp, cookie: string | undefined): Promise<void> {
-  const shown = cookieValue(cookie, cookieName(boot));
+export async function signOutBrowser({ store, boot }: PanelSessionApp, cookie: string | undefined): Promise<void> {
+  const shown = cookieValue(cookie, panelCookieName(boot));
   if (shown && store.signIns.get(digest(shown))) await store.signIns.remove([digest(shown)]);
 }
 
@@ -107,16 +107,19 @@ export async function signOut({ store, boot }: SessionApp, cookie: string | unde
  * Whose browser sent a request: by its cookie, and only when a page of ours sent it. Never on the MCP endpoints (spec
  * 001 §5), where a cookie would let any program that a browser can be made to run in call tools.
  */
-export function sessionCaller(app: SessionApp, { path, ...sent }: Sent & { path: string }): Caller | undefined {
+export function panelSessionCaller(
+  app: PanelSessionApp,
+  { path, ...sent }: BrowserRequest & { path: string },
+): Caller | undefined {
   if (path === "/mcp" || path.startsWith("/mcp/")) return undefined;
-  const shown = cookieValue(sent.header("cookie"), cookieName(app.boot));
-  if (!shown || !fromOurPage(sent)) return undefined;
+  const shown = cookieValue(sent.header("cookie"), panelCookieName(app.boot));
+  if (!shown || !isSameOrigin(sent)) return undefined;
   const row = liveSession(app, digest(shown));
   return row && callerOf(app, row);
 }
 
 /** The session of this hash, while it lasts; its use is noted. */
-function liveSession({ store, clock }: SessionApp, hashed: string): SignInRow | undefined {
+function liveSession({ store, clock }: PanelSessionApp, hashed: string): SignInRow | undefined {
   const row = store.signIns.get(hashed);
   const now = clock.now();
   if (!row || ended(row, now)) return undefined;
@@ -126,24 +129,24 @@ function liveSession({ store, clock }: SessionApp, hashed: string): SignInRow | 
 }
 
 /** Who is signed in by this row, if what it was exchanged for still counts. */
-function callerOf({ boot }: SessionApp, { hash, subject, credential }: SignInRow): Caller | undefined {
+function callerOf({ boot }: PanelSessionApp, { hash, subject, credential }: SignInRow): Caller | undefined {
   if (subject !== ADMIN_SUBJECT || boot.apiKey === "" || credential !== digest(boot.apiKey)) return undefined;
-  return { tier: "admin", name: "admin", door: "tcp", scope: EVERYTHING, signIn: hash };
+  return { tier: "admin", name: "admin", listener: "tcp", scope: FULL_SCOPE, signIn: hash };
 }
 
 /** Cookies know no ports, so that two proxies on one machine need two names. */
-export function cookieName({ listenAddr }: Pick<App["boot"], "listenAddr">): string {
+export function panelCookieName({ listenAddr }: Pick<App["boot"], "listenAddr">): string {
   return `proxy_panel_${parseHost(listenAddr)?.port ?? 0}`;
 }
 
 /** `Set-Cookie` for a new session; without a secret it takes the cookie away. */
-export function setCookie(
+export function panelCookie(
   boot: Pick<App["boot"], "listenAddr">,
   { secret = "", secure }: { secret?: string; secure: boolean },
 ): string {
   const age = secret === "" ? 0 : LIFE_MS / 1000;
   const rest = `Path=/; HttpOnly; SameSite=Strict; Max-Age=${age}${secure ? "; Secure" : ""}`;
-  return `${cookieName(boot)}=${secret}; ${rest}`;
+  return `${panelCookieName(boot)}=${secret}; ${rest}`;
 }
 
 function cookieValue(header: string | undefined, name: string): string | undefined {

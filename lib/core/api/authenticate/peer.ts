@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { cidrSet } from "../../base/cidr.ts";
-import { parseHost, plainAddress } from "../../base/net.ts";
+import { parseHost, unmappedAddress } from "../../base/host-port.ts";
 
 export interface PeerFacts {
   /** Address of the socket's other end; absent on a local socket. */
@@ -27,7 +27,7 @@ export interface Peer {
  */
 export function peerOf({ remote, header, trusted, byTls = false }: PeerFacts): Peer {
   if (remote === undefined) return {};
-  const address = plainAddress(remote);
+  const address = unmappedAddress(remote);
   const itself: Peer = { clientIp: address, ...(byTls && { proto: "https" }) };
   if (trusted.length === 0) return itself;
   if (!isProxy(address, trusted)) return itself;
@@ -60,7 +60,7 @@ function hopBefore(forwardedFor: string | undefined, proxies: (address: string) 
 /** An address with or without port or brackets. */
 function addressOf(text: string | undefined): string | undefined {
   const bare = text?.trim() ?? "";
-  const address = plainAddress(isIP(bare) ? bare : (parseHost(bare)?.host ?? ""));
+  const address = unmappedAddress(isIP(bare) ? bare : (parseHost(bare)?.host ?? ""));
   return isIP(address) ? address : undefined;
 }
 

@@ -1,12 +1,12 @@
 import type { App } from "../../app.ts";
 import { Fault } from "../../base/fault.ts";
-import { within } from "../../policy/scope.ts";
+import { scopeWithinProfile } from "../../policy/scope.ts";
 import type { Caller } from "../../schema/caller.ts";
 
 /** The header by which an MCP client that cannot choose its path asks for a profile. */
 export const PROFILE_HEADER = "x-mcp-profile";
 
-export interface AskedProfile {
+export interface RequestedProfile {
   /** As the path names it. */
   path: string | undefined;
   /** The header `X-MCP-Profile`. */
@@ -19,7 +19,11 @@ export interface AskedProfile {
  *
  * @throws Fault profile_unknown, profile_pinned
  */
-export function underProfile({ config }: Pick<App, "config">, caller: Caller, { path, header }: AskedProfile): Caller {
+export function withProfile(
+  { config }: Pick<App, "config">,
+  caller: Caller,
+  { path, header }: RequestedProfile,
+): Caller {
   const asked = path ?? (header || undefined);
   if (asked === undefined) return caller;
   const { scope, tier } = caller;
@@ -28,7 +32,7 @@ export function underProfile({ config }: Pick<App, "config">, caller: Caller, { 
     return caller;
   }
   const { profiles } = config.current();
-  const narrowed = within(scope, profiles, asked);
+  const narrowed = scopeWithinProfile(scope, profiles, asked);
   if (!narrowed)
     throw new Fault("profile_unknown", {
       profile: asked.slice(0, 63),

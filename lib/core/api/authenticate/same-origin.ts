@@ -1,5 +1,5 @@
 /** What is known of a request that a browser may have sent. */
-export interface Sent {
+export interface BrowserRequest {
   method: string;
   /** Host and port under which the client reached us. */
   host: string | undefined;
@@ -17,7 +17,7 @@ export const PANEL_HEADER = "x-proxy-panel";
  * A browser says where a request comes from in `Sec-Fetch-Site`; to plain addresses in a network it does not, and then
  * Origin says it, or Referer for a GET. Whatever changes something also needs our own header.
  */
-export function fromOurPage({ method, host, header }: Sent): boolean {
+export function isSameOrigin({ method, host, header }: BrowserRequest): boolean {
   const reads = method === "GET" || method === "HEAD";
   if (!reads && !header(PANEL_HEADER)) return false;
   const site = header("sec-fetch-site");
@@ -33,7 +33,7 @@ export function fromOurPage({ method, host, header }: Sent): boolean {
  *
  * @param publicUrl under which people know this service, where a proxy in between does not pass it on
  */
-export function notFromElsewhere({ method, host, header }: Sent, publicUrl?: string): boolean {
+export function isNotCrossOrigin({ method, host, header }: BrowserRequest, publicUrl?: string): boolean {
   const reads = method === "GET" || method === "HEAD";
   const site = header("sec-fetch-site");
   if (site !== undefined && site !== "same-origin" && !(reads && site === "none")) return false;

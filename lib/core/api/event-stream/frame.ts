@@ -5,23 +5,23 @@ import { rfc3339 } from "../../base/clock.ts";
  *
  * @param id where a reader goes on after this frame (`Last-Event-ID`)
  */
-export function frame(event: string, data: unknown, id: string): string {
+export function eventFrame(event: string, data: unknown, id: string): string {
   return `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
 /** What a frame about something that happened carries: `timestamp` in whole seconds, `at` to the millisecond. */
-export function dated(payload: unknown, ms: number) {
-  return { payload, timestamp: seconds(ms), at: rfc3339(ms) };
+export function datedPayload(payload: unknown, ms: number) {
+  return { payload, timestamp: wholeSeconds(ms), at: rfc3339(ms) };
 }
 
 /** The first bytes: the stream stands, and a reader that loses it comes back after five seconds. */
-export const OPENING = ": connected\nretry: 5000\n\n";
+export const OPENING_FRAME = ": connected\nretry: 5000\n\n";
 
 /** Says that the stream is alive: as a comment, which readers skip, and as an event, which they can hear. */
-export function ping(ms: number, id: string): string {
-  return `: alive\n${frame("ping", { timestamp: seconds(ms) }, id)}`;
+export function pingFrame(ms: number, id: string): string {
+  return `: alive\n${eventFrame("ping", { timestamp: wholeSeconds(ms) }, id)}`;
 }
 
-export function seconds(ms: number): number {
+export function wholeSeconds(ms: number): number {
   return Math.floor(ms / 1000);
 }

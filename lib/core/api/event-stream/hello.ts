@@ -1,18 +1,18 @@
 import type { App } from "../../app.ts";
 import type { Caller } from "../../schema/caller.ts";
-import { upstreamStats } from "../../verbs/servers/stats.ts";
-import { frame, OPENING, seconds } from "./frame.ts";
+import { serversStats } from "../../verbs/servers/stats.ts";
+import { eventFrame, OPENING_FRAME, wholeSeconds } from "./frame.ts";
 
 /** How a stream begins: the opening, and the running state as this caller may see it (reference 2.1). */
-export function hello(app: App, caller: Caller, id: string): string {
+export function helloFrames(app: App, caller: Caller, id: string): string {
   const { version, listenAddr } = app.boot;
   const status = {
     running: true,
     status: "running",
     version,
     listen_addr: listenAddr,
-    upstream_stats: upstreamStats(app, caller),
-    timestamp: seconds(app.clock.now()),
+    upstream_stats: serversStats(app, caller),
+    timestamp: wholeSeconds(app.clock.now()),
   };
-  return OPENING + frame("status", status, id);
+  return OPENING_FRAME + eventFrame("status", status, id);
 }

@@ -1,11 +1,11 @@
 import { FAULTS, type FaultCode } from "../../base/fault.ts";
 import type { Endpoint } from "../endpoint.ts";
-import { matched } from "../revision.ts";
+import { matchedRevision } from "../revision.ts";
 import { faultTexts } from "./fault-text.ts";
-import type { Json } from "./schema.ts";
+import type { SchemaJson } from "./schema.ts";
 
 /** The general shape of a failure (spec 000 §7), as `faultAnswer` writes it. */
-export const ERROR_SCHEMA: Json = {
+export const ERROR_SCHEMA: SchemaJson = {
   type: "object",
   description: "The format of every error, unless the operation specifies another.",
   required: ["success", "error", "code", "request_id"],
@@ -47,7 +47,7 @@ export const ERROR_SCHEMA: Json = {
 export function faultsOf({ method, path, spec }: Endpoint): Map<number, FaultCode[]> {
   const { access = "admin", upload, oversize } = spec;
   const codes = new Set<FaultCode>(["invalid_request", "forbidden_host", "internal", ...(spec.faults ?? [])]);
-  if (matched({ method, path })) codes.add("changed_meanwhile");
+  if (matchedRevision({ method, path })) codes.add("changed_meanwhile");
   if (access !== "open") codes.add("unauthenticated").add("agent_token_invalid").add("too_many_attempts");
   if (access === "admin") codes.add("admin_required");
   if (access === "user") codes.add("user_required");
@@ -66,7 +66,7 @@ export function faultsOf({ method, path, spec }: Endpoint): Map<number, FaultCod
 }
 
 /** The answer of one status: its codes, each with its text, and the general shape. */
-export function errorAnswer(codes: readonly FaultCode[]): Json {
+export function errorAnswer(codes: readonly FaultCode[]): SchemaJson {
   const examples = codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]);
   return {
     description: codes.map((code) => `- \`${code}\`: ${textOf(code)}`).join("\n"),
@@ -80,7 +80,7 @@ export function errorAnswer(codes: readonly FaultCode[]): Json {
 }
 
 /** What a failure of each code looks like, for `errorAnswer` to refer to. */
-export function errorExamples(endpoints: readonly Endpoint[]): Json {
+export function errorExamples(endpoints: readonly Endpoint[]): SchemaJson {
   const codes = new Set(endpoints.flatMap((e) => [...faultsOf(e).values()].flat()));
   const request_id = "4f1c2f0a-6a53-4d1c-9f0b-2f5a3e8f7c11";
   const example = (code: FaultCode) => ({ value: { success: false, error: textOf(code), code, request_id } });

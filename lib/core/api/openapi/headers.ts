@@ -1,9 +1,9 @@
 import { type Endpoint, isConditional } from "../endpoint.ts";
-import { matched } from "../revision.ts";
-import type { Json } from "./schema.ts";
+import { matchedRevision } from "../revision.ts";
+import type { SchemaJson } from "./schema.ts";
 
 /** The headers of answers, for `headersOf` to refer to. */
-export const HEADERS: Readonly<Record<string, Json>> = {
+export const HEADERS: Readonly<Record<string, SchemaJson>> = {
   RequestId: {
     description: "id of the request: the client's, if it is well-formed, else a new one",
     schema: { type: "string", pattern: "^[a-zA-Z0-9_-]{1,256}$" },
@@ -24,10 +24,10 @@ export const HEADERS: Readonly<Record<string, Json>> = {
   Allow: { description: "methods that the path supports", schema: { type: "string" } },
 };
 
-const ref = (name: string): Json => ({ $ref: `#/components/headers/${name}` });
+const ref = (name: string): SchemaJson => ({ $ref: `#/components/headers/${name}` });
 
 /** The headers that an answer of this status has, or may have. */
-export function headersOf(e: Endpoint, status: number): Json {
+export function headersOf(e: Endpoint, status: number): SchemaJson {
   const { status: success = 200 } = e.spec.answers ?? {};
   const isTagged = isConditional(e) && (status === 200 || status === 304);
   return {
@@ -43,14 +43,14 @@ export function headersOf(e: Endpoint, status: number): Json {
 }
 
 /** The answer to a method that a path does not take; no operation gives it. */
-export const METHOD_NOT_ALLOWED: Json = {
+export const METHOD_NOT_ALLOWED: SchemaJson = {
   description: "The path does not support this method.",
   headers: { Allow: ref("Allow"), "X-Request-Id": ref("RequestId") },
 };
 
 /** The headers that a request may have beside its credential. */
-export function headerParameters(e: Endpoint): Json[] {
-  const what = matched(e);
+export function headerParameters(e: Endpoint): SchemaJson[] {
+  const what = matchedRevision(e);
   const headers: Record<string, string> = {
     ...(what && {
       "If-Match": `ETag of the ${what} that the change is meant for; 412 when it is another one by now`,

@@ -2,11 +2,11 @@ import type { Endpoint } from "../endpoint.ts";
 import { configSchema } from "./config-schema.ts";
 import { ERROR_SCHEMA, errorExamples } from "./errors.ts";
 import { HEADERS, METHOD_NOT_ALLOWED } from "./headers.ts";
-import { operation, tagOf } from "./operation.ts";
-import { type Json, namedSchemas } from "./schema.ts";
+import { openapiOperation, operationTag } from "./operation.ts";
+import { namedSchemas, type SchemaJson } from "./schema.ts";
 
 /** Where and what the described program is. */
-export interface Site {
+export interface OpenapiSite {
   version: string;
   /** Scheme, host and port, as the reader reaches it. */
   baseUrl: string;
@@ -16,24 +16,24 @@ export interface Site {
  * The OpenAPI 3.1 document of these endpoints (spec 000 §1, §9), from the schemas that check their requests: nothing is
  * written twice.
  */
-export function openapi(endpoints: readonly Endpoint[], site: Site): Json {
-  return { ...head(site), ...described(endpoints) };
+export function openapiDocument(endpoints: readonly Endpoint[], site: OpenapiSite): SchemaJson {
+  return { ...openapiHead(site), ...openapiBody(endpoints) };
 }
 
 const texts = new WeakMap<readonly Endpoint[], string>();
 
 /** The same as JSON; its long part is written once. */
-export function openapiJson(endpoints: readonly Endpoint[], site: Site): string {
+export function openapiJson(endpoints: readonly Endpoint[], site: OpenapiSite): string {
   let text = texts.get(endpoints);
   if (text === undefined) {
-    text = JSON.stringify(described(endpoints));
+    text = JSON.stringify(openapiBody(endpoints));
     texts.set(endpoints, text);
   }
-  return `${JSON.stringify(head(site)).slice(0, -1)},${text.slice(1)}`;
+  return `${JSON.stringify(openapiHead(site)).slice(0, -1)},${text.slice(1)}`;
 }
 
 /** The part that differs from one reader to the next. */
-export function head({ version, baseUrl }: Site): Json {
+export function openapiHead({ version, baseUrl }: OpenapiSite): SchemaJson {
   return {
     openapi: "3.1.0",
     info: { title: "proxy", version, summary: "One endpoint in front of every MCP server", description: ABOUT },
@@ -41,10 +41,10 @@ export function head({ version, baseUrl }: Site): Json {
   };
 }
 
-const cache = new WeakMap<readonly Endpoint[], Json>();
+const cache = new WeakMap<readonly Endpoint[], SchemaJson>();
 
 /** The part that is the same for everybody, made once. */
-export function described(endpoints: readonly Endpoint[]): Json {
+export function openapiBody(endpoints: readonly Endpoint[]): SchemaJson {
   let made = cache.get(endpoints);
   if (!made) {
     made = describe(endpoints);
@@ -53,13 +53,13 @@ export function described(endpoints: readonly Endpoint[]): Json {
   return made;
 }
 
-function describe(endpoints: readonly Endpoint[]): Json {
-  const paths: Record<string, Json> = {};
+function describe(endpoints: readonly Endpoint[]): SchemaJson {
+  const paths: Record<string, SchemaJson> = {};
   for (const e of endpoints) {
     paths[e.path] ??= {};
-    paths[e.path]![e.method.toLowerCase()] = operation(e);
+    paths[e.path]![e.method.toLowerCase()] = openapiOperation(e);
   }
-  const tags = [...new Set(endpoints.map(({ path }) => tagOf(path)))].sort();
+  const tags = [...new Set(endpoints.map(({ path }) => operationTag(path)))].sort();
   return {
     // Any one of them will do.
     security: Object.keys(SCHEMES).map((name) => ({ [name]: [] })),

@@ -1,19 +1,19 @@
 import * as v from "valibot";
 import { Job } from "../../schema/job.ts";
 import { DryRun } from "../dry-run.ts";
-import { type Answers, type Endpoint, isBodyOptional, isConditional } from "../endpoint.ts";
+import { type Endpoint, type EndpointAnswers, isBodyOptional, isConditional } from "../endpoint.ts";
 import { VALIDATE_ONLY } from "../request-options.ts";
 import { errorAnswer, faultsOf } from "./errors.ts";
 import { headerParameters, headersOf } from "./headers.ts";
-import { type Json, schemaOf } from "./schema.ts";
+import { type SchemaJson, schemaOf } from "./schema.ts";
 
 /** One endpoint as an OpenAPI operation. */
-export function operation(e: Endpoint): Json {
+export function openapiOperation(e: Endpoint): SchemaJson {
   const { path, spec } = e;
   const { access = "admin" } = spec;
   return {
     operationId: idOf(e),
-    tags: [tagOf(path)],
+    tags: [operationTag(path)],
     summary: spec.summary,
     description: ACCESS[access],
     ...(access === "open" && { security: [] }),
@@ -36,14 +36,14 @@ export function operation(e: Endpoint): Json {
   };
 }
 
-const VALIDATE: Json = {
+const VALIDATE: SchemaJson = {
   name: VALIDATE_ONLY,
   in: "query",
   description: "validate the request and report what it would change, without changing anything (default: false)",
   schema: { enum: ["true", "false"], type: "string" },
 };
 
-const form = (file: string): Json => ({
+const form = (file: string): SchemaJson => ({
   type: "object",
   required: [file],
   properties: { [file]: { type: "string", format: "binary" } },
@@ -57,7 +57,7 @@ const ACCESS = {
 };
 
 /** The first part of a path that tells one subject from another. */
-export function tagOf(path: string): string {
+export function operationTag(path: string): string {
   return path.replace(/^\/api\/v1/, "").split("/")[1] ?? "";
 }
 
@@ -66,7 +66,7 @@ function idOf({ method, path }: Endpoint): string {
   return [method.toLowerCase(), ...words, ...(path.endsWith("/") ? ["index"] : [])].join("_");
 }
 
-function pathParameters(path: string): Json[] {
+function pathParameters(path: string): SchemaJson[] {
   return [...path.matchAll(/(?<=(\w*)\}?\/)\{(\w+)\}/g)].map(([, parent = "", name = ""]) => ({
     name,
     in: "path",
@@ -100,10 +100,10 @@ const IN_PATH: Readonly<Record<string, string>> = {
   part: "part of what the page shows",
 };
 
-function queryParameters(query: Endpoint["spec"]["query"]): Json[] {
+function queryParameters(query: Endpoint["spec"]["query"]): SchemaJson[] {
   if (!query) return [];
   const { properties = {}, required = [] } = schemaOf(query, "input") as {
-    properties?: Record<string, Json>;
+    properties?: Record<string, SchemaJson>;
     required?: string[];
   };
   return Object.entries(properties).map(([name, { description, ...schema }]) => ({
@@ -115,14 +115,17 @@ function queryParameters(query: Endpoint["spec"]["query"]): Json[] {
   }));
 }
 
-function responses(e: Endpoint): Json {
+function responses(e: Endpoint): SchemaJson {
   const { spec } = e;
   const { status = 200, others = {}, pages = [], types: [page = "text/html"] = [] } = spec.answers ?? {};
-  const all: Record<number, Json> = { [status]: success(spec) };
+  const all: Record<number, SchemaJson> = { [status]: success(spec) };
   for (const [code, faults] of faultsOf(e)) all[code] = errorAnswer(faults);
   for (const [code, schema] of Object.entries(others)) all[Number(code)] = beside(all[Number(code)], schema);
   for (const code of pages)
-    all[code] = { ...all[code], content: { ...(all[code]?.content as Json), [page]: { schema: { type: "string" } } } };
+    all[code] = {
+      ...all[code],
+      content: { ...(all[code]?.content as SchemaJson), [page]: { schema: { type: "string" } } },
+    };
   all[431] = HEADERS_TOO_LARGE;
   if (isConditional(e)) all[304] = { description: "the client's copy is current" };
   if (spec.validates) all[200] = all[200] ? beside(all[200], DryRunAnswer) : beside(undefined, DryRunAnswer);
@@ -133,7 +136,7 @@ function responses(e: Endpoint): Json {
 }
 
 /** Given by the listener, before any operation is looked for. */
-const HEADERS_TOO_LARGE: Json = {
+const HEADERS_TOO_LARGE: SchemaJson = {
   description: "the URL and the headers are larger than 64 KiB",
   content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
 };
@@ -147,35 +150,35 @@ const Accepted = v.pipe(
   v.description("with `Prefer: respond-async`: the job that continues the request"),
 );
 
-function success({ summary, data, flat, answers = {} }: Endpoint["spec"]): Json {
+function success({ summary, data, flat, answers = {} }: Endpoint["spec"]): SchemaJson {
   const shown = withSparse(schemaOf(data, "output"), answers.sparse);
   const schema = answers.bare ? shown : envelope(shown, flat);
-  const content: Record<string, Json> = answers.json === false ? {} : { "application/json": { schema } };
+  const content: Record<string, SchemaJson> = answers.json === false ? {} : { "application/json": { schema } };
   for (const type of answers.types ?? [])
     content[type] = { schema: textSchema(type), ...(answers.events && { "x-events": eventsOf(answers.events) }) };
   return { description: summary, ...(Object.keys(content).length > 0 && { content }) };
 }
 
 /** Where `fields` may cut records down, what is left of one is any object. */
-function withSparse(data: Json, member: string | undefined): Json {
+function withSparse(data: SchemaJson, member: string | undefined): SchemaJson {
   if (member === undefined) return data;
-  const properties = data.properties as Record<string, Json>;
+  const properties = data.properties as Record<string, SchemaJson>;
   const list = properties[member]!;
   const cut = { type: "object", description: "with `fields`: a record with only those members" };
   return { ...data, properties: { ...properties, [member]: { ...list, items: { anyOf: [list.items, cut] } } } };
 }
 
 /** YAML describes what it says, not its text. */
-const textSchema = (type: string): Json => ({ type: type.endsWith("yaml") ? "object" : "string" });
+const textSchema = (type: string): SchemaJson => ({ type: type.endsWith("yaml") ? "object" : "string" });
 
 /** The `data` of each event of a stream, by its `event`. */
-function eventsOf(events: NonNullable<Answers["events"]>): Json {
+function eventsOf(events: NonNullable<EndpointAnswers["events"]>): SchemaJson {
   return Object.fromEntries(Object.entries(events).map(([kind, schema]) => [kind, schemaOf(schema, "output")]));
 }
 
 /** A flat answer has the members of `data` at top level too. */
-function envelope(data: Json, flat: true | undefined): Json {
-  const { properties = {}, required = [] } = (flat ? data : {}) as { properties?: Json; required?: string[] };
+function envelope(data: SchemaJson, flat: true | undefined): SchemaJson {
+  const { properties = {}, required = [] } = (flat ? data : {}) as { properties?: SchemaJson; required?: string[] };
   return {
     type: "object",
     required: ["success", "data", ...required],
@@ -184,14 +187,14 @@ function envelope(data: Json, flat: true | undefined): Json {
 }
 
 /** An own shape takes its place beside the general one of the same status. */
-function beside(general: Json | undefined, schema: Parameters<typeof schemaOf>[0]): Json {
+function beside(general: SchemaJson | undefined, schema: Parameters<typeof schemaOf>[0]): SchemaJson {
   const own = schemaOf(schema, "output");
   if (!general) return { description: "", ...described(own), content: { "application/json": { schema: own } } };
-  const content = general.content as Record<string, Json>;
+  const content = general.content as Record<string, SchemaJson>;
   const json = content["application/json"]!;
   return { ...general, content: { "application/json": { ...json, schema: { anyOf: [json.schema, own] } } } };
 }
 
-function described({ description }: Json): Json {
+function described({ description }: SchemaJson): SchemaJson {
   return description === undefined ? {} : { description };
 }

@@ -1,10 +1,10 @@
 import { type ConversionConfig, toJsonSchema, toJsonSchemaDefs } from "@valibot/to-json-schema";
 import type { GenericSchema } from "valibot";
-import { ShownConfig } from "../config-shapes.ts";
-import { NAMED } from "./named.ts";
+import { ShownConfigShape } from "../config-shapes.ts";
+import { NAMED_SCHEMAS } from "./named-schemas.ts";
 
 /** A JSON Schema of draft 2020-12, as OpenAPI 3.1 takes it. */
-export type Json = { [name: string]: unknown };
+export type SchemaJson = { [name: string]: unknown };
 
 const FORM = { target: "draft-2020-12", errorMode: "ignore" } as const satisfies ConversionConfig;
 /** What is sent to us has no members but those named (`shape/unknown-fields.ts`). */
@@ -18,7 +18,7 @@ const ANSWER = {
   ...FORM,
   typeMode: "output",
   overrideSchema: ({ valibotSchema }) =>
-    valibotSchema === ShownConfig ? { $ref: "#/components/schemas/Configuration" } : undefined,
+    valibotSchema === ShownConfigShape ? { $ref: "#/components/schemas/Configuration" } : undefined,
   overrideRef: ({ referenceId }) => `#/components/schemas/${referenceId}`,
 } as const satisfies ConversionConfig;
 
@@ -27,13 +27,13 @@ const ANSWER = {
  *
  * @param side "input" for what is sent to us; "output" for what is answered, where what has a name is referred to by it
  */
-export function schemaOf(schema: GenericSchema, side: "input" | "output"): Json {
-  const config = side === "input" ? REQUEST : { ...ANSWER, definitions: NAMED };
+export function schemaOf(schema: GenericSchema, side: "input" | "output"): SchemaJson {
+  const config = side === "input" ? REQUEST : { ...ANSWER, definitions: NAMED_SCHEMAS };
   const { $schema: _, $defs: __, ...rest } = toJsonSchema(schema, config);
   return rest;
 }
 
 /** The schemas that have a name. */
-export function namedSchemas(): Json {
-  return toJsonSchemaDefs(NAMED, ANSWER);
+export function namedSchemas(): SchemaJson {
+  return toJsonSchemaDefs(NAMED_SCHEMAS, ANSWER);
 }

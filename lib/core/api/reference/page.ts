@@ -1,5 +1,5 @@
 /** The page of the interactive reference. Addresses are relative, so that it works below another path too. */
-export const PAGE = `<!doctype html>
+export const REFERENCE_PAGE = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -18,7 +18,7 @@ export const PAGE = `<!doctype html>
 `;
 
 /** Starts the library: a key stays in memory, and calls go to where the page came from. */
-export const START = `"use strict";
+export const REFERENCE_SCRIPT = `"use strict";
 fetch("spec.json").then((answer) => answer.json()).then((spec) => {
   spec.servers = [{ url: new URL("..", location.href).href.replace(/\\/$/, "") }];
   SwaggerUIBundle({

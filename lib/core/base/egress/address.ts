@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { cidrSet, isCidr } from "../cidr.ts";
-import { hostListed } from "../net.ts";
+import { isHostListed } from "../host-port.ts";
 
 /** Networks nobody on the internet stands in (RFC 6890 and its registries), and tunnels that can lead into them. */
 const inward = cidrSet([
@@ -18,7 +18,7 @@ const inward = cidrSet([
 const translated = cidrSet(["64:ff9b::/96"]);
 
 /** True for an address that can only be reached from inside: this machine, its networks, a cloud's metadata service. */
-export function isInward(address: string): boolean {
+export function isInternalAddress(address: string): boolean {
   if (isIP(address) === 0 || inward(address)) return true;
   return translated(address) && inward(lastFour(address));
 }
@@ -27,12 +27,12 @@ export function isInward(address: string): boolean {
  * Whether a connection to `address`, which `host` stands for, may be opened: it lies outside, or the configuration
  * names the host (`registry.internal`, `.internal`, `localhost:8080`) or a network the address is in (`10.1.0.0/16`).
  */
-export function mayDial(host: string, port: number, address: string, allow: readonly string[]): boolean {
-  if (!isInward(address)) return true;
+export function isAllowedDestination(host: string, port: number, address: string, allow: readonly string[]): boolean {
+  if (!isInternalAddress(address)) return true;
   const networks = allow.filter(isCidr);
   return (
     cidrSet(networks)(address) ||
-    hostListed(
+    isHostListed(
       host,
       port,
       allow.filter((entry) => !networks.includes(entry)),

@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import * as tls from "node:tls";
-import { codeOf } from "../file.ts";
+import { systemErrorCode } from "../file.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -38,7 +38,7 @@ export async function namedAuthorities(env: Environment): Promise<NamedAuthoriti
     try {
       await act();
     } catch (error) {
-      unreadable.push({ variable, path, reason: codeOf(error) ?? (error as Error).message });
+      unreadable.push({ variable, path, reason: systemErrorCode(error) ?? (error as Error).message });
     }
   };
   const { SSL_CERT_FILE: file, SSL_CERT_DIR: folders = "" } = env;

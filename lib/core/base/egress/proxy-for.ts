@@ -1,8 +1,8 @@
 import { isIP } from "node:net";
 import { cidrSet, isCidr } from "../cidr.ts";
-import { hostListed, isLoopback } from "../net.ts";
+import { isHostListed, isLoopback } from "../host-port.ts";
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type ProcessEnvironment = Readonly<Record<string, string | undefined>>;
 
 /** Variables by which a machine names the proxy that leads to the internet; programs read either case. */
 export const PROXY_VARIABLES = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"].flatMap((name) => [
@@ -29,7 +29,7 @@ export interface UnusableProxy {
  * The HTTP proxy that the environment names for an address; undefined where the connection is direct. This machine is
  * always reached directly. An unusable setting counts as none; `unusableProxies` names it.
  */
-export function proxyFor(url: URL, env: Environment): HttpProxy | undefined {
+export function proxyFor(url: URL, env: ProcessEnvironment): HttpProxy | undefined {
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1").replace(/\.$/, "");
   const port = Number(url.port || (url.protocol === "https:" ? 443 : 80));
   if (isLoopback(host) || host.endsWith(".localhost") || isExcluded(host, port, env)) return undefined;
@@ -41,7 +41,7 @@ export function proxyFor(url: URL, env: Environment): HttpProxy | undefined {
   return undefined;
 }
 
-export function unusableProxies(env: Environment): UnusableProxy[] {
+export function unusableProxies(env: ProcessEnvironment): UnusableProxy[] {
   return ["http_proxy", "https_proxy", "all_proxy"].flatMap((name) => {
     const found = settingOf(name, env);
     const proxy = found && read(found);
@@ -55,7 +55,7 @@ interface Setting {
 }
 
 /** The lower case counts first, as it does for curl. */
-function settingOf(lower: string, env: Environment): Setting | undefined {
+function settingOf(lower: string, env: ProcessEnvironment): Setting | undefined {
   for (const variable of [lower, lower.toUpperCase()]) {
     const value = env[variable]?.trim();
     if (value) return { variable, value };
@@ -84,7 +84,7 @@ function plain(text: string): string {
 }
 
 /** `NO_PROXY`: hosts, which stand for everything below them too, `host:port`, addresses, networks, or `*`. */
-function isExcluded(host: string, port: number, env: Environment): boolean {
+function isExcluded(host: string, port: number, env: ProcessEnvironment): boolean {
   const entries = (settingOf("no_proxy", env)?.value ?? "")
     .toLowerCase()
     .split(/[\s,]+/)
@@ -93,5 +93,5 @@ function isExcluded(host: string, port: number, env: Environment): boolean {
   const networks = entries.filter(isCidr);
   if (isIP(host) && cidrSet(networks)(host)) return true;
   const names = entries.filter((entry) => !networks.includes(entry)).map((entry) => entry.replace(/^\*\./, "."));
-  return hostListed(host, port, [...names, ...names.filter((name) => /^[a-z]/.test(name)).map((name) => `.${name}`)]);
+  return isHostListed(host, port, [...names, ...names.filter((name) => /^[a-z]/.test(name)).map((name) => `.${name}`)]);
 }

@@ -1,9 +1,9 @@
-import { isObject } from "../merge.ts";
+import { isJsonObject } from "../merge.ts";
 import type { Check } from "./check.ts";
-import { kindOf, typesText } from "./describe.ts";
-import type { Problem, Run } from "./run.ts";
+import { describeKind, describeTypes } from "./describe.ts";
+import type { SchemaProblem, ValidationRun } from "./validation-run.ts";
 
-/** Most alternatives (`anyOf`, `oneOf`) that are compared to find the intended one. */
+/** Most alternatives (`anyOf`, `oneOfWords`) that are compared to find the intended one. */
 const MAX_TRIED = 20;
 
 /**
@@ -16,7 +16,7 @@ export function alternatives(
   keyword: "anyOf" | "oneOf",
   schemas: readonly unknown[],
   checks: readonly Check[],
-  { value, run, schema }: { value: unknown; run: Run; schema: unknown },
+  { value, run, schema }: { value: unknown; run: ValidationRun; schema: unknown },
 ): false {
   if (run.quiet) return false;
   const here = run.path.length;
@@ -26,15 +26,15 @@ export function alternatives(
   );
   const [best] = fitting.sort((a, b) => distance(a) - distance(b));
   if (best && best.length > 0) run.problems.push(...best);
-  else if (fitting.length === 0 && schemas.every((one) => isObject(one) && one.type !== undefined)) {
+  else if (fitting.length === 0 && schemas.every((one) => isJsonObject(one) && one.type !== undefined)) {
     const types = schemas.flatMap((one) => (one as { type: unknown }).type);
-    run.fail("type", `must be ${typesText(types)}, not ${kindOf(value)}`, schema);
+    run.fail("type", `must be ${describeTypes(types)}, not ${describeKind(value)}`, schema);
   } else run.fail(keyword, `matches none of the ${schemas.length} alternatives of ${keyword}`, schema);
   return false;
 }
 
 /** How far a value is from what a schema wants. Another constant means another alternative: those tell them apart. */
-function distance(problems: readonly Problem[]): number {
+function distance(problems: readonly SchemaProblem[]): number {
   const other = problems.filter(({ keyword }) => keyword === "const" || keyword === "enum").length;
   return other * 100 + problems.length;
 }

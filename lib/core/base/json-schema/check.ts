@@ -1,11 +1,11 @@
 import type { JsonObject } from "../merge.ts";
-import type { Run } from "./run.ts";
+import type { ValidationRun } from "./validation-run.ts";
 
 /** Whether a value matches one schema; problems are noted in the run. */
-export type Check = (value: unknown, run: Run) => boolean;
+export type Check = (value: unknown, run: ValidationRun) => boolean;
 
 /** What a keyword is made into a check with. */
-export interface Compiling {
+export interface KeywordContext {
   /** The schema that the keyword stands in. */
   readonly schema: JsonObject;
   /** A check for a schema inside it, compiled when it is first needed. */

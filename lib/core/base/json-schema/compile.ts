@@ -1,12 +1,12 @@
-import { isObject, type JsonObject } from "../merge.ts";
-import type { Check, Compiling } from "./check.ts";
+import { isJsonObject, type JsonObject } from "../merge.ts";
+import type { Check, KeywordContext } from "./check.ts";
 import { KEYWORDS } from "./keywords.ts";
-import { createReferences, type Resource } from "./references.ts";
-import { type Problem, Run, Unfinished } from "./run.ts";
+import { createReferences, type SchemaResource } from "./references.ts";
+import { type SchemaProblem, ValidationRun, ValidationUnfinished } from "./validation-run.ts";
 
 /** What became of a value. */
-export interface Validation {
-  readonly problems: readonly Problem[];
+export interface SchemaValidation {
+  readonly problems: readonly SchemaProblem[];
   /** Why a part was not checked: the schema uses what is not supported, or the work would have been too much. */
   readonly unchecked?: string | undefined;
 }
@@ -23,13 +23,13 @@ const DRAFT_4 = /draft-0[34]/;
  * first answer does not grow with the schema. `format` and contents are annotations. What is not supported
  * (`$dynamicRef`, most uses of `unevaluated…`, some patterns) is taken for valid and named in `unchecked`.
  */
-export function compileSchema(document: unknown): (value: unknown) => Validation {
-  const dialect = isObject(document) && typeof document.$schema === "string" ? document.$schema : "";
+export function compileSchema(document: unknown): (value: unknown) => SchemaValidation {
+  const dialect = isJsonObject(document) && typeof document.$schema === "string" ? document.$schema : "";
   const loneRef = LONE_REF.test(dialect);
   const references = createReferences(document, { plainIds: DRAFT_4.test(dialect), loneRef });
   const compiled = new Map<object, Check>();
 
-  const lazy = (schema: unknown, outer: Resource): Check => {
+  const lazy = (schema: unknown, outer: SchemaResource): Check => {
     let check: Check | undefined;
     return (value, run) => {
       check ??= of(schema, outer);
@@ -37,9 +37,9 @@ export function compileSchema(document: unknown): (value: unknown) => Validation
     };
   };
 
-  const of = (schema: unknown, outer: Resource): Check => {
+  const of = (schema: unknown, outer: SchemaResource): Check => {
     if (schema === false) return (_, run) => run.fail("false", "is not allowed", schema);
-    if (!isObject(schema)) return () => true;
+    if (!isJsonObject(schema)) return () => true;
     let check = compiled.get(schema);
     if (!check) {
       check = build(schema, references.within(schema, outer));
@@ -48,8 +48,8 @@ export function compileSchema(document: unknown): (value: unknown) => Validation
     return check;
   };
 
-  const build = (schema: JsonObject, resource: Resource): Check => {
-    const compiling: Compiling = {
+  const build = (schema: JsonObject, resource: SchemaResource): Check => {
+    const compiling: KeywordContext = {
       schema,
       child: (part) => lazy(part, resource),
       reference(text) {
@@ -71,11 +71,11 @@ export function compileSchema(document: unknown): (value: unknown) => Validation
 
   const check = of(document, references.document);
   return (value) => {
-    const run = new Run();
+    const run = new ValidationRun();
     try {
       check(value, run);
     } catch (error) {
-      if (error instanceof Unfinished) return { problems: [], unchecked: error.message };
+      if (error instanceof ValidationUnfinished) return { problems: [], unchecked: error.message };
       if (error instanceof RangeError) return { problems: [], unchecked: "it is nested too deep" };
       throw error;
     }

@@ -3,7 +3,7 @@ const MAX_VALUE = 60;
 const MAX_LIST = 300;
 
 /** What a value is, in words. */
-export function kindOf(value: unknown): string {
+export function describeKind(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "an array";
   if (typeof value === "number") return Number.isInteger(value) ? "an integer" : "a number";
@@ -21,14 +21,14 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /** Types of JSON Schema in words: `a string or null`. */
-export function typesText(types: readonly unknown[]): string {
+export function describeTypes(types: readonly unknown[]): string {
   return [
     ...new Set(types.map((type) => (Object.hasOwn(WORDS, String(type)) ? WORDS[String(type)] : "something"))),
   ].join(" or ");
 }
 
 /** Values of a schema as JSON, cut to what a message can hold. */
-export function listed(values: readonly unknown[]): string {
+export function describeValues(values: readonly unknown[]): string {
   const texts: string[] = [];
   let length = 0;
   for (const value of values) {

@@ -1,5 +1,5 @@
-import { isObject, type JsonObject } from "../merge.ts";
-import type { Problem } from "./run.ts";
+import { isJsonObject, type JsonObject } from "../merge.ts";
+import type { SchemaProblem } from "./validation-run.ts";
 
 /** Problems that are told; who mends these sees the rest next. */
 const MAX_TOLD = 5;
@@ -13,7 +13,7 @@ const MAX_NAMES = 600;
 const MAX_PATH = 200;
 
 /** What somebody has to know to mend a value, in bounded texts. */
-export interface Explanation {
+export interface ProblemExplanation {
   /** Where, and what was expected there. */
   readonly problems: { field: string; message: string }[];
   /** The problems as one text, with the number of those left out. */
@@ -23,8 +23,10 @@ export interface Explanation {
 }
 
 /** @param whole what the value is called, where a problem is about all of it */
-export function explain(problems: readonly Problem[], whole: string): Explanation {
-  const told = problems.slice(0, MAX_TOLD).map((problem) => ({ problem, field: pathText(problem.path) || whole }));
+export function explainProblems(problems: readonly SchemaProblem[], whole: string): ProblemExplanation {
+  const told = problems
+    .slice(0, MAX_TOLD)
+    .map((problem) => ({ problem, field: memberPathText(problem.path) || whole }));
   const left = problems.length - told.length;
   const sentences = told.map(({ problem, field }) => `${field} ${problem.message}`);
   if (left > 0) sentences.push(`and ${left} more`);
@@ -36,7 +38,7 @@ export function explain(problems: readonly Problem[], whole: string): Explanatio
 }
 
 /** A path as programs write it: `filters[0].name`. */
-export function pathText(path: readonly (string | number)[]): string {
+export function memberPathText(path: readonly (string | number)[]): string {
   let text = "";
   for (const part of path) {
     if (typeof part === "number") text += `[${part}]`;
@@ -47,7 +49,7 @@ export function pathText(path: readonly (string | number)[]): string {
   return text;
 }
 
-function expectedText(told: readonly { problem: Problem; field: string }[]): string | undefined {
+function expectedText(told: readonly { problem: SchemaProblem; field: string }[]): string | undefined {
   const parts = new Map<string, string>();
   let length = 0;
   for (const { problem, field } of told) {
@@ -60,16 +62,19 @@ function expectedText(told: readonly { problem: Problem; field: string }[]): str
 }
 
 /** The part of the schema that a problem is about, under the name of what it describes. */
-function partOf({ keyword, path, schema }: Problem, field: string): [string, string | undefined] {
+function partOf({ keyword, path, schema }: SchemaProblem, field: string): [string, string | undefined] {
   if (keyword === "additionalProperties" || keyword === "unevaluatedProperties") {
-    const parent = pathText(path.slice(0, -1));
-    const names = isObject(schema) && isObject(schema.properties) ? schema.properties : {};
+    const parent = memberPathText(path.slice(0, -1));
+    const names = isJsonObject(schema) && isJsonObject(schema.properties) ? schema.properties : {};
     return [parent === "" ? "properties" : `properties of ${parent}`, nameList(names)];
   }
   if (keyword !== "required") return [field, schemaText(schema)];
-  const properties = isObject(schema) ? schema.properties : undefined;
+  const properties = isJsonObject(schema) ? schema.properties : undefined;
   const name = String(path.at(-1));
-  return [field, isObject(properties) && Object.hasOwn(properties, name) ? schemaText(properties[name]) : undefined];
+  return [
+    field,
+    isJsonObject(properties) && Object.hasOwn(properties, name) ? schemaText(properties[name]) : undefined,
+  ];
 }
 
 function nameList(names: JsonObject): string {

@@ -1,4 +1,4 @@
-import type { Check, Compiling } from "./check.ts";
+import type { Check, KeywordContext } from "./check.ts";
 import { allOf, anyOf, condition, not, oneOf, reference } from "./keywords/applicators.ts";
 import { additionalItems, contains, items, maxItems, minItems, prefixItems, uniqueItems } from "./keywords/arrays.ts";
 import { exclusiveMaximum, exclusiveMinimum, maximum, minimum, multipleOf } from "./keywords/numbers.ts";
@@ -16,11 +16,11 @@ import {
 } from "./keywords/objects.ts";
 import { maxLength, minLength, pattern } from "./keywords/strings.ts";
 import { unevaluatedItems, unevaluatedProperties } from "./keywords/unevaluated.ts";
-import { assumed } from "./keywords/unsupported.ts";
+import { unsupportedKeyword } from "./keywords/unsupported.ts";
 import { constant, enumeration, type } from "./keywords/values.ts";
 
 /** Makes a check of a keyword's value; undefined where that value says nothing. */
-type Make = (given: unknown, compiling: Compiling) => Check | undefined;
+type Make = (given: unknown, compiling: KeywordContext) => Check | undefined;
 
 /**
  * Every keyword that is checked, in the order in which problems are most useful: what a value is, then what is in it.
@@ -28,8 +28,8 @@ type Make = (given: unknown, compiling: Compiling) => Check | undefined;
  */
 export const KEYWORDS: readonly (readonly [string, Make])[] = [
   ["$ref", reference],
-  ["$dynamicRef", () => assumed("$dynamicRef")],
-  ["$recursiveRef", () => assumed("$recursiveRef")], // 2019-09
+  ["$dynamicRef", () => unsupportedKeyword("$dynamicRef")],
+  ["$recursiveRef", () => unsupportedKeyword("$recursiveRef")], // 2019-09
   ["type", type],
   ["const", constant],
   ["enum", enumeration],

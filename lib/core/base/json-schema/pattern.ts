@@ -1,5 +1,5 @@
-import { compileLinear } from "../pattern/linear.ts";
-import type { Run } from "./run.ts";
+import { compileLinearPattern } from "../pattern/linear.ts";
+import type { ValidationRun } from "./validation-run.ts";
 
 /** Longest expression that is compiled (characters). */
 const MAX_SOURCE = 1000;
@@ -9,10 +9,10 @@ const MAX_SOURCE = 1000;
  *
  * @returns why it cannot be used, where that is so
  */
-export function textPattern(source: string): ((text: string, run: Run) => boolean) | string {
+export function textPattern(source: string): ((text: string, run: ValidationRun) => boolean) | string {
   if (source.length > MAX_SOURCE) return `a pattern of ${source.length} characters is not supported`;
   try {
-    const expression = compileLinear(source, { anchors: "text" });
+    const expression = compileLinearPattern(source, { anchors: "text" });
     return (text, run) => {
       if (SURROGATE.test(text)) return run.assume("a pattern is not checked on characters beyond U+FFFF");
       return expression.test(text, (steps) => run.spend(steps * STEPS_PER_MATCH_STEP));

@@ -1,15 +1,15 @@
-import { isObject, type JsonObject } from "../merge.ts";
+import { isJsonObject, type JsonObject } from "../merge.ts";
 
 /** A schema with a URI of its own: the document, or a part of it with `$id`. References are read from its root. */
-export interface Resource {
+export interface SchemaResource {
   readonly root: unknown;
   readonly uri: string;
 }
 
 /** A schema that a reference leads to. */
-export interface Target {
+export interface ReferenceTarget {
   readonly schema: unknown;
-  readonly resource: Resource;
+  readonly resource: SchemaResource;
 }
 
 /** Values of a document that are searched for `$id` and `$anchor`. */
@@ -20,26 +20,26 @@ const NO_ADDRESS = "schema:///";
 
 /** Finds what `$ref` means within one document. Nothing is ever fetched. */
 export interface References {
-  readonly document: Resource;
+  readonly document: SchemaResource;
   /** The resource that a part of the document belongs to, given that of what it is a part of. */
-  within(schema: unknown, resource: Resource): Resource;
+  within(schema: unknown, resource: SchemaResource): SchemaResource;
   /** @returns undefined when it leads out of the document, or nowhere */
-  resolve(reference: string, resource: Resource): Target | undefined;
+  resolve(reference: string, resource: SchemaResource): ReferenceTarget | undefined;
 }
 
-export interface Dialect {
+export interface SchemaDialect {
   /** `id` means what `$id` does. (draft 4) */
   readonly plainIds: boolean;
   /** Everything beside `$ref` is ignored. (draft 7 and older) */
   readonly loneRef: boolean;
 }
 
-export function createReferences(root: unknown, { plainIds, loneRef }: Dialect): References {
-  const document: Resource = { root, uri: uriOf(root, NO_ADDRESS) ?? NO_ADDRESS };
-  let marked: { resources: Map<string, Target>; anchors: Map<string, Target> } | undefined;
+export function createReferences(root: unknown, { plainIds, loneRef }: SchemaDialect): References {
+  const document: SchemaResource = { root, uri: uriOf(root, NO_ADDRESS) ?? NO_ADDRESS };
+  let marked: { resources: Map<string, ReferenceTarget>; anchors: Map<string, ReferenceTarget> } | undefined;
 
   function idOf(schema: unknown): string | undefined {
-    if (!isObject(schema) || (loneRef && typeof schema.$ref === "string")) return undefined;
+    if (!isJsonObject(schema) || (loneRef && typeof schema.$ref === "string")) return undefined;
     const id = typeof schema.$id === "string" ? schema.$id : plainIds ? schema.id : undefined;
     return typeof id === "string" ? id : undefined;
   }
@@ -51,22 +51,22 @@ export function createReferences(root: unknown, { plainIds, loneRef }: Dialect):
     return uri?.split("#")[0];
   }
 
-  function within(schema: unknown, resource: Resource): Resource {
+  function within(schema: unknown, resource: SchemaResource): SchemaResource {
     if (schema === resource.root) return resource;
     const uri = uriOf(schema, resource.uri);
     return uri === undefined ? resource : { root: schema, uri };
   }
 
   function mark() {
-    const resources = new Map<string, Target>([[document.uri, { schema: root, resource: document }]]);
-    const anchors = new Map<string, Target>();
-    const todo: { value: unknown; resource: Resource }[] = [{ value: root, resource: document }];
+    const resources = new Map<string, ReferenceTarget>([[document.uri, { schema: root, resource: document }]]);
+    const anchors = new Map<string, ReferenceTarget>();
+    const todo: { value: unknown; resource: SchemaResource }[] = [{ value: root, resource: document }];
     let searched = 0;
     for (let next = todo.pop(); next; next = todo.pop()) {
       const { value, resource: outer } = next;
       if (typeof value !== "object" || value === null) continue;
       const resource = within(value, outer);
-      if (isObject(value)) {
+      if (isJsonObject(value)) {
         if (resource !== outer) resources.set(resource.uri, { schema: value, resource });
         for (const name of anchorsOf(value)) anchors.set(`${resource.uri}#${name}`, { schema: value, resource });
       }
@@ -102,7 +102,7 @@ export function createReferences(root: unknown, { plainIds, loneRef }: Dialect):
   };
 
   /** Follows a JSON pointer, percent-encoded as in a URI. (RFC 6901 §6) */
-  function pointed(pointer: string, from: unknown, resource: Resource): Target | undefined {
+  function pointed(pointer: string, from: unknown, resource: SchemaResource): ReferenceTarget | undefined {
     let schema = from;
     let inside = resource;
     for (const part of pointer.slice(1).split("/")) {

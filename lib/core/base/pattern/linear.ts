@@ -1,12 +1,12 @@
-import { type Node, parsePattern, type Span } from "./pattern.ts";
+import { type MatchSpan, type PatternNode, parsePattern } from "./pattern.ts";
 
 /**
  * A regular expression that somebody else wrote, read so that no text can make it slow: all ways to match are followed
  * at once, one character at a time (Thompson). What that cannot do (looking around, references back) is refused.
  */
-export interface Linear {
+export interface LinearPattern {
   /** Matches that begin in `[from, to)`, the leftmost first, none of them empty; at most `most`. */
-  find(text: string, from: number, to: number, most: number): Span[];
+  find(text: string, from: number, to: number, most: number): MatchSpan[];
   /**
    * Whether it matches anywhere, be it nothing at all.
    *
@@ -29,7 +29,7 @@ type Step =
 const MAX_STEPS = 1000;
 
 /** @throws Error that says what is wrong with it */
-export function compileLinear(source: string, { anchors = "line" }: { anchors?: Anchors } = {}): Linear {
+export function compileLinearPattern(source: string, { anchors = "line" }: { anchors?: Anchors } = {}): LinearPattern {
   const steps: Step[] = [];
   emit(parsePattern(source), steps);
   steps.push({ op: "match" });
@@ -40,7 +40,7 @@ export function compileLinear(source: string, { anchors = "line" }: { anchors?: 
   };
 }
 
-function emit(node: Node, steps: Step[]): void {
+function emit(node: PatternNode, steps: Step[]): void {
   if (steps.length > MAX_STEPS) throw new Error(`it is too large; repeat less than ${MAX_STEPS} characters in all`);
   switch (node.kind) {
     case "set":
@@ -60,7 +60,7 @@ function emit(node: Node, steps: Step[]): void {
   }
 }
 
-function emitAny(parts: readonly Node[], steps: Step[]): void {
+function emitAny(parts: readonly PatternNode[], steps: Step[]): void {
   const ends: { op: "jump"; to: number }[] = [];
   for (const [i, part] of parts.entries()) {
     if (i === parts.length - 1) {
@@ -78,7 +78,7 @@ function emitAny(parts: readonly Node[], steps: Step[]): void {
   for (const end of ends) end.to = steps.length;
 }
 
-function emitRepeat({ part, least, most, greedy }: Extract<Node, { kind: "repeat" }>, steps: Step[]): void {
+function emitRepeat({ part, least, most, greedy }: Extract<PatternNode, { kind: "repeat" }>, steps: Step[]): void {
   for (let i = 0; i < least; i++) emit(part, steps);
   const branch = () => {
     const split = { op: "split" as const, first: steps.length + 1, second: 0 };
@@ -138,13 +138,13 @@ function find(
   first: Uint8Array,
   text: string,
   { from, to, most }: { from: number; to: number; most: number },
-): Span[] {
-  const found: Span[] = [];
+): MatchSpan[] {
+  const found: MatchSpan[] = [];
   const seen = new Int32Array(steps.length).fill(-1);
   let visit = 0;
   let now: Ways = { pcs: [], starts: [] };
   let next: Ways = { pcs: [], starts: [] };
-  let best: Span | undefined;
+  let best: MatchSpan | undefined;
 
   const add = (ways: Ways, entry: number, at: number, start: number) => {
     const todo = [entry];
@@ -264,9 +264,9 @@ function isWord(text: string, at: number): boolean {
 }
 
 /** What is the matter with an expression, if anything. */
-export function problemOf(regex: string): string | undefined {
+export function patternProblem(regex: string): string | undefined {
   try {
-    compileLinear(regex);
+    compileLinearPattern(regex);
     return undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);

@@ -1,15 +1,15 @@
-export interface Span {
+export interface MatchSpan {
   start: number;
   end: number;
 }
 
 /** A regular expression as it is built. */
-export type Node =
+export type PatternNode =
   | { kind: "set"; ascii: Uint8Array; wide: (code: number) => boolean }
   | { kind: "assert"; what: "^" | "$" | "b" | "B" }
-  | { kind: "all"; parts: Node[] }
-  | { kind: "any"; parts: Node[] }
-  | { kind: "repeat"; part: Node; least: number; most: number; greedy: boolean };
+  | { kind: "all"; parts: PatternNode[] }
+  | { kind: "any"; parts: PatternNode[] }
+  | { kind: "repeat"; part: PatternNode; least: number; most: number; greedy: boolean };
 
 type Range = readonly [number, number];
 
@@ -49,12 +49,12 @@ const CONTROLS: Readonly<Record<string, number>> = { n: 10, r: 13, t: 9, f: 12, 
  *
  * @throws Error that says what is wrong
  */
-export function parsePattern(source: string): Node {
+export function parsePattern(source: string): PatternNode {
   const either = source.startsWith("(?i)");
   let at = either ? 4 : 0;
   let depth = 0;
 
-  const set = (ranges: Range[]): Node => {
+  const set = (ranges: Range[]): PatternNode => {
     const all = either ? bothCases(ranges) : ranges;
     const ascii = new Uint8Array(128);
     for (const [low, high] of all) for (let i = low; i <= Math.min(high, 127); i++) ascii[i] = 1;
@@ -62,7 +62,7 @@ export function parsePattern(source: string): Node {
     return { kind: "set", ascii, wide: (code) => high.some(([from, to]) => code >= from && code <= to) };
   };
 
-  const alternatives = (): Node => {
+  const alternatives = (): PatternNode => {
     if (++depth > MAX_DEPTH) throw new Error("its groups are nested too deep");
     const parts = [sequence()];
     while (source[at] === "|") {
@@ -73,13 +73,13 @@ export function parsePattern(source: string): Node {
     return parts.length === 1 ? parts[0]! : { kind: "any", parts };
   };
 
-  const sequence = (): Node => {
-    const parts: Node[] = [];
+  const sequence = (): PatternNode => {
+    const parts: PatternNode[] = [];
     while (at < source.length && source[at] !== "|" && source[at] !== ")") parts.push(repeated(atom()));
     return { kind: "all", parts };
   };
 
-  const repeated = (part: Node): Node => {
+  const repeated = (part: PatternNode): PatternNode => {
     const counts = countsHere();
     if (!counts) return part;
     if (part.kind === "assert") throw new Error("a place such as ^ or \\b cannot be repeated");
@@ -109,7 +109,7 @@ export function parsePattern(source: string): Node {
     return { least, most };
   };
 
-  const atom = (): Node => {
+  const atom = (): PatternNode => {
     const character = source[at++]!;
     switch (character) {
       case "(":
@@ -140,7 +140,7 @@ export function parsePattern(source: string): Node {
     }
   };
 
-  const group = (): Node => {
+  const group = (): PatternNode => {
     const head = /^\?(?::|P?<[A-Za-z]\w*>)/.exec(source.slice(at, at + 80));
     if (head) at += head[0].length;
     else if (source[at] === "?") throw new Error("looking ahead or behind, and flags within, are not supported");

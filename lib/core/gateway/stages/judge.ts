@@ -4,12 +4,12 @@ import { missingPermissions } from "../../policy/permissions.ts";
 import type { Reason } from "../../policy/reasons.ts";
 import type { Refusal } from "../../policy/verdict.ts";
 import { auditDecision } from "../audit-decision.ts";
-import { recordBlocked } from "../record-blocked.ts";
+import { recordBlockedCall } from "../record-blocked-call.ts";
 import { recordCall } from "../record-call.ts";
-import { review } from "../review.ts";
-import { snapshot } from "../snapshot.ts";
+import { reviewNotice } from "../review-notice.ts";
+import { toolSnapshot } from "../snapshot.ts";
 import { suggestIds } from "../suggest-ids.ts";
-import type { Call } from "./stage.ts";
+import type { GatewayCall } from "./stage.ts";
 
 /** Longest wait for a server with `reconnect_on_use` to come back (ms; reference 5.3). */
 const RECONNECT_TIMEOUT_MS = 15_000;
@@ -25,26 +25,26 @@ const SILENT: ReadonlySet<string> = new Set<Reason>(["server_not_configured", "s
  *
  * @throws Fault tool_not_found, tool_blocked, permission_denied, server_not_ready
  */
-export function judgeCall(call: Call): void | Promise<void> {
+export function judgeCall(call: GatewayCall): void | Promise<void> {
   const verdict = verdictOn(call);
   if (!verdict.ready || !call.upstream) return connectOrRefuse(call, verdict);
 }
 
-async function connectOrRefuse(call: Call, first: Verdict): Promise<void> {
+async function connectOrRefuse(call: GatewayCall, first: Verdict): Promise<void> {
   const { app, request, upstream } = call;
   let verdict = first;
   if (isUnconnected(verdict) && upstream && connectsOnUse(call)) {
     await upstream.ensureReady(RECONNECT_TIMEOUT_MS, request.signal);
-    if (upstream.onUse) await upstream.discover("it is used");
+    if (upstream.connectsOnUse) await upstream.discover("it is used");
     // The tools were listed again: with other definitions another decision may be due.
-    call.snapshot = snapshot(app, request.id);
+    call.snapshot = toolSnapshot(app, request.id);
     verdict = verdictOn(call);
     if (verdict.ready) return;
   }
   throw await refusal(call, verdict);
 }
 
-function verdictOn({ by, request: { variant }, snapshot: seen, isOwnConnection }: Call): Verdict {
+function verdictOn({ by, request: { variant }, snapshot: seen, isOwnConnection }: GatewayCall): Verdict {
   // The state of the shared connection says nothing about a user's own.
   return judge(seen, { scope: by.caller.scope, connection: !isOwnConnection, ...(variant && { variant }) });
 }
@@ -53,13 +53,13 @@ function isUnconnected(verdict: Verdict): boolean {
   return !verdict.ready && UNCONNECTED.has(verdict.reason);
 }
 
-function connectsOnUse({ app, server, upstream, isOwnConnection }: Call): boolean {
+function connectsOnUse({ app, server, upstream, isOwnConnection }: GatewayCall): boolean {
   if (isOwnConnection) return false;
-  return upstream?.onUse === true || app.config.server(server)?.reconnect_on_use === true;
+  return upstream?.connectsOnUse === true || app.config.server(server)?.reconnect_on_use === true;
 }
 
 /** The fault for a verdict, recorded as what it is: an error, or a blocked call. */
-async function refusal(call: Call, verdict: Verdict): Promise<Fault> {
+async function refusal(call: GatewayCall, verdict: Verdict): Promise<Fault> {
   const { app, by, request, snapshot: seen } = call;
   const { id } = request;
   if (!verdict.ready) auditDecision(app, by, call, verdict.reason, !SILENT.has(verdict.reason));
@@ -68,10 +68,10 @@ async function refusal(call: Call, verdict: Verdict): Promise<Fault> {
   if (reason === "permission_denied") {
     const missing = missingPermissions(by.caller.scope, seen.tool?.annotations, request.variant);
     const fault = new Fault("permission_denied", { id, permission: missing.join('" and "') });
-    recordBlocked(app, by, { ...which(call), reason, detail: fault.message });
+    recordBlockedCall(app, by, { ...which(call), reason, detail: fault.message });
     return fault;
   }
-  recordBlocked(app, by, { ...which(call), reason, detail });
+  recordBlockedCall(app, by, { ...which(call), reason, detail });
   switch (reason) {
     case "server_not_configured":
     case "server_not_in_scope":
@@ -81,13 +81,13 @@ async function refusal(call: Call, verdict: Verdict): Promise<Fault> {
     case "server_quarantined":
     case "tool_changed":
     case "tool_pending_approval":
-      return new Fault("tool_blocked", { id, ...verdict, report: await review(app, seen, verdict) });
+      return new Fault("tool_blocked", { id, ...verdict, report: await reviewNotice(app, seen, verdict) });
     default:
       return new Fault("tool_blocked", { id, ...verdict });
   }
 }
 
-function notReady(call: Call, verdict: Verdict): Fault {
+function notReady(call: GatewayCall, verdict: Verdict): Fault {
   const { server, snapshot: seen } = call;
   // For a server that is not connected the detail says no more than the fault itself does.
   const isAway = verdict.ready || (verdict.reason === "server_unhealthy" && seen.server?.listing === undefined);
@@ -104,4 +104,4 @@ function reasonText({ reason, detail, remediation }: Refusal): string {
   return reason === "oauth_required" ? `${detail}; ${remediation}` : detail;
 }
 
-const which = ({ server, tool, request }: Call) => ({ server, tool, request });
+const which = ({ server, tool, request }: GatewayCall) => ({ server, tool, request });

@@ -1,17 +1,17 @@
 import { Fault } from "../../base/fault.ts";
 import { checkVariant } from "../../policy/intent.ts";
 import { checkArguments } from "../check-arguments.ts";
-import { refuse } from "./refuse.ts";
-import type { Call } from "./stage.ts";
+import { refuseCall } from "./refuse.ts";
+import type { GatewayCall } from "./stage.ts";
 
 /** Compares the call with the tool: its variant, its arguments. @throws Fault destructive_mismatch, arguments_mismatch */
-export function permit(call: Call): void {
+export function permitCall(call: GatewayCall): void {
   permitVariant(call);
   permitArguments(call);
 }
 
 /** Refuses a call variant that is milder than what the tool's server declares. */
-function permitVariant(call: Call): void {
+function permitVariant(call: GatewayCall): void {
   const { app, request, snapshot } = call;
   const { id, variant } = request;
   if (!variant) return;
@@ -19,16 +19,16 @@ function permitVariant(call: Call): void {
   try {
     checkVariant(id, variant, snapshot.tool?.annotations, strict);
   } catch (error) {
-    throw error instanceof Fault ? refuse(call, error) : error;
+    throw error instanceof Fault ? refuseCall(call, error) : error;
   }
 }
 
 /** Refuses arguments that do not match the tool's schema, where the schema is binding. */
-function permitArguments(call: Call): void {
+function permitArguments(call: GatewayCall): void {
   const { app, request, snapshot } = call;
   const server = app.config.server(call.server);
   if (!snapshot.tool || !server) return;
   const checked = checkArguments(app, server, snapshot.tool, request.args);
-  if (checked?.fault) throw refuse(call, checked.fault);
+  if (checked?.fault) throw refuseCall(call, checked.fault);
   call.note = checked?.note;
 }

@@ -1,13 +1,17 @@
 import type { Fault } from "../../base/fault.ts";
-import type { Finding } from "../../schema/sensitive-finding.ts";
+import type { SensitiveFinding } from "../../schema/sensitive-finding.ts";
 import { auditDecision } from "../audit-decision.ts";
-import { recordBlocked } from "../record-blocked.ts";
-import type { Call } from "./stage.ts";
+import { recordBlockedCall } from "../record-blocked-call.ts";
+import type { GatewayCall } from "./stage.ts";
 
 /** Records that a call is refused before anything is sent. @returns the fault, to be thrown */
-export function refuse({ app, by, server, tool, request }: Call, fault: Fault, found?: readonly Finding[]): Fault {
+export function refuseCall(
+  { app, by, server, tool, request }: GatewayCall,
+  fault: Fault,
+  found?: readonly SensitiveFinding[],
+): Fault {
   const { code: reason, message: detail } = fault;
   auditDecision(app, by, { server, tool, request }, reason);
-  recordBlocked(app, by, { server, tool, request, reason, detail, ...(found && { found }) });
+  recordBlockedCall(app, by, { server, tool, request, reason, detail, ...(found && { found }) });
   return fault;
 }

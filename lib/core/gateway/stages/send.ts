@@ -1,20 +1,20 @@
 import { part } from "../../app.ts";
 import { durationMs } from "../../base/clock.ts";
 import { callInspector } from "../../extension/call-inspector.ts";
-import type { CallToolResult, JsonObject, Reply } from "../../schema/mcp.ts";
+import type { CallToolResult, McpObject, Reply } from "../../schema/mcp.ts";
 import type { RequestOptions } from "../../upstream/upstreams.ts";
-import { publishStarted } from "../publish.ts";
-import type { Call } from "./stage.ts";
+import { publishCallStarted } from "../publish-call.ts";
+import type { GatewayCall } from "./stage.ts";
 
 /** Longest call where the configuration holds no readable duration (ms; spec 001 §8 leaves it open). */
 const CALL_TIMEOUT_MS = 120_000;
 
 /** Sends the request and waits for the upstream's answer. An error is kept in the call for the stages that follow. */
-export async function send(call: Call): Promise<void> {
+export async function sendCall(call: GatewayCall): Promise<void> {
   const { app, by, tool, request } = call;
   const upstream = call.upstream!;
-  publishStarted(app, by, call);
-  const params: JsonObject = { name: tool, arguments: request.args };
+  publishCallStarted(app, by, call);
+  const params: McpObject = { name: tool, arguments: request.args };
   if (request.meta) params._meta = request.meta;
   const options = optionsOf(call);
   call.mask = upstream.mask;
@@ -29,7 +29,7 @@ export async function send(call: Call): Promise<void> {
 }
 
 // Members are set one by one: a spread shows in the cost of a call.
-function optionsOf(call: Call): RequestOptions {
+function optionsOf(call: GatewayCall): RequestOptions {
   const { app, request } = call;
   const { signal, onProgress, asking } = request;
   const options: RequestOptions = { timeoutMs: timeoutMsOf(call), signal };
@@ -46,7 +46,7 @@ const timeouts = part("callTimeouts", () => new Map<string, number>());
 
 const MAX_TIMEOUTS = 100;
 
-function timeoutMsOf({ app, server }: Call): number {
+function timeoutMsOf({ app, server }: GatewayCall): number {
   const text = app.config.server(server)?.call_tool_timeout ?? app.config.current().call_tool_timeout;
   const read = app.part(timeouts);
   let ms = read.get(text);

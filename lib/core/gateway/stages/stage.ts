@@ -1,9 +1,9 @@
 import type { App } from "../../app.ts";
 import type { CallFindings, InspectedCall } from "../../extension/call-inspector.ts";
-import type { Intent } from "../../policy/intent.ts";
-import type { Snapshot } from "../../policy/judge.ts";
+import type { CallIntent } from "../../policy/intent.ts";
+import type { ToolSnapshot } from "../../policy/judge.ts";
 import type { Actor } from "../../schema/caller.ts";
-import type { Asking, CallToolResult, JsonObject, Progress, Reply } from "../../schema/mcp.ts";
+import type { CallToolResult, InputContext, McpObject, Progress, Reply } from "../../schema/mcp.ts";
 import type { CallVariant } from "../../schema/tool.ts";
 import type { Upstream } from "../../upstream/upstreams.ts";
 import type { ArgumentsNote } from "../check-arguments.ts";
@@ -13,28 +13,28 @@ import type { ArgumentsNote } from "../check-arguments.ts";
  *
  * @throws what the caller gets instead of an answer; the stage has recorded the refusal before
  */
-export type Stage = (call: Call) => void | Promise<void>;
+export type Stage = (call: GatewayCall) => void | Promise<void>;
 
 export interface CallRequest {
   /** `server:tool`. */
   id: string;
-  args: JsonObject;
+  args: McpObject;
   /** Which call tool it came through; absent in direct mode, code execution and REST. */
   variant?: CallVariant;
-  intent?: Intent;
+  intent?: CallIntent;
   signal: AbortSignal;
   onProgress?: (progress: Progress) => void;
   /** Passed on to the upstream in `_meta`. */
-  meta?: JsonObject;
+  meta?: McpObject;
   /** Given when the caller can be asked for more; the answer may then be a question (`resultType: input_required`). */
-  asking?: Asking;
+  asking?: InputContext;
 }
 
 /**
  * One call of an upstream tool, from its request to its record. It is mutable on purpose: each stage fills in its own
  * members, and one object with all of them costs less than a new one at each stage.
  */
-export interface Call extends InspectedCall {
+export interface GatewayCall extends InspectedCall {
   readonly app: App;
   readonly by: Actor;
   readonly request: CallRequest;
@@ -42,7 +42,7 @@ export interface Call extends InspectedCall {
   // Written by `resolve`.
   server: string;
   tool: string;
-  snapshot: Snapshot;
+  snapshot: ToolSnapshot;
   /** The caller connects to the server with a sign-in of their own. */
   isOwnConnection: boolean;
   /** The connection that the call goes over: the shared one, until `acquire` puts the caller's own in its place. */
@@ -64,7 +64,7 @@ export interface Call extends InspectedCall {
 }
 
 /** A call before its first stage. */
-export function openCall(app: App, by: Actor, request: CallRequest): Call {
+export function openCall(app: App, by: Actor, request: CallRequest): GatewayCall {
   return {
     app,
     by,

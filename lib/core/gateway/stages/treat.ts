@@ -1,8 +1,8 @@
 import { callInspector, type InspectedReply } from "../../extension/call-inspector.ts";
-import type { Call } from "./stage.ts";
+import type { GatewayCall } from "./stage.ts";
 
 /** Makes of the upstream's answer what the caller may see: the same, a treated one, or an error. */
-export function treat(call: Call): void | Promise<void> {
+export function treatReply(call: GatewayCall): void | Promise<void> {
   const inspector = call.app.part(callInspector);
   if (!inspector) return;
   if (!call.reply) return treatError(call, inspector.error(call, call.error));
@@ -11,11 +11,11 @@ export function treat(call: Call): void | Promise<void> {
   applyInspection(call, inspected);
 }
 
-async function treatError(call: Call, error: unknown): Promise<void> {
+async function treatError(call: GatewayCall, error: unknown): Promise<void> {
   call.error = await error;
 }
 
-function applyInspection(call: Call, { reply, known, fault }: InspectedReply): void {
+function applyInspection(call: GatewayCall, { reply, findings: known, fault }: InspectedReply): void {
   if (known) call.findings = call.findings ? { ...call.findings, ...known } : known;
   // An answer that is withheld is not recorded either.
   call.reply = fault ? undefined : reply;

@@ -1,4 +1,4 @@
-import { mask } from "./mask.ts";
+import { maskSecret } from "./mask.ts";
 import { isSecretHeader, isSecretVariable } from "./names.ts";
 import { scrubText } from "./text.ts";
 
@@ -20,23 +20,23 @@ export function maskArgs(args: readonly string[]): string[] {
 function maskArg(arg: string, before: string): string {
   const flag = FLAG.exec(before)?.[1];
   if (flag !== undefined && !NEXT_FLAG.test(arg)) {
-    if (isSecretVariable(flag) && !/^no-/i.test(flag)) return mask(arg);
+    if (isSecretVariable(flag) && !/^no-/i.test(flag)) return maskSecret(arg);
     if (before === "-u" || before === "--user") return maskPassword(arg);
     if (before === "-H" || before === "--header") return maskHeaderText(arg);
   }
   const [, head, name, value] = ASSIGNMENT.exec(arg) ?? [];
   if (head !== undefined && name !== undefined && value !== undefined)
-    return head + (isSecretVariable(name) ? mask(value) : scrubText(value));
+    return head + (isSecretVariable(name) ? maskSecret(value) : scrubText(value));
   return scrubText(arg);
 }
 
 function maskPassword(arg: string): string {
   const colon = arg.indexOf(":");
-  return colon < 0 ? scrubText(arg) : arg.slice(0, colon + 1) + mask(arg.slice(colon + 1));
+  return colon < 0 ? scrubText(arg) : arg.slice(0, colon + 1) + maskSecret(arg.slice(colon + 1));
 }
 
 function maskHeaderText(arg: string): string {
   const [, name, space, value] = HEADER.exec(arg) ?? [];
   if (name === undefined || value === undefined || !isSecretHeader(name)) return scrubText(arg);
-  return `${name}:${space}${mask(value)}`;
+  return `${name}:${space}${maskSecret(value)}`;
 }

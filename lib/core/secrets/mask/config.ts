@@ -1,6 +1,6 @@
-import { isObject } from "../../base/merge.ts";
+import { isJsonObject } from "../../base/merge.ts";
 import { maskJson } from "./json.ts";
-import { maskServer } from "./record.ts";
+import { maskServer } from "./server.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -27,7 +27,7 @@ const UNREADABLE = "••••";
 
 /** The multi-user settings: whose key is never readable, and whose cookie switch is no secret. */
 function edition(value: unknown, masked: unknown): unknown {
-  if (!isObject(value) || !isObject(masked)) return masked;
+  if (!isJsonObject(value) || !isJsonObject(masked)) return masked;
   const { session_cookie_secure, credential_encryption_key: key } = value;
   const isWord = typeof session_cookie_secure === "string" && /^(?:auto|true|false)$/.test(session_cookie_secure);
   return {

@@ -10,8 +10,8 @@ const SHORTEST = 20;
  * Masks a run of `[A-Za-z0-9+/_-]` that is a high-entropy blob: key material rather than a name, a path or a digest;
  * in a path, those of its segments that are one.
  */
-export function maskBlobs(run: string, mask: (secret: string) => string): string {
-  if (!isPath(run)) return isBlob(run) ? mask(run) : run;
+export function maskHighEntropy(run: string, mask: (secret: string) => string): string {
+  if (!isPathLike(run)) return isBlob(run) ? mask(run) : run;
   return run
     .split("/")
     .map((segment) => (segment.length >= SHORTEST && isBlob(segment) ? mask(segment) : segment))
@@ -30,7 +30,7 @@ function isBlob(run: string): boolean {
 }
 
 /** Half or more of the segments are words, as in `/home/user/projects/MyApp2024`; random text has capitals inside. */
-export function isPath(run: string): boolean {
+export function isPathLike(run: string): boolean {
   const segments = run.split("/").filter(Boolean);
   if (segments.length < 2) return false;
   const words = segments.filter((s) => s.length <= 2 || /^[A-Z]?[a-z0-9_-]*$/.test(s) || /^[A-Z_-]*$/.test(s));

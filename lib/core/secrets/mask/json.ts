@@ -1,7 +1,7 @@
 import { maskArgs } from "./args.ts";
-import { maskHeaders, maskValues } from "./map.ts";
-import { mask } from "./mask.ts";
+import { maskSecret } from "./mask.ts";
 import { isSecretName } from "./names.ts";
+import { maskHeaders, maskStringMap } from "./string-map.ts";
 import { scrubText } from "./text.ts";
 
 /** Deepest nesting that is looked into; anything below is left out. */
@@ -29,7 +29,7 @@ interface Place {
 }
 
 function walk(value: unknown, name: string, place: Place): unknown {
-  if (typeof value === "string") return place.secret ? mask(value) : scrubText(value);
+  if (typeof value === "string") return place.secret ? maskSecret(value) : scrubText(value);
   if (typeof value !== "object" || value === null) return value;
   if (place.depth >= MAX_DEPTH || place.budget.left <= 0) return CUT;
   const below = { ...place, depth: place.depth + 1 };
@@ -39,7 +39,7 @@ function walk(value: unknown, name: string, place: Place): unknown {
   }
   if (!place.secret && Object.values(value).every(isString)) {
     if (/^(?:env|environment|custom_vars|extra_params)$/i.test(name))
-      return maskValues(value as Record<string, string>);
+      return maskStringMap(value as Record<string, string>);
     if (/^headers$/i.test(name)) return maskHeaders(value as Record<string, string>);
   }
   return Object.fromEntries(
@@ -47,7 +47,8 @@ function walk(value: unknown, name: string, place: Place): unknown {
       const secret = place.secret || isSecretName(key);
       return [
         key,
-        count(place) ?? (isSecretNumber(key, member) ? mask(String(member)) : walk(member, key, { ...below, secret })),
+        count(place) ??
+          (isSecretNumber(key, member) ? maskSecret(String(member)) : walk(member, key, { ...below, secret })),
       ];
     }),
   );

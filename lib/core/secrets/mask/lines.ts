@@ -1,4 +1,4 @@
-import { mask } from "./mask.ts";
+import { maskSecret } from "./mask.ts";
 import { scrubText } from "./text.ts";
 
 /** A whole line of a key file's body; the shape of one alone says little, but nothing else looks like it. */
@@ -10,5 +10,5 @@ const KEY_LINE = /^\s*[A-Za-z0-9+/]{60,76}={0,2}\s*$/;
  */
 export function scrubLine(line: string): string {
   const scrubbed = scrubText(line);
-  return scrubbed === line && KEY_LINE.test(line) ? line.replace(/\S+/, mask) : scrubbed;
+  return scrubbed === line && KEY_LINE.test(line) ? line.replace(/\S+/, maskSecret) : scrubbed;
 }

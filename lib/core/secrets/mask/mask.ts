@@ -18,7 +18,7 @@ const SCHEME = /^(?:Bearer|Basic|Token|ApiKey)\s+$/i;
  *
  * @returns at most four times as long as a value of five characters or more, else at most 20
  */
-export function mask(value: string): string {
+export function maskSecret(value: string): string {
   return splitReferences(value)
     .map(({ text, reference }) => (reference ? text : maskAround(text)))
     .join("");
@@ -46,7 +46,7 @@ export function looksMasked(text: string): boolean {
 }
 
 /** Whether a text holds a mask or a piece of one, also where a client has percent-encoded it. */
-export function holdsMask(text: string): boolean {
+export function containsMask(text: string): boolean {
   return text.includes(BULLETS) || /(?:%E2%80%A2){4}/i.test(text);
 }
 

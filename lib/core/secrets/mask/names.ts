@@ -58,12 +58,12 @@ export function isSecretHeader(name: string): boolean {
 
 /** @param name as it stands in the URL, percent-encoded or not */
 export function isSecretQuery(name: string): boolean {
-  const plain = decoded(name);
+  const plain = percentDecoded(name);
   return QUERY.has(normal(plain)) || isSecretName(plain);
 }
 
 /** Percent-decoded where that is possible, as it was where not. */
-export function decoded(text: string): string {
+export function percentDecoded(text: string): string {
   if (!text.includes("%")) return text;
   try {
     return decodeURIComponent(text);

@@ -1,5 +1,5 @@
 import { TOKEN_SHAPES } from "../token-shapes.ts";
-import { maskBlobs } from "./entropy.ts";
+import { maskHighEntropy } from "./entropy.ts";
 
 /** Rule (b): a value is secret by its own shape, wherever it stands (spec 000 §2.9 rule 4). */
 const MASKED = TOKEN_SHAPES.flatMap(({ masked }) => masked || []);
@@ -16,11 +16,11 @@ export function maskShapes(text: string, mask: (secret: string) => string): stri
   const open = /@(?:tcp|unix)\(/.test(keyless);
   return (open ? keyless.replace(GO_DSN, (_, head: string, secret: string) => head + mask(secret)) : keyless)
     .replace(ANY, mask)
-    .replace(RUN, (run) => maskBlobs(run, mask));
+    .replace(RUN, (run) => maskHighEntropy(run, mask));
 }
 
 /** Whether a text holds the shape of a secret anywhere; an address with a password is one. */
-export function holdsShape(text: string): boolean {
+export function containsSecretShape(text: string): boolean {
   return text.search(USERINFO) >= 0 || maskShapes(text, () => "•") !== text;
 }
 

@@ -1,4 +1,4 @@
-import { looksMasked, MASK, mask } from "./mask.ts";
+import { looksMasked, MASK, maskSecret } from "./mask.ts";
 import { isSecretName, isSecretVariable } from "./names.ts";
 import { REFERENCE } from "./reference.ts";
 import { maskKeyBlocks, maskShapes } from "./shapes.ts";
@@ -38,13 +38,13 @@ const ROUNDS = 4;
 
 function scrubOnce(text: string): string {
   if (text.length < 4) return text;
-  const addresses = maskUrls(maskKeyBlocks(text, mask));
+  const addresses = maskUrls(maskKeyBlocks(text, maskSecret));
   const named = maskPlaced(maskPairs(addresses)).replace(
     BARE_SCHEME,
     (all: string, scheme: string, space: string, token: string) =>
-      isToken(token) ? `${scheme}${space}${mask(token)}` : all,
+      isToken(token) ? `${scheme}${space}${maskSecret(token)}` : all,
   );
-  return maskShapes(named, mask);
+  return maskShapes(named, maskSecret);
 }
 
 /** Masks each address. Starts from the `://`, because a search for the scheme would read a long word many times. */
@@ -88,10 +88,10 @@ function maskPlaced(text: string): string {
   let out = text;
   if (out.includes("</"))
     out = out.replace(ELEMENT, (all: string, open: string, name: string, value: string) =>
-      isSecretName(name) && !STATEMENT.test(value.trim()) ? open + mask(value) : all,
+      isSecretName(name) && !STATEMENT.test(value.trim()) ? open + maskSecret(value) : all,
     );
-  if (out.includes("login")) out = out.replace(NETRC, (_, head: string, secret: string) => head + mask(secret));
-  if (out.includes("-u")) out = out.replace(LOGIN_FLAG, (_, head: string, secret: string) => head + mask(secret));
+  if (out.includes("login")) out = out.replace(NETRC, (_, head: string, secret: string) => head + maskSecret(secret));
+  if (out.includes("-u")) out = out.replace(LOGIN_FLAG, (_, head: string, secret: string) => head + maskSecret(secret));
   return out;
 }
 
@@ -170,7 +170,7 @@ function readQuoted(text: string, start: number, quote: string): { masked: strin
 
 function maskQuoted(value: string): string {
   const head = at(SCHEME, value, 0) ?? "";
-  return SHORT_SCHEME.test(head) ? head + mask(value.slice(head.length)) : mask(value);
+  return SHORT_SCHEME.test(head) ? head + maskSecret(value.slice(head.length)) : maskSecret(value);
 }
 
 function closing(text: string, open: number, quote: string): number {
@@ -188,7 +188,7 @@ function closing(text: string, open: number, quote: string): number {
 function readLine(text: string, start: number, head: string): { masked: string; end: number } {
   const newline = text.indexOf("\n", start);
   const line = text.slice(start, newline < 0 ? text.length : newline).trimEnd();
-  return { masked: head + mask(line.slice(head.length)), end: start + line.length };
+  return { masked: head + maskSecret(line.slice(head.length)), end: start + line.length };
 }
 
 /** To the next white space or quote; masks and references in between stay. */
@@ -206,7 +206,7 @@ function readRun(text: string, start: number): { masked: string; end: number } {
     // Behind a mask or a reference the next parameter may follow; it is no part of the value.
     if (run === undefined || (masked !== "" && /^[&#,;)\]}>]/.test(run))) return { masked, end };
     const value = run.replace(/[,;)\]}>]+$/, "");
-    masked += STATEMENT.test(value) ? value : mask(value);
+    masked += STATEMENT.test(value) ? value : maskSecret(value);
     end += value.length;
     if (value.length < run.length) return { masked, end };
   }

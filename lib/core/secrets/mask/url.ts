@@ -1,7 +1,7 @@
-import { mask, maskInUrl } from "./mask.ts";
-import { decoded, isSecretQuery } from "./names.ts";
+import { maskInUrl, maskSecret } from "./mask.ts";
+import { isSecretQuery, percentDecoded } from "./names.ts";
 import { isReference } from "./reference.ts";
-import { holdsShape } from "./shapes.ts";
+import { containsSecretShape } from "./shapes.ts";
 
 /** A URL in pieces that joined again give the very text it was, separators included. */
 export interface UrlParts {
@@ -41,11 +41,11 @@ export interface QueryPart {
 export function maskUrl(url: string): string {
   if (url === "" || isReference(url)) return url;
   const parts = splitUrl(url);
-  return parts ? joinUrl(maskParts(parts)) : mask(url);
+  return parts ? joinUrl(maskUrlParts(parts)) : maskSecret(url);
 }
 
 /** The pieces of a URL as this proxy shows them. */
-export function maskParts(parts: UrlParts): UrlParts {
+export function maskUrlParts(parts: UrlParts): UrlParts {
   const { user, password, query, fragment } = parts;
   return {
     ...parts,
@@ -113,7 +113,7 @@ function joinParameter({ name, value }: QueryPart): string {
 function maskParameter({ name, value }: QueryPart): QueryPart {
   const shown = maskPart(name);
   if (value === undefined) return { name: shown };
-  return { name: shown, value: isSecretQuery(name) || holdsSecret(value) ? mask(value) : value };
+  return { name: shown, value: isSecretQuery(name) || holdsSecret(value) ? maskSecret(value) : value };
 }
 
 /** Addresses whose last path segment is the credential, though it has no shape of its own. */
@@ -146,8 +146,8 @@ function isSecretUser(user: string, password: string | undefined): boolean {
 /** By shape, or by a secret name inside: an encoded address as a parameter, a `;token=…` behind a path. */
 function holdsSecret(part: string): boolean {
   if (part.length < 4) return false;
-  const plain = decoded(part);
-  if (holdsShape(plain)) return true;
+  const plain = percentDecoded(part);
+  if (containsSecretShape(plain)) return true;
   for (const [, name] of plain.matchAll(/(?<![\w.-])([\w.-]{1,64})=(?!•{4})[^;&\s]/g))
     if (isSecretQuery(name!)) return true;
   return false;

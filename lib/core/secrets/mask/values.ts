@@ -1,6 +1,6 @@
 import { maskArgs } from "./args.ts";
-import { MASK, mask } from "./mask.ts";
-import { decoded, isSecretHeader, isSecretName, isSecretVariable } from "./names.ts";
+import { MASK, maskSecret } from "./mask.ts";
+import { isSecretHeader, isSecretName, isSecretVariable, percentDecoded } from "./names.ts";
 import { scrubText } from "./text.ts";
 import { maskUrl } from "./url.ts";
 
@@ -25,7 +25,7 @@ const ORDINARY =
  * The secrets that stand in clear in a definition, by the rules by which it is shown masked: what its server says of
  * them, in whatever words, can be masked as well. What a reference stands for is not among them.
  */
-export function clearValues({ env = {}, headers = {}, args = [], url = "", oauth = {} }: Definition): string[] {
+export function secretValuesIn({ env = {}, headers = {}, args = [], url = "", oauth = {} }: Definition): string[] {
   const shown = maskArgs(args);
   const found = [
     ...Object.entries(env).flatMap(([name, value]) => (isSecretVariable(name) ? [value] : scrubbed(value))),
@@ -33,7 +33,7 @@ export function clearValues({ env = {}, headers = {}, args = [], url = "", oauth
       isSecretHeader(name) ? credentials(value) : scrubbed(value),
     ),
     ...args.flatMap((arg, i) => hidden(arg, shown[i]!)),
-    ...hidden(url, maskUrl(url)).flatMap((piece) => [piece, decoded(piece)]),
+    ...hidden(url, maskUrl(url)).flatMap((piece) => [piece, percentDecoded(piece)]),
     ...ofSignIn(oauth),
   ];
   return found.filter((value) => value.length >= SHORTEST && !ORDINARY.test(value) && !value.includes("${"));
@@ -81,7 +81,7 @@ export const fixedMask = (): string => "••••";
 /**
  * Replaces secrets that are known by their value in running text, in every form in which programs repeat them.
  *
- * @param maskOf what stands in place of each form; by default the mask of the whole value (spec 000 §2.9 rule 1), which
+ * @param characterMask what stands in place of each form; by default the mask of the whole value (spec 000 §2.9 rule 1), which
  *   later masking leaves as it is
  */
 export function hideValues(values: Iterable<string>, maskOf = maskOfValue): (text: string) => string {
@@ -96,7 +96,7 @@ export function hideValues(values: Iterable<string>, maskOf = maskOfValue): (tex
 
 /** Without its last two characters where they are no letters or digits: they could end a quotation around it. */
 function maskOfValue(value: string): string {
-  const shown = mask(value);
+  const shown = maskSecret(value);
   return /^•{4}[A-Za-z0-9]{2} /.test(shown) ? shown : `•••• (${[...value].length} chars)`;
 }
 

@@ -1,10 +1,10 @@
 import type { Dispatcher } from "undici";
 import { certificateFault } from "../../base/egress/certificate-fault.ts";
-import { openLine, tunnelRefused } from "../../base/egress/line.ts";
+import { openOriginConnection, tunnelRefusalReason } from "../../base/egress/origin-connection.ts";
 import type { HttpProxy } from "../../base/egress/proxy-for.ts";
 import { type Bearer, SignInMissing } from "../bearer.ts";
-import { SignInNeeded, UpstreamError } from "../failures.ts";
-import type { Target } from "../target.ts";
+import { SignInNeeded, UpstreamError } from "../errors.ts";
+import type { UpstreamTarget } from "../target.ts";
 
 /** Connections to one upstream at once; each carries one request at a time. */
 const MAX_CONNECTIONS = 128;
@@ -32,14 +32,14 @@ export interface HttpHost {
 }
 
 /** The HTTP client is loaded with the first of its upstreams, not at every start. */
-export async function openHost(target: Target): Promise<HttpHost> {
+export async function openHttpHost(target: UpstreamTarget): Promise<HttpHost> {
   const { url } = target;
   if (!url) throw new UpstreamError("its entry has no url");
   const headers: Record<string, string> = {};
   if (url.username) headers.authorization = basic(url);
   for (const [name, value] of Object.entries(target.headers))
     if (!RESERVED.has(name.toLowerCase())) headers[name.toLowerCase()] = value;
-  const line = await openLine(url, {
+  const line = await openOriginConnection(url, {
     env: target.systemEnv,
     connections: MAX_CONNECTIONS,
     timeoutMs: CONNECT_TIMEOUT_MS,
@@ -58,7 +58,7 @@ export async function openHost(target: Target): Promise<HttpHost> {
  * Asks what to show with the next request and goes on with it: at once where it is at hand, else when it was fetched.
  * The call path makes no promise for it.
  */
-export function authorized(
+export function withAuthorization(
   { bearer }: HttpHost,
   go: (authorization: string | undefined) => void,
   fail: (error: Error) => void,
@@ -88,12 +88,12 @@ function basic(url: URL): string {
 }
 
 /** It could not be reached, or broke off: the next requests may well fail too. */
-export class Unreachable extends UpstreamError {
+export class HostUnreachable extends UpstreamError {
   override readonly name = "Unreachable";
 }
 
 /** What a failed exchange with a host means for people. */
-export function explain(error: Error & { code?: string; cause?: unknown }, host: HttpHost): Unreachable {
+export function explainHttpError(error: Error & { code?: string; cause?: unknown }, host: HttpHost): HostUnreachable {
   const { url, proxy } = host;
   // The connection ends at the HTTP proxy; its address says nothing about the server behind it.
   const where = proxy ? `the proxy ${proxy.origin} (${proxy.variable})` : url.host;
@@ -110,14 +110,14 @@ export function explain(error: Error & { code?: string; cause?: unknown }, host:
   const reason =
     certificateFault(error.code ?? "", url.host) ??
     certificateFault(error.message, url.host) ??
-    (proxy && tunnelRefused(error.message, url, proxy)) ??
+    (proxy && tunnelRefusalReason(error.message, url, proxy)) ??
     reasons[error.code ?? ""] ??
     (error.message || error.code || "connection failed");
-  return new Unreachable(reason, { cause: error });
+  return new HostUnreachable(reason, { cause: error });
 }
 
 /** Where a redirect leads, when that is on the upstream's own origin. @throws UpstreamError it leads elsewhere */
-export function redirected(location: string | string[] | undefined, host: HttpHost): string {
+export function redirectTarget(location: string | string[] | undefined, host: HttpHost): string {
   const text = Array.isArray(location) ? location[0] : location;
   if (!text || !URL.canParse(text, host.url.href)) throw new UpstreamError("it redirects to nowhere");
   const to = new URL(text, new URL(host.path, host.url));

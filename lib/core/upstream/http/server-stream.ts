@@ -1,13 +1,13 @@
 import type { Dispatcher } from "undici";
 import type { Clock } from "../../base/clock.ts";
-import { Floodgate } from "../stdio/noise.ts";
-import type { Receiver } from "../transport.ts";
-import { type EventHandler, EventStream } from "./event-stream.ts";
-import { authorized, type HttpHost } from "./http-host.ts";
+import { OutputThrottle } from "../stdio/throttle.ts";
+import type { TransportReceiver } from "../transport.ts";
+import { type EventStreamHandler, EventStreamReader } from "./event-stream-reader.ts";
+import { type HttpHost, withAuthorization } from "./http-host.ts";
 
 export interface ServerStreamOwner {
   readonly host: HttpHost;
-  readonly receiver: Receiver;
+  readonly receiver: TransportReceiver;
   readonly clock: Clock;
   readonly generation: number;
   headers(authorization: string | undefined): Record<string, string>;
@@ -22,15 +22,15 @@ const SILENT_OFFER_MS = 2000;
  * The stream on which a server speaks on its own (MCP, streamable HTTP: GET), kept open as long as it is wanted.
  * `offered` tells whether the server has one at all.
  */
-export class ServerStream implements Dispatcher.DispatchHandler, EventHandler {
+export class ServerStream implements Dispatcher.DispatchHandler, EventStreamHandler {
   readonly offered: Promise<boolean>;
   private readonly owner: ServerStreamOwner;
   private readonly generation: number;
   private readonly stopOffer: () => void;
   private tellOffer: (offered: boolean) => void = () => {};
-  private stream: EventStream;
+  private stream: EventStreamReader;
   private controller: Dispatcher.DispatchController | undefined;
-  private gate: Floodgate | undefined;
+  private gate: OutputThrottle | undefined;
   private status = 0;
   private waitMs: number = REOPEN_MS[0];
   private stopWait: (() => void) | undefined;
@@ -42,7 +42,7 @@ export class ServerStream implements Dispatcher.DispatchHandler, EventHandler {
   constructor(owner: ServerStreamOwner) {
     this.owner = owner;
     this.generation = owner.generation;
-    this.stream = new EventStream(this);
+    this.stream = new EventStreamReader(this);
     this.offered = new Promise((done) => {
       this.tellOffer = done;
     });
@@ -61,7 +61,7 @@ export class ServerStream implements Dispatcher.DispatchHandler, EventHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller;
-    this.gate = new Floodgate(this.owner.clock, controller);
+    this.gate = new OutputThrottle(this.owner.clock, controller);
     if (this.over) controller.abort(new Error("closed"));
   }
 
@@ -88,7 +88,7 @@ export class ServerStream implements Dispatcher.DispatchHandler, EventHandler {
     const { bearer } = this.owner.host;
     if (status === 401 && bearer && this.hadOne) {
       const challenge = headers["www-authenticate"];
-      bearer.refused(this.shown, challenge === undefined ? undefined : String(challenge)).then(
+      bearer.handleRefusal(this.shown, challenge === undefined ? undefined : String(challenge)).then(
         (again) => {
           if (!again || this.closed) return;
           this.over = false;
@@ -125,7 +125,7 @@ export class ServerStream implements Dispatcher.DispatchHandler, EventHandler {
   }
 
   private open(): void {
-    authorized(
+    withAuthorization(
       this.owner.host,
       (authorization) => this.dispatch(authorization),
       () => this.again(),
@@ -139,7 +139,7 @@ export class ServerStream implements Dispatcher.DispatchHandler, EventHandler {
     this.shown = authorization;
     const headers: Record<string, string> = { ...this.owner.headers(authorization), accept: "text/event-stream" };
     if (lastEventId) headers["last-event-id"] = lastEventId;
-    this.stream = new EventStream(this);
+    this.stream = new EventStreamReader(this);
     this.stream.lastEventId = lastEventId;
     this.status = 0;
     host.pool.dispatch({ method: "GET", path: host.path, headers }, this);

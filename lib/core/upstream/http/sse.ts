@@ -2,16 +2,16 @@ import type { Dispatcher } from "undici";
 import { systemClock } from "../../base/clock.ts";
 import { reasonOf } from "../../base/fault.ts";
 import type { Bearer } from "../bearer.ts";
-import { ScopeNeeded, SignInNeeded, StatusError, UpstreamError } from "../failures.ts";
-import { Floodgate } from "../stdio/noise.ts";
-import type { Target } from "../target.ts";
-import type { Outgoing, Receiver, Terms, Transport } from "../transport.ts";
-import { type EventHandler, EventStream } from "./event-stream.ts";
-import { authorized, explain, type HttpHost, openHost } from "./http-host.ts";
+import { ScopeNeeded, SignInNeeded, StatusError, UpstreamError } from "../errors.ts";
+import { OutputThrottle } from "../stdio/throttle.ts";
+import type { UpstreamTarget } from "../target.ts";
+import type { OutgoingRequest, ProtocolTerms, Transport, TransportReceiver } from "../transport.ts";
+import { type EventStreamHandler, EventStreamReader } from "./event-stream-reader.ts";
+import { explainHttpError, type HttpHost, openHttpHost, withAuthorization } from "./http-host.ts";
 
 export interface SseOptions {
-  target: Target;
-  receiver: Receiver;
+  target: UpstreamTarget;
+  receiver: TransportReceiver;
   signal: AbortSignal;
 }
 
@@ -20,7 +20,7 @@ export interface SseOptions {
  * Resolves when that address is known.
  */
 export async function openSse({ target, receiver, signal }: SseOptions): Promise<Transport> {
-  const host = await openHost(target);
+  const host = await openHttpHost(target);
   signal.throwIfAborted();
   const transport = new Sse(host, receiver);
   const stop = () => void transport.close();
@@ -36,23 +36,23 @@ export async function openSse({ target, receiver, signal }: SseOptions): Promise
   }
 }
 
-class Sse implements Transport, Dispatcher.DispatchHandler, EventHandler {
+class Sse implements Transport, Dispatcher.DispatchHandler, EventStreamHandler {
   readonly kind = "sse";
   readonly opened: Promise<void>;
   readonly host: HttpHost;
-  readonly receiver: Receiver;
-  private readonly stream = new EventStream(this);
+  readonly receiver: TransportReceiver;
+  private readonly stream = new EventStreamReader(this);
   private headers: Record<string, string>;
   private endpoint: string | undefined;
   private controller: Dispatcher.DispatchController | undefined;
-  private gate: Floodgate | undefined;
+  private gate: OutputThrottle | undefined;
   private over = false;
   private shown: string | undefined;
   private isLast = false;
   private mending: Mending | undefined;
   private settle: { done: () => void; fail: (error: Error) => void } | undefined;
 
-  constructor(host: HttpHost, receiver: Receiver) {
+  constructor(host: HttpHost, receiver: TransportReceiver) {
     this.host = host;
     this.receiver = receiver;
     this.headers = { ...host.headers, "content-type": "application/json" };
@@ -66,7 +66,7 @@ class Sse implements Transport, Dispatcher.DispatchHandler, EventHandler {
   private ask(last: boolean): void {
     const { host } = this;
     this.isLast = last;
-    authorized(
+    withAuthorization(
       host,
       (authorization) => {
         this.shown = authorization;
@@ -78,7 +78,7 @@ class Sse implements Transport, Dispatcher.DispatchHandler, EventHandler {
     );
   }
 
-  send(text: string, request?: Outgoing): void {
+  send(text: string, request?: OutgoingRequest): void {
     if (this.endpoint === undefined) return;
     new Delivery(this, this.endpoint, text, request).start();
   }
@@ -90,7 +90,7 @@ class Sse implements Transport, Dispatcher.DispatchHandler, EventHandler {
 
   forget(): void {}
 
-  agree(terms: Terms): void {
+  agree(terms: ProtocolTerms): void {
     this.headers = { ...this.headers, "mcp-protocol-version": terms.protocolVersion };
   }
 
@@ -107,7 +107,7 @@ class Sse implements Transport, Dispatcher.DispatchHandler, EventHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller;
-    this.gate = new Floodgate(systemClock, controller);
+    this.gate = new OutputThrottle(systemClock, controller);
     if (this.over) controller.abort(new Error("closed"));
   }
 
@@ -132,13 +132,13 @@ class Sse implements Transport, Dispatcher.DispatchHandler, EventHandler {
 
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
     if (this.mending) this.mend(this.mending);
-    else this.lost(explain(error, this.host));
+    else this.lost(explainHttpError(error, this.host));
   }
 
   /** Refused at the door: once more with what else there is to show. */
   private mend({ bearer, challenge }: Mending): void {
     this.mending = undefined;
-    bearer.refused(this.shown, challenge).then(
+    bearer.handleRefusal(this.shown, challenge).then(
       (again) => (again ? this.ask(true) : this.lost(new SignInNeeded())),
       (error: unknown) => this.lost(new UpstreamError(reasonOf(error), { cause: error })),
     );
@@ -191,13 +191,13 @@ class Delivery implements Dispatcher.DispatchHandler {
   private readonly sse: Sse;
   private readonly path: string;
   private readonly text: string;
-  private readonly request: Outgoing | undefined;
+  private readonly request: OutgoingRequest | undefined;
   private timer: NodeJS.Timeout | undefined;
   private shown: string | undefined;
   private isLast = false;
   private mending: Mending | undefined;
 
-  constructor(sse: Sse, path: string, text: string, request: Outgoing | undefined) {
+  constructor(sse: Sse, path: string, text: string, request: OutgoingRequest | undefined) {
     this.sse = sse;
     this.path = path;
     this.text = text;
@@ -206,7 +206,7 @@ class Delivery implements Dispatcher.DispatchHandler {
 
   start(): void {
     const { host } = this.sse;
-    authorized(
+    withAuthorization(
       host,
       (authorization) => {
         this.shown = authorization;
@@ -238,13 +238,13 @@ class Delivery implements Dispatcher.DispatchHandler {
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
     clearTimeout(this.timer);
     if (this.mending) this.mend(this.mending);
-    else this.fail(error instanceof UpstreamError ? error : explain(error, this.sse.host));
+    else this.fail(error instanceof UpstreamError ? error : explainHttpError(error, this.sse.host));
   }
 
   private mend({ bearer, challenge }: Mending): void {
     this.mending = undefined;
     this.isLast = true;
-    bearer.refused(this.shown, challenge).then(
+    bearer.handleRefusal(this.shown, challenge).then(
       (again) => (again ? this.start() : this.fail(new SignInNeeded())),
       (error: unknown) => this.fail(new UpstreamError(reasonOf(error), { cause: error })),
     );
@@ -271,6 +271,6 @@ function challengeIn(headers: Headers): string | undefined {
 
 function refusal(status: number, headers: Headers, text: string, bearer: Bearer | undefined): Error {
   if (status === 401) return new SignInNeeded();
-  const scope = status === 403 ? bearer?.lacking(challengeIn(headers)) : undefined;
+  const scope = status === 403 ? bearer?.missingScopes(challengeIn(headers)) : undefined;
   return scope === undefined ? new StatusError(status, undefined, text) : new ScopeNeeded(scope);
 }

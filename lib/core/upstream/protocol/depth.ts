@@ -1,10 +1,10 @@
 /** Deepest nesting of what an upstream sends; whatever walks a value later may recurse this far without care. */
-export const MAX_DEPTH = 200;
+export const MAX_UPSTREAM_DEPTH = 200;
 
-export const TOO_DEEP = `its answer is nested deeper than ${MAX_DEPTH} levels`;
+export const TOO_DEEP_TEXT = `its answer is nested deeper than ${MAX_UPSTREAM_DEPTH} levels`;
 
 /** Whether a parsed JSON value nests no deeper than that. Costs little where values are flat, as answers are. */
-export function isShallow(value: unknown, left = MAX_DEPTH): boolean {
+export function isShallow(value: unknown, left = MAX_UPSTREAM_DEPTH): boolean {
   if (typeof value !== "object" || value === null) return true;
   if (left === 0) return false;
   if (Array.isArray(value)) {

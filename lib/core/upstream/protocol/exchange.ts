@@ -1,31 +1,31 @@
 import { setMaxListeners } from "node:events";
+import { ChurnMap } from "../../base/churn-map.ts";
 import type { Clock } from "../../base/clock.ts";
 import { Fault, reasonOf } from "../../base/fault.ts";
-import { inSteps, nextTurn } from "../../base/loop-share.ts";
-import { LARGE_JSON } from "../../base/parse-large-json.ts";
-import { Passing } from "../../base/passing.ts";
+import { nextLoopTurn, runSteps } from "../../base/loop-share.ts";
+import { LARGE_JSON_CHARS } from "../../base/parse-large-json.ts";
 import {
-  type Asking,
-  type JsonObject,
+  type InputContext,
+  type McpObject,
   type Progress,
   type Reply,
   RPC,
   RpcError,
   type RpcId,
 } from "../../schema/mcp.ts";
-import { UpstreamError } from "../failures.ts";
+import { UpstreamError } from "../errors.ts";
 import { readLargeMessage } from "../large-message.ts";
-import { MAX_MESSAGE_BYTES } from "../stdio/lines.ts";
-import type { Receiver, Transport } from "../transport.ts";
+import { MAX_UPSTREAM_MESSAGE_BYTES } from "../stdio/line-splitter.ts";
+import type { Transport, TransportReceiver } from "../transport.ts";
 import type { RequestOptions } from "../upstreams.ts";
-import { TOO_DEEP } from "./depth.ts";
-import { readListing } from "./large-listing.ts";
-import { frameOf, type Message, readMessage } from "./message.ts";
-import { Pending, type PendingOwner } from "./pending.ts";
+import { TOO_DEEP_TEXT } from "./depth.ts";
+import { readLargeListing } from "./large-listing.ts";
+import { PendingRequest, type PendingRequestOwner } from "./pending-request.ts";
+import { readUpstreamMessage, splitResultFrame, type UpstreamMessage } from "./upstream-message.ts";
 
 /** What an exchange tells its owner. */
 export interface ExchangeHooks {
-  notification(method: string, params: JsonObject): void;
+  notification(method: string, params: McpObject): void;
   closed(error: Error): void;
   sessionLost(generation: number): void;
   /** What the upstream said on its own for a while was not heard. */
@@ -45,19 +45,19 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
  * Requests and answers over one transport: ids, deadlines, cancellation, progress, and what the upstream asks of us.
  * Deadlines share one timer, and a request makes no function of its own: this is the call path.
  */
-export class Exchange implements Receiver, PendingOwner {
+export class Exchange implements TransportReceiver, PendingRequestOwner {
   /** Answers received since the beginning; a sign of life, which noise is not. */
   received = 0;
   /** Put around the params of each request, where the era wants it. */
-  dress: ((params: JsonObject, asking: Asking | undefined) => JsonObject) | undefined;
+  decorate: ((params: McpObject, asking: InputContext | undefined) => McpObject) | undefined;
   /** Whether a request given up is cancelled by a message. */
-  announcesCancel = true;
+  notifiesCancel = true;
   /** The answer to a subscription (2026 era). */
-  onAcknowledged: ((params: JsonObject) => void) | undefined;
+  onAcknowledged: ((params: McpObject) => void) | undefined;
   readonly clock: Clock;
   private readonly server: string;
   private readonly hooks: ExchangeHooks;
-  private readonly pending = new Passing<number, Pending>();
+  private readonly pending = new ChurnMap<number, PendingRequest>();
   /** Large messages that are being read. */
   private readonly reading = new Set<Promise<boolean>>();
   private transport: Transport | undefined;
@@ -91,24 +91,24 @@ export class Exchange implements Receiver, PendingOwner {
    * @throws Fault call_timeout, cancelled
    * @throws RpcError, UpstreamError
    */
-  request(method: string, params: JsonObject, options: RequestOptions): Promise<Reply> {
+  request(method: string, params: McpObject, options: RequestOptions): Promise<Reply> {
     return new Promise((resolve, reject) => {
       const { signal, timeoutMs, onProgress } = options;
       if (this.gone || !this.transport) return reject(this.gone ?? new UpstreamError("it is not connected"));
       if (signal?.aborted) return reject(new Fault("cancelled"));
       const id = this.nextId++;
       const deadline = this.clock.now() + timeoutMs;
-      const pending = new Pending(this, id, method, params, deadline, options, resolve, reject);
+      const pending = new PendingRequest(this, id, method, params, deadline, options, resolve, reject);
       this.pending.set(id, pending);
       if (signal) listen(signal, pending);
       if (deadline < this.sweepAt) this.scheduleSweep(deadline);
       const given = onProgress ? withToken(params, id) : params;
-      const sent = this.dress ? this.dress(given, options.asking) : given;
+      const sent = this.decorate ? this.decorate(given, options.asking) : given;
       this.transport.send(JSON.stringify({ jsonrpc: "2.0", id, method, params: sent }), { id, method, params: sent });
     });
   }
 
-  notify(method: string, params?: JsonObject): void {
+  notify(method: string, params?: McpObject): void {
     this.transport?.send(JSON.stringify({ jsonrpc: "2.0", method, ...(params && { params }) }));
   }
 
@@ -124,10 +124,10 @@ export class Exchange implements Receiver, PendingOwner {
 
   message(text: string): boolean | Promise<boolean> {
     if (text.length > SHARED_LISTING && this.listing(text)) return true;
-    if (text.length > LARGE_JSON) return this.later(text);
-    let message: Message;
+    if (text.length > LARGE_JSON_CHARS) return this.later(text);
+    let message: UpstreamMessage;
     try {
-      message = readMessage(text);
+      message = readUpstreamMessage(text);
     } catch (error) {
       return this.unreadable(text, error);
     }
@@ -142,9 +142,9 @@ export class Exchange implements Receiver, PendingOwner {
   }
 
   private async large(text: string): Promise<boolean> {
-    await nextTurn();
+    await nextLoopTurn();
     try {
-      const message = await inSteps(readLargeMessage(text));
+      const message = await runSteps(readLargeMessage(text));
       return await this.settle(message);
     } catch (error) {
       return this.unreadable(text, error);
@@ -156,7 +156,7 @@ export class Exchange implements Receiver, PendingOwner {
     return false;
   }
 
-  private settle(message: Message): boolean | Promise<boolean> {
+  private settle(message: UpstreamMessage): boolean | Promise<boolean> {
     switch (message.kind) {
       case "result": {
         const pending = this.take(message.id);
@@ -165,7 +165,7 @@ export class Exchange implements Receiver, PendingOwner {
       }
       case "too deep": {
         const pending = this.take(message.id);
-        pending?.fail(new UpstreamError(TOO_DEEP));
+        pending?.fail(new UpstreamError(TOO_DEEP_TEXT));
         return this.counted(pending);
       }
       case "error": {
@@ -190,7 +190,7 @@ export class Exchange implements Receiver, PendingOwner {
 
   /** Takes an answer to `tools/list` if it is one, to be read when nothing else is. */
   private listing(text: string): boolean {
-    const frame = frameOf(text);
+    const frame = splitResultFrame(text);
     if (!frame || this.pending.get(frame.id)?.method !== "tools/list") return false;
     const pending = this.take(frame.id)!;
     void this.readListing(pending, text, frame.raw);
@@ -198,11 +198,11 @@ export class Exchange implements Receiver, PendingOwner {
   }
 
   /** Never rejects. */
-  private async readListing(pending: Pending, text: string, raw: string): Promise<void> {
+  private async readListing(pending: PendingRequest, text: string, raw: string): Promise<void> {
     try {
-      await nextTurn("background");
+      await nextLoopTurn("background");
       if (raw.length <= LARGE_LISTING) pending.done(wholeListing(text));
-      else pending.done({ result: await inSteps(readListing(raw), "background"), raw });
+      else pending.done({ result: await runSteps(readLargeListing(raw), "background"), raw });
     } catch (error) {
       const reason = reasonOf(error);
       pending.fail(
@@ -220,7 +220,7 @@ export class Exchange implements Receiver, PendingOwner {
   }
 
   tooLong(head: string, tail: string, bytes: number): void {
-    const reason = `its message of ${bytes} bytes is larger than the ${MAX_MESSAGE_BYTES} allowed`;
+    const reason = `its message of ${bytes} bytes is larger than the ${MAX_UPSTREAM_MESSAGE_BYTES} allowed`;
     this.hooks.fault(reason);
     const id =
       /^\s*\{\s*"jsonrpc"\s*:\s*"2\.0"\s*,\s*"id"\s*:\s*(\d+)/.exec(head) ?? /"id"\s*:\s*(\d+)\s*\}\s*$/.exec(tail);
@@ -249,10 +249,10 @@ export class Exchange implements Receiver, PendingOwner {
   }
 
   /** The caller went away or the time is over: the upstream is told, a late answer is ignored. */
-  abandon(pending: Pending, error: Error, reason: string): void {
+  abandon(pending: PendingRequest, error: Error, reason: string): void {
     if (!this.take(pending.id)) return;
     // A handshake must not be cancelled (MCP, cancellation).
-    if (this.announcesCancel && pending.method !== "initialize")
+    if (this.notifiesCancel && pending.method !== "initialize")
       this.notify("notifications/cancelled", { requestId: pending.id, reason });
     this.transport?.forget(pending.id);
     pending.fail(error);
@@ -263,7 +263,7 @@ export class Exchange implements Receiver, PendingOwner {
     return method === "tools/call" ? `${this.server}:${String(tool)}` : `${this.server} ${method}`;
   }
 
-  private take(id: RpcId | null): Pending | undefined {
+  private take(id: RpcId | null): PendingRequest | undefined {
     // Some servers send our number back as a string.
     const key = typeof id === "string" ? Number(id) : (id ?? 0);
     const pending = this.pending.get(key);
@@ -271,12 +271,12 @@ export class Exchange implements Receiver, PendingOwner {
     return pending;
   }
 
-  private counted(answered: Pending | undefined): boolean {
+  private counted(answered: PendingRequest | undefined): boolean {
     if (answered) this.received++;
     return answered !== undefined;
   }
 
-  private heard(method: string, params: JsonObject): void {
+  private heard(method: string, params: McpObject): void {
     if (method === "notifications/subscriptions/acknowledged") this.onAcknowledged?.(params);
     if (method !== "notifications/progress") {
       this.hooks.notification(method, params);
@@ -320,8 +320,8 @@ export class Exchange implements Receiver, PendingOwner {
 }
 
 function wholeListing(text: string): Reply {
-  const message = readMessage(text);
-  if (message.kind === "too deep") throw new UpstreamError(TOO_DEEP);
+  const message = readUpstreamMessage(text);
+  if (message.kind === "too deep") throw new UpstreamError(TOO_DEEP_TEXT);
   if (message.kind !== "result") throw new UpstreamError("it answered tools/list with something else than a result");
   return message.reply;
 }
@@ -330,7 +330,7 @@ function wholeListing(text: string): Reply {
 const MAX_PROGRESS_TEXT = 4096;
 
 /** What the protocol defines of a progress notification; the rest is not passed on. */
-function progressIn({ progress, total, message }: JsonObject): Progress | undefined {
+function progressIn({ progress, total, message }: McpObject): Progress | undefined {
   if (typeof progress !== "number") return undefined;
   const known: Progress = { progress };
   if (typeof total === "number") known.total = total;
@@ -341,13 +341,13 @@ function progressIn({ progress, total, message }: JsonObject): Progress | undefi
 const ONCE = { once: true };
 
 /** One caller may have many requests under one signal; that is no leak. */
-function listen(signal: AbortSignal, pending: Pending): void {
+function listen(signal: AbortSignal, pending: PendingRequest): void {
   setMaxListeners(0, signal);
   signal.addEventListener("abort", pending, ONCE);
 }
 
 /** Our own token, which is the request's id: the caller's tokens are not unique over callers. */
-function withToken(params: JsonObject, id: number): JsonObject {
+function withToken(params: McpObject, id: number): McpObject {
   const meta = params._meta;
   return { ...params, _meta: { ...(typeof meta === "object" ? meta : undefined), progressToken: id } };
 }

@@ -1,8 +1,8 @@
-import { skipSpace, stringEnd, valueEnd } from "../../base/json-walk.ts";
-import { type JsonObject, OVERSIZE, type RawTool } from "../../schema/mcp.ts";
+import { jsonStringEnd, skipJsonSpace, walkJsonValue } from "../../base/json-walk.ts";
+import { type McpObject, OVERSIZE, type RawTool } from "../../schema/mcp.ts";
 import { MAX_TOOL_CHARS } from "../../schema/tool.ts";
-import { UpstreamError } from "../failures.ts";
-import { isShallow, MAX_DEPTH, TOO_DEEP } from "./depth.ts";
+import { UpstreamError } from "../errors.ts";
+import { isShallow, MAX_UPSTREAM_DEPTH, TOO_DEEP_TEXT } from "./depth.ts";
 
 /** An entry whose JSON is longer than this has more than `MAX_TOOL_CHARS`, however it is escaped and spaced. */
 const MAX_ENTRY = 8 * MAX_TOOL_CHARS;
@@ -17,17 +17,17 @@ const NAME_WITHIN = 2000;
  * @throws SyntaxError not JSON, or no object
  * @throws UpstreamError nested too deep
  */
-export function* readListing(raw: string): Generator<void, JsonObject> {
-  const result: JsonObject = {};
-  let at = skipSpace(raw, 0);
+export function* readLargeListing(raw: string): Generator<void, McpObject> {
+  const result: McpObject = {};
+  let at = skipJsonSpace(raw, 0);
   if (raw[at] !== "{") throw new SyntaxError("not an object");
-  at = skipSpace(raw, at + 1);
+  at = skipJsonSpace(raw, at + 1);
   while (raw[at] === '"') {
-    const keyEnd = stringEnd(raw, at);
+    const keyEnd = jsonStringEnd(raw, at);
     const key = JSON.parse(raw.slice(at, keyEnd)) as string;
-    const colon = skipSpace(raw, keyEnd);
+    const colon = skipJsonSpace(raw, keyEnd);
     if (raw[colon] !== ":") throw new SyntaxError(`no colon at position ${colon}`);
-    const start = skipSpace(raw, colon + 1);
+    const start = skipJsonSpace(raw, colon + 1);
     if (key === "tools" && raw[start] === "[") {
       const tools = yield* elementsAt(raw, start);
       result.tools = tools.list;
@@ -37,10 +37,10 @@ export function* readListing(raw: string): Generator<void, JsonObject> {
       // As data, also where it is called `__proto__`.
       Object.defineProperty(result, key, { ...MEMBER, value: JSON.parse(raw.slice(start, at)) });
     }
-    at = skipSpace(raw, at);
-    if (raw[at] === ",") at = skipSpace(raw, at + 1);
+    at = skipJsonSpace(raw, at);
+    if (raw[at] === ",") at = skipJsonSpace(raw, at + 1);
   }
-  if (raw[at] !== "}" || skipSpace(raw, at + 1) < raw.length)
+  if (raw[at] !== "}" || skipJsonSpace(raw, at + 1) < raw.length)
     throw new SyntaxError(`unexpected text at position ${at}`);
   return result;
 }
@@ -49,7 +49,7 @@ const MEMBER = { configurable: true, enumerable: true, writable: true };
 
 function* elementsAt(raw: string, start: number): Generator<void, { list: unknown[]; end: number }> {
   const list: unknown[] = [];
-  let at = skipSpace(raw, start + 1);
+  let at = skipJsonSpace(raw, start + 1);
   while (at < raw.length && raw[at] !== "]") {
     const end = yield* endOf(raw, at);
     if (end === at) throw new SyntaxError(`unexpected text at position ${at}`);
@@ -57,15 +57,15 @@ function* elementsAt(raw: string, start: number): Generator<void, { list: unknow
       end - at > MAX_ENTRY ? oversize(raw.slice(at, at + NAME_WITHIN)) : shallow(JSON.parse(raw.slice(at, end))),
     );
     yield;
-    at = skipSpace(raw, end);
-    if (raw[at] === ",") at = skipSpace(raw, at + 1);
+    at = skipJsonSpace(raw, end);
+    if (raw[at] === ",") at = skipJsonSpace(raw, at + 1);
   }
   if (at >= raw.length) throw new SyntaxError("the list of tools does not end");
   return { list, end: at + 1 };
 }
 
 function shallow(entry: unknown): unknown {
-  if (!isShallow(entry, MAX_DEPTH - 2)) throw new UpstreamError(TOO_DEEP);
+  if (!isShallow(entry, MAX_UPSTREAM_DEPTH - 2)) throw new UpstreamError(TOO_DEEP_TEXT);
   return entry;
 }
 
@@ -74,10 +74,10 @@ function oversize(begin: string): RawTool {
   return { name, inputSchema: { type: "object" }, [OVERSIZE]: true };
 }
 
-/** As `valueEnd`, with pauses within long values. */
+/** As `walkJsonValue`, with pauses within long values. */
 function* endOf(raw: string, start: number): Generator<void, number> {
   const place = { at: start, depth: 0, deepest: 0 };
-  while (!valueEnd(raw, place, STEPS)) yield;
+  while (!walkJsonValue(raw, place, STEPS)) yield;
   return place.at;
 }
 

@@ -1,4 +1,4 @@
-import { skipSpace, stringEnd, valueEnd } from "../../base/json-walk.ts";
+import { jsonStringEnd, skipJsonSpace, walkJsonValue } from "../../base/json-walk.ts";
 
 /**
  * Text of one top-level member of a JSON object, exactly as it stands; of several with the same key the last, as
@@ -8,17 +8,17 @@ import { skipSpace, stringEnd, valueEnd } from "../../base/json-walk.ts";
  * @returns undefined when it is no object or has no such member
  */
 export function memberText(text: string, key: string): string | undefined {
-  let at = skipSpace(text, 0);
+  let at = skipJsonSpace(text, 0);
   if (text.charCodeAt(at) !== OPEN_BRACE) return undefined;
   let found: string | undefined;
-  at = skipSpace(text, at + 1);
+  at = skipJsonSpace(text, at + 1);
   while (text.charCodeAt(at) === QUOTE) {
-    const keyEnd = stringEnd(text, at);
+    const keyEnd = jsonStringEnd(text, at);
     const named = isKey(text, at, keyEnd, key);
-    const start = skipSpace(text, skipSpace(text, keyEnd) + 1);
+    const start = skipJsonSpace(text, skipJsonSpace(text, keyEnd) + 1);
     const end = endOf(text, start);
     if (named) found = text.slice(start, end);
-    at = skipSpace(text, skipSpace(text, end) + 1);
+    at = skipJsonSpace(text, skipJsonSpace(text, end) + 1);
   }
   return found;
 }
@@ -26,12 +26,12 @@ export function memberText(text: string, key: string): string | undefined {
 /** Texts of the elements of a JSON array. @param text known to be a valid JSON array */
 export function elementTexts(text: string): string[] {
   const out: string[] = [];
-  let at = skipSpace(text, skipSpace(text, 0) + 1);
+  let at = skipJsonSpace(text, skipJsonSpace(text, 0) + 1);
   while (at < text.length && text.charCodeAt(at) !== CLOSE_BRACKET) {
     const end = endOf(text, at);
     out.push(text.slice(at, end));
-    at = skipSpace(text, end);
-    if (text.charCodeAt(at) === COMMA) at = skipSpace(text, at + 1);
+    at = skipJsonSpace(text, end);
+    if (text.charCodeAt(at) === COMMA) at = skipJsonSpace(text, at + 1);
   }
   return out;
 }
@@ -51,6 +51,6 @@ function isKey(text: string, start: number, end: number, key: string): boolean {
 /** Index after the value that starts at `at`. */
 function endOf(text: string, at: number): number {
   const place = { at, depth: 0, deepest: 0 };
-  valueEnd(text, place, Number.POSITIVE_INFINITY);
+  walkJsonValue(text, place, Number.POSITIVE_INFINITY);
   return place.at;
 }

@@ -1,9 +1,9 @@
 import { isUtf8 } from "node:buffer";
-import type { JsonObject } from "../../schema/mcp.ts";
-import { isObject } from "./message.ts";
+import type { McpObject } from "../../schema/mcp.ts";
+import { isMessageObject } from "./upstream-message.ts";
 
 /** An argument that a tool wants repeated in a header: where it is, and the header's name. */
-export interface Declared {
+export interface DeclaredHeader {
   readonly path: readonly string[];
   readonly header: string;
   readonly type: "string" | "integer" | "boolean";
@@ -13,22 +13,22 @@ export interface Declared {
 export interface ParamHeaders {
   /** @param entries of a listing; of two with one name the first counts, as in the catalog */
   learn(entries: readonly unknown[]): void;
-  of(params: JsonObject): Record<string, string>;
+  of(params: McpObject): Record<string, string>;
 }
 
 export function createParamHeaders(): ParamHeaders {
-  let known = new Map<string, Declared[]>();
+  let known = new Map<string, DeclaredHeader[]>();
   return {
     learn(entries) {
       known = new Map();
       for (const entry of entries)
-        if (isObject(entry) && typeof entry.name === "string" && !known.has(entry.name))
-          known.set(entry.name, declaredIn(entry.inputSchema));
+        if (isMessageObject(entry) && typeof entry.name === "string" && !known.has(entry.name))
+          known.set(entry.name, declaredHeaders(entry.inputSchema));
     },
     of(params) {
       const out: Record<string, string> = {};
       for (const { path, header } of known.get(String(params.name)) ?? []) {
-        const text = headerText(valueAt(params.arguments, path));
+        const text = headerText(argumentAt(params.arguments, path));
         if (text !== undefined) out[header] = text;
       }
       return out;
@@ -37,44 +37,44 @@ export function createParamHeaders(): ParamHeaders {
 }
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-const isPrimitive = (type: unknown): type is Declared["type"] =>
+const isPrimitive = (type: unknown): type is DeclaredHeader["type"] =>
   type === "string" || type === "integer" || type === "boolean";
 const MAX_DEPTH = 32;
 
-export function declaredIn(inputSchema: unknown): Declared[] {
+export function declaredHeaders(inputSchema: unknown): DeclaredHeader[] {
   return [...declarations(inputSchema, [])];
 }
 
 /** Only properties reached by `properties` alone may be declared. */
-function* declarations(schema: unknown, path: readonly string[]): Generator<Declared> {
-  if (!isObject(schema) || path.length > MAX_DEPTH) return;
+function* declarations(schema: unknown, path: readonly string[]): Generator<DeclaredHeader> {
+  if (!isMessageObject(schema) || path.length > MAX_DEPTH) return;
   const { type, "x-mcp-header": name } = schema;
   if (path.length > 0 && typeof name === "string" && TOKEN.test(name) && isPrimitive(type))
     yield { path, header: `mcp-param-${name.toLowerCase()}`, type };
-  if (!isObject(schema.properties)) return;
+  if (!isMessageObject(schema.properties)) return;
   for (const [key, child] of Object.entries(schema.properties)) yield* declarations(child, [...path, key]);
 }
 
-export function valueAt(root: unknown, path: readonly string[]): unknown {
+export function argumentAt(root: unknown, path: readonly string[]): unknown {
   let at = root;
-  for (const key of path) at = isObject(at) && Object.hasOwn(at, key) ? at[key] : undefined;
+  for (const key of path) at = isMessageObject(at) && Object.hasOwn(at, key) ? at[key] : undefined;
   return at;
 }
 
 function headerText(value: unknown): string | undefined {
-  if (typeof value === "string") return encoded(value);
+  if (typeof value === "string") return encodeHeaderValue(value);
   if (typeof value === "boolean") return String(value);
   return Number.isSafeInteger(value) ? String(value) : undefined;
 }
 
 /** A text as a header value; what would not survive as one is wrapped in base64. */
-export function encoded(text: string): string {
+export function encodeHeaderValue(text: string): string {
   const plain = /^[\x21-\x7e]([\t\x20-\x7e]*[\x21-\x7e])?$/.test(text) && !/^=\?base64\?.*\?=$/.test(text);
   return plain ? text : `=?base64?${Buffer.from(text, "utf8").toString("base64")}?=`;
 }
 
 /** The text that a header value stands for; undefined when it is no proper one. */
-export function decoded(value: string): string | undefined {
+export function decodeHeaderValue(value: string): string | undefined {
   if (/[^\t\x20-\x7e]/.test(value)) return undefined;
   const wrapped = /^=\?base64\?(.*)\?=$/.exec(value)?.[1];
   if (wrapped === undefined) return value;

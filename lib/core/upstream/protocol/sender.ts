@@ -1,15 +1,15 @@
 import type { Clock } from "../../base/clock.ts";
 import { Fault, reasonOf } from "../../base/fault.ts";
-import { type JsonObject, type Reply, RpcError } from "../../schema/mcp.ts";
-import { ScopeNeeded, SessionLost, SignInNeeded, StatusError, UpstreamError } from "../failures.ts";
-import { Unreachable } from "../http/http-host.ts";
-import type { Opened } from "../open.ts";
-import type { Slots } from "../slots.ts";
+import { type McpObject, type Reply, RpcError } from "../../schema/mcp.ts";
+import type { CallSlots } from "../call-slots.ts";
+import { ScopeNeeded, SessionLost, SignInNeeded, StatusError, UpstreamError } from "../errors.ts";
+import { HostUnreachable } from "../http/http-host.ts";
+import type { OpenChannel } from "../open.ts";
 import type { RequestOptions, Upstream } from "../upstreams.ts";
-import { shownError } from "./own-error.ts";
+import { maskedError } from "./bounded-error.ts";
 
 export interface RequestsOptions {
-  slots: Slots;
+  slots: CallSlots;
   clock: Clock;
   /** The sender of the connection that stands now. @throws Fault server_not_ready */
   sender(): Sender;
@@ -32,11 +32,11 @@ export function createRequests({ slots, clock, sender }: RequestsOptions): Upstr
 
 export interface SenderOptions {
   server: string;
-  opened: Opened;
+  opened: OpenChannel;
   /** Opens a new session in place of one that the upstream does not know any more. */
   renew(): Promise<void>;
   /** Something is wrong with the connection. */
-  doubt(): void;
+  suspect(): void;
   lost(error: Error): void;
   mask(text: string): string;
 }
@@ -44,13 +44,13 @@ export interface SenderOptions {
 /** Sends requests over one connection and says what went wrong in words that callers know. */
 export interface Sender {
   /** @throws Fault call_timeout, cancelled, upstream_failed; RpcError of the upstream, bounded and masked (`own-error.ts`) */
-  send(method: string, params: JsonObject, options: RequestOptions): Promise<Reply>;
+  send(method: string, params: McpObject, options: RequestOptions): Promise<Reply>;
   /** A sign of life, over a new session where the old one is gone. @throws as `send` */
   ping(timeoutMs: number): Promise<void>;
   renew(lostGeneration: number): Promise<void>;
 }
 
-export function createSender({ server, opened, renew, doubt, lost, mask }: SenderOptions): Sender {
+export function createSender({ server, opened, renew, suspect: doubt, lost, mask }: SenderOptions): Sender {
   const { exchange, transport } = opened;
   let renewing: Promise<void> | undefined;
 
@@ -63,12 +63,12 @@ export function createSender({ server, opened, renew, doubt, lost, mask }: Sende
     return renewing;
   };
   const failure = (error: unknown): Error => {
-    if (error instanceof RpcError) return new RpcError(shownError(error, mask));
+    if (error instanceof RpcError) return new RpcError(maskedError(error, mask));
     if (error instanceof Fault) {
       if (error.code === "call_timeout") doubt();
       return error;
     }
-    if (error instanceof StatusError && error.rpc) return new RpcError(shownError(error.rpc, mask), { cause: error });
+    if (error instanceof StatusError && error.rpc) return new RpcError(maskedError(error.rpc, mask), { cause: error });
     if (error instanceof ScopeNeeded) {
       const reason = `${error.message}; grant it with: proxy upstream login ${server}`;
       return new Fault("upstream_failed", { server, reason }, { cause: error });
@@ -78,7 +78,7 @@ export function createSender({ server, opened, renew, doubt, lost, mask }: Sende
       const reason = `${mask(error.message)}; sign in with: proxy upstream login ${server}`;
       return new Fault("upstream_failed", { server, reason }, { cause: error });
     }
-    if (error instanceof Unreachable) doubt();
+    if (error instanceof HostUnreachable) doubt();
     else if (!(error instanceof UpstreamError)) return error as Error;
     return new Fault("upstream_failed", { server, reason: mask(reasonOf(error)) }, { cause: error });
   };
@@ -95,7 +95,7 @@ export function createSender({ server, opened, renew, doubt, lost, mask }: Sende
     async send(method, params, options) {
       try {
         const reply = await exchange.request(method, params, options.onProgress ? masked(options) : options);
-        if (opened.greeting.era.name === "2026" && !options.asking) refuseQuestions(reply);
+        if (opened.handshake.family.name === "2026" && !options.asking) refuseQuestions(reply);
         return reply;
       } catch (error) {
         if (!(error instanceof SessionLost)) throw failure(error);
@@ -103,7 +103,7 @@ export function createSender({ server, opened, renew, doubt, lost, mask }: Sende
       }
     },
     async ping(timeoutMs) {
-      const ping = () => opened.greeting.era.ping(opened, timeoutMs);
+      const ping = () => opened.handshake.family.ping(opened, timeoutMs);
       try {
         await ping();
       } catch (error) {
@@ -126,6 +126,6 @@ export function createSender({ server, opened, renew, doubt, lost, mask }: Sende
 
 /** Of a caller that cannot be asked no capability was declared, so a question cannot be passed on. (2026 era) */
 function refuseQuestions({ result }: Reply): void {
-  if ((result as JsonObject | null)?.resultType === "input_required")
+  if ((result as McpObject | null)?.resultType === "input_required")
     throw new UpstreamError("it asks for input from a person, whom this caller cannot ask");
 }

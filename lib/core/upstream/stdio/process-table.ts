@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { isTagged, type TagRange, tagRange } from "./process-tag.ts";
+import { isTagged, type ProcessTagRange, processTagRange } from "./process-tag.ts";
 
 /** One running process, as far as ending process trees needs to know it. */
 export interface ProcessRow {
@@ -14,12 +14,12 @@ export interface ProcessRow {
 }
 
 /** Set in every child's environment, and so in what its descendants inherit: how leftovers are known. */
-export const MARKER = "PROXY_UPSTREAM_ID";
+export const PROCESS_MARK_VARIABLE = "PROXY_UPSTREAM_ID";
 
 /** The processes running now, dead ones that nobody has collected left out. Empty where the system does not tell. */
-export async function processes(): Promise<ProcessRow[]> {
+export async function readProcessTable(): Promise<ProcessRow[]> {
   if (process.platform === "linux") return linuxProcesses();
-  if (process.platform === "win32") return parseWindows(await output("powershell", WINDOWS_QUERY));
+  if (process.platform === "win32") return parseWindowsProcesses(await output("powershell", WINDOWS_QUERY));
   return parsePs(await output("ps", ["-A", "-o", "pid=,ppid=,pgid=,sess=,stat=,lstart="]));
 }
 
@@ -40,9 +40,9 @@ const SLICE = 100;
  * Those of `rows` whose environment carries a mark with this beginning, or which carry no mark but its tag. Only Linux
  * lets others' environment and limits be read.
  */
-export async function marked(rows: readonly ProcessRow[], prefix: string): Promise<ProcessRow[]> {
+export async function markedProcesses(rows: readonly ProcessRow[], prefix: string): Promise<ProcessRow[]> {
   if (process.platform !== "linux") return [];
-  const range = tagRange(prefix);
+  const range = processTagRange(prefix);
   const out: ProcessRow[] = [];
   for (const [i, row] of rows.entries()) {
     if (i % SLICE === SLICE - 1) await nextTurn();
@@ -52,15 +52,16 @@ export async function marked(rows: readonly ProcessRow[], prefix: string): Promi
 }
 
 /** A mark is exact and so decides; the tag counts for what has cleared its environment. */
-function carries(pid: number, prefix: string, range: TagRange): boolean {
+function carries(pid: number, prefix: string, range: ProcessTagRange): boolean {
   const environment = proc(pid, "environ");
-  if (environment?.includes(`${MARKER}=`)) return environment.includes(`${MARKER}=${prefix}`);
+  if (environment?.includes(`${PROCESS_MARK_VARIABLE}=`))
+    return environment.includes(`${PROCESS_MARK_VARIABLE}=${prefix}`);
   return isTagged(proc(pid, "limits")?.toString("latin1") ?? "", range);
 }
 
 /** When a process started; empty when it is gone or the system does not tell. */
-export async function startOf(pid: number): Promise<string> {
-  const rows = process.platform === "linux" ? [linuxProcess(pid)] : await processes();
+export async function processStart(pid: number): Promise<string> {
+  const rows = process.platform === "linux" ? [linuxProcess(pid)] : await readProcessTable();
   return rows.find((row) => row?.pid === pid)?.started ?? "";
 }
 
@@ -68,7 +69,7 @@ export async function startOf(pid: number): Promise<string> {
  * Everything that belongs to these processes: themselves, the groups and sessions they lead, and all descendants, in a
  * group of their own or not.
  */
-export function family(rows: readonly ProcessRow[], leaders: ReadonlySet<number>): ProcessRow[] {
+export function processTree(rows: readonly ProcessRow[], leaders: ReadonlySet<number>): ProcessRow[] {
   const found = new Set<number>();
   for (const row of rows)
     if (leaders.has(row.pid) || leaders.has(row.group) || leaders.has(row.session)) found.add(row.pid);
@@ -91,7 +92,7 @@ async function linuxProcesses(): Promise<ProcessRow[]> {
 
 function linuxProcess(pid: number): ProcessRow | undefined {
   const text = proc(pid, "stat");
-  return text && parseStat(text.toString("latin1"));
+  return text && parseProcStat(text.toString("latin1"));
 }
 
 /** Undefined when it ended while we looked, or is not ours to look at. */
@@ -104,7 +105,7 @@ function proc(pid: number, file: string): Buffer | undefined {
 }
 
 /** `pid (name) state ppid pgrp session … starttime …` (proc(5)); a name may hold spaces and brackets. */
-export function parseStat(text: string): ProcessRow | undefined {
+export function parseProcStat(text: string): ProcessRow | undefined {
   const close = text.lastIndexOf(")");
   const [state, ppid, group, session, ...more] = text.slice(close + 2).split(" ");
   if (state === "Z" || state === "X") return undefined;
@@ -138,7 +139,7 @@ const WINDOWS_QUERY = [
 ];
 
 /** Windows has neither groups nor sessions of this kind: a process is its own group. */
-export function parseWindows(text: string): ProcessRow[] {
+export function parseWindowsProcesses(text: string): ProcessRow[] {
   const out: ProcessRow[] = [];
   for (const line of text.split(/\r?\n/)) {
     const [, pid, ppid, started] = /^(\d+) (\d+)(?: (\d+))?$/.exec(line.trim()) ?? [];

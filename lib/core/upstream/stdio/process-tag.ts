@@ -11,7 +11,7 @@ import { delimiter, isAbsolute, join, resolve } from "node:path";
  * Between 2^62 and 2^63: as a limit it means "none", and nobody sets such a value by hand. Below the top bit: 30 bits of
  * the data directory, 12 of the run, 20 of the child.
  */
-export interface TagRange {
+export interface ProcessTagRange {
   readonly first: bigint;
   readonly last: bigint;
 }
@@ -20,7 +20,7 @@ const TOP = 1n << 62n;
 const PARTS = [30n, 12n, 20n] as const;
 
 /** @param markPrefix `folder.`, `folder.run.` or `folder.run.number.`: a shorter one stands for all that begin with it */
-export function tagRange(markPrefix: string): TagRange {
+export function processTagRange(markPrefix: string): ProcessTagRange {
   const parts = markPrefix.split(".").filter(Boolean).slice(0, PARTS.length);
   let first = TOP;
   let free = 62n;
@@ -33,7 +33,7 @@ export function tagRange(markPrefix: string): TagRange {
 }
 
 /** @param limits text of `/proc/PID/limits` */
-export function isTagged(limits: string, { first, last }: TagRange): boolean {
+export function isTagged(limits: string, { first, last }: ProcessTagRange): boolean {
   const [, soft] = /^Max resident set +(\d+) /m.exec(limits) ?? [];
   if (soft === undefined) return false;
   const tag = BigInt(soft);
@@ -51,7 +51,7 @@ export type Tagger = (mark: string, command: string, args: readonly string[]) =>
 
 const USUAL = ["/usr/bin", "/bin", "/usr/local/bin"];
 const PROBE_MS = 3000;
-const PROBE = tagRange("0.0.0.");
+const PROBE = processTagRange("0.0.0.");
 
 let probed: Promise<Tagger | undefined> | undefined;
 
@@ -70,7 +70,7 @@ async function probe(): Promise<Tagger | undefined> {
   const line = (tag: bigint) => `--rss=${tag}:`;
   const limits = await output(path, [line(PROBE.first), "cat", "/proc/self/limits"]);
   if (!isTagged(limits, PROBE)) return undefined;
-  return (mark, command, args) => [path, line(tagRange(mark).first), command, ...args];
+  return (mark, command, args) => [path, line(processTagRange(mark).first), command, ...args];
 }
 
 function output(command: string, args: readonly string[]): Promise<string> {

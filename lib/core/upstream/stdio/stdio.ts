@@ -1,15 +1,15 @@
 import { systemClock as clock } from "../../base/clock.ts";
 import { Outbox } from "../../base/outbox.ts";
-import { atMost } from "../at-most.ts";
-import { UpstreamError } from "../failures.ts";
-import type { Outgoing, Receiver, Transport } from "../transport.ts";
-import type { Child } from "./child.ts";
-import { Lines } from "./lines.ts";
-import { Floodgate } from "./noise.ts";
-import { readWords } from "./words.ts";
+import { UpstreamError } from "../errors.ts";
+import type { OutgoingRequest, Transport, TransportReceiver } from "../transport.ts";
+import { waitAtMost } from "../wait-at-most.ts";
+import { LineSplitter } from "./line-splitter.ts";
+import { readOutput } from "./read-output.ts";
+import type { ServerProcess } from "./server-process.ts";
+import { OutputThrottle } from "./throttle.ts";
 
 export interface StdioOptions {
-  receiver: Receiver;
+  receiver: TransportReceiver;
   /** Replaces the values of references in what it writes to stderr. */
   mask(text: string): string;
   /** A line of its stderr, masked. */
@@ -26,25 +26,25 @@ const LAST_WORDS_MS = 200;
 const BY_ITSELF_MS = 300;
 
 /** Speaks lines of JSON over the pipes of a running server (MCP, stdio); what it answers is another matter. */
-export const openStdio = (child: Child, options: StdioOptions): Transport => new Stdio(child, options);
+export const openStdio = (child: ServerProcess, options: StdioOptions): Transport => new Stdio(child, options);
 
 class Stdio implements Transport {
   readonly kind = "stdio";
   private readonly options: StdioOptions;
-  private readonly child: Child;
+  private readonly child: ServerProcess;
   private readonly outbox: Outbox;
   private readonly lastWords: () => string;
   private readonly exited: Promise<void>;
   private over = false;
   private ending: Promise<void> | undefined;
 
-  constructor(child: Child, options: StdioOptions) {
+  constructor(child: ServerProcess, options: StdioOptions) {
     this.options = options;
     this.child = child;
     this.outbox = new Outbox(child.stdin);
     this.exited = new Promise((done) => child.onEnd(() => done()));
     this.readOutput();
-    this.lastWords = readWords(child.stderr, { mask: options.mask, onLine: options.onStderr });
+    this.lastWords = readOutput(child.stderr, { mask: options.mask, onLine: options.onStderr });
     child.stdin.on("error", () => this.lost("it does not read its input any more"));
     this.onExit();
   }
@@ -53,7 +53,7 @@ class Stdio implements Transport {
     return this.child.pid;
   }
 
-  send(text: string, request?: Outgoing): void {
+  send(text: string, request?: OutgoingRequest): void {
     const unread = this.child.stdin.writableLength + this.outbox.waiting;
     if (unread > 0 && unread + text.length > MAX_UNREAD_BYTES) {
       const reason = `it does not read its input (${unread} bytes wait for it)`;
@@ -79,16 +79,16 @@ class Stdio implements Transport {
 
   private async end(): Promise<void> {
     this.outbox.end();
-    await atMost(clock, BY_ITSELF_MS, this.exited);
+    await waitAtMost(clock, BY_ITSELF_MS, this.exited);
     await this.child.end();
   }
 
   private readOutput(): void {
     const { receiver } = this.options;
     const { stdout } = this.child;
-    const gate = new Floodgate(clock, stdout);
+    const gate = new OutputThrottle(clock, stdout);
     let first = true;
-    const lines = new Lines({
+    const lines = new LineSplitter({
       line: (line) => {
         // Programs on Windows may begin their output with a byte order mark.
         const text = first && line.startsWith("\uFEFF") ? line.slice(1) : line;

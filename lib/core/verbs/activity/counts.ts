@@ -2,4 +2,4 @@ import { part } from "../../app.ts";
 import { type Counts, createCounts } from "../../store/counts.ts";
 
 /** Summaries of the activity records, shared by those who ask the same. */
-export const counts = part<Counts>("counts", () => createCounts());
+export const activityCounts = part<Counts>("counts", () => createCounts());

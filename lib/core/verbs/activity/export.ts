@@ -2,7 +2,7 @@ import type { App } from "../../app.ts";
 import type { ActivityFilter, ActivityRecord } from "../../schema/activity.ts";
 import type { Caller } from "../../schema/caller.ts";
 import { type Cell, csvLine } from "./csv.ts";
-import { entryFor, full, narrowed } from "./list.ts";
+import { activityEntryFor, fullActivity, narrowActivityFilter } from "./list.ts";
 
 export interface ExportRequest {
   format: "json" | "csv";
@@ -56,7 +56,7 @@ export async function* exportActivity(
   const onSkipped = (count: number) => {
     skipped += count;
   };
-  for await (const record of app.store.activity.walk(narrowed(filter, caller), onSkipped)) {
+  for await (const record of app.store.activity.walk(narrowActivityFilter(filter, caller), onSkipped)) {
     piece += line(record);
     if (--left === 0) break;
     if (piece.length < PIECE) continue;
@@ -73,7 +73,7 @@ export async function* exportActivity(
 }
 
 const csv = (app: App, caller: Caller) => (record: ActivityRecord) => {
-  const told = entryFor(app, record, caller);
+  const told = activityEntryFor(app, record, caller);
   const { detection_types: types } = told;
   // An empty cell rather than a zero: a spreadsheet would take it into an average.
   const cells = { ...told, duration_ms: record.duration_ms, detection_types: types?.join(" ") };
@@ -84,4 +84,4 @@ const csvCells = (cells: Partial<Record<(typeof COLUMNS)[number], Cell>>) =>
   csvLine(COLUMNS.map((column) => cells[column]));
 
 const json = (app: App, caller: Caller, bodies: boolean) => (record: ActivityRecord) =>
-  `${JSON.stringify(bodies ? full(app, record, caller) : entryFor(app, record, caller))}\n`;
+  `${JSON.stringify(bodies ? fullActivity(app, record, caller) : activityEntryFor(app, record, caller))}\n`;

@@ -1,20 +1,20 @@
 import type { App } from "../../app.ts";
 import { rfc3339 } from "../../base/clock.ts";
 import { Fault } from "../../base/fault.ts";
-import { isObject } from "../../base/merge.ts";
-import { errorClass, isServerWithheld } from "../../policy/disclosure.ts";
+import { isJsonObject } from "../../base/merge.ts";
+import { errorClass, isServerHidden } from "../../policy/hidden.ts";
 import { inScope } from "../../policy/scope.ts";
 import type { ActivityFilter, ActivityPlace, ActivityRecord } from "../../schema/activity.ts";
 import type { Caller } from "../../schema/caller.ts";
 import { scrubText } from "../../secrets/mask/text.ts";
-import { reviewOf } from "../servers/review-of.ts";
+import { serverReview } from "../servers/review.ts";
 
 /**
  * A record as it is listed: everything but what was sent and answered. The members that the specification lists for
  * every type are always there: empty, or zero, where a record is about no server, no tool or no length of time
  * (spec 000 §2.8).
  */
-export type ActivityEntry = Omit<ActivityRecord, "at" | "arguments" | "response" | "detection_types"> & {
+export type ListedActivity = Omit<ActivityRecord, "at" | "arguments" | "response" | "detection_types"> & {
   server_name: string;
   tool_name: string;
   duration_ms: number;
@@ -24,10 +24,10 @@ export type ActivityEntry = Omit<ActivityRecord, "at" | "arguments" | "response"
 };
 
 /** A record in full. */
-export type ActivityDetail = ActivityEntry & { arguments?: unknown; response?: string };
+export type ListedActivityDetail = ListedActivity & { arguments?: unknown; response?: string };
 
 /** Which part of a list is wanted, and how long the asker waits. */
-export interface ActivityWanted {
+export interface ActivityPageOptions {
   limit: number;
   offset?: number;
   /** The record before the first that is wanted. */
@@ -36,7 +36,7 @@ export interface ActivityWanted {
 }
 
 export interface ActivityList {
-  activities: ActivityEntry[];
+  activities: ListedActivity[];
   total: number;
   /** There are more matches than `total`: counting stopped there. */
   total_is_capped?: true;
@@ -45,19 +45,23 @@ export interface ActivityList {
 }
 
 /** One page of what happened, newest first; for a limited caller only what concerns its servers. */
-export async function list(
+export async function listActivity(
   app: App,
   filter: ActivityFilter,
-  { signal, ...wanted }: ActivityWanted,
+  { signal, ...wanted }: ActivityPageOptions,
   caller: Caller,
 ): Promise<ActivityList> {
   const { limit } = wanted;
   // One more shows whether there is another page.
   const part = { ...wanted, limit: limit + 1 };
-  const { records, total, isCapped } = await app.store.activity.select(narrowed(filter, caller), part, signal);
+  const { records, total, isCapped } = await app.store.activity.select(
+    narrowActivityFilter(filter, caller),
+    part,
+    signal,
+  );
   const last = records.length > limit ? records[limit - 1] : undefined;
   return {
-    activities: records.slice(0, limit).map((record) => entryFor(app, record, caller)),
+    activities: records.slice(0, limit).map((record) => activityEntryFor(app, record, caller)),
     total,
     ...(isCapped && { total_is_capped: true }),
     ...(last && { last: { at: last.at, id: last.id } }),
@@ -69,18 +73,18 @@ export async function list(
  *
  * @throws Fault no_such_record, also for a record out of the caller's scope
  */
-export function detail(app: App, id: string, caller: Caller): ActivityDetail {
+export function activityDetail(app: App, id: string, caller: Caller): ListedActivityDetail {
   const found = app.store.activity.get(id);
   if (!found || !concerns(found, caller)) throw new Fault("no_such_record", { what: "activity", id });
-  return full(app, found, caller);
+  return fullActivity(app, found, caller);
 }
 
 /** A record with arguments and response, as far as the caller may read them. */
-export function full(app: App, record: ActivityRecord, caller: Caller): ActivityDetail {
+export function fullActivity(app: App, record: ActivityRecord, caller: Caller): ListedActivityDetail {
   const { arguments: args, response } = record;
   const mine = isOwn(record, caller);
   return {
-    ...entryFor(app, record, caller),
+    ...activityEntryFor(app, record, caller),
     ...(mine && args !== undefined && { arguments: args }),
     // Kept as it came; see call/outcome.ts.
     ...(mine && response !== undefined && { response: scrubText(response) }),
@@ -91,14 +95,14 @@ export function full(app: App, record: ActivityRecord, caller: Caller): Activity
  * What a limited caller may see: records of its servers, and of those that name none only its own. A user of the
  * multi-user edition, and an agent of theirs, sees nothing of what others did.
  */
-export function narrowed(filter: ActivityFilter, { tier, scope, name, user }: Caller): ActivityFilter {
+export function narrowActivityFilter(filter: ActivityFilter, { tier, scope, name, user }: Caller): ActivityFilter {
   const own = tier !== "admin" && user ? { ...filter, user_id: user.id } : filter;
   if (scope.servers === "all") return own;
   return { ...own, servers: scope.servers, ...(user === undefined && { own: name }) };
 }
 
 /** The same text for filters that select the same records. */
-export function filterKey({ servers, ...filter }: ActivityFilter): string {
+export function activityFilterKey({ servers, ...filter }: ActivityFilter): string {
   return JSON.stringify([Object.entries(filter).sort(), servers && [...servers].sort()]);
 }
 
@@ -113,17 +117,17 @@ function concerns({ server_name, actor, user_id }: ActivityRecord, { tier, scope
  * A record as this caller may read it. Errors about a server that waits for review are given by their class. What
  * another agent gave as the reason of its call is not shown: it would be a channel from one model to another.
  */
-export function entryFor(app: App, record: ActivityRecord, caller: Caller): ActivityEntry {
+export function activityEntryFor(app: App, record: ActivityRecord, caller: Caller): ListedActivity {
   const told = entry(record);
   if (isOwn(record, caller)) return told;
   const { type, error_message, metadata } = told;
   const { server_name: server } = record;
   const isTheirs = error_message !== undefined && type !== "policy_decision" && server !== undefined;
-  if (isTheirs && isServerWithheld(reviewOf(app, server), caller)) {
+  if (isTheirs && isServerHidden(serverReview(app, server), caller)) {
     if (type === "server_change") told.error_message = errorClass(error_message.replace(/^not connected: /, ""));
     else delete told.error_message;
   }
-  if (isObject(metadata?.intent) && metadata.intent.reason !== undefined) {
+  if (isJsonObject(metadata?.intent) && metadata.intent.reason !== undefined) {
     const { reason: _, ...intent } = metadata.intent;
     told.metadata = { ...metadata, intent };
   }
@@ -134,7 +138,7 @@ function isOwn({ user_id, actor }: ActivityRecord, { tier, user, name }: Caller)
   return tier === "admin" || (user ? user_id === user.id : actor === name);
 }
 
-function entry(record: ActivityRecord): ActivityEntry {
+function entry(record: ActivityRecord): ListedActivity {
   const { at, arguments: _, response: __, detection_types: types, ...rest } = record;
   const found = types && { has_sensitive_data: true as const, detection_types: [...types] };
   const { server_name = "", tool_name = "", duration_ms = 0 } = rest;

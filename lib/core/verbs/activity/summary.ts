@@ -1,17 +1,22 @@
 import type { App } from "../../app.ts";
 import { rfc3339 } from "../../base/clock.ts";
 import type { Caller } from "../../schema/caller.ts";
-import { counts } from "./counts.ts";
-import { filterKey, narrowed } from "./list.ts";
+import { activityCounts } from "./counts.ts";
+import { activityFilterKey, narrowActivityFilter } from "./list.ts";
 
-export const PERIODS = { "1h": 3_600_000, "24h": 86_400_000, "7d": 7 * 86_400_000, "30d": 30 * 86_400_000 } as const;
-export type Period = keyof typeof PERIODS;
+export const SUMMARY_PERIODS = {
+  "1h": 3_600_000,
+  "24h": 86_400_000,
+  "7d": 7 * 86_400_000,
+  "30d": 30 * 86_400_000,
+} as const;
+export type SummaryPeriod = keyof typeof SUMMARY_PERIODS;
 
 /** How many servers and tools are named. */
 const TOP = 5;
 
-export interface Summary {
-  period: Period;
+export interface ActivitySummary {
+  period: SummaryPeriod;
   start_time: string;
   end_time: string;
   total_count: number;
@@ -27,19 +32,24 @@ export interface Summary {
  * What happened within the last hour, day, week or month, in numbers; of a limited caller's servers only (reference 1.7).
  * Where counting takes long, the same answer is given again for up to a minute; `end_time` says when it was counted.
  */
-export async function summary(app: App, period: Period, caller: Caller, signal?: AbortSignal): Promise<Summary> {
-  const key = `summary ${period} ${filterKey(narrowed({}, caller))}`;
-  const { result } = await app.part(counts).share(key, signal, (stop) => count(app, period, caller, stop));
+export async function summariseActivity(
+  app: App,
+  period: SummaryPeriod,
+  caller: Caller,
+  signal?: AbortSignal,
+): Promise<ActivitySummary> {
+  const key = `summary ${period} ${activityFilterKey(narrowActivityFilter({}, caller))}`;
+  const { result } = await app.part(activityCounts).share(key, signal, (stop) => count(app, period, caller, stop));
   return result;
 }
 
-async function count(app: App, period: Period, caller: Caller, stop: AbortSignal): Promise<Summary> {
+async function count(app: App, period: SummaryPeriod, caller: Caller, stop: AbortSignal): Promise<ActivitySummary> {
   const now = app.clock.now();
-  const since = now - PERIODS[period];
+  const since = now - SUMMARY_PERIODS[period];
   const statuses = { success: 0, error: 0, blocked: 0, rejected: 0 };
   const servers = new Map<string, { name: string; count: number }>();
   const tools = new Map<string, { server: string; tool: string; count: number }>();
-  for await (const group of app.store.activity.tally(narrowed({ after: since }, caller), {}, stop)) {
+  for await (const group of app.store.activity.tally(narrowActivityFilter({ after: since }, caller), {}, stop)) {
     const { status, server_name: server, tool_name: tool, count } = group;
     statuses[status] += count;
     if (server === undefined) continue;

@@ -13,7 +13,7 @@ export interface TimelineSlot {
 const MAX_SLOTS = 1000;
 
 /** Counts calls by pieces of time of one length. */
-export function timeline(slotMs: number) {
+export function createTimeline(slotMs: number) {
   const slots = new Map<number, Omit<TimelineSlot, "start">>();
   return {
     add({ slot, status, count, response_bytes }: ActivitySlot): void {

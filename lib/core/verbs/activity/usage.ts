@@ -4,10 +4,10 @@ import { loopShare } from "../../base/loop-share.ts";
 import type { ActivityFilter, ActivityTally } from "../../schema/activity.ts";
 import type { Caller } from "../../schema/caller.ts";
 import type { ToolUsage } from "../../schema/tool-usage.ts";
-import { counts } from "./counts.ts";
-import { filterKey, narrowed } from "./list.ts";
+import { activityCounts } from "./counts.ts";
+import { activityFilterKey, narrowActivityFilter } from "./list.ts";
 import { type Durations, quantile } from "./quantile.ts";
-import { timeline } from "./timeline.ts";
+import { createTimeline } from "./timeline.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
@@ -28,10 +28,12 @@ export interface UsageRequest {
 }
 
 /** How tools were used within a window: how often, how long it took, how much came back (reference 1.9); `freshness_ms` is the numbers' age. */
-export async function usage(app: App, request: UsageRequest, caller: Caller, signal?: AbortSignal) {
+export async function usageByTool(app: App, request: UsageRequest, caller: Caller, signal?: AbortSignal) {
   const { window, sort, top, filter } = request;
-  const key = `usage ${window} ${sort} ${top} ${filterKey(narrowed(filter, caller))}`;
-  const { result, ageMs } = await app.part(counts).share(key, signal, (stop) => counted(app, request, caller, stop));
+  const key = `usage ${window} ${sort} ${top} ${activityFilterKey(narrowActivityFilter(filter, caller))}`;
+  const { result, ageMs } = await app
+    .part(activityCounts)
+    .share(key, signal, (stop) => counted(app, request, caller, stop));
   return { ...result, freshness_ms: ageMs };
 }
 
@@ -41,8 +43,8 @@ async function counted(app: App, { window, sort, top, filter }: UsageRequest, ca
   const since = now - backMs;
   const wanted = { ...filter, type: ["tool_call", "policy_decision"], ...(backMs < now && { after: since }) };
   const found = new Map<string, Counted>();
-  const time = timeline(slotMs);
-  const own = narrowed(wanted, caller);
+  const time = createTimeline(slotMs);
+  const own = narrowActivityFilter(wanted, caller);
   // A refused call of what is no tool's name belongs to no tool.
   for await (const group of app.store.activity.tally(own, { durations: true }, stop))
     if (group.server_name !== undefined) count(found, group);

@@ -1,8 +1,8 @@
 import type { App } from "../../app.ts";
 import { Fault } from "../../base/fault.ts";
-import { record } from "../../gateway/record.ts";
+import { recordActivity } from "../../gateway/record-activity.ts";
 import type { Actor } from "../../schema/caller.ts";
-import { ACTIVE, active } from "./list.ts";
+import { ACTIVE_PROFILE_KEY, activeProfile } from "./list.ts";
 
 /**
  * Chooses the profile that views start with; it outlives a restart. It limits no client: that is what tokens and paths
@@ -11,13 +11,13 @@ import { ACTIVE, active } from "./list.ts";
  * @param name empty for all servers
  * @throws Fault profile_unknown
  */
-export async function activate(app: App, name: string, by: Actor): Promise<string> {
+export async function activateProfile(app: App, name: string, by: Actor): Promise<string> {
   const { profiles } = app.config.current();
   if (name !== "" && !profiles.some((profile) => profile.name === name))
     throw new Fault("profile_unknown", { profile: name.slice(0, 63), known: profiles.map((profile) => profile.name) });
-  if (name === active(app)) return name;
-  await app.store.meta.set(ACTIVE, name);
-  record(app, by, {
+  if (name === activeProfile(app)) return name;
+  await app.store.meta.set(ACTIVE_PROFILE_KEY, name);
+  recordActivity(app, by, {
     type: "config_change",
     status: "success",
     metadata: { action: "activate_profile", profile: name },

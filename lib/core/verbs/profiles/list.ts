@@ -1,5 +1,5 @@
 import type { App } from "../../app.ts";
-import { narrow } from "../../policy/scope.ts";
+import { narrowScope } from "../../policy/scope.ts";
 import type { Caller } from "../../schema/caller.ts";
 
 /** A named set of servers as it works out now (reference 1.2). */
@@ -14,11 +14,11 @@ export interface ProfileRecord {
 }
 
 /** The profiles a caller may know of; to a limited one, a profile without any of its servers is none. */
-export function list(app: App, { scope, tier }: Caller): ProfileRecord[] {
+export function listProfiles(app: App, { scope, tier }: Caller): ProfileRecord[] {
   const known = new Set(app.config.current().mcpServers.map(({ name }) => name));
-  const current = active(app);
+  const current = activeProfile(app);
   return app.config.current().profiles.flatMap((profile) => {
-    const { servers: within } = narrow(scope, profile);
+    const { servers: within } = narrowScope(scope, profile);
     const servers = profile.servers.filter((name) => known.has(name) && (within === "all" || within.has(name)));
     if (tier !== "admin" && servers.length === 0) return [];
     const tools = servers.flatMap((name) => app.catalog.of(name).filter(({ present }) => present));
@@ -33,10 +33,10 @@ export function list(app: App, { scope, tier }: Caller): ProfileRecord[] {
 }
 
 /** Name of the small fact it is kept as. */
-export const ACTIVE = "active_profile";
+export const ACTIVE_PROFILE_KEY = "active_profile";
 
 /** The profile that views start with; empty for all servers, also when the one chosen is gone. */
-export function active({ store, config }: Pick<App, "store" | "config">): string {
-  const kept = store.meta.get(ACTIVE);
+export function activeProfile({ store, config }: Pick<App, "store" | "config">): string {
+  const kept = store.meta.get(ACTIVE_PROFILE_KEY);
   return config.current().profiles.some(({ name }) => name === kept) ? String(kept) : "";
 }

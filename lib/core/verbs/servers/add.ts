@@ -1,18 +1,18 @@
 import type { App } from "../../app.ts";
 import { rfc3339 } from "../../base/clock.ts";
 import { Fault } from "../../base/fault.ts";
-import { quarantined as quarantinedBy } from "../../config/quarantined.ts";
-import type { ServerConfig } from "../../config/schema.ts";
+import type { ServerConfig } from "../../config/config.ts";
+import { isQuarantined as quarantinedBy } from "../../config/quarantined.ts";
 import type { NewServer } from "../../config/server-patch.ts";
-import { record } from "../../gateway/record.ts";
+import { recordActivity } from "../../gateway/record-activity.ts";
 import type { Actor } from "../../schema/caller.ts";
 import type { ServerRecord } from "../../schema/server-record.ts";
-import { refuseEchoes } from "../../secrets/mask/echo.ts";
+import { rejectMasked } from "../../secrets/mask/restore-masked.ts";
 import { isOverMcp } from "./held.ts";
-import { mayManage, mayTrust } from "./may.ts";
-import { merge } from "./merge.ts";
-import { noticeClosed } from "./notice.ts";
-import { record as recordOf } from "./record.ts";
+import { mayManage, mayTrust } from "./may-manage.ts";
+import { mergeServer } from "./merge.ts";
+import { serverRecord as recordOf } from "./record.ts";
+import { distrustServers } from "./track.ts";
 
 /** Which registry entry a server was made of. */
 export type ServerSource = Pick<
@@ -26,7 +26,7 @@ export type ServerSource = Pick<
  *
  * @throws Fault already_exists, echoed_mask, invalid_request, mcp_only_admin, management_disabled, admin_required
  */
-export async function add(
+export async function addServer(
   app: App,
   { name, ...given }: NewServer,
   by: Actor,
@@ -35,13 +35,13 @@ export async function add(
   mayManage(app, by, "add");
   if (given.trust_mode || given.auto_approve_tool_changes || given.validate_arguments)
     mayTrust(by, "trusting a new server");
-  refuseEchoes({ name, ...given });
-  const server = merge({ name, enabled: true } as ServerConfig, given);
+  rejectMasked({ name, ...given });
+  const server = mergeServer({ name, enabled: true } as ServerConfig, given);
   const held = isOverMcp(by);
   const anonymous = by.caller.tier !== "admin";
   const quarantined = held || anonymous || (given.quarantined ?? quarantinedBy(server, app.config.current()));
   const isStated = !quarantined && given.quarantined === false && source.source_registry_id === undefined;
-  if (!isStated && !app.config.server(name)) await noticeClosed(app, [server]);
+  if (!isStated && !app.config.server(name)) await distrustServers(app, [server]);
   await app.config.update((draft) => {
     if (draft.mcpServers.some((other) => other.name === name))
       throw new Fault("already_exists", { what: "server", name });
@@ -53,7 +53,7 @@ export async function add(
       created: rfc3339(app.clock.now()),
     });
   }, by.caller.name);
-  record(app, by, {
+  recordActivity(app, by, {
     type: "server_change",
     server_name: name,
     status: "success",

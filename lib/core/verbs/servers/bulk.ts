@@ -1,9 +1,9 @@
 import type { App } from "../../app.ts";
 import { reasonOf } from "../../base/fault.ts";
 import type { Actor } from "../../schema/caller.ts";
-import { edit } from "./edit.ts";
-import { mayManage } from "./may.ts";
-import { reconnectOne } from "./restart.ts";
+import { editServers } from "./edit.ts";
+import { mayManage } from "./may-manage.ts";
+import { reconnectServer } from "./restart.ts";
 
 /** What became of each server of an operation on all of them. */
 export interface BulkResult {
@@ -16,10 +16,10 @@ export interface BulkResult {
 }
 
 /** Enables or disables every server in one write (spec 000 §3). @throws Fault management_disabled, admin_required */
-export async function setAllEnabled(app: App, enabled: boolean, by: Actor): Promise<BulkResult> {
+export async function setAllServersEnabled(app: App, enabled: boolean, by: Actor): Promise<BulkResult> {
   mayManage(app, by, "change");
   const names = app.config.current().mcpServers.map((server) => server.name);
-  const edited = await edit(app, names, (server) => ({ ...server, enabled }), by);
+  const edited = await editServers(app, names, (server) => ({ ...server, enabled }), by);
   const word = enabled ? "enabled" : "disabled";
   return summed(
     names.map((server) => {
@@ -34,7 +34,7 @@ export async function setAllEnabled(app: App, enabled: boolean, by: Actor): Prom
  *
  * @param which `all` drops live connections too; `broken` leaves those alone
  */
-export async function reconnectAll(
+export async function reconnectAllServers(
   app: App,
   which: "all" | "broken",
   by: Actor,
@@ -46,7 +46,7 @@ export async function reconnectAll(
     if (which === "broken" && app.upstreams.get(server)?.status().state === "Ready")
       return { server, ok: true, message: "was connected" };
     try {
-      const failure = await reconnectOne(app, server, by, signal);
+      const failure = await reconnectServer(app, server, by, signal);
       return { server, ok: failure === undefined, message: failure ?? "connected" };
     } catch (error) {
       return { server, ok: false, message: reasonOf(error) };

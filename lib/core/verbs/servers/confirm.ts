@@ -3,11 +3,11 @@ import { Fault } from "../../base/fault.ts";
 import { revisionOf } from "../../base/revision.ts";
 import type { Actor } from "../../schema/caller.ts";
 import type { ServerRecord } from "../../schema/server-record.ts";
-import { edit } from "./edit.ts";
-import { find } from "./find.ts";
-import { mayLift, released } from "./held.ts";
-import { mayManage } from "./may.ts";
-import { record } from "./record.ts";
+import { editServers } from "./edit.ts";
+import { findServer } from "./find.ts";
+import { mayLiftHold, withoutHold } from "./held.ts";
+import { mayManage } from "./may-manage.ts";
+import { serverRecord } from "./record.ts";
 
 /**
  * Lifts the hold of a server that was added or edited over MCP. The server is connected to for review and stays
@@ -19,15 +19,15 @@ import { record } from "./record.ts";
  */
 export async function confirmServer(app: App, name: string, by: Actor, expected?: string): Promise<ServerRecord> {
   mayManage(app, by, "change");
-  mayLift(by, find(app, name, by.caller));
-  await edit(
+  mayLiftHold(by, findServer(app, name, by.caller));
+  await editServers(
     app,
     [name],
     (server) => {
       if (expected !== undefined && revisionOf(server) !== expected) throw new Fault("definition_changed", { name });
-      return server.held === true ? released(server) : server;
+      return server.held === true ? withoutHold(server) : server;
     },
     by,
   );
-  return record(app, name, by.caller);
+  return serverRecord(app, name, by.caller);
 }

@@ -1,13 +1,13 @@
-import type { ServerConfig } from "../../config/schema.ts";
+import type { ServerConfig } from "../../config/config.ts";
 
 /** What starts the demo server: this very program. @param self command line that starts the program */
-export const demoLine = (self: readonly string[]): readonly string[] => [...self, "demo-server"];
+export const demoCommand = (self: readonly string[]): readonly string[] => [...self, "demo-server"];
 
 /** Whether a server is the demo server, whatever it is called. @param self command line that starts this program */
-export function isDemo(
+export function isDemoServer(
   { command = "", args = [] }: Pick<ServerConfig, "command" | "args">,
   self: readonly string[],
 ): boolean {
-  const [line, own] = [[command, ...args], demoLine(self)];
+  const [line, own] = [[command, ...args], demoCommand(self)];
   return self.length > 0 && line.length === own.length && own.every((word, at) => line[at] === word);
 }

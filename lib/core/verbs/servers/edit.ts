@@ -2,16 +2,16 @@ import type { App } from "../../app.ts";
 import { rfc3339 } from "../../base/clock.ts";
 import { Fault } from "../../base/fault.ts";
 import { revisionOf } from "../../base/revision.ts";
-import type { ServerConfig } from "../../config/schema.ts";
-import { record } from "../../gateway/record.ts";
+import type { ServerConfig } from "../../config/config.ts";
+import { recordActivity } from "../../gateway/record-activity.ts";
 import type { Actor } from "../../schema/caller.ts";
 import type { Release } from "../../schema/release.ts";
 import { approvePending, pendingPins } from "../tools/approve-pending.ts";
-import type { Seen } from "../tools/approve-seen.ts";
+import type { SeenTools } from "../tools/approve-seen.ts";
 import { changedFields } from "./merge.ts";
 
 /** One definition as it was and as it is. */
-export interface Edited {
+export interface EditedServer {
   name: string;
   before: ServerConfig;
   after: ServerConfig;
@@ -28,15 +28,15 @@ export interface Edited {
  * @param seen of servers that leave quarantine: what the person saw and accepts
  * @throws Fault server_not_found, changed_meanwhile, config_invalid, whatever `change` throws; nothing is written then
  */
-export async function edit(
+export async function editServers(
   app: App,
   names: readonly string[],
   change: (server: ServerConfig) => ServerConfig,
   by: Actor,
-  seen: Seen = {},
-): Promise<Edited[]> {
-  const edited: Edited[] = [];
-  const shown = new Map<string, Seen>();
+  seen: SeenTools = {},
+): Promise<EditedServer[]> {
+  const edited: EditedServer[] = [];
+  const shown = new Map<string, SeenTools>();
   // A server that is released was quarantined when it was noticed, which closed its baseline: that is to be on the disk
   // before the file that releases it.
   const isQuarantined = (name: string) => {
@@ -49,7 +49,7 @@ export async function edit(
       const at = draft.mcpServers.findIndex((server) => server.name === name);
       const before = draft.mcpServers[at];
       if (!before) throw new Fault("server_not_found", { server: name });
-      refuseOther(before, by);
+      refuseOtherRevision(before, by);
       const after = change(before);
       if (changedFields(before, after).length === 0) continue;
       draft.mcpServers[at] = { ...after, updated: rfc3339(app.clock.now()) };
@@ -72,17 +72,17 @@ export async function edit(
  *
  * @throws Fault changed_meanwhile
  */
-export function refuseOther(stored: ServerConfig, { expected }: Pick<Actor, "expected">): void {
+export function refuseOtherRevision(stored: ServerConfig, { expected }: Pick<Actor, "expected">): void {
   if (expected && !expected.includes(revisionOf(stored)))
     throw new Fault("changed_meanwhile", { what: `server "${stored.name}"` });
 }
 
-function recordChange(app: App, { name, before, after }: Edited, by: Actor): void {
+function recordChange(app: App, { name, before, after }: EditedServer, by: Actor): void {
   const [was, is] = [app.config.quarantined(before), app.config.quarantined(after)];
   if (was !== is) recordQuarantine(app, name, is, by);
   const fields = changedFields(before, after).filter((field) => field !== "quarantined");
   if (fields.length > 0)
-    record(app, by, {
+    recordActivity(app, by, {
       type: "server_change",
       server_name: name,
       status: "success",
@@ -97,7 +97,7 @@ function actionOf(fields: readonly string[], after: ServerConfig): string {
 
 /** Records that a server went into quarantine or came out of it. */
 export function recordQuarantine(app: App, name: string, quarantined: boolean, by: Actor): void {
-  record(app, by, {
+  recordActivity(app, by, {
     type: "quarantine_change",
     server_name: name,
     status: "success",

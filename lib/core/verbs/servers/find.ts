@@ -1,7 +1,7 @@
 import type { App } from "../../app.ts";
 import { Fault } from "../../base/fault.ts";
-import { nearest } from "../../base/nearest.ts";
-import type { ServerConfig } from "../../config/schema.ts";
+import { nearestWords } from "../../base/nearest.ts";
+import type { ServerConfig } from "../../config/config.ts";
 import { inScope } from "../../policy/scope.ts";
 import type { Caller } from "../../schema/caller.ts";
 
@@ -10,11 +10,11 @@ import type { Caller } from "../../schema/caller.ts";
  *
  * @throws Fault server_not_found
  */
-export function find(app: Pick<App, "config">, name: string, caller: Caller): ServerConfig {
+export function findServer(app: Pick<App, "config">, name: string, caller: Caller): ServerConfig {
   const server = app.config.server(name);
   if (server && inScope(caller.scope, name)) return server;
   const seen = app.config
     .current()
     .mcpServers.flatMap((other) => (inScope(caller.scope, other.name) ? [other.name] : []));
-  throw new Fault("server_not_found", { server: name, near: nearest(name, seen, 2) });
+  throw new Fault("server_not_found", { server: name, near: nearestWords(name, seen, 2) });
 }

@@ -1,7 +1,7 @@
 import { Fault } from "../../base/fault.ts";
-import type { ServerConfig } from "../../config/schema.ts";
+import type { ServerConfig } from "../../config/config.ts";
 import type { Actor } from "../../schema/caller.ts";
-import { mayTrust } from "./may.ts";
+import { mayTrust } from "./may-manage.ts";
 
 /**
  * Whether a definition that an MCP client adds or edits is held: neither started nor contacted until an administrator
@@ -11,7 +11,7 @@ import { mayTrust } from "./may.ts";
 export const isOverMcp = ({ origin }: Actor): boolean => origin.source === "mcp";
 
 /** The definition without its hold. */
-export function released(server: ServerConfig): ServerConfig {
+export function withoutHold(server: ServerConfig): ServerConfig {
   const { held: _, ...free } = server;
   return free;
 }
@@ -21,7 +21,7 @@ export function released(server: ServerConfig): ServerConfig {
  *
  * @throws Fault mcp_only_admin for callers that are not administrators, server_held over MCP
  */
-export function mayLift(by: Actor, server: ServerConfig): void {
+export function mayLiftHold(by: Actor, server: ServerConfig): void {
   mayTrust(by, "confirming a held server");
   if (isOverMcp(by)) throw new Fault("server_held", { server: server.name });
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { canonicalJson } from "../../base/canonical.ts";
-import type { ServerConfig } from "../../config/schema.ts";
-import { DEFINING } from "../../upstream/target.ts";
+import type { ServerConfig } from "../../config/config.ts";
+import { LAUNCH_DEFINITION_MEMBERS } from "../../upstream/target.ts";
 
 /**
  * What a server is, beside its name: a hash of its launch definition, the members that say what is run or reached and
@@ -9,7 +9,7 @@ import { DEFINING } from "../../upstream/target.ts";
  */
 export function identityOf(server: ServerConfig): string {
   const definition = Object.fromEntries(
-    DEFINING.map((member) => [member, isEmpty(server[member]) ? null : server[member]]),
+    LAUNCH_DEFINITION_MEMBERS.map((member) => [member, isEmpty(server[member]) ? null : server[member]]),
   );
   return createHash("sha256").update(canonicalJson(definition)).digest("hex");
 }

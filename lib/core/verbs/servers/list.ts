@@ -4,23 +4,23 @@ import { loopShare } from "../../base/loop-share.ts";
 import { inScope } from "../../policy/scope.ts";
 import type { Caller } from "../../schema/caller.ts";
 import type { ServerRecord } from "../../schema/server-record.ts";
-import { maskedRecord, record } from "./record.ts";
+import { maskedServerRecord, serverRecord } from "./record.ts";
 
 /**
  * The records a caller may see, in the order of the configuration (spec 000 §4.2). What the scan says of a server is in
  * them where it was read since the last listing (`readStandings`).
  */
-export function list(app: App, caller: Caller): ServerRecord[] {
-  return visibleNames(app, caller).map((name) => record(app, name, caller));
+export function listServers(app: App, caller: Caller): ServerRecord[] {
+  return visibleNames(app, caller).map((name) => serverRecord(app, name, caller));
 }
 
 /** The same, a few at a time, so that a long list does not keep the event loop. @throws Fault cancelled when the asker went away */
-export async function listInTurns(app: App, caller: Caller, signal: AbortSignal): Promise<ServerRecord[]> {
+export async function listServersInSlices(app: App, caller: Caller, signal: AbortSignal): Promise<ServerRecord[]> {
   const records: ServerRecord[] = [];
   const pause = loopShare();
   for (const name of visibleNames(app, caller)) {
     // It may be removed meanwhile.
-    if (app.config.server(name)) records.push(record(app, name, caller));
+    if (app.config.server(name)) records.push(serverRecord(app, name, caller));
     const others = pause();
     if (!others) continue;
     await others;
@@ -30,8 +30,8 @@ export async function listInTurns(app: App, caller: Caller, signal: AbortSignal)
 }
 
 /** The same with every secret masked, whoever asks. */
-export function listMasked(app: App, caller: Caller): ServerRecord[] {
-  return visibleNames(app, caller).map((name) => maskedRecord(app, name, caller));
+export function listMaskedServers(app: App, caller: Caller): ServerRecord[] {
+  return visibleNames(app, caller).map((name) => maskedServerRecord(app, name, caller));
 }
 
 function visibleNames(app: App, { scope }: Caller): string[] {

@@ -1,15 +1,15 @@
 import type { App } from "../../app.ts";
 import { Fault } from "../../base/fault.ts";
-import type { LogLine } from "../../log/server-file.ts";
-import { isServerWithheld } from "../../policy/disclosure.ts";
+import type { ServerLogLine } from "../../log/server-log.ts";
+import { isServerHidden } from "../../policy/hidden.ts";
 import type { Caller } from "../../schema/caller.ts";
 import { scrubLine } from "../../secrets/mask/lines.ts";
-import { find } from "./find.ts";
-import { reviewOf } from "./review-of.ts";
+import { findServer } from "./find.ts";
+import { serverReview } from "./review.ts";
 
 /** Least first. */
-export const LEVELS = ["debug", "info", "warn", "error"] as const;
-export type Level = (typeof LEVELS)[number];
+export const SERVER_LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
+export type ServerLogLevel = (typeof SERVER_LOG_LEVELS)[number];
 
 /** Among how many of the latest lines those of a level are looked for. */
 const SEARCHED = 10_000;
@@ -21,18 +21,18 @@ const SEARCHED = 10_000;
  * @throws Fault server_not_found; admin_required for users of the multi-user edition, since what a server logs is about
  *   everybody's calls; log_withheld while the server waits for review
  */
-export async function logs(
+export async function readServerLogs(
   app: App,
   name: string,
   count: number,
   caller: Caller,
-  least: Level = "debug",
-): Promise<LogLine[]> {
-  find(app, name, caller);
+  least: ServerLogLevel = "debug",
+): Promise<ServerLogLine[]> {
+  findServer(app, name, caller);
   if (caller.user && caller.tier !== "admin") throw new Fault("admin_required");
-  if (isServerWithheld(reviewOf(app, name), caller)) throw new Fault("log_withheld", { server: name });
+  if (isServerHidden(serverReview(app, name), caller)) throw new Fault("log_withheld", { server: name });
   const lines = await app.serverLogs.tail(name, least === "debug" ? count : SEARCHED);
-  const rank = LEVELS.indexOf(least);
-  const wanted = lines.filter(({ level }) => rank === 0 || LEVELS.indexOf(level as Level) >= rank);
+  const rank = SERVER_LOG_LEVELS.indexOf(least);
+  const wanted = lines.filter(({ level }) => rank === 0 || SERVER_LOG_LEVELS.indexOf(level as ServerLogLevel) >= rank);
   return wanted.slice(-count).map((line) => ({ ...line, message: scrubLine(line.message) }));
 }

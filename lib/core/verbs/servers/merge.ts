@@ -1,13 +1,13 @@
 import { Fault } from "../../base/fault.ts";
+import { isLoopback } from "../../base/host-port.ts";
 import { mergePatch, sameJson } from "../../base/merge.ts";
-import { isLoopback } from "../../base/net.ts";
 import { checkValue } from "../../config/check.ts";
-import { launches } from "../../config/launcher.ts";
-import { ServerConfig } from "../../config/schema.ts";
+import { ServerConfig } from "../../config/config.ts";
+import { isLaunchedHttpServer } from "../../config/launched-http-server.ts";
 import type { ServerPatch } from "../../config/server-patch.ts";
-import { revertEchoes } from "../../secrets/mask/echo.ts";
-import { elsewhere } from "../../upstream/stdio/launch.ts";
-import { DEFINING } from "../../upstream/target.ts";
+import { restoreMasked } from "../../secrets/mask/restore-masked.ts";
+import { urlMismatchText } from "../../upstream/stdio/launch-http-server.ts";
+import { LAUNCH_DEFINITION_MEMBERS } from "../../upstream/target.ts";
 
 /**
  * A server's definition with a patch applied (spec 000 §4.2; 001 §4.1): scalars and arrays replace, maps and objects
@@ -15,8 +15,8 @@ import { DEFINING } from "../../upstream/target.ts";
  *
  * @throws Fault echoed_mask, invalid_request naming the field
  */
-export function merge(stored: ServerConfig, patch: ServerPatch): ServerConfig {
-  const meant = cleared(revertEchoes(stored, patch));
+export function mergeServer(stored: ServerConfig, patch: ServerPatch): ServerConfig {
+  const meant = cleared(restoreMasked(stored, patch));
   const merged = mergePatch(stored, meant);
   const wrong = checkValue(ServerConfig, merged);
   if (wrong !== undefined) throw new Fault("invalid_request", { reason: wrong });
@@ -24,7 +24,7 @@ export function merge(stored: ServerConfig, patch: ServerPatch): ServerConfig {
   const server = merged as ServerConfig;
   // Said of what is asked for; what stood there before says it when it is connected to.
   const asked = ["url", "command", "protocol"].some((field) => Object.hasOwn(patch, field));
-  const away = asked && launches(server) ? leadsElsewhere(server.url ?? "") : undefined;
+  const away = asked && isLaunchedHttpServer(server) ? leadsElsewhere(server.url ?? "") : undefined;
   if (away !== undefined) throw new Fault("invalid_request", { reason: `url: ${away}` });
   return { ...server, enabled: server.enabled ?? true };
 }
@@ -33,7 +33,7 @@ export function merge(stored: ServerConfig, patch: ServerPatch): ServerConfig {
 function leadsElsewhere(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined;
   const { hostname, host } = new URL(text);
-  return isLoopback(hostname.replace(/^\[|\]$/g, "")) || host.includes("$") ? undefined : elsewhere(host);
+  return isLoopback(hostname.replace(/^\[|\]$/g, "")) || host.includes("$") ? undefined : urlMismatchText(host);
 }
 
 function cleared(patch: ServerPatch): Record<string, unknown> {
@@ -44,8 +44,8 @@ function cleared(patch: ServerPatch): Record<string, unknown> {
  * Whether two definitions run or reach different things, or do so with other credentials, so that trust in one says
  * nothing about the other. Headers and sign-in count: they decide as whom, and so on whose data, the server acts.
  */
-export function runsOther(a: ServerConfig, b: ServerConfig): boolean {
-  return DEFINING.some((member) => !sameJson(a[member], b[member]));
+export function changesLaunch(a: ServerConfig, b: ServerConfig): boolean {
+  return LAUNCH_DEFINITION_MEMBERS.some((member) => !sameJson(a[member], b[member]));
 }
 
 /** The fields in which two definitions differ; names only, for records. */

@@ -1,16 +1,16 @@
 import type { App } from "../../app.ts";
 import { Fault } from "../../base/fault.ts";
 import { sameJson } from "../../base/merge.ts";
-import type { ServerConfig } from "../../config/schema.ts";
+import type { ServerConfig } from "../../config/config.ts";
 import type { ServerPatch } from "../../config/server-patch.ts";
 import type { Actor } from "../../schema/caller.ts";
 import type { ServerRecord } from "../../schema/server-record.ts";
-import { edit } from "./edit.ts";
-import { find } from "./find.ts";
-import { isOverMcp, released } from "./held.ts";
-import { mayManage, mayTrust } from "./may.ts";
-import { merge, runsOther } from "./merge.ts";
-import { record } from "./record.ts";
+import { editServers } from "./edit.ts";
+import { findServer } from "./find.ts";
+import { isOverMcp, withoutHold } from "./held.ts";
+import { mayManage, mayTrust } from "./may-manage.ts";
+import { changesLaunch, mergeServer } from "./merge.ts";
+import { serverRecord } from "./record.ts";
 
 /** What widens the trust in a server; an unauthenticated client leaves it alone. */
 const TRUST = [
@@ -29,19 +29,19 @@ const TRUST = [
  * @throws Fault server_not_found, server_held, changed_meanwhile, echoed_mask, invalid_request, mcp_only_admin,
  *   management_disabled, admin_required
  */
-export async function patch(app: App, name: string, changes: ServerPatch, by: Actor): Promise<ServerRecord> {
+export async function patchServer(app: App, name: string, changes: ServerPatch, by: Actor): Promise<ServerRecord> {
   mayManage(app, by, "change");
-  find(app, name, by.caller);
+  findServer(app, name, by.caller);
   const change = (stored: ServerConfig): ServerConfig => {
-    const next = merge(stored, changes);
+    const next = mergeServer(stored, changes);
     if (app.config.quarantined(stored) && !app.config.quarantined(next)) mayTrust(by, "lifting a quarantine");
     for (const field of TRUST) if (!sameJson(stored[field], next[field])) mayTrust(by, `changing ${field}`);
     if (isOverMcp(by)) {
       if (stored.held === true && changes.quarantined === false) throw new Fault("server_held", { server: name });
-      return runsOther(stored, next) ? { ...next, quarantined: true, held: true } : next;
+      return changesLaunch(stored, next) ? { ...next, quarantined: true, held: true } : next;
     }
-    return app.config.quarantined(next) ? next : released(next);
+    return app.config.quarantined(next) ? next : withoutHold(next);
   };
-  await edit(app, [name], change, by);
-  return record(app, name, by.caller);
+  await editServers(app, [name], change, by);
+  return serverRecord(app, name, by.caller);
 }

@@ -2,17 +2,17 @@ import type { App } from "../../app.ts";
 import { rfc3339 } from "../../base/clock.ts";
 import { Fault } from "../../base/fault.ts";
 import { revisionOf } from "../../base/revision.ts";
-import type { ServerConfig } from "../../config/schema.ts";
+import type { ServerConfig } from "../../config/config.ts";
 import { launcher } from "../../extension/launcher.ts";
 import { scanStandings } from "../../extension/scan-standings.ts";
 import { upstreamCredentials } from "../../extension/upstream-credentials.ts";
 import { userConnections } from "../../extension/user-connections.ts";
-import { health } from "../../gateway/health.ts";
-import { disclosedStatus, isServerWithheld, type Review } from "../../policy/disclosure.ts";
+import { serverHealth } from "../../gateway/health.ts";
+import { disclosedStatus, isServerHidden, type ReviewState } from "../../policy/hidden.ts";
 import type { Caller } from "../../schema/caller.ts";
 import type { ServerRecord } from "../../schema/server-record.ts";
-import type { SignIn } from "../../schema/upstream-sign-in.ts";
-import { maskServer } from "../../secrets/mask/record.ts";
+import type { UpstreamSignIn } from "../../schema/upstream-sign-in.ts";
+import { maskServer } from "../../secrets/mask/server.ts";
 import { scrubText } from "../../secrets/mask/text.ts";
 import { listedCount, reviewCounts } from "./review-counts.ts";
 
@@ -23,12 +23,12 @@ import { listedCount, reviewCounts } from "./review-counts.ts";
  *
  * @throws Fault server_not_found
  */
-export function record(app: App, name: string, caller: Caller): ServerRecord {
+export function serverRecord(app: App, name: string, caller: Caller): ServerRecord {
   return recordOf(app, name, caller, app.config.current().reveal_secret_headers && caller.tier === "admin");
 }
 
 /** The same with every secret masked, whoever asks. @throws Fault server_not_found */
-export function maskedRecord(app: App, name: string, caller: Caller): ServerRecord {
+export function maskedServerRecord(app: App, name: string, caller: Caller): ServerRecord {
   return recordOf(app, name, caller, false);
 }
 
@@ -106,7 +106,7 @@ function state(app: App, server: ServerConfig, caller: Caller, reveal: boolean) 
   const counts = reviewCounts(app, server);
   const listed = listedCount(app.catalog.of(server.name));
   const { pending_count: pending, changed_count: changed } = counts;
-  const scan = caller.tier === "admin" ? app.part(scanStandings).known(server.name) : undefined;
+  const scan = caller.tier === "admin" ? app.part(scanStandings).standingOf(server.name) : undefined;
   const known = { enabled: server.enabled, quarantined, held: server.held === true, tools: listed, pending, changed };
   return {
     connected: status?.state === "Ready",
@@ -115,7 +115,7 @@ function state(app: App, server: ServerConfig, caller: Caller, reveal: boolean) 
     quarantined,
     ...(server.held === true && { held: true as const }),
     tool_count: listed,
-    health: health({ ...known, ...(status && { status }), signIn: { ...signIn, now: app.clock.now(), warnMs } }),
+    health: serverHealth({ ...known, ...(status && { status }), signIn: { ...signIn, now: app.clock.now(), warnMs } }),
     ...(Object.values(counts).some((n) => n > 0) && { quarantine: counts }),
     ...(scan && { scan }),
     retry_count: status?.attempts ?? 0,
@@ -137,8 +137,8 @@ function state(app: App, server: ServerConfig, caller: Caller, reveal: boolean) 
 }
 
 /** Why a sign-in failed or ended is partly in the words of the server it is at. */
-function disclosedSignIn(signIn: SignIn, review: Review, caller: Caller): SignIn {
-  if (!isServerWithheld(review, caller)) return signIn;
+function disclosedSignIn(signIn: UpstreamSignIn, review: ReviewState, caller: Caller): UpstreamSignIn {
+  if (!isServerHidden(review, caller)) return signIn;
   const { failure: _, ended: __, retry: ___, needs: ____, ...rest } = signIn;
   return rest;
 }

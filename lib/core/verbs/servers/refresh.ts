@@ -1,12 +1,12 @@
 import type { App } from "../../app.ts";
 import { Fault } from "../../base/fault.ts";
-import { errorClass, isServerWithheld } from "../../policy/disclosure.ts";
+import { errorClass, isServerHidden } from "../../policy/hidden.ts";
 import type { Actor } from "../../schema/caller.ts";
-import { find } from "./find.ts";
+import { findServer } from "./find.ts";
 import { refuseHeld } from "./held.ts";
-import { mayOperate } from "./may.ts";
+import { mayOperate } from "./may-manage.ts";
+import { serverReview } from "./review.ts";
 import { listedCount } from "./review-counts.ts";
-import { reviewOf } from "./review-of.ts";
 
 /**
  * Lists a server's tools now instead of at the next occasion.
@@ -14,15 +14,15 @@ import { reviewOf } from "./review-of.ts";
  * @returns how many it has
  * @throws Fault server_not_found, server_held, server_disabled, server_not_ready, upstream_failed
  */
-export async function refresh(app: App, name: string, by: Actor): Promise<number> {
+export async function refreshServer(app: App, name: string, by: Actor): Promise<number> {
   mayOperate(by);
-  const server = find(app, name, by.caller);
+  const server = findServer(app, name, by.caller);
   refuseHeld(server);
   if (!server.enabled) throw new Fault("server_disabled", { server: name });
   const upstream = app.upstreams.get(name);
   if (!upstream) throw new Fault("server_not_ready", { server: name, state: "Disconnected" });
   await upstream.discover("asked for").catch((cause: unknown) => {
-    if (!isServerWithheld(reviewOf(app, name), by.caller)) throw cause;
+    if (!isServerHidden(serverReview(app, name), by.caller)) throw cause;
     if (!(cause instanceof Fault))
       throw new Fault("upstream_failed", { server: name, reason: "listing_failed" }, { cause });
     throw new Fault(

@@ -3,12 +3,12 @@ import type { Actor } from "../../schema/caller.ts";
 import type { Release } from "../../schema/release.ts";
 import type { ServerRecord } from "../../schema/server-record.ts";
 import { approvePending, waitingTools } from "../tools/approve-pending.ts";
-import type { Seen } from "../tools/approve-seen.ts";
-import { edit } from "./edit.ts";
-import { find } from "./find.ts";
-import { mayLift, released } from "./held.ts";
-import { mayManage, mayTrust } from "./may.ts";
-import { record } from "./record.ts";
+import type { SeenTools } from "../tools/approve-seen.ts";
+import { editServers } from "./edit.ts";
+import { findServer } from "./find.ts";
+import { mayLiftHold, withoutHold } from "./held.ts";
+import { mayManage, mayTrust } from "./may-manage.ts";
+import { serverRecord } from "./record.ts";
 
 /**
  * Releases a server from quarantine; the one meaning of "release" for REST, panel, command line, MCP and the scanner.
@@ -25,16 +25,22 @@ import { record } from "./record.ts";
 export async function releaseServer(
   app: App,
   name: string,
-  seen: Seen,
+  seen: SeenTools,
   by: Actor,
 ): Promise<{ record: ServerRecord; release: Release }> {
   mayTrust(by, "lifting a quarantine");
   mayManage(app, by, "change");
-  const server = find(app, name, by.caller);
-  if (server.held) mayLift(by, server);
-  const [edited] = await edit(app, [name], (server) => ({ ...released(server), quarantined: false }), by, seen);
+  const server = findServer(app, name, by.caller);
+  if (server.held) mayLiftHold(by, server);
+  const [edited] = await editServers(
+    app,
+    [name],
+    (server) => ({ ...withoutHold(server), quarantined: false }),
+    by,
+    seen,
+  );
   const release =
     edited?.release ??
     (seen.pins ? await approvePending(app, name, seen, by) : { approved: [], pending: await waitingTools(app, name) });
-  return { record: record(app, name, by.caller), release };
+  return { record: serverRecord(app, name, by.caller), release };
 }

@@ -1,11 +1,11 @@
 import type { App } from "../../app.ts";
 import { Fault } from "../../base/fault.ts";
-import { record } from "../../gateway/record.ts";
+import { recordActivity } from "../../gateway/record-activity.ts";
 import type { Actor } from "../../schema/caller.ts";
-import { refuseOther } from "./edit.ts";
-import { find } from "./find.ts";
+import { refuseOtherRevision } from "./edit.ts";
+import { findServer } from "./find.ts";
 import { forgetServer } from "./forget.ts";
-import { mayManage, mayTrust } from "./may.ts";
+import { mayManage, mayTrust } from "./may-manage.ts";
 
 /**
  * Removes a server; its connection ends and its tools leave the catalog. Approvals, blocks and pins stay, for when a
@@ -13,16 +13,21 @@ import { mayManage, mayTrust } from "./may.ts";
  *
  * @throws Fault server_not_found, changed_meanwhile, management_disabled, admin_required
  */
-export async function remove(app: App, name: string, by: Actor): Promise<void> {
+export async function removeServer(app: App, name: string, by: Actor): Promise<void> {
   mayManage(app, by, "remove");
-  find(app, name, by.caller);
+  findServer(app, name, by.caller);
   await app.config.update((draft) => {
     const at = draft.mcpServers.findIndex((server) => server.name === name);
     if (at < 0) throw new Fault("server_not_found", { server: name });
-    refuseOther(draft.mcpServers[at]!, by);
+    refuseOtherRevision(draft.mcpServers[at]!, by);
     draft.mcpServers.splice(at, 1);
   }, by.caller.name);
-  record(app, by, { type: "server_change", server_name: name, status: "success", metadata: { action: "remove" } });
+  recordActivity(app, by, {
+    type: "server_change",
+    server_name: name,
+    status: "success",
+    metadata: { action: "remove" },
+  });
 }
 
 /**
@@ -31,10 +36,15 @@ export async function remove(app: App, name: string, by: Actor): Promise<void> {
  *
  * @throws Fault server_not_found for a name that nothing is known of, mcp_only_admin, management_disabled
  */
-export async function removeAndForget(app: App, name: string, by: Actor): Promise<void> {
+export async function removeServerAndForget(app: App, name: string, by: Actor): Promise<void> {
   mayTrust(by, "forgetting a server");
   mayManage(app, by, "remove");
-  if (app.config.server(name) || !app.store.knownServers.get(name)) await remove(app, name, by);
+  if (app.config.server(name) || !app.store.knownServers.get(name)) await removeServer(app, name, by);
   await forgetServer(app, name);
-  record(app, by, { type: "server_change", server_name: name, status: "success", metadata: { action: "forget" } });
+  recordActivity(app, by, {
+    type: "server_change",
+    server_name: name,
+    status: "success",
+    metadata: { action: "forget" },
+  });
 }

@@ -1,15 +1,15 @@
 import type { App } from "../../app.ts";
 import { Fault, reasonOf } from "../../base/fault.ts";
-import { record } from "../../gateway/record.ts";
-import { errorClass, isServerWithheld } from "../../policy/disclosure.ts";
+import { recordActivity } from "../../gateway/record-activity.ts";
+import { errorClass, isServerHidden } from "../../policy/hidden.ts";
 import type { Actor } from "../../schema/caller.ts";
 import type { ServerRecord } from "../../schema/server-record.ts";
 import { scrubText } from "../../secrets/mask/text.ts";
-import { find } from "./find.ts";
+import { findServer } from "./find.ts";
 import { refuseHeld } from "./held.ts";
-import { mayOperate } from "./may.ts";
-import { record as recordOf } from "./record.ts";
-import { reviewOf } from "./review-of.ts";
+import { mayOperate } from "./may-manage.ts";
+import { serverRecord as recordOf } from "./record.ts";
+import { serverReview } from "./review.ts";
 
 /** Longest wait for a new connection before the answer says "still connecting"; it goes on behind it. (ms) */
 const RESTART_WAIT_MS = 25_000;
@@ -20,28 +20,28 @@ const RESTART_WAIT_MS = 25_000;
  * @returns the record, and why it is not connected, when it is not
  * @throws Fault server_not_found, server_held, server_disabled, admin_required
  */
-export async function restart(
+export async function restartServer(
   app: App,
   name: string,
   by: Actor,
   signal: AbortSignal,
 ): Promise<{ record: ServerRecord; failure?: string }> {
   mayOperate(by);
-  const server = find(app, name, by.caller);
+  const server = findServer(app, name, by.caller);
   refuseHeld(server);
   if (!server.enabled) throw new Fault("server_disabled", { server: name });
-  const failure = disclosed(app, name, by, await reconnectOne(app, name, by, signal));
+  const failure = disclosed(app, name, by, await reconnectServer(app, name, by, signal));
   return { record: recordOf(app, name, by.caller), ...(failure !== undefined && { failure }) };
 }
 
 /** Of a server that waits for review only administrators are told in its own words why it is not connected. */
 function disclosed(app: App, name: string, { caller }: Actor, failure: string | undefined): string | undefined {
-  if (failure === undefined || !isServerWithheld(reviewOf(app, name), caller)) return failure;
+  if (failure === undefined || !isServerHidden(serverReview(app, name), caller)) return failure;
   return failure.startsWith(NOT_CONNECTED) ? NOT_CONNECTED + errorClass(failure.slice(NOT_CONNECTED.length)) : failure;
 }
 
 /** @returns why there is no connection now; undefined when there is */
-export async function reconnectOne(
+export async function reconnectServer(
   app: App,
   name: string,
   by: Actor,
@@ -60,7 +60,7 @@ export async function reconnectOne(
   cancel();
   const { state, lastError } = upstream.status();
   const reason = failure ?? (state === "Ready" ? undefined : notConnected(lastError ?? state));
-  record(app, by, {
+  recordActivity(app, by, {
     type: "server_change",
     server_name: name,
     status: reason === undefined ? "success" : "error",

@@ -1,5 +1,5 @@
 import type { App } from "../../app.ts";
-import type { ServerConfig } from "../../config/schema.ts";
+import type { ServerConfig } from "../../config/config.ts";
 import { isDenied, isTrusted } from "../../gateway/snapshot.ts";
 import type { ToolRow } from "../../schema/tool.ts";
 

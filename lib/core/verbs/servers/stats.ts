@@ -1,21 +1,21 @@
 import type { App } from "../../app.ts";
 import { userConnections } from "../../extension/user-connections.ts";
-import { disclosedStatus } from "../../policy/disclosure.ts";
+import { disclosedStatus } from "../../policy/hidden.ts";
 import { inScope } from "../../policy/scope.ts";
 import type { Caller } from "../../schema/caller.ts";
 import { scrubText } from "../../secrets/mask/text.ts";
+import { countPendingDecisions, type PendingDecisions } from "./pending-decisions.ts";
+import { serverReview } from "./review.ts";
 import { listedCount, reviewCounts } from "./review-counts.ts";
-import { reviewOf } from "./review-of.ts";
-import { type Waiting, waiting } from "./waiting.ts";
 
 /** Counts over the servers a caller may see, and each one's connection in brief. Masked for everybody (spec 000 §2.2). */
-export interface UpstreamStats {
+export interface ServersStats {
   total_servers: number;
   connected_servers: number;
   disabled_servers: number;
   quarantined_servers: number;
   total_tools: number;
-  waiting: Waiting;
+  waiting: PendingDecisions;
   servers: Record<string, ServerStats>;
 }
 
@@ -30,12 +30,12 @@ interface ServerStats {
   last_error?: string;
 }
 
-export function upstreamStats(app: App, caller: Caller): UpstreamStats {
+export function serversStats(app: App, caller: Caller): ServersStats {
   const servers = app.config.current().mcpServers.filter(({ name }) => inScope(caller.scope, name));
   const rows = servers.map((server): [string, ServerStats] => {
     const found =
       app.part(userConnections).stateOf(caller, server.name)?.status ?? app.upstreams.get(server.name)?.status();
-    const status = found && disclosedStatus(found, reviewOf(app, server.name), caller);
+    const status = found && disclosedStatus(found, serverReview(app, server.name), caller);
     return [
       server.name,
       {
@@ -57,7 +57,7 @@ export function upstreamStats(app: App, caller: Caller): UpstreamStats {
     disabled_servers: count((server) => !server.enabled),
     quarantined_servers: count((server) => server.quarantined),
     total_tools: rows.reduce((sum, [, server]) => sum + server.tool_count, 0),
-    waiting: waiting(
+    waiting: countPendingDecisions(
       servers.map((server) => ({
         enabled: server.enabled,
         quarantined: app.config.quarantined(server),

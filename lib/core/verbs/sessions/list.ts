@@ -21,20 +21,20 @@ export interface SessionPage {
   last?: readonly [value: number, id: string];
 }
 
-export interface SessionsWanted {
+export interface SessionPageOptions {
   limit: number;
   offset: number;
   /** The latest active first unless given. */
   order?: { by: SessionSortName; falling: boolean; after?: readonly [value: number, id: string] };
 }
 
-const NEWEST: NonNullable<SessionsWanted["order"]> = { by: "last_activity", falling: true };
+const NEWEST: NonNullable<SessionPageOptions["order"]> = { by: "last_activity", falling: true };
 
 /** A page of sessions; the status counts before the limit does (spec 000 §4.6). */
-export function list(
+export function listSessions(
   app: App,
   filter: { status?: "active" | "closed" },
-  { limit, offset, order: { by, falling, after } = NEWEST }: SessionsWanted,
+  { limit, offset, order: { by, falling, after } = NEWEST }: SessionPageOptions,
 ): SessionPage {
   const column = SESSION_SORTS[by];
   const order = { by: column, falling, ...(after && { after: { value: after[0], id: after[1] } }) };
@@ -50,7 +50,7 @@ export function list(
 }
 
 /** @throws Fault no_such_record */
-export function find(app: App, id: string): SessionEntry {
+export function findSession(app: App, id: string): SessionEntry {
   const session = app.store.sessions.get(id);
   if (!session) throw new Fault("no_such_record", { what: "session", id });
   return entry(currentRecord(app, session), app.clock.now());

@@ -1,15 +1,15 @@
 import type { App } from "../../app.ts";
 import { Fault } from "../../base/fault.ts";
-import { type JsonObject, sameJson, setOwn } from "../../base/merge.ts";
-import { changedKeys } from "../../config/changed.ts";
+import { type JsonObject, sameJson, setOwnProperty } from "../../base/merge.ts";
+import { changedKeys } from "../../config/changed-keys.ts";
 import { checkConfig } from "../../config/check.ts";
-import type { Config } from "../../config/schema.ts";
-import { record } from "../../gateway/record.ts";
+import type { Config } from "../../config/config.ts";
+import { recordActivity } from "../../gateway/record-activity.ts";
 import type { Actor } from "../../schema/caller.ts";
-import { recordEdits } from "../servers/follow.ts";
+import { recordServerEdits } from "../servers/react-to-config.ts";
 
 /** What became of a change (reference 1.11). */
-export interface Change {
+export interface SettingsChange {
   success: true;
   /** Something changed, and all of it is in force. */
   applied_immediately: boolean;
@@ -31,7 +31,7 @@ export interface Change {
   revision: string;
 }
 
-export interface ChangeOptions {
+export interface ChangeSettingsOptions {
   /** For the record of it. */
   action: "apply" | "patch" | "restore";
   /** Marks of which the document must have one; absent: any. */
@@ -49,7 +49,11 @@ export interface ChangeOptions {
  * @throws Fault management_disabled, registries_locked, changed_meanwhile, echoed_mask, config_invalid; nothing is changed
  *   then
  */
-export async function change(app: App, { action, expected, asked, edit }: ChangeOptions, by: Actor): Promise<Change> {
+export async function changeSettings(
+  app: App,
+  { action, expected, asked, edit }: ChangeSettingsOptions,
+  by: Actor,
+): Promise<SettingsChange> {
   mayConfigure(app);
   let before: Config | undefined;
   let changed: string[] = [];
@@ -62,15 +66,16 @@ export async function change(app: App, { action, expected, asked, edit }: Change
     const was = structuredClone(stored);
     const next = edit(structuredClone(stored));
     for (const key of Object.keys(stored)) if (!Object.hasOwn(next, key)) delete stored[key];
-    for (const [key, value] of Object.entries(next)) if (!sameJson(stored[key], value)) setOwn(stored, key, value);
+    for (const [key, value] of Object.entries(next))
+      if (!sameJson(stored[key], value)) setOwnProperty(stored, key, value);
     // What is left out means its default; what cannot be is refused by the update.
     const checked = checkConfig(stored);
     changed = checked.ok ? changedKeys(was, checked.config as unknown as JsonObject) : [];
     // The list has interfaces of its own, which refuse; this one is no way around them.
     if (before.registries_locked && changed.includes("registries")) throw new Fault("registries_locked");
   }, by.caller.name);
-  if (changed.length > 0) record(app, by, activity(action, changed));
-  if (before) recordEdits(app, before, after, by, action !== "restore");
+  if (changed.length > 0) recordActivity(app, by, activity(action, changed));
+  if (before) recordServerEdits(app, before, after, by, action !== "restore");
   return outcome(app, changed, asked ?? []);
 }
 
@@ -79,10 +84,10 @@ export function mayConfigure({ config }: Pick<App, "config">): void {
   if (config.current().read_only_mode) throw new Fault("management_disabled", { key: "read_only_mode" });
 }
 
-const activity = (action: ChangeOptions["action"], fields: string[]) =>
+const activity = (action: ChangeSettingsOptions["action"], fields: string[]) =>
   ({ type: "config_change", status: "success", metadata: { action, fields } }) as const;
 
-function outcome({ config }: App, changed: string[], asked: readonly string[]): Change {
+function outcome({ config }: App, changed: string[], asked: readonly string[]): SettingsChange {
   const pending = [...config.pendingRestart()];
   const about = changed.length > 0 ? changed : asked;
   const waiting = about.filter((key) => pending.some((path) => path.split(".")[0] === key));

@@ -1,5 +1,5 @@
 import type { App } from "../../app.ts";
-import { ENV_VARIABLES } from "../../config/env.ts";
+import { ENV_VARIABLES } from "../../config/env-overrides.ts";
 import type { DoctorRemedy } from "../../schema/doctor-shapes.ts";
 
 /** The remedy that sets one top-level key of the configuration; where the environment or a flag overrides the key, it names that. */

@@ -5,7 +5,7 @@ import type { Caller, Scope } from "../../schema/caller.ts";
 import { maskConfig } from "../../secrets/mask/config.ts";
 
 /** The configuration as somebody may see it. */
-export interface Shown {
+export interface ShownSettings {
   /** What the file says, defaults filled in, always masked. */
   config: JsonObject;
   /** For administrators. */
@@ -21,7 +21,7 @@ export interface Shown {
 }
 
 /** Secrets are masked for everybody, whatever `reveal_secret_headers` says; servers out of scope are left out. */
-export function show({ config }: App, { scope, tier }: Caller): Shown {
+export function showSettings({ config }: App, { scope, tier }: Caller): ShownSettings {
   const problem = tier === "admin" ? config.problem() : undefined;
   const file = config.file() as unknown as JsonObject;
   return {

@@ -2,13 +2,13 @@ import type { App } from "../../app.ts";
 import { Fault } from "../../base/fault.ts";
 import type { JsonObject } from "../../base/merge.ts";
 import { checkConfig } from "../../config/check.ts";
-import type { ServerConfig } from "../../config/schema.ts";
-import { unknownKey } from "../../config/unknown.ts";
+import type { ServerConfig } from "../../config/config.ts";
+import { unknownKey } from "../../config/unknown-key.ts";
 import type { Caller } from "../../schema/caller.ts";
-import { revertConfigEchoes } from "../../secrets/mask/echo-config.ts";
+import { restoreMaskedConfig } from "../../secrets/mask/restore-masked-config.ts";
 import { missingFolder } from "../servers/missing-folder.ts";
 
-export interface Validation {
+export interface SettingsValidation {
   valid: boolean;
   errors: { field: string; message: string }[];
   /** What does no harm but may not be meant. */
@@ -16,11 +16,11 @@ export interface Validation {
 }
 
 /** Says what is wrong with a whole configuration document, as applying it would find; changes nothing (spec 000 §4.6). */
-export async function validate(app: App, document: JsonObject, caller: Caller): Promise<Validation> {
+export async function validateSettings(app: App, document: JsonObject, caller: Caller): Promise<SettingsValidation> {
   let meant = document;
   try {
     // Only who may apply it has stored values to turn masks back to.
-    if (caller.tier === "admin") meant = revertConfigEchoes(app.config.file(), document);
+    if (caller.tier === "admin") meant = restoreMaskedConfig(app.config.file(), document);
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     return { valid: false, errors: [{ field: String(error.facts.field), message: error.message }], warnings: [] };
@@ -33,7 +33,7 @@ export async function validate(app: App, document: JsonObject, caller: Caller): 
   return { valid: true, errors: [], warnings: [...checked.unknown.map(unknownKey), ...folders] };
 }
 
-async function missingFolders(servers: readonly ServerConfig[]): Promise<Validation["warnings"]> {
+async function missingFolders(servers: readonly ServerConfig[]): Promise<SettingsValidation["warnings"]> {
   const found = await Promise.all(servers.map(missingFolder));
   return found.flatMap((message, at) => (message ? [{ field: `mcpServers[${at}].working_dir`, message }] : []));
 }

@@ -1,21 +1,21 @@
 import type { App } from "../../app.ts";
 import { Fault } from "../../base/fault.ts";
-import { isObject, type JsonObject, mergePatch } from "../../base/merge.ts";
+import { isJsonObject, type JsonObject, mergePatch } from "../../base/merge.ts";
 import { checkConfig } from "../../config/check.ts";
-import { Config } from "../../config/schema.ts";
-import { survey } from "../../config/survey.ts";
-import { nearestKey } from "../../config/unknown.ts";
+import { checkUnknownKeys } from "../../config/check-unknown-keys.ts";
+import { Config } from "../../config/config.ts";
+import { nearestKey } from "../../config/unknown-key.ts";
 import type { Actor } from "../../schema/caller.ts";
-import { revertConfigEchoes } from "../../secrets/mask/echo-config.ts";
-import { type Change, change } from "./change.ts";
+import { restoreMaskedConfig } from "../../secrets/mask/restore-masked-config.ts";
+import { changeSettings, type SettingsChange } from "./change.ts";
 
 /**
  * What a document means. `apply`: it is the configuration from now on, and what it leaves out has its default. `patch`:
  * objects merge into what is there at every depth, lists and scalars replace, null deletes (RFC 7396).
  */
-export type Manner = "apply" | "patch";
+export type WriteMode = "apply" | "patch";
 
-export interface WriteOptions {
+export interface WriteSettingsOptions {
   /** Marks of which the present document must have one; absent: any. */
   readonly expected?: readonly string[] | undefined;
   /** `apply` may drop the administrator's key and all servers. */
@@ -30,15 +30,15 @@ export interface WriteOptions {
  *
  * @throws Fault confirmation_required; and as `change`
  */
-export async function write(
+export async function writeSettings(
   app: App,
-  manner: Manner,
+  manner: WriteMode,
   document: JsonObject,
   by: Actor,
-  { expected, confirmed, allowsUnknown }: WriteOptions = {},
-): Promise<Change> {
+  { expected, confirmed, allowsUnknown }: WriteSettingsOptions = {},
+): Promise<SettingsChange> {
   const edit = (stored: JsonObject) => {
-    const meant = revertConfigEchoes(stored, document);
+    const meant = restoreMaskedConfig(stored, document);
     if (manner === "patch") {
       if (!allowsUnknown) refuseUnknown(app, meant);
       return mergePatch(stored, meant) as JsonObject;
@@ -47,13 +47,13 @@ export async function write(
     if (!confirmed && checkConfig(meant).ok) refuseLoss(stored, meant);
     return meant;
   };
-  return await change(app, { action: manner, expected, asked: Object.keys(document), edit }, by);
+  return await changeSettings(app, { action: manner, expected, asked: Object.keys(document), edit }, by);
 }
 
 /** A key that nothing reads is a mistake in a patch, unless it stands in the file already or is to go. */
 function refuseUnknown({ config }: App, patch: JsonObject): void {
   const known = new Set(config.unknownKeys().map((path) => path.split(/[.[]/)[0]));
-  const { unknown } = survey(Config, withoutNulls(patch));
+  const { unknown } = checkUnknownKeys(Config, withoutNulls(patch));
   const [field] = unknown.filter((path) => !known.has(path.split(/[.[]/)[0]));
   if (field === undefined) return;
   const near = nearestKey(field);
@@ -66,7 +66,7 @@ function refuseUnknown({ config }: App, patch: JsonObject): void {
 function withoutNulls(patch: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(patch).flatMap(([key, value]) =>
-      value === null ? [] : [[key, isObject(value) ? withoutNulls(value) : value]],
+      value === null ? [] : [[key, isJsonObject(value) ? withoutNulls(value) : value]],
     ),
   );
 }

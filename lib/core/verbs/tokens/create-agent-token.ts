@@ -2,8 +2,8 @@ import type { App } from "../../app.ts";
 import { Fault } from "../../base/fault.ts";
 import type { Actor } from "../../schema/caller.ts";
 import type { IssuedAgentToken, NewAgentToken } from "../../schema/token-entry.ts";
-import { write } from "../settings/write.ts";
-import { create, newToken } from "./create.ts";
+import { writeSettings } from "../settings/write.ts";
+import { createToken, prepareToken } from "./create.ts";
 import { mcpAuthRequired } from "./mcp-auth-required.ts";
 
 const NOTICE =
@@ -24,10 +24,10 @@ export async function createAgentToken(
   by: Actor,
 ): Promise<IssuedAgentToken> {
   if (require_auth && !mcpAuthRequired(app)) {
-    newToken(app, wanted, by);
+    prepareToken(app, wanted, by);
     await requireMcpAuth(app, by);
   }
-  const issued = await create(app, wanted, by);
+  const issued = await createToken(app, wanted, by);
   return mcpAuthRequired(app) ? issued : { ...issued, notice: NOTICE };
 }
 
@@ -39,5 +39,5 @@ async function requireMcpAuth(app: App, by: Actor): Promise<void> {
       reason:
         "require_auth: require_mcp_auth is set to false in the environment or on the command line of the proxy; change it there",
     });
-  await write(app, "patch", { require_mcp_auth: true }, by);
+  await writeSettings(app, "patch", { require_mcp_auth: true }, by);
 }

@@ -1,13 +1,13 @@
 import type { App } from "../../app.ts";
 import { durationMs } from "../../base/clock.ts";
 import { Fault } from "../../base/fault.ts";
-import { record } from "../../gateway/record.ts";
-import { inScope, within } from "../../policy/scope.ts";
+import { recordActivity } from "../../gateway/record-activity.ts";
+import { inScope, scopeWithinProfile } from "../../policy/scope.ts";
 import type { Actor } from "../../schema/caller.ts";
 import type { TokenRow } from "../../schema/token.ts";
 import type { IssuedToken, NewToken } from "../../schema/token-entry.ts";
-import { entry, ownName } from "./entry.ts";
-import { newSecret } from "./secret.ts";
+import { tokenEntry, userTokenName } from "./entry.ts";
+import { newTokenSecret } from "./secret.ts";
 
 /** Most tokens kept, revoked and expired ones among them; those of users are counted for each user. */
 export const MAX_TOKENS = 100;
@@ -17,7 +17,7 @@ const DAY_MS = 86_400_000;
 const MAX_LIFETIME_MS = 365 * DAY_MS;
 
 /** The user a token is made for, and the moment beyond which none of that sign-in's may last (spec 001 §5 item 4). */
-export interface Owner {
+export interface TokenOwner {
   readonly id: string;
   readonly until: number;
 }
@@ -27,11 +27,15 @@ export interface Owner {
  *
  * @throws Fault already_exists, token_limit, invalid_request
  */
-export async function create(app: App, wanted: NewToken, by: Actor, owner?: Owner): Promise<IssuedToken> {
-  const { row, secret } = newToken(app, wanted, by, owner);
+export async function createToken(app: App, wanted: NewToken, by: Actor, owner?: TokenOwner): Promise<IssuedToken> {
+  const { row, secret } = prepareToken(app, wanted, by, owner);
   await app.store.tokens.put(row);
-  record(app, by, { type: "config_change", status: "success", metadata: { action: "token_create", token: row.name } });
-  return { ...entry(app, row), token: secret };
+  recordActivity(app, by, {
+    type: "config_change",
+    status: "success",
+    metadata: { action: "token_create", token: row.name },
+  });
+  return { ...tokenEntry(app, row), token: secret };
 }
 
 /**
@@ -39,19 +43,24 @@ export async function create(app: App, wanted: NewToken, by: Actor, owner?: Owne
  *
  * @throws Fault already_exists, token_limit, invalid_request
  */
-export function newToken(app: App, wanted: NewToken, by: Actor, owner?: Owner): { row: TokenRow; secret: string } {
+export function prepareToken(
+  app: App,
+  wanted: NewToken,
+  by: Actor,
+  owner?: TokenOwner,
+): { row: TokenRow; secret: string } {
   const { name: asked, allowed_servers = ["*"], permissions = ["read"], expires_in = "30d", profile_pin } = wanted;
   const { tokens } = app.store;
-  const name = owner ? ownName(owner.id, asked) : asked;
+  const name = owner ? userTokenName(owner.id, asked) : asked;
   const lifeMs = lifetime(expires_in);
   const servers = checkedServers(app, allowed_servers, by);
-  if (profile_pin !== undefined && !within(by.caller.scope, app.config.current().profiles, profile_pin))
+  if (profile_pin !== undefined && !scopeWithinProfile(by.caller.scope, app.config.current().profiles, profile_pin))
     throw invalid(`profile_pin: unknown profile: ${JSON.stringify(profile_pin)}`);
   if (tokens.get(name)) throw new Fault("already_exists", { what: "agent token", name: asked });
   const limit = owner ? MAX_PER_USER : MAX_TOKENS;
   if (tokens.all().filter((row) => row.owner === owner?.id).length >= limit)
     throw new Fault("token_limit", { limit, ...(owner && { own: true }) });
-  const { secret, hash, prefix } = newSecret();
+  const { secret, hash, prefix } = newTokenSecret();
   const now = app.clock.now();
   const row: TokenRow = {
     name,

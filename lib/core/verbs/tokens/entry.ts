@@ -5,7 +5,7 @@ import type { TokenRow } from "../../schema/token.ts";
 import type { TokenEntry } from "../../schema/token-entry.ts";
 
 /** A token as it is listed. */
-export function entry({ store, clock }: Pick<App, "store" | "clock">, row: TokenRow): TokenEntry {
+export function tokenEntry({ store, clock }: Pick<App, "store" | "clock">, row: TokenRow): TokenEntry {
   const lastUsed = store.tokens.lastUsed(row.name);
   return {
     name: row.name,
@@ -23,15 +23,15 @@ export function entry({ store, clock }: Pick<App, "store" | "clock">, row: Token
 }
 
 /** What a user's token is kept under. */
-export const ownName = (owner: string, name: string) => `${owner}/${name}`;
+export const userTokenName = (owner: string, name: string) => `${owner}/${name}`;
 
 /** A token as its owner knows it, by the name they gave it. */
-export function ownEntry<E extends TokenEntry>(entry: E): E {
+export function userTokenEntry<E extends TokenEntry>(entry: E): E {
   return { ...entry, name: entry.name.slice(entry.name.indexOf("/") + 1) };
 }
 
 /** The row of a token. @throws Fault no_such_record */
-export function find({ store }: Pick<App, "store">, name: string): TokenRow {
+export function findToken({ store }: Pick<App, "store">, name: string): TokenRow {
   const row = store.tokens.get(name);
   if (!row) throw new Fault("no_such_record", { what: "agent token", id: name });
   return row;

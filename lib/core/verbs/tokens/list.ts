@@ -1,8 +1,8 @@
 import type { App } from "../../app.ts";
 import type { TokenEntry } from "../../schema/token-entry.ts";
-import { entry } from "./entry.ts";
+import { tokenEntry } from "./entry.ts";
 
 /** Every agent token, revoked and expired ones too, by name. */
-export function list(app: Pick<App, "store" | "clock">): TokenEntry[] {
-  return app.store.tokens.all().map((row) => entry(app, row));
+export function listTokens(app: Pick<App, "store" | "clock">): TokenEntry[] {
+  return app.store.tokens.all().map((row) => tokenEntry(app, row));
 }

@@ -1,10 +1,10 @@
 import type { App } from "../../app.ts";
 import { Fault } from "../../base/fault.ts";
-import { record } from "../../gateway/record.ts";
+import { recordActivity } from "../../gateway/record-activity.ts";
 import type { Actor } from "../../schema/caller.ts";
 import type { IssuedToken } from "../../schema/token-entry.ts";
-import { entry, find } from "./entry.ts";
-import { newSecret } from "./secret.ts";
+import { findToken, tokenEntry } from "./entry.ts";
+import { newTokenSecret } from "./secret.ts";
 
 /**
  * Gives a token a new secret, and as long a life again as it was first given; the old secret ends at once.
@@ -12,16 +12,20 @@ import { newSecret } from "./secret.ts";
  * @param until the latest end of a user's token
  * @throws Fault no_such_record, token_revoked
  */
-export async function regenerate(app: App, name: string, by: Actor, until?: number): Promise<IssuedToken> {
-  const row = find(app, name);
+export async function regenerateToken(app: App, name: string, by: Actor, until?: number): Promise<IssuedToken> {
+  const row = findToken(app, name);
   if (row.revokedAt !== undefined) throw new Fault("token_revoked", { name });
-  const { secret, hash, prefix } = newSecret();
+  const { secret, hash, prefix } = newTokenSecret();
   const now = app.clock.now();
   // The old one ends on its own first: streams that know their token by its name must see it gone.
   await app.store.tokens.put({ ...row, revokedAt: now });
   const expiresAt = Math.min(now + (row.expiresAt - row.createdAt), until ?? Number.POSITIVE_INFINITY);
   const fresh = { ...row, hash, prefix, createdAt: now, expiresAt };
   await app.store.tokens.put(fresh);
-  record(app, by, { type: "config_change", status: "success", metadata: { action: "token_regenerate", token: name } });
-  return { ...entry(app, fresh), token: secret };
+  recordActivity(app, by, {
+    type: "config_change",
+    status: "success",
+    metadata: { action: "token_regenerate", token: name },
+  });
+  return { ...tokenEntry(app, fresh), token: secret };
 }

@@ -1,6 +1,6 @@
-import type { Config } from "../../config/schema.ts";
-import { both } from "../../policy/grant.ts";
-import { narrow } from "../../policy/scope.ts";
+import type { Config } from "../../config/config.ts";
+import { intersectServers } from "../../policy/grant.ts";
+import { narrowScope } from "../../policy/scope.ts";
 import type { Scope } from "../../schema/caller.ts";
 import type { TokenRow } from "../../schema/token.ts";
 
@@ -10,16 +10,16 @@ import type { TokenRow } from "../../schema/token.ts";
  *
  * @param owner what the owner of a token reaches, where it has one
  */
-export function scopeOf(
+export function tokenScope(
   { servers, permissions, profile }: TokenRow,
   config: Config,
   owner?: Pick<Scope, "servers">,
 ): Scope {
   const named: Scope["servers"] = servers.includes("*") ? "all" : new Set(servers);
   const scope: Scope = {
-    servers: owner ? both(named, owner.servers) : named,
+    servers: owner ? intersectServers(named, owner.servers) : named,
     permissions: new Set(permissions),
   };
   if (profile === undefined) return scope;
-  return narrow(scope, config.profiles.find(({ name }) => name === profile) ?? { name: profile, servers: [] });
+  return narrowScope(scope, config.profiles.find(({ name }) => name === profile) ?? { name: profile, servers: [] });
 }

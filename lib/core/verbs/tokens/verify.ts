@@ -1,14 +1,14 @@
 import type { App } from "../../app.ts";
-import type { Config } from "../../config/schema.ts";
+import type { Config } from "../../config/config.ts";
 import { callerSource } from "../../extension/caller-source.ts";
 import type { Caller } from "../../schema/caller.ts";
 import type { TokenRow } from "../../schema/token.ts";
 import type { UserRow } from "../../schema/user.ts";
-import { scopeOf } from "./scope.ts";
-import { hashOf } from "./secret.ts";
+import { tokenScope } from "./scope.ts";
+import { tokenHash } from "./secret.ts";
 
 /** Why a token that was shown admits nobody. */
-export type Unfit = "unknown" | "revoked" | "expired" | "its owner may not come in";
+export type TokenDefect = "unknown" | "revoked" | "expired" | "its owner may not come in";
 
 /** Callers already made: rows and the configuration are replaced, never changed. */
 const callers = new WeakMap<TokenRow, { config: Config; owner: UserRow | undefined; caller: Caller }>();
@@ -16,25 +16,25 @@ const callers = new WeakMap<TokenRow, { config: Config; owner: UserRow | undefin
 type TokenApp = Pick<App, "store" | "config" | "clock" | "part">;
 
 /** Who shows this secret, or why it is nobody. Asks memory only, since every request comes by here. */
-export function verify(app: TokenApp, secret: string): Caller | Unfit {
+export function verifyToken(app: TokenApp, secret: string): Caller | TokenDefect {
   const { store, clock } = app;
-  const row = store.tokens.byHash(hashOf(secret));
+  const row = store.tokens.byHash(tokenHash(secret));
   if (!row) return "unknown";
   const unfit = unfitness(app, row);
   if (unfit) return unfit;
   store.tokens.used(row, clock.now());
-  return callerOf(app, row);
+  return tokenCaller(app, row);
 }
 
 /** The agent that a good token stands for, by the configuration of this moment. */
-export function callerOf(app: TokenApp, row: TokenRow): Caller {
+export function tokenCaller(app: TokenApp, row: TokenRow): Caller {
   const { store, config } = app;
   const current = config.current();
   const owner = row.owner === undefined ? undefined : store.users.get(row.owner);
   const made = callers.get(row);
   if (made?.config === current && made.owner === owner) return made.caller;
   const { name, createdAt, expiresAt } = row;
-  const scope = scopeOf(row, current, owner && app.part(callerSource).scopeOf(owner));
+  const scope = tokenScope(row, current, owner && app.part(callerSource).scopeOf(owner));
   const person = owner && {
     id: owner.id,
     email: owner.email,
@@ -43,18 +43,21 @@ export function callerOf(app: TokenApp, row: TokenRow): Caller {
     issuedAt: createdAt,
     until: expiresAt,
   };
-  const caller: Caller = { tier: "agent", name, door: "tcp", scope, ...(person && { user: person }) };
+  const caller: Caller = { tier: "agent", name, listener: "tcp", scope, ...(person && { user: person }) };
   callers.set(row, { config: current, owner, caller });
   return caller;
 }
 
 /** Why a token of this name admits nobody at this moment; undefined when it is good. */
-export function unfit(app: TokenApp, name: string): Unfit | undefined {
+export function tokenDefect(app: TokenApp, name: string): TokenDefect | undefined {
   const row = app.store.tokens.get(name);
   return row ? unfitness(app, row) : "unknown";
 }
 
-function unfitness({ store, clock, part }: TokenApp, { revokedAt, expiresAt, owner }: TokenRow): Unfit | undefined {
+function unfitness(
+  { store, clock, part }: TokenApp,
+  { revokedAt, expiresAt, owner }: TokenRow,
+): TokenDefect | undefined {
   if (revokedAt !== undefined) return "revoked";
   if (clock.now() >= expiresAt) return "expired";
   if (owner === undefined) return undefined;

@@ -1,6 +1,6 @@
 import type * as v from "valibot";
 import type { ApprovalStatus } from "../../schema/tool.ts";
-import type { ApprovalWord as Schema } from "../../schema/tool-entry.ts";
+import type { ApprovalWordShape as Schema } from "../../schema/tool-entry.ts";
 
 /** The wire's words for `approval_status` (spec 000 §3). */
 export type ApprovalWord = v.InferOutput<typeof Schema>;

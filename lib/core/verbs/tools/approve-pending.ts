@@ -1,8 +1,8 @@
 import type { App } from "../../app.ts";
-import { approveListed } from "../../catalog/approval.ts";
+import { approveListedRecord } from "../../catalog/approval.ts";
 import type { Actor } from "../../schema/caller.ts";
 import type { Release } from "../../schema/release.ts";
-import { approveSeen, pinOfRecord, type Seen } from "./approve-seen.ts";
+import { approveSeen, pinOfRecord, type SeenTools } from "./approve-seen.ts";
 import { graveFindings } from "./grave-findings.ts";
 
 /** Tool name to pin of everything that waits for a first approval at this moment and that nobody blocked. */
@@ -15,7 +15,7 @@ export function pendingPins(app: Pick<App, "store" | "catalog">, server: string)
  *
  * @param seen `pins` as shown or as pending when the release was decided
  */
-export async function approvePending(app: App, server: string, seen: Seen, by: Actor): Promise<Release> {
+export async function approvePending(app: App, server: string, seen: SeenTools, by: Actor): Promise<Release> {
   const pins = new Map(Object.entries(seen.pins ?? {}));
   const settled = (tool: string) => {
     const row = app.store.approvals.get(server, tool);
@@ -28,7 +28,7 @@ export async function approvePending(app: App, server: string, seen: Seen, by: A
     app,
     server,
     wanted,
-    { apply: approveListed, metadata: { reason: "the server was released from quarantine" } },
+    { apply: approveListedRecord, metadata: { reason: "the server was released from quarantine" } },
     seen,
     by,
   );

@@ -1,14 +1,14 @@
 import type { App } from "../../app.ts";
 import { isCurrentPin, pinOf } from "../../catalog/pin.ts";
-import { idOf } from "../../catalog/row.ts";
-import { record } from "../../gateway/record.ts";
+import { toolIdOf } from "../../catalog/row.ts";
+import { recordActivity } from "../../gateway/record-activity.ts";
 import type { Actor } from "../../schema/caller.ts";
 import type { Release, StillWaiting } from "../../schema/release.ts";
 import type { ApprovalRow } from "../../schema/tool.ts";
 import { graveFindings, graveInstructions } from "./grave-findings.ts";
 
 /** What a person saw and accepts. */
-export interface Seen {
+export interface SeenTools {
   /** Tool name to the pin that was shown; absent: whatever is listed at that moment. */
   readonly pins?: Readonly<Record<string, string>> | undefined;
   /** Tools whose findings of severity high or critical are accepted. */
@@ -18,7 +18,7 @@ export interface Seen {
 }
 
 /** How the records of the approved tools change, and what the activity log says of it. */
-export interface Approval {
+export interface ApprovalChange {
   readonly apply: (row: ApprovalRow, by: string, now: number) => ApprovalRow;
   readonly metadata?: Readonly<Record<string, string>>;
 }
@@ -36,8 +36,8 @@ export async function approveSeen(
   app: App,
   server: string,
   seen: ReadonlyMap<string, string>,
-  { apply, metadata = {} }: Approval,
-  { acceptFindings = [], acceptInstructions = false }: Omit<Seen, "pins">,
+  { apply, metadata = {} }: ApprovalChange,
+  { acceptFindings = [], acceptInstructions = false }: Omit<SeenTools, "pins">,
   by: Actor,
 ): Promise<Release> {
   if (seen.size === 0) return { approved: [], pending: [] };
@@ -51,7 +51,7 @@ export async function approveSeen(
   const rows: ApprovalRow[] = [];
   for (const [tool, pin] of seen) {
     const row = app.store.approvals.get(server, tool);
-    const listed = app.catalog.get(idOf(server, tool));
+    const listed = app.catalog.get(toolIdOf(server, tool));
     if (!row || !listed) {
       pending.push({ tool, reason: "not_listed" });
       continue;
@@ -68,9 +68,9 @@ export async function approveSeen(
   if (rows.length === 0) return { approved: [], pending };
   const now = app.clock.now();
   await app.store.approvals.put(rows.map((row) => apply(row, by.caller.name, now)));
-  app.catalog.reread(server);
+  app.catalog.reloadApprovals(server);
   for (const row of rows)
-    record(app, by, {
+    recordActivity(app, by, {
       type: "tool_quarantine_change",
       server_name: server,
       tool_name: row.tool,

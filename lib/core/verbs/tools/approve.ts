@@ -1,11 +1,11 @@
 import type { App } from "../../app.ts";
-import { approve as approved } from "../../catalog/approval.ts";
+import { approveRecord as approved } from "../../catalog/approval.ts";
 import type { Actor } from "../../schema/caller.ts";
 import type { Release } from "../../schema/release.ts";
-import { find } from "../servers/find.ts";
-import { mayManage, mayTrust } from "../servers/may.ts";
-import { approveSeen, pinOfRecord, type Seen } from "./approve-seen.ts";
-import { namedRows } from "./decide.ts";
+import { findServer } from "../servers/find.ts";
+import { mayManage, mayTrust } from "../servers/may-manage.ts";
+import { approveSeen, pinOfRecord, type SeenTools } from "./approve-seen.ts";
+import { namedApprovalRows } from "./decide.ts";
 
 /**
  * Approves tools of one server (spec 000 §3, §4.2). Named tools are approved whatever they were, a block included;
@@ -15,20 +15,20 @@ import { namedRows } from "./decide.ts";
  * @returns the names that are approved by this, and those left, each with the reason
  * @throws Fault server_not_found, tools_not_found, mcp_only_admin, management_disabled
  */
-export async function approve(
+export async function approveTools(
   app: App,
   server: string,
   names: readonly string[] | "all",
-  { pins, ...accepts }: Seen,
+  { pins, ...accepts }: SeenTools,
   by: Actor,
 ): Promise<Release> {
   mayTrust(by, "tools approve");
   mayManage(app, by, "change");
-  find(app, server, by.caller);
+  findServer(app, server, by.caller);
   const rows =
     names === "all"
       ? app.store.approvals.of(server).filter((row) => row.status !== "approved" && !row.disabled)
-      : namedRows(app, server, names);
+      : namedApprovalRows(app, server, names);
   const shown = pins && new Map(Object.entries(pins));
   const seen = new Map(rows.map((row) => [row.tool, shown ? (shown.get(row.tool) ?? "") : pinOfRecord(row)]));
   const release = await approveSeen(app, server, seen, { apply: approved }, accepts, by);

@@ -1,9 +1,9 @@
 import type { App } from "../../app.ts";
-import { block as blocked } from "../../catalog/approval.ts";
+import { blockRecord as blocked } from "../../catalog/approval.ts";
 import type { Actor } from "../../schema/caller.ts";
-import { type Decision, decide } from "./decide.ts";
+import { decideTools, type ToolDecision } from "./decide.ts";
 
-const BLOCK: Decision = { action: "block", all: (row) => row.status !== "approved", apply: blocked };
+const BLOCK: ToolDecision = { action: "block", all: (row) => row.status !== "approved", apply: blocked };
 
 /**
  * Blocks tools of one server: each becomes approved and disabled in one write, so that at no moment it is approved and
@@ -12,6 +12,6 @@ const BLOCK: Decision = { action: "block", all: (row) => row.status !== "approve
  * @returns the names that are blocked by this
  * @throws Fault server_not_found, tools_not_found, mcp_only_admin, management_disabled
  */
-export function block(app: App, server: string, names: readonly string[] | "all", by: Actor): Promise<string[]> {
-  return decide(app, server, names, BLOCK, by);
+export function blockTools(app: App, server: string, names: readonly string[] | "all", by: Actor): Promise<string[]> {
+  return decideTools(app, server, names, BLOCK, by);
 }

@@ -1,12 +1,12 @@
 import type { App } from "../../app.ts";
 import { Fault } from "../../base/fault.ts";
-import { record } from "../../gateway/record.ts";
+import { recordActivity } from "../../gateway/record-activity.ts";
 import type { Actor } from "../../schema/caller.ts";
 import type { ApprovalRow } from "../../schema/tool.ts";
-import { find } from "../servers/find.ts";
-import { mayManage, mayTrust } from "../servers/may.ts";
+import { findServer } from "../servers/find.ts";
+import { mayManage, mayTrust } from "../servers/may-manage.ts";
 
-export interface Decision {
+export interface ToolDecision {
   /** For records and refusals. */
   action: "block" | "enable" | "disable";
   /** Which rows "all" means. */
@@ -24,23 +24,23 @@ const CHANGES = { block: "tools_blocked", enable: "tools_enabled", disable: "too
  * @returns the names decided about, in the order asked for or stored
  * @throws Fault server_not_found, tools_not_found (then nothing is changed), mcp_only_admin, management_disabled
  */
-export async function decide(
+export async function decideTools(
   app: App,
   server: string,
   names: readonly string[] | "all",
-  { action, all, apply }: Decision,
+  { action, all, apply }: ToolDecision,
   by: Actor,
 ): Promise<string[]> {
   mayTrust(by, `tools ${action}`);
   mayManage(app, by, "change");
-  find(app, server, by.caller);
-  const rows = names === "all" ? app.store.approvals.of(server).filter(all) : namedRows(app, server, names);
+  findServer(app, server, by.caller);
+  const rows = names === "all" ? app.store.approvals.of(server).filter(all) : namedApprovalRows(app, server, names);
   if (rows.length === 0) return [];
   const now = app.clock.now();
   await app.store.approvals.put(rows.map((row) => apply(row, by.caller.name, now)));
-  app.catalog.reread(server);
+  app.catalog.reloadApprovals(server);
   for (const row of rows)
-    record(app, by, {
+    recordActivity(app, by, {
       type: "tool_quarantine_change",
       server_name: server,
       tool_name: row.tool,
@@ -52,7 +52,7 @@ export async function decide(
 }
 
 /** The records of tools by their bare names. @throws Fault tools_not_found */
-export function namedRows(app: App, server: string, names: readonly string[]): ApprovalRow[] {
+export function namedApprovalRows(app: App, server: string, names: readonly string[]): ApprovalRow[] {
   const found = [...new Set(names)].map((name) => ({ name, row: app.store.approvals.get(server, name) }));
   const missing = found.filter(({ row }) => !row).map(({ name }) => name);
   if (missing.length > 0) throw new Fault("tools_not_found", { server, tools: missing });

@@ -1,30 +1,30 @@
 import type { App } from "../../app.ts";
-import { near } from "../../gateway/near.ts";
-import { snapshot } from "../../gateway/snapshot.ts";
-import { forShell } from "../../policy/explain.ts";
-import { splitId } from "../../policy/id.ts";
-import { callWith } from "../../policy/intent.ts";
+import { similarIds } from "../../gateway/similar-ids.ts";
+import { toolSnapshot } from "../../gateway/snapshot.ts";
+import { nameForShell } from "../../policy/explain.ts";
+import { callVariantFor } from "../../policy/intent.ts";
 import { firstReason } from "../../policy/judge.ts";
 import { REASONS, type Reason } from "../../policy/reasons.ts";
+import { splitToolId } from "../../policy/tool-id.ts";
 import type { Caller, Scope } from "../../schema/caller.ts";
-import type { JsonObject, ToolAnnotations } from "../../schema/mcp.ts";
+import type { McpObject, ToolAnnotations } from "../../schema/mcp.ts";
 import type { CallVariant, ToolRow } from "../../schema/tool.ts";
 
 /** One tool as a model gets it (spec 001 §4.1). */
-export interface Definition {
+export interface DescribedTool {
   /** `server:tool`. */
   name: string;
   title?: string;
   description: string;
-  inputSchema: JsonObject;
-  outputSchema?: JsonObject;
+  inputSchema: McpObject;
+  outputSchema?: McpObject;
   server: string;
   annotations?: ToolAnnotations;
   call_with: CallVariant;
 }
 
 /** Why one id has no definition to show. */
-export interface Missing {
+export interface UndescribedTool {
   id: string;
   error: "not_found" | "quarantined" | "pending_approval" | "changed" | "disabled" | "permission_denied";
   remediation: string;
@@ -34,25 +34,25 @@ export interface Missing {
  * The full definitions of a few tools; one bad id never spoils its neighbours. Stands on the same decision as search,
  * and says nothing of a tool that search would withhold but why.
  */
-export function describe(
+export function describeTools(
   app: App,
   caller: Caller,
   ids: readonly string[],
-): { definitions: Definition[]; errors: Missing[] } {
-  const definitions: Definition[] = [];
-  const errors: Missing[] = [];
-  const suggestions = near(app, caller);
+): { definitions: DescribedTool[]; errors: UndescribedTool[] } {
+  const definitions: DescribedTool[] = [];
+  const errors: UndescribedTool[] = [];
+  const suggestions = similarIds(app, caller);
   for (const id of new Set(ids.map((i) => i.trim()))) {
-    const seen = snapshot(app, id);
+    const seen = toolSnapshot(app, id);
     const reason = firstReason(seen, { scope: caller.scope, connection: false });
-    if (reason === undefined && seen.tool) definitions.push(definition(seen.tool, caller.scope));
+    if (reason === undefined && seen.tool) definitions.push(describeRow(seen.tool, caller.scope));
     else errors.push(missing(suggestions, id, reason));
   }
   return { definitions, errors };
 }
 
 /** A row as its full definition, with the call variant that suits the scope. */
-export function definition(row: ToolRow, scope: Scope): Definition {
+export function describeRow(row: ToolRow, scope: Scope): DescribedTool {
   return {
     name: row.id,
     ...(row.title !== undefined && { title: row.title }),
@@ -61,11 +61,11 @@ export function definition(row: ToolRow, scope: Scope): Definition {
     ...(row.outputSchema && { outputSchema: row.outputSchema }),
     server: row.server,
     ...(row.annotations && { annotations: row.annotations }),
-    call_with: callWith(row.annotations, scope),
+    call_with: callVariantFor(row.annotations, scope),
   };
 }
 
-const CODES: Partial<Record<Reason, Missing["error"]>> = {
+const CODES: Partial<Record<Reason, UndescribedTool["error"]>> = {
   server_quarantined: "quarantined",
   tool_pending_approval: "pending_approval",
   tool_changed: "changed",
@@ -77,7 +77,7 @@ const CODES: Partial<Record<Reason, Missing["error"]>> = {
 };
 
 /** What a person does about it; the server and the id come quoted for a shell. */
-const REMEDIES: Record<Exclude<Missing["error"], "not_found">, (server: string, id: string) => string> = {
+const REMEDIES: Record<Exclude<UndescribedTool["error"], "not_found">, (server: string, id: string) => string> = {
   quarantined: (server) =>
     `its server waits for a person's review; ask them to look at it in the web panel or with: proxy review ${server}`,
   pending_approval: (_, id) =>
@@ -88,11 +88,11 @@ const REMEDIES: Record<Exclude<Missing["error"], "not_found">, (server: string, 
   permission_denied: () => REASONS.permission_denied.remediation("", ""),
 };
 
-function missing(suggestions: (id: string) => string[], id: string, reason: Reason | undefined): Missing {
+function missing(suggestions: (id: string) => string[], id: string, reason: Reason | undefined): UndescribedTool {
   const error = (reason && CODES[reason]) ?? "not_found";
-  const parts = splitId(id);
+  const parts = splitToolId(id);
   if (error !== "not_found")
-    return { id, error, remediation: REMEDIES[error](forShell(parts?.server ?? ""), forShell(id)) };
+    return { id, error, remediation: REMEDIES[error](nameForShell(parts?.server ?? ""), nameForShell(id)) };
   const meant = suggestions(id);
   if (meant.length > 0) return { id, error, remediation: `did you mean ${meant.join(" or ")}?` };
   const remediation = parts

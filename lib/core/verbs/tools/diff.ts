@@ -1,13 +1,13 @@
 import type { App } from "../../app.ts";
 import { canonicalJson } from "../../base/canonical.ts";
-import { visible } from "../../base/excerpt.ts";
+import { escapeInvisible } from "../../base/excerpt.ts";
 import { Fault } from "../../base/fault.ts";
-import { isServerWithheld, isToolWithheld } from "../../policy/disclosure.ts";
+import { isServerHidden, isToolHidden } from "../../policy/hidden.ts";
 import type { Caller } from "../../schema/caller.ts";
 import type { ToolDefinition } from "../../schema/tool.ts";
 import type { ToolDiff } from "../../schema/tool-diff.ts";
-import { find } from "../servers/find.ts";
-import { reviewOf } from "../servers/review-of.ts";
+import { findServer } from "../servers/find.ts";
+import { serverReview } from "../servers/review.ts";
 import { approvalWord } from "./approval-word.ts";
 
 /**
@@ -16,20 +16,20 @@ import { approvalWord } from "./approval-word.ts";
  *
  * @throws Fault server_not_found, no_such_record
  */
-export async function diff(app: App, server: string, tool: string, caller: Caller): Promise<ToolDiff> {
-  find(app, server, caller);
+export async function diffTool(app: App, server: string, tool: string, caller: Caller): Promise<ToolDiff> {
+  findServer(app, server, caller);
   const row = app.store.approvals.get(server, tool);
   if (!row) throw new Fault("no_such_record", { what: "tool", id: `${server}:${tool}` });
   const operator = caller.tier === "admin";
-  if (operator) await app.catalog.examined(row.current, row.currentHash);
-  const review = reviewOf(app, server);
-  const withheld = isToolWithheld(row, review, caller);
+  if (operator) await app.catalog.prepareScan(row.current, row.currentHash);
+  const review = serverReview(app, server);
+  const withheld = isToolHidden(row, review, caller);
   // What a person approved before stays readable, unless the whole server waits or the tool was blocked.
-  const isBeforeShown = !withheld || !(isServerWithheld(review, caller) || row.disabled);
+  const isBeforeShown = !withheld || !(isServerHidden(review, caller) || row.disabled);
   const [before, now] = [texts(isBeforeShown ? row.approved : undefined), texts(withheld ? undefined : row.current)];
   return {
     server_name: server,
-    tool_name: withheld ? visible(tool) : tool,
+    tool_name: withheld ? escapeInvisible(tool) : tool,
     status: approvalWord(row.status),
     ...(withheld && { withheld }),
     approved_hash: operator ? (row.approvedHash ?? "") : "",

@@ -1,29 +1,29 @@
 import type { App } from "../../app.ts";
 import { rfc3339 } from "../../base/clock.ts";
-import { visible } from "../../base/excerpt.ts";
+import { escapeInvisible } from "../../base/excerpt.ts";
 import { Fault } from "../../base/fault.ts";
 import { loopShare } from "../../base/loop-share.ts";
 import { isDenied } from "../../gateway/snapshot.ts";
-import { isToolWithheld } from "../../policy/disclosure.ts";
+import { isToolHidden } from "../../policy/hidden.ts";
 import type { Caller } from "../../schema/caller.ts";
 import type { ToolRow } from "../../schema/tool.ts";
 import type { ToolEntry } from "../../schema/tool-entry.ts";
-import { reviewOf } from "../servers/review-of.ts";
+import { serverReview } from "../servers/review.ts";
 import { approvalWord } from "./approval-word.ts";
 
 /**
  * Makes overview entries of tools; the usage counts are read once for all of them (spec 000 §2.5). Of tools that no
  * person has approved, callers that are not administrators see name and status.
  */
-export function entries(app: App, caller: Caller): (row: ToolRow) => ToolEntry {
+export function toolEntryFor(app: App, caller: Caller): (row: ToolRow) => ToolEntry {
   const used = app.store.usage.last30Days(app.clock.now());
   return (row) => {
     const usage = used.get(row.id);
     const server = app.config.server(row.server);
-    const withheld = isToolWithheld(row, reviewOf(app, row.server), caller);
+    const withheld = isToolHidden(row, serverReview(app, row.server), caller);
     return {
       // The texts of an unreviewed tool are not shown; its name, too, must not carry what cannot be seen.
-      name: withheld ? visible(row.name) : row.name,
+      name: withheld ? escapeInvisible(row.name) : row.name,
       server_name: row.server,
       ...(row.title !== undefined && !withheld && { title: row.title }),
       description: withheld ? "" : row.description,
@@ -46,18 +46,18 @@ export function entries(app: App, caller: Caller): (row: ToolRow) => ToolEntry {
  *
  * @throws Fault cancelled when whoever asked went away
  */
-export async function entriesOf(
+export async function toolEntriesOf(
   app: App,
   rows: readonly ToolRow[],
   caller: Caller,
   signal: AbortSignal | undefined,
 ): Promise<ToolEntry[]> {
-  const entry = entries(app, caller);
+  const entry = toolEntryFor(app, caller);
   const tools: ToolEntry[] = [];
   const isOperator = caller.tier === "admin";
   const pause = loopShare();
   for (const row of rows) {
-    const examined = isOperator ? app.catalog.examined(row, row.hash) : undefined;
+    const examined = isOperator ? app.catalog.prepareScan(row, row.hash) : undefined;
     if (examined) await examined;
     tools.push(entry(row));
     const others = pause();

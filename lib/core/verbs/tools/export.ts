@@ -1,7 +1,7 @@
 import type { App } from "../../app.ts";
 import type { Caller } from "../../schema/caller.ts";
 import type { ExportedTool } from "../../schema/exported-tool.ts";
-import { list } from "./list.ts";
+import { listTools } from "./list.ts";
 
 /** Every description and schema of one server (spec 000 §4.2). @throws Fault server_not_found, cancelled */
 export async function exportTools(
@@ -10,7 +10,7 @@ export async function exportTools(
   caller: Caller,
   signal?: AbortSignal,
 ): Promise<ExportedTool[]> {
-  const { tools } = await list(app, server, caller, signal && { signal });
+  const { tools } = await listTools(app, server, caller, signal && { signal });
   return tools.map((tool) => ({
     server_name: tool.server_name,
     tool_name: tool.name,
@@ -28,7 +28,7 @@ export async function exportTools(
 }
 
 /** The same for reading: one block a tool. A description's own line breaks are indented, so that none starts a block. */
-export function exportText(tools: readonly ExportedTool[]): string {
+export function exportedToolsText(tools: readonly ExportedTool[]): string {
   return tools
     .map((tool) =>
       [

@@ -1,7 +1,7 @@
 import type { App } from "../../app.ts";
 import { loopShare } from "../../base/loop-share.ts";
 import type { StillWaiting } from "../../schema/release.ts";
-import type { Finding } from "../../schema/scan-finding.ts";
+import type { RuleFinding } from "../../schema/rule-finding.ts";
 import type { ApprovalRow } from "../../schema/tool.ts";
 
 export type GraveFindings = NonNullable<StillWaiting["findings"]>;
@@ -20,7 +20,7 @@ export async function graveFindings(
   const found = new Map<string, GraveFindings>();
   const pause = loopShare();
   for (const { tool, current, currentHash } of rows) {
-    await catalog.examined(current, currentHash);
+    await catalog.prepareScan(current, currentHash);
     const grave = onlyGrave(catalog.scan(server, current, currentHash).findings);
     if (grave.length > 0) found.set(tool, grave);
     await pause();
@@ -34,7 +34,7 @@ export function graveInstructions(app: Pick<App, "catalog" | "upstreams">, serve
   return instructions === undefined ? [] : onlyGrave(app.catalog.scanInstructions(server, instructions).findings);
 }
 
-function onlyGrave(findings: readonly Finding[]): GraveFindings {
+function onlyGrave(findings: readonly RuleFinding[]): GraveFindings {
   return findings.flatMap(({ rule, severity, location }) =>
     severity === "critical" || severity === "high" ? [{ rule, severity, location }] : [],
   );

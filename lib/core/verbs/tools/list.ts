@@ -1,16 +1,16 @@
 import type { App } from "../../app.ts";
 import { Fault } from "../../base/fault.ts";
 import { loopShare } from "../../base/loop-share.ts";
-import type { Page } from "../../base/page.ts";
+import type { ListPage } from "../../base/page.ts";
 import type { Caller } from "../../schema/caller.ts";
-import type { JsonObject } from "../../schema/mcp.ts";
+import type { McpObject } from "../../schema/mcp.ts";
 import type { ApprovalStatus } from "../../schema/tool.ts";
 import type { ToolEntry } from "../../schema/tool-entry.ts";
-import { find } from "../servers/find.ts";
-import { entries } from "./entry.ts";
-import { selectTools, type ToolsWanted } from "./select.ts";
+import { findServer } from "../servers/find.ts";
+import { toolEntryFor } from "./entry.ts";
+import { selectTools, type ToolListOptions } from "./select-tools.ts";
 
-export type ListedTool = ToolEntry & { schema: JsonObject; output_schema?: JsonObject };
+export type ListedTool = ToolEntry & { schema: McpObject; output_schema?: McpObject };
 
 const ORDER: Record<ApprovalStatus, number> = { pending: 0, changed: 1, approved: 2 };
 
@@ -19,21 +19,21 @@ const ORDER: Record<ApprovalStatus, number> = { pending: 0, changed: 1, approved
  *
  * @throws Fault server_not_found; cancelled when whoever asked went away
  */
-export async function list(
+export async function listTools(
   app: App,
   server: string,
   caller: Caller,
-  wanted: ToolsWanted = {},
-): Promise<Omit<Page<ListedTool>, "rows"> & { tools: ListedTool[] }> {
-  find(app, server, caller);
+  wanted: ToolListOptions = {},
+): Promise<Omit<ListPage<ListedTool>, "rows"> & { tools: ListedTool[] }> {
+  findServer(app, server, caller);
   const all = [...app.catalog.of(server)].sort((a, b) => ORDER[a.status] - ORDER[b.status]);
   const { rows, ...page } = await selectTools(app, all, caller, wanted);
-  const entry = entries(app, caller);
+  const entry = toolEntryFor(app, caller);
   const listed: ListedTool[] = [];
   const pause = loopShare();
   for (const row of rows) {
     const { inputSchema: schema, outputSchema } = row;
-    if (caller.tier === "admin") await app.catalog.examined(row, row.hash);
+    if (caller.tier === "admin") await app.catalog.prepareScan(row, row.hash);
     const shown = entry(row);
     if (shown.withheld) listed.push({ ...shown, schema: {} });
     else listed.push({ ...shown, schema, ...(outputSchema && { output_schema: outputSchema }) });

@@ -1,13 +1,13 @@
 import type { App } from "../../app.ts";
-import type { Page } from "../../base/page.ts";
+import type { ListPage } from "../../base/page.ts";
 import { inScope } from "../../policy/scope.ts";
 import type { Caller } from "../../schema/caller.ts";
 import type { ToolRow } from "../../schema/tool.ts";
 import type { ToolEntry } from "../../schema/tool-entry.ts";
-import { entriesOf } from "./entry.ts";
-import { isEnabled, selectTools, type ToolsWanted } from "./select.ts";
+import { toolEntriesOf } from "./entry.ts";
+import { isToolEnabled, selectTools, type ToolListOptions } from "./select-tools.ts";
 
-export interface Overview extends Omit<Page<ToolEntry>, "rows"> {
+export interface ToolsOverview extends Omit<ListPage<ToolEntry>, "rows"> {
   tools: ToolEntry[];
   /** Of all tools, whichever are wanted. */
   stats: { total: number; enabled: number; disabled: number; pending_approval: number };
@@ -23,17 +23,17 @@ export interface Overview extends Omit<Page<ToolEntry>, "rows"> {
  *
  * @throws Fault cancelled when whoever asked went away
  */
-export async function overview(app: App, caller: Caller, wanted: ToolsWanted = {}): Promise<Overview> {
+export async function toolsOverview(app: App, caller: Caller, wanted: ToolListOptions = {}): Promise<ToolsOverview> {
   const servers = app.config.current().mcpServers.filter(({ name }) => inScope(caller.scope, name));
   const all = servers.flatMap(({ name }) => app.catalog.of(name));
   const { rows, ...page } = await selectTools(app, all, caller, wanted);
-  const tools = await entriesOf(app, rows, caller, wanted.signal);
+  const tools = await toolEntriesOf(app, rows, caller, wanted.signal);
   const failed_servers = servers.filter(({ name, enabled }) => enabled && unread(app, name)).map(({ name }) => name);
   return { tools, ...page, stats: statsOf(app, all), partial: failed_servers.length > 0, failed_servers };
 }
 
-function statsOf(app: App, all: readonly ToolRow[]): Overview["stats"] {
-  const enabled = all.filter((row) => isEnabled(app, row)).length;
+function statsOf(app: App, all: readonly ToolRow[]): ToolsOverview["stats"] {
+  const enabled = all.filter((row) => isToolEnabled(app, row)).length;
   return {
     total: all.length,
     enabled,

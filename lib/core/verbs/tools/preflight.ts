@@ -1,20 +1,20 @@
 import type { App } from "../../app.ts";
 import { rfc3339 } from "../../base/clock.ts";
 import { Fault, reasonOf } from "../../base/fault.ts";
-import { record } from "../../gateway/record.ts";
-import type { Policy } from "../../policy/judge.ts";
+import { recordActivity } from "../../gateway/record-activity.ts";
+import type { AnnotationPolicy } from "../../policy/judge.ts";
 import type { SetVerdict } from "../../policy/reasons.ts";
-import { within } from "../../policy/scope.ts";
+import { scopeWithinProfile } from "../../policy/scope.ts";
 import type { Actor, Caller } from "../../schema/caller.ts";
-import { type AskedTool, type ToolVerdict, type Verdicts, verdicts } from "./verdicts.ts";
-import { wait } from "./wait.ts";
+import { pollWhile } from "./poll-while.ts";
+import { type RequestedTool, type ToolVerdict, type ToolVerdicts, toolVerdicts } from "./verdicts.ts";
 
 export interface PreflightRequest {
   /** In the order of the answer; doubles are answered once. */
-  tools: readonly AskedTool[];
+  tools: readonly RequestedTool[];
   /** Asks as seen from within this profile. */
   profile?: string | undefined;
-  policy?: Policy | undefined;
+  policy?: AnnotationPolicy | undefined;
   /** How long to wait for servers that are starting or away. */
   waitMs?: number | undefined;
   /** How much may be told; the in-band check tells everybody as much as an agent. */
@@ -37,21 +37,21 @@ export interface Preflight {
  * @throws Fault invalid_request for what cannot be asked; check_unavailable when it cannot be answered honestly or
  *   written down; cancelled
  */
-export async function preflight(app: App, by: Actor, request: PreflightRequest): Promise<Preflight> {
+export async function preflightTools(app: App, by: Actor, request: PreflightRequest): Promise<Preflight> {
   const { profile, policy, waitMs, tier, signal } = request;
   const asked = distinct(request.tools);
   const caller = inProfile(app, by.caller, profile);
-  const look = () => readable(app, () => verdicts(app, caller, asked, { policy, tier }));
-  const goesOn = ({ verdict }: Verdicts) => verdict === "degraded_retryable";
-  const { seen, waitedMs } = await wait(app, { look, goesOn, waitMs: waitMs ?? 0, signal });
+  const look = () => readable(app, () => toolVerdicts(app, caller, asked, { policy, tier }));
+  const goesOn = ({ verdict }: ToolVerdicts) => verdict === "degraded_retryable";
+  const { seen, waitedMs } = await pollWhile(app, { check: look, isPending: goesOn, waitMs: waitMs ?? 0, signal });
   const at = app.clock.now();
   await write(app, by, seen, profile);
   const { verdict, tools } = seen;
   return { verdict, checked_at: rfc3339(at), ...(waitMs !== undefined && { waited_ms: waitedMs }), tools };
 }
 
-function distinct(tools: readonly AskedTool[]): AskedTool[] {
-  const unique = new Map<string, AskedTool>();
+function distinct(tools: readonly RequestedTool[]): RequestedTool[] {
+  const unique = new Map<string, RequestedTool>();
   for (const tool of tools) {
     const id = tool.id.trim();
     const known = unique.get(id);
@@ -66,13 +66,13 @@ function distinct(tools: readonly AskedTool[]): AskedTool[] {
 
 function inProfile(app: App, caller: Caller, name: string | undefined): Caller {
   if (name === undefined) return caller;
-  const scope = within(caller.scope, app.config.current().profiles, name);
+  const scope = scopeWithinProfile(caller.scope, app.config.current().profiles, name);
   if (!scope) throw new Fault("invalid_request", { reason: `profile: there is no profile ${JSON.stringify(name)}` });
   return { ...caller, scope };
 }
 
 /** What cannot be read is no verdict, and neither is what is read before the tools are known. */
-function readable(app: App, look: () => Verdicts): Verdicts {
+function readable(app: App, look: () => ToolVerdicts): ToolVerdicts {
   if (!app.catalog.ready) throw new Fault("check_unavailable", { reason: "the tools are not indexed yet" });
   try {
     return look();
@@ -86,8 +86,13 @@ function readable(app: App, look: () => Verdicts): Verdicts {
 const ID_KEPT = 512;
 
 /** Ids and codes only: no descriptions, no hashes. */
-async function write(app: App, by: Actor, { verdict, tools }: Verdicts, profile: string | undefined): Promise<void> {
-  const { durable } = record(app, by, {
+async function write(
+  app: App,
+  by: Actor,
+  { verdict, tools }: ToolVerdicts,
+  profile: string | undefined,
+): Promise<void> {
+  const { durable } = recordActivity(app, by, {
     type: "preflight",
     status: "success",
     metadata: {

@@ -1,34 +1,34 @@
 import type { App } from "../../app.ts";
-import { type Compact, compact } from "../../catalog/signature.ts";
+import { type ToolSignature, toolSignature } from "../../catalog/signature.ts";
 import { reasonsFor } from "../../gateway/snapshot.ts";
-import type { Policy } from "../../policy/judge.ts";
+import type { AnnotationPolicy } from "../../policy/judge.ts";
 import type { Reason } from "../../policy/reasons.ts";
 import { inScope } from "../../policy/scope.ts";
 import type { Caller } from "../../schema/caller.ts";
 import type { ToolRow } from "../../schema/tool.ts";
-import { atMost } from "../../upstream/at-most.ts";
-import { type Definition, definition } from "./describe.ts";
-import { noticeOf, type Withheld, withheldAs, withheldBy } from "./withheld.ts";
+import { waitAtMost } from "../../upstream/wait-at-most.ts";
+import { type DescribedTool, describeRow } from "./describe.ts";
+import { countHidden, type HiddenCounts, hiddenAs, hiddenNotice } from "./hidden-counts.ts";
 
 export interface RetrieveRequest {
   query: string;
   limit: number;
   detail: "full" | "compact";
-  policy: Policy;
+  policy: AnnotationPolicy;
   /** List what is switched off as well, by name and reason. */
   includeDisabled: boolean;
 }
 
 /** A match in full, and the same in one line. */
-type FullEntry = Definition & { score: number };
-type CompactEntry = Compact & { id: string; score: number };
+type FullEntry = DescribedTool & { score: number };
+type CompactEntry = ToolSignature & { id: string; score: number };
 
-export interface Retrieved {
+export interface RetrievedTools {
   query: string;
   total: number;
   hint?: string;
   tools: (FullEntry | CompactEntry)[];
-  withheld?: Withheld;
+  withheld?: HiddenCounts;
   notice?: string;
   disabled?: { name: string; server: string; status: string }[];
 }
@@ -44,23 +44,23 @@ const INDEX_WAIT_MS = 2000;
  * its reason and never named; one outside the caller's scope does not exist. Right after a start it waits a little for
  * the index, and says so when that was not enough.
  */
-export async function retrieve(app: App, caller: Caller, request: RetrieveRequest): Promise<Retrieved> {
+export async function retrieveTools(app: App, caller: Caller, request: RetrieveRequest): Promise<RetrievedTools> {
   const { query, limit, detail, policy } = request;
-  if (!app.catalog.ready) await atMost(app.clock, INDEX_WAIT_MS, app.catalog.indexed);
+  if (!app.catalog.ready) await waitAtMost(app.clock, INDEX_WAIT_MS, app.catalog.indexed);
   const reasonOf = reasonsFor(app, caller, policy);
   const left: { row: ToolRow; reason: Reason }[] = [];
   const hits = app.catalog.search(query, limit, {
-    within: (server) => inScope(caller.scope, server),
-    allowed: (row) => reasonOf(row) === undefined,
-    withheld(row) {
+    includesServer: (server) => inScope(caller.scope, server),
+    isVisible: (row) => reasonOf(row) === undefined,
+    onHidden(row) {
       const reason = reasonOf(row);
       if (reason) left.push({ row, reason });
     },
   });
-  const withheld = withheldBy(left.map((l) => l.reason));
-  const notice = [app.catalog.ready ? "" : UNFINISHED, noticeOf(withheld, hits.length)].filter(Boolean).join(" ");
+  const withheld = countHidden(left.map((l) => l.reason));
+  const notice = [app.catalog.ready ? "" : UNFINISHED, hiddenNotice(withheld, hits.length)].filter(Boolean).join(" ");
   const off = request.includeDisabled
-    ? left.filter(({ reason }) => withheldAs(reason) === "disabled").slice(0, limit)
+    ? left.filter(({ reason }) => hiddenAs(reason) === "disabled").slice(0, limit)
     : [];
   return {
     query,
@@ -69,8 +69,8 @@ export async function retrieve(app: App, caller: Caller, request: RetrieveReques
     tools: hits.map(({ row, score }) => {
       const rounded = Math.round(score * 1e4) / 1e4;
       return detail === "compact"
-        ? { id: row.id, score: rounded, ...compact(row) }
-        : { ...definition(row, caller.scope), score: rounded };
+        ? { id: row.id, score: rounded, ...toolSignature(row) }
+        : { ...describeRow(row, caller.scope), score: rounded };
     }),
     ...(Object.keys(withheld).length > 0 && { withheld }),
     ...(notice && { notice }),

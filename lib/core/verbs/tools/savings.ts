@@ -1,10 +1,10 @@
 import type { App } from "../../app.ts";
 import { inScope } from "../../policy/scope.ts";
-import { type Caller, EVERYTHING } from "../../schema/caller.ts";
+import { type Caller, FULL_SCOPE } from "../../schema/caller.ts";
 import type { ToolRow } from "../../schema/tool.ts";
-import { definition } from "./describe.ts";
+import { describeRow } from "./describe.ts";
 
-export interface Savings {
+export interface TokenSavings {
   total_server_tool_list_size: number;
   average_query_result_size: number;
   saved_tokens: number;
@@ -22,7 +22,7 @@ const sizes = new WeakMap<ToolRow, number>();
  * What a client is spared that would otherwise load every definition: all of them against one search's answer of usual
  * length, in tokens by estimate (reference 1.3).
  */
-export function savings(app: App, caller: Caller): Savings {
+export function tokenSavings(app: App, caller: Caller): TokenSavings {
   const { mcpServers, tools_limit } = app.config.current();
   const per = new Map<string, number>();
   let tools = 0;
@@ -51,7 +51,7 @@ export function savings(app: App, caller: Caller): Savings {
 function sizeOf(row: ToolRow): number {
   let size = sizes.get(row);
   if (size === undefined) {
-    size = Math.ceil(JSON.stringify(definition(row, EVERYTHING)).length / CHARACTERS);
+    size = Math.ceil(JSON.stringify(describeRow(row, FULL_SCOPE)).length / CHARACTERS);
     sizes.set(row, size);
   }
   return size;

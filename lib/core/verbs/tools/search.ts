@@ -1,30 +1,30 @@
 import type { App } from "../../app.ts";
 import { Fault } from "../../base/fault.ts";
 import { loopShare } from "../../base/loop-share.ts";
-import { type Choose, type Page, whole } from "../../base/page.ts";
-import type { Hit } from "../../catalog/catalog.ts";
+import { type ChoosePage, type ListPage, wholeList } from "../../base/page.ts";
+import type { SearchHit } from "../../catalog/catalog.ts";
 import { reasonsFor } from "../../gateway/snapshot.ts";
 import type { Reason } from "../../policy/reasons.ts";
 import { inScope } from "../../policy/scope.ts";
 import type { Caller } from "../../schema/caller.ts";
 import type { ToolEntry } from "../../schema/tool-entry.ts";
-import { entriesOf } from "./entry.ts";
-import { noticeOf, type Withheld, withheldBy } from "./withheld.ts";
+import { toolEntriesOf } from "./entry.ts";
+import { countHidden, type HiddenCounts, hiddenNotice } from "./hidden-counts.ts";
 
-export interface Search extends Omit<Page<never>, "rows"> {
+export interface ToolSearch extends Omit<ListPage<never>, "rows"> {
   results: { tool: ToolEntry; score: number }[];
   /** There are matches after these. */
   has_more: boolean;
-  withheld?: Withheld;
+  withheld?: HiddenCounts;
   notice?: string;
 }
 
 /** Which of the matches are wanted, and how long the asker waits. */
-export interface SearchWanted {
+export interface ToolSearchOptions {
   limit: number;
   /** How many of the best are left out. */
   offset: number;
-  choose?: Choose;
+  choose?: ChoosePage;
   signal?: AbortSignal;
 }
 
@@ -46,18 +46,23 @@ const SERVER_LEVEL: readonly (Reason | undefined)[] = [
  *
  * @throws Fault cancelled when whoever asked went away
  */
-export async function search(app: App, query: string, wanted: SearchWanted, caller: Caller): Promise<Search> {
-  const { choose = whole } = wanted;
+export async function searchTools(
+  app: App,
+  query: string,
+  wanted: ToolSearchOptions,
+  caller: Caller,
+): Promise<ToolSearch> {
+  const { choose = wholeList } = wanted;
   const { matches, left } = await matchesOf(app, query, wanted, caller);
   const { rows, ...page } = await choose({ rows: matches, id: ({ row }) => row.id, value: () => undefined });
-  const tools = await entriesOf(
+  const tools = await toolEntriesOf(
     app,
     rows.map(({ row }) => row),
     caller,
     wanted.signal,
   );
-  const withheld = withheldBy(left);
-  const notice = noticeOf(withheld, matches.length);
+  const withheld = countHidden(left);
+  const notice = hiddenNotice(withheld, matches.length);
   return {
     ...page,
     has_more: page.next_cursor !== undefined,
@@ -67,12 +72,12 @@ export async function search(app: App, query: string, wanted: SearchWanted, call
 }
 
 /** Everything that fits and may be shown, and why some of the best may not. */
-async function matchesOf(app: App, query: string, { limit, offset, signal }: SearchWanted, caller: Caller) {
+async function matchesOf(app: App, query: string, { limit, offset, signal }: ToolSearchOptions, caller: Caller) {
   const reasonOf = reasonsFor(app, caller);
   const isShown = (reason: Reason | undefined) =>
     caller.tier === "admin" ? !SERVER_LEVEL.includes(reason) : reason === undefined;
   const most = offset + limit + 1;
-  const matches: Hit[] = [];
+  const matches: SearchHit[] = [];
   const left: Reason[] = [];
   let further = 0;
   const pause = loopShare();

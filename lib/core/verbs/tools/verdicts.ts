@@ -1,12 +1,12 @@
 import type { App } from "../../app.ts";
-import { near } from "../../gateway/near.ts";
+import { similarIds } from "../../gateway/similar-ids.ts";
 import { judgeId } from "../../gateway/snapshot.ts";
-import type { Policy, Refusal } from "../../policy/judge.ts";
+import type { AnnotationPolicy, Refusal } from "../../policy/judge.ts";
 import { type SetVerdict, setVerdict } from "../../policy/reasons.ts";
 import type { Caller } from "../../schema/caller.ts";
 
 /** A tool asked about, and the pin it is expected to have. */
-export interface AskedTool {
+export interface RequestedTool {
   readonly id: string;
   readonly pin?: string;
 }
@@ -25,7 +25,7 @@ export interface ToolVerdict {
   did_you_mean?: string[];
 }
 
-export interface Verdicts {
+export interface ToolVerdicts {
   verdict: SetVerdict;
   tools: ToolVerdict[];
 }
@@ -35,13 +35,13 @@ export interface Verdicts {
  *
  * @param tier how much may be told, where that is less than the caller's own
  */
-export function verdicts(
+export function toolVerdicts(
   app: App,
   caller: Caller,
-  asked: readonly AskedTool[],
-  { policy, tier }: { policy?: Policy | undefined; tier: Caller["tier"] },
-): Verdicts {
-  const suggestions = near(app, caller);
+  asked: readonly RequestedTool[],
+  { policy, tier }: { policy?: AnnotationPolicy | undefined; tier: Caller["tier"] },
+): ToolVerdicts {
+  const suggestions = similarIds(app, caller);
   const options = { connection: true, tier, ...(policy && { policy }) };
   const tools = asked.map(({ id, pin }): ToolVerdict => {
     const { verdict, known } = judgeId(app, caller, id, { ...options, ...(pin !== undefined && { pin }) });

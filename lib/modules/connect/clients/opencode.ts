@@ -1,4 +1,4 @@
-import { isObject } from "../../../core/base/merge.ts";
+import { isJsonObject } from "../../../core/base/merge.ts";
 import { type Client, folders, lookUp } from "../client.ts";
 import { shape } from "../shape.ts";
 
@@ -29,4 +29,4 @@ export default {
 } satisfies Client;
 
 /** Not a server that happens to be called "servers". */
-const isNested = (value: unknown) => isObject(value) && typeof value.type !== "string";
+const isNested = (value: unknown) => isJsonObject(value) && typeof value.type !== "string";

@@ -1,5 +1,5 @@
 import { Fault } from "../../../core/base/fault.ts";
-import { isObject } from "../../../core/base/merge.ts";
+import { isJsonObject } from "../../../core/base/merge.ts";
 import { type Client, type Entry, type Format, lookUp, read, type Servers } from "../client.ts";
 import { CLIENTS } from "../clients.ts";
 import { Malformed, parse } from "../document.ts";
@@ -73,7 +73,7 @@ function readAt(document: unknown, place: readonly string[]): Servers {
 /** One client keeps the servers of each project beside those of all, by the project's folder. */
 function withProjects(found: Found, document: unknown): Found {
   const projects = lookUp(document, ["projects"]);
-  if (!isObject(projects)) return found;
+  if (!isJsonObject(projects)) return found;
   const further = Object.keys(projects).flatMap((project) =>
     readAt(document, ["projects", project, "mcpServers"]).entries.map((entry) => ({ ...entry, project })),
   );
@@ -90,7 +90,7 @@ function guess(text: string): Format {
 function parsed(format: Format, text: string): unknown {
   try {
     const document = parse(format, text);
-    if (isObject(document)) return document;
+    if (isJsonObject(document)) return document;
   } catch (error) {
     if (!(error instanceof Malformed)) throw error;
     throw new Fault("invalid_request", { reason: `it cannot be read as ${NAMES[format]}: ${error.message}` });

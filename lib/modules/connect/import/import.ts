@@ -2,14 +2,14 @@ import { networkInterfaces } from "node:os";
 import type { App } from "../../../core/app.ts";
 import { rfc3339 } from "../../../core/base/clock.ts";
 import { Fault } from "../../../core/base/fault.ts";
-import type { ServerConfig } from "../../../core/config/schema.ts";
-import { record } from "../../../core/gateway/record.ts";
+import type { ServerConfig } from "../../../core/config/config.ts";
+import { recordActivity } from "../../../core/gateway/record-activity.ts";
 import type { Actor } from "../../../core/schema/caller.ts";
 import type { ImportResult } from "../../../core/schema/import-result.ts";
-import { maskServer } from "../../../core/secrets/mask/record.ts";
-import { mayManage, mayTrust } from "../../../core/verbs/servers/may.ts";
-import { merge } from "../../../core/verbs/servers/merge.ts";
-import { noticeClosed } from "../../../core/verbs/servers/notice.ts";
+import { maskServer } from "../../../core/secrets/mask/server.ts";
+import { mayManage, mayTrust } from "../../../core/verbs/servers/may-manage.ts";
+import { mergeServer } from "../../../core/verbs/servers/merge.ts";
+import { distrustServers } from "../../../core/verbs/servers/track.ts";
 import { type Clear, clearSecrets } from "../../vault/clear.ts";
 import { type Kept, keepEach } from "../../vault/keep-each.ts";
 import { find } from "./find.ts";
@@ -119,7 +119,7 @@ function checked(add: readonly Planned[]): { ready: Ready[]; failed: ImportResul
 
 /** @throws Fault invalid_request, echoed_mask */
 function configOf({ name, ...given }: Planned["server"]): ServerConfig {
-  return merge({ name, enabled: true } as ServerConfig, given);
+  return mergeServer({ name, enabled: true } as ServerConfig, given);
 }
 
 type Written = Pick<Ready, "originalName" | "leftOut" | "remarks" | "config" | "secrets">;
@@ -127,7 +127,7 @@ type Written = Pick<Ready, "originalName" | "leftOut" | "remarks" | "config" | "
 /** All in one write, but for those whose name somebody took a moment ago. */
 async function write(app: App, servers: readonly Written[], by: Actor): Promise<Written[]> {
   let added: Written[] = [];
-  await noticeClosed(
+  await distrustServers(
     app,
     servers.map(({ config }) => config),
   );
@@ -140,7 +140,7 @@ async function write(app: App, servers: readonly Written[], by: Actor): Promise<
 }
 
 function noted(app: App, config: ServerConfig, originalName: string, format: string, by: Actor): void {
-  record(app, by, {
+  recordActivity(app, by, {
     type: "server_change",
     server_name: config.name,
     status: "success",

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { isLoopback, parseHost } from "../../../core/base/net.ts";
+import { isLoopback, parseHost } from "../../../core/base/host-port.ts";
 import type { Reach } from "../client.ts";
 
 /** What this proxy can be reached by. */

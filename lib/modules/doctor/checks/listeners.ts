@@ -1,8 +1,8 @@
 import type { App } from "../../../core/app.ts";
-import { isLoopbackListener } from "../../../core/base/net.ts";
+import { isLoopbackListener } from "../../../core/base/host-port.ts";
 import type { DoctorFinding } from "../../../core/schema/doctor-shapes.ts";
 import { setKeyRemedy } from "../../../core/verbs/settings/set-key-remedy.ts";
-import { unfit } from "../../../core/verbs/tokens/verify.ts";
+import { tokenDefect } from "../../../core/verbs/tokens/verify.ts";
 
 /** Who can reach the proxy, and who is believed. */
 export function listeners(app: App): DoctorFinding[] {
@@ -19,7 +19,7 @@ export function listeners(app: App): DoctorFinding[] {
       detail: "The listener is not on this machine alone, and MCP clients need no credential.",
       remedy: setKeyRemedy(app, "require_mcp_auth", true, "Require a credential of MCP clients"),
     });
-  const live = app.store.tokens.all().filter(({ name }) => unfit(app, name) === undefined).length;
+  const live = app.store.tokens.all().filter(({ name }) => tokenDefect(app, name) === undefined).length;
   if (!require_mcp_auth && live > 0)
     found.push({
       code: "tokens_optional",

@@ -3,24 +3,24 @@ import { ascii, asciiName } from "../../../core/base/ascii.ts";
 import { plural } from "../../../core/base/plural.ts";
 import { shellWord } from "../../../core/base/shell-word.ts";
 import { scanStandings } from "../../../core/extension/scan-standings.ts";
-import { type Caller, INTERNAL } from "../../../core/schema/caller.ts";
+import { type Caller, INTERNAL_CALLER } from "../../../core/schema/caller.ts";
 import type { DoctorFinding, DoctorRemedy } from "../../../core/schema/doctor-shapes.ts";
 import type { ServerRecord } from "../../../core/schema/server-record.ts";
-import { maskedRecord } from "../../../core/verbs/servers/record.ts";
+import { maskedServerRecord } from "../../../core/verbs/servers/record.ts";
 
 /** Servers that do not work, and whatever waits for a person. */
 export async function servers(app: App, { tier }: Pick<Caller, "tier">): Promise<DoctorFinding[]> {
-  await app.part(scanStandings).read({ tier });
+  await app.part(scanStandings).refresh({ tier });
   const all = app.config.current().mcpServers;
   const each = all
     .filter(({ enabled }) => enabled)
-    .flatMap(({ name }) => about(maskedRecord(app, name, { ...INTERNAL, tier })));
+    .flatMap(({ name }) => about(maskedServerRecord(app, name, { ...INTERNAL_CALLER, tier })));
   return [...each, ...(tier === "admin" ? all.flatMap(({ name }) => leftOut(app, name)) : [])];
 }
 
 /** Told to administrators alone, since it holds names of tools that nobody has reviewed. */
 function leftOut(app: App, name: string): DoctorFinding[] {
-  const what = app.catalog.leftOut(name);
+  const what = app.catalog.skippedTools(name);
   if (what === "") return [];
   return [
     {

@@ -1,7 +1,7 @@
 import { type ClientRequest, type IncomingMessage, request } from "node:http";
 import type { Socket } from "node:net";
 import { reasonOf } from "../../../core/base/fault.ts";
-import type { Place } from "./place.ts";
+import type { EngineAddress } from "./engine-address.ts";
 
 /** What an engine answered with a status of failure, or why it answered nothing. */
 export class EngineError extends Error {
@@ -34,7 +34,7 @@ export interface EngineApi {
 /** Largest answer that is read. (bytes) */
 const MAX_BYTES = 8 * 1024 * 1024;
 
-export function engineApi({ at, ...address }: Place): EngineApi {
+export function engineApi({ at, ...address }: EngineAddress): EngineApi {
   const open = (method: string, path: string, headers: Record<string, string>, signal: AbortSignal) =>
     request({ ...address, method, path, signal, agent: false, headers: { host: "localhost", ...headers } });
   const silent = (error: unknown) => new EngineError(`${at}: ${reasonOf(error)}`, undefined, { cause: error });

@@ -1,9 +1,9 @@
 import type { Clock } from "../../../core/base/clock.ts";
 import { reasonOf } from "../../../core/base/fault.ts";
-import type { Logger } from "../../../core/log/log.ts";
+import type { Logger } from "../../../core/log/logger.ts";
 import { type EngineApi, EngineError, engineApi } from "./api.ts";
+import { type EngineAddress, engineAddresses } from "./engine-address.ts";
 import { type Mark, markOf } from "./mark.ts";
-import { type Place, places } from "./place.ts";
 
 /** What asking for a container engine found. */
 export interface EngineState {
@@ -41,7 +41,7 @@ export interface Engine {
   /** The way to give it orders; undefined while none answers. */
   api(): Promise<EngineApi | undefined>;
   /** `fn` is told of an engine before the first order goes to it. */
-  onUse(fn: (place: Place) => void): void;
+  onUse(fn: (place: EngineAddress) => void): void;
   recovery(): Recovery;
   /** Watches it from now on as long as `needed` says so; `onUp` is told when it answers again. @returns ends it */
   follow(needed: () => boolean, onUp: () => void): () => void;
@@ -72,12 +72,12 @@ const START_TIMEOUT_MS = 10_000;
 export function createEngine(options: EngineOptions): Engine {
   const { clock, log, patienceMs = TIMEOUT_MS } = options;
   const used = new Set<string>();
-  const users: ((place: Place) => void)[] = [];
+  const users: ((place: EngineAddress) => void)[] = [];
   let last: EngineState | undefined;
   let asking: Promise<EngineState> | undefined;
   const recovery: Recovery = { active: false, failures: 0, attempts: 0 };
   const ask = async (patience: number): Promise<EngineState> => {
-    const found = await firstAnswer(places(options), patience);
+    const found = await firstAnswer(engineAddresses(options), patience);
     const askedAt = clock.now();
     const answeredAt = found.available ? askedAt : last?.answeredAt;
     last = { ...found, askedAt, ...(answeredAt !== undefined && { answeredAt }) };
@@ -102,7 +102,7 @@ export function createEngine(options: EngineOptions): Engine {
       // One that was not there a moment ago is asked anew: somebody may be waiting for it.
       let { available, at } = last?.available ? await state() : await fresh();
       if (!available) ({ available, at } = await fresh(START_TIMEOUT_MS));
-      const place = available ? places(options).find((one) => one.at === at) : undefined;
+      const place = available ? engineAddresses(options).find((one) => one.at === at) : undefined;
       if (!place) return undefined;
       if (!used.has(place.at)) for (const fn of users) fn(place);
       used.add(place.at);
@@ -141,7 +141,7 @@ export function createEngine(options: EngineOptions): Engine {
 type Found = Pick<EngineState, "available" | "at" | "version" | "error">;
 
 /** All are asked at once; the first in order that answers counts. */
-async function firstAnswer(where: readonly Place[], patienceMs: number): Promise<Found> {
+async function firstAnswer(where: readonly EngineAddress[], patienceMs: number): Promise<Found> {
   const none = { available: false, error: "DOCKER_HOST names an engine that can only be reached by its own client" };
   const answers = await Promise.all(where.map((place) => version(place, patienceMs)));
   return (
@@ -157,7 +157,7 @@ const ABSENT = /ENOENT/;
 /** Largest answer that may be a version. (bytes) */
 const MAX_BYTES = 256 * 1024;
 
-async function version(place: Place, patienceMs: number): Promise<Found> {
+async function version(place: EngineAddress, patienceMs: number): Promise<Found> {
   const { at } = place;
   const signal = AbortSignal.timeout(patienceMs);
   try {

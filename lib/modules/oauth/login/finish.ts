@@ -1,7 +1,7 @@
 import type { App } from "../../../core/app.ts";
 import { Fault } from "../../../core/base/fault.ts";
-import { record } from "../../../core/gateway/record.ts";
-import { type Actor, INTERNAL } from "../../../core/schema/caller.ts";
+import { recordActivity } from "../../../core/gateway/record-activity.ts";
+import { type Actor, INTERNAL_CALLER } from "../../../core/schema/caller.ts";
 import type { Finished } from "../oauth.ts";
 import { oauth } from "../state.ts";
 
@@ -26,8 +26,8 @@ export async function finish(app: App, answer: URLSearchParams, expected?: { ser
 
 /** By whoever began it: a browser that comes back shows no credential. */
 function noted(app: App, server: string, name: string, requestId: string, failure?: string): void {
-  const by: Actor = { caller: { ...INTERNAL, name }, origin: { source: "internal", requestId } };
-  record(app, by, {
+  const by: Actor = { caller: { ...INTERNAL_CALLER, name }, origin: { source: "internal", requestId } };
+  recordActivity(app, by, {
     type: "server_change",
     server_name: server,
     status: failure === undefined ? "success" : "error",

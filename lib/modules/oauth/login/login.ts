@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { App } from "../../../core/app.ts";
 import { Fault } from "../../../core/base/fault.ts";
-import { isLoopback } from "../../../core/base/net.ts";
+import { isLoopback } from "../../../core/base/host-port.ts";
 import type { Actor } from "../../../core/schema/caller.ts";
 import type { LoginStarted } from "../../../core/schema/login.ts";
-import { find } from "../../../core/verbs/servers/find.ts";
-import { mayOperate } from "../../../core/verbs/servers/may.ts";
+import { findServer } from "../../../core/verbs/servers/find.ts";
+import { mayOperate } from "../../../core/verbs/servers/may-manage.ts";
 import { oauth } from "../state.ts";
 import { type ComeBack, comeBack } from "./redirect.ts";
 
@@ -24,7 +24,7 @@ export async function login(
   { open, signal }: { open: boolean; signal: AbortSignal },
 ): Promise<LoginStarted> {
   mayOperate(by);
-  if (!find(app, name, by.caller).enabled) throw new Fault("server_disabled", { server: name });
+  if (!findServer(app, name, by.caller).enabled) throw new Fault("server_disabled", { server: name });
   const correlationId = randomUUID();
   let back: ComeBack | undefined;
   try {

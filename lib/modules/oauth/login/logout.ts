@@ -1,8 +1,8 @@
 import type { App } from "../../../core/app.ts";
-import { record } from "../../../core/gateway/record.ts";
+import { recordActivity } from "../../../core/gateway/record-activity.ts";
 import type { Actor } from "../../../core/schema/caller.ts";
-import { find } from "../../../core/verbs/servers/find.ts";
-import { mayOperate } from "../../../core/verbs/servers/may.ts";
+import { findServer } from "../../../core/verbs/servers/find.ts";
+import { mayOperate } from "../../../core/verbs/servers/may-manage.ts";
 import type { Forgotten } from "../oauth.ts";
 import { oauth } from "../state.ts";
 
@@ -14,9 +14,9 @@ import { oauth } from "../state.ts";
  */
 export async function logout(app: App, name: string, by: Actor, signal: AbortSignal): Promise<Forgotten> {
   mayOperate(by);
-  find(app, name, by.caller);
+  findServer(app, name, by.caller);
   const forgotten = await app.part(oauth).forget(name, signal);
-  record(app, by, {
+  recordActivity(app, by, {
     type: "server_change",
     server_name: name,
     status: "success",

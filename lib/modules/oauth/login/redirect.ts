@@ -1,5 +1,5 @@
 import type { App } from "../../../core/app.ts";
-import { isLoopback, joinHost, parseHost } from "../../../core/base/net.ts";
+import { isLoopback, joinHost, parseHost } from "../../../core/base/host-port.ts";
 import { flowFault } from "../flow-fault.ts";
 import type { AskedBack } from "../oauth.ts";
 import { type Listening, listenFor } from "./listener.ts";

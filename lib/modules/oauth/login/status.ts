@@ -3,12 +3,12 @@ import { rfc3339 } from "../../../core/base/clock.ts";
 import type { Caller } from "../../../core/schema/caller.ts";
 import type { LoginStatus } from "../../../core/schema/login.ts";
 import { scrubText } from "../../../core/secrets/mask/text.ts";
-import { find } from "../../../core/verbs/servers/find.ts";
+import { findServer } from "../../../core/verbs/servers/find.ts";
 import { oauth } from "../state.ts";
 
 /** How the sign-in at an upstream server stands. @throws Fault server_not_found */
 export async function status(app: App, name: string, caller: Caller): Promise<LoginStatus> {
-  find(app, name, caller);
+  findServer(app, name, caller);
   const { state, issuer, client_id, scope, expiresAt, renewable, pending, failure, retry, ended, needs } = await app
     .part(oauth)
     .load(name);

@@ -1,4 +1,4 @@
-import { carriable } from "../../../core/config/fields.ts";
+import { isCarriableText } from "../../../core/config/fields.ts";
 import type { Input } from "../entry.ts";
 
 /**
@@ -47,7 +47,7 @@ export function fill(
 export function said(text: string, { name }: Pick<Input, "name">): string {
   // The resolver would put the value of any secret or variable of this machine in its place.
   if (text.includes("${")) throw new Error(`what it says for "${name}" refers to something of this machine`);
-  if (!carriable(text)) throw new Error(`what it says for "${name}" holds line breaks`);
+  if (!isCarriableText(text)) throw new Error(`what it says for "${name}" holds line breaks`);
   return text;
 }
 

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
-import { isInward } from "../../../core/base/egress/address.ts";
-import { isLoopback } from "../../../core/base/net.ts";
+import { isInternalAddress } from "../../../core/base/egress/address.ts";
+import { isLoopback } from "../../../core/base/host-port.ts";
 import type { Remote } from "../entry.ts";
 import { fill, type Give, textOf } from "./fill.ts";
 import type { Means, Recipe } from "./means.ts";
@@ -35,7 +35,11 @@ function addressOf(url: string, variables: Remote["variables"], give: Give, mean
   if (means.inward && (protocol === "http:" || protocol === "https:")) return filled;
   if (protocol !== "https:") throw new Error(`its address ${url} is not https`);
   const host = hostname.replace(/^\[(.*)\]$/, "$1");
-  if ((isIP(host) > 0 && isInward(host)) || isLoopback(host) || /\.(?:localhost|local|internal)\.?$/i.test(host))
+  if (
+    (isIP(host) > 0 && isInternalAddress(host)) ||
+    isLoopback(host) ||
+    /\.(?:localhost|local|internal)\.?$/i.test(host)
+  )
     throw new Error(`its address ${url} leads into this machine's networks`);
   return filled;
 }

@@ -1,12 +1,12 @@
 import { excerpt } from "../../../core/base/excerpt.ts";
-import { toEnd } from "../../../core/base/loop-share.ts";
-import type { Finding } from "../../../core/schema/scan-finding.ts";
+import { runStepsToEnd } from "../../../core/base/loop-share.ts";
+import type { RuleFinding } from "../../../core/schema/rule-finding.ts";
 import { folded } from "./confusable.ts";
-import type { Named, Rival, Surroundings } from "./surroundings.ts";
+import type { Named, Rival, ScanContext } from "./scan-context.ts";
 
 /** Groups a server's tools by what their names look like. */
 export function rivalOf(server: string, tools: readonly Named[]): Rival {
-  return toEnd(grouping(server, tools));
+  return runStepsToEnd(grouping(server, tools));
 }
 
 /** The same a tool at a time, so that whoever runs it may pause. */
@@ -37,7 +37,7 @@ const MAX_TWINS = 100;
  * copied description under the same name, a server named like the one whose tools it has. Two instances of one program
  * share all their tools and are let be.
  */
-export function alikeOf({ name, description }: Named, { server = "", own, rivals = [] }: Surroundings): Finding[] {
+export function alikeOf({ name, description }: Named, { server = "", own, rivals = [] }: ScanContext): RuleFinding[] {
   const ownLook = server === "" ? undefined : lookOf(server);
   const isCompared = (rival: Rival) => rival.server !== server && !isInstance(own, rival);
   const { slips, others } = twinsOf(name, rivals);

@@ -1,5 +1,5 @@
 import { excerpt } from "../../../core/base/excerpt.ts";
-import type { Finding } from "../../../core/schema/scan-finding.ts";
+import type { RuleFinding } from "../../../core/schema/rule-finding.ts";
 import type { ToolDefinition } from "../../../core/schema/tool.ts";
 import { wordsOf } from "./topic.ts";
 
@@ -23,11 +23,11 @@ const READS =
  * Annotations that contradict each other, the name, the description or the schema (rule `annotations.*`). Clients let a
  * model call what is said to be read-only without asking.
  */
-export function contradictionsOf(tool: ToolDefinition): Finding[] {
+export function contradictionsOf(tool: ToolDefinition): RuleFinding[] {
   const { annotations } = tool;
   if (!annotations) return [];
-  const found: Finding[] = [];
-  const add = (rule: string, severity: Finding["severity"], at: string, explanation: string) =>
+  const found: RuleFinding[] = [];
+  const add = (rule: string, severity: RuleFinding["severity"], at: string, explanation: string) =>
     found.push({ rule, severity, location: "annotations", excerpt: excerpt(at), explanation });
   const { readOnlyHint, destructiveHint, title } = annotations as {
     readOnlyHint?: unknown;

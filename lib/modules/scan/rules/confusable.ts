@@ -1,5 +1,5 @@
 import { excerpt } from "../../../core/base/excerpt.ts";
-import type { Finding, Part } from "../../../core/schema/scan-finding.ts";
+import type { RuleFinding, ScannedText } from "../../../core/schema/rule-finding.ts";
 
 /** Letters of other alphabets that look like Latin ones, each followed by what it looks like. */
 const LOOKALIKES =
@@ -22,10 +22,10 @@ const WIDE = /[\uff21-\uff3a\uff41-\uff5a]|[\u{1d400}-\u{1d7ff}]/u;
  * Names and words made of several alphabets (rule `confusable.*`). In a name one look-alike letter is enough; in prose a
  * word has to hold Latin letters and look-alikes with nothing that is plainly foreign, so that μs, Δt and α stay words.
  */
-export function confusableIn({ location, text, kind }: Part): Finding[] {
+export function confusableIn({ location, text, kind }: ScannedText): RuleFinding[] {
   if (kind === "value") return [];
-  const found: Finding[] = [];
-  const add = (rule: string, severity: Finding["severity"], at: number, explanation: string, plainly: string) =>
+  const found: RuleFinding[] = [];
+  const add = (rule: string, severity: RuleFinding["severity"], at: number, explanation: string, plainly: string) =>
     found.push({
       rule,
       severity,

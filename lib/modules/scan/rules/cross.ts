@@ -1,7 +1,7 @@
 import { excerpt } from "../../../core/base/excerpt.ts";
-import type { Finding } from "../../../core/schema/scan-finding.ts";
+import type { RuleFinding } from "../../../core/schema/rule-finding.ts";
 import type { Clause } from "./clause.ts";
-import type { Surroundings } from "./surroundings.ts";
+import type { ScanContext } from "./scan-context.ts";
 import type { Concept } from "./words/concepts.ts";
 
 /** A name that is more than a word: it has a separator or a capital within. */
@@ -75,8 +75,8 @@ export function mentionsIn(sentence: string, c: Clause, location: string, mentio
 }
 
 /** References to tools of other servers (rule `cross.*`): naming one is a low sign, steering its use a higher one. */
-export function crossOf(mentions: readonly Mention[], { server, own, foreign }: Surroundings): Finding[] {
-  const found: Finding[] = [];
+export function crossOf(mentions: readonly Mention[], { server, own, foreign }: ScanContext): RuleFinding[] {
+  const found: RuleFinding[] = [];
   for (const { sentence, location, steers, hands, disparages } of mentions) {
     let words: Set<string> | undefined;
     for (const { 0: name, index } of sentence.matchAll(WORD)) {

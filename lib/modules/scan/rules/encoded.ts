@@ -1,5 +1,5 @@
 import { excerpt } from "../../../core/base/excerpt.ts";
-import type { Finding, Part } from "../../../core/schema/scan-finding.ts";
+import type { RuleFinding, ScannedText } from "../../../core/schema/rule-finding.ts";
 import { Clause, NO_TOPIC, type Place, type Topic } from "./clause.ts";
 import type { Decoded } from "./decode.ts";
 import { normalised } from "./normalise.ts";
@@ -14,14 +14,14 @@ const HIDDEN: Place = { opening: false, returned: false, parameter: false, value
  * @param orders the findings that the decoded text would give if it stood there in plain
  */
 export function* encodedIn(
-  { location, text, kind }: Part,
+  { location, text, kind }: ScannedText,
   decodings: readonly Decoded[],
   topic: Topic,
-  orders: (decoded: string) => Generator<void, readonly Finding[]>,
-): Generator<void, Finding[]> {
-  const found: Finding[] = [];
+  orders: (decoded: string) => Generator<void, readonly RuleFinding[]>,
+): Generator<void, RuleFinding[]> {
+  const found: RuleFinding[] = [];
   const plainly = new Set<string>();
-  let plain: readonly Finding[] | undefined;
+  let plain: readonly RuleFinding[] | undefined;
   for (const { code, text: decoded, at } of decodings) {
     const said = yield* orders(decoded);
     let grave = said.find(({ severity }) => severity !== "low" && severity !== "info");

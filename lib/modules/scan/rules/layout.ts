@@ -1,5 +1,5 @@
 import { excerpt } from "../../../core/base/excerpt.ts";
-import type { Finding, Part } from "../../../core/schema/scan-finding.ts";
+import type { RuleFinding, ScannedText } from "../../../core/schema/rule-finding.ts";
 
 /** White space in one run beyond which what follows is out of sight: characters, and line breaks among them. */
 const BLANK = 150;
@@ -9,9 +9,9 @@ const OVERLONG = 8000;
 const LONG_NAME = 64;
 
 /** Texts laid out so that a person does not come to their end (rule `layout.*`). */
-export function layoutOf({ location, text, kind }: Part): Finding[] {
-  const found: Finding[] = [];
-  const add = (rule: string, severity: Finding["severity"], at: number, explanation: string) =>
+export function layoutOf({ location, text, kind }: ScannedText): RuleFinding[] {
+  const found: RuleFinding[] = [];
+  const add = (rule: string, severity: RuleFinding["severity"], at: number, explanation: string) =>
     found.push({ rule, severity, location, excerpt: excerpt(text, at), explanation });
   for (const { 0: run, index } of text.matchAll(/\s{20,}/g)) {
     const end = index + run.length;

@@ -1,5 +1,5 @@
 import { excerpt } from "../../../core/base/excerpt.ts";
-import type { Finding } from "../../../core/schema/scan-finding.ts";
+import type { RuleFinding } from "../../../core/schema/rule-finding.ts";
 
 /** What a parameter's name may ask for that is not the tool's to have, and what a tool is about that has a use for it. */
 interface Asked {
@@ -43,7 +43,7 @@ const ASKED: readonly Asked[] = [
  * @param words the parameter's name as words
  * @param subject the tool's name and opening sentence, as words
  */
-export function asksFor(words: string, location: string, subject: string): Finding[] {
+export function asksFor(words: string, location: string, subject: string): RuleFinding[] {
   return ASKED.flatMap(({ rule, what, name, subject: about }) =>
     name.test(words) && !about.test(subject)
       ? [

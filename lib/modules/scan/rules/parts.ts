@@ -1,4 +1,4 @@
-import type { Part } from "../../../core/schema/scan-finding.ts";
+import type { ScannedText } from "../../../core/schema/rule-finding.ts";
 import type { ToolDefinition } from "../../../core/schema/tool.ts";
 
 /** Most characters and most pieces read of one tool; what is beyond makes the scan incomplete. */
@@ -21,10 +21,10 @@ const IMAGE = /^data:image\/(?!svg)[\w.+-]+;base64,/i;
  *
  * @returns `complete` is false where there was more than is read
  */
-export function partsOf(tool: ToolDefinition): { parts: Part[]; complete: boolean } {
-  const parts: Part[] = [{ location: "name", text: tool.name, kind: "name" }];
+export function partsOf(tool: ToolDefinition): { parts: ScannedText[]; complete: boolean } {
+  const parts: ScannedText[] = [{ location: "name", text: tool.name, kind: "name" }];
   let room = MAX_CHARS - tool.name.length;
-  const open: { value: unknown; location: string; kind: Part["kind"]; named: boolean }[] = [
+  const open: { value: unknown; location: string; kind: ScannedText["kind"]; named: boolean }[] = [
     { value: tool._meta, location: "_meta", kind: "prose", named: false },
     {
       value: tool.icons?.map(({ src, ...said }) => ({ src: IMAGE.test(src) ? "" : src, ...said })),
@@ -38,7 +38,7 @@ export function partsOf(tool: ToolDefinition): { parts: Part[]; complete: boolea
     { value: tool.description, location: "description", kind: "prose", named: false },
     { value: tool.title, location: "title", kind: "prose", named: false },
   ];
-  const take = (location: string, text: string, kind: Part["kind"]) => {
+  const take = (location: string, text: string, kind: ScannedText["kind"]) => {
     if (text === "" || DIALECT.test(text)) return;
     parts.push({ location, text: text.length > room ? text.slice(0, Math.max(0, room)) : text, kind });
     room -= text.length;

@@ -1,5 +1,5 @@
 import { excerpt } from "../../../core/base/excerpt.ts";
-import type { Finding, Severity } from "../../../core/schema/scan-finding.ts";
+import type { RuleFinding, RuleSeverity } from "../../../core/schema/rule-finding.ts";
 
 /** Largest document, most runs of it and most results that are read. */
 const MAX_CHARS = 8 * 1024 * 1024;
@@ -8,7 +8,7 @@ const MAX_RESULTS = 2000;
 /** Longest text taken from it (characters). */
 const MAX_TEXT = 400;
 
-export interface SarifFinding extends Finding {
+export interface SarifFinding extends RuleFinding {
   readonly helpUri?: string;
 }
 
@@ -69,7 +69,7 @@ function findingOf(result: Members | undefined, rules: readonly unknown[]): Sari
 }
 
 /** `security-severity` is a CVSS score; without one the level says it. */
-function severityOf(result: Members, rule: Members | undefined): Severity {
+function severityOf(result: Members, rule: Members | undefined): RuleSeverity {
   const said = object(result.properties)?.["security-severity"] ?? object(rule?.properties)?.["security-severity"];
   const score = typeof said === "number" ? said : typeof said === "string" ? Number.parseFloat(said) : Number.NaN;
   if (score >= 9) return "critical";
@@ -96,18 +96,18 @@ function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? excerpt(value, 0, MAX_TEXT) : undefined;
 }
 
-const LEVELS: Record<Severity, string> = {
+const LEVELS: Record<RuleSeverity, string> = {
   critical: "error",
   high: "error",
   medium: "warning",
   low: "note",
   info: "none",
 };
-const SCORES: Record<Severity, string> = { critical: "9.5", high: "8.0", medium: "5.5", low: "2.0", info: "0.0" };
+const SCORES: Record<RuleSeverity, string> = { critical: "9.5", high: "8.0", medium: "5.5", low: "2.0", info: "0.0" };
 
 interface Told {
   rule_id: string;
-  severity: Severity;
+  severity: RuleSeverity;
   title: string;
   location: string;
   scanner: string;

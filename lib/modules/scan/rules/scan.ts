@@ -1,13 +1,13 @@
 import { excerpt } from "../../../core/base/excerpt.ts";
-import { toEnd } from "../../../core/base/loop-share.ts";
+import { runStepsToEnd } from "../../../core/base/loop-share.ts";
 import {
-  type Finding,
-  type Part,
-  type ScanReport,
-  type Severity,
-  sumUp,
-  worst,
-} from "../../../core/schema/scan-finding.ts";
+  type RuleFinding,
+  type RuleReport,
+  type RuleSeverity,
+  type ScannedText,
+  sumUpRuleFindings,
+  worstRuleFindings,
+} from "../../../core/schema/rule-finding.ts";
 import type { ToolDefinition } from "../../../core/schema/tool.ts";
 import { alikeOf } from "./alike.ts";
 import { contradictionsOf } from "./annotations.ts";
@@ -22,17 +22,17 @@ import { modelReader, type Reader } from "./model/reader.ts";
 import { normalised, sentences } from "./normalise.ts";
 import { asksFor } from "./parameters.ts";
 import { partsOf } from "./parts.ts";
-import { MARKS, RULES } from "./rules/index.ts";
-import { ALONE, type Named, type Surroundings } from "./surroundings.ts";
+import { MARKS, RULES } from "./phrase-rules/index.ts";
+import { ALONE, type Named, type ScanContext } from "./scan-context.ts";
 import { topicOf, wordsOf } from "./topic.ts";
 import { hiddenIn } from "./unicode.ts";
 
-export type { Finding, ScanReport, ScanVerdict, Severity } from "../../../core/schema/scan-finding.ts";
-export type { Surroundings } from "./surroundings.ts";
+export type { RuleFinding, RuleReport, RuleSeverity, ScanVerdict } from "../../../core/schema/rule-finding.ts";
+export type { ScanContext } from "./scan-context.ts";
 
 /** What a text holds by itself, whatever tools there are besides it. Made once for each text. */
 export interface Examined {
-  readonly findings: readonly Finding[];
+  readonly findings: readonly RuleFinding[];
   /** Sentences in it that may speak of other servers' tools. */
   readonly mentions: readonly Mention[];
   /** What other tools are compared with; a server's instructions have no name. */
@@ -55,7 +55,7 @@ const MAX_INSTRUCTIONS = 256 * 1024;
  * @param reader what looks at the sentences besides the rules; another one where a model is trained
  */
 export function examine(tool: ToolDefinition, reader: Reader = modelReader()): Examined {
-  return toEnd(examining(tool, reader));
+  return runStepsToEnd(examining(tool, reader));
 }
 
 /** The same a sentence at a time, so that whoever runs it may pause: a long text takes a second. */
@@ -75,7 +75,7 @@ export function* examining(tool: ToolDefinition, reader: Reader = modelReader())
 /** The same for the instructions that a server gives at `initialize`. */
 export function examineInstructions(instructions: string, reader: Reader = modelReader()): Examined {
   const text = instructions.slice(0, MAX_INSTRUCTIONS);
-  return toEnd(
+  return runStepsToEnd(
     examineParts([{ location: "instructions", text, kind: "prose" }], text.length === instructions.length, {
       topic: NO_TOPIC,
       subject: "",
@@ -86,10 +86,10 @@ export function examineInstructions(instructions: string, reader: Reader = model
 }
 
 /** What was examined, judged among the tools that there are now. */
-export function reportOf({ findings, mentions, complete, named }: Examined, around: Surroundings = ALONE): ScanReport {
+export function reportOf({ findings, mentions, complete, named }: Examined, around: ScanContext = ALONE): RuleReport {
   const cross =
     around.foreign.size === 0 ? [] : [...crossOf(mentions, around), ...(named ? alikeOf(named, around) : [])];
-  return sumUp(cross.length === 0 ? findings : worst([...findings, ...cross]), complete);
+  return sumUpRuleFindings(cross.length === 0 ? findings : worstRuleFindings([...findings, ...cross]), complete);
 }
 
 /** What the parts of a tool are read with. */
@@ -100,9 +100,9 @@ interface Reading {
   readonly reader: Reader;
 }
 
-function* examineParts(parts: readonly Part[], complete: boolean, reading: Reading): Generator<void, Examined> {
+function* examineParts(parts: readonly ScannedText[], complete: boolean, reading: Reading): Generator<void, Examined> {
   const { topic, subject, setting, reader } = reading;
-  const findings: Finding[] = [];
+  const findings: RuleFinding[] = [];
   const mentions: Mention[] = [];
   let read = complete;
   for (const part of [...parts, ...joined(parts)]) {
@@ -132,19 +132,19 @@ function* examineParts(parts: readonly Part[], complete: boolean, reading: Readi
     break;
   }
   findings.push(...reader.findings());
-  return { findings: worst(findings), mentions, complete: read };
+  return { findings: worstRuleFindings(findings), mentions, complete: read };
 }
 
 const isParameter = (location: string) => location.startsWith("inputSchema") && location.endsWith(" (name)");
 
 /** Short texts in which nothing is hidden, disguised or in code: names and descriptions of parameters recur. */
-const bare: Record<Part["kind"], Set<string>> = { name: new Set(), prose: new Set(), value: new Set() };
+const bare: Record<ScannedText["kind"], Set<string>> = { name: new Set(), prose: new Set(), value: new Set() };
 const MAX_BARE = 10_000;
 const MAX_BARE_CHARS = 200;
 
-const isKnownBare = ({ kind, text }: Part) => bare[kind].has(text);
+const isKnownBare = ({ kind, text }: ScannedText) => bare[kind].has(text);
 
-function knowBare({ kind, text }: Part): void {
+function knowBare({ kind, text }: ScannedText): void {
   if (text.length > MAX_BARE_CHARS) return;
   if (bare[kind].size >= MAX_BARE) bare[kind].clear();
   bare[kind].add(text);
@@ -152,7 +152,7 @@ function knowBare({ kind, text }: Part): void {
 
 const HIDDEN: Place = { opening: false, returned: false, parameter: false, value: false };
 
-function placeOf({ location, kind }: Part): Place {
+function placeOf({ location, kind }: ScannedText): Place {
   return {
     opening: location === "description" || location === "title" || location === "name",
     returned: location.startsWith("outputSchema"),
@@ -167,9 +167,9 @@ const MAX_JOINED = 4096;
 /**
  * Texts that go on in the next one: a sentence parted among parameters, a code parted among values. Read once more as one.
  */
-function joined(parts: readonly Part[]): Part[] {
-  const made: Part[] = [];
-  let run: Part[] = [];
+function joined(parts: readonly ScannedText[]): ScannedText[] {
+  const made: ScannedText[] = [];
+  let run: ScannedText[] = [];
   const close = () => {
     if (run.length > 1) {
       const text = run
@@ -214,13 +214,13 @@ function subjectOf(tool: ToolDefinition): string {
 
 /** What the sentences of a text say to a model. `each` gets every sentence with what was found in it. */
 function* ordersIn(
-  { location, text, kind }: Part,
+  { location, text, kind }: ScannedText,
   mentions: Mention[],
   topic: Topic,
   place: Place,
-  each?: (c: Clause, found: readonly Finding[], sentence: string) => void,
-): Generator<void, Finding[]> {
-  const findings: Finding[] = [];
+  each?: (c: Clause, found: readonly RuleFinding[], sentence: string) => void,
+): Generator<void, RuleFinding[]> {
+  const findings: RuleFinding[] = [];
   const plain = kind === "name" ? wordsOf(text) : text;
   const elsewhere = { ...place, opening: false };
   const start = plain.search(/\S/);
@@ -243,9 +243,9 @@ function* ordersIn(
     if (kind === "prose") mentionsIn(sentence, c, location, mentions);
     yield;
   }
-  return worst(findings);
+  return worstRuleFindings(findings);
 }
 
-function lessened(severity: Severity): Severity {
+function lessened(severity: RuleSeverity): RuleSeverity {
   return severity === "critical" ? "medium" : "info";
 }

@@ -1,10 +1,10 @@
 import { excerpt } from "../../../core/base/excerpt.ts";
-import type { Finding, Severity } from "../../../core/schema/scan-finding.ts";
+import type { RuleFinding, RuleSeverity } from "../../../core/schema/rule-finding.ts";
 import rows from "./source-patterns.json";
 
 interface Row {
   rule: string;
-  severity: Severity;
+  severity: RuleSeverity;
   explanation: string;
   /** Source of an expression, searched in a whole file. Every repetition in it is bounded, so that no file takes long. */
   pattern: string;
@@ -19,7 +19,7 @@ const PATTERNS = (rows as readonly Row[]).map((row) => ({ ...row, pattern: new R
 const MAX_FILE_CHARACTERS = 512 * 1024;
 
 /** What looks wrong in one file of a program. @param path as it is shown */
-export function scanSource(path: string, text: string): Finding[] {
+export function scanSource(path: string, text: string): RuleFinding[] {
   const read = text.slice(0, MAX_FILE_CHARACTERS);
   return PATTERNS.flatMap(({ rule, severity, explanation, pattern }) => {
     const at = read.search(pattern);

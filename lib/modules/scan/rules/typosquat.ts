@@ -1,4 +1,4 @@
-import { edits } from "../../../core/base/edits.ts";
+import { editDistance } from "../../../core/base/edit-distance.ts";
 import { folded } from "./confusable.ts";
 import { POPULAR } from "./popular.ts";
 
@@ -18,14 +18,14 @@ export function resembles(source: "npm" | "pypi", name: string): { name: string;
     const [scope = ""] = known.startsWith("@") ? known.split("/") : [];
     // Whoever owns a scope owns every name in it.
     if (scope && wanted.startsWith(`${scope}/`)) {
-      if (edits(wanted, known, 1) <= 1) return undefined;
+      if (editDistance(wanted, known, 1) <= 1) return undefined;
       continue;
     }
     if (source === "pypi" && sameProject(wanted, known)) return undefined;
     if (plain === squashed(known) && known.length >= 6)
       return { name: known, how: "the same letters with other separators" };
     const most = known.length >= 20 ? 2 : known.length >= 5 ? 1 : 0;
-    if (most > 0 && edits(wanted, known, most) <= most) return { name: known, how: "a name a slip away" };
+    if (most > 0 && editDistance(wanted, known, most) <= most) return { name: known, how: "a name a slip away" };
   }
   return undefined;
 }

@@ -1,5 +1,5 @@
 import { excerpt } from "../../../core/base/excerpt.ts";
-import type { Finding, Part } from "../../../core/schema/scan-finding.ts";
+import type { RuleFinding, ScannedText } from "../../../core/schema/rule-finding.ts";
 
 const FLAG = "\u{1f3f4}";
 /** Tags of one flag: at most five letters of a region, and the end. */
@@ -22,7 +22,7 @@ interface Seen {
  * variation selectors in a row, private use, terminal escapes. What writing needs is left alone: joiners within scripts
  * that join, the parts of emoji, one byte order mark at the start.
  */
-export function hiddenIn({ location, text, kind }: Part): Finding[] {
+export function hiddenIn({ location, text, kind }: ScannedText): RuleFinding[] {
   const seen = new Map<string, Seen>();
   const note = (what: string, at: number) => {
     const old = seen.get(what);
@@ -69,7 +69,7 @@ export function hiddenIn({ location, text, kind }: Part): Finding[] {
   });
 }
 
-const CLASSES: Record<string, { severity: Finding["severity"]; meaning: string }> = {
+const CLASSES: Record<string, { severity: RuleFinding["severity"]; meaning: string }> = {
   tags: { severity: "critical", meaning: "characters of the invisible tags block, which carry text no person sees" },
   selectors: { severity: "critical", meaning: "variation selectors in a row, which can carry hidden bytes" },
   bidi: { severity: "high", meaning: "bidirectional controls, which show text in another order than it is read" },

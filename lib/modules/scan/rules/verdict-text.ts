@@ -1,6 +1,6 @@
-import type { ScanReport } from "../../../core/schema/scan-finding.ts";
+import type { RuleReport } from "../../../core/schema/rule-finding.ts";
 
-type Rated = Pick<ScanReport, "verdict" | "risk_score">;
+type Rated = Pick<RuleReport, "verdict" | "risk_score">;
 
 /**
  * A verdict as people read it: `clean` only where nothing was found, `low risk` where what was found is below what a

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, test } from "node:test";
 import { commands } from "#cli/commands.gen.ts";
-import type { ConnectionStatus } from "#lib/core/schema/server.ts";
+import type { ConnectionStatus } from "#lib/core/schema/connection-status.ts";
 import { listenTest, testApp } from "#test/kit/app.ts";
 import { cli } from "#test/kit/cli.ts";
 import { withStates } from "#test/kit/states.ts";

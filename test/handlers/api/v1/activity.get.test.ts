@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { record } from "#lib/core/gateway/record.ts";
-import { detail, list } from "#lib/core/verbs/activity/list.ts";
+import { recordActivity } from "#lib/core/gateway/record-activity.ts";
+import { activityDetail, listActivity } from "#lib/core/verbs/activity/list.ts";
 import { admin, agent } from "#test/kit/actor.ts";
 import { TEST_KEY, type TestApp, withApp } from "#test/kit/app.ts";
 import { handClock } from "#test/kit/clock.ts";
@@ -17,9 +17,9 @@ const start = async (fn: (app: TestApp, ids: string[], from: number) => Promise<
   await withApp({ connect: false, clock }, async (app) => {
     const from = clock.now();
     const ids: string[] = [];
-    const add = async (entry: Parameters<typeof record>[2], origin = {}) => {
+    const add = async (entry: Parameters<typeof recordActivity>[2], origin = {}) => {
       await clock.advance(1000);
-      const { id, durable } = record(app, { ...admin, origin: { ...admin.origin, ...origin } }, entry);
+      const { id, durable } = recordActivity(app, { ...admin, origin: { ...admin.origin, ...origin } }, entry);
       ids.push(id);
       await durable;
     };
@@ -132,7 +132,8 @@ test("the members that the specification lists are there for every type of recor
 
 test("other systems' word for a script's record is understood as a filter", () =>
   withApp({ connect: false }, async (app) => {
-    await record(app, admin, { type: "code_execution", tool_name: "code_execution", status: "success" }).durable;
+    await recordActivity(app, admin, { type: "code_execution", tool_name: "code_execution", status: "success" })
+      .durable;
 
     const { activities } = await call(app, LIST, { query: { type: "internal_tool_call" } });
 
@@ -182,16 +183,16 @@ verifies(["rest.activity.detail"], "one record is given in full, with arguments 
 test("an agent token reads what concerns its servers, and no others' payloads", () =>
   start(async (app, ids) => {
     const bot = agent(["git"]).caller;
-    const { activities, total } = await list(app, {}, { limit: 50, offset: 0 }, bot);
+    const { activities, total } = await listActivity(app, {}, { limit: 50, offset: 0 }, bot);
     assert.ok(activities.every((a) => a.server_name === "git"));
     assert.equal(total, 2);
-    assert.throws(() => detail(app, ids[4]!, bot), /not found/, "a check names servers of all kinds");
-    const own = record(app, agent(["git"]), { type: "preflight", status: "success" });
+    assert.throws(() => activityDetail(app, ids[4]!, bot), /not found/, "a check names servers of all kinds");
+    const own = recordActivity(app, agent(["git"]), { type: "preflight", status: "success" });
     await own.durable;
-    assert.equal((await list(app, {}, { limit: 50, offset: 0 }, bot)).total, 3);
-    assert.equal(detail(app, own.id, bot).id, own.id);
-    assert.equal(detail(app, ids[0]!, bot).arguments, undefined);
-    assert.throws(() => detail(app, ids[2]!, bot), /not found/);
+    assert.equal((await listActivity(app, {}, { limit: 50, offset: 0 }, bot)).total, 3);
+    assert.equal(activityDetail(app, own.id, bot).id, own.id);
+    assert.equal(activityDetail(app, ids[0]!, bot).arguments, undefined);
+    assert.throws(() => activityDetail(app, ids[2]!, bot), /not found/);
   }));
 
 verifies(
@@ -209,7 +210,7 @@ test("the reason that a caller gives for a call is shown to administrators and t
     const [mine, other] = [await issue(app, { name: "mine" }), await issue(app, { name: "other" })];
     const intent = { operation_type: "read", reason: "tell the next one" };
     const by = { ...admin, caller: { ...agent(["git"]).caller, name: "mine" } };
-    const { id, durable } = record(app, by, {
+    const { id, durable } = recordActivity(app, by, {
       type: "tool_call",
       status: "success",
       server_name: "git",

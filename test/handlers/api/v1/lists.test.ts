@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { endpoints } from "#handlers/routes.gen.ts";
 import { rfc3339 } from "#lib/core/base/clock.ts";
 import type { RawTool } from "#lib/core/schema/mcp.ts";
-import { SORTS } from "#lib/modules/scan/read.ts";
+import { SORTS } from "#lib/modules/scan/scan-status.ts";
 import { type TestApp, withApp } from "#test/kit/app.ts";
 import { ask } from "#test/kit/http.ts";
 import { operationOf } from "#test/kit/openapi.ts";
@@ -53,7 +53,7 @@ function addTool(app: TestApp, n: number): Promise<unknown> {
   const present = app.catalog.of("maps").map(({ name, description, inputSchema, annotations }) => {
     return { name, description, inputSchema, ...(annotations && { annotations }) } as RawTool;
   });
-  return app.catalog.accept("maps", [{ name: `a_new_${n}`, inputSchema: {} }, ...present]);
+  return app.catalog.acceptListing("maps", [{ name: `a_new_${n}`, inputSchema: {} }, ...present]);
 }
 
 const addToken = (app: TestApp, n: number) => issue(app, { name: `a-new-${n}` });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { list } from "#lib/core/verbs/servers/list.ts";
+import { listServers } from "#lib/core/verbs/servers/list.ts";
 import { agent } from "#test/kit/actor.ts";
 import { withApp } from "#test/kit/app.ts";
 import { call } from "#test/kit/http.ts";
@@ -113,7 +113,7 @@ verifies(
     await withApp({ connect: false, servers, config: { reveal_secret_headers: true } }, async (app) => {
       const shown = JSON.stringify(await call(app, "GET /api/v1/servers", {}));
       for (const secret of secrets) assert.ok(shown.includes(secret), secret);
-      const toBot = JSON.stringify(list(app, agent(["git", "web"]).caller));
+      const toBot = JSON.stringify(listServers(app, agent(["git", "web"]).caller));
       for (const secret of secrets) assert.ok(!toBot.includes(secret), secret);
     });
   },
@@ -122,7 +122,7 @@ verifies(
 test("an agent token sees the servers of its scope", () =>
   withApp({ connect: false, servers }, async (app) => {
     assert.deepEqual(
-      list(app, agent(["web"]).caller).map((server) => server.name),
+      listServers(app, agent(["web"]).caller).map((server) => server.name),
       ["web"],
     );
   }));

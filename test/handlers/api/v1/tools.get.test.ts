@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { overview } from "#lib/core/verbs/tools/overview.ts";
+import { toolsOverview } from "#lib/core/verbs/tools/overview.ts";
 import { agent } from "#test/kit/actor.ts";
 import { withApp } from "#test/kit/app.ts";
 import { call } from "#test/kit/http.ts";
@@ -79,7 +79,7 @@ verifies(["rest.tools.usage", "rest.tools.last-used"], "usage counts the calls o
 
 verifies(["rest.tools.hash-tier"], "an agent token sees its servers' tools, and no hashes", () =>
   withApp({ connect: false, servers, tools }, async (app) => {
-    const data = await overview(app, agent(["git"]).caller);
+    const data = await toolsOverview(app, agent(["git"]).caller);
 
     assert.ok(data.tools.every((tool) => tool.server_name === "git" && tool.hash === undefined));
     assert.equal(data.stats.total, 4);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createKeptAnswers, KEPT_MS, sliceOf } from "#lib/core/mcp/kept-answers.ts";
+import { CACHED_ANSWER_MS, createCachedAnswers, slicePieces } from "#lib/core/mcp/cached-answers.ts";
 import { handClock } from "#test/kit/clock.ts";
 import { program, serve, textOf } from "#test/kit/mcp.ts";
 import { issue, shows } from "#test/kit/token.ts";
@@ -82,7 +82,7 @@ test("nobody reads another caller's answer, nor one of a server that was taken f
 
 test("kept answers end after a while, and one caller keeps a few only", async () => {
   const clock = handClock();
-  const answers = createKeptAnswers(clock);
+  const answers = createCachedAnswers(clock);
   const answer = (owner: string) => ({ owner, server: "git", pieces: ["x"], length: 1 });
   const others = answers.keep(answer("b"));
   const first = answers.keep(answer("a"));
@@ -90,12 +90,12 @@ test("kept answers end after a while, and one caller keeps a few only", async ()
 
   assert.equal(answers.get(first), undefined);
   assert.equal(answers.get(others)?.owner, "b");
-  await clock.advance(KEPT_MS + 1);
+  await clock.advance(CACHED_ANSWER_MS + 1);
   assert.equal(answers.get(others), undefined);
 });
 
 test("kept answers are bounded together: the oldest go first", () => {
-  const answers = createKeptAnswers(handClock());
+  const answers = createCachedAnswers(handClock());
   const large = (owner: string) => answers.keep({ owner, server: "git", pieces: [], length: 30 * 1024 * 1024 });
   const [first, second, third] = [large("a"), large("b"), large("c")];
 
@@ -108,8 +108,8 @@ test("kept answers are bounded together: the oldest go first", () => {
 test("parts of a text in pieces are those of the joined text, and no character is halved", () => {
   const pieces = ["abc", "", "d🙂e", "f"];
 
-  assert.equal(sliceOf(pieces, 0, 2), "ab");
-  assert.equal(sliceOf(pieces, 2, 4), "cd");
-  assert.equal(sliceOf(pieces, 0, 5), "abcd", "the first half of a character is left for the next part");
-  assert.equal(sliceOf(pieces, 4, 100), "🙂ef");
+  assert.equal(slicePieces(pieces, 0, 2), "ab");
+  assert.equal(slicePieces(pieces, 2, 4), "cd");
+  assert.equal(slicePieces(pieces, 0, 5), "abcd", "the first half of a character is left for the next part");
+  assert.equal(slicePieces(pieces, 4, 100), "🙂ef");
 });

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import { Hono } from "hono";
 import { endpoints } from "#handlers/routes.gen.ts";
-import { answerText, names, takesGzip } from "#lib/core/api/answer.ts";
+import { acceptsGzip, answerText, matchesEtag } from "#lib/core/api/answer.ts";
 import { isConditional } from "#lib/core/api/endpoint.ts";
 import { jsonPieces } from "#lib/core/api/json-pieces.ts";
 import { listenTest, TEST_KEY, type TestApp, withApp } from "#test/kit/app.ts";
@@ -50,7 +50,7 @@ test("an If-None-Match names an entity tag weakly; an Accept-Encoding takes gzip
     ["a", false],
     [undefined, false],
   ] as const)
-    assert.equal(names(header, 'W/"a"'), wanted, header);
+    assert.equal(matchesEtag(header, 'W/"a"'), wanted, header);
   for (const [header, wanted] of [
     ["gzip", true],
     ["br, GZIP;q=0.5", true],
@@ -59,7 +59,7 @@ test("an If-None-Match names an entity tag weakly; an Accept-Encoding takes gzip
     ["br", false],
     [undefined, false],
   ] as const)
-    assert.equal(takesGzip(header), wanted, header);
+    assert.equal(acceptsGzip(header), wanted, header);
 });
 
 test("every GET of JSON that is no probe has an ETag, answers 304 to whoever has it, and 200 otherwise", () =>

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { bodies } from "#lib/core/api/bodies.ts";
+import { requestBodyBudget } from "#lib/core/api/body-budget.ts";
 import { requestBytes } from "#lib/core/base/byte-budget.ts";
 import { TEST_KEY } from "#test/kit/app.ts";
 import { program, serve, toolCall } from "#test/kit/mcp.ts";
@@ -12,7 +12,7 @@ const READ = { intent: { operation_type: "read" } };
 /** A proxy on which requests under way hold all but 100 KiB of the 2 MiB that are set aside for them. */
 async function busy(t: TestContext) {
   const served = await serve(t, { config: { max_request_memory_mb: 2 }, servers: [program("fx")], connect: true });
-  const others = served.app.part(bodies).hold();
+  const others = served.app.part(requestBodyBudget).hold();
   assert.ok(others.add(2 * MIB - 100_000));
   return { ...served, others };
 }
@@ -42,7 +42,7 @@ test("small messages are answered all the same", async (t) => {
 
 test("a body without a declared length is refused when it has grown too large, and holds nothing afterwards", async (t) => {
   const { url, app, others } = await busy(t);
-  const before = app.part(bodies).taken;
+  const before = app.part(requestBodyBudget).taken;
   const chunks = new ReadableStream({
     start(controller) {
       for (let i = 0; i < 6; i++)
@@ -56,14 +56,14 @@ test("a body without a declared length is refused when it has grown too large, a
   const refused = await fetch(`${url}/mcp`, { method: "POST", headers, body: chunks, duplex: "half" } as RequestInit);
 
   assert.equal(refused.status, 503);
-  await until("its bytes are given back", () => app.part(bodies).taken === before);
+  await until("its bytes are given back", () => app.part(requestBodyBudget).taken === before);
   others.end();
-  assert.equal(app.part(bodies).taken, 0);
+  assert.equal(app.part(requestBodyBudget).taken, 0);
 });
 
 test("a large REST body is refused for now in the same way", async (t) => {
   const { url, app } = await busy(t);
-  const before = app.part(bodies).taken;
+  const before = app.part(requestBodyBudget).taken;
   const body = JSON.stringify({ tool_name: "fx:echo", arguments: { message: "x".repeat(600_000) } });
   const headers = { "content-type": "application/json", "x-api-key": TEST_KEY };
 
@@ -72,7 +72,7 @@ test("a large REST body is refused for now in the same way", async (t) => {
   assert.equal(refused.status, 503);
   assert.equal(refused.headers.get("retry-after"), "1");
   assert.equal(((await refused.json()) as { code: string }).code, "server_busy");
-  assert.equal(app.part(bodies).taken, before);
+  assert.equal(app.part(requestBodyBudget).taken, before);
 });
 
 test("bytes are held while a call waits for its answer, and given back with it", async (t) => {
@@ -80,10 +80,10 @@ test("bytes are held while a call waits for its answer, and given back with it",
   const call = toolCall("call_tool_read", { ...READ, name: "fx:slow", args: { ms: 300, pad: "x".repeat(300_000) } });
 
   const answer = post(call);
-  await until("it is under way", () => app.part(bodies).taken > 300_000);
+  await until("it is under way", () => app.part(requestBodyBudget).taken > 300_000);
   await answer;
 
-  await until("its bytes are given back", () => app.part(bodies).taken === 0);
+  await until("its bytes are given back", () => app.part(requestBodyBudget).taken === 0);
 });
 
 test("of many large messages that arrive together some are answered, and the others are refused", async (t) => {
@@ -97,7 +97,7 @@ test("of many large messages that arrive together some are answered, and the oth
 
   const statuses = answers.map(({ status }) => status).sort();
   assert.deepEqual(new Set(statuses), new Set([200, 503]), statuses.join(" "));
-  await until("nothing is held", () => app.part(bodies).taken === 0);
+  await until("nothing is held", () => app.part(requestBodyBudget).taken === 0);
 });
 
 test("what is set aside is stated, or follows the memory of the machine within bounds", () => {

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as v from "valibot";
 import { readCursor, writeCursor } from "#lib/core/api/cursor.ts";
-import { fieldsOf, onlyFields } from "#lib/core/api/fields.ts";
-import { listing, type Sort } from "#lib/core/api/listing.ts";
-import { byMembers } from "#lib/core/base/page.ts";
-import { sorted } from "#lib/core/base/sorted.ts";
+import { fieldsParameter, pickFields } from "#lib/core/api/fields.ts";
+import { type ListingSort, pagedListing } from "#lib/core/api/listing.ts";
+import { rowsByMembers } from "#lib/core/base/page.ts";
+import { sortedInSteps } from "#lib/core/base/sorted.ts";
 import { type Random, seeded } from "#test/kit/random.ts";
 
 interface Thing {
@@ -13,14 +13,14 @@ interface Thing {
   size?: number;
   kind: string;
 }
-const things = listing("things", ["id", "size", "kind"], "as made");
+const things = pagedListing("things", ["id", "size", "kind"], "as made");
 const thing = (n: number, r: Random): Thing => ({
   id: `t${n}`,
   kind: r.pick(["a", "b", "c"]),
   ...(r.below(4) > 0 && { size: r.below(5) }),
 });
 const SORTS: (string | undefined)[] = [undefined, "id", "-id", "size", "-size", "kind,-size", "-kind,size,-id"];
-const sortOf = (text: string | undefined) => v.parse(things.query.sort, text) as Sort[] | undefined;
+const sortOf = (text: string | undefined) => v.parse(things.query.sort, text) as ListingSort[] | undefined;
 
 test("walking by cursor gives the unpaged list, in every order, while rows are added and removed", async () => {
   for (let seed = 1; seed <= 60; seed++)
@@ -29,13 +29,13 @@ test("walking by cursor gives the unpaged list, in every order, while rows are a
       const rows = Array.from({ length: r.below(40) }, (_, n) => thing(n, r));
       const before = [...rows];
       const sort = sortOf(text);
-      const { rows: unpaged } = await things.choose({ sort })(byMembers(before, "id"));
+      const { rows: unpaged } = await things.choose({ sort })(rowsByMembers(before, "id"));
       const walked: Thing[] = [];
       let cursor: string | undefined;
       let next = 1000;
       const gone = new Set<string>();
       do {
-        const page = await things.choose({ sort, cursor, limit: 1 + r.below(7) })(byMembers(rows, "id"));
+        const page = await things.choose({ sort, cursor, limit: 1 + r.below(7) })(rowsByMembers(rows, "id"));
         walked.push(...page.rows);
         cursor = page.next_cursor;
         // Rows come in anywhere; one that was shown already may go, but not the anchor of a list in its own order.
@@ -55,10 +55,10 @@ test("walking by cursor gives the unpaged list, in every order, while rows are a
 
 test("where the row before is gone, a list in its own order goes on where it stood", async () => {
   const rows = ["a", "b", "c", "d"].map((id) => ({ id, kind: "x" }));
-  const first = await things.choose({ limit: 2 })(byMembers(rows, "id"));
+  const first = await things.choose({ limit: 2 })(rowsByMembers(rows, "id"));
   const left = rows.filter(({ id }) => id !== "b");
 
-  const second = await things.choose({ limit: 2, cursor: first.next_cursor })(byMembers(left, "id"));
+  const second = await things.choose({ limit: 2, cursor: first.next_cursor })(rowsByMembers(left, "id"));
 
   assert.deepEqual(
     second.rows.map(({ id }) => id),
@@ -82,7 +82,9 @@ test("a cursor is of use with its own list, filters and sort alone, and unaltere
   ];
   for (const [list, asked, text] of wrong)
     assert.throws(() => readCursor(list, asked, text), { code: "invalid_request", message: /^cursor: .*begin again/ });
-  await assert.rejects(things.choose({ cursor: "nonsense" })(byMembers([] as Thing[], "id")), { message: /^cursor: / });
+  await assert.rejects(things.choose({ cursor: "nonsense" })(rowsByMembers([] as Thing[], "id")), {
+    message: /^cursor: /,
+  });
 });
 
 test("sorting in slices is sorting: the same order, equal rows as they were", async () => {
@@ -90,7 +92,7 @@ test("sorting in slices is sorting: the same order, equal rows as they were", as
   for (const size of [0, 1, 2, 511, 512, 513, 5000]) {
     const rows = Array.from({ length: size }, (_, n) => ({ key: r.below(50), n }));
     const compare = (a: { key: number }, b: { key: number }) => a.key - b.key;
-    assert.deepEqual(await sorted(rows, compare), [...rows].sort(compare));
+    assert.deepEqual(await sortedInSteps(rows, compare), [...rows].sort(compare));
   }
 });
 
@@ -102,7 +104,7 @@ const RECORD = v.object({
 });
 
 test("fields cut a record down to what they name; one that no record has is refused with the nearest", () => {
-  const fields = fieldsOf(RECORD);
+  const fields = fieldsParameter(RECORD);
   const record = {
     name: "x",
     health: { level: "ok", detail: { code: 1 } },
@@ -118,8 +120,8 @@ test("fields cut a record down to what they name; one that no record has is refu
     ["env.C", { env: { C: "2" } }],
     ["list", { list: record.list }],
   ];
-  for (const [text, wanted] of rows) assert.deepEqual(onlyFields(record, v.parse(fields, text)), wanted, text);
-  assert.equal(onlyFields(record, undefined), record);
+  for (const [text, wanted] of rows) assert.deepEqual(pickFields(record, v.parse(fields, text)), wanted, text);
+  assert.equal(pickFields(record, undefined), record);
   for (const [text, message] of [
     ["nme", /^unknown field "nme"; did you mean "name"\?$/],
     ["health.levl", /^unknown field "health.levl"; did you mean "health.level"\?$/],

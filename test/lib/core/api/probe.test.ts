@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { request } from "node:http";
 import { test } from "node:test";
-import { readiness } from "#lib/core/api/probe.ts";
-import type { ConnectionStatus } from "#lib/core/schema/server.ts";
+import { readinessProbe } from "#lib/core/api/probe.ts";
+import type { ConnectionStatus } from "#lib/core/schema/connection-status.ts";
 import { listenTest, withApp } from "#test/kit/app.ts";
 import { handClock } from "#test/kit/clock.ts";
 import { withStates } from "#test/kit/states.ts";
@@ -51,7 +51,7 @@ test("on the first start it is ready once each server has listed its tools, fail
     { name: "off", command: "x", enabled: false },
   ];
   return withApp({ connect: false, clock, servers }, async (app) => {
-    const status = (git: Partial<ConnectionStatus>) => readiness(withStates(app, { git })).status;
+    const status = (git: Partial<ConnectionStatus>) => readinessProbe(withStates(app, { git })).status;
     const rows: [Partial<ConnectionStatus>, 200 | 503][] = [
       [{ state: "Connecting" }, 503],
       [{ state: "Ready", listing: { listed: false } }, 503],
@@ -76,16 +76,16 @@ test("a large change of the index is waited for", () =>
       inputSchema: { type: "object" as const },
     }));
     let seen = 200;
-    const accepted = app.catalog.accept("git", tools);
+    const accepted = app.catalog.acceptListing("git", tools);
     const watch = async () => {
       for (let over = false; !over && seen === 200; ) {
         over = await Promise.race([accepted.then(() => true), new Promise<false>((go) => setImmediate(go, false))]);
-        seen = readiness(app).status;
+        seen = readinessProbe(app).status;
       }
     };
 
     await watch();
     assert.equal(seen, 503, "while it is built");
     await accepted;
-    assert.equal(readiness(app).status, 200, "when it is done");
+    assert.equal(readinessProbe(app).status, 200, "when it is done");
   }));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { endpoints } from "#handlers/routes.gen.ts";
-import { matched } from "#lib/core/api/revision.ts";
+import { matchedRevision } from "#lib/core/api/revision.ts";
 import { TEST_KEY, type TestApp, withApp } from "#test/kit/app.ts";
 import { ask } from "#test/kit/http.ts";
 
@@ -95,5 +95,5 @@ test("a release for the state that was shown approves; any state is named by *",
 
 test("routes that change neither ignore the header", () => {
   for (const { route, method, path } of endpoints)
-    if (method === "GET" || NO_CHANGE.test(route)) assert.equal(matched({ method, path }), undefined, route);
+    if (method === "GET" || NO_CHANGE.test(route)) assert.equal(matchedRevision({ method, path }), undefined, route);
 });

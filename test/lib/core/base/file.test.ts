@@ -16,7 +16,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { createDurably, readBounded, sweepLeftovers, writeDurably } from "#lib/core/base/file.ts";
+import { createFileDurably, readBoundedFile, removeLeftoverFiles, writeFileDurably } from "#lib/core/base/file.ts";
 
 const folder = (t: TestContext) => {
   const dir = mkdtempSync(join(tmpdir(), "proxy-"));
@@ -28,7 +28,7 @@ const posix = process.platform !== "win32";
 test("a new file is the owner's alone, and nothing is left beside it", async (t) => {
   const path = join(folder(t), "a.json");
 
-  await writeDurably(path, "one");
+  await writeFileDurably(path, "one");
 
   assert.equal(readFileSync(path, "utf8"), "one");
   if (posix) assert.equal(statSync(path).mode & 0o777, 0o600);
@@ -40,7 +40,7 @@ test("a replaced file keeps its mode", { skip: !posix && "modes are a POSIX thin
   writeFileSync(path, "one");
   chmodSync(path, 0o640);
 
-  await writeDurably(path, "two");
+  await writeFileDurably(path, "two");
 
   assert.equal(readFileSync(path, "utf8"), "two");
   assert.equal(statSync(path).mode & 0o777, 0o640);
@@ -51,7 +51,7 @@ test("through a symbolic link the file it leads to is replaced", { skip: !posix 
   writeFileSync(join(dir, "real.json"), "one");
   symlinkSync("real.json", join(dir, "link.json"));
 
-  await writeDurably(join(dir, "link.json"), "two");
+  await writeFileDurably(join(dir, "link.json"), "two");
 
   assert.ok(lstatSync(join(dir, "link.json")).isSymbolicLink());
   assert.equal(readFileSync(join(dir, "real.json"), "utf8"), "two");
@@ -64,7 +64,7 @@ test("a write that fails leaves the old file and no temporary one", async (t) =>
   execFileSync("mkdir", [path]);
   writeFileSync(join(path, "x"), "");
 
-  await assert.rejects(writeDurably(path, "two"));
+  await assert.rejects(writeFileDurably(path, "two"));
 
   assert.deepEqual(readdirSync(dir), ["sub"]);
 });
@@ -73,7 +73,7 @@ test("only one of many makes a file that must not exist yet, and the others see 
   const dir = folder(t);
   const path = join(dir, "a.json");
 
-  const made = await Promise.all([1, 2, 3, 4, 5].map((n) => createDurably(path, `maker ${n}`)));
+  const made = await Promise.all([1, 2, 3, 4, 5].map((n) => createFileDurably(path, `maker ${n}`)));
 
   const winner = made.indexOf(true) + 1;
   assert.equal(made.filter(Boolean).length, 1);
@@ -94,7 +94,7 @@ test("leftovers of killed writers go when they are old, other files stay", async
   put("a.json.0123456789ab.tmp", 120_000);
   put(".a.json.tmp", 120_000);
 
-  await sweepLeftovers(join(dir, "a.json"), now);
+  await removeLeftoverFiles(join(dir, "a.json"), now);
 
   assert.deepEqual(readdirSync(dir).sort(), [
     ".a.json.ba9876543210.tmp",
@@ -109,22 +109,22 @@ test("a read is bounded, and refuses what is no regular file", async (t) => {
   const path = join(dir, "a");
   writeFileSync(path, "x".repeat(100));
 
-  assert.equal((await readBounded(path, 100)).bytes.length, 100);
-  await assert.rejects(readBounded(path, 99), { code: "EFBIG" });
-  await assert.rejects(readBounded(dir, 100), { code: posix ? "EINVAL" : "EISDIR" });
-  await assert.rejects(readBounded(join(dir, "none"), 100), { code: "ENOENT" });
+  assert.equal((await readBoundedFile(path, 100)).bytes.length, 100);
+  await assert.rejects(readBoundedFile(path, 99), { code: "EFBIG" });
+  await assert.rejects(readBoundedFile(dir, 100), { code: posix ? "EINVAL" : "EISDIR" });
+  await assert.rejects(readBoundedFile(join(dir, "none"), 100), { code: "ENOENT" });
 });
 
 test("a named pipe in the file's place is refused, not waited for", { skip: !posix && "needs mkfifo" }, async (t) => {
   const path = join(folder(t), "pipe");
   execFileSync("mkfifo", [path]);
 
-  await assert.rejects(readBounded(path, 100), { code: "EINVAL" });
+  await assert.rejects(readBoundedFile(path, 100), { code: "EINVAL" });
 });
 
 test("a file whose size says nothing is read to its end, within the bound", {
   skip: !existsSync("/proc/self/status") && "needs /proc",
 }, async () => {
-  assert.match((await readBounded("/proc/self/status", 1_000_000)).bytes.toString(), /^Name:/);
-  await assert.rejects(readBounded("/proc/self/status", 100), { code: "EFBIG" });
+  assert.match((await readBoundedFile("/proc/self/status", 1_000_000)).bytes.toString(), /^Name:/);
+  await assert.rejects(readBoundedFile("/proc/self/status", 100), { code: "EFBIG" });
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { loopShare, nextTurn, type Urgency } from "#lib/core/base/loop-share.ts";
+import { loopShare, nextLoopTurn, type Urgency } from "#lib/core/base/loop-share.ts";
 
 /** Keeps the processor busy for longer than a share. */
 function spin(ms = 5): void {
@@ -21,7 +21,7 @@ function turnWatch() {
 }
 
 async function work(pieces: number, urgency: Urgency, done: () => void): Promise<void> {
-  await nextTurn(urgency);
+  await nextLoopTurn(urgency);
   const pause = loopShare(urgency);
   for (let i = 0; i < pieces; i++) {
     spin();
@@ -53,7 +53,7 @@ test("work that somebody waits for has every other turn, however much background
 test("background work is served in the order in which it came", async () => {
   const order: number[] = [];
 
-  await Promise.all([1, 2, 3, 4].map((n) => nextTurn("background").then(() => order.push(n))));
+  await Promise.all([1, 2, 3, 4].map((n) => nextLoopTurn("background").then(() => order.push(n))));
 
   assert.deepEqual(order, [1, 2, 3, 4]);
 });

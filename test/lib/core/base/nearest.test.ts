@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { nearest } from "#lib/core/base/nearest.ts";
+import { nearestWords } from "#lib/core/base/nearest.ts";
 
 const COMMANDS = ["list", "add", "remove", "enable", "disable", "quarantine", "unquarantine", "restart", "logs"];
 const ROWS: [string, string[], string][] = [
@@ -14,9 +14,9 @@ const ROWS: [string, string[], string][] = [
 ];
 for (const [word, expected, title] of ROWS)
   test(`nearest: ${title}`, () => {
-    assert.deepEqual(nearest(word, COMMANDS, 3), expected);
+    assert.deepEqual(nearestWords(word, COMMANDS, 3), expected);
   });
 
 test("nearest gives the closest first and no more than asked", () => {
-  assert.deepEqual(nearest("git:lag", ["git:log", "git:logs", "git:tag", "git:lag2"], 2), ["git:lag2", "git:log"]);
+  assert.deepEqual(nearestWords("git:lag", ["git:log", "git:logs", "git:tag", "git:lag2"], 2), ["git:lag2", "git:log"]);
 });

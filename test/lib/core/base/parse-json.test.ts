@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MAX_DEPTH, parseJson } from "#lib/core/base/parse-json.ts";
+import { MAX_JSON_DEPTH, parseJson } from "#lib/core/base/parse-json.ts";
 
 const nested = (depth: number, inner = "1") => "[".repeat(depth) + inner + "]".repeat(depth);
 
@@ -10,8 +10,8 @@ test("JSON text is read as JSON.parse reads it", () => {
 });
 
 test("text nested beyond the limit is refused before anything recurses over it", () => {
-  assert.doesNotThrow(() => parseJson(nested(MAX_DEPTH)));
-  assert.throws(() => parseJson(nested(MAX_DEPTH + 1)), /nested more than 200 deep/);
+  assert.doesNotThrow(() => parseJson(nested(MAX_JSON_DEPTH)));
+  assert.throws(() => parseJson(nested(MAX_JSON_DEPTH + 1)), /nested more than 200 deep/);
   assert.throws(() => parseJson(nested(1_000_000)), /nested more than 200 deep/);
   assert.throws(() => parseJson(`{"a":`.repeat(300)), /nested more than 200 deep/);
 });
@@ -19,7 +19,7 @@ test("text nested beyond the limit is refused before anything recurses over it",
 test("brackets inside strings do not count as depth", () => {
   const text = JSON.stringify({ a: "[".repeat(500), b: '\\"[[['.repeat(200), "[[[": "\\" });
   assert.deepEqual(parseJson(text), JSON.parse(text));
-  const last = `["${"\\\\".repeat(300)}",${nested(MAX_DEPTH)}]`;
+  const last = `["${"\\\\".repeat(300)}",${nested(MAX_JSON_DEPTH)}]`;
   assert.throws(() => parseJson(last), /nested more than 200 deep/);
 });
 

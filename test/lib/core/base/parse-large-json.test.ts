@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseLargeJson, parsing } from "#lib/core/base/parse-large-json.ts";
+import { parseJsonSteps, parseLargeJson } from "#lib/core/base/parse-large-json.ts";
 
 function parseWhole(text: string, maxDepth?: number): { value: unknown; pauses: number } {
-  const steps = parsing(text, maxDepth);
+  const steps = parseJsonSteps(text, maxDepth);
   for (let pauses = 0; ; pauses++) {
     const step = steps.next();
     if (step.done) return { value: step.value, pauses };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { approve } from "#lib/core/catalog/approval.ts";
-import { type FoundTool, read } from "#lib/core/catalog/read.ts";
+import { approveRecord } from "#lib/core/catalog/approval.ts";
+import { type PinnedTool, readListedTool } from "#lib/core/catalog/read-tool.ts";
 import type { ToolRow } from "#lib/core/schema/tool.ts";
 import { listed, memoryStore, testCatalog } from "#test/kit/catalog.ts";
 import { until } from "#test/kit/until.ts";
@@ -13,7 +13,10 @@ const statuses = (rows: Iterable<ToolRow>) => Object.fromEntries([...rows].map((
 verifies("rest.what.index", "a listing becomes rows, records, search entries and one event (spec 000 §1)", async () => {
   const { catalog, store, events } = testCatalog({ git: { quarantined: true } });
 
-  const discovery = await catalog.accept("git", [listed("log", "Shows the history"), listed("diff", "Compares")]);
+  const discovery = await catalog.acceptListing("git", [
+    listed("log", "Shows the history"),
+    listed("diff", "Compares"),
+  ]);
 
   assert.deepEqual(discovery, { total: 2, added: ["log", "diff"], changed: [], removed: [] });
   assert.deepEqual(statuses(catalog.of("git")), { "git:log": "pending", "git:diff": "pending" });
@@ -30,10 +33,10 @@ verifies("rest.what.index", "a listing becomes rows, records, search entries and
 test("a listing that says nothing new changes nothing and tells nobody", async () => {
   const { catalog, events } = testCatalog({ git: {} });
   const tools = [listed("log", "", { _meta: { a: [1] } }), listed("diff")];
-  await catalog.accept("git", tools);
+  await catalog.acceptListing("git", tools);
   const [before, revision] = [catalog.of("git"), catalog.revision];
 
-  const discovery = await catalog.accept("git", structuredClone(tools));
+  const discovery = await catalog.acceptListing("git", structuredClone(tools));
 
   assert.deepEqual(discovery, { total: 2, added: [], changed: [], removed: [] });
   assert.equal(catalog.of("git"), before);
@@ -43,10 +46,10 @@ test("a listing that says nothing new changes nothing and tells nobody", async (
 
 test("changes are told apart: new, changed, gone, and members nobody lists", async () => {
   const { catalog } = testCatalog({ git: { trust_mode: "auto" } });
-  await catalog.accept("git", [listed("a", "one"), listed("b", "two", { usage_notes: 1 }), listed("c")]);
+  await catalog.acceptListing("git", [listed("a", "one"), listed("b", "two", { usage_notes: 1 }), listed("c")]);
   const revision = catalog.revision;
 
-  const discovery = await catalog.accept("git", [
+  const discovery = await catalog.acceptListing("git", [
     listed("a", "another"),
     listed("b", "two", { usage_notes: 2 }),
     listed("d"),
@@ -74,19 +77,19 @@ test("approvals of an older release count until the next listing, and after it w
   ];
   const store = memoryStore(
     tools.map((tool) => {
-      const { definition, formerPin } = read(tool) as FoundTool;
+      const { definition, formerPin } = readListedTool(tool) as PinnedTool;
       const { _meta: _, icons: __, ...current } = definition;
       const record = { server: "git", tool: tool.name, status: "pending" as const, disabled: false, updatedAt: 1 };
-      return approve({ ...record, current, currentHash: formerPin() }, "alice", 1);
+      return approveRecord({ ...record, current, currentHash: formerPin() }, "alice", 1);
     }),
   );
   const { catalog } = testCatalog({ git: {} }, store);
   const recorded = () => Object.fromEntries([...catalog.of("git")].map((row) => [row.name, row.recorded]));
 
-  catalog.reread("git");
+  catalog.reloadApprovals("git");
   assert.deepEqual(new Set([...catalog.of("git")].map((row) => row.status)), new Set(["approved"]));
   assert.ok(Object.values(recorded()).every(Boolean));
-  await catalog.accept("git", [...tools.with(1, listed("other", "two"))]);
+  await catalog.acceptListing("git", [...tools.with(1, listed("other", "two"))]);
 
   assert.deepEqual(statuses(catalog.of("git")), {
     "git:same": "approved",
@@ -97,7 +100,7 @@ test("approvals of an older release count until the next listing, and after it w
   });
   assert.ok(Object.values(recorded()).every(Boolean));
   assert.equal(store.approvals.get("git", "same")?.approvedHash, catalog.get("git:same")?.hash);
-  await catalog.accept("git", [...tools.with(2, listed("meta", "", { _meta: { "vendor/x": 2 } }))]);
+  await catalog.acceptListing("git", [...tools.with(2, listed("meta", "", { _meta: { "vendor/x": 2 } }))]);
   assert.equal(catalog.get("git:meta")?.status, "changed", "the new version covers it from then on");
 });
 
@@ -114,9 +117,9 @@ test("a remembered tool that is nested too deep for today's bound is not remembe
 
 test("rows of a server keep the order it lists them in, and servers keep theirs", async () => {
   const { catalog } = testCatalog({ b: {}, a: {} });
-  await catalog.accept("b", [listed("z"), listed("y")]);
-  await catalog.accept("a", [listed("x")]);
-  await catalog.accept("b", [listed("y"), listed("z")]);
+  await catalog.acceptListing("b", [listed("z"), listed("y")]);
+  await catalog.acceptListing("a", [listed("x")]);
+  await catalog.acceptListing("b", [listed("y"), listed("z")]);
   assert.deepEqual(
     [...catalog.all()].map((row) => row.id),
     ["b:y", "b:z", "a:x"],
@@ -125,8 +128,8 @@ test("rows of a server keep the order it lists them in, and servers keep theirs"
 
 test("after a restart the tools are known and found before their server has listed them", async () => {
   const first = testCatalog({ git: {}, gone: {} });
-  await first.catalog.accept("git", [listed("log", "Shows the history")]);
-  await first.catalog.accept("gone", [listed("ghost")]);
+  await first.catalog.acceptListing("git", [listed("log", "Shows the history")]);
+  await first.catalog.acceptListing("gone", [listed("ghost")]);
   const { catalog, events } = testCatalog({ git: {} }, first.store);
 
   assert.deepEqual([catalog.ready, catalog.search("history", 5, everybody)], [false, []]);
@@ -138,7 +141,7 @@ test("after a restart the tools are known and found before their server has list
     [["git:log", false]],
   );
   assert.equal(catalog.get("gone:ghost"), undefined, "its server is configured no longer");
-  const discovery = await catalog.accept("git", [listed("log", "Shows the history")]);
+  const discovery = await catalog.acceptListing("git", [listed("log", "Shows the history")]);
   assert.deepEqual(discovery, { total: 1, added: [], changed: [], removed: [] });
   assert.equal(catalog.get("git:log")?.present, true);
   assert.equal(events.length, 1, "it is there now, which is news");
@@ -146,13 +149,13 @@ test("after a restart the tools are known and found before their server has list
 
 test("a listing that comes while the first index is built wins over what was remembered", async () => {
   const first = testCatalog({ git: {} });
-  await first.catalog.accept(
+  await first.catalog.acceptListing(
     "git",
     Array.from({ length: 300 }, (_, i) => listed(`t${i}`, "Remembered walrus")),
   );
   const { catalog, ready } = testCatalog({ git: {} }, first.store);
 
-  await catalog.accept("git", [listed("t0", "Fresh pelican")]);
+  await catalog.acceptListing("git", [listed("t0", "Fresh pelican")]);
   await ready();
 
   assert.equal(catalog.size, 1);
@@ -164,19 +167,19 @@ test("a tool whose record could not be written is never callable, until a later 
   const { catalog, store, log } = testCatalog({ git: { trust_mode: "auto" } });
   store.full = true;
 
-  await catalog.accept("git", [listed("log")]);
+  await catalog.acceptListing("git", [listed("log")]);
 
   assert.deepEqual([catalog.get("git:log")?.recorded, catalog.get("git:log")?.status], [false, "pending"]);
   assert.match(log.lines.join("\n"), /1 tool of server "git" could not be written.*no space left/s);
   store.full = false;
-  await catalog.accept("git", [listed("log")]);
+  await catalog.acceptListing("git", [listed("log")]);
   assert.deepEqual([catalog.get("git:log")?.recorded, catalog.get("git:log")?.status], [true, "approved"]);
 });
 
 test("records that could not be written are tried again until they can be, and the outage is told once", async () => {
   const { catalog, store, log, clock, events } = testCatalog({ git: { trust_mode: "auto" } });
   store.full = true;
-  await catalog.accept("git", [listed("log")]);
+  await catalog.acceptListing("git", [listed("log")]);
 
   await clock.advance(60_000);
   assert.equal(catalog.get("git:log")?.recorded, false);
@@ -197,10 +200,10 @@ test("records that could not be written are tried again until they can be, and t
 test("a newer listing or a removal takes the place of trying again", async () => {
   const { catalog, store, clock, servers } = testCatalog({ git: { trust_mode: "auto" }, mail: {} });
   store.full = true;
-  for (const server of ["git", "mail"]) await catalog.accept(server, [listed("old")]);
+  for (const server of ["git", "mail"]) await catalog.acceptListing(server, [listed("old")]);
   store.full = false;
 
-  await catalog.accept("git", [listed("new")]);
+  await catalog.acceptListing("git", [listed("new")]);
   const mail = servers.get("mail")!;
   servers.delete("mail");
   await catalog.drop("mail");
@@ -216,9 +219,9 @@ test("a newer listing or a removal takes the place of trying again", async () =>
 test("nothing is tried again once the catalog is closed", async () => {
   const { catalog, store, clock } = testCatalog({ before: {}, after: {} });
   store.full = true;
-  await catalog.accept("before", [listed("log")]);
+  await catalog.acceptListing("before", [listed("log")]);
   catalog.close();
-  await catalog.accept("after", [listed("log")]);
+  await catalog.acceptListing("after", [listed("log")]);
   store.full = false;
 
   await clock.advance(60_000);
@@ -237,22 +240,22 @@ test("a failed write counts as failed even if the record can be read back for no
     throw new Error("lost in the end");
   };
 
-  await catalog.accept("git", [listed("log")]);
+  await catalog.acceptListing("git", [listed("log")]);
 
   assert.equal(catalog.get("git:log")?.recorded, false);
-  await catalog.accept("git", [listed("log")]);
+  await catalog.acceptListing("git", [listed("log")]);
   assert.equal(catalog.get("git:log")?.recorded, false, "what reads well was written no better the second time");
   store.approvals.put = put;
-  await catalog.accept("git", [listed("log")]);
+  await catalog.acceptListing("git", [listed("log")]);
   assert.equal(catalog.get("git:log")?.recorded, true);
 });
 
 test("a change that could not be recorded is not callable under the approval of what it was before", async () => {
   const { catalog, store } = testCatalog({ git: { trust_mode: "auto" } });
-  await catalog.accept("git", [listed("log", "one"), listed("diff")]);
+  await catalog.acceptListing("git", [listed("log", "one"), listed("diff")]);
   store.full = true;
 
-  await catalog.accept("git", [listed("log", "two"), listed("diff")]);
+  await catalog.acceptListing("git", [listed("log", "two"), listed("diff")]);
 
   assert.deepEqual([catalog.get("git:log")?.status, catalog.get("git:log")?.recorded], ["changed", false]);
   assert.deepEqual([catalog.get("git:diff")?.status, catalog.get("git:diff")?.recorded], ["approved", true]);
@@ -260,34 +263,34 @@ test("a change that could not be recorded is not callable under the approval of 
 
 test("a decision about tools shows in the rows once they are read again", async () => {
   const { catalog, store, events } = testCatalog({ git: {} });
-  await catalog.accept("git", [listed("log"), listed("diff")]);
+  await catalog.acceptListing("git", [listed("log"), listed("diff")]);
   const record = store.approvals.get("git", "log")!;
-  await store.approvals.put([approve(record, "alice", 1)]);
+  await store.approvals.put([approveRecord(record, "alice", 1)]);
   const revision = catalog.revision;
 
-  catalog.reread("git");
+  catalog.reloadApprovals("git");
 
   assert.deepEqual(statuses(catalog.of("git")), { "git:log": "approved", "git:diff": "pending" });
   assert.ok(catalog.revision > revision);
   assert.deepEqual(events.at(-1)?.kind, "tools.changed");
   const told = events.length;
-  catalog.reread("git");
-  catalog.reread("unknown");
+  catalog.reloadApprovals("git");
+  catalog.reloadApprovals("unknown");
   assert.equal(events.length, told, "nothing new was read");
 });
 
 test("an approval given while a listing is being written down is not lost", async () => {
   const { catalog, store } = testCatalog({ git: {} });
-  await catalog.accept("git", [listed("log")]);
+  await catalog.acceptListing("git", [listed("log")]);
   let open = () => {};
   store.gate = new Promise((done) => {
     open = done;
   });
 
-  const listing = catalog.accept("git", [listed("log"), listed("diff")]);
+  const listing = catalog.acceptListing("git", [listed("log"), listed("diff")]);
   await new Promise((next) => setImmediate(next));
-  void store.approvals.put([approve(store.approvals.get("git", "log")!, "alice", 1)]);
-  catalog.reread("git");
+  void store.approvals.put([approveRecord(store.approvals.get("git", "log")!, "alice", 1)]);
+  catalog.reloadApprovals("git");
   open();
   await listing;
 
@@ -296,31 +299,31 @@ test("an approval given while a listing is being written down is not lost", asyn
 
 test("an approval of a definition that is no longer listed does not count for the one that is", async () => {
   const { catalog, store } = testCatalog({ git: {} });
-  await catalog.accept("git", [listed("log", "one")]);
+  await catalog.acceptListing("git", [listed("log", "one")]);
   const seen = store.approvals.get("git", "log")!;
-  await catalog.accept("git", [listed("log", "two")]);
+  await catalog.acceptListing("git", [listed("log", "two")]);
 
-  await store.approvals.put([approve(seen, "alice", 1)]);
-  catalog.reread("git");
+  await store.approvals.put([approveRecord(seen, "alice", 1)]);
+  catalog.reloadApprovals("git");
 
   assert.deepEqual([catalog.get("git:log")?.status, catalog.get("git:log")?.recorded], ["changed", false]);
-  await catalog.accept("git", [listed("log", "two")]);
+  await catalog.acceptListing("git", [listed("log", "two")]);
   assert.deepEqual([catalog.get("git:log")?.status, catalog.get("git:log")?.recorded], ["changed", true]);
 });
 
 test("the first listing of a server released by the file is approved, what appears later is not (spec 000 §3)", async () => {
   const { catalog } = testCatalog({ git: { quarantined: false } });
-  await catalog.accept("git", [listed("log")]);
-  await catalog.accept("git", [listed("log"), listed("later")]);
+  await catalog.acceptListing("git", [listed("log")]);
+  await catalog.acceptListing("git", [listed("log"), listed("later")]);
   assert.deepEqual(statuses(catalog.of("git")), { "git:log": "approved", "git:later": "pending" });
 });
 
 test("a server that showed no tools in quarantine does not get them approved by being released", async () => {
   const { catalog, servers } = testCatalog({ git: { quarantined: true } });
-  await catalog.accept("git", []);
+  await catalog.acceptListing("git", []);
   servers.set("git", { ...servers.get("git")!, quarantined: false });
 
-  await catalog.accept("git", [listed("log")]);
+  await catalog.acceptListing("git", [listed("log")]);
 
   assert.deepEqual(statuses(catalog.of("git")), { "git:log": "pending" });
 });
@@ -328,20 +331,20 @@ test("a server that showed no tools in quarantine does not get them approved by 
 test("with quarantine switched off every listing is approved", async () => {
   const { catalog, settings, store } = testCatalog({ git: {} });
   settings.quarantine_enabled = false;
-  await catalog.accept("git", [listed("log")]);
+  await catalog.acceptListing("git", [listed("log")]);
   assert.deepEqual(statuses(catalog.of("git")), { "git:log": "approved" });
   assert.equal(store.approvals.get("git", "log")?.approvedBy, "quarantine_enabled: false");
 });
 
 test("a changed tool is held back while its record is on its way to the disk", async () => {
   const { catalog, store, events } = testCatalog({ git: { quarantined: false } });
-  await catalog.accept("git", [listed("log", "history"), listed("diff")]);
+  await catalog.acceptListing("git", [listed("log", "history"), listed("diff")]);
   let open = () => {};
   store.gate = new Promise((done) => {
     open = done;
   });
 
-  const listing = catalog.accept("git", [listed("log", "other history"), listed("diff")]);
+  const listing = catalog.acceptListing("git", [listed("log", "other history"), listed("diff")]);
   await until("the change is noticed", () => catalog.get("git:log")?.status === "changed");
   const [meanwhile, held] = [statuses(catalog.of("git")), catalog.get("git:log")];
   open();
@@ -355,13 +358,13 @@ test("a changed tool is held back while its record is on its way to the disk", a
 
 test("a server that goes takes its rows and search entries with it, even from a listing under way; its records stay", async () => {
   const { catalog, store, servers, events } = testCatalog({ git: { quarantined: false } });
-  await catalog.accept("git", [listed("log", "history")]);
+  await catalog.acceptListing("git", [listed("log", "history")]);
   let open = () => {};
   store.gate = new Promise((done) => {
     open = done;
   });
 
-  const listing = catalog.accept("git", [listed("log", "other history")]);
+  const listing = catalog.acceptListing("git", [listed("log", "other history")]);
   await until("the change is noticed", () => catalog.get("git:log")?.status === "changed");
   servers.delete("git");
   const dropped = catalog.drop("git");
@@ -373,7 +376,7 @@ test("a server that goes takes its rows and search entries with it, even from a 
   assert.equal(store.approvals.get("git", "log")?.status, "changed");
   assert.deepEqual(catalog.search("history", 5, everybody), []);
   assert.equal(events.at(-1)?.kind, "tools.changed");
-  await catalog.accept("git", [listed("log")]);
+  await catalog.acceptListing("git", [listed("log")]);
   assert.equal(catalog.size, 0, "nobody configured it");
 });
 
@@ -381,8 +384,8 @@ test("entries that are no tools are left out and named once, not at every listin
   const { catalog, log } = testCatalog({ git: { quarantined: false } });
   const tools = [listed("log"), null, listed("log"), { name: "" }, 5, listed("diff"), { name: "bad", title: 1 }];
 
-  await catalog.accept("git", tools);
-  await catalog.accept("git", tools);
+  await catalog.acceptListing("git", tools);
+  await catalog.acceptListing("git", tools);
 
   assert.deepEqual(statuses(catalog.of("git")), { "git:log": "approved", "git:diff": "approved" });
   const warned = log.lines.filter((line) => line.includes("left out"));
@@ -398,19 +401,19 @@ verifies(
   "who may see few tools still gets as many as asked for, and hears what was withheld in rank order",
   async () => {
     const { catalog } = testCatalog({ a: {}, b: {} });
-    await catalog.accept(
+    await catalog.acceptListing(
       "a",
       Array.from({ length: 50 }, (_, i) => listed(`file_${i}`, "file file")),
     );
-    await catalog.accept(
+    await catalog.acceptListing(
       "b",
       Array.from({ length: 50 }, (_, i) => listed(`other_${i}`, `A long text in which a file ${i} is named`)),
     );
     const withheld: string[] = [];
 
     const hits = catalog.search("file", 10, {
-      allowed: (row) => row.server === "b",
-      withheld: (row) => withheld.push(row.id),
+      isVisible: (row) => row.server === "b",
+      onHidden: (row) => withheld.push(row.id),
     });
 
     assert.equal(hits.length, 10);
@@ -427,17 +430,20 @@ verifies(
 
 test("servers that do not exist for who asks cost no place and are not told of", async () => {
   const { catalog } = testCatalog({ a: {}, b: {} });
-  await catalog.accept(
+  await catalog.acceptListing(
     "a",
     Array.from({ length: 300 }, (_, i) => listed(`file_${i}`, "file file")),
   );
-  await catalog.accept("b", [listed("one", "A text in which a file is named"), listed("two", "Another file of sorts")]);
+  await catalog.acceptListing("b", [
+    listed("one", "A text in which a file is named"),
+    listed("two", "Another file of sorts"),
+  ]);
   const withheld: string[] = [];
 
   const hits = catalog.search("file", 2, {
-    within: (server) => server === "b",
-    allowed: (row) => row.name === "one",
-    withheld: (row) => withheld.push(row.id),
+    includesServer: (server) => server === "b",
+    isVisible: (row) => row.name === "one",
+    onHidden: (row) => withheld.push(row.id),
   });
 
   assert.deepEqual(
@@ -449,7 +455,7 @@ test("servers that do not exist for who asks cost no place and are not told of",
 
 test("withheld matches are told though enough others were found", async () => {
   const { catalog } = testCatalog({ a: {} });
-  await catalog.accept("a", [
+  await catalog.acceptListing("a", [
     listed("file_one", "file"),
     listed("file_two", "file"),
     listed("file_three", "file"),
@@ -458,8 +464,8 @@ test("withheld matches are told though enough others were found", async () => {
   const withheld: string[] = [];
 
   const hits = catalog.search("file", 2, {
-    allowed: (row) => row.name !== "secret",
-    withheld: (row) => withheld.push(row.name),
+    isVisible: (row) => row.name !== "secret",
+    onHidden: (row) => withheld.push(row.name),
   });
 
   assert.equal(hits.length, 2);
@@ -476,7 +482,7 @@ test("a listing of thousands leaves the event loop free in between", async () =>
   };
   setImmediate(turn);
 
-  await catalog.accept(
+  await catalog.acceptListing(
     "big",
     Array.from({ length: 3000 }, (_, i) => listed(`t${i}`, `Does thing number ${i}`)),
   );
@@ -507,9 +513,9 @@ test("a first listing that is trusted is closed on the disk before its approvals
     return putKnown(rows);
   };
 
-  await catalog.accept("git", [listed("log")]);
-  await catalog.accept("empty", []);
-  await catalog.accept("empty", [listed("log")]);
+  await catalog.acceptListing("git", [listed("log")]);
+  await catalog.acceptListing("empty", []);
+  await catalog.acceptListing("empty", [listed("log")]);
 
   assert.deepEqual(order, ["closed", "approvals", "closed", "approvals"]);
   assert.deepEqual(statuses([...catalog.of("git"), ...catalog.of("empty")]), {
@@ -523,7 +529,7 @@ test("tools of a first listing cannot be called while it is not known to be clos
   const { put } = store.knownServers;
   Object.assign(store.knownServers, { put: () => Promise.reject(new Error("no space left on device")) });
 
-  await catalog.accept("git", [listed("log")]);
+  await catalog.acceptListing("git", [listed("log")]);
   assert.equal(catalog.get("git:log")?.recorded, false);
 
   Object.assign(store.knownServers, { put });

@@ -54,18 +54,18 @@ test("a tool cannot take the name that another server's tool was given", () => {
 
 test("names lead back to ids over the current catalog, also as their servers write them", async () => {
   const { catalog } = testCatalog({ "my server": {}, git: {} });
-  await catalog.accept("my server", [listed("do it")]);
+  await catalog.acceptListing("my server", [listed("do it")]);
   const name = nameOf("my server", "do it");
 
   assert.equal(directIdOf(catalog, name), "my server:do it");
   assert.equal(directIdOf(catalog, "my server__do it"), "my server:do it", "as its server writes it");
   assert.equal(directIdOf(catalog, "git__log"), undefined);
 
-  await catalog.accept("git", [listed("log")]);
+  await catalog.acceptListing("git", [listed("log")]);
   assert.equal(directIdOf(catalog, "git__log"), "git:log");
   assert.equal(directIdOf(catalog, name), "my server:do it");
 
-  await catalog.accept("my server", []);
+  await catalog.acceptListing("my server", []);
   assert.equal(directIdOf(catalog, name), undefined);
 });
 
@@ -74,7 +74,7 @@ test("every name leads back to its own tool, whatever signs the names of server 
   const tools = ["b", "b__c", "__", "do it", "ü", "t".repeat(80), "c_0abcdefghijk"];
   const { catalog } = testCatalog(Object.fromEntries(servers.map((server) => [server, {}])));
   for (const server of servers)
-    await catalog.accept(
+    await catalog.acceptListing(
       server,
       tools.map((tool) => listed(tool)),
     );
@@ -84,8 +84,8 @@ test("every name leads back to its own tool, whatever signs the names of server 
 
 test("to find the tool of a name, the tools of other servers are not looked at", async () => {
   const { catalog } = testCatalog({ git: {}, mail: {} });
-  await catalog.accept("git", [listed("größe")]);
-  await catalog.accept("mail", [listed("größe")]);
+  await catalog.acceptListing("git", [listed("größe")]);
+  await catalog.acceptListing("mail", [listed("größe")]);
   const read: string[] = [];
   const of = (server: string) => {
     read.push(server);
@@ -99,8 +99,8 @@ test("to find the tool of a name, the tools of other servers are not looked at",
 
 test("a name as written stands for a tool only where no other tool has it", async () => {
   const { catalog } = testCatalog({ a__b: {}, a: {} });
-  await catalog.accept("a__b", [listed("größe")]);
-  await catalog.accept("a", [listed("b__größe"), listed("tool_ü")]);
+  await catalog.acceptListing("a__b", [listed("größe")]);
+  await catalog.acceptListing("a", [listed("b__größe"), listed("tool_ü")]);
 
   assert.equal(directIdOf(catalog, "a__b__größe"), undefined);
   assert.equal(directIdOf(catalog, "a__tool_ü"), "a:tool_ü");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { formerPinOf, isCurrentPin, PIN_VERSION, pinOf } from "#lib/core/catalog/pin.ts";
-import type { JsonObject } from "#lib/core/schema/mcp.ts";
+import type { McpObject } from "#lib/core/schema/mcp.ts";
 import { MAX_TOOL_DEPTH, type ToolDefinition } from "#lib/core/schema/tool.ts";
 import { verifies } from "#test/kit/verifies.ts";
 
@@ -44,7 +44,7 @@ test("version 1 does not cover icons and _meta, which is what it is kept for", (
 
 test("a definition nested too deep has no pin", () => {
   const deep = (levels: number): ToolDefinition => {
-    let schema: JsonObject = {};
+    let schema: McpObject = {};
     for (let i = 0; i < levels; i++) schema = { not: schema };
     return { ...TOOL, inputSchema: schema };
   };

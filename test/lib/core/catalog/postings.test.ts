@@ -1,35 +1,35 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createPostings, PAGE_SIZE, type Posting } from "#lib/core/catalog/postings.ts";
+import { createPostings, POSTING_PAGE_SIZE, type Posting } from "#lib/core/catalog/postings.ts";
 
 const listed = ({ pages }: Posting) =>
   new Map(pages.flatMap(({ slots, weights }) => slots.map((slot, i) => [slot, weights[i]] as const)));
 
 test("a term of many tools is listed in pages, none of which grows beyond its size", () => {
   const postings = createPostings();
-  const count = 3 * PAGE_SIZE + 7;
+  const count = 3 * POSTING_PAGE_SIZE + 7;
 
   for (let slot = 0; slot < count; slot++) postings.add("page", slot, slot / 2);
 
   const posting = postings.get("page")!;
   assert.deepEqual(
     posting.pages.map(({ slots, weights }) => [slots.length, weights.length]),
-    [PAGE_SIZE, PAGE_SIZE, PAGE_SIZE, 7].map((size) => [size, size]),
+    [POSTING_PAGE_SIZE, POSTING_PAGE_SIZE, POSTING_PAGE_SIZE, 7].map((size) => [size, size]),
   );
   assert.equal(posting.size, count);
-  assert.equal(listed(posting).get(PAGE_SIZE), PAGE_SIZE / 2);
+  assert.equal(listed(posting).get(POSTING_PAGE_SIZE), POSTING_PAGE_SIZE / 2);
 });
 
 test("a tool that goes leaves a term's pages full, whichever page it was on", () => {
   const postings = createPostings();
   const left = new Map<number, number>();
-  for (let slot = 0; slot < 2 * PAGE_SIZE + 2; slot++) {
+  for (let slot = 0; slot < 2 * POSTING_PAGE_SIZE + 2; slot++) {
     postings.add("page", slot, slot / 2);
     left.set(slot, slot / 2);
   }
   const posting = postings.get("page")!;
 
-  for (const slot of [0, PAGE_SIZE + 1, 2 * PAGE_SIZE + 1, PAGE_SIZE - 1]) {
+  for (const slot of [0, POSTING_PAGE_SIZE + 1, 2 * POSTING_PAGE_SIZE + 1, POSTING_PAGE_SIZE - 1]) {
     postings.take(posting, slot);
     left.delete(slot);
   }
@@ -41,7 +41,7 @@ test("a tool that goes leaves a term's pages full, whichever page it was on", ()
   assert.equal(posting.size, left.size);
   assert.deepEqual(
     posting.pages.map(({ slots }) => slots.length),
-    [PAGE_SIZE, PAGE_SIZE - 2],
+    [POSTING_PAGE_SIZE, POSTING_PAGE_SIZE - 2],
   );
 });
 

@@ -15,7 +15,7 @@ const EVERYBODY = { allowed: () => true };
 async function livemcp(): Promise<Catalog> {
   const servers = livemcpTools();
   const { catalog } = testCatalog(Object.fromEntries([...servers.keys()].map((name) => [name, {}])));
-  for (const [server, tools] of servers) await catalog.accept(server, tools);
+  for (const [server, tools] of servers) await catalog.acceptListing(server, tools);
   return catalog;
 }
 

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { compact } from "#lib/core/catalog/signature.ts";
-import type { JsonObject } from "#lib/core/schema/mcp.ts";
+import { toolSignature } from "#lib/core/catalog/signature.ts";
+import type { McpObject } from "#lib/core/schema/mcp.ts";
 import { verifies } from "#test/kit/verifies.ts";
 
 const sig = (properties: unknown, required?: unknown) => {
-  const { sig, lossy } = compact({ description: "", inputSchema: { type: "object", properties, required } });
+  const { sig, lossy } = toolSignature({ description: "", inputSchema: { type: "object", properties, required } });
   return [sig, lossy] as const;
 };
 
@@ -84,7 +84,7 @@ test("a schema that cannot be read is said to be so", () => {
     [{ type: "object", properties: [] }, "()", false],
   ];
   for (const [schema, written, lossy] of rows) {
-    const entry = compact({ description: "", inputSchema: schema as JsonObject });
+    const entry = toolSignature({ description: "", inputSchema: schema as McpObject });
     assert.deepEqual([entry.sig, entry.lossy], [written, lossy], JSON.stringify(schema));
   }
 });
@@ -95,5 +95,5 @@ test("the description is its first sentence on one line (spec 001 §4.1)", () =>
     ["Line one\n  goes on here. And more.", "Line one goes on here."],
     ["", ""],
   ];
-  for (const [description, desc] of rows) assert.equal(compact({ description, inputSchema: {} }).desc, desc);
+  for (const [description, desc] of rows) assert.equal(toolSignature({ description, inputSchema: {} }).desc, desc);
 });

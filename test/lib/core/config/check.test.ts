@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { checkConfig } from "#lib/core/config/check.ts";
-import { CONFIG_KEYS } from "#lib/core/config/schema.ts";
+import { CONFIG_KEYS } from "#lib/core/config/config.ts";
 import { verifies } from "#test/kit/verifies.ts";
 
 const config = (document: unknown) => {

@@ -15,7 +15,7 @@ test("kill -9 in the middle of changes never leaves a broken file, nor loses a c
   const dir = folder(t);
   const bundle = join(dir, "open.mjs");
   await build({
-    entryPoints: ["lib/core/config/open.ts"],
+    entryPoints: ["lib/core/config/open-config.ts"],
     bundle: true,
     platform: "node",
     format: "esm",

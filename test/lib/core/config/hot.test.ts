@@ -6,11 +6,11 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
 import type { App } from "#lib/core/app.ts";
-import { CONFIG_KEYS, type Config } from "#lib/core/config/schema.ts";
+import { CONFIG_KEYS, type Config } from "#lib/core/config/config.ts";
 import { upstreamCredentials } from "#lib/core/extension/upstream-credentials.ts";
 import type { ActivityRecord } from "#lib/core/schema/activity.ts";
-import { INTERNAL } from "#lib/core/schema/caller.ts";
-import { record as serverRecord } from "#lib/core/verbs/servers/record.ts";
+import { INTERNAL_CALLER } from "#lib/core/schema/caller.ts";
+import { serverRecord } from "#lib/core/verbs/servers/record.ts";
 import { serverIsolation } from "#lib/modules/isolation/state.ts";
 import { updates } from "#lib/modules/update/state.ts";
 import { type HandClock, handClock } from "#test/kit/clock.ts";
@@ -97,7 +97,7 @@ const ROWS: Record<string, Row | { heldBy: string }> = {
   outbound_allow: {
     to: ["127.0.0.1"],
     see: ({ app, url }) =>
-      app.dial.fetch(`${url}/healthz`, { signal: AbortSignal.timeout(10_000) }).then(
+      app.egress.fetch(`${url}/healthz`, { signal: AbortSignal.timeout(10_000) }).then(
         ({ status }) => status,
         (error) => error.code,
       ),
@@ -186,7 +186,7 @@ const ROWS: Record<string, Row | { heldBy: string }> = {
       return serverRecord(
         replacePart(app, upstreamCredentials, { ...app.part(upstreamCredentials), status }),
         "up",
-        INTERNAL,
+        INTERNAL_CALLER,
       ).health.level;
     },
     before: "healthy",

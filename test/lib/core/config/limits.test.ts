@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { checkConfig } from "#lib/core/config/check.ts";
-import { envOverrides } from "#lib/core/config/env.ts";
+import { envOverrides } from "#lib/core/config/env-overrides.ts";
 import { withApp } from "#test/kit/app.ts";
 import { verifies } from "#test/kit/verifies.ts";
 

@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import type { LiveConfig } from "#lib/core/config/live.ts";
-import { type ConfigOptions, openConfig } from "#lib/core/config/open.ts";
-import { createBus } from "#lib/core/events/bus.ts";
+import type { LiveConfig } from "#lib/core/config/live-config.ts";
+import { type ConfigOptions, openConfig } from "#lib/core/config/open-config.ts";
+import { createEventBus } from "#lib/core/events/event-bus.ts";
 import type { EventOf } from "#lib/core/schema/event.ts";
 import { type HandClock, handClock } from "#test/kit/clock.ts";
 import { type HeardLog, heardLog } from "#test/kit/log.ts";
@@ -40,7 +40,7 @@ export async function opened(
   const clock = handClock(Date.now());
   const log = heardLog();
   const events: EventOf[] = [];
-  const bus = createBus(clock, (error) => {
+  const bus = createEventBus(clock, (error) => {
     throw error;
   });
   bus.subscribe((event) => events.push(event));

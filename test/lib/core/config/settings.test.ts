@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { quarantined } from "#lib/core/config/quarantined.ts";
-import { settle } from "#lib/core/config/settings.ts";
+import { isQuarantined } from "#lib/core/config/quarantined.ts";
+import { resolveSettings } from "#lib/core/config/settings.ts";
 import { verifies } from "#test/kit/verifies.ts";
 
 test("overrides lie upon the file, and the file alone stays known", () => {
-  const s = settle(
+  const s = resolveSettings(
     { tools_limit: 20, logging: { level: "warn", max_size: 3 } },
     { logging: { level: "debug" }, listen: ":0" },
   );
@@ -16,24 +16,24 @@ test("overrides lie upon the file, and the file alone stays known", () => {
 });
 
 test("a restart-gated key keeps its value of boot, is reported, and clears when it is changed back", () => {
-  const boot = settle({ listen: ":1", routing_mode: "direct" }, {}).current;
+  const boot = resolveSettings({ listen: ":1", routing_mode: "direct" }, {}).current;
 
-  const changed = settle({ listen: ":2", routing_mode: "direct", tools_limit: 7 }, {}, boot);
+  const changed = resolveSettings({ listen: ":2", routing_mode: "direct", tools_limit: 7 }, {}, boot);
   assert.deepEqual(changed.pending, ["listen"]);
   assert.deepEqual([changed.current.listen, changed.wanted.listen, changed.current.tools_limit], [":1", ":2", 7]);
 
-  const removed = settle({}, {}, boot);
+  const removed = resolveSettings({}, {}, boot);
   assert.deepEqual(removed.pending, ["listen", "routing_mode"]);
   assert.equal(removed.current.routing_mode, "direct");
 
-  const back = settle({ listen: ":1", routing_mode: "direct" }, {}, boot);
+  const back = resolveSettings({ listen: ":1", routing_mode: "direct" }, {}, boot);
   assert.deepEqual(back.pending, []);
 });
 
 test("an override that hides a change of the file leaves nothing pending", () => {
-  const boot = settle({ listen: ":1" }, { listen: ":9" }).current;
+  const boot = resolveSettings({ listen: ":1" }, { listen: ":9" }).current;
 
-  assert.deepEqual(settle({ listen: ":2" }, { listen: ":9" }, boot).pending, []);
+  assert.deepEqual(resolveSettings({ listen: ":2" }, { listen: ":9" }, boot).pending, []);
 });
 
 const EDITION = {
@@ -46,25 +46,25 @@ verifies(
   ["config.require-mcp-auth"],
   "the server edition asks MCP clients for credentials whatever the file says",
   () => {
-    const s = settle({ require_mcp_auth: false, server_edition: EDITION }, {});
+    const s = resolveSettings({ require_mcp_auth: false, server_edition: EDITION }, {});
 
     assert.equal(s.current.require_mcp_auth, true);
     assert.equal(
-      settle({ require_mcp_auth: false, server_edition: { enabled: false } }, {}).current.require_mcp_auth,
+      resolveSettings({ require_mcp_auth: false, server_edition: { enabled: false } }, {}).current.require_mcp_auth,
       false,
     );
   },
 );
 
 test("within server_edition the grants are hot and the identity provider waits for a restart (spec 001 §5 item 4)", () => {
-  const boot = settle({ server_edition: EDITION }, {}).current;
+  const boot = resolveSettings({ server_edition: EDITION }, {}).current;
   const wanted = {
     ...EDITION,
     oauth: { ...EDITION.oauth, client_id: "other" },
     access: { group_servers: { dev: [] } },
   };
 
-  const s = settle({ server_edition: wanted }, {}, boot);
+  const s = resolveSettings({ server_edition: wanted }, {}, boot);
 
   assert.deepEqual(s.pending, ["server_edition.oauth"]);
   assert.equal(s.current.server_edition?.oauth?.client_id, "c");
@@ -72,20 +72,23 @@ test("within server_edition the grants are hot and the identity provider waits f
 });
 
 test("taking server_edition out, or putting it in, waits as a whole, so that no grant is ever missing", () => {
-  const boot = settle({ server_edition: EDITION }, {}).current;
-  const gone = settle({}, {}, boot);
+  const boot = resolveSettings({ server_edition: EDITION }, {}).current;
+  const gone = resolveSettings({}, {}, boot);
   assert.deepEqual(gone.pending, ["server_edition"]);
   assert.deepEqual(gone.current.server_edition?.access?.group_servers, { dev: ["a"] });
   assert.equal(gone.current.require_mcp_auth, true);
 
-  const added = settle({ server_edition: EDITION }, {}, settle({}, {}).current);
+  const added = resolveSettings({ server_edition: EDITION }, {}, resolveSettings({}, {}).current);
   assert.deepEqual(added.pending, ["server_edition"]);
   assert.equal(added.current.server_edition, undefined);
   assert.equal(added.current.require_mcp_auth, false);
 });
 
 test("settings cannot be changed by whoever reads them", () => {
-  const { current, file } = settle({ mcpServers: [{ name: "a", command: "x", env: { A: "1" } }] }, { listen: ":0" });
+  const { current, file } = resolveSettings(
+    { mcpServers: [{ name: "a", command: "x", env: { A: "1" } }] },
+    { listen: ":0" },
+  );
 
   for (const config of [current, file]) {
     const loose = config as unknown as {
@@ -100,7 +103,7 @@ test("settings cannot be changed by whoever reads them", () => {
     ];
     for (const attempt of attempts) assert.throws(attempt, TypeError);
   }
-  assert.deepEqual(settle({}, {}).current.trusted_hosts, []);
+  assert.deepEqual(resolveSettings({}, {}).current.trusted_hosts, []);
 });
 
 test("a server without the key is quarantined unless quarantine is off or something else than a person admits its tools (reference 5.5)", () => {
@@ -116,10 +119,10 @@ test("a server without the key is quarantined unless quarantine is off or someth
     [{ quarantined: true, trust_mode: "auto" }, true, true],
   ];
   for (const [server, enabled, expected] of rows) {
-    const { current } = settle(
+    const { current } = resolveSettings(
       { quarantine_enabled: enabled, mcpServers: [{ name: "a", command: "x", ...server }] },
       {},
     );
-    assert.equal(quarantined(current.mcpServers[0]!, current), expected, JSON.stringify([server, enabled]));
+    assert.equal(isQuarantined(current.mcpServers[0]!, current), expected, JSON.stringify([server, enabled]));
   }
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { unwritable } from "#lib/core/config/update.ts";
+import { unwritableFault } from "#lib/core/config/update.ts";
 import { opened } from "./opened.ts";
 
 const FILE = `{
@@ -229,7 +229,7 @@ test("where the system denies writing, it is said what to do", () => {
     ["ENOSPC", false],
   ] as const)
     assert.equal(
-      unwritable("/x", Object.assign(new Error(code), { code })).message.includes("--data-dir"),
+      unwritableFault("/x", Object.assign(new Error(code), { code })).message.includes("--data-dir"),
       helps,
       code,
     );

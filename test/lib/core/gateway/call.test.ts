@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { requestId } from "#lib/core/base/id.ts";
-import { type CallRequest, call } from "#lib/core/gateway/call.ts";
+import { type CallRequest, callUpstreamTool } from "#lib/core/gateway/call.ts";
 import type { Actor, Caller, Permission } from "#lib/core/schema/caller.ts";
-import { EVERYTHING } from "#lib/core/schema/caller.ts";
+import { FULL_SCOPE } from "#lib/core/schema/caller.ts";
 import type { EventOf } from "#lib/core/schema/event.ts";
-import { detail } from "#lib/core/verbs/activity/list.ts";
+import { activityDetail } from "#lib/core/verbs/activity/list.ts";
 import { program, serve } from "#test/kit/mcp.ts";
 import { until } from "#test/kit/until.ts";
 
-const CALLER: Caller = { tier: "admin", name: "tester", door: "internal", scope: EVERYTHING };
+const CALLER: Caller = { tier: "admin", name: "tester", listener: "internal", scope: FULL_SCOPE };
 const as = (caller: Partial<Caller> = {}): Actor => ({
   caller: { ...CALLER, ...caller },
   origin: { source: "mcp", requestId: requestId(undefined), sessionId: "s1" },
@@ -33,7 +33,7 @@ test("a call is told of, answered with the upstream's own bytes, and written dow
   const raw = '{"content":[ ],"n":1.50,"big":12345678901234567890}';
   const by = as();
 
-  const reply = await call(
+  const reply = await callUpstreamTool(
     app,
     by,
     asked(
@@ -68,7 +68,7 @@ test("a credential in an answer reaches the caller and is masked wherever the re
   const { app } = await serve(t, { servers: [program("up")], connect: true });
   const secret = "ghp_0123456789abcdefghijABCDEFGHIJ456789";
 
-  const reply = await call(
+  const reply = await callUpstreamTool(
     app,
     as(),
     asked("up:raw", { json: `{"content":[{"type":"text","text":"token=${secret}"}]}` }),
@@ -77,7 +77,7 @@ test("a credential in an answer reaches the caller and is masked wherever the re
   assert.ok(reply.raw.includes(secret));
   await until("the record", () => app.store.activity.page({ type: ["tool_call"] }, 1, 0).total === 1);
   const [{ id } = { id: "" }] = app.store.activity.page({ type: ["tool_call"] }, 1, 0).records;
-  const shown = detail(app, id, CALLER);
+  const shown = activityDetail(app, id, CALLER);
   assert.match(shown.response ?? "", /token=••••/);
   assert.ok(!JSON.stringify(shown).includes(secret));
 });
@@ -89,8 +89,8 @@ test("a long response is cut in its record, and long arguments keep their beginn
     config: { activity_max_response_size: 100 },
   });
 
-  await call(app, as(), asked("up:big", { kb: 10 }));
-  await call(app, as(), asked("up:echo", { text: "y".repeat(100_000) }));
+  await callUpstreamTool(app, as(), asked("up:big", { kb: 10 }));
+  await callUpstreamTool(app, as(), asked("up:echo", { text: "y".repeat(100_000) }));
 
   await until("the records", () => app.store.activity.page({}, 2, 0).total >= 2);
   const [echo, big] = app.store.activity.page({ type: ["tool_call"] }, 2, 0).records;
@@ -103,23 +103,29 @@ test("a long response is cut in its record, and long arguments keep their beginn
 test("an upstream's error result and its protocol error both come back and are errors in the record", async (t) => {
   const { app } = await serve(t, { servers: [program("up")], connect: true });
 
-  assert.equal((await call(app, as(), asked("up:fail"))).result.isError, true);
-  await assert.rejects(call(app, as(), asked("up:rpc_error")), (error: Error & { code: number; data: unknown }) => {
-    assert.deepEqual([error.code, error.message, error.data], [-32099, "error on purpose", { kept: true }]);
-    return true;
-  });
+  assert.equal((await callUpstreamTool(app, as(), asked("up:fail"))).result.isError, true);
+  await assert.rejects(
+    callUpstreamTool(app, as(), asked("up:rpc_error")),
+    (error: Error & { code: number; data: unknown }) => {
+      assert.deepEqual([error.code, error.message, error.data], [-32099, "error on purpose", { kept: true }]);
+      return true;
+    },
+  );
 
   await until("the records", () => app.store.activity.page({ type: ["tool_call"], status: "error" }, 5, 0).total === 2);
 });
 
 test("what does not exist, or not for this caller, is one and the same (spec 001 §4.1)", async (t) => {
   const { app } = await serve(t, { servers: [program("up")], connect: true });
-  await assert.rejects(call(app, as(), asked("up:ehco")), refused("tool_not_found", /did you mean up:echo\?/));
+  await assert.rejects(
+    callUpstreamTool(app, as(), asked("up:ehco")),
+    refused("tool_not_found", /did you mean up:echo\?/),
+  );
   const narrow: Caller["scope"] = { servers: new Set(["other"]), permissions: "all" };
   for (const id of ["up:nope", "nowhere:x", "plain", ":x", "up:", ""])
-    await assert.rejects(call(app, as(), asked(id)), refused("tool_not_found", /not found/));
+    await assert.rejects(callUpstreamTool(app, as(), asked(id)), refused("tool_not_found", /not found/));
   const message = async (id: string) =>
-    call(app, as({ tier: "agent", scope: narrow }), asked(id)).catch((e: Error) => e.message);
+    callUpstreamTool(app, as({ tier: "agent", scope: narrow }), asked(id)).catch((e: Error) => e.message);
   assert.equal(await message("up:echo"), (await message("up:nope"))?.toString().replace("nope", "echo"));
 });
 
@@ -141,7 +147,7 @@ test("a caller needs the permissions of the tool, and of the variant on top of t
     ["up:delete_note", undefined, ["read", "write"], "destructive"],
   ];
   for (const [id, variant, permissions, lacks] of rows) {
-    const answer = call(app, may(...permissions), asked(id, {}, variant ? { variant } : {}));
+    const answer = callUpstreamTool(app, may(...permissions), asked(id, {}, variant ? { variant } : {}));
     if (lacks === "ok") assert.ok((await answer).result.content, id);
     else await assert.rejects(answer, refused("permission_denied", new RegExp(`"${lacks}"`)));
   }
@@ -155,26 +161,29 @@ test("tools marked destructive are refused to the milder variants unless the con
   const { app } = await serve(t, { servers: [program("up")], connect: true });
   for (const variant of ["call_tool_read", "call_tool_write"] as const)
     await assert.rejects(
-      call(app, as(), asked("up:delete_note", {}, { variant })),
+      callUpstreamTool(app, as(), asked("up:delete_note", {}, { variant })),
       refused("destructive_mismatch", /call_tool_destructive/),
     );
   for (const id of ["up:delete_note", "up:echo", "up:bare"])
-    assert.ok((await call(app, as(), asked(id, {}, { variant: "call_tool_destructive" }))).result.content);
+    assert.ok((await callUpstreamTool(app, as(), asked(id, {}, { variant: "call_tool_destructive" }))).result.content);
   await app.config.update((draft) => {
     draft.intent_declaration = { strict_server_validation: false };
   }, "test");
-  assert.ok((await call(app, as(), asked("up:delete_note", {}, { variant: "call_tool_read" }))).result.content);
+  assert.ok(
+    (await callUpstreamTool(app, as(), asked("up:delete_note", {}, { variant: "call_tool_read" }))).result.content,
+  );
 });
 
 test("a call that is cancelled ends at once and is passed on to the upstream", async (t) => {
   const { app } = await serve(t, { servers: [program("up")], connect: true });
   const cancel = new AbortController();
 
-  const slow = call(app, as(), asked("up:slow", { ms: 60_000 }, { signal: cancel.signal }));
+  const slow = callUpstreamTool(app, as(), asked("up:slow", { ms: 60_000 }, { signal: cancel.signal }));
   setTimeout(() => cancel.abort(), 30);
 
   await assert.rejects(slow, refused("cancelled", /cancelled/));
-  const stats = async () => JSON.parse(String((await call(app, as(), asked("up:stats"))).result.content?.[0]?.text));
+  const stats = async () =>
+    JSON.parse(String((await callUpstreamTool(app, as(), asked("up:stats"))).result.content?.[0]?.text));
   await until("the upstream heard of it", async () => (await stats()).cancelled === 1);
 });
 
@@ -184,7 +193,7 @@ test("a call that takes too long ends with its time limit, a server's own before
     config: { call_tool_timeout: "5m" },
     connect: true,
   });
-  await assert.rejects(call(app, as(), asked("up:slow", { ms: 60_000 })), refused("call_timeout", /60 ms/));
+  await assert.rejects(callUpstreamTool(app, as(), asked("up:slow", { ms: 60_000 })), refused("call_timeout", /60 ms/));
 });
 
 test("a server that is away is not waited for, unless it may be reconnected on use", async (t) => {
@@ -193,17 +202,17 @@ test("a server that is away is not waited for, unless it may be reconnected on u
     connect: true,
   });
   const crash = async (name: string) => {
-    await call(app, as(), asked(`${name}:crash`)).catch(() => {});
+    await callUpstreamTool(app, as(), asked(`${name}:crash`)).catch(() => {});
   };
   await crash("back");
-  assert.ok((await call(app, as(), asked("back:echo", { a: 1 }))).raw.includes("a"));
+  assert.ok((await callUpstreamTool(app, as(), asked("back:echo", { a: 1 }))).raw.includes("a"));
 
   await app.config.update((draft) => {
     draft.mcpServers[0]!.command = "/nowhere/at/all";
   }, "test");
   await until("up is away", () => app.upstreams.get("up")?.status().state === "Error");
   await assert.rejects(
-    call(app, as(), asked("up:echo")),
+    callUpstreamTool(app, as(), asked("up:echo")),
     refused("server_not_ready", /^server "up" is not connected \(\w+\); see: /),
   );
 });
@@ -230,7 +239,7 @@ test("what waits for a person is not called; the answer is an analysis that quot
   ];
   for (const [id, status] of rows) {
     await assert.rejects(
-      call(app, as(), asked(id!)),
+      callUpstreamTool(app, as(), asked(id!)),
       (
         error: Error & {
           code: string;

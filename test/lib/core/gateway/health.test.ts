@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type HealthFacts, health, summarise } from "#lib/core/gateway/health.ts";
-import type { ConnectionStatus, Health } from "#lib/core/schema/server.ts";
-import type { SignIn } from "#lib/core/schema/upstream-sign-in.ts";
+import { type HealthFacts, serverHealth, summariseError } from "#lib/core/gateway/health.ts";
+import type { ConnectionStatus, Health } from "#lib/core/schema/connection-status.ts";
+import type { UpstreamSignIn } from "#lib/core/schema/upstream-sign-in.ts";
 import { verifies } from "#test/kit/verifies.ts";
 
 const WELL: ConnectionStatus = { state: "Ready", since: 0, attempts: 1, reconnects: 0, connectedAt: 1 };
@@ -222,7 +222,7 @@ verifies(
     ];
     for (const [given, level, admin_state, summary, action, detail] of rows)
       assert.deepEqual(
-        health(given),
+        serverHealth(given),
         { level, admin_state, summary, action, ...(detail !== undefined && { detail }) },
         JSON.stringify(given),
       );
@@ -232,18 +232,21 @@ verifies(
 test("a server that was added a moment ago is connecting, not failed", () => {
   const { connectedAt: _, ...fresh } = WELL;
 
-  assert.equal(health({ ...facts(null), status: { ...fresh, state: "Disconnected", attempts: 0 } }).level, "healthy");
+  assert.equal(
+    serverHealth({ ...facts(null), status: { ...fresh, state: "Disconnected", attempts: 0 } }).level,
+    "healthy",
+  );
 });
 
 test("waiting tools are mentioned only when nothing is more pressing", () => {
-  assert.equal(health(failed("timeout", {})).action, "restart");
-  assert.equal(health({ ...failed("timeout"), pending: 5 }).action, "restart");
-  assert.equal(health({ ...facts({ authRequired: true }), pending: 5 }).action, "login");
+  assert.equal(serverHealth(failed("timeout", {})).action, "restart");
+  assert.equal(serverHealth({ ...failed("timeout"), pending: 5 }).action, "restart");
+  assert.equal(serverHealth({ ...facts({ authRequired: true }), pending: 5 }).action, "login");
 });
 
 test("what a sign-in will need is told while the connection works, and why it ended when it does not", () => {
   const NOW = 1_000_000_000;
-  const signIn = (more: Partial<SignIn>, warnMs = 3_600_000) => ({
+  const signIn = (more: Partial<UpstreamSignIn>, warnMs = 3_600_000) => ({
     signIn: { state: "signed_in" as const, renewable: true, ...more, now: NOW, warnMs },
   });
   const soon = { renewable: false, obtainedAt: NOW - 86_400_000, expiresAt: NOW + 1_800_000 };
@@ -269,7 +272,7 @@ test("what a sign-in will need is told while the connection works, and why it en
     [away, signIn({ state: "expired", ended: "invalid_grant" }), "unhealthy", "Sign-in expired", "login"],
     [away, signIn({ state: "failed", failure }), "unhealthy", "Sign-in failed", "login"],
   ] as const) {
-    const found = health(facts(status, more));
+    const found = serverHealth(facts(status, more));
     assert.deepEqual([found.level, found.summary, found.action], [level, summary, action]);
   }
 });
@@ -292,11 +295,11 @@ test("an error becomes a few words, known ones first in their order", () => {
     ["x".repeat(50), "x".repeat(50)],
     ["x".repeat(51), `${"x".repeat(47)}...`],
   ] as const;
-  for (const [error, summary] of rows) assert.equal(summarise(error), summary);
+  for (const [error, summary] of rows) assert.equal(summariseError(error), summary);
 });
 
 verifies("rest.what.masking", "credentials in an error reach neither detail nor summary", () => {
-  const unwell = health(failed("GET https://h/?token=abcdef failed: password=hunter2"));
+  const unwell = serverHealth(failed("GET https://h/?token=abcdef failed: password=hunter2"));
 
   assert.doesNotMatch(JSON.stringify(unwell), /abcdef|hunter2/);
   assert.match(unwell.detail!, /token=••••ef \(6 chars\)/);

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { requestId } from "#lib/core/base/id.ts";
-import { call as callTool } from "#lib/core/gateway/call.ts";
-import { type Actor, EVERYTHING } from "#lib/core/schema/caller.ts";
+import { callUpstreamTool as callTool } from "#lib/core/gateway/call.ts";
+import { type Actor, FULL_SCOPE } from "#lib/core/schema/caller.ts";
 import type { EventOf } from "#lib/core/schema/event.ts";
 import type { TestApp } from "#test/kit/app.ts";
 import { ask, call } from "#test/kit/http.ts";
@@ -15,7 +15,7 @@ const RESULT = JSON.stringify({ content: [{ type: "text", text: `the token is ${
 const HARMLESS = '{"content":[{"type":"text","text":"fine"}]}';
 
 const by = (): Actor => ({
-  caller: { tier: "admin", name: "tester", door: "internal", scope: EVERYTHING },
+  caller: { tier: "admin", name: "tester", listener: "internal", scope: FULL_SCOPE },
   origin: { source: "mcp", requestId: requestId(undefined) },
 });
 const raw = (app: TestApp, json: string, more: object = {}) =>

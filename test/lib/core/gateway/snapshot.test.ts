@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { App } from "#lib/core/app.ts";
-import type { ServerConfig } from "#lib/core/config/schema.ts";
-import { judgeId, reasonsFor, snapshot, visibleTo } from "#lib/core/gateway/snapshot.ts";
-import { type Caller, EVERYTHING, INTERNAL } from "#lib/core/schema/caller.ts";
-import type { ConnectionStatus } from "#lib/core/schema/server.ts";
+import type { ServerConfig } from "#lib/core/config/config.ts";
+import { judgeId, reasonsFor, toolSnapshot, visibleTo } from "#lib/core/gateway/snapshot.ts";
+import { type Caller, FULL_SCOPE, INTERNAL_CALLER } from "#lib/core/schema/caller.ts";
+import type { ConnectionStatus } from "#lib/core/schema/connection-status.ts";
 import type { ToolRow } from "#lib/core/schema/tool.ts";
 import { coreParts } from "#test/kit/parts.ts";
 import { HASH, toolRow } from "#test/kit/snapshot.ts";
@@ -52,13 +52,18 @@ function world({
   return app as unknown as App & { asked: () => number };
 }
 
-const AGENT: Caller = { tier: "agent", name: "a", door: "tcp", scope: { ...EVERYTHING, servers: new Set(["git"]) } };
+const AGENT: Caller = {
+  tier: "agent",
+  name: "a",
+  listener: "tcp",
+  scope: { ...FULL_SCOPE, servers: new Set(["git"]) },
+};
 
 test("a snapshot joins configuration, connection and catalog", () => {
   const row = toolRow({ name: "a:b" });
   const app = world({ servers: [{ name: "git" }], rows: [row], states: { git: {} } });
 
-  assert.deepEqual(snapshot(app, "git:a:b"), {
+  assert.deepEqual(toolSnapshot(app, "git:a:b"), {
     id: "git:a:b",
     server: {
       name: "git",
@@ -77,7 +82,8 @@ test("a snapshot joins configuration, connection and catalog", () => {
 test("an id of an unknown server, or of no form, knows nothing", () => {
   const app = world({ servers: [{ name: "git" }] });
 
-  for (const id of ["", "git", ":x", "git:", "other:log"]) assert.deepEqual(snapshot(app, id), { id, denied: false });
+  for (const id of ["", "git", ":x", "git:", "other:log"])
+    assert.deepEqual(toolSnapshot(app, id), { id, denied: false });
 });
 
 test("a server that nothing is known of yet is connecting (spec 000 §2.6)", () => {
@@ -87,9 +93,9 @@ test("a server that nothing is known of yet is connecting (spec 000 §2.6)", () 
     states: { fresh: untried, lost: { state: "Disconnected" } },
   });
 
-  assert.equal(snapshot(app, "new:x").server?.state, "Connecting");
-  assert.equal(snapshot(app, "fresh:x").server?.state, "Connecting");
-  assert.equal(snapshot(app, "lost:x").server?.state, "Disconnected");
+  assert.equal(toolSnapshot(app, "new:x").server?.state, "Connecting");
+  assert.equal(toolSnapshot(app, "fresh:x").server?.state, "Connecting");
+  assert.equal(toolSnapshot(app, "lost:x").server?.state, "Disconnected");
 });
 
 test("an allow-list and a deny-list of the operator leave tools out", () => {
@@ -102,12 +108,12 @@ test("an allow-list and a deny-list of the operator leave tools out", () => {
     [{ disabled_tools: ["diff"] }, false],
   ];
   for (const [server, denied] of rows)
-    assert.equal(snapshot(world({ servers: [{ name: "git", ...server }] }), "git:log").denied, denied);
+    assert.equal(toolSnapshot(world({ servers: [{ name: "git", ...server }] }), "git:log").denied, denied);
 });
 
 test("quarantine switched off, or trust mode auto, makes a server trusted", () => {
   const trusted = (server: Partial<ServerConfig>, config = {}) =>
-    snapshot(world({ servers: [{ name: "git", ...server }], config }), "git:log").server?.trusted;
+    toolSnapshot(world({ servers: [{ name: "git", ...server }], config }), "git:log").server?.trusted;
 
   assert.equal(trusted({}), false);
   assert.equal(trusted({ trust_mode: "manual" }), false);
@@ -115,7 +121,7 @@ test("quarantine switched off, or trust mode auto, makes a server trusted", () =
   assert.equal(trusted({ trust_mode: "auto" }), true);
   assert.equal(trusted({}, { quarantine_enabled: false }), true);
   const lost = world({ servers: [{ name: "git", trust_mode: "auto" }], evidence: "lost" });
-  assert.equal(snapshot(lost, "git:log").server?.trusted, false, "not while the database with blocks is missing");
+  assert.equal(toolSnapshot(lost, "git:log").server?.trusted, false, "not while the database with blocks is missing");
 });
 
 test("a server that is away brings its remedy along", () => {
@@ -125,8 +131,8 @@ test("a server that is away brings its remedy along", () => {
     states: { git: { state: "Error", lastError: "timeout" } },
   });
 
-  assert.equal(snapshot(app, "git:log").server?.action, "restart");
-  const { verdict } = judgeId(app, INTERNAL, "git:log", { connection: true });
+  assert.equal(toolSnapshot(app, "git:log").server?.action, "restart");
+  const { verdict } = judgeId(app, INTERNAL_CALLER, "git:log", { connection: true });
   assert.ok(!verdict.ready);
   assert.deepEqual([verdict.reason, verdict.action], ["server_unhealthy", "restart"]);
 });
@@ -159,8 +165,8 @@ test("the present hash is named to administrators, unless they ask as an agent w
     return verdict.ready ? "" : verdict.detail;
   };
 
-  assert.ok(detail(INTERNAL).includes(HASH));
-  assert.ok(!detail(INTERNAL, "agent").includes(HASH));
+  assert.ok(detail(INTERNAL_CALLER).includes(HASH));
+  assert.ok(!detail(INTERNAL_CALLER, "agent").includes(HASH));
   assert.ok(!detail(AGENT).includes(HASH));
 });
 
@@ -191,9 +197,9 @@ verifies(
     });
     const seenBy = (caller: Caller, policy = {}) => rows.filter(visibleTo(app, caller, policy)).map((row) => row.id);
 
-    assert.deepEqual(seenBy(INTERNAL), ["git:log", "mail:log"]);
+    assert.deepEqual(seenBy(INTERNAL_CALLER), ["git:log", "mail:log"]);
     assert.deepEqual(seenBy(AGENT), ["git:log"]);
-    assert.deepEqual(seenBy(INTERNAL, { read_only_only: true }), []);
+    assert.deepEqual(seenBy(INTERNAL_CALLER, { read_only_only: true }), []);
     assert.deepEqual(rows.map(reasonsFor(app, AGENT)), [
       undefined,
       "tool_pending_approval",
@@ -212,6 +218,6 @@ test("one search over ten thousand tools asks about each server once", () => {
   const rows = Array.from({ length: 10_000 }, (_, i) => toolRow({ server: `s${i % 20}`, name: `t${i}` }));
   const app = world({ servers: Array.from({ length: 20 }, (_, i) => ({ name: `s${i}` })), rows });
 
-  assert.equal(rows.filter(visibleTo(app, INTERNAL)).length, 10_000);
+  assert.equal(rows.filter(visibleTo(app, INTERNAL_CALLER)).length, 10_000);
   assert.equal(app.asked(), 20);
 });

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { requestId } from "#lib/core/base/id.ts";
-import { call as callTool } from "#lib/core/gateway/call.ts";
-import { type Actor, EVERYTHING } from "#lib/core/schema/caller.ts";
-import type { JsonObject, Progress, RpcError } from "#lib/core/schema/mcp.ts";
+import { callUpstreamTool as callTool } from "#lib/core/gateway/call.ts";
+import { type Actor, FULL_SCOPE } from "#lib/core/schema/caller.ts";
+import type { McpObject, Progress, RpcError } from "#lib/core/schema/mcp.ts";
 import type { TestApp } from "#test/kit/app.ts";
 import { ask, call } from "#test/kit/http.ts";
 import { program, serve, toolCall } from "#test/kit/mcp.ts";
@@ -14,7 +14,7 @@ const SPLIT = `${PAT.slice(0, 9)}\u200b${PAT.slice(9)}`;
 const TAKEN = "[REDACTED:api_token]";
 
 const by = (): Actor => ({
-  caller: { tier: "admin", name: "tester", door: "internal", scope: EVERYTHING },
+  caller: { tier: "admin", name: "tester", listener: "internal", scope: FULL_SCOPE },
   origin: { source: "mcp", requestId: requestId(undefined) },
 });
 const ready = (config: Record<string, unknown>) => ({
@@ -22,7 +22,7 @@ const ready = (config: Record<string, unknown>) => ({
   connect: true,
   config,
 });
-const of = (app: TestApp, id: string, args: JsonObject, more: object = {}) =>
+const of = (app: TestApp, id: string, args: McpObject, more: object = {}) =>
   callTool(app, by(), { id, args, signal: new AbortController().signal, ...more });
 const answer = (app: TestApp, result: object) => of(app, "up:raw", { json: escaped(result) });
 /** The arguments do not hold what the answer does. */

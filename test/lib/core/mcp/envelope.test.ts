@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { eraOf } from "#lib/core/mcp/envelope.ts";
+import { readProtocol } from "#lib/core/mcp/envelope.ts";
 import { ENVELOPE, newer } from "#test/kit/era.ts";
 
 const KEY = "io.modelcontextprotocol/";
@@ -43,27 +43,27 @@ const ROWS: [says: string, message: unknown, header: string | undefined, wanted:
 
 for (const [says, message, header, wanted] of ROWS)
   test(`the era of a message: ${says}`, () => {
-    const reading = eraOf(message, header);
+    const reading = readProtocol(message, header);
 
-    assert.equal(reading.era === "none" ? reading.error.code : reading.era, wanted);
+    assert.equal(reading.family === "none" ? reading.error.code : reading.family, wanted);
   });
 
 test("an envelope tells who the client is, in bounds, and what it can", () => {
   const info = { name: "n".repeat(1000), version: 3 };
-  const reading = eraOf(
+  const reading = readProtocol(
     enveloped({ [`${KEY}clientInfo`]: info, [`${KEY}clientCapabilities`]: { roots: {} } }),
     "2026-07-28",
   );
 
-  assert.ok(reading.era === "2026");
+  assert.ok(reading.family === "2026");
   assert.deepEqual(reading.envelope, { client: { name: "n".repeat(200), version: "" }, capabilities: { roots: {} } });
 });
 
 test("a refusal names what is missing, and the revisions that are spoken", () => {
-  const lacking = eraOf(plain({ _meta: {} }), "2026-07-28");
-  const unknown = eraOf(enveloped({ [`${KEY}protocolVersion`]: "v9" }), "v9");
+  const lacking = readProtocol(plain({ _meta: {} }), "2026-07-28");
+  const unknown = readProtocol(enveloped({ [`${KEY}protocolVersion`]: "v9" }), "v9");
 
-  assert.ok(lacking.era === "none" && unknown.era === "none");
+  assert.ok(lacking.family === "none" && unknown.family === "none");
   assert.match(lacking.error.message, /protocolVersion and io\.modelcontextprotocol\/clientCapabilities/);
   assert.deepEqual(unknown.error.data, {
     supported: ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"],

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { askable, relayQuestion } from "#lib/core/mcp/input-required.ts";
+import { forwardedCapabilities, relayInputRequired } from "#lib/core/mcp/input-required.ts";
 
 const form = { method: "elicitation/create", params: { mode: "form", message: "Your name?" } };
 const older = { method: "elicitation/create", params: { message: "Your name?" } };
@@ -11,7 +11,7 @@ const roots = { method: "roots/list", params: {} };
 
 const relay = (result: object, capabilities: object = { elicitation: {}, sampling: {}, roots: {} }) =>
   JSON.parse(
-    relayQuestion(
+    relayInputRequired(
       { resultType: "input_required", ...result },
       { server: "up", capabilities: { ...capabilities }, seal: (state) => `sealed ${state}` },
     ),
@@ -93,6 +93,10 @@ test("upstreams are told of a client what they can ask it for", () => {
     extensions: {},
   };
 
-  assert.deepEqual(askable(all), { elicitation: { form: {} }, sampling: {}, roots: { listChanged: true } });
-  assert.deepEqual(askable({ elicitation: true }), {});
+  assert.deepEqual(forwardedCapabilities(all), {
+    elicitation: { form: {} },
+    sampling: {},
+    roots: { listChanged: true },
+  });
+  assert.deepEqual(forwardedCapabilities({ elicitation: true }), {});
 });

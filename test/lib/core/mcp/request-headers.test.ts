@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { paramMismatch, standardMismatch } from "#lib/core/mcp/request-headers.ts";
-import { declaredIn, decoded, encoded } from "#lib/core/upstream/protocol/param-headers.ts";
+import { paramHeadersMismatch, requestHeadersMismatch } from "#lib/core/mcp/request-headers.ts";
+import { declaredHeaders, decodeHeaderValue, encodeHeaderValue } from "#lib/core/upstream/protocol/param-headers.ts";
 
 const REVISION = { "mcp-protocol-version": "2026-07-28" };
 const base64 = (text: string) => `=?base64?${Buffer.from(text).toString("base64")}?=`;
@@ -52,17 +52,17 @@ const STANDARD: [says: string, headers: object, method: string, params: object, 
 
 for (const [says, headers, method, params, wrong] of STANDARD)
   test(`the standard headers against the body: ${says}`, () => {
-    const reason = standardMismatch({ ...REVISION, ...headers }, method, { ...params });
+    const reason = requestHeadersMismatch({ ...REVISION, ...headers }, method, { ...params });
 
     if (wrong) assert.match(reason ?? "", wrong);
     else assert.equal(reason, undefined);
   });
 
 test("without its revision a request is refused before its method is looked at", () => {
-  assert.match(standardMismatch({}, "tools/list", {}) ?? "", /MCP-Protocol-Version is missing/);
+  assert.match(requestHeadersMismatch({}, "tools/list", {}) ?? "", /MCP-Protocol-Version is missing/);
 });
 
-const DECLARED = declaredIn({
+const DECLARED = declaredHeaders({
   type: "object",
   properties: {
     region: { type: "string", "x-mcp-header": "Region" },
@@ -80,7 +80,7 @@ const PARAMS: [says: string, headers: Record<string, string>, args: object, wron
   ["missing", {}, { region: "eu" }, /mcp-param-region is missing/],
   ["another", { "mcp-param-region": "us" }, { region: "eu" }, /"us".*"eu"/],
   ["wrapped", { "mcp-param-region": base64(" eu ") }, { region: " eu " }, undefined],
-  ["the empty text", { "mcp-param-region": encoded("") }, { region: "" }, undefined],
+  ["the empty text", { "mcp-param-region": encodeHeaderValue("") }, { region: "" }, undefined],
   ["looks wrapped and is not", { "mcp-param-region": "=?base64?ZXU=" }, { region: "=?base64?ZXU=" }, undefined],
   ["wrapped without padding", { "mcp-param-region": "=?base64?SGVsbG8?=" }, { region: "Hello" }, /not a valid/],
   [
@@ -102,7 +102,7 @@ const PARAMS: [says: string, headers: Record<string, string>, args: object, wron
 
 for (const [says, headers, args, wrong] of PARAMS)
   test(`headers that repeat arguments: ${says}`, () => {
-    const reason = paramMismatch(headers, DECLARED, { ...args });
+    const reason = paramHeadersMismatch(headers, DECLARED, { ...args });
 
     if (wrong) assert.match(reason ?? "", wrong);
     else assert.equal(reason, undefined);
@@ -110,5 +110,5 @@ for (const [says, headers, args, wrong] of PARAMS)
 
 test("what is wrapped for a header is unwrapped again", () => {
   for (const text of ["plain", "", " edge ", "a\nb", "größe 世界", "=?base64?eA==?=", "tab\tinside"])
-    assert.equal(decoded(encoded(text)), text, JSON.stringify(text));
+    assert.equal(decodeHeaderValue(encodeHeaderValue(text)), text, JSON.stringify(text));
 });

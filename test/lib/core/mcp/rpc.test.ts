@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { errorText, readMessage, resultText } from "#lib/core/mcp/rpc.ts";
+import { readClientMessage, rpcErrorText, rpcResultText } from "#lib/core/mcp/rpc.ts";
 
 test("a message is a request, a notification, a response or an error that says what is wrong (spec 001 §7)", () => {
   const rows: [unknown, object][] = [
@@ -19,7 +19,7 @@ test("a message is a request, a notification, a response or an error that says w
     [{ jsonrpc: "2.0", id: 1, result: {} }, { kind: "response" }],
     [{ jsonrpc: "2.0", id: 1, error: { code: 1, message: "" } }, { kind: "response" }],
   ];
-  for (const [message, read] of rows) assert.deepEqual(readMessage(message), read);
+  for (const [message, read] of rows) assert.deepEqual(readClientMessage(message), read);
 });
 
 test("what is no message is refused with the id it had and the right code", () => {
@@ -37,7 +37,7 @@ test("what is no message is refused with the id it had and the right code", () =
     [{ jsonrpc: "2.0", id: 2 ** 60, method: "ping" }, null, -32600, /id/],
   ];
   for (const [message, id, code, text] of rows) {
-    const read = readMessage(message);
+    const read = readClientMessage(message);
     assert.ok(read.kind === "invalid", JSON.stringify(message));
     assert.deepEqual([read.id, read.error.code], [id, code]);
     assert.match(read.error.message, text);
@@ -46,12 +46,12 @@ test("what is no message is refused with the id it had and the right code", () =
 
 test("an id comes back as it was, strings escaped", () => {
   for (const id of [0, -1, 1.5, 7, "", 'a"b', "\u2028", "é"]) {
-    assert.equal(JSON.parse(resultText(id, "{}")).id, id);
-    assert.equal(JSON.parse(errorText(id, { code: 1, message: "" })).id, id);
+    assert.equal(JSON.parse(rpcResultText(id, "{}")).id, id);
+    assert.equal(JSON.parse(rpcErrorText(id, { code: 1, message: "" })).id, id);
   }
 });
 
 test("a result's own text is passed on unchanged", () => {
   const raw = '{"n":1.0e2, "big":12345678901234567890,\n"k":"\\u0041"}';
-  assert.ok(resultText(1, raw).includes(raw));
+  assert.ok(rpcResultText(1, raw).includes(raw));
 });

@@ -1,17 +1,24 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { RequestContext } from "#lib/core/mcp/request-context.ts";
 import { createSubscriptions } from "#lib/core/mcp/subscriptions.ts";
-import type { Turn } from "#lib/core/mcp/turn.ts";
-import { EVERYTHING, INTERNAL } from "#lib/core/schema/caller.ts";
+import { FULL_SCOPE, INTERNAL_CALLER } from "#lib/core/schema/caller.ts";
 
 const INFO = { name: "proxy", title: "MCP proxy", version: "1" };
 const WANTED = { notifications: { toolsListChanged: true } };
 
-function turn(name: string): Turn & { sent: string[] } {
+function turn(name: string): RequestContext & { sent: string[] } {
   const sent: string[] = [];
-  const caller = { ...INTERNAL, tier: "agent" as const, name, scope: EVERYTHING };
+  const caller = { ...INTERNAL_CALLER, tier: "agent" as const, name, scope: FULL_SCOPE };
   const who = { caller, requestId: "r-1" };
-  return { mode: "direct", who, session: undefined, abort: new AbortController(), notify: (m) => sent.push(m), sent };
+  return {
+    mode: "direct",
+    requester: who,
+    session: undefined,
+    abort: new AbortController(),
+    notify: (m) => sent.push(m),
+    sent,
+  };
 }
 
 test("places are bounded, and one caller leaves half of them to others", async () => {

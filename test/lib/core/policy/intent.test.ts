@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Fault } from "#lib/core/base/fault.ts";
-import { callWith, checkVariant, readIntent } from "#lib/core/policy/intent.ts";
-import { EVERYTHING } from "#lib/core/schema/caller.ts";
+import { callVariantFor, checkVariant, readIntent } from "#lib/core/policy/intent.ts";
+import { FULL_SCOPE } from "#lib/core/schema/caller.ts";
 import type { CallVariant } from "#lib/core/schema/tool.ts";
 import { verifies } from "#test/kit/verifies.ts";
 
@@ -131,5 +131,5 @@ test("the variant that fits a tool follows from its hints (spec 001 §4.1)", () 
     [{ destructiveHint: false }, "call_tool_read"],
   ] as const;
   for (const [annotations, variant] of rows)
-    assert.equal(callWith(annotations, EVERYTHING), variant, JSON.stringify(annotations));
+    assert.equal(callVariantFor(annotations, FULL_SCOPE), variant, JSON.stringify(annotations));
 });

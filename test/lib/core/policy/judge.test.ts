@@ -1,20 +1,20 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { judge, type Question, type Snapshot, type Verdict } from "#lib/core/policy/judge.ts";
+import { judge, type PolicyQuestion, type ToolSnapshot, type Verdict } from "#lib/core/policy/judge.ts";
 import type { Reason } from "#lib/core/policy/reasons.ts";
-import { EVERYTHING, type Permission, type Scope } from "#lib/core/schema/caller.ts";
-import type { ConnectionState } from "#lib/core/schema/server.ts";
+import { FULL_SCOPE, type Permission, type Scope } from "#lib/core/schema/caller.ts";
+import type { ConnectionState } from "#lib/core/schema/connection-status.ts";
 import type { ApprovalStatus, ToolRow } from "#lib/core/schema/tool.ts";
 import { HASH, seen } from "#test/kit/snapshot.ts";
 import { verifies } from "#test/kit/verifies.ts";
 
-const ASKED: Question = { scope: EVERYTHING, connection: true };
+const ASKED: PolicyQuestion = { scope: FULL_SCOPE, connection: true };
 
 function refusal(verdict: Verdict) {
   assert.ok(!verdict.ready, "a refusal was expected");
   return verdict;
 }
-const reasonOf = (snapshot: Snapshot, question: Partial<Question> = {}) => {
+const reasonOf = (snapshot: ToolSnapshot, question: Partial<PolicyQuestion> = {}) => {
   const verdict = judge(snapshot, { ...ASKED, ...question });
   return verdict.ready ? "ready" : verdict.reason;
 };
@@ -24,7 +24,7 @@ test("a present, approved tool of a connected server is ready", () => {
 });
 
 /** The precedence written as a list of conditions, apart from the code: the first that holds is the reason. */
-const PRECEDENCE: [Reason, (s: Snapshot, q: Question) => boolean][] = [
+const PRECEDENCE: [Reason, (s: ToolSnapshot, q: PolicyQuestion) => boolean][] = [
   ["server_not_configured", (s) => s.server === undefined],
   ["server_not_in_scope", (_, q) => q.scope.servers !== "all" && !q.scope.servers.has("git")],
   ["server_quarantined", (s) => s.server!.quarantined],
@@ -48,9 +48,9 @@ const PRECEDENCE: [Reason, (s: Snapshot, q: Question) => boolean][] = [
   ],
   ["policy_filtered", (s, q) => q.policy?.read_only_only === true && s.tool!.annotations?.readOnlyHint === false],
 ];
-const unknown = (s: Snapshot) => s.tool === undefined;
+const unknown = (s: ToolSnapshot) => s.tool === undefined;
 /** The product below has one limited scope, of reading; only a tool that declares to be read-only takes no more. */
-const lacks = (s: Snapshot, q: Question) =>
+const lacks = (s: ToolSnapshot, q: PolicyQuestion) =>
   q.scope.permissions !== "all" && (s.tool!.annotations?.readOnlyHint !== true || q.variant !== undefined);
 const AWAY: Record<ConnectionState, [plain: Reason | undefined, signIn: Reason | undefined]> = {
   Ready: [undefined, "oauth_required"],
@@ -59,18 +59,18 @@ const AWAY: Record<ConnectionState, [plain: Reason | undefined, signIn: Reason |
   Disconnected: ["server_unhealthy", "oauth_required"],
   Error: ["server_unhealthy", "oauth_required"],
 };
-const away = (s: Snapshot) =>
+const away = (s: ToolSnapshot) =>
   s.server!.state === "Ready" && !s.server!.authRequired && s.tool?.present === false
     ? "server_initializing"
     : AWAY[s.server!.state][s.server!.authRequired ? 1 : 0];
 
-function* product(): Generator<[Snapshot, Question]> {
+function* product(): Generator<[ToolSnapshot, PolicyQuestion]> {
   const bool = [false, true];
   const states: ConnectionState[] = ["Disconnected", "Connecting", "Authenticating", "Ready", "Error"];
-  const read: Scope = { ...EVERYTHING, permissions: new Set<Permission>(["read"]) };
-  const callers: Pick<Question, "scope" | "variant">[] = [
-    { scope: EVERYTHING },
-    { scope: { ...EVERYTHING, servers: new Set(["other"]) } },
+  const read: Scope = { ...FULL_SCOPE, permissions: new Set<Permission>(["read"]) };
+  const callers: Pick<PolicyQuestion, "scope" | "variant">[] = [
+    { scope: FULL_SCOPE },
+    { scope: { ...FULL_SCOPE, servers: new Set(["other"]) } },
     { scope: read },
     { scope: read, variant: "call_tool_write" },
   ];
@@ -82,7 +82,7 @@ function* product(): Generator<[Snapshot, Question]> {
         for (const present of bool)
           for (const annotations of [{}, { readOnlyHint: true }, { readOnlyHint: false }])
             tools.push({ status, recorded, disabled, present, annotations });
-  const questions: Question[] = callers.flatMap((caller) =>
+  const questions: PolicyQuestion[] = callers.flatMap((caller) =>
     bool.flatMap((connection) =>
       [undefined, HASH, `sha256/v2:${"b".repeat(64)}`].flatMap((pin) =>
         bool.map((read_only_only) => ({ ...caller, connection, policy: { read_only_only }, ...(pin && { pin }) })),

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { callWith } from "#lib/core/policy/intent.ts";
+import { callVariantFor } from "#lib/core/policy/intent.ts";
 import { missingPermissions, permissionsFor } from "#lib/core/policy/permissions.ts";
-import { EVERYTHING, type Permission } from "#lib/core/schema/caller.ts";
+import { FULL_SCOPE, type Permission } from "#lib/core/schema/caller.ts";
 import { CALL_VARIANTS } from "#test/kit/permissions.ts";
 
 test("a tool takes the permissions that its annotations say, and those of MCP's defaults when they say nothing", () => {
@@ -23,21 +23,21 @@ test("a tool takes the permissions that its annotations say, and those of MCP's 
 });
 
 test("a call variant adds its permission and removes none", () => {
-  const may = (...permissions: Permission[]) => ({ ...EVERYTHING, permissions: new Set(permissions) });
+  const may = (...permissions: Permission[]) => ({ ...FULL_SCOPE, permissions: new Set(permissions) });
 
   assert.deepEqual(missingPermissions(may("read"), {}, "call_tool_read"), ["write", "destructive"]);
   assert.deepEqual(missingPermissions(may("read"), { readOnlyHint: true }, "call_tool_write"), ["write"]);
   assert.deepEqual(missingPermissions(may("write"), { destructiveHint: false }, "call_tool_read"), ["read"]);
   for (const variant of [undefined, ...CALL_VARIANTS])
-    assert.deepEqual(missingPermissions(EVERYTHING, undefined, variant), []);
+    assert.deepEqual(missingPermissions(FULL_SCOPE, undefined, variant), []);
 });
 
 test("call_with is the fitting variant, and one that succeeds where the caller may not use that", () => {
-  assert.equal(callWith({}, EVERYTHING), "call_tool_read");
-  assert.equal(callWith({ readOnlyHint: false }, EVERYTHING), "call_tool_write");
-  assert.equal(callWith({ destructiveHint: true }, EVERYTHING), "call_tool_destructive");
+  assert.equal(callVariantFor({}, FULL_SCOPE), "call_tool_read");
+  assert.equal(callVariantFor({ readOnlyHint: false }, FULL_SCOPE), "call_tool_write");
+  assert.equal(callVariantFor({ destructiveHint: true }, FULL_SCOPE), "call_tool_destructive");
   assert.equal(
-    callWith({ destructiveHint: false }, { ...EVERYTHING, permissions: new Set<Permission>(["write"]) }),
+    callVariantFor({ destructiveHint: false }, { ...FULL_SCOPE, permissions: new Set<Permission>(["write"]) }),
     "call_tool_write",
   );
 });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { edits } from "#lib/core/base/edits.ts";
+import { editDistance } from "#lib/core/base/edit-distance.ts";
 import { nameIndex } from "#lib/core/policy/name-index.ts";
-import { suggest, suggester } from "#lib/core/policy/suggest.ts";
+import { createSuggester, suggestKnownIds } from "#lib/core/policy/suggest.ts";
 import { type Random, seeded } from "#test/kit/random.ts";
 import { verifies } from "#test/kit/verifies.ts";
 
@@ -23,7 +23,7 @@ verifies(
       ["", ["git:log"], []],
       ["git:log", [], []],
     ];
-    for (const [asked, known, expected] of rows) assert.deepEqual(suggest(asked, known), expected, asked);
+    for (const [asked, known, expected] of rows) assert.deepEqual(suggestKnownIds(asked, known), expected, asked);
   },
 );
 
@@ -37,14 +37,14 @@ test("what is within two edits is suggested, a swap counting one", () => {
     ["t:og", "git:log", false],
   ];
   for (const [asked, known, near] of rows)
-    assert.deepEqual(suggest(asked, [known]), near ? [known] : [], `${asked} ${known}`);
+    assert.deepEqual(suggestKnownIds(asked, [known]), near ? [known] : [], `${asked} ${known}`);
 });
 
 test("a hostile id costs nothing and suggests nothing", () => {
   const known = Array.from({ length: 1000 }, (_, i) => `git:tool_${i}`);
 
-  assert.deepEqual(suggest("a".repeat(1_000_000), known), []);
-  assert.deepEqual(suggest("git:".repeat(300), ["git:"]), []);
+  assert.deepEqual(suggestKnownIds("a".repeat(1_000_000), known), []);
+  assert.deepEqual(suggestKnownIds("git:".repeat(300), ["git:"]), []);
 });
 
 test("what is suggested is what comparing every id would find", () => {
@@ -59,7 +59,7 @@ test("what is suggested is what comparing every id would find", () => {
     const asked = random.below(2) === 0 ? `${server}:${bend(tool, random)}` : `${bend(server, random)}:${tool}`;
     if (asked.endsWith(":") || asked.startsWith(":")) continue;
 
-    assert.deepEqual(suggest(asked, known), compareAll(asked, known), `${asked} among ${known}`);
+    assert.deepEqual(suggestKnownIds(asked, known), compareAll(asked, known), `${asked} among ${known}`);
   }
 });
 
@@ -93,7 +93,7 @@ for (const [fleet, known] of FLEETS)
       const work = { left: 250_000 };
       let asked = 0;
       let seen = 0;
-      const ask = suggester(
+      const ask = createSuggester(
         {
           servers: [...byServer.keys()],
           index: (server) => indexes.get(server)!,
@@ -123,7 +123,10 @@ test("among 10,000 tools a misspelt one is found, and so is a misspelt server", 
     for (const right of [known[0]!, known[4321]!, known.at(-1)!]) {
       const [server, tool] = right.split(":") as [string, string];
       for (const asked of [`${server}:${tool}x`, `${server}x:${tool}`])
-        assert.ok(suggest(asked, known).includes(right), `${fleet}: ${asked} → ${suggest(asked, known)}`);
+        assert.ok(
+          suggestKnownIds(asked, known).includes(right),
+          `${fleet}: ${asked} → ${suggestKnownIds(asked, known)}`,
+        );
     }
 });
 
@@ -134,7 +137,7 @@ function compareAll(asked: string, known: readonly string[]): string[] {
     .filter((id) => id !== asked)
     .map((id) => {
       const prefix = id.startsWith(wanted) || wanted.startsWith(id);
-      return { id, prefix, distance: prefix ? Math.abs(id.length - wanted.length) : edits(wanted, id, 2) };
+      return { id, prefix, distance: prefix ? Math.abs(id.length - wanted.length) : editDistance(wanted, id, 2) };
     })
     .filter(({ prefix, distance }) => prefix || distance <= 2);
   found.sort((a, b) => Number(b.prefix) - Number(a.prefix) || a.distance - b.distance || (a.id < b.id ? -1 : 1));

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as v from "valibot";
-import { SEVERITIES } from "#lib/core/schema/sensitive-finding.ts";
+import { SENSITIVE_SEVERITIES } from "#lib/core/schema/sensitive-finding.ts";
 import { TOKEN_SHAPES, type TokenShape } from "#lib/core/secrets/token-shapes.ts";
 
 const Row: v.GenericSchema<TokenShape> = v.strictObject({
   type: v.pipe(v.string(), v.regex(/^[a-z0-9_]+$/)),
   category: v.picklist(["cloud_credentials", "api_token", "auth_token"]),
-  severity: v.picklist(SEVERITIES),
+  severity: v.picklist(SENSITIVE_SEVERITIES),
   source: v.pipe(v.string(), v.minLength(1)),
   masked: v.union([v.literal(false), v.pipe(v.string(), v.minLength(1))]),
   needs: v.exactOptional(v.picklist(["digit", "digit and capital"])),

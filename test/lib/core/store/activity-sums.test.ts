@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { ActivityFilter, ActivityRecord } from "#lib/core/schema/activity.ts";
-import { roundDuration } from "#lib/core/store/activity-durations.ts";
 import { spanPlan } from "#lib/core/store/activity-spans.ts";
+import { roundDuration } from "#lib/core/store/durations.ts";
 import { checkDatabase } from "#lib/core/store/recover.ts";
 import { query } from "#test/kit/damage.ts";
 import { type Random, seeded } from "#test/kit/random.ts";

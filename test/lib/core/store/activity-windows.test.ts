@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { windows } from "#lib/core/store/activity-read.ts";
-import type { All } from "#lib/core/store/activity-row.ts";
-import { tally } from "#lib/core/store/activity-tally.ts";
+import { activityWindows } from "#lib/core/store/activity-read.ts";
+import type { QueryAll } from "#lib/core/store/activity-row.ts";
+import { tallyActivity } from "#lib/core/store/activity-tally.ts";
 import type { Row, SqlInput } from "#lib/sqlite/types.ts";
 import { ENGINES } from "#test/kit/sqlite.ts";
 
@@ -22,7 +22,7 @@ async function table(load: (typeof ENGINES)[number]["load"]) {
   );
   for (let i = 0; i < ROWS; i++) add.run(String(i), Math.floor(i / 3), `s${i % 2}`);
   const asked: { sql: string; inputs: SqlInput[] }[] = [];
-  const all: All = (sql, ...inputs): Row[] => {
+  const all: QueryAll = (sql, ...inputs): Row[] => {
     asked.push({ sql, inputs });
     return db.prepare(sql).all(...inputs);
   };
@@ -35,7 +35,7 @@ for (const { name, load } of ENGINES) {
     for (const filter of [{}, { after: 200 }, { after: 200, before: 900 }, { before: 900, server: "s1" }]) {
       asked.length = 0;
       let count = 0;
-      for await (const group of tally(all, undefined, filter, {})) count += group.count;
+      for await (const group of tallyActivity(all, undefined, filter, {})) count += group.count;
 
       const { after = -1, before = ROWS, server } = filter as { after?: number; before?: number; server?: string };
       const wanted = "select count(*) as n from activity where at > ? and at < ? and (? is null or server_name = ?)";
@@ -70,7 +70,7 @@ function bounds(sql: string, inputs: SqlInput[]) {
 test("a count whose asker went away stops after the window under way", async () => {
   const { all, asked } = await table(ENGINES[0]!.load);
   const gone = new AbortController();
-  const counting = tally(all, undefined, {}, {}, gone.signal);
+  const counting = tallyActivity(all, undefined, {}, {}, gone.signal);
   await counting.next();
   gone.abort(new Error("gone"));
   const before = asked.length;
@@ -83,7 +83,7 @@ test("a count whose asker went away stops after the window under way", async () 
 
 test("windows end where the period ends", async () => {
   const { all } = await table(ENGINES[0]!.load);
-  const many = (filter: object) => [...windows(all, filter, 100)].length;
+  const many = (filter: object) => [...activityWindows(all, filter, 100)].length;
 
   assert.equal(many({}), ROWS / 100 + 1);
   assert.equal(many({ after: (ROWS - 300) / 3 }), 3);

@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { ActivityFilter, ActivityRecord } from "#lib/core/schema/activity.ts";
-import { DATABASE, openStore } from "#lib/core/store/open.ts";
+import { DATABASE_FILE, openStore } from "#lib/core/store/open-store.ts";
 import type { Store } from "#lib/core/store/store.ts";
 import { handClock } from "#test/kit/clock.ts";
 import { heardLog } from "#test/kit/log.ts";
@@ -253,7 +253,7 @@ test("after a large sweep the file is smaller", async (t) => {
   const response = "x".repeat(20_000);
   await Promise.all(Array.from({ length: 1500 }, (_, i) => store.activity.add(activityRecord({ at: i, response }))));
   await store.activity.sweep(0, 1500);
-  const path = join(store.dir, DATABASE);
+  const path = join(store.dir, DATABASE_FILE);
   const before = statSync(path).size + statSync(`${path}-wal`).size;
 
   await store.activity.sweep(1400, 0);

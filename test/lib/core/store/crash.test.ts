@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { DATABASE, openStore } from "#lib/core/store/open.ts";
+import { DATABASE_FILE, openStore } from "#lib/core/store/open-store.ts";
 import { loadSqlite } from "#lib/sqlite/load.ts";
 import { handClock } from "#test/kit/clock.ts";
 import { heardLog } from "#test/kit/log.ts";
@@ -74,7 +74,7 @@ async function readBack(data: string) {
   for await (const { count } of store.activity.tally({}, {})) counted += count;
   await store.close();
   const { DatabaseSync } = await loadSqlite();
-  const db = new DatabaseSync(join(data, DATABASE));
+  const db = new DatabaseSync(join(data, DATABASE_FILE));
   const integrity = db.prepare("PRAGMA integrity_check").get()?.integrity_check;
   db.close();
   return { integrity, numbers: numbers.reverse(), counted, last };

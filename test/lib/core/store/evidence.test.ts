@@ -3,13 +3,13 @@ import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, truncateSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import type { ServerConfig } from "#lib/core/config/schema.ts";
+import type { ServerConfig } from "#lib/core/config/config.ts";
 import { judgeId } from "#lib/core/gateway/snapshot.ts";
 import type { RawTool } from "#lib/core/schema/mcp.ts";
-import { connect } from "#lib/core/store/connection.ts";
-import { MARKER } from "#lib/core/store/evidence.ts";
-import { DATABASE } from "#lib/core/store/open.ts";
-import { STEPS } from "#lib/core/store/tables.ts";
+import { connectDatabase } from "#lib/core/store/database-connection.ts";
+import { DATABASE_MARKER_FILE } from "#lib/core/store/evidence.ts";
+import { DATABASE_FILE } from "#lib/core/store/open-store.ts";
+import { TABLE_STEPS } from "#lib/core/store/tables.ts";
 import { run } from "#lib/modules/doctor/run.ts";
 import { hostFiles } from "#lib/sqlite/files.ts";
 import { loadSqlite } from "#lib/sqlite/load.ts";
@@ -37,7 +37,7 @@ const start = (dir: string, fn: (app: TestApp) => Promise<void>, config = {}) =>
   withApp({ dir, connect: false, servers: SERVERS, config }, fn);
 
 async function listAll(app: TestApp): Promise<void> {
-  for (const { name } of SERVERS) await app.catalog.accept(name, tools);
+  for (const { name } of SERVERS) await app.catalog.acceptListing(name, tools);
 }
 
 /** A run of the proxy in which a person blocks a tool of two servers. */
@@ -55,7 +55,7 @@ function readiness(app: TestApp, id: string): string {
   return verdict.ready ? "ready" : verdict.reason;
 }
 
-const databaseFiles = (dir: string) => readdirSync(dir).filter((name) => name.startsWith(DATABASE));
+const databaseFiles = (dir: string) => readdirSync(dir).filter((name) => name.startsWith(DATABASE_FILE));
 const findings = (app: TestApp) => run(app, admin.caller);
 const statuses = (app: TestApp) =>
   SERVERS.flatMap(({ name }) => app.catalog.of(name).map((row) => `${row.id} ${row.status}`));
@@ -86,7 +86,11 @@ test("a database that is missing or empty leaves every tool waiting, is warned o
         assert.deepEqual(statuses(app), ALL_WAIT, `${how}, ${nth} start`);
         assert.equal(readiness(app, "auto:blocked"), "tool_pending_approval", how);
         const finding = (await findings(app)).find(({ code }) => code === "database_missing");
-        assert.deepEqual([finding?.severity, finding?.remedy?.action.includes(MARKER)], ["error", true], how);
+        assert.deepEqual(
+          [finding?.severity, finding?.remedy?.action.includes(DATABASE_MARKER_FILE)],
+          ["error", true],
+          how,
+        );
         const [toAdmin, toNobody] = await Promise.all(
           (["admin", "nobody"] as const).map(
             async (as) => (await ask(app, "GET /api/v1/status", { as })).body.evidence_problem,
@@ -158,7 +162,7 @@ test("deleting the marker begins anew: trust settings count again, a first listi
   await firstRun(dir);
   LOSSES.removed!(dir);
   await start(dir, async (app) => {
-    rmSync(join(dir, MARKER));
+    rmSync(join(dir, DATABASE_MARKER_FILE));
     const finding = (await findings(app)).find(({ code }) => code === "database_missing");
     assert.deepEqual([finding?.severity, finding?.remedy?.action], ["warning", "Restart the proxy"]);
   });
@@ -178,7 +182,7 @@ test("a marker that cannot be read counts as one of another database", async (t)
   const dir = folder(t);
   await firstRun(dir);
   for (const text of ["", "{", "[]", '{"database":1}', '{"database":"another"}']) {
-    writeFileSync(join(dir, MARKER), text);
+    writeFileSync(join(dir, DATABASE_MARKER_FILE), text);
     await start(dir, async (app) => assert.equal(app.store.evidence.state, "lost", text));
   }
 });
@@ -186,7 +190,12 @@ test("a marker that cannot be read counts as one of another database", async (t)
 test("in a database of an earlier release every configured server counts as known", async (t) => {
   const dir = folder(t);
   const sqlite = await loadSqlite();
-  const old = connect({ file: join(dir, DATABASE), sqlite, files: hostFiles, steps: STEPS.slice(0, 7) });
+  const old = connectDatabase({
+    file: join(dir, DATABASE_FILE),
+    sqlite,
+    files: hostFiles,
+    steps: TABLE_STEPS.slice(0, 7),
+  });
   old.write(() => {
     old.prepare(`insert into meta (key, value) values ('catalog.seen_in_quarantine:held', 'true')`).run();
   });
@@ -195,12 +204,12 @@ test("in a database of an earlier release every configured server counts as know
   await start(dir, async (app) => {
     assert.equal(app.store.evidence.state, "complete");
     assert.equal(app.store.meta.get("catalog.seen_in_quarantine:held"), undefined);
-    await app.catalog.accept("stated", tools);
+    await app.catalog.acceptListing("stated", tools);
     assert.equal(app.catalog.get("stated:good")?.status, "pending");
     await app.config.update((draft) => {
       draft.mcpServers.push({ name: "new", command: "x", quarantined: false, enabled: true });
     }, "test");
-    await app.catalog.accept("new", tools);
+    await app.catalog.acceptListing("new", tools);
     assert.equal(app.catalog.get("new:good")?.status, "approved", "one that is written now is new");
   });
 });

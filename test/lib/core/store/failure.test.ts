@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { DATABASE } from "#lib/core/store/open.ts";
+import { DATABASE_FILE } from "#lib/core/store/open-store.ts";
 import { activityRecord, approvalRow, type FaultyFiles, faultyFiles, testStore } from "#test/kit/store.ts";
 
 const big = "x".repeat(50_000);
@@ -34,7 +34,7 @@ for (const fail of FAILURES)
       assert.equal(outcome.status, "rejected");
       assert.equal(outcome.reason.code, "disk_failed");
       assert.ok(outcome.reason.message.includes(fail.code), outcome.reason.message);
-      assert.ok(outcome.reason.message.includes(join(store.dir, DATABASE)), outcome.reason.message);
+      assert.ok(outcome.reason.message.includes(join(store.dir, DATABASE_FILE)), outcome.reason.message);
     }
     assert.match(store.problem() ?? "", new RegExp(fail.code));
     files.fail = fail.on.includes("open") ? undefined : fail;
@@ -160,7 +160,7 @@ test("a deleted directory is not written into, nor made anew", async (t) => {
 test("a journal that is deleted while in use is noticed at the next write, and none is begun in its place", async (t) => {
   const store = await testStore(t);
   await store.meta.set("before", 1);
-  rmSync(join(store.dir, `${DATABASE}-wal`));
+  rmSync(join(store.dir, `${DATABASE_FILE}-wal`));
 
   for (const key of ["after", "later"])
     await assert.rejects(store.meta.set(key, 2), { code: "disk_failed", message: /-wal was deleted.*restart/ });

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { copyFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { connect } from "#lib/core/store/connection.ts";
-import { DATABASE } from "#lib/core/store/open.ts";
-import { STEPS } from "#lib/core/store/tables.ts";
+import { connectDatabase } from "#lib/core/store/database-connection.ts";
+import { DATABASE_FILE } from "#lib/core/store/open-store.ts";
+import { TABLE_STEPS } from "#lib/core/store/tables.ts";
 import { hostFiles } from "#lib/sqlite/files.ts";
 import { loadSqlite } from "#lib/sqlite/load.ts";
 import { temporaryFolder, testStore } from "#test/kit/store.ts";
@@ -13,7 +13,7 @@ const ONE = "create table a (x integer); insert into a values (1)";
 const TWO = "alter table a add column y integer; update a set y = x + 1";
 
 async function connectTo(dir: string, steps: readonly string[]) {
-  return connect({ file: join(dir, DATABASE), sqlite: await loadSqlite(), files: hostFiles, steps });
+  return connectDatabase({ file: join(dir, DATABASE_FILE), sqlite: await loadSqlite(), files: hostFiles, steps });
 }
 
 const rows = (connection: Awaited<ReturnType<typeof connectTo>>) =>
@@ -49,7 +49,7 @@ test("a step that a crash cut off is run again from its beginning", async (t) =>
   const [here, crashed] = [temporaryFolder(), temporaryFolder()];
   t.after(here.remove);
   t.after(crashed.remove);
-  const file = join(here.dir, DATABASE);
+  const file = join(here.dir, DATABASE_FILE);
   (await connectTo(here.dir, [ONE])).close();
   const { DatabaseSync } = await loadSqlite();
   const db = new DatabaseSync(file);
@@ -58,8 +58,11 @@ test("a step that a crash cut off is run again from its beginning", async (t) =>
     "alter table a add column y integer; insert into a select 1, randomblob(9000) from json_each('[1,2,3,4,5,6,7,8,9]')",
   );
   db.exec("PRAGMA user_version=2");
-  for (const end of ["", "-wal"]) copyFileSync(`${file}${end}`, join(crashed.dir, `${DATABASE}${end}`));
-  assert.ok(readFileSync(join(crashed.dir, `${DATABASE}-wal`)).length > 40_000, "the transaction has reached the disk");
+  for (const end of ["", "-wal"]) copyFileSync(`${file}${end}`, join(crashed.dir, `${DATABASE_FILE}${end}`));
+  assert.ok(
+    readFileSync(join(crashed.dir, `${DATABASE_FILE}-wal`)).length > 40_000,
+    "the transaction has reached the disk",
+  );
   db.close();
 
   const now = await connectTo(crashed.dir, [ONE, TWO]);
@@ -71,7 +74,7 @@ test("a step that a crash cut off is run again from its beginning", async (t) =>
 test("administrators of an earlier release sign in anew and have no such role until then; others keep their sessions", async (t) => {
   const { dir, remove } = temporaryFolder();
   t.after(remove);
-  const before = await connectTo(dir, STEPS.slice(0, 8));
+  const before = await connectTo(dir, TABLE_STEPS.slice(0, 8));
   for (const [id, admin] of [
     ["kate", 1],
     ["jo", 0],
@@ -89,7 +92,7 @@ test("administrators of an earlier release sign in anew and have no such role un
   before.close();
 
   for (let i = 0; i < 2; i++) {
-    const now = await connectTo(dir, STEPS);
+    const now = await connectTo(dir, TABLE_STEPS);
     const read = (sql: string) => now.read(() => now.prepare(sql).all()).map((row) => Object.values(row));
     assert.deepEqual(read("select id, admin from users order by id"), [
       ["jo", 0],
@@ -103,16 +106,16 @@ test("administrators of an earlier release sign in anew and have no such role un
 test("a database of a newer version is refused and left as it is", async (t) => {
   const { dir, remove } = temporaryFolder();
   t.after(remove);
-  (await connectTo(dir, [...STEPS, ONE])).close();
-  const before = readFileSync(join(dir, DATABASE));
+  (await connectTo(dir, [...TABLE_STEPS, ONE])).close();
+  const before = readFileSync(join(dir, DATABASE_FILE));
 
   await assert.rejects(testStore(t, { dir }), {
     code: "database_newer",
-    message: new RegExp(`${dir}.*is ${STEPS.length + 1}.*supports ${STEPS.length}.*update`),
+    message: new RegExp(`${dir}.*is ${TABLE_STEPS.length + 1}.*supports ${TABLE_STEPS.length}.*update`),
   });
 
-  assert.ok(before.equals(readFileSync(join(dir, DATABASE))));
-  const now = await connectTo(dir, [...STEPS, ONE]);
+  assert.ok(before.equals(readFileSync(join(dir, DATABASE_FILE))));
+  const now = await connectTo(dir, [...TABLE_STEPS, ONE]);
   assert.deepEqual(rows(now), [{ x: 1 }]);
   now.close();
 });
@@ -120,7 +123,7 @@ test("a database of a newer version is refused and left as it is", async (t) => 
 test("the database is made as the program counts on it", async (t) => {
   const store = await testStore(t);
   await store.close();
-  const connection = await connectTo(store.dir, STEPS);
+  const connection = await connectTo(store.dir, TABLE_STEPS);
   t.after(() => connection.close());
 
   const pragma = (name: string) => Object.values(connection.prepare(`PRAGMA ${name}`).get()!)[0];
@@ -128,5 +131,5 @@ test("the database is made as the program counts on it", async (t) => {
   assert.equal(pragma("journal_mode"), "wal");
   assert.equal(pragma("locking_mode"), "exclusive");
   assert.equal(pragma("auto_vacuum"), 2);
-  assert.equal(pragma("user_version"), STEPS.length);
+  assert.equal(pragma("user_version"), TABLE_STEPS.length);
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { DATABASE, openStore } from "#lib/core/store/open.ts";
+import { DATABASE_FILE, openStore } from "#lib/core/store/open-store.ts";
 import { loadSqlite } from "#lib/sqlite/load.ts";
 import { handClock } from "#test/kit/clock.ts";
 import { heardLog } from "#test/kit/log.ts";
@@ -27,7 +27,7 @@ test(`a power cut at any moment loses nothing that was acknowledged (${CUTS} cut
     const { total } = store.activity.page({}, 1, 0);
     const marked = Number(store.meta.get("last") ?? 0);
     await store.close();
-    const db = new DatabaseSync(join(into, DATABASE));
+    const db = new DatabaseSync(join(into, DATABASE_FILE));
     const integrity = db.prepare("PRAGMA integrity_check").get()?.integrity_check;
     db.close();
 

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { MARKER } from "#lib/core/store/evidence.ts";
-import { DATABASE } from "#lib/core/store/open.ts";
+import { DATABASE_MARKER_FILE } from "#lib/core/store/evidence.ts";
+import { DATABASE_FILE } from "#lib/core/store/open-store.ts";
 import { checkDatabase, recoverDatabase } from "#lib/core/store/recover.ts";
-import { withSnapshot } from "#lib/core/store/snapshot.ts";
+import { withDatabaseSnapshot } from "#lib/core/store/snapshot.ts";
 import { damagePagesWith, damageRootOf, query } from "#test/kit/damage.ts";
 import { activityRecord, approvalRow, temporaryFolder, testStore } from "#test/kit/store.ts";
 
@@ -50,7 +50,7 @@ const lossesOf = (tables: { table: string; lost: number; more_lost: boolean }[])
 
 test("a whole database is found whole, while it is in use and when it is not, and recovering it changes nothing", async (t) => {
   const dir = await filled(t);
-  const before = readFileSync(join(dir, DATABASE));
+  const before = readFileSync(join(dir, DATABASE_FILE));
 
   const stopped = await checkDatabase(dir);
   const recovered = await recoverDatabase(dir, NOW);
@@ -58,7 +58,7 @@ test("a whole database is found whole, while it is in use and when it is not, an
   assert.deepEqual([stopped.whole, lossesOf([...stopped.tables])], [true, []]);
   assert.equal(stopped.tables.find(({ table }) => table === "activity")?.rows, COUNT);
   assert.deepEqual([recovered.whole, recovered.kept_as, recovered.approvals_needed], [true, undefined, false]);
-  assert.deepEqual(readFileSync(join(dir, DATABASE)), before);
+  assert.deepEqual(readFileSync(join(dir, DATABASE_FILE)), before);
 
   const store = await testStore(t, { dir });
   await store.activity.add(activityRecord({ id: "in the journal" }));
@@ -75,7 +75,7 @@ test("a whole database is found whole, while it is in use and when it is not, an
 test("damaged records are counted; recovering keeps all others and every approval, and the damaged file beside", async (t) => {
   const dir = await filled(t);
   damagePagesWith(dir, "tool-00200");
-  const damaged = readFileSync(join(dir, DATABASE));
+  const damaged = readFileSync(join(dir, DATABASE_FILE));
 
   const found = await checkDatabase(dir);
   const recovered = await recoverDatabase(dir, NOW);
@@ -84,7 +84,7 @@ test("damaged records are counted; recovering keeps all others and every approva
   assert.ok(!found.whole && lost > 0 && lost < 100, JSON.stringify(found));
   assert.equal(rows + lost, COUNT);
   assert.deepEqual(recovered.tables, found.tables);
-  assert.equal(recovered.kept_as, join(dir, `${DATABASE}.damaged-20261122T193000Z`));
+  assert.equal(recovered.kept_as, join(dir, `${DATABASE_FILE}.damaged-20261122T193000Z`));
   assert.deepEqual(readFileSync(recovered.kept_as!), damaged);
   assert.equal(recovered.approvals_needed, false);
   const store = await testStore(t, { dir });
@@ -117,7 +117,7 @@ test("sums of records are made anew for the records that are left", async (t) =>
 
 for (const [what, prepare] of [
   ["with its marker", () => {}],
-  ["of an earlier release, without a marker", (dir: string) => rmSync(join(dir, MARKER))],
+  ["of an earlier release, without a marker", (dir: string) => rmSync(join(dir, DATABASE_MARKER_FILE))],
 ] as const)
   test(`where approvals are lost, what is missing counts as not approved: ${what}`, async (t) => {
     const dir = await filled(t);
@@ -177,12 +177,12 @@ test("a database on a full disk is copied to another place to be looked at", asy
   const elsewhere = temporaryFolder();
   t.after(elsewhere.remove);
 
-  const copy = await withSnapshot(dir, async (file) => file, ["/proc/nowhere", elsewhere.dir]);
+  const copy = await withDatabaseSnapshot(dir, async (file) => file, ["/proc/nowhere", elsewhere.dir]);
 
   assert.ok(copy.startsWith(elsewhere.dir), copy);
   assert.deepEqual(readdirSync(elsewhere.dir), []);
   await assert.rejects(
-    withSnapshot(dir, async () => {}, ["/proc/nowhere"]),
+    withDatabaseSnapshot(dir, async () => {}, ["/proc/nowhere"]),
     { code: "ENOENT" },
   );
 });
@@ -191,10 +191,10 @@ test("what is no database, and a folder without one, are named and left as they 
   const { dir, remove } = temporaryFolder();
   t.after(remove);
   await assert.rejects(checkDatabase(dir), { code: "no_such_record", message: /proxy\.db/ });
-  writeFileSync(join(dir, DATABASE), "no database at all, but long enough to be taken for one".repeat(100));
+  writeFileSync(join(dir, DATABASE_FILE), "no database at all, but long enough to be taken for one".repeat(100));
   for (const look of [checkDatabase, (at: string) => recoverDatabase(at, NOW)])
     await assert.rejects(look(dir), { code: "database_unreadable", message: /restore a backup of the file/ });
-  assert.ok(existsSync(join(dir, DATABASE)));
+  assert.ok(existsSync(join(dir, DATABASE_FILE)));
   assert.deepEqual(
     readdirSync(dir).filter((name) => name.includes("copy") || name.includes("recovered")),
     [],

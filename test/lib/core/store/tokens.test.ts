@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TokenRow } from "#lib/core/schema/token.ts";
-import { openStore } from "#lib/core/store/open.ts";
+import { openStore } from "#lib/core/store/open-store.ts";
 import { temporaryFolder, testStore } from "#test/kit/store.ts";
 
 const token = (name: string, own: Partial<TokenRow> = {}): TokenRow => ({

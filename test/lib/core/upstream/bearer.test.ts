@@ -13,14 +13,14 @@ function pretended(first: string | undefined) {
   };
   const bearer: Bearer = {
     header: () => (typeof it.shows === "function" ? it.shows() : it.shows),
-    async refused(shown, challenge) {
+    async handleRefusal(shown, challenge) {
       it.refusals.push(shown);
       it.challenges.push(challenge);
       if (it.next === undefined) return false;
       it.shows = it.next;
       return true;
     },
-    lacking: () => undefined,
+    missingScopes: () => undefined,
   };
   return {
     it,

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Fault } from "#lib/core/base/fault.ts";
-import type { JsonObject } from "#lib/core/schema/mcp.ts";
-import { createChanges } from "#lib/core/upstream/changes.ts";
-import { DISCOVERY_TIMEOUT_MS, discover } from "#lib/core/upstream/discover.ts";
+import type { McpObject } from "#lib/core/schema/mcp.ts";
+import { DISCOVERY_TIMEOUT_MS, discoverTools } from "#lib/core/upstream/discover.ts";
+import { createListingSchedule } from "#lib/core/upstream/listing-schedule.ts";
 import { handClock } from "#test/kit/clock.ts";
 import { callTool, startProgram, stdioServer, testUpstreams, until } from "#test/kit/upstream.ts";
 import { verifies } from "#test/kit/verifies.ts";
@@ -11,8 +11,8 @@ import { verifies } from "#test/kit/verifies.ts";
 /** Lists from pages given as values; records which cursors were requested. */
 function pages(answers: unknown[]) {
   const cursors: unknown[] = [];
-  const run = discover({
-    async request(_method, params: JsonObject) {
+  const run = discoverTools({
+    async request(_method, params: McpObject) {
       cursors.push(params.cursor);
       const result = answers[Math.min(cursors.length, answers.length) - 1];
       return { result, raw: JSON.stringify(result) };
@@ -55,7 +55,7 @@ for (const [what, answers, says] of ENDLESS)
 
 test("a listing with endless pages ends", async () => {
   let page = 0;
-  const endless = discover({
+  const endless = discoverTools({
     request: async () => ({ result: { tools: [], nextCursor: String(page++) }, raw: "" }),
     now: () => 0,
   });
@@ -69,7 +69,7 @@ verifies(
   async () => {
     let now = 0;
     const budgets: number[] = [];
-    const slow = discover({
+    const slow = discoverTools({
       async request(_method, _params, timeoutMs) {
         budgets.push(timeoutMs);
         now += 12_000;
@@ -92,7 +92,7 @@ function listings(pollMs = 300_000) {
   const reasons: string[] = [];
   const ends: { done: () => void; fail: (error: Error) => void }[] = [];
   const failures: unknown[] = [];
-  const changes = createChanges({
+  const changes = createListingSchedule({
     clock,
     list: (reason) =>
       new Promise((done, fail) => {
@@ -115,13 +115,13 @@ verifies(
   async () => {
     const { clock, changes, reasons, finish } = listings();
 
-    for (let i = 0; i < 1000; i++) changes.announced();
+    for (let i = 0; i < 1000; i++) changes.listChanged();
     await clock.advance(249);
     assert.equal(reasons.length, 0);
     await clock.advance(1);
     assert.deepEqual(reasons, ["the list changed"]);
 
-    for (let i = 0; i < 1000; i++) changes.announced();
+    for (let i = 0; i < 1000; i++) changes.listChanged();
     await clock.advance(60_000);
     assert.equal(reasons.length, 1, "one running, one waiting");
     await finish();
@@ -137,7 +137,7 @@ verifies(
     const { clock, changes, reasons } = listings();
 
     for (let ms = 0; ms < 2100; ms += 100) {
-      changes.announced();
+      changes.listChanged();
       await clock.advance(100);
     }
 
@@ -201,9 +201,9 @@ verifies("changes.errors", "a failed listing is reported and tried again, later 
 test("after stop nothing is listed any more", async () => {
   const { clock, changes, reasons } = listings();
   changes.poll();
-  changes.announced();
+  changes.listChanged();
   changes.stop();
-  changes.announced();
+  changes.listChanged();
 
   await clock.advance(86_400_000);
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readLargeMessage } from "#lib/core/upstream/large-message.ts";
-import { readMessage } from "#lib/core/upstream/protocol/message.ts";
+import { readUpstreamMessage } from "#lib/core/upstream/protocol/upstream-message.ts";
 import { callTool, startProgram, testUpstreams, textOf, until } from "#test/kit/upstream.ts";
 
 const LONG = "word \\n€ ".repeat(50_000);
@@ -33,7 +33,7 @@ test("a large message that is read in pieces is what it is when it is read as on
     `[{"jsonrpc":"2.0","id":1,"result":${result}},{"jsonrpc":"2.0","method":"notifications/x"}]`,
   ]) {
     const { message, pauses } = readWhole(text);
-    assert.deepEqual(message, readMessage(text), text.slice(0, 80));
+    assert.deepEqual(message, readUpstreamMessage(text), text.slice(0, 80));
     assert.ok(pauses > 0 || text.length < 10_000, text.slice(0, 80));
   }
 });
@@ -54,7 +54,7 @@ test("what is no message is refused, as it is for a small one", () => {
     `"${LONG}"`,
     `[{"id":1,"result":${result}}`,
   ]) {
-    assert.throws(() => readMessage(text), SyntaxError, text.slice(-40));
+    assert.throws(() => readUpstreamMessage(text), SyntaxError, text.slice(-40));
     assert.throws(() => readWhole(text), SyntaxError, text.slice(-40));
   }
 });

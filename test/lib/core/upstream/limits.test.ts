@@ -3,9 +3,9 @@ import { test } from "node:test";
 import * as v from "valibot";
 import type { Fault } from "#lib/core/base/fault.ts";
 import { createLimiter } from "#lib/core/base/limiter.ts";
-import { Config } from "#lib/core/config/schema.ts";
-import { globalPlaces, serverPlaces, timesOf } from "#lib/core/upstream/settings.ts";
-import { Slots } from "#lib/core/upstream/slots.ts";
+import { Config } from "#lib/core/config/config.ts";
+import { CallSlots } from "#lib/core/upstream/call-slots.ts";
+import { globalConcurrency, serverConcurrency, serverTimings } from "#lib/core/upstream/settings.ts";
 import { handClock } from "#test/kit/clock.ts";
 import { callTool, stdioServer, testUpstreams, until } from "#test/kit/upstream.ts";
 import { verifies } from "#test/kit/verifies.ts";
@@ -13,7 +13,7 @@ import { verifies } from "#test/kit/verifies.ts";
 const config = (document: object) => v.parse(Config, document);
 const placesOf = (general: object, own: object) => {
   const c = config({ ...general, mcpServers: [{ name: "a", command: "x", ...own }] });
-  return serverPlaces(c, c.mcpServers[0]!);
+  return serverConcurrency(c, c.mcpServers[0]!);
 };
 
 test("a server's limits are its own, else the defaults for servers, else a thousand calls; 0 is no limit", () => {
@@ -30,7 +30,7 @@ test("a server's limits are its own, else the defaults for servers, else a thous
     queue: 1,
     waitMs: 1000,
   });
-  assert.deepEqual(globalPlaces(config({ max_concurrent_requests: 9, queue_size: 8, queue_timeout: "5s" })), {
+  assert.deepEqual(globalConcurrency(config({ max_concurrent_requests: 9, queue_size: 8, queue_timeout: "5s" })), {
     slots: 9,
     queue: 8,
     waitMs: 5000,
@@ -38,10 +38,10 @@ test("a server's limits are its own, else the defaults for servers, else a thous
 });
 
 test("all servers together have a limit that no server can use up alone; 0 is no limit", () => {
-  const { slots } = globalPlaces(config({}));
+  const { slots } = globalConcurrency(config({}));
 
   assert.ok(slots >= 5 * placesOf({}, {}).slots);
-  assert.equal(globalPlaces(config({ max_concurrent_requests: 0 })).slots, 0);
+  assert.equal(globalConcurrency(config({ max_concurrent_requests: 0 })).slots, 0);
 });
 
 test("times are the server's own, else the general ones", () => {
@@ -60,8 +60,13 @@ test("times are the server's own, else the general ones", () => {
     ],
   });
 
-  assert.deepEqual(timesOf(c, c.mcpServers[0]!), { init: 30_000, launch: 30_000, health: 30_000, discovery: 300_000 });
-  assert.deepEqual(timesOf(c, c.mcpServers[1]!), { init: 3000, launch: 5000, health: 0, discovery: 60_000 });
+  assert.deepEqual(serverTimings(c, c.mcpServers[0]!), {
+    init: 30_000,
+    launch: 30_000,
+    health: 30_000,
+    discovery: 300_000,
+  });
+  assert.deepEqual(serverTimings(c, c.mcpServers[1]!), { init: 3000, launch: 5000, health: 0, discovery: 60_000 });
 });
 
 /** Slots of one server under a global limit. */
@@ -72,7 +77,7 @@ function slots(
   const clock = handClock();
   const shared = { limiter: createLimiter({ scope: "global" }, clock, global), places: global };
   const limiter = createLimiter({ scope: "server", server: "a" }, clock, own);
-  const taken = new Slots(limiter, shared, clock);
+  const taken = new CallSlots(limiter, shared, clock);
   taken.set(own);
   return { clock, limiter, global: shared.limiter, taken };
 }
@@ -87,7 +92,7 @@ test("the two limits share one wait budget: 600 ms for the server's place leave 
   const places = { slots: 1, queue: 5, waitMs: 1000 };
   const shared = { limiter: createLimiter({ scope: "global" }, clock, { slots: 2, queue: 5 }), places };
   const make = (server: string) => {
-    const made = new Slots(createLimiter({ scope: "server", server }, clock), shared, clock);
+    const made = new CallSlots(createLimiter({ scope: "server", server }, clock), shared, clock);
     made.set({ ...places, slots: server === "a" ? 1 : 0 });
     return made;
   };

@@ -6,8 +6,14 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { createGuard } from "#lib/core/upstream/guard.ts";
-import { bootId, family, parsePs, parseStat, parseWindows } from "#lib/core/upstream/stdio/process-table.ts";
+import { createProcessGuard } from "#lib/core/upstream/process-guard.ts";
+import {
+  bootId,
+  parseProcStat,
+  parsePs,
+  parseWindowsProcesses,
+  processTree,
+} from "#lib/core/upstream/stdio/process-table.ts";
 import { findTagger } from "#lib/core/upstream/stdio/process-tag.ts";
 import { runWatchdog } from "#lib/daemon/watchdog.ts";
 import { callTool, memoryLog, stdioServer, testUpstreams, textOf, until } from "#test/kit/upstream.ts";
@@ -53,7 +59,7 @@ async function treeOf(upstream: Parameters<typeof callTool>[0], count: number): 
 /** A process nobody has collected yet is gone too. */
 function alive(pid: number): boolean {
   try {
-    return parseStat(readFileSync(`/proc/${pid}/stat`, "latin1")) !== undefined;
+    return parseProcStat(readFileSync(`/proc/${pid}/stat`, "latin1")) !== undefined;
   } catch {
     return false;
   }
@@ -146,7 +152,7 @@ function tests() {
     const { pids, dataDir } = await killedProxy("unwatched");
     const { log, lines } = memoryLog();
 
-    await createGuard({ dataDir, log }).sweep();
+    await createProcessGuard({ dataDir, log }).sweep();
 
     assert.ok(allGone(pids));
     assert.deepEqual(lines, []);
@@ -157,7 +163,7 @@ function tests() {
     if (!linux) return t.skip("needs /proc");
     const dataDir = mkdtempSync(join(tmpdir(), "proxy-"));
     const { log, lines } = memoryLog();
-    const mark = await createGuard({ dataDir, log }).mark();
+    const mark = await createProcessGuard({ dataDir, log }).mark();
     assert.ok(existsSync(join(dataDir, "children.json")), "there is a file before there is a child");
     const run = (env: Record<string, string>) =>
       spawn(process.execPath, ["-e", "setInterval(()=>{},1000)"], { env, stdio: "ignore", detached: true }).pid!;
@@ -167,7 +173,7 @@ function tests() {
       run({ PROXY_UPSTREAM_ID: "other.1." }),
     ];
     const [started, other] = [recorded, stranger].map(
-      (pid) => parseStat(readFileSync(`/proc/${pid}/stat`, "latin1"))!.started,
+      (pid) => parseProcStat(readFileSync(`/proc/${pid}/stat`, "latin1"))!.started,
     );
     // The second number was used again by somebody else, who started at another time.
     const rows = [
@@ -176,7 +182,7 @@ function tests() {
     ];
     writeFileSync(join(dataDir, "children.json"), JSON.stringify({ boot: bootId(), children: rows }));
 
-    await createGuard({ dataDir, log }).sweep();
+    await createProcessGuard({ dataDir, log }).sweep();
 
     assert.ok(allGone([left, recorded]));
     assert.ok(alive(stranger));
@@ -215,7 +221,7 @@ function tests() {
       `{"boot":"${bootId()}","children":[{},{"pid":"x"},{"pid":1,"started":"1"}]}`,
     ]) {
       writeFileSync(join(dataDir, "children.json"), text);
-      await createGuard({ dataDir, log }).sweep();
+      await createProcessGuard({ dataDir, log }).sweep();
     }
     assert.deepEqual(lines, []);
     rmSync(dataDir, { recursive: true, force: true });
@@ -225,7 +231,11 @@ function tests() {
     const dataDir = mkdtempSync(join(tmpdir(), "proxy-"));
     const told = join(dataDir, "told");
     const listen = `process.stdin.on("data", (text) => require("fs").appendFileSync(${JSON.stringify(told)}, text))`;
-    const guard = createGuard({ dataDir, watchdogCommand: [process.execPath, "-e", listen], log: memoryLog().log });
+    const guard = createProcessGuard({
+      dataDir,
+      watchdogCommand: [process.execPath, "-e", listen],
+      log: memoryLog().log,
+    });
 
     const mark = await guard.mark();
 
@@ -255,15 +265,15 @@ function tests() {
 
   test("the lines of /proc, ps and PowerShell are read", () => {
     const stat = "77 (a (b) c) S 1 77 70 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 99887 1000";
-    assert.deepEqual(parseStat(stat), { pid: 77, ppid: 1, group: 77, session: 70, started: "99887" });
-    assert.equal(parseStat(stat.replace(") S", ") Z")), undefined);
+    assert.deepEqual(parseProcStat(stat), { pid: 77, ppid: 1, group: 77, session: 70, started: "99887" });
+    assert.equal(parseProcStat(stat.replace(") S", ") Z")), undefined);
     assert.deepEqual(
       parsePs(
         "    7     1     7      0 Ss   Sat Nov 21 02:06:20 2026    \n   9  7  7  0 Z+  Sat Nov 21 02:06:21 2026\nrubbish\n",
       ),
       [{ pid: 7, ppid: 1, group: 7, session: 0, started: "Sat Nov 21 02:06:20 2026" }],
     );
-    assert.deepEqual(parseWindows("4 0 \r\n812 4 6388\r\n\r\n"), [
+    assert.deepEqual(parseWindowsProcesses("4 0 \r\n812 4 6388\r\n\r\n"), [
       { pid: 4, ppid: 0, group: 4, session: 0, started: "" },
       { pid: 812, ppid: 4, group: 812, session: 0, started: "6388" },
     ]);
@@ -288,9 +298,9 @@ function tests() {
     ];
 
     assert.deepEqual(
-      family(rows, new Set([10])).map((r) => r.pid),
+      processTree(rows, new Set([10])).map((r) => r.pid),
       [10, 11, 12, 13, 14],
     );
-    assert.deepEqual(family(rows, new Set([99])), []);
+    assert.deepEqual(processTree(rows, new Set([99])), []);
   });
 }

@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { SignInNeeded, UpstreamError } from "#lib/core/upstream/failures.ts";
-import { createLife } from "#lib/core/upstream/life.ts";
-import type { Opened } from "#lib/core/upstream/open.ts";
+import { createConnectionLifecycle } from "#lib/core/upstream/connection-lifecycle.ts";
+import { SignInNeeded, UpstreamError } from "#lib/core/upstream/errors.ts";
+import type { OpenChannel } from "#lib/core/upstream/open.ts";
 import { handClock } from "#test/kit/clock.ts";
 
 /** A connection without a network: `opens` says how each attempt goes. */
-function life(opens: () => Promise<Opened> | Opened) {
+function life(opens: () => Promise<OpenChannel> | OpenChannel) {
   const clock = handClock();
   const moves: string[] = [];
-  const made = createLife({
+  const made = createConnectionLifecycle({
     clock,
     random: () => 0,
-    turn: async () => () => {},
+    acquireStartSlot: async () => () => {},
     open: async () => opens(),
     attemptMs: () => 30_000,
     ready: () => {},
@@ -28,7 +28,7 @@ const opened = (closed: string[] = []) =>
     exchange: { end: () => {} },
     transport: { kind: "http", close: async () => void closed.push("closed") },
     greeting: { protocolVersion: "2025-11-25" },
-  }) as unknown as Opened;
+  }) as unknown as OpenChannel;
 
 test("a connection that breaks soon after each success waits longer each time, one that lived waits 1 s", async () => {
   const { clock, life: one, wait } = life(() => opened());
@@ -36,7 +36,7 @@ test("a connection that breaks soon after each success waits longer each time, o
   await one.start();
   for (const livedMs of [10, 10, 10, 60_000, 10]) {
     await clock.advance(livedMs);
-    one.lost(one.line!, new UpstreamError("broke"));
+    one.lost(one.channel!, new UpstreamError("broke"));
     waits.push(wait());
     await clock.advance(wait());
   }
@@ -91,7 +91,7 @@ test("a refusal for want of sign-in waits minutes, hours, a day", async () => {
 
 test("an attempt that hangs ends after its time; what it opens later is closed again", async () => {
   const closed: string[] = [];
-  let finish: (opened: Opened) => void = () => {};
+  let finish: (opened: OpenChannel) => void = () => {};
   const { clock, life: one } = life(() => new Promise((done) => (finish = done)));
   const attempt = assert.rejects(one.start(), /not ready within 30 s/);
   await clock.advance(30_000);
@@ -107,7 +107,7 @@ test("an attempt that hangs ends after its time; what it opens later is closed a
 test("stop ends an attempt and all waiting; a late loss of an old connection changes nothing", async () => {
   const { clock, moves, life: one } = life(() => opened());
   await one.start();
-  const old = one.line!;
+  const old = one.channel!;
   await one.stop();
   one.lost(old, new UpstreamError("late"));
   await clock.advance(3_600_000);

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { PassThrough } from "node:stream";
 import { type TestContext, test } from "node:test";
-import type { JsonObject } from "#lib/core/schema/mcp.ts";
+import type { McpObject } from "#lib/core/schema/mcp.ts";
 import { serveDemo } from "#lib/modules/demo/server.ts";
 import { handClock } from "#test/kit/clock.ts";
 
 /** A running demo server with its lines at hand. */
 function start(t: TestContext) {
   const [input, output, clock] = [new PassThrough(), new PassThrough(), handClock()];
-  const received: JsonObject[] = [];
+  const received: McpObject[] = [];
   const waiting = new Set<() => void>();
   output.setEncoding("utf8").on("data", (text: string) => {
     for (const line of text.split("\n").filter(Boolean)) received.push(JSON.parse(line));
@@ -20,7 +20,7 @@ function start(t: TestContext) {
     input.write(
       typeof message === "string" ? message : `${JSON.stringify({ jsonrpc: "2.0", ...(message as object) })}\n`,
     );
-  const answerTo = async (id: number | null): Promise<JsonObject> => {
+  const answerTo = async (id: number | null): Promise<McpObject> => {
     for (;;) {
       const found = received.find((m) => m.id === id);
       if (found) return found;
@@ -28,14 +28,14 @@ function start(t: TestContext) {
     }
   };
   let lastId = 0;
-  const ask = (method: string, params: JsonObject = {}) => {
+  const ask = (method: string, params: McpObject = {}) => {
     send({ id: ++lastId, method, params });
     return answerTo(lastId);
   };
-  const callTool = async (name: string, args: JsonObject = {}) =>
+  const callTool = async (name: string, args: McpObject = {}) =>
     (await ask("tools/call", { name, arguments: args })).result as {
       content: { text: string }[];
-      structuredContent?: JsonObject;
+      structuredContent?: McpObject;
       isError?: boolean;
     };
   return { input, clock, received, ended, send, ask, answerTo, callTool };
@@ -44,16 +44,16 @@ function start(t: TestContext) {
 test("the demo server answers initialize with the asked revision, or its newest", async (t) => {
   const { ask } = start(t);
 
-  const old = (await ask("initialize", { protocolVersion: "2025-03-26" })).result as JsonObject;
-  const odd = (await ask("initialize", { protocolVersion: "1999-01-01" })).result as JsonObject;
+  const old = (await ask("initialize", { protocolVersion: "2025-03-26" })).result as McpObject;
+  const odd = (await ask("initialize", { protocolVersion: "1999-01-01" })).result as McpObject;
 
   assert.equal(old.protocolVersion, "2025-03-26");
   assert.equal(odd.protocolVersion, "2025-11-25");
-  assert.deepEqual((old.serverInfo as JsonObject).version, "1.2.3");
+  assert.deepEqual((old.serverInfo as McpObject).version, "1.2.3");
 });
 
 test("every demo tool says honestly what it does", async (t) => {
-  const { tools } = (await start(t).ask("tools/list")).result as { tools: { name: string; annotations: JsonObject }[] };
+  const { tools } = (await start(t).ask("tools/list")).result as { tools: { name: string; annotations: McpObject }[] };
 
   const destructive = tools.filter((x) => x.annotations.destructiveHint === true).map((x) => x.name);
   const readOnly = tools.filter((x) => x.annotations.readOnlyHint === true).map((x) => x.name);
@@ -108,7 +108,7 @@ test("a slow tool reports progress under the caller's token", async (t) => {
   await clock.advance(2000);
 
   assert.deepEqual((await answer).result, { content: [{ type: "text", text: "waited 2 s" }] });
-  const steps = received.filter((m) => m.method === "notifications/progress").map((m) => m.params as JsonObject);
+  const steps = received.filter((m) => m.method === "notifications/progress").map((m) => m.params as McpObject);
   assert.deepEqual(
     steps.map((p) => [p.progressToken, p.progress, p.total]),
     [
@@ -139,9 +139,9 @@ test("garbage, unknown methods and unknown tools are JSON-RPC errors", async (t)
 
   send("{nonsense\n");
 
-  assert.equal(((await answerTo(null)).error as JsonObject).code, -32700);
-  assert.equal(((await ask("resources/list")).error as JsonObject).code, -32601);
-  assert.equal(((await ask("tools/call", { name: "constructor" })).error as JsonObject).code, -32602);
+  assert.equal(((await answerTo(null)).error as McpObject).code, -32700);
+  assert.equal(((await ask("resources/list")).error as McpObject).code, -32601);
+  assert.equal(((await ask("tools/call", { name: "constructor" })).error as McpObject).code, -32602);
 });
 
 test("the server ends with its input", async (t) => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Location } from "#lib/core/schema/sensitive-finding.ts";
+import type { SensitiveLocation } from "#lib/core/schema/sensitive-finding.ts";
 import { find } from "#lib/modules/detect/find.ts";
 import { partingPlace, plainText } from "#lib/modules/detect/plain.ts";
 import { compileRules } from "#lib/modules/detect/rules.ts";
@@ -14,7 +14,7 @@ const RULES = compileRules({ categories: {}, entropy_threshold: 4.5, custom_patt
 const LABELLED = [...positives(), ...negatives(), ...FILES].map(({ text }) => text);
 
 function compare(text: string, from = 0, to = text.length) {
-  for (const location of ["arguments", "response"] satisfies Location[]) {
+  for (const location of ["arguments", "response"] satisfies SensitiveLocation[]) {
     const window = { from, to, location, most: 50, mostByEntropy: 10 };
     const plainly = findPlainly(text, RULES, window);
     assert.deepEqual(find(text, RULES, window), plainly, `${location} ${from}-${to}: ${JSON.stringify(text)}`);

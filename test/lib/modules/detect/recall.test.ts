@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Finding } from "#lib/core/schema/sensitive-finding.ts";
+import type { SensitiveFinding } from "#lib/core/schema/sensitive-finding.ts";
 import { compileRules } from "#lib/modules/detect/rules.ts";
 import { scanNow } from "#lib/modules/detect/scan.ts";
 import { FILES, negatives, positives } from "./labelled.ts";
 
 const RULES = compileRules({ categories: {}, entropy_threshold: 4.5, custom_patterns: [], sensitive_keywords: [] });
-const look = (text: string, location: Finding["location"] = "response") =>
+const look = (text: string, location: SensitiveFinding["location"] = "response") =>
   scanNow(JSON.stringify({ content: [{ type: "text", text }] }), RULES, location, 1 << 20);
 
 test("of a labelled set nearly everything is found by its own type, and nearly nothing that is harmless", (t) => {

@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { commands } from "#cli/commands.gen.ts";
 import { endpoints } from "#handlers/routes.gen.ts";
 import { shellWord } from "#lib/core/base/shell-word.ts";
-import { INTERNAL } from "#lib/core/schema/caller.ts";
+import { INTERNAL_CALLER } from "#lib/core/schema/caller.ts";
 import type { DoctorFinding } from "#lib/core/schema/doctor-shapes.ts";
 import { auditLog } from "#lib/modules/audit/state.ts";
 import { left } from "#lib/modules/doctor/checks/disk.ts";
@@ -106,7 +106,7 @@ const SCENES: Record<string, Scene> = {
         source_registry_version: "2020.1.1",
       },
     ],
-    make: (app) => search(app, "reference", { limit: 1 }, INTERNAL, new AbortController().signal),
+    make: (app) => search(app, "reference", { limit: 1 }, INTERNAL_CALLER, new AbortController().signal),
   },
   secrets_in_file: { make: (app) => app.secrets.set("a", "b") },
   server_failing: { servers: [git], make: upstream({ lastError: "connect ECONNREFUSED" }) },
@@ -121,7 +121,7 @@ const SCENES: Record<string, Scene> = {
     servers: [git],
     make: (app) => {
       const inputSchema = JSON.parse(`${'{"not":'.repeat(150)}{}${"}".repeat(150)}`);
-      return app.catalog.accept("my git", [{ name: "deep\u202e", inputSchema }]);
+      return app.catalog.acceptListing("my git", [{ name: "deep\u202e", inputSchema }]);
     },
   },
   server_names_alike: {
@@ -176,7 +176,7 @@ const SCENES: Record<string, Scene> = {
   },
 };
 
-const look = (app: TestApp) => run(app, { ...INTERNAL, name: "test" });
+const look = (app: TestApp) => run(app, { ...INTERNAL_CALLER, name: "test" });
 const same = (a: DoctorFinding) => (b: DoctorFinding) =>
   a.code === b.code && a.server === b.server && a.title === b.title;
 

@@ -5,13 +5,13 @@ import { join } from "node:path";
 import { test } from "node:test";
 import * as v from "valibot";
 import { DockerIsolation } from "#lib/core/config/blocks.ts";
-import { bytesOf, processorsOf } from "#lib/core/config/isolation-limits.ts";
+import { parseMemoryLimit, parseProcessorLimit } from "#lib/core/config/isolation-limits.ts";
 import { containerBody, slug } from "#lib/modules/isolation/container-body.ts";
 import { readExtraArgs } from "#lib/modules/isolation/extra-args.ts";
-import { planOf, termsOf } from "#lib/modules/isolation/plan.ts";
+import { hiddenPaths } from "#lib/modules/isolation/hidden-paths.ts";
+import { isolationBreach } from "#lib/modules/isolation/isolation-breach.ts";
+import { isolationPlan, termsOf } from "#lib/modules/isolation/plan.ts";
 import { imageFor, qualified, runtimeOf } from "#lib/modules/isolation/runtime.ts";
-import { undoes } from "#lib/modules/isolation/share.ts";
-import { unseen } from "#lib/modules/isolation/unseen.ts";
 
 const GUARDED = { dataDir: "/home/me/.proxy", home: "/home/me", sockets: ["/var/run/docker.sock"] };
 const settings = (given: object = {}) => v.parse(DockerIsolation, given);
@@ -32,7 +32,7 @@ test("whether and how a server is kept apart: its own word before the general on
     [{ command: "npx", isolation: { mode: "docker" } }, { enabled: true, mode: "sandbox" }, "container"],
   ];
   for (const [server, general, how] of rows)
-    assert.equal(planOf(server, settings(general)).how, how, JSON.stringify([server, general]));
+    assert.equal(isolationPlan(server, settings(general)).how, how, JSON.stringify([server, general]));
 });
 
 test("an image is chosen by the command: the configuration's by command, then by runtime, then the usual one", () => {
@@ -65,16 +65,16 @@ test("an image's name is made whole, since engines differ in what a short one me
 });
 
 test("amounts are read as engines read them, and what is none is refused", () => {
-  assert.deepEqual(["512m", "1g", "2GB", "1.5g", "6291456"].map(bytesOf), [
+  assert.deepEqual(["512m", "1g", "2GB", "1.5g", "6291456"].map(parseMemoryLimit), [
     2 ** 29,
     2 ** 30,
     2 ** 31,
     1.5 * 2 ** 30,
     6291456,
   ]);
-  assert.deepEqual(["", "much", "-1m", "5", "1t"].map(bytesOf), Array(5).fill(undefined));
-  assert.deepEqual(["1", "0.5"].map(processorsOf), [1, 0.5]);
-  assert.deepEqual(["0", "-1", "all", "9999"].map(processorsOf), Array(4).fill(undefined));
+  assert.deepEqual(["", "much", "-1m", "5", "1t"].map(parseMemoryLimit), Array(5).fill(undefined));
+  assert.deepEqual(["1", "0.5"].map(parseProcessorLimit), [1, 0.5]);
+  assert.deepEqual(["0", "-1", "all", "9999"].map(parseProcessorLimit), Array(4).fill(undefined));
 });
 
 test("flags that would undo the isolation are refused by name, unknown ones too", () => {
@@ -170,8 +170,8 @@ test("nothing is shared that would undo the isolation, by whichever path or link
     [join(dir, "not-there", "yet"), undefined],
   ];
   for (const [path, reason] of rows)
-    if (reason) assert.match(undoes(path, guarded) ?? "", reason, path);
-    else assert.equal(undoes(path, guarded), undefined, path);
+    if (reason) assert.match(isolationBreach(path, guarded) ?? "", reason, path);
+    else assert.equal(isolationBreach(path, guarded), undefined, path);
   const terms = termsOf({ command: "npx" }, settings({ extra_args: ["-v", `${join(dir, "link")}:/x`] }));
   const target = { command: "npx", args: [], declaredEnv: {}, workingDir: undefined };
   const ask = (more: object) =>
@@ -191,6 +191,6 @@ test("what a command line names and the isolation hides is known", (t) => {
   t.after(() => rmSync(dir, { recursive: true, force: true }));
   const file = join(dir, "a.js");
   writeFileSync(file, "");
-  assert.deepEqual(unseen([file, `--config=${file}`, "/usr/bin", "-y", join(dir, "none"), "/"], []), [file, file]);
-  assert.deepEqual(unseen([file], [dir]), []);
+  assert.deepEqual(hiddenPaths([file, `--config=${file}`, "/usr/bin", "-y", join(dir, "none"), "/"], []), [file, file]);
+  assert.deepEqual(hiddenPaths([file], [dir]), []);
 });

@@ -15,10 +15,10 @@ import { createServer } from "node:net";
 import { homedir, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { type TestContext, test } from "node:test";
-import type { ServerConfig } from "#lib/core/config/schema.ts";
-import { makeCell } from "#lib/modules/isolation/cgroup.ts";
+import type { ServerConfig } from "#lib/core/config/config.ts";
+import { makeCgroup } from "#lib/modules/isolation/cgroup.ts";
 import { bubblewrap, programsOf, type Reach, seatbelt } from "#lib/modules/isolation/sandbox.ts";
-import { findSandbox } from "#lib/modules/isolation/tools.ts";
+import { findSandbox } from "#lib/modules/isolation/sandbox-tools.ts";
 import { ready, serve } from "#test/kit/mcp.ts";
 import { until } from "#test/kit/until.ts";
 
@@ -135,7 +135,7 @@ test("its bounds hold: a bomb of processes is stopped, one that eats memory ends
   const ate = await tool("eat", { megabytes: 900 }).catch((error: Error) => error.message);
   assert.doesNotMatch(ate, /^ate/);
   const status = app.upstreams.get("hostile")!.status();
-  const cell = makeCell("test", "probe", { memoryBytes: 1 << 28, processors: 1, processes: 9 });
+  const cell = makeCgroup("test", "probe", { memoryBytes: 1 << 28, processors: 1, processes: 9 });
   cell?.remove();
   if (cell) assert.match(status.lastError ?? ate, /more memory than memory_limit allows/);
   await ready(app, "hostile");

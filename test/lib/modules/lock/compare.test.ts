@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { canonicalJson } from "#lib/core/base/canonical.ts";
 import { formerPinOf, pinOf } from "#lib/core/catalog/pin.ts";
-import { type FoundTool, read } from "#lib/core/catalog/read.ts";
-import type { JsonObject } from "#lib/core/schema/mcp.ts";
+import { type PinnedTool, readListedTool } from "#lib/core/catalog/read-tool.ts";
+import type { McpObject } from "#lib/core/schema/mcp.ts";
 import type { ToolDefinition } from "#lib/core/schema/tool.ts";
 import { compare } from "#lib/modules/lock/compare.ts";
 import {
@@ -66,12 +66,12 @@ test("a change of a schema is classed by what is accepted after it", () => {
 /** Changes that mean something, each with the class it must be found as. */
 type Change = [name: string, DriftClass, (lock: LockDocument, r: Random) => void];
 const serverOf = (lock: LockDocument, r: Random) => lock.servers[r.pick(Object.keys(lock.servers))]!;
-function toolOf(lock: LockDocument, r: Random): LockedTool & { inputSchema: JsonObject } {
+function toolOf(lock: LockDocument, r: Random): LockedTool & { inputSchema: McpObject } {
   const { tools } = serverOf(lock, r);
-  return tools[r.pick(Object.keys(tools))]! as LockedTool & { inputSchema: JsonObject };
+  return tools[r.pick(Object.keys(tools))]! as LockedTool & { inputSchema: McpObject };
 }
-const propertiesOf = (tool: { inputSchema: JsonObject }) => tool.inputSchema.properties as Record<string, JsonObject>;
-function propertyOf(lock: LockDocument, r: Random): JsonObject {
+const propertiesOf = (tool: { inputSchema: McpObject }) => tool.inputSchema.properties as Record<string, McpObject>;
+function propertyOf(lock: LockDocument, r: Random): McpObject {
   const properties = propertiesOf(toolOf(lock, r));
   return properties[r.pick(Object.keys(properties))]!;
 }
@@ -91,7 +91,7 @@ const CHANGES: readonly Change[] = [
     "a new variable",
     "capability",
     (l, r) => {
-      (serverOf(l, r).start.env as JsonObject)[fresh(r)] = "<secret>";
+      (serverOf(l, r).start.env as McpObject)[fresh(r)] = "<secret>";
     },
   ],
   [
@@ -260,7 +260,7 @@ const CHANGES: readonly Change[] = [
     "deep within",
     "widening",
     (l, r) => {
-      ((propertyOf(l, r).items as JsonObject).minimum as number) -= 1;
+      ((propertyOf(l, r).items as McpObject).minimum as number) -= 1;
     },
   ],
   [
@@ -311,11 +311,11 @@ test("a file with pins of version 1 is compared by what version 1 covered; what 
 
 test("whatever may be listed can be locked, and what is locked can be read", () => {
   const nested = (levels: number) => JSON.parse(`${'{"not":'.repeat(levels)}{}${"}".repeat(levels)}`);
-  const found = (levels: number) => read({ name: "t", inputSchema: { type: "object", ...nested(levels) } });
+  const found = (levels: number) => readListedTool({ name: "t", inputSchema: { type: "object", ...nested(levels) } });
   let deepest = 0;
   while (typeof found(deepest + 1) !== "string") deepest++;
 
-  const { definition, hash } = found(deepest) as FoundTool;
+  const { definition, hash } = found(deepest) as PinnedTool;
   const lock = lockWith(toolLock({ ...definition, hash }));
 
   assert.ok(deepest >= 64, `${deepest}`);
@@ -332,7 +332,7 @@ function lockOf(r: Random): LockDocument {
   for (let s = 0; s < 1 + r.below(3); s++) {
     const tools: Record<string, LockedTool> = {};
     for (let t = 0; t < 2 + r.below(3); t++) {
-      const properties: Record<string, JsonObject> = {};
+      const properties: Record<string, McpObject> = {};
       for (let p = 0; p < 1 + r.below(3); p++)
         properties[`p${p}`] = {
           type: "string",

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { App } from "#lib/core/app.ts";
 import { judgeId, visibleTo } from "#lib/core/gateway/snapshot.ts";
-import { INTERNAL } from "#lib/core/schema/caller.ts";
+import { INTERNAL_CALLER } from "#lib/core/schema/caller.ts";
 import { EngineError } from "#lib/modules/isolation/container/api.ts";
 import { containerEngine } from "#lib/modules/isolation/state.ts";
 import { lockText } from "#lib/modules/lock/document.ts";
@@ -12,7 +12,7 @@ import { withApp } from "#test/kit/app.ts";
 import { handClock } from "#test/kit/clock.ts";
 import { ask, call } from "#test/kit/http.ts";
 
-const admin = { ...INTERNAL };
+const admin = { ...INTERNAL_CALLER };
 const reasonOf = (app: App, id: string) => {
   const { verdict } = judgeId(app, admin, id, { connection: false });
   return verdict.ready ? "ready" : `${verdict.reason}: ${verdict.detail}`;
@@ -41,7 +41,7 @@ test("the lock file says how servers start and what their tools are, and holds n
 test("verify names what changed, by class", () =>
   withApp({ connect: false, servers, tools }, async (app) => {
     const text = await locked(app);
-    await app.catalog.accept("git", [
+    await app.catalog.acceptListing("git", [
       { name: "log", description: "Another.", inputSchema: app.catalog.get("git:log")!.inputSchema },
       { name: "push" },
     ]);
@@ -75,7 +75,7 @@ test("enforced, what differs from the lock file is neither found nor called, thr
 
     await set({ enforce: true });
     for (const id of Object.keys(tools)) assert.equal(reasonOf(app, id), "ready", id);
-    await app.catalog.accept("git", [{ name: "log", description: "Another." }, { name: "push" }]);
+    await app.catalog.acceptListing("git", [{ name: "log", description: "Another." }, { name: "push" }]);
     await call(app, "POST /api/v1/servers/{name}/tools/approve", {
       params: { name: "git" },
       body: { approve_all: true },

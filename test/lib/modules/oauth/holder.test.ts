@@ -148,11 +148,11 @@ test("whoever signs in again while an old token is renewed is not overwritten by
 
 test("a token refused when it was just given is no reason to renew for ever", async () => {
   const { clock, bearer, asked } = scene();
-  assert.equal(await bearer.refused("Bearer a0", undefined), false);
+  assert.equal(await bearer.handleRefusal("Bearer a0", undefined), false);
   await clock.advance(6000);
-  assert.equal(await bearer.refused("Bearer a0", undefined), true);
-  assert.equal(await bearer.refused("Bearer a1", undefined), false);
-  assert.equal(await bearer.refused("Bearer a0", undefined), true);
+  assert.equal(await bearer.handleRefusal("Bearer a0", undefined), true);
+  assert.equal(await bearer.handleRefusal("Bearer a1", undefined), false);
+  assert.equal(await bearer.handleRefusal("Bearer a0", undefined), true);
   assert.equal(asked.length, 1);
 });
 
@@ -162,7 +162,7 @@ test("a clock that is set back or far ahead renews no more than once", async () 
   await holder.read();
   await clock.advance(60_000);
   assert.deepEqual(asked, []);
-  assert.equal(await holder.bearer(URL_OF).refused("Bearer a0", undefined), true);
+  assert.equal(await holder.bearer(URL_OF).handleRefusal("Bearer a0", undefined), true);
   const past = scene(kept({ obtained_at: -1_000_000_000, expires_at: -999_900_000 }));
   await past.holder.read();
   await past.clock.advance(60_000);

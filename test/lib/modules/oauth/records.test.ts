@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { Keyring } from "#lib/core/secrets/keyring.ts";
-import { createKeys } from "#lib/core/secrets/keys.ts";
+import { createSealingKeys } from "#lib/core/secrets/sealing-keys.ts";
 import { createRecords } from "#lib/modules/oauth/records.ts";
 import { memoryKeyring } from "#test/kit/keyring.ts";
 import { memoryLog } from "#test/kit/upstream.ts";
@@ -21,7 +21,7 @@ function scene() {
     set: async (key: string, value: unknown) => void (value === undefined ? kept.delete(key) : kept.set(key, value)),
   };
   const open = (keyring: () => Promise<Keyring> = none) =>
-    createRecords(meta, createKeys(dir, keyring, memoryLog().log));
+    createRecords(meta, createSealingKeys(dir, keyring, memoryLog().log));
   return { dir, kept, open, [Symbol.dispose]: () => rmSync(dir, { recursive: true, force: true }) };
 }
 

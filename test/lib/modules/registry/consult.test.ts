@@ -4,7 +4,7 @@ import type { ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { INTERNAL } from "#lib/core/schema/caller.ts";
+import { INTERNAL_CALLER } from "#lib/core/schema/caller.ts";
 import { install } from "#lib/modules/registry/install.ts";
 import { refresh } from "#lib/modules/registry/refresh.ts";
 import { search } from "#lib/modules/registry/search.ts";
@@ -15,7 +15,7 @@ import { npmPackage, ours, server, type TestRegistry, testRegistry } from "#test
 
 const never = () => new AbortController().signal;
 const find = (app: TestApp, wanted = "", more: { id?: string; limit?: number } = {}) =>
-  search(app, more.id ?? "ours", { search: wanted, limit: more.limit ?? 1000 }, INTERNAL, never());
+  search(app, more.id ?? "ours", { search: wanted, limit: more.limit ?? 1000 }, INTERNAL_CALLER, never());
 const ids = (found: { servers: { id: string }[] }) => found.servers.map(({ id }) => id);
 
 async function start(t: TestContext, options: TestOptions) {

@@ -44,7 +44,7 @@ test("a scanner in a real container reads tools and files, and reaches neither n
     await withApp(
       { connect: false, servers, config: { security: { scanners: [scanner] } }, env: { DOCKER_HOST: engine.host } },
       async (app) => {
-        await app.catalog.accept("git", [{ name: "log", description: "Shows the log." }]);
+        await app.catalog.acceptListing("git", [{ name: "log", description: "Shows the log." }]);
         await call(app, "POST /api/v1/servers/{name}/scan", { params, body: { scanner_ids: ["mine"] } });
         let job = await call(app, "GET /api/v1/servers/{name}/scan/status", { params });
         await until("the scan is over", async () => {

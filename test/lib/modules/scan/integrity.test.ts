@@ -36,7 +36,7 @@ const differences = async (app: TestApp) =>
 test("what a server is, is compared with what was approved: package, files, instructions, tools, its start", async (t) => {
   const { work, write, version } = folder(t);
   await withApp({ connect: false, servers: [{ ...server(work), quarantined: true }] }, async (app) => {
-    await app.catalog.accept("git", [{ name: "log", description: "Shows the log." }]);
+    await app.catalog.acceptListing("git", [{ name: "log", description: "Shows the log." }]);
     assert.equal((await call(app, INTEGRITY, { params })).status, "changed", "a tool that nobody approved");
     await call(app, "POST /api/v1/servers/{name}/security/approve", { params, body: { force: true } });
     const approved = await call(app, INTEGRITY, { params });
@@ -53,7 +53,7 @@ test("what a server is, is compared with what was approved: package, files, inst
     version("1.0.1");
     assert.deepEqual(await differences(app), [["approval", "", "package.version"]], "another version has other files");
     version("1.0.0");
-    await app.catalog.accept("git", [{ name: "log", description: "Shows it all." }]);
+    await app.catalog.acceptListing("git", [{ name: "log", description: "Shows it all." }]);
     assert.deepEqual(await differences(app), [
       ["approval", "", "files"],
       ["approval", "log", "description"],

@@ -98,7 +98,7 @@ test("however many wait for the groups, each server's tools are grouped once, th
 
 test("what the scan says of a tool is found out once, and again when any server lists other tools", async () => {
   const { catalog } = testCatalog({ notebook: {}, copy: {} });
-  await catalog.accept("notebook", [listed("read_entry", CLEAN), listed("write_entry"), listed("drop_entry")]);
+  await catalog.acceptListing("notebook", [listed("read_entry", CLEAN), listed("write_entry"), listed("drop_entry")]);
   const report = () => {
     const row = catalog.get("notebook:read_entry")!;
     return catalog.scan("notebook", row, row.hash);
@@ -108,7 +108,7 @@ test("what the scan says of a tool is found out once, and again when any server 
   assert.equal(report(), before);
   assert.deepEqual(before.findings, []);
 
-  await catalog.accept("copy", [listed("read_entry", CLEAN)]);
+  await catalog.acceptListing("copy", [listed("read_entry", CLEAN)]);
   assert.deepEqual(
     report().findings.map(({ rule }) => rule),
     ["alike.copied"],

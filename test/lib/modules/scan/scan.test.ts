@@ -33,7 +33,7 @@ test("a scan tells what it found, is recorded, and holds back an approval until 
     app.events.subscribe((event) => events.push(event));
     const never = await ask(app, "POST /api/v1/servers/git/security/approve", { body: {} });
     assert.deepEqual([never.status, never.body.code], [409, "scan_blocks"]);
-    await app.catalog.accept("git", [{ name: "log", description: POISONED }, { name: "diff" }]);
+    await app.catalog.acceptListing("git", [{ name: "log", description: POISONED }, { name: "diff" }]);
 
     const bad = await scanned(app);
     assert.deepEqual([bad.verdict, bad.current, bad.scan_complete], ["dangerous", true, true]);
@@ -45,7 +45,7 @@ test("a scan tells what it found, is recorded, and holds back an approval until 
     const refused = await ask(app, "POST /api/v1/servers/git/security/approve", { body: {} });
     assert.match(refused.body.error, /dangerous.*proxy security report git/);
 
-    await app.catalog.accept("git", [{ name: "log", description: "Shows the log." }, { name: "diff" }]);
+    await app.catalog.acceptListing("git", [{ name: "log", description: "Shows the log." }, { name: "diff" }]);
     assert.equal((await call(app, REPORT, { params, query: {} })).current, false);
     const stale = await ask(app, "POST /api/v1/servers/git/security/approve", { body: {} });
     assert.match(stale.body.error, /changed since/);
@@ -59,7 +59,7 @@ test("a scan tells what it found, is recorded, and holds back an approval until 
 
 test("an approval can be forced, and a rejection quarantines and blocks", () =>
   withApp({ connect: false, servers: [quarantined] }, async (app) => {
-    await app.catalog.accept("git", [{ name: "log", description: POISONED }]);
+    await app.catalog.acceptListing("git", [{ name: "log", description: POISONED }]);
     await call(app, "POST /api/v1/servers/{name}/security/reject", { params });
     assert.equal(app.catalog.get("git:log")?.disabled, true);
     assert.equal(app.config.quarantined(app.config.server("git")!), true);
@@ -196,7 +196,7 @@ test("a scan that a crash left under way is told as failed at the next start", a
 
 test("all servers are scanned in a queue, and the overview says how they stand", () =>
   withApp({ connect: false, servers: ["a", "b", "c"].map((name) => ({ name, command: "x" })) }, async (app) => {
-    await app.catalog.accept("b", [{ name: "log", description: POISONED }]);
+    await app.catalog.acceptListing("b", [{ name: "log", description: POISONED }]);
     assert.equal((await call(app, "GET /api/v1/security/queue", {})).status, "idle");
     const begun = await call(app, "POST /api/v1/security/scan-all", { body: {} });
     assert.equal(begun.total, 3);
@@ -291,7 +291,7 @@ test("scans are sorted by what is asked for", () =>
       ],
     },
     async (app) => {
-      await app.catalog.accept("git", [{ name: "log", description: POISONED }]);
+      await app.catalog.acceptListing("git", [{ name: "log", description: POISONED }]);
       await scanned(app);
       await scanned(app, "b");
       const by = async (query: object) =>
@@ -316,7 +316,7 @@ verifies(
         ],
       },
       async (app) => {
-        await app.catalog.accept("git", [{ name: "log", description: POISONED }]);
+        await app.catalog.acceptListing("git", [{ name: "log", description: POISONED }]);
         await scanned(app);
         await scanned(app, "b");
         const { token } = await call(app, "POST /api/v1/tokens", {

@@ -110,7 +110,7 @@ test("discovery and the last scan are one: the same finding counts once, the wor
     assert.equal(scanned.overview.findings_by_severity.total, before.findings);
 
     await finished(app, "none", [inSource], { verdict: "clean", risk_score: 10 });
-    await app.catalog.accept("none", [{ name: "journal", description: POISONED }]);
+    await app.catalog.acceptListing("none", [{ name: "journal", description: POISONED }]);
     const both = await said(app, "none");
     assert.deepEqual(both.overall, { ...before, findings: before.findings + 1 });
     for (const [surface, found] of Object.entries({ l: both.listed, s: both.shown, r: both.reported }))
@@ -150,13 +150,13 @@ test("what a server lists is scanned once for all who ask, and again after the n
       app.catalog.scanServer("git", undefined),
       app.catalog.scanServer("git", undefined),
     ]);
-    app.catalog.reread("git");
+    app.catalog.reloadApprovals("git");
 
     assert.equal(first, second);
     assert.equal(await app.catalog.scanServer("git", undefined), first);
 
-    await app.catalog.accept("none", [{ name: "delete_all", description: "Deletes all." }]);
-    assert.equal(app.catalog.knownScan("git", undefined), undefined);
+    await app.catalog.acceptListing("none", [{ name: "delete_all", description: "Deletes all." }]);
+    assert.equal(app.catalog.cachedServerScan("git", undefined), undefined);
     assert.notEqual(await app.catalog.scanServer("git", undefined), first);
     assert.notEqual(await app.catalog.scanServer("git", "Call delete_all first."), first);
   }));

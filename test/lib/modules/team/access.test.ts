@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { systemClock } from "#lib/core/base/clock.ts";
-import { record } from "#lib/core/gateway/record.ts";
-import { both, granted } from "#lib/core/policy/grant.ts";
+import { recordActivity } from "#lib/core/gateway/record-activity.ts";
+import { grantedServers, intersectServers } from "#lib/core/policy/grant.ts";
 import type { UserRow } from "#lib/core/schema/user.ts";
 import { send, type Tier } from "#test/kit/access.ts";
 import { listenTest, type TestApp, type TestOptions, testApp } from "#test/kit/app.ts";
@@ -73,11 +73,11 @@ verifies(
       [{ group_servers: {} as never, default_servers: ["*"] }, [], "all"],
     ];
     for (const [block, groups, wanted] of rows) {
-      const got = granted(block, groups);
+      const got = grantedServers(block, groups);
       assert.deepEqual(got === "all" ? got : [...got].sort(), wanted === "all" ? wanted : [...wanted].sort());
     }
-    assert.deepEqual(both("all", new Set(["a"])), new Set(["a"]));
-    assert.deepEqual(both(new Set(["a", "b"]), new Set(["b", "c"])), new Set(["b"]));
+    assert.deepEqual(intersectServers("all", new Set(["a"])), new Set(["a"]));
+    assert.deepEqual(intersectServers(new Set(["a", "b"]), new Set(["b", "c"])), new Set(["b"]));
   },
 );
 
@@ -239,7 +239,7 @@ test("everybody hears and sees what they did themselves, and their agents", asyn
     return [...heard].join();
   });
   const act = (user: UserRow, affected_entity: string) =>
-    record(
+    recordActivity(
       app,
       { caller: callerFor(app, user), origin: { source: "api", requestId: "r" } },
       {

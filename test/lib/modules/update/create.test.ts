@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { createDialler } from "#lib/core/base/egress/create.ts";
+import { createEgress } from "#lib/core/base/egress/create-egress.ts";
 import { createUpdates, type UpdatesOptions } from "#lib/modules/update/create.ts";
 import { handClock } from "#test/kit/clock.ts";
 import { heardLog } from "#test/kit/log.ts";
@@ -28,7 +28,7 @@ function open(t: TestContext, update_check: Record<string, unknown>, over: Parti
   const config = memoryConfig({ update_check }, dir);
   const updates = createUpdates({
     config,
-    dial: createDialler({ agent: "proxy/1.0.0", allowed: () => [] }),
+    dial: createEgress({ agent: "proxy/1.0.0", allowed: () => [] }),
     clock,
     log: heardLog(),
     boot: { version: "1.0.0", updates: { disabled: false, prerelease: false, unattended: false } },

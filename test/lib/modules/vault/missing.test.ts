@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { INTERNAL } from "#lib/core/schema/caller.ts";
+import { INTERNAL_CALLER } from "#lib/core/schema/caller.ts";
 import { diagnose } from "#lib/modules/doctor/diagnose.ts";
 import { withApp } from "#test/kit/app.ts";
 import { call } from "#test/kit/http.ts";
@@ -21,7 +21,7 @@ test("a reference without a value is a finding that names it and how to set it; 
         detail: "${keyring:git token}",
         action: "set_secret",
       });
-      const { findings, missing_secrets } = await diagnose(app, INTERNAL);
+      const { findings, missing_secrets } = await diagnose(app, INTERNAL_CALLER);
       assert.deepEqual(
         findings
           .filter(({ code }) => code === "secret_missing")

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
-import { Conflict, Denied } from "#lib/core/schema/connect-shapes.ts";
+import { ConnectConflict, ConnectDenied } from "#lib/core/schema/connect-shapes.ts";
 import { moveOut } from "#lib/modules/connect/import/move.ts";
 
 const about = v.description;
@@ -25,7 +25,7 @@ export default endpoint("POST /api/v1/connect/{client}/move", {
     backup_path: v.optional(v.pipe(v.string(), about("path of the backup of the file, which an undo restores"))),
     message: v.string(),
   }),
-  answers: { others: { 403: Denied, 409: Conflict } },
+  answers: { others: { 403: ConnectDenied, 409: ConnectConflict } },
   faults: ["no_such_record", "connect_conflict", "connect_refused", "connect_denied"],
   run: ({ app, params, body, by }) =>
     moveOut(app, params.client, { names: body.server_names, preview: body.preview }, by),

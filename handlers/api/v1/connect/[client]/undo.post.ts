@@ -1,5 +1,5 @@
 import { endpoint } from "#lib/core/api/endpoint.ts";
-import { ConnectResultShape, Denied, UndoBody } from "#lib/core/schema/connect-shapes.ts";
+import { ConnectDenied, ConnectResultShape, UndoBody } from "#lib/core/schema/connect-shapes.ts";
 import { undo } from "#lib/modules/connect/undo.ts";
 
 export default endpoint("POST /api/v1/connect/{client}/undo", {
@@ -7,7 +7,7 @@ export default endpoint("POST /api/v1/connect/{client}/undo", {
   access: "admin",
   body: UndoBody,
   data: ConnectResultShape,
-  answers: { others: { 403: Denied } },
+  answers: { others: { 403: ConnectDenied } },
   faults: ["no_such_record", "undo_changed", "connect_denied"],
   run: ({ app, params, body, by }) =>
     undo(app, params.client, { name: body.server_name, backup: body.backup_name }, by),

@@ -1,11 +1,11 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
-import { cursorText, listing } from "#lib/core/api/listing.ts";
+import { cursorText, pagedListing } from "#lib/core/api/listing.ts";
 import { clamped } from "#lib/core/api/query.ts";
 import { RegistrySearch } from "#lib/core/schema/registry.ts";
 import { search } from "#lib/modules/registry/search.ts";
 
-const pages = listing("registry_servers", [], "best first");
+const pages = pagedListing("registry_servers", [], "best first");
 const text = (description: string) => v.optional(v.pipe(v.string(), v.maxLength(200), v.description(description)));
 
 /** Searches the servers of one registry; what is known is answered where it cannot be asked (spec 000 §4.4). */

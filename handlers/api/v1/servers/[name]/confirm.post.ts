@@ -2,8 +2,8 @@ import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { ServerAction } from "#lib/core/schema/server-record.ts";
 import { confirmServer } from "#lib/core/verbs/servers/confirm.ts";
-import { done } from "#lib/core/verbs/servers/done.ts";
-import { find } from "#lib/core/verbs/servers/find.ts";
+import { findServer } from "#lib/core/verbs/servers/find.ts";
+import { serverActionAnswer } from "#lib/core/verbs/servers/server-action.ts";
 
 /** Lifts the hold alone: the server is connected to for review and stays quarantined. */
 export default endpoint("POST /api/v1/servers/{name}/confirm", {
@@ -24,8 +24,8 @@ export default endpoint("POST /api/v1/servers/{name}/confirm", {
   data: ServerAction,
   faults: ["server_not_found", "definition_changed", "management_disabled"],
   async run({ app, params, body, by }) {
-    const wasHeld = find(app, params.name, by.caller).held === true;
+    const wasHeld = findServer(app, params.name, by.caller).held === true;
     const record = await confirmServer(app, params.name, by, body.revision);
-    return done("confirm", record, undefined, wasHeld ? undefined : "was not held; nothing changed");
+    return serverActionAnswer("confirm", record, undefined, wasHeld ? undefined : "was not held; nothing changed");
   },
 });

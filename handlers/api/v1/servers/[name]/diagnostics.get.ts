@@ -1,9 +1,9 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
-import { FindingShape } from "#lib/core/schema/doctor-shapes.ts";
+import { DoctorFindingShape } from "#lib/core/schema/doctor-shapes.ts";
 import { ServerRecord } from "#lib/core/schema/server-record.ts";
-import { find } from "#lib/core/verbs/servers/find.ts";
-import { record } from "#lib/core/verbs/servers/record.ts";
+import { findServer } from "#lib/core/verbs/servers/find.ts";
+import { serverRecord } from "#lib/core/verbs/servers/record.ts";
 import { run } from "#lib/modules/doctor/run.ts";
 import { readStandings } from "#lib/modules/scan/standing.ts";
 
@@ -18,15 +18,15 @@ export default endpoint("GET /api/v1/servers/{name}/diagnostics", {
     connected: v.boolean(),
     status: ServerRecord.entries.status,
     health: ServerRecord.entries.health,
-    findings: v.pipe(v.array(FindingShape), about("what `GET /api/v1/doctor` finds about this server")),
+    findings: v.pipe(v.array(DoctorFindingShape), about("what `GET /api/v1/doctor` finds about this server")),
     catalog_size: v.pipe(v.number(), about("number of known tools")),
   }),
   faults: ["server_not_found"],
   async run({ app, params, caller }) {
-    const server = find(app, params.name, caller);
+    const server = findServer(app, params.name, caller);
     const { name } = server;
     await readStandings(app, caller, [server]);
-    const { connected, status, health, tool_count } = record(app, name, caller);
+    const { connected, status, health, tool_count } = serverRecord(app, name, caller);
     const findings = (await run(app, caller)).filter((finding) => finding.server === name);
     return { server: name, connected, status, health, findings, catalog_size: tool_count };
   },

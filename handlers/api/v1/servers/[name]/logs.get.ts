@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { clamped } from "#lib/core/api/query.ts";
-import { LEVELS, logs } from "#lib/core/verbs/servers/logs.ts";
+import { readServerLogs, SERVER_LOG_LEVELS } from "#lib/core/verbs/servers/logs.ts";
 
 /** The end of a server's log, credentials scrubbed (spec 000 §2.9). */
 export default endpoint("GET /api/v1/servers/{name}/logs", {
@@ -9,7 +9,9 @@ export default endpoint("GET /api/v1/servers/{name}/logs", {
   access: "read",
   query: v.object({
     tail: clamped(1, 1000, 100),
-    level: v.optional(v.pipe(v.picklist(LEVELS), v.description("only lines of this level or a more severe one"))),
+    level: v.optional(
+      v.pipe(v.picklist(SERVER_LOG_LEVELS), v.description("only lines of this level or a more severe one")),
+    ),
   }),
   data: v.object({
     server_name: v.string(),
@@ -18,7 +20,7 @@ export default endpoint("GET /api/v1/servers/{name}/logs", {
   }),
   faults: ["server_not_found", "admin_required", "log_withheld"],
   async run({ app, params, query, caller }) {
-    const lines = await logs(app, params.name, query.tail, caller, query.level);
+    const lines = await readServerLogs(app, params.name, query.tail, caller, query.level);
     return { server_name: params.name, logs: lines, count: lines.length };
   },
 });

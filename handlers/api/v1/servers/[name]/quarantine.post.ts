@@ -1,7 +1,7 @@
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { ServerAction } from "#lib/core/schema/server-record.ts";
-import { quarantine } from "#lib/core/verbs/servers/admin.ts";
-import { done } from "#lib/core/verbs/servers/done.ts";
+import { quarantineServer } from "#lib/core/verbs/servers/enable.ts";
+import { serverActionAnswer } from "#lib/core/verbs/servers/server-action.ts";
 
 /** Prevents every call of a server's tools (spec 000 §3). */
 export default endpoint("POST /api/v1/servers/{name}/quarantine", {
@@ -10,5 +10,5 @@ export default endpoint("POST /api/v1/servers/{name}/quarantine", {
   validates: true,
   data: ServerAction,
   faults: ["server_not_found", "management_disabled"],
-  run: async ({ app, params, by }) => done("quarantine", await quarantine(app, params.name, by)),
+  run: async ({ app, params, by }) => serverActionAnswer("quarantine", await quarantineServer(app, params.name, by)),
 });

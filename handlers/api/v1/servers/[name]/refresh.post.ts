@@ -1,8 +1,8 @@
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { ServerAction } from "#lib/core/schema/server-record.ts";
-import { done } from "#lib/core/verbs/servers/done.ts";
-import { record } from "#lib/core/verbs/servers/record.ts";
-import { refresh } from "#lib/core/verbs/servers/refresh.ts";
+import { serverRecord } from "#lib/core/verbs/servers/record.ts";
+import { refreshServer } from "#lib/core/verbs/servers/refresh.ts";
+import { serverActionAnswer } from "#lib/core/verbs/servers/server-action.ts";
 import { readStandings } from "#lib/modules/scan/standing.ts";
 
 /** Lists a server's tools now; new and changed ones wait for approval. */
@@ -13,8 +13,8 @@ export default endpoint("POST /api/v1/servers/{name}/refresh", {
   data: ServerAction,
   faults: ["server_not_found", "server_disabled", "server_not_ready", "upstream_failed"],
   async run({ app, params, by, caller }) {
-    const tools = await refresh(app, params.name, by);
+    const tools = await refreshServer(app, params.name, by);
     await readStandings(app, caller, [{ name: params.name }]);
-    return done("refresh", record(app, params.name, caller), `${tools} tools`);
+    return serverActionAnswer("refresh", serverRecord(app, params.name, caller), `${tools} tools`);
   },
 });

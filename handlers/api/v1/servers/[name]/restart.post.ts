@@ -1,7 +1,7 @@
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { ServerAction } from "#lib/core/schema/server-record.ts";
-import { done } from "#lib/core/verbs/servers/done.ts";
-import { restart } from "#lib/core/verbs/servers/restart.ts";
+import { restartServer } from "#lib/core/verbs/servers/restart.ts";
+import { serverActionAnswer } from "#lib/core/verbs/servers/server-action.ts";
 
 /** Drops a server's connection and makes a new one; a connection that takes long goes on behind the answer. */
 export default endpoint("POST /api/v1/servers/{name}/restart", {
@@ -11,7 +11,7 @@ export default endpoint("POST /api/v1/servers/{name}/restart", {
   data: ServerAction,
   faults: ["server_not_found", "server_disabled"],
   async run({ app, params, by, signal }) {
-    const { record, failure } = await restart(app, params.name, by, signal);
-    return done("restart", record, failure ?? "connected");
+    const { record, failure } = await restartServer(app, params.name, by, signal);
+    return serverActionAnswer("restart", record, failure ?? "connected");
   },
 });

@@ -1,11 +1,11 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
-import { fieldsOf, onlyFields } from "#lib/core/api/fields.ts";
+import { fieldsParameter, pickFields } from "#lib/core/api/fields.ts";
 import { pageMembers } from "#lib/core/api/listing.ts";
-import { serverToolPages, toolFilter, toolFilters } from "#lib/core/api/tools-query.ts";
+import { serverToolPages, toolFilter, toolFilters } from "#lib/core/api/tool-filters.ts";
 import { ToolEntry, ToolScan } from "#lib/core/schema/tool-entry.ts";
 import { serverInstructions } from "#lib/core/verbs/servers/instructions.ts";
-import { list } from "#lib/core/verbs/tools/list.ts";
+import { listTools } from "#lib/core/verbs/tools/list.ts";
 
 const Listed = v.object({
   ...ToolEntry.entries,
@@ -17,7 +17,7 @@ const Listed = v.object({
 export default endpoint("GET /api/v1/servers/{name}/tools", {
   summary: "List the tools of one server",
   access: "read",
-  query: v.object({ ...toolFilters, ...serverToolPages.query, fields: fieldsOf(Listed) }),
+  query: v.object({ ...toolFilters, ...serverToolPages.query, fields: fieldsParameter(Listed) }),
   data: v.object({
     server_name: v.string(),
     tools: v.array(Listed),
@@ -34,11 +34,11 @@ export default endpoint("GET /api/v1/servers/{name}/tools", {
   answers: { sparse: "tools" },
   async run({ app, params: { name }, query, caller, signal }) {
     const wanted = { filter: toolFilter(query), choose: serverToolPages.choose({ ...query, server: name }), signal };
-    const { tools, ...page } = await list(app, name, caller, wanted);
+    const { tools, ...page } = await listTools(app, name, caller, wanted);
     const instructions = serverInstructions(app, name, caller);
     return {
       server_name: name,
-      tools: tools.map((tool) => onlyFields(tool, query.fields)),
+      tools: tools.map((tool) => pickFields(tool, query.fields)),
       count: tools.length,
       ...page,
       ...(instructions && { instructions }),

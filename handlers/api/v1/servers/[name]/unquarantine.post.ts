@@ -3,8 +3,8 @@ import { endpoint } from "#lib/core/api/endpoint.ts";
 import { plural } from "#lib/core/base/plural.ts";
 import { Release, seenEntries } from "#lib/core/schema/release.ts";
 import { ServerAction } from "#lib/core/schema/server-record.ts";
-import { done } from "#lib/core/verbs/servers/done.ts";
 import { releaseServer } from "#lib/core/verbs/servers/release.ts";
+import { serverActionAnswer } from "#lib/core/verbs/servers/server-action.ts";
 
 /**
  * Allows calls again and approves the pending tools that the request names, or, without a body, those pending now
@@ -30,7 +30,7 @@ export default endpoint("POST /api/v1/servers/{name}/unquarantine", {
       acceptInstructions: body.accept_instructions,
     };
     const { record, release } = await releaseServer(app, params.name, seen, by);
-    return { ...done("unquarantine", record, stillWaiting(release)), release };
+    return { ...serverActionAnswer("unquarantine", record, stillWaiting(release)), release };
   },
 });
 

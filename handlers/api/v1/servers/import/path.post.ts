@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { ImportResult } from "#lib/core/schema/import-result.ts";
-import { mayManage } from "#lib/core/verbs/servers/may.ts";
+import { mayManage } from "#lib/core/verbs/servers/may-manage.ts";
 import { absolute, clientAt, readConfiguration } from "#lib/modules/connect/import/files.ts";
 import { importServers } from "#lib/modules/connect/import/import.ts";
 import { flagsOf, format, importFlags, rename, serverNames } from "#lib/modules/connect/import/import-query.ts";

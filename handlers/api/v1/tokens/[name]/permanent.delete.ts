@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
-import { remove } from "#lib/core/verbs/tokens/remove.ts";
+import { removeToken } from "#lib/core/verbs/tokens/remove.ts";
 
 export default endpoint("DELETE /api/v1/tokens/{name}/permanent", {
   summary: "Delete an agent token and its record",
@@ -9,7 +9,7 @@ export default endpoint("DELETE /api/v1/tokens/{name}/permanent", {
   data: v.object({ name: v.string(), message: v.string() }),
   faults: ["no_such_record"],
   async run({ app, params: { name }, by }) {
-    await remove(app, name, by);
+    await removeToken(app, name, by);
     return { name, message: `agent token "${name}": deleted` };
   },
 });

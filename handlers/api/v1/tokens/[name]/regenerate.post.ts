@@ -1,6 +1,6 @@
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { IssuedToken } from "#lib/core/schema/token-entry.ts";
-import { regenerate } from "#lib/core/verbs/tokens/regenerate.ts";
+import { regenerateToken } from "#lib/core/verbs/tokens/regenerate.ts";
 
 /** A new secret in place of the old one, which ends at once (reference 1.6). */
 export default endpoint("POST /api/v1/tokens/{name}/regenerate", {
@@ -9,5 +9,5 @@ export default endpoint("POST /api/v1/tokens/{name}/regenerate", {
   creates: true,
   data: IssuedToken,
   faults: ["no_such_record", "token_revoked"],
-  run: ({ app, params, by }) => regenerate(app, params.name, by),
+  run: ({ app, params, by }) => regenerateToken(app, params.name, by),
 });

@@ -1,4 +1,4 @@
-import { actionText, clientText } from "#lib/core/verbs/activity/wording.ts";
+import { actionText, clientText } from "#lib/core/verbs/activity/activity-text.ts";
 import type { Data } from "../../api.ts";
 import type { Tone } from "../../parts/badge.tsx";
 import { duration } from "../../parts/time.tsx";

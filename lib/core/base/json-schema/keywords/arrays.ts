@@ -1,37 +1,37 @@
 import { canonicalJson } from "../../canonical.ts";
-import type { Check, Compiling } from "../check.ts";
-import { counted, isCount } from "./count.ts";
-import { at } from "./place.ts";
-import { weigh } from "./weigh.ts";
+import type { Check, KeywordContext } from "../check.ts";
+import { checkMember } from "./check-member.ts";
+import { countText, isCount } from "./count.ts";
+import { spendForValue } from "./spend.ts";
 
-export function minItems(given: unknown, { schema }: Compiling): Check | undefined {
+export function minItems(given: unknown, { schema }: KeywordContext): Check | undefined {
   if (!isCount(given)) return undefined;
   return (value, run) =>
     !Array.isArray(value) ||
     value.length >= given ||
-    run.fail("minItems", `must have at least ${counted(given, "item")}`, schema);
+    run.fail("minItems", `must have at least ${countText(given, "item")}`, schema);
 }
 
-export function maxItems(given: unknown, { schema }: Compiling): Check | undefined {
+export function maxItems(given: unknown, { schema }: KeywordContext): Check | undefined {
   if (!isCount(given)) return undefined;
   return (value, run) =>
     !Array.isArray(value) ||
     value.length <= given ||
-    run.fail("maxItems", `must have at most ${counted(given, "item")}`, schema);
+    run.fail("maxItems", `must have at most ${countText(given, "item")}`, schema);
 }
 
-export function prefixItems(given: unknown, { child }: Compiling): Check | undefined {
+export function prefixItems(given: unknown, { child }: KeywordContext): Check | undefined {
   return Array.isArray(given) ? tuple(given.map(child)) : undefined;
 }
 
 /** One schema for all items after the prefix, or, before 2020-12, one for each place. */
-export function items(given: unknown, { schema, child }: Compiling): Check | undefined {
+export function items(given: unknown, { schema, child }: KeywordContext): Check | undefined {
   if (Array.isArray(given)) return tuple(given.map(child));
-  return rest(Array.isArray(schema.prefixItems) ? schema.prefixItems.length : 0, child(given));
+  return restItems(Array.isArray(schema.prefixItems) ? schema.prefixItems.length : 0, child(given));
 }
 
-export function additionalItems(given: unknown, { schema, child }: Compiling): Check | undefined {
-  return Array.isArray(schema.items) ? rest(schema.items.length, child(given)) : undefined;
+export function additionalItems(given: unknown, { schema, child }: KeywordContext): Check | undefined {
+  return Array.isArray(schema.items) ? restItems(schema.items.length, child(given)) : undefined;
 }
 
 function tuple(checks: readonly Check[]): Check {
@@ -40,19 +40,19 @@ function tuple(checks: readonly Check[]): Check {
     let valid = true;
     for (const [i, check] of checks.entries()) {
       if (i >= value.length) break;
-      if (!at(i, value[i], check, run)) valid = false;
+      if (!checkMember(i, value[i], check, run)) valid = false;
     }
     return valid;
   };
 }
 
-export function rest(from: number, check: Check): Check {
+export function restItems(from: number, check: Check): Check {
   return (value, run) => {
     if (!Array.isArray(value)) return true;
     let valid = true;
     for (let i = from; i < value.length; i++) {
       run.spend(1);
-      if (at(i, value[i], check, run)) continue;
+      if (checkMember(i, value[i], check, run)) continue;
       valid = false;
       if (run.quiet) return false;
     }
@@ -60,7 +60,7 @@ export function rest(from: number, check: Check): Check {
   };
 }
 
-export function contains(given: unknown, { schema, child }: Compiling): Check {
+export function contains(given: unknown, { schema, child }: KeywordContext): Check {
   const check = child(given);
   const least = isCount(schema.minContains) ? schema.minContains : 1;
   const most = isCount(schema.maxContains) ? schema.maxContains : Number.POSITIVE_INFINITY;
@@ -68,22 +68,23 @@ export function contains(given: unknown, { schema, child }: Compiling): Check {
     if (!Array.isArray(value)) return true;
     let count = 0;
     for (const item of value) {
-      const { valid, unsure } = run.ask(() => check(item, run));
+      const { valid, unsure } = run.evaluate(() => check(item, run));
       if (unsure) return true;
       if (valid) count++;
     }
-    if (count < least) return run.fail("contains", `must contain at least ${counted(least, "matching item")}`, schema);
-    return count <= most || run.fail("contains", `must contain at most ${counted(most, "matching item")}`, schema);
+    if (count < least)
+      return run.fail("contains", `must contain at least ${countText(least, "matching item")}`, schema);
+    return count <= most || run.fail("contains", `must contain at most ${countText(most, "matching item")}`, schema);
   };
 }
 
-export function uniqueItems(given: unknown, { schema }: Compiling): Check | undefined {
+export function uniqueItems(given: unknown, { schema }: KeywordContext): Check | undefined {
   if (given !== true) return undefined;
   return (value, run) => {
     if (!Array.isArray(value)) return true;
     const seen = new Set<unknown>();
     for (const item of value) {
-      weigh(item, run);
+      spendForValue(item, run);
       // Texts of composed items cannot be taken for items: those are put in quotes.
       const key = typeof item === "object" && item !== null ? canonicalJson(item) : JSON.stringify(item);
       if (seen.has(key)) return run.fail("uniqueItems", "must not hold the same item twice", schema);

@@ -1,6 +1,6 @@
-import type { Check, Compiling } from "../check.ts";
+import type { Check, KeywordContext } from "../check.ts";
 
-export function minimum(given: unknown, { schema }: Compiling): Check | undefined {
+export function minimum(given: unknown, { schema }: KeywordContext): Check | undefined {
   if (typeof given !== "number") return undefined;
   // Draft 4 has the other keyword as a switch.
   const open = schema.exclusiveMinimum === true;
@@ -10,7 +10,7 @@ export function minimum(given: unknown, { schema }: Compiling): Check | undefine
     run.fail("minimum", `must be ${open ? "more than" : "at least"} ${given}`, schema);
 }
 
-export function maximum(given: unknown, { schema }: Compiling): Check | undefined {
+export function maximum(given: unknown, { schema }: KeywordContext): Check | undefined {
   if (typeof given !== "number") return undefined;
   const open = schema.exclusiveMaximum === true;
   return (value, run) =>
@@ -19,19 +19,19 @@ export function maximum(given: unknown, { schema }: Compiling): Check | undefine
     run.fail("maximum", `must be ${open ? "less than" : "at most"} ${given}`, schema);
 }
 
-export function exclusiveMinimum(given: unknown, { schema }: Compiling): Check | undefined {
+export function exclusiveMinimum(given: unknown, { schema }: KeywordContext): Check | undefined {
   if (typeof given !== "number") return undefined;
   return (value, run) =>
     typeof value !== "number" || value > given || run.fail("exclusiveMinimum", `must be more than ${given}`, schema);
 }
 
-export function exclusiveMaximum(given: unknown, { schema }: Compiling): Check | undefined {
+export function exclusiveMaximum(given: unknown, { schema }: KeywordContext): Check | undefined {
   if (typeof given !== "number") return undefined;
   return (value, run) =>
     typeof value !== "number" || value < given || run.fail("exclusiveMaximum", `must be less than ${given}`, schema);
 }
 
-export function multipleOf(given: unknown, { schema }: Compiling): Check | undefined {
+export function multipleOf(given: unknown, { schema }: KeywordContext): Check | undefined {
   if (typeof given !== "number" || !(given > 0)) return undefined;
   return (value, run) => {
     if (typeof value !== "number") return true;

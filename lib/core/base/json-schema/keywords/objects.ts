@@ -1,19 +1,19 @@
-import { isObject, type JsonObject } from "../../merge.ts";
-import type { Check, Compiling } from "../check.ts";
+import { isJsonObject, type JsonObject } from "../../merge.ts";
+import type { Check, KeywordContext } from "../check.ts";
 import { textPattern } from "../pattern.ts";
-import type { Run } from "../run.ts";
-import { counted, isCount } from "./count.ts";
-import { at } from "./place.ts";
+import type { ValidationRun } from "../validation-run.ts";
+import { checkMember } from "./check-member.ts";
+import { countText, isCount } from "./count.ts";
 import { MAX_COMPARED, MAX_SUGGESTED_LENGTH, suggestion } from "./suggestion.ts";
 
 /** `additionalProperties`: what is neither among the properties nor of a pattern. */
-export function unknownProperties(given: unknown, { schema, child }: Compiling): Check | undefined {
+export function unknownProperties(given: unknown, { schema, child }: KeywordContext): Check | undefined {
   if (given === true) return undefined;
-  const known = isObject(schema.properties) ? schema.properties : {};
-  const patterns = Object.keys(isObject(schema.patternProperties) ? schema.patternProperties : {}).map(textPattern);
+  const known = isJsonObject(schema.properties) ? schema.properties : {};
+  const patterns = Object.keys(isJsonObject(schema.patternProperties) ? schema.patternProperties : {}).map(textPattern);
   const check = given === false ? undefined : child(given);
   let names: string[] | undefined;
-  const unknown = (key: string, value: JsonObject, run: Run) => {
+  const unknown = (key: string, value: JsonObject, run: ValidationRun) => {
     if (run.quiet) return false;
     names ??= firstKeys(known);
     // A name that was given already is not what was meant.
@@ -22,14 +22,14 @@ export function unknownProperties(given: unknown, { schema, child }: Compiling):
     return run.fail("additionalProperties", `is not among the properties${hint}`, schema, key);
   };
   return (value, run) => {
-    if (!isObject(value)) return true;
+    if (!isJsonObject(value)) return true;
     let valid = true;
     for (const key in value) {
       run.spend(1);
       if (Object.hasOwn(known, key)) continue;
       const matched = patterns.some((one) => (typeof one === "string" ? run.assume(one) : one(key, run)));
       if (matched) continue;
-      if (check ? at(key, value[key], check, run) : unknown(key, value, run)) continue;
+      if (check ? checkMember(key, value[key], check, run) : unknown(key, value, run)) continue;
       valid = false;
       if (run.quiet) return false;
     }
@@ -46,11 +46,11 @@ function firstKeys(object: JsonObject): string[] {
   return keys;
 }
 
-export function required(given: unknown, { schema }: Compiling): Check | undefined {
+export function required(given: unknown, { schema }: KeywordContext): Check | undefined {
   if (!Array.isArray(given)) return undefined;
   const names = given.filter((name): name is string => typeof name === "string");
   return (value, run) => {
-    if (!isObject(value)) return true;
+    if (!isJsonObject(value)) return true;
     let valid = true;
     for (const name of names) {
       run.spend(1);
@@ -62,11 +62,11 @@ export function required(given: unknown, { schema }: Compiling): Check | undefin
   };
 }
 
-export function properties(given: unknown, { child }: Compiling): Check | undefined {
-  if (!isObject(given)) return undefined;
+export function properties(given: unknown, { child }: KeywordContext): Check | undefined {
+  if (!isJsonObject(given)) return undefined;
   const checks = new Map<string, Check>();
   return (value, run) => {
-    if (!isObject(value)) return true;
+    if (!isJsonObject(value)) return true;
     let valid = true;
     for (const key in value) {
       let check = checks.get(key);
@@ -76,7 +76,7 @@ export function properties(given: unknown, { child }: Compiling): Check | undefi
         check = child(given[key]);
         checks.set(key, check);
       }
-      if (at(key, value[key], check, run)) continue;
+      if (checkMember(key, value[key], check, run)) continue;
       valid = false;
       if (run.quiet) return false;
     }
@@ -84,61 +84,61 @@ export function properties(given: unknown, { child }: Compiling): Check | undefi
   };
 }
 
-export function patternProperties(given: unknown, { child }: Compiling): Check | undefined {
-  if (!isObject(given)) return undefined;
+export function patternProperties(given: unknown, { child }: KeywordContext): Check | undefined {
+  if (!isJsonObject(given)) return undefined;
   const patterns = Object.entries(given).map(([source, schema]) => ({
     matches: textPattern(source),
     check: child(schema),
   }));
   return (value, run) => {
-    if (!isObject(value)) return true;
+    if (!isJsonObject(value)) return true;
     let valid = true;
     for (const key in value)
       for (const { matches, check } of patterns) {
         run.spend(1);
         if (typeof matches === "string") run.assume(matches);
-        else if (matches(key, run) && !at(key, value[key], check, run)) valid = false;
+        else if (matches(key, run) && !checkMember(key, value[key], check, run)) valid = false;
       }
     return valid;
   };
 }
 
-export function propertyNames(given: unknown, { child }: Compiling): Check {
+export function propertyNames(given: unknown, { child }: KeywordContext): Check {
   const check = child(given);
   return (value, run) => {
-    if (!isObject(value)) return true;
+    if (!isJsonObject(value)) return true;
     let valid = true;
-    for (const key in value) if (!at(key, key, check, run)) valid = false;
+    for (const key in value) if (!checkMember(key, key, check, run)) valid = false;
     return valid;
   };
 }
 
-export function minProperties(given: unknown, { schema }: Compiling): Check | undefined {
+export function minProperties(given: unknown, { schema }: KeywordContext): Check | undefined {
   if (!isCount(given)) return undefined;
   return (value, run) =>
-    !isObject(value) ||
+    !isJsonObject(value) ||
     Object.keys(value).length >= given ||
-    run.fail("minProperties", `must have at least ${counted(given, "property")}`, schema);
+    run.fail("minProperties", `must have at least ${countText(given, "property")}`, schema);
 }
 
-export function maxProperties(given: unknown, { schema }: Compiling): Check | undefined {
+export function maxProperties(given: unknown, { schema }: KeywordContext): Check | undefined {
   if (!isCount(given)) return undefined;
   return (value, run) =>
-    !isObject(value) ||
+    !isJsonObject(value) ||
     Object.keys(value).length <= given ||
-    run.fail("maxProperties", `must have at most ${counted(given, "property")}`, schema);
+    run.fail("maxProperties", `must have at most ${countText(given, "property")}`, schema);
 }
 
-export function dependentRequired(given: unknown, compiling: Compiling): Check | undefined {
-  return isObject(given) ? whenPresent(given, (names) => required(names, compiling)) : undefined;
+export function dependentRequired(given: unknown, compiling: KeywordContext): Check | undefined {
+  return isJsonObject(given) ? whenPresent(given, (names) => required(names, compiling)) : undefined;
 }
 
-export function dependentSchemas(given: unknown, { child }: Compiling): Check | undefined {
-  return isObject(given) ? whenPresent(given, child) : undefined;
+export function dependentSchemas(given: unknown, { child }: KeywordContext): Check | undefined {
+  return isJsonObject(given) ? whenPresent(given, child) : undefined;
 }
 
-export function dependencies(given: unknown, compiling: Compiling): Check | undefined {
-  if (!isObject(given)) return undefined;
+export function dependencies(given: unknown, compiling: KeywordContext): Check | undefined {
+  if (!isJsonObject(given)) return undefined;
   const make = (part: unknown) => (Array.isArray(part) ? required(part, compiling) : compiling.child(part));
   return whenPresent(given, make);
 }
@@ -147,7 +147,7 @@ export function dependencies(given: unknown, compiling: Compiling): Check | unde
 function whenPresent(given: JsonObject, make: (part: unknown) => Check | undefined): Check {
   const checks = Object.entries(given).map(([key, part]) => ({ key, check: make(part) }));
   return (value, run) => {
-    if (!isObject(value)) return true;
+    if (!isJsonObject(value)) return true;
     let valid = true;
     for (const { key, check } of checks) {
       run.spend(1);

@@ -1,43 +1,43 @@
-import type { Check, Compiling } from "../check.ts";
-import { listed } from "../describe.ts";
+import type { Check, KeywordContext } from "../check.ts";
+import { describeValues } from "../describe.ts";
 import { textPattern } from "../pattern.ts";
-import type { Run } from "../run.ts";
-import { counted, isCount } from "./count.ts";
-import { CHARACTERS_PER_STEP } from "./weigh.ts";
+import type { ValidationRun } from "../validation-run.ts";
+import { countText, isCount } from "./count.ts";
+import { CHARACTERS_PER_STEP } from "./spend.ts";
 
-export function minLength(given: unknown, { schema }: Compiling): Check | undefined {
+export function minLength(given: unknown, { schema }: KeywordContext): Check | undefined {
   if (!isCount(given)) return undefined;
   return (value, run) =>
     typeof value !== "string" ||
     length(value, given, run) >= given ||
-    run.fail("minLength", `must have at least ${counted(given, "character")}`, schema);
+    run.fail("minLength", `must have at least ${countText(given, "character")}`, schema);
 }
 
-export function maxLength(given: unknown, { schema }: Compiling): Check | undefined {
+export function maxLength(given: unknown, { schema }: KeywordContext): Check | undefined {
   if (!isCount(given)) return undefined;
   return (value, run) =>
     typeof value !== "string" ||
     length(value, given, run) <= given ||
-    run.fail("maxLength", `must have at most ${counted(given, "character")}`, schema);
+    run.fail("maxLength", `must have at most ${countText(given, "character")}`, schema);
 }
 
-export function pattern(given: unknown, { schema }: Compiling): Check | undefined {
+export function pattern(given: unknown, { schema }: KeywordContext): Check | undefined {
   if (typeof given !== "string") return undefined;
   const matches = textPattern(given);
   if (typeof matches === "string") return (value, run) => typeof value !== "string" || run.assume(matches);
   return (value, run) =>
     typeof value !== "string" ||
     matches(value, run) ||
-    run.fail("pattern", `must match the pattern ${listed([given])}`, schema);
+    run.fail("pattern", `must match the pattern ${describeValues([given])}`, schema);
 }
 
 /** In code points; those are counted only where the limit lies between what it may be at least and at most. */
-function length(text: string, limit: number, run: Run): number {
+function length(text: string, limit: number, run: ValidationRun): number {
   if (text.length <= limit || text.length > 2 * limit + 1) return text.length > limit ? text.length : exact(text, run);
   return exact(text, run);
 }
 
-function exact(text: string, run: Run): number {
+function exact(text: string, run: ValidationRun): number {
   run.spend(text.length / CHARACTERS_PER_STEP);
   let pairs = 0;
   for (let i = 1; i < text.length; i++)

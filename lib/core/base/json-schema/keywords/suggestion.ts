@@ -1,4 +1,4 @@
-import { nearest } from "../../nearest.ts";
+import { nearestWords } from "../../nearest.ts";
 
 /** Options and names that a wrong one is compared with. */
 export const MAX_COMPARED = 500;
@@ -7,6 +7,6 @@ export const MAX_SUGGESTED_LENGTH = 200;
 
 /** What was probably meant, as the end of a message; empty where nothing is near. */
 export function suggestion(word: string, words: readonly string[]): string {
-  const [near] = nearest(word, words, 1);
+  const [near] = nearestWords(word, words, 1);
   return near === undefined ? "" : `; did you mean ${JSON.stringify(near)}?`;
 }

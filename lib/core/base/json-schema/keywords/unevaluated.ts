@@ -1,21 +1,21 @@
-import type { Check, Compiling } from "../check.ts";
-import { rest } from "./arrays.ts";
+import type { Check, KeywordContext } from "../check.ts";
+import { restItems } from "./arrays.ts";
 import { unknownProperties } from "./objects.ts";
-import { assumed } from "./unsupported.ts";
+import { unsupportedKeyword } from "./unsupported.ts";
 
 /** Alone in its schema it means what `additionalProperties` does; what other schemas evaluate is not followed. */
-export function unevaluatedProperties(given: unknown, compiling: Compiling): Check | undefined {
+export function unevaluatedProperties(given: unknown, compiling: KeywordContext): Check | undefined {
   const { schema } = compiling;
   if (given === true || Object.hasOwn(schema, "additionalProperties")) return undefined;
-  if (APPLICATORS.some((keyword) => Object.hasOwn(schema, keyword))) return assumed("unevaluatedProperties");
+  if (APPLICATORS.some((keyword) => Object.hasOwn(schema, keyword))) return unsupportedKeyword("unevaluatedProperties");
   return unknownProperties(given, compiling);
 }
 
-export function unevaluatedItems(given: unknown, { schema, child }: Compiling): Check | undefined {
+export function unevaluatedItems(given: unknown, { schema, child }: KeywordContext): Check | undefined {
   if (given === true || (Object.hasOwn(schema, "items") && !Array.isArray(schema.items))) return undefined;
   if (Array.isArray(schema.items) || APPLICATORS.some((keyword) => Object.hasOwn(schema, keyword)))
-    return assumed("unevaluatedItems");
-  return rest(Array.isArray(schema.prefixItems) ? schema.prefixItems.length : 0, child(given));
+    return unsupportedKeyword("unevaluatedItems");
+  return restItems(Array.isArray(schema.prefixItems) ? schema.prefixItems.length : 0, child(given));
 }
 
 /** Keywords through which a schema evaluates properties or items that it does not name itself. */

@@ -1,14 +1,14 @@
-import { isObject, sameJson } from "../../merge.ts";
-import type { Check, Compiling } from "../check.ts";
-import { kindOf, listed, typesText } from "../describe.ts";
-import type { Run } from "../run.ts";
+import { isJsonObject, sameJson } from "../../merge.ts";
+import type { Check, KeywordContext } from "../check.ts";
+import { describeKind, describeTypes, describeValues } from "../describe.ts";
+import type { ValidationRun } from "../validation-run.ts";
+import { spendForValue } from "./spend.ts";
 import { MAX_COMPARED, MAX_SUGGESTED_LENGTH, suggestion } from "./suggestion.ts";
-import { weigh } from "./weigh.ts";
 
-export function type(given: unknown, { schema }: Compiling): Check | undefined {
+export function type(given: unknown, { schema }: KeywordContext): Check | undefined {
   const types = Array.isArray(given) ? given : [given];
   const [only] = types;
-  const message = (value: unknown) => `must be ${typesText(types)}, not ${kindOf(value)}`;
+  const message = (value: unknown) => `must be ${describeTypes(types)}, not ${describeKind(value)}`;
   if (types.length === 1) return (value, run) => isOfType(value, only) || run.fail("type", message(value), schema);
   return (value, run) => types.some((one) => isOfType(value, one)) || run.fail("type", message(value), schema);
 }
@@ -23,7 +23,7 @@ function isOfType(value: unknown, type: unknown): boolean {
     case "integer":
       return Number.isInteger(value);
     case "object":
-      return isObject(value);
+      return isJsonObject(value);
     case "array":
       return Array.isArray(value);
     case "null":
@@ -34,11 +34,11 @@ function isOfType(value: unknown, type: unknown): boolean {
   }
 }
 
-export function constant(given: unknown, { schema }: Compiling): Check {
-  return (value, run) => same(value, given, run) || run.fail("const", `must be ${listed([given])}`, schema);
+export function constant(given: unknown, { schema }: KeywordContext): Check {
+  return (value, run) => same(value, given, run) || run.fail("const", `must be ${describeValues([given])}`, schema);
 }
 
-export function enumeration(given: unknown, { schema }: Compiling): Check | undefined {
+export function enumeration(given: unknown, { schema }: KeywordContext): Check | undefined {
   if (!Array.isArray(given)) return undefined;
   const simple = new Set(given.filter((option) => typeof option !== "object" || option === null));
   const composed = given.filter((option) => typeof option === "object" && option !== null);
@@ -47,13 +47,13 @@ export function enumeration(given: unknown, { schema }: Compiling): Check | unde
     if (run.quiet) return false;
     const words = given.slice(0, MAX_COMPARED).filter((option) => typeof option === "string");
     const hint = typeof value === "string" && value.length <= MAX_SUGGESTED_LENGTH ? suggestion(value, words) : "";
-    return run.fail("enum", `must be one of ${listed(given)}${hint}`, schema);
+    return run.fail("enum", `must be one of ${describeValues(given)}${hint}`, schema);
   };
 }
 
-function same(value: unknown, given: unknown, run: Run): boolean {
+function same(value: unknown, given: unknown, run: ValidationRun): boolean {
   if (typeof value !== "object" || value === null || typeof given !== "object" || given === null)
     return value === given;
-  weigh(value, run);
+  spendForValue(value, run);
   return sameJson(value, given);
 }

@@ -1,4 +1,4 @@
-import type { Finding, Part } from "../../../../core/schema/scan-finding.ts";
+import type { RuleFinding, ScannedText } from "../../../../core/schema/rule-finding.ts";
 import type { Clause } from "../clause.ts";
 import { mixed, stemsOf } from "../stems.ts";
 import { CONCEPTS, type Concept } from "../words/concepts.ts";
@@ -82,8 +82,8 @@ export function settingOf(subject: string, inputSchema: unknown): Setting {
  */
 export function featuresOf(
   c: Clause,
-  { location, kind }: Part,
-  found: readonly Finding[],
+  { location, kind }: ScannedText,
+  found: readonly RuleFinding[],
   { subject, parameters }: Setting,
   previous: Clause | undefined,
   sink: Sink,
@@ -152,7 +152,7 @@ export function featuresOf(
   }
 }
 
-function placeOf(location: string, kind: Part["kind"], { place }: Clause): number {
+function placeOf(location: string, kind: ScannedText["kind"], { place }: Clause): number {
   if (kind === "name") return PLACES.name;
   if (place.value || kind === "value") return PLACES.value;
   if (place.parameter) return PLACES.parameter;

@@ -1,5 +1,5 @@
 import { excerpt } from "../../../../core/base/excerpt.ts";
-import type { Finding, Part } from "../../../../core/schema/scan-finding.ts";
+import type { RuleFinding, ScannedText } from "../../../../core/schema/rule-finding.ts";
 import type { Clause } from "../clause.ts";
 import { featuresOf, type Setting, type Sink } from "./features.ts";
 import model from "./weights.json";
@@ -7,8 +7,8 @@ import model from "./weights.json";
 /** A sentence that was read, with what the rules found in it. */
 export interface Sentence {
   readonly c: Clause;
-  readonly part: Part;
-  readonly found: readonly Finding[];
+  readonly part: ScannedText;
+  readonly found: readonly RuleFinding[];
   readonly setting: Setting;
   readonly previous: Clause | undefined;
   /** As written. */
@@ -19,7 +19,7 @@ export interface Sentence {
 export interface Reader {
   read(sentence: Sentence): void;
   /** What it says in the end. */
-  findings(): Finding[];
+  findings(): RuleFinding[];
 }
 
 /** One signed byte for each feature. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { router } from "#handlers/router.ts";
-import { record } from "#lib/core/gateway/record.ts";
+import { recordActivity } from "#lib/core/gateway/record-activity.ts";
 import type { Actor } from "#lib/core/schema/caller.ts";
 import { admin, agent } from "#test/kit/actor.ts";
 import { listenTest, TEST_KEY, type TestApp, withApp } from "#test/kit/app.ts";
@@ -20,8 +20,8 @@ const start = (fn: (app: TestApp, add: (entry: object, by?: Actor) => Promise<st
   return withApp({ connect: false, clock, servers: [{ name: "git", command: "x" }] }, (app) =>
     fn(app, async (entry, by = admin) => {
       await clock.advance(1000);
-      const whole = { type: "tool_call", status: "success", ...entry } as Parameters<typeof record>[2];
-      const { id, durable } = record(app, by, whole);
+      const whole = { type: "tool_call", status: "success", ...entry } as Parameters<typeof recordActivity>[2];
+      const { id, durable } = recordActivity(app, by, whole);
       await durable;
       return id;
     }),

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { summary } from "#lib/core/verbs/activity/summary.ts";
+import { summariseActivity } from "#lib/core/verbs/activity/summary.ts";
 import { agent } from "#test/kit/actor.ts";
 import { type TestApp, withApp } from "#test/kit/app.ts";
 import { handClock } from "#test/kit/clock.ts";
@@ -70,6 +70,6 @@ test("an unknown period is refused", () =>
 
 test("a limited caller's summary is of its servers only", () =>
   start(async (app) => {
-    const { total_count, top_servers } = await summary(app, "1h", agent(["web"]).caller);
+    const { total_count, top_servers } = await summariseActivity(app, "1h", agent(["web"]).caller);
     assert.deepEqual([total_count, top_servers], [2, [{ name: "web", count: 2 }]]);
   }));

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { usage } from "#lib/core/verbs/activity/usage.ts";
+import { usageByTool } from "#lib/core/verbs/activity/usage.ts";
 import { agent } from "#test/kit/actor.ts";
 import { type TestApp, withApp } from "#test/kit/app.ts";
 import { handClock } from "#test/kit/clock.ts";
@@ -103,7 +103,7 @@ test("the order, the length of the list and the filters are as asked for", () =>
 test("a limited caller's usage is of its servers only", () =>
   start(async (app) => {
     const request = { window: "all", sort: "calls", top: 20, filter: {} } as const;
-    const { tools } = await usage(app, request, agent(["web"]).caller);
+    const { tools } = await usageByTool(app, request, agent(["web"]).caller);
     assert.deepEqual(
       tools.map((t) => t.server),
       ["web"],

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { type Actor, INTERNAL } from "#lib/core/schema/caller.ts";
-import { verify } from "#lib/core/verbs/tokens/verify.ts";
+import { type Actor, INTERNAL_CALLER } from "#lib/core/schema/caller.ts";
+import { verifyToken } from "#lib/core/verbs/tokens/verify.ts";
 import { exec as run } from "#lib/modules/code/exec.ts";
 import { sandbox } from "#lib/modules/code/state.ts";
 import { TEST_KEY, type TestApp, testApp, withApp } from "#test/kit/app.ts";
@@ -433,7 +433,7 @@ test("ten endless scripts of one token leave sandboxes free: an administrator's 
   withApp({ connect: false }, async (app) => {
     const token = await issue(app, { name: "greedy" });
     const gone = new AbortController();
-    const caller = verify(app, token);
+    const caller = verifyToken(app, token);
     assert.ok(typeof caller !== "string");
     const by: Actor = { caller, origin: { source: "api", requestId: "r-1" } };
     const endless = { code: "while (true) {}", input: {}, allowedServers: [], timeoutMs: 60_000 };
@@ -464,7 +464,7 @@ verifies(
       { connect: false, config: { code_execution_pool_size: 1, code_execution_queue_timeout_ms: 50 } },
       async (app) => {
         const gone = new AbortController();
-        const by: Actor = { caller: INTERNAL, origin: { source: "api", requestId: "r-1" } };
+        const by: Actor = { caller: INTERNAL_CALLER, origin: { source: "api", requestId: "r-1" } };
         const endless = { code: "while (true) {}", input: {}, allowedServers: [], timeoutMs: 60_000 };
         const running = run(app, by, endless, { signal: gone.signal }).catch(String);
         try {

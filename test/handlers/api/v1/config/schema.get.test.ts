@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { CONFIG_KEYS } from "#lib/core/config/schema.ts";
+import { CONFIG_KEYS } from "#lib/core/config/config.ts";
 import { withApp } from "#test/kit/app.ts";
 import { call } from "#test/kit/http.ts";
 

@@ -15,7 +15,7 @@ import fsp from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { verify } from "#lib/core/verbs/tokens/verify.ts";
+import { verifyToken } from "#lib/core/verbs/tokens/verify.ts";
 import { handClock } from "#test/kit/clock.ts";
 import { CURSOR, withHome } from "#test/kit/connect.ts";
 import { ask, call } from "#test/kit/http.ts";
@@ -196,7 +196,7 @@ for (const config of [{ require_mcp_auth: true }, { listen: "0.0.0.0:8080" }])
       const [secret] = TOKEN.exec(text)!;
       assert.ok(!text.includes(app.boot.apiKey));
       assert.ok(text.includes("http://127.0.0.1:8080/mcp"));
-      const caller = verify(app, secret);
+      const caller = verifyToken(app, secret);
       assert.ok(typeof caller === "object" && caller.tier === "agent" && caller.name === "connect-cursor");
 
       // Once more: the token that is there stays, and nothing shows it.
@@ -206,7 +206,7 @@ for (const config of [{ require_mcp_auth: true }, { listen: "0.0.0.0:8080" }])
       assert.equal((await call(app, CONNECT, { params, body: { force: true } })).action, "already_exists");
 
       await call(app, "DELETE /api/v1/connect/{client}", { params });
-      assert.equal(verify(app, secret), "revoked");
+      assert.equal(verifyToken(app, secret), "revoked");
       await call(app, CONNECT, { params, body: {} });
       assert.deepEqual(
         app.store.tokens.all().map((row) => row.name),

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { search } from "#lib/core/verbs/tools/search.ts";
+import { searchTools } from "#lib/core/verbs/tools/search.ts";
 import { agent } from "#test/kit/actor.ts";
 import { withApp } from "#test/kit/app.ts";
 import { call } from "#test/kit/http.ts";
@@ -51,7 +51,7 @@ verifies(
 test("an agent token finds only what it could call", () =>
   withApp(options, async (app) => {
     const names = async (servers: string[]) => {
-      const found = await search(app, "commit", { limit: 10, offset: 0 }, agent(servers).caller);
+      const found = await searchTools(app, "commit", { limit: 10, offset: 0 }, agent(servers).caller);
       return found.results.map(({ tool }) => tool.name);
     };
     assert.deepEqual(await names(["git"]), ["commit_log"]);

@@ -70,7 +70,7 @@ test("secrets go to the keyring on request, and never reach the file", () =>
     const done = await call(app, TEXT, { query, body: { content: CONTENT } });
 
     assert.deepEqual(done.imported, preview.imported);
-    const { kind: backend } = await app.secrets.place();
+    const { kind: backend } = await app.secrets.confirmedBackend();
     assert.deepEqual(done.imported[0]?.secrets, [
       { field: "env.TOKEN", stored_as: "git-TOKEN-2", backend },
       { field: "args.0", stored_as: "git-token", backend },

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { digestOf, identify } from "#lib/core/api/authenticate/identify.ts";
-import type { Door } from "#lib/core/schema/caller.ts";
+import { credentialDigest, identify } from "#lib/core/api/authenticate/identify.ts";
+import type { ListenerKind } from "#lib/core/schema/caller.ts";
 import { verifies } from "#test/kit/verifies.ts";
 
-const who = (headers: Record<string, string>, apikey?: string, door: Door = "tcp", adminKey = "secret") => {
+const who = (headers: Record<string, string>, apikey?: string, door: ListenerKind = "tcp", adminKey = "secret") => {
   const agent = () => "unknown" as const;
   const caller = identify({
-    door,
+    listener: door,
     header: (name) => headers[name],
     apikey,
-    adminKey: digestOf(adminKey),
+    adminKey: credentialDigest(adminKey),
     agent,
     session: () => undefined,
   });

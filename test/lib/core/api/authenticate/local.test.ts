@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isLocal, type LocalFacts, originNamed } from "#lib/core/api/authenticate/local.ts";
+import { isLocal, isTrustedOrigin, type LocalFacts } from "#lib/core/api/authenticate/local.ts";
 
 const HERE: LocalFacts = {
   listenAddr: "127.0.0.1:8080",
@@ -51,5 +51,5 @@ test("an origin is named by its host in trusted_hosts alone, over http or https"
     ["http://localhost:6274@evil.example", ["localhost"], false],
   ];
   for (const [origin, trusted, named] of rows)
-    assert.equal(originNamed(origin, trusted), named, JSON.stringify([origin, trusted]));
+    assert.equal(isTrustedOrigin(origin, trusted), named, JSON.stringify([origin, trusted]));
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fromOurPage } from "#lib/core/api/authenticate/same-origin.ts";
+import { isSameOrigin } from "#lib/core/api/authenticate/same-origin.ts";
 
 const HOST = "127.0.0.1:8080";
 const OURS = `http://${HOST}`;
@@ -26,9 +26,9 @@ const ROWS: [what: string, method: string, headers: Record<string, string>, ours
 
 for (const [what, method, headers, ours] of ROWS)
   test(`from our page or not: ${what}`, () => {
-    assert.equal(fromOurPage({ method, host: HOST, header: (name) => headers[name] }), ours);
+    assert.equal(isSameOrigin({ method, host: HOST, header: (name) => headers[name] }), ours);
   });
 
 test("a request without Host is from no page of ours", () => {
-  assert.equal(fromOurPage({ method: "GET", host: undefined, header: () => undefined }), false);
+  assert.equal(isSameOrigin({ method: "GET", host: undefined, header: () => undefined }), false);
 });

@@ -4,7 +4,7 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import * as v from "valibot";
 import { endpoints } from "#handlers/routes.gen.ts";
 import { endpoint } from "#lib/core/api/endpoint.ts";
-import { openapi } from "#lib/core/api/openapi/openapi.ts";
+import { openapiDocument } from "#lib/core/api/openapi/openapi.ts";
 import { FAULTS } from "#lib/core/base/fault.ts";
 import { type Document, operationOf, reference, wrongWith } from "#test/kit/openapi.ts";
 import { verifies } from "#test/kit/verifies.ts";
@@ -56,7 +56,7 @@ const OPEN = endpoint("GET /things/", {
 });
 
 test("an operation tells parameters, body, answers, errors and credentials of its endpoint", () => {
-  const { paths } = openapi([ROUTE, OPEN], { version: "1", baseUrl: "http://a" }) as unknown as Document;
+  const { paths } = openapiDocument([ROUTE, OPEN], { version: "1", baseUrl: "http://a" }) as unknown as Document;
   const { patch } = paths["/api/v1/things/{name}"]!;
   assert.ok(patch);
   assert.deepEqual(patch.tags, ["things"]);

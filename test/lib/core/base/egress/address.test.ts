@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isInward, mayDial } from "#lib/core/base/egress/address.ts";
+import { isAllowedDestination, isInternalAddress } from "#lib/core/base/egress/address.ts";
 
 const INWARD = [
   "0.0.0.0",
@@ -69,8 +69,8 @@ const OUTWARD = [
 ];
 
 test("an address inside this machine's networks is told from one outside, in every way it can be written", () => {
-  for (const address of INWARD) assert.equal(isInward(address), true, `"${address}" lies inside`);
-  for (const address of OUTWARD) assert.equal(isInward(address), false, `${address} lies outside`);
+  for (const address of INWARD) assert.equal(isInternalAddress(address), true, `"${address}" lies inside`);
+  for (const address of OUTWARD) assert.equal(isInternalAddress(address), false, `${address} lies outside`);
 });
 
 test("an address inside is dialled only where its host, its port or its network is named", () => {
@@ -91,5 +91,9 @@ test("an address inside is dialled only where its host, its port or its network 
     ["meta.example", 80, "169.254.169.254", ["10.0.0.0/8", "other.example"], false],
   ];
   for (const [host, port, address, allow, may] of rows)
-    assert.equal(mayDial(host, port, address, allow), may, `${host}:${port} at ${address} with ${allow.join(" ")}`);
+    assert.equal(
+      isAllowedDestination(host, port, address, allow),
+      may,
+      `${host}:${port} at ${address} with ${allow.join(" ")}`,
+    );
 });

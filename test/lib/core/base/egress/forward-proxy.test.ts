@@ -6,7 +6,7 @@ import type { AddressInfo, Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { createDialler } from "#lib/core/base/egress/create.ts";
+import { createEgress } from "#lib/core/base/egress/create-egress.ts";
 import { forwardProxy } from "#test/kit/forward-proxy.ts";
 import { foreign } from "#test/kit/tls.ts";
 
@@ -19,7 +19,7 @@ const lookup = ((host: string, _: unknown, done: (error: Error | null, found: un
     ? done(null, [{ address: NAMES[host], family: 4 }])
     : done(Object.assign(new Error(`getaddrinfo ENOTFOUND ${host}`), { code: "ENOTFOUND" }), [])) as never;
 
-const dialler = (env: Record<string, string>) => createDialler({ agent: "proxy/test", allowed: () => [], env, lookup });
+const dialler = (env: Record<string, string>) => createEgress({ agent: "proxy/test", allowed: () => [], env, lookup });
 
 async function listen(t: TestContext, server: Server): Promise<number> {
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));

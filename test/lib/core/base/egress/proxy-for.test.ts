@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Environment, proxyFor, unusableProxies } from "#lib/core/base/egress/proxy-for.ts";
+import { type ProcessEnvironment, proxyFor, unusableProxies } from "#lib/core/base/egress/proxy-for.ts";
 
 const BOTH = { HTTP_PROXY: "http://plain:3128", HTTPS_PROXY: "http://tls:3128" };
 
 test("an address has the proxy of its scheme, unless it is this machine or excluded", () => {
-  const rows: [env: Environment, url: string, origin: string | undefined][] = [
+  const rows: [env: ProcessEnvironment, url: string, origin: string | undefined][] = [
     [{}, "https://a.example/", undefined],
     [BOTH, "http://a.example/", "http://plain:3128"],
     [BOTH, "https://a.example/", "http://tls:3128"],
@@ -17,7 +17,7 @@ test("an address has the proxy of its scheme, unless it is this machine or exclu
     [{ HTTPS_PROXY: "https://secure" }, "https://a.example/", "https://secure"],
     [{ HTTP_PROXY: "http://plain:3128" }, "https://a.example/", undefined],
     ...["http://localhost:1/", "http://127.0.0.1/", "http://127.9.9.9/", "https://[::1]/", "http://x.localhost/"].map(
-      (url): [Environment, string, undefined] => [BOTH, url, undefined],
+      (url): [ProcessEnvironment, string, undefined] => [BOTH, url, undefined],
     ),
     ...(
       [
@@ -33,7 +33,7 @@ test("an address has the proxy of its scheme, unless it is this machine or exclu
         ["10.1.2.3", "https://10.1.2.3/"],
         ["fd00::/8", "https://[fd00::1]/"],
       ] as const
-    ).map(([NO_PROXY, url]): [Environment, string, undefined] => [{ ...BOTH, NO_PROXY }, url, undefined]),
+    ).map(([NO_PROXY, url]): [ProcessEnvironment, string, undefined] => [{ ...BOTH, NO_PROXY }, url, undefined]),
     ...(
       [
         ["example", "https://notexample/"],
@@ -41,7 +41,7 @@ test("an address has the proxy of its scheme, unless it is this machine or exclu
         ["10.0.0.0/8", "https://11.1.2.3/"],
         ["a.example", "https://b.example/"],
       ] as const
-    ).map(([NO_PROXY, url]): [Environment, string, string] => [{ ...BOTH, NO_PROXY }, url, "http://tls:3128"]),
+    ).map(([NO_PROXY, url]): [ProcessEnvironment, string, string] => [{ ...BOTH, NO_PROXY }, url, "http://tls:3128"]),
   ];
 
   for (const [env, url, origin] of rows)

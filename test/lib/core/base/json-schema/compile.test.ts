@@ -3,13 +3,15 @@ import { test } from "node:test";
 import Ajv7 from "ajv";
 import Ajv2020 from "ajv/dist/2020.js";
 import { compileSchema } from "#lib/core/base/json-schema/compile.ts";
-import { explain } from "#lib/core/base/json-schema/explain.ts";
+import { explainProblems } from "#lib/core/base/json-schema/explain.ts";
 import { effortMs } from "#test/kit/effort.ts";
 import { seeded } from "#test/kit/random.ts";
 
 /** What is told of a value that does not match: `place message`. */
 const told = (schema: unknown, value: unknown) =>
-  explain(compileSchema(schema)(value).problems, "it").problems.map(({ field, message }) => `${field} ${message}`);
+  explainProblems(compileSchema(schema)(value).problems, "it").problems.map(
+    ({ field, message }) => `${field} ${message}`,
+  );
 
 const object = (properties: object, rest: object = {}) => ({ type: "object", properties, ...rest });
 
@@ -86,7 +88,7 @@ test("what a value holds is never repeated, as it may be a secret", () => {
   const secret = "hunter2-hunter2";
   const schema = object({ a: { enum: ["x"] }, b: { pattern: "^x$" }, c: { type: "number" }, d: { const: 1 } });
 
-  const all = explain(compileSchema(schema)({ a: secret, b: secret, c: secret, d: secret }).problems, "it");
+  const all = explainProblems(compileSchema(schema)({ a: secret, b: secret, c: secret, d: secret }).problems, "it");
 
   assert.equal(all.problems.length, 4);
   assert.ok(!JSON.stringify(all).includes("hunter2"));

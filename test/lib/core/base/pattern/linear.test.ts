@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { compileLinear, problemOf } from "#lib/core/base/pattern/linear.ts";
+import { compileLinearPattern, patternProblem } from "#lib/core/base/pattern/linear.ts";
 import { effortMs } from "#test/kit/effort.ts";
 import { seeded } from "#test/kit/random.ts";
 
 const matches = (source: string, text: string) =>
-  compileLinear(source)
+  compileLinearPattern(source)
     .find(text, 0, text.length, 1000)
     .map(({ start, end }) => text.slice(start, end));
 
@@ -61,7 +61,7 @@ test("drawn by lot, an expression is in a text exactly where the language's own 
     });
     const source = parts.join("");
     const text = random.text(["a", "b", " ", "\n", "ab"], 6);
-    const found = compileLinear(source, { anchors: "text" }).test(text);
+    const found = compileLinearPattern(source, { anchors: "text" }).test(text);
     assert.equal(found, new RegExp(source).test(text), `${source} on ${JSON.stringify(text)}`);
   }
 });
@@ -82,8 +82,8 @@ test("what could not be read in linear time, or means nothing, is refused with a
     ["\\p{L}", /not supported/],
     ["a\\", /backslash/],
   ];
-  for (const [source, reason] of rows) assert.match(problemOf(source) ?? "", reason, source);
-  assert.equal(problemOf("EMP-\\d{6}"), undefined);
+  for (const [source, reason] of rows) assert.match(patternProblem(source) ?? "", reason, source);
+  assert.equal(patternProblem("EMP-\\d{6}"), undefined);
 });
 
 /** Long enough that trying every end for every beginning would take minutes. (characters) */
@@ -92,7 +92,7 @@ const LENGTH = 200_000;
 test("an expression that takes ages elsewhere takes time in proportion to the text", () => {
   for (const source of ["(a+)+b", "(a|aa)+$", "(.*)*x", "(?:a?){30}a{30}"]) {
     const text = "a".repeat(LENGTH);
-    const effort = effortMs(() => compileLinear(source).find(text, 0, text.length, 10));
+    const effort = effortMs(() => compileLinearPattern(source).find(text, 0, text.length, 10));
     assert.ok(effort < 10_000, `${source}: ${effort} ms`);
   }
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { maskConfig } from "#lib/core/secrets/mask/config.ts";
-import { revertConfigEchoes } from "#lib/core/secrets/mask/echo-config.ts";
+import { restoreMaskedConfig } from "#lib/core/secrets/mask/restore-masked-config.ts";
 import { verifies } from "#test/kit/verifies.ts";
 
 const SECRET = "zyxwvutsrqponmlkjihgfedcbazyxwvutsrqponm";
@@ -47,7 +47,7 @@ test("what is shown comes back as what is stored, but for places a value could m
   const { args: _, ...git } = mcpServers[0]!;
   const { args: __, ...stored } = STORED.mcpServers[0]!;
 
-  const back = revertConfigEchoes(STORED, { ...settings, mcpServers: [git, mcpServers[1]] });
+  const back = restoreMaskedConfig(STORED, { ...settings, mcpServers: [git, mcpServers[1]] });
 
   assert.deepEqual(back, { ...STORED, mcpServers: [stored, STORED.mcpServers[1]] });
 });
@@ -73,7 +73,7 @@ verifies(["rest.redact.echo-refused"], "a mask anywhere else is refused by its p
     [{ [MASK]: 1 }, "a key of the value"],
   ];
   for (const [said, field] of rows)
-    assert.throws(() => revertConfigEchoes(STORED, said), { code: "echoed_mask", facts: { field } }, field);
+    assert.throws(() => restoreMaskedConfig(STORED, said), { code: "echoed_mask", facts: { field } }, field);
 });
 
 test("a reference in place of the encryption key stays readable, and so does no key", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { holdsMask, looksMasked, mask, maskInUrl } from "#lib/core/secrets/mask/mask.ts";
+import { containsMask, looksMasked, maskInUrl, maskSecret } from "#lib/core/secrets/mask/mask.ts";
 import { scrubText } from "#lib/core/secrets/mask/text.ts";
 import { seeded } from "#test/kit/random.ts";
 import { verifies } from "#test/kit/verifies.ts";
@@ -16,7 +16,7 @@ verifies("rest.redact.format", "a mask shows the last two characters and the len
     ["line\nend\n", "••••d\n (9 chars)"],
     ["x".repeat(1000), "••••xx (1000 chars)"],
   ] as const;
-  for (const [value, shown] of rows) assert.equal(mask(value), shown);
+  for (const [value, shown] of rows) assert.equal(maskSecret(value), shown);
 });
 
 verifies("rest.redact.references", "a reference passes, and only the text around it is masked", () => {
@@ -33,7 +33,7 @@ verifies("rest.redact.references", "a reference passes, and only the text around
     ["$env:TOKEN", "••••EN (10 chars)"],
     ["${env:A", "••••:A (7 chars)"],
   ] as const;
-  for (const [value, shown] of rows) assert.equal(mask(value), shown);
+  for (const [value, shown] of rows) assert.equal(maskSecret(value), shown);
 });
 
 test("in a URL a part is masked without its end (spec 000 §2.9 rule 4)", () => {
@@ -44,13 +44,13 @@ test("in a URL a part is masked without its end (spec 000 §2.9 rule 4)", () => 
 
 test("a mask is recognised whole, and any trace of one inside a text", () => {
   for (const value of ["hunter22", "ab", "x", "a)b(", "🙂🙃", "line\nend\n"])
-    for (const shown of [mask(value), maskInUrl(value)]) assert.ok(looksMasked(shown), shown);
+    for (const shown of [maskSecret(value), maskInUrl(value)]) assert.ok(looksMasked(shown), shown);
   for (const text of ["", "••••", "••••ab", "••••ab (x chars)", "a••••ab (5 chars)", "••••ab (5 chars) ", "hunter22"])
     assert.ok(!looksMasked(text), text);
 
   for (const text of ["Bearer ••••ab (5 chars)", "••••", encodeURIComponent("••••ab (5 chars)"), "%e2%80%a2".repeat(4)])
-    assert.ok(holdsMask(text), text);
-  for (const text of ["", "•••", "hunter22", "%E2%80%A2"]) assert.ok(!holdsMask(text), text);
+    assert.ok(containsMask(text), text);
+  for (const text of ["", "•••", "hunter22", "%E2%80%A2"]) assert.ok(!containsMask(text), text);
 });
 
 test("masking twice is masking once, never longer than four times the value, and never the value", () => {
@@ -58,7 +58,7 @@ test("masking twice is masking once, never longer than four times the value, and
   const pieces = ["a", "Z", "9", " ", "(", ")", "•", "••••", "🙂", "\n", "${env:X}", "${", "}", " chars)", "Bearer "];
   for (let i = 0; i < 20_000; i++) {
     const value = random.text(pieces, 12);
-    for (const form of [mask, maskInUrl]) {
+    for (const form of [maskSecret, maskInUrl]) {
       const once = form(value);
 
       assert.equal(form(once), once, JSON.stringify(value));
@@ -68,6 +68,6 @@ test("masking twice is masking once, never longer than four times the value, and
 });
 
 test("bare bullets hide something already and are not masked again", () => {
-  assert.equal(mask("••••"), "••••");
+  assert.equal(maskSecret("••••"), "••••");
   assert.equal(scrubText("token=•••• rest"), "token=•••• rest");
 });

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { scrubLine } from "#lib/core/secrets/mask/lines.ts";
-import { clearValues, hideValues } from "#lib/core/secrets/mask/values.ts";
+import { hideValues, secretValuesIn } from "#lib/core/secrets/mask/values.ts";
 import { verifies } from "#test/kit/verifies.ts";
 
-const ROWS: [definition: Parameters<typeof clearValues>[0], ...found: string[]][] = [
+const ROWS: [definition: Parameters<typeof secretValuesIn>[0], ...found: string[]][] = [
   [{ env: { API_TOKEN: "tangerine dream", WORKSPACE: "/home/me/project" } }, "tangerine dream"],
   [{ env: { NOTE: `as ghp_${"a1B2".repeat(9)} says` } }, `ghp_${"a1B2".repeat(9)}`],
   [{ env: { API_TOKEN: "${env:TOKEN}", SECRET_MODE: "enabled", TOKEN: "short" } }],
@@ -24,7 +24,7 @@ const ROWS: [definition: Parameters<typeof clearValues>[0], ...found: string[]][
 ];
 test("the secrets of a definition are those that are shown masked", () => {
   for (const [definition, ...wanted] of ROWS) {
-    const found = clearValues(definition);
+    const found = secretValuesIn(definition);
     for (const value of wanted) assert.ok(found.includes(value), `${value} of ${JSON.stringify(definition)}`);
     const told = JSON.stringify(found);
     for (const harmless of ["/home/me", "text/plain", "8080", "serve", "h.example", "them", "enabled", "${"])

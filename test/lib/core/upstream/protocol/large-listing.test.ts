@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { read } from "#lib/core/catalog/read.ts";
+import { readListedTool } from "#lib/core/catalog/read-tool.ts";
 import type { RawTool } from "#lib/core/schema/mcp.ts";
-import { discover } from "#lib/core/upstream/discover.ts";
-import { readListing } from "#lib/core/upstream/protocol/large-listing.ts";
+import { discoverTools } from "#lib/core/upstream/discover.ts";
+import { readLargeListing } from "#lib/core/upstream/protocol/large-listing.ts";
 
 function readWhole(raw: string): { result: Record<string, unknown>; pauses: number } {
-  const steps = readListing(raw);
+  const steps = readLargeListing(raw);
   for (let pauses = 0; ; pauses++) {
     const step = steps.next();
     if (step.done) return { result: step.value, pauses };
@@ -72,7 +72,7 @@ test("an entry that is far too large is never parsed, and left out by its name",
   };
   const raw = JSON.stringify({ tools: [{ ...large, description: "x".repeat(2 << 20) }, { name: "good" }] });
 
-  const tools = (await discover({
+  const tools = (await discoverTools({
     now: () => 0,
     request: async () => ({ result: readWhole(raw).result, raw }),
   })) as RawTool[];
@@ -82,7 +82,7 @@ test("an entry that is far too large is never parsed, and left out by its name",
     ["huge", "good"],
   );
   assert.equal(tools[0]!.description, undefined);
-  assert.match(String(read(tools[0])), /^tool "huge" is larger than the 262144 characters/);
+  assert.match(String(readListedTool(tools[0])), /^tool "huge" is larger than the 262144 characters/);
 });
 
 const range = (length: number) => Array.from({ length }, (_, i) => i);

@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { test } from "node:test";
-import { MARKER, marked, processes } from "#lib/core/upstream/stdio/process-table.ts";
-import { findTagger, isProgram, isTagged, tagRange } from "#lib/core/upstream/stdio/process-tag.ts";
+import { markedProcesses, PROCESS_MARK_VARIABLE, readProcessTable } from "#lib/core/upstream/stdio/process-table.ts";
+import { findTagger, isProgram, isTagged, processTagRange } from "#lib/core/upstream/stdio/process-tag.ts";
 
 const limits = (soft: string) =>
   `Limit                     Soft Limit           Hard Limit           Units     \nMax core file size        0                    unlimited            bytes     \nMax resident set          ${soft.padEnd(20)} unlimited            bytes     \n`;
 
 test("a tag lies in the range of its run and of its directory, and in no other", () => {
-  const one = tagRange("a1.b2.7.");
+  const one = processTagRange("a1.b2.7.");
   const rows: [string, boolean][] = [
     ["a1.", true],
     ["a1.b2.", true],
@@ -21,21 +21,21 @@ test("a tag lies in the range of its run and of its directory, and in no other",
   ];
 
   for (const [prefix, inside] of rows)
-    assert.equal(isTagged(limits(String(one.first)), tagRange(prefix)), inside, prefix);
+    assert.equal(isTagged(limits(String(one.first)), processTagRange(prefix)), inside, prefix);
   assert.equal(one.first, one.last);
 });
 
 test("a tag is a limit that no machine reaches and every program can read as a signed number", () => {
   for (const mark of ["a.b.1.", "x.y.1048575.", "q.r.1048576."]) {
-    const { first } = tagRange(mark);
+    const { first } = processTagRange(mark);
     assert.ok(first >= 1n << 62n && first < 1n << 63n, mark);
   }
 });
 
 test("a limit set by somebody else, or none, is no tag", () => {
   for (const soft of ["unlimited", "0", "1073741824", String(1n << 61n)])
-    assert.ok(!isTagged(limits(soft), tagRange("a1.")));
-  assert.ok(!isTagged("", tagRange("a1.")));
+    assert.ok(!isTagged(limits(soft), processTagRange("a1.")));
+  assert.ok(!isTagged("", processTagRange("a1.")));
 });
 
 test("the mark of another directory in the environment outweighs a tag, so that an equal tag ends nobody else's process", async (t) => {
@@ -45,11 +45,11 @@ test("the mark of another directory in the environment outweighs a tag, so that 
     const [command, ...args] = tagger("a1.b2.7.", process.execPath, ["-e", "console.log(1);setInterval(()=>{},1000)"]);
     return spawn(command, args, { env, stdio: ["ignore", "pipe", "ignore"] });
   };
-  const children = [{}, { [MARKER]: "a1.b2.7." }, { [MARKER]: "a9.b2.7." }].map(start);
+  const children = [{}, { [PROCESS_MARK_VARIABLE]: "a1.b2.7." }, { [PROCESS_MARK_VARIABLE]: "a9.b2.7." }].map(start);
   await Promise.all(children.map((child) => once(child.stdout, "data")));
-  const rows = (await processes()).filter((row) => children.some(({ pid }) => pid === row.pid));
+  const rows = (await readProcessTable()).filter((row) => children.some(({ pid }) => pid === row.pid));
 
-  const found = await marked(rows, "a1.b2.");
+  const found = await markedProcesses(rows, "a1.b2.");
 
   assert.deepEqual(
     children.map(({ pid }) => found.some((row) => row.pid === pid)),

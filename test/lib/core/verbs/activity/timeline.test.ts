@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ActivitySlot } from "#lib/core/schema/activity.ts";
-import { timeline } from "#lib/core/verbs/activity/timeline.ts";
+import { createTimeline } from "#lib/core/verbs/activity/timeline.ts";
 
 const group = (slot: number, own: Partial<ActivitySlot> = {}): ActivitySlot => ({
   status: "success",
@@ -12,7 +12,7 @@ const group = (slot: number, own: Partial<ActivitySlot> = {}): ActivitySlot => (
 });
 
 test("every piece of time is there, also the quiet ones, and only what went out counts as a call", () => {
-  const time = timeline(1000);
+  const time = createTimeline(1000);
   for (const one of [
     group(2, { count: 2, response_bytes: 30 }),
     group(2, { status: "error", response_bytes: 5 }),
@@ -33,11 +33,11 @@ test("every piece of time is there, also the quiet ones, and only what went out 
     time.slots(undefined, 3000).map((slot) => slot.calls),
     [3, 0],
   );
-  assert.equal(timeline(1).slots(undefined, 5_000_000).length, 1);
+  assert.equal(createTimeline(1).slots(undefined, 5_000_000).length, 1);
 });
 
 test("of a long time the latest thousand pieces are told", () => {
-  const time = timeline(1);
+  const time = createTimeline(1);
   time.add(group(0));
   const slots = time.slots(undefined, 100_000);
 

@@ -4,8 +4,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { type Actor, ANYBODY, INTERNAL } from "#lib/core/schema/caller.ts";
-import { mayLift, refuseHeld } from "#lib/core/verbs/servers/held.ts";
+import { type Actor, ANONYMOUS_CALLER, INTERNAL_CALLER } from "#lib/core/schema/caller.ts";
+import { mayLiftHold, refuseHeld } from "#lib/core/verbs/servers/held.ts";
 import { TEST_KEY } from "#test/kit/app.ts";
 import { ask } from "#test/kit/http.ts";
 import { serve, toolCall } from "#test/kit/mcp.ts";
@@ -15,15 +15,15 @@ const ADMIN = { "x-api-key": TEST_KEY };
 
 test("only an administrator lifts a hold, and not over MCP", () => {
   const rows: [caller: Actor["caller"], source: Actor["origin"]["source"], refused: string | undefined][] = [
-    [ANYBODY, "mcp", "mcp_only_admin"],
-    [{ ...ANYBODY, tier: "agent" }, "api", "mcp_only_admin"],
-    [{ ...ANYBODY, tier: "user" }, "api", "mcp_only_admin"],
-    [INTERNAL, "mcp", "server_held"],
-    [INTERNAL, "api", undefined],
-    [INTERNAL, "cli", undefined],
+    [ANONYMOUS_CALLER, "mcp", "mcp_only_admin"],
+    [{ ...ANONYMOUS_CALLER, tier: "agent" }, "api", "mcp_only_admin"],
+    [{ ...ANONYMOUS_CALLER, tier: "user" }, "api", "mcp_only_admin"],
+    [INTERNAL_CALLER, "mcp", "server_held"],
+    [INTERNAL_CALLER, "api", undefined],
+    [INTERNAL_CALLER, "cli", undefined],
   ];
   for (const [caller, source, code] of rows) {
-    const lift = () => mayLift({ caller, origin: { source, requestId: "r" } }, { name: "s", enabled: true });
+    const lift = () => mayLiftHold({ caller, origin: { source, requestId: "r" } }, { name: "s", enabled: true });
     if (code === undefined) lift();
     else assert.throws(lift, { code }, `${caller.tier} over ${source}`);
   }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ServerConfig } from "#lib/core/config/schema.ts";
-import { runsOther } from "#lib/core/verbs/servers/merge.ts";
+import type { ServerConfig } from "#lib/core/config/config.ts";
+import { changesLaunch } from "#lib/core/verbs/servers/merge.ts";
 
 const REMOTE: ServerConfig = {
   name: "crm",
@@ -51,7 +51,7 @@ const MEMBERS: Record<keyof (typeof ServerConfig)["pipe"][0]["entries"], readonl
 
 test("trust in a server ends with a change of what it runs, reaches or signs in with, and with nothing else", () => {
   for (const [member, [value, trusted]] of Object.entries(MEMBERS))
-    assert.equal(runsOther(REMOTE, { ...REMOTE, [member]: value }), !trusted, member);
-  assert.equal(runsOther(REMOTE, { ...REMOTE, headers: undefined }), true, "a header taken away");
-  assert.equal(runsOther(REMOTE, structuredClone(REMOTE)), false);
+    assert.equal(changesLaunch(REMOTE, { ...REMOTE, [member]: value }), !trusted, member);
+  assert.equal(changesLaunch(REMOTE, { ...REMOTE, headers: undefined }), true, "a header taken away");
+  assert.equal(changesLaunch(REMOTE, structuredClone(REMOTE)), false);
 });

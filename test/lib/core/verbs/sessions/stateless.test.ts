@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Caller } from "#lib/core/schema/caller.ts";
-import { EVERYTHING, INTERNAL } from "#lib/core/schema/caller.ts";
-import { list } from "#lib/core/verbs/sessions/list.ts";
+import { FULL_SCOPE, INTERNAL_CALLER } from "#lib/core/schema/caller.ts";
+import { listSessions } from "#lib/core/verbs/sessions/list.ts";
 import { createStatelessClients } from "#lib/core/verbs/sessions/stateless.ts";
 import { countCall } from "#lib/core/verbs/sessions/track.ts";
 import { testApp } from "#test/kit/app.ts";
 import { handClock } from "#test/kit/clock.ts";
 
-const AGENT: Caller = { tier: "agent", name: "ci", door: "tcp", scope: EVERYTHING };
-const FROM = { mode: "direct", caller: INTERNAL, client: { name: "py", version: "2" } } as const;
+const AGENT: Caller = { tier: "agent", name: "ci", listener: "tcp", scope: FULL_SCOPE };
+const FROM = { mode: "direct", caller: INTERNAL_CALLER, client: { name: "py", version: "2" } } as const;
 const PAGE = { limit: 10, offset: 0 };
 
 async function clients(t: { after(fn: () => Promise<void>): void }, limits = { max: 100, idleMs: 3_600_000 }) {
@@ -19,7 +19,7 @@ async function clients(t: { after(fn: () => Promise<void>): void }, limits = { m
   const parts = { clock, store: app.store, log: app.log, part: app.part };
   const calls = (from: Parameters<typeof one.of>[0]) => countCall(parts, one.of(from));
   const one = createStatelessClients(parts, limits);
-  const listed = () => list({ ...app, clock }, {}, PAGE).sessions;
+  const listed = () => listSessions({ ...app, clock }, {}, PAGE).sessions;
   return { clock, one, calls, listed, again: () => createStatelessClients(parts, limits), parts };
 }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { find, list } from "#lib/core/verbs/sessions/list.ts";
+import { findSession, listSessions } from "#lib/core/verbs/sessions/list.ts";
 import { countCall, type TrackedSession } from "#lib/core/verbs/sessions/track.ts";
 import { withApp } from "#test/kit/app.ts";
 import { handClock } from "#test/kit/clock.ts";
@@ -27,8 +27,8 @@ test("the calls that come after a session's first write are stored once it falls
     for (let i = 0; i < 7; i++) countCall(app, session);
     const stored = () => app.store.sessions.get("s")?.tool_calls;
     await until("the first call is stored", () => stored() === 1);
-    assert.equal(find(app, "s").tool_call_count, 7, "readers see what is counted, not what is stored");
-    assert.equal(list(app, {}, { limit: 1, offset: 0 }).sessions[0]?.tool_call_count, 7);
+    assert.equal(findSession(app, "s").tool_call_count, 7, "readers see what is counted, not what is stored");
+    assert.equal(listSessions(app, {}, { limit: 1, offset: 0 }).sessions[0]?.tool_call_count, 7);
     await clock.advance(5000);
     await until("the rest is stored", () => stored() !== 1);
     assert.equal(stored(), 7);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inScope, mayUse } from "#lib/core/policy/scope.ts";
-import { unfit, verify } from "#lib/core/verbs/tokens/verify.ts";
+import { tokenDefect, verifyToken } from "#lib/core/verbs/tokens/verify.ts";
 import { withApp } from "#test/kit/app.ts";
 import { handClock } from "#test/kit/clock.ts";
 import { issue } from "#test/kit/token.ts";
@@ -14,7 +14,7 @@ const options = { connect: false, servers, config: { profiles } };
 verifies("rest.auth.token-scope", "a token reaches the servers and has the permissions it was given", () =>
   withApp(options, async (app) => {
     const secret = await issue(app, { allowed_servers: ["git"], permissions: ["read", "destructive"] });
-    const caller = verify(app, secret);
+    const caller = verifyToken(app, secret);
     assert.ok(typeof caller === "object");
     assert.equal(caller.tier, "agent");
     assert.equal(caller.name, "bot");
@@ -26,7 +26,7 @@ verifies("rest.auth.token-scope", "a token reaches the servers and has the permi
       (["read", "write", "destructive"] as const).map((p) => mayUse(caller.scope, p)),
       [true, false, true],
     );
-    assert.equal(verify(app, secret), caller, "the caller is made once");
+    assert.equal(verifyToken(app, secret), caller, "the caller is made once");
   }),
 );
 
@@ -35,12 +35,12 @@ test("a token lasts to the moment it expires and no longer", async () => {
   await withApp({ ...options, clock }, async (app) => {
     const secret = await issue(app, { expires_in: "12h" });
     await clock.advance(12 * 3_600_000 - 1);
-    assert.equal(typeof verify(app, secret), "object");
-    assert.equal(unfit(app, "bot"), undefined);
+    assert.equal(typeof verifyToken(app, secret), "object");
+    assert.equal(tokenDefect(app, "bot"), undefined);
     await clock.advance(1);
-    assert.equal(verify(app, secret), "expired");
-    assert.equal(unfit(app, "bot"), "expired");
-    assert.equal(unfit(app, "nobody"), "unknown");
+    assert.equal(verifyToken(app, secret), "expired");
+    assert.equal(tokenDefect(app, "bot"), "expired");
+    assert.equal(tokenDefect(app, "nobody"), "unknown");
   });
 });
 
@@ -55,7 +55,7 @@ test("only the whole secret is the token", () =>
       "mcp_agt_",
       app.store.tokens.get("bot")!.hash,
     ])
-      assert.equal(verify(app, wrong), "unknown");
+      assert.equal(verifyToken(app, wrong), "unknown");
     assert.ok(!JSON.stringify(app.store.tokens.all()).includes(secret.slice(12)), "the secret is not kept");
   }));
 
@@ -63,7 +63,7 @@ test("a pin follows its profile, and reaches nothing once the profile is gone (r
   withApp(options, async (app) => {
     const secret = await issue(app, { profile_pin: "work" });
     const reached = () => {
-      const caller = verify(app, secret);
+      const caller = verifyToken(app, secret);
       assert.ok(typeof caller === "object");
       return servers.map(({ name }) => name).filter((name) => inScope(caller.scope, name));
     };

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { INTERNAL } from "#lib/core/schema/caller.ts";
+import { INTERNAL_CALLER } from "#lib/core/schema/caller.ts";
 import type { EventOf } from "#lib/core/schema/event.ts";
-import { approve } from "#lib/core/verbs/tools/approve.ts";
-import { block } from "#lib/core/verbs/tools/block.ts";
+import { approveTools } from "#lib/core/verbs/tools/approve.ts";
+import { blockTools } from "#lib/core/verbs/tools/block.ts";
 import { withApp } from "#test/kit/app.ts";
 
-const BY = { caller: INTERNAL, origin: { source: "internal", requestId: "r" } } as const;
+const BY = { caller: INTERNAL_CALLER, origin: { source: "internal", requestId: "r" } } as const;
 
 test("a decision about tools publishes each kind of event once", () =>
   withApp(
@@ -16,10 +16,10 @@ test("a decision about tools publishes each kind of event once", () =>
       app.events.subscribe(({ kind }: EventOf) => void heard.push(kind));
       const changes = () => heard.splice(0).filter((kind) => kind.endsWith(".changed"));
 
-      await approve(app, "a", ["t"], {}, BY);
+      await approveTools(app, "a", ["t"], {}, BY);
       assert.deepEqual(changes(), ["tools.changed", "servers.changed"]);
 
-      await block(app, "a", ["t"], BY);
+      await blockTools(app, "a", ["t"], BY);
       assert.deepEqual(changes(), ["tools.changed", "servers.changed"]);
     },
   ));

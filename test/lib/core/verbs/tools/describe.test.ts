@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe } from "#lib/core/verbs/tools/describe.ts";
+import { describeTools } from "#lib/core/verbs/tools/describe.ts";
 import { agent } from "#test/kit/actor.ts";
 import { withApp } from "#test/kit/app.ts";
 import { verifies } from "#test/kit/verifies.ts";
@@ -19,9 +19,9 @@ verifies(
       },
       async (app) => {
         const { caller } = agent(["git"]);
-        const missing = (id: string) => JSON.stringify(describe(app, caller, [id]).errors).replaceAll(id, "ID");
+        const missing = (id: string) => JSON.stringify(describeTools(app, caller, [id]).errors).replaceAll(id, "ID");
 
-        assert.equal(describe(app, caller, ["git:log"]).definitions.length, 1);
+        assert.equal(describeTools(app, caller, ["git:log"]).definitions.length, 1);
         assert.equal(JSON.parse(missing("web:get"))[0].error, "not_found");
         assert.equal(missing("web:get"), missing("web:gone"));
         assert.doesNotMatch(missing("web:get"), /invisible/);

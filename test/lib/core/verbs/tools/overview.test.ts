@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { toolPages } from "#lib/core/api/tools-query.ts";
+import { toolPages } from "#lib/core/api/tool-filters.ts";
 import type { App } from "#lib/core/app.ts";
-import { list } from "#lib/core/verbs/tools/list.ts";
-import { overview } from "#lib/core/verbs/tools/overview.ts";
-import { search } from "#lib/core/verbs/tools/search.ts";
+import { listTools } from "#lib/core/verbs/tools/list.ts";
+import { toolsOverview } from "#lib/core/verbs/tools/overview.ts";
+import { searchTools } from "#lib/core/verbs/tools/search.ts";
 import { admin } from "#test/kit/actor.ts";
 import { withApp } from "#test/kit/app.ts";
 
@@ -31,11 +31,11 @@ function slowScans(app: App) {
 for (const [what, read] of [
   [
     "the list of every tool",
-    (app: App, signal?: AbortSignal) => overview(app, admin.caller, { ...(signal && { signal }) }),
+    (app: App, signal?: AbortSignal) => toolsOverview(app, admin.caller, { ...(signal && { signal }) }),
   ],
   [
     "the list of one server's tools",
-    (app: App, signal?: AbortSignal) => list(app, "git", admin.caller, { ...(signal && { signal }) }),
+    (app: App, signal?: AbortSignal) => listTools(app, "git", admin.caller, { ...(signal && { signal }) }),
   ],
 ] as const) {
   test(`${what} lets others have the event loop after each few tools`, () =>
@@ -73,7 +73,7 @@ function examinedFirst(app: App) {
   const unread: string[] = [];
   const catalog: Partial<App["catalog"]> = {
     of: app.catalog.of,
-    async examined(_tool, hash) {
+    async prepareScan(_tool, hash) {
       await new Promise((done) => setImmediate(done));
       examined.add(hash);
     },
@@ -87,9 +87,9 @@ function examinedFirst(app: App) {
 
 const sortedByRisk = toolPages.choose({ sort: [{ by: "risk", falling: true }], limit: 5 });
 for (const [what, read] of [
-  ["a list sorted by risk", (app: App) => overview(app, admin.caller, { choose: sortedByRisk })],
-  ["a list filtered by risk", (app: App) => overview(app, admin.caller, { filter: { risk: "clean" } })],
-  ["a search", (app: App) => search(app, "t1", { limit: 5, offset: 0 }, admin.caller)],
+  ["a list sorted by risk", (app: App) => toolsOverview(app, admin.caller, { choose: sortedByRisk })],
+  ["a list filtered by risk", (app: App) => toolsOverview(app, admin.caller, { filter: { risk: "clean" } })],
+  ["a search", (app: App) => searchTools(app, "t1", { limit: 5, offset: 0 }, admin.caller)],
 ] as const)
   test(`${what} asks for findings of texts that were read in pieces before`, () =>
     withApp(world, async (real) => {
@@ -106,7 +106,7 @@ test("callers that see no findings have no texts read for a list sorted by risk"
   withApp(world, async (real) => {
     const { app, examined } = examinedFirst(real);
 
-    await overview(app, { ...admin.caller, tier: "agent" }, { choose: sortedByRisk });
+    await toolsOverview(app, { ...admin.caller, tier: "agent" }, { choose: sortedByRisk });
 
     assert.equal(examined.size, 0);
   }));

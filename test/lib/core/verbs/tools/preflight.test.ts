@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { App } from "#lib/core/app.ts";
-import { type Actor, INTERNAL } from "#lib/core/schema/caller.ts";
-import { type PreflightRequest, preflight } from "#lib/core/verbs/tools/preflight.ts";
+import { type Actor, INTERNAL_CALLER } from "#lib/core/schema/caller.ts";
+import { type PreflightRequest, preflightTools } from "#lib/core/verbs/tools/preflight.ts";
 import { admin, agent } from "#test/kit/actor.ts";
 import { type TestOptions, testApp, withApp } from "#test/kit/app.ts";
 import { withStates } from "#test/kit/states.ts";
 import { verifies } from "#test/kit/verifies.ts";
 
-const BY = { caller: INTERNAL, origin: { source: "mcp", requestId: "r1" } } as const;
+const BY = { caller: INTERNAL_CALLER, origin: { source: "mcp", requestId: "r1" } } as const;
 const { signal } = new AbortController();
 const WORLD: TestOptions = {
   connect: false,
@@ -29,9 +29,9 @@ test("a check that cannot be written down gives no verdict (spec 000 §4.3 rule 
 
   const request = { tools: [{ id: "a:b" }], tier: "agent", signal } as const;
 
-  await assert.rejects(preflight(full, BY, request), /availability check unavailable/);
+  await assert.rejects(preflightTools(full, BY, request), /availability check unavailable/);
 
-  assert.equal((await preflight(app, BY, request)).verdict, "unknown_ids");
+  assert.equal((await preflightTools(app, BY, request)).verdict, "unknown_ids");
 });
 
 test("an id out of scope is told of as one that does not exist, byte for byte (spec 000 §4.3 rule 6)", async (t) => {
@@ -45,9 +45,12 @@ test("an id out of scope is told of as one that does not exist, byte for byte (s
   });
   t.after(() => app.close());
   const scope = { servers: new Set(["seen"]), permissions: "all" } as const;
-  const by = { ...BY, caller: { ...INTERNAL, tier: "agent", scope } } as const;
+  const by = { ...BY, caller: { ...INTERNAL_CALLER, tier: "agent", scope } } as const;
   const asks = async (id: string) =>
-    JSON.stringify((await preflight(app, by, { tools: [{ id }], tier: "agent", signal })).tools).replaceAll(id, "ID");
+    JSON.stringify((await preflightTools(app, by, { tools: [{ id }], tier: "agent", signal })).tools).replaceAll(
+      id,
+      "ID",
+    );
 
   const out = await asks("gone:aa");
 
@@ -68,7 +71,8 @@ verifies(
     withApp(WORLD, async (opened) => {
       const app = withStates(opened, { git: {}, web: {}, far: {} });
       const asks = async (by: Actor, ids: string[], more: Partial<PreflightRequest> = {}) =>
-        (await preflight(app, by, { tools: ids.map((id) => ({ id })), tier: by.caller.tier, signal, ...more })).tools;
+        (await preflightTools(app, by, { tools: ids.map((id) => ({ id })), tier: by.caller.tier, signal, ...more }))
+          .tools;
       const bot = agent(["git", "far"], "api");
 
       const [ready] = await asks(bot, ["git:log"]);
@@ -103,7 +107,7 @@ test("a pin an agent gives is compared, but the present hash is never told it (s
     const pin = `sha256/v2:${"0".repeat(64)}`;
     const told = async (by: Actor) =>
       JSON.stringify(
-        (await preflight(app, by, { tools: [{ id: "git:log", pin }], tier: by.caller.tier, signal })).tools[0],
+        (await preflightTools(app, by, { tools: [{ id: "git:log", pin }], tier: by.caller.tier, signal })).tools[0],
       );
 
     const own = app.catalog.get("git:log")!.hash;
@@ -118,7 +122,7 @@ test("a profile narrows an agent's own scope, in silence", () =>
     const bot = agent(["git", "web"], "api");
     const asked = { tools: [{ id: "git:log" }, { id: "web:get" }], profile: "work", tier: "agent", signal } as const;
 
-    const { tools } = await preflight(app, bot, asked);
+    const { tools } = await preflightTools(app, bot, asked);
 
     assert.deepEqual(
       tools.map((tool) => tool.reason ?? "ready"),
@@ -145,7 +149,8 @@ verifies("rest.preflight.503", "a state that cannot be read is no verdict, and w
       { ...opened, catalog: { ...opened.catalog, ready: true, get: broken } },
       { ...opened, upstreams: { ...opened.upstreams, get: broken } },
     ];
-    for (const app of unreadable) await assert.rejects(preflight(app, admin, request), { code: "check_unavailable" });
+    for (const app of unreadable)
+      await assert.rejects(preflightTools(app, admin, request), { code: "check_unavailable" });
     assert.equal(opened.store.activity.page({ type: ["preflight"] }, 1, 0).total, 0);
   }),
 );
@@ -157,7 +162,7 @@ verifies("rest.limit.did-you-mean", "at most three ids are suggested, however ma
   return withApp({ connect: false, servers: [{ name: "git", command: "x" }], tools }, async (opened) => {
     const app = withStates(opened, { git: {} });
     const request = { tools: [{ id: "git:log" }], tier: "admin", signal } as const;
-    const { tools: results } = await preflight(app, admin, request);
+    const { tools: results } = await preflightTools(app, admin, request);
     assert.equal(results[0]?.did_you_mean?.length, 3);
   });
 });

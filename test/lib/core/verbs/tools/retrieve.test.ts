@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { App } from "#lib/core/app.ts";
-import { type RetrieveRequest, retrieve } from "#lib/core/verbs/tools/retrieve.ts";
+import { type RetrieveRequest, retrieveTools } from "#lib/core/verbs/tools/retrieve.ts";
 import { admin, agent } from "#test/kit/actor.ts";
 import { type TestOptions, withApp } from "#test/kit/app.ts";
 import { handClock } from "#test/kit/clock.ts";
@@ -36,7 +36,7 @@ function unfinished(app: App, indexed: Promise<void>, ready: () => boolean) {
 
 test("what is out of scope takes no place of what is withheld", () =>
   withApp(WORLD, async (app) => {
-    const found = await retrieve(app, agent(["git"]).caller, request("commit"));
+    const found = await retrieveTools(app, agent(["git"]).caller, request("commit"));
 
     assert.deepEqual(
       found.tools.map((entry) => "id" in entry && entry.id),
@@ -44,7 +44,7 @@ test("what is out of scope takes no place of what is withheld", () =>
     );
     assert.deepEqual(found.withheld, { pending_approval: 3 });
     for (const limit of [1, 2, 20]) {
-      const { withheld } = await retrieve(app, admin.caller, request("commit", limit));
+      const { withheld } = await retrieveTools(app, admin.caller, request("commit", limit));
       assert.deepEqual(withheld, { pending_approval: 33 }, "however many are asked for");
     }
   }));
@@ -58,7 +58,7 @@ test("right after a start it waits for the index, and then says nothing about it
     });
     const { app: starting, clock } = unfinished(app, indexed, () => ready);
     let answered = false;
-    const answer = retrieve(starting, agent(["git"]).caller, request("log")).finally(() => {
+    const answer = retrieveTools(starting, agent(["git"]).caller, request("log")).finally(() => {
       answered = true;
     });
 
@@ -75,18 +75,18 @@ test("right after a start it waits for the index, and then says nothing about it
 test("after two seconds, or when indexing failed, it answers what there is and says that there may be more", () =>
   withApp(WORLD, async (app) => {
     const { app: slow, clock } = unfinished(app, new Promise(() => {}), () => false);
-    const late = retrieve(slow, agent(["git"]).caller, request("commit"));
+    const late = retrieveTools(slow, agent(["git"]).caller, request("commit"));
     await clock.advance(2000);
     const { app: broken } = unfinished(app, Promise.reject(new Error("no index")), () => false);
 
-    for (const answer of [late, retrieve(broken, agent(["git"]).caller, request("commit"))]) {
+    for (const answer of [late, retrieveTools(broken, agent(["git"]).caller, request("commit"))]) {
       const { tools, notice, withheld } = await answer;
       assert.equal(tools.length, 1);
       assert.match(notice ?? "", /still being indexed.*waiting for a person's approval/);
       assert.deepEqual(withheld, { pending_approval: 3 });
     }
     const nothing = unfinished(app, Promise.reject(new Error("no index")), () => false);
-    const { withheld, notice } = await retrieve(nothing.app, admin.caller, request("zzzzqqqq"));
+    const { withheld, notice } = await retrieveTools(nothing.app, admin.caller, request("zzzzqqqq"));
     assert.match(notice ?? "", /still being indexed/);
     assert.equal(withheld, undefined);
   }));

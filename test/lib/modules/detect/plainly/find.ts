@@ -1,4 +1,4 @@
-import type { Location, Match, Severity } from "#lib/core/schema/sensitive-finding.ts";
+import type { SensitiveLocation, SensitiveMatch, SensitiveSeverity } from "#lib/core/schema/sensitive-finding.ts";
 import { isKeyMaterial, MAX_KEY, SHORTEST_KEY } from "#lib/modules/detect/entropy.ts";
 import { isLikelyExample } from "#lib/modules/detect/example.ts";
 import { ENV_FILE, FILE, FILE_TYPES, KEY_FILE } from "#lib/modules/detect/files.ts";
@@ -12,7 +12,7 @@ import { type Run, runs } from "./runs.ts";
 export interface Window {
   from: number;
   to: number;
-  location: Location;
+  location: SensitiveLocation;
   /** How many at most, and of them by entropy alone. */
   most: number;
   mostByEntropy: number;
@@ -21,7 +21,7 @@ export interface Window {
 interface Kind {
   type: string;
   category: string;
-  severity: Severity;
+  severity: SensitiveSeverity;
 }
 
 /** Behind an escape (`\n`) of a text within a text, whose letter is no part of the value. */
@@ -57,9 +57,9 @@ const KEY_TYPES: Readonly<Record<string, string>> = {
  * Finds sensitive data in a text, in the order in which it stands there for each way of looking. What two ways find in
  * one place is told once, by the more telling of them. Takes time in proportion to the window, whatever it holds.
  */
-export function find(text: string, rules: Rules, window: Window): Match[] {
+export function find(text: string, rules: Rules, window: Window): SensitiveMatch[] {
   const { from, to, location, most, mostByEntropy } = window;
-  const found: Match[] = [];
+  const found: SensitiveMatch[] = [];
 
   const add = (kind: Kind, start: number, end: number, example = isLikelyExample(text.slice(start, end))): boolean => {
     if (found.length >= most) return false;

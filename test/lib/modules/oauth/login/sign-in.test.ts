@@ -3,9 +3,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { INTERNAL } from "#lib/core/schema/caller.ts";
+import { INTERNAL_CALLER } from "#lib/core/schema/caller.ts";
 import { run } from "#lib/modules/doctor/run.ts";
-import { manage } from "#lib/modules/manage/manage.ts";
+import { manageServers } from "#lib/modules/manage/manage.ts";
 import { oauth } from "#lib/modules/oauth/state.ts";
 import { type TestApp, withApp } from "#test/kit/app.ts";
 import { ask, call } from "#test/kit/http.ts";
@@ -33,11 +33,11 @@ verifies(
   () =>
     withApp({ config: guarded.config, servers: servers() }, async (app) => {
       await asksForSignIn(app, "guarded");
-      const finding = (await run(app, INTERNAL)).find(({ code }) => code === "server_sign_in");
+      const finding = (await run(app, INTERNAL_CALLER)).find(({ code }) => code === "server_sign_in");
       assert.equal(finding?.remedy?.command, "proxy upstream login guarded");
 
       await call(app, "POST /api/v1/servers/{name}/quarantine", { params });
-      const both = (await run(app, INTERNAL)).filter(({ server }) => server === "guarded");
+      const both = (await run(app, INTERNAL_CALLER)).filter(({ server }) => server === "guarded");
       assert.deepEqual(
         both.map(({ code, remedy }) => [code, remedy?.command]),
         [["server_sign_in", "proxy upstream login guarded"]],
@@ -294,8 +294,8 @@ test("an agent hears that a person must sign in, and how", () =>
     await asksForSignIn(app, "guarded");
     const called = await ask(app, "POST /api/v1/tools/call", { body: { tool_name: "guarded:read", arguments: {} } });
     assert.match(JSON.stringify(called.body), /proxy upstream login guarded/);
-    const by = { caller: INTERNAL, origin: { source: "mcp" as const, requestId: "r" } };
-    const listed = JSON.stringify(await manage(app, by, "list", {}, new AbortController().signal));
+    const by = { caller: INTERNAL_CALLER, origin: { source: "mcp" as const, requestId: "r" } };
+    const listed = JSON.stringify(await manageServers(app, by, "list", {}, new AbortController().signal));
     assert.match(listed, /"hint":"a person signs in at it with: proxy upstream login guarded"/);
   }));
 

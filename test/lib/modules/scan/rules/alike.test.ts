@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { alikeOf, rivalOf } from "#lib/modules/scan/rules/alike.ts";
-import type { Named } from "#lib/modules/scan/rules/surroundings.ts";
+import type { Named } from "#lib/modules/scan/rules/scan-context.ts";
 
 const MAIL: Named = { name: "send", description: "Send an e-mail to one or more recipients" };
 /** More tools than are compared, which all look like `send` without being named so. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { read } from "#lib/core/catalog/read.ts";
+import { readListedTool } from "#lib/core/catalog/read-tool.ts";
 import { examine, reportOf } from "#lib/modules/scan/rules/scan.ts";
 import { livemcpTools } from "#test/kit/livemcp.ts";
 import { PARTS, rates, samples, scanSample } from "#test/kit/poisoned.ts";
@@ -42,7 +42,7 @@ test("the corpus is large, and no tool is in two parts", () => {
 test("the tools of 70 public servers are let be, each among all the others", (t) => {
   const servers = [...livemcpTools()].map(([server, raws]) => {
     const tools = raws.flatMap((raw) => {
-      const tool = read(raw);
+      const tool = readListedTool(raw);
       return typeof tool === "string" ? [] : [tool.definition];
     });
     return { server, tools };

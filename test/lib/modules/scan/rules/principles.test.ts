@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { read as readTool } from "#lib/core/catalog/read.ts";
+import { readListedTool as readTool } from "#lib/core/catalog/read-tool.ts";
 import type { ToolDefinition } from "#lib/core/schema/tool.ts";
 import { rivalOf } from "#lib/modules/scan/rules/alike.ts";
 import { decodings } from "#lib/modules/scan/rules/decode.ts";

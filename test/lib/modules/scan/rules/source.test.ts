@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as v from "valibot";
-import { SEVERITIES } from "#lib/core/schema/scan-finding.ts";
+import { RULE_SEVERITIES } from "#lib/core/schema/rule-finding.ts";
 import { scanSource } from "#lib/modules/scan/rules/source.ts";
 import patterns from "#lib/modules/scan/rules/source-patterns.json";
 import { effortMs } from "#test/kit/effort.ts";
@@ -47,7 +47,7 @@ test("ordinary programs are let be, and hostile ones take no longer", () => {
 test("every row of the table of patterns has the type that the scan takes it for, under a name of its own", () => {
   const Row = v.strictObject({
     rule: v.pipe(v.string(), v.startsWith("source.")),
-    severity: v.picklist(SEVERITIES),
+    severity: v.picklist(RULE_SEVERITIES),
     explanation: v.string(),
     pattern: v.string(),
     flags: v.exactOptional(v.picklist(["i", "u"])),

@@ -1,7 +1,7 @@
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { ServerAction } from "#lib/core/schema/server-record.ts";
-import { disable } from "#lib/core/verbs/servers/admin.ts";
-import { done } from "#lib/core/verbs/servers/done.ts";
+import { disableServer } from "#lib/core/verbs/servers/enable.ts";
+import { serverActionAnswer } from "#lib/core/verbs/servers/server-action.ts";
 
 /** As `POST /api/v1/servers/{name}/disable`. */
 export default endpoint("POST /api/v1/admin/servers/{name}/disable", {
@@ -10,5 +10,5 @@ export default endpoint("POST /api/v1/admin/servers/{name}/disable", {
   validates: true,
   data: ServerAction,
   faults: ["server_not_found", "management_disabled"],
-  run: async ({ app, params, by }) => done("disable", await disable(app, params.name, by)),
+  run: async ({ app, params, by }) => serverActionAnswer("disable", await disableServer(app, params.name, by)),
 });

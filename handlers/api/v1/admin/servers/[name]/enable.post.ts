@@ -1,7 +1,7 @@
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { ServerAction } from "#lib/core/schema/server-record.ts";
-import { enable } from "#lib/core/verbs/servers/admin.ts";
-import { done } from "#lib/core/verbs/servers/done.ts";
+import { enableServer } from "#lib/core/verbs/servers/enable.ts";
+import { serverActionAnswer } from "#lib/core/verbs/servers/server-action.ts";
 
 /** As `POST /api/v1/servers/{name}/enable`. */
 export default endpoint("POST /api/v1/admin/servers/{name}/enable", {
@@ -10,5 +10,5 @@ export default endpoint("POST /api/v1/admin/servers/{name}/enable", {
   validates: true,
   data: ServerAction,
   faults: ["server_not_found", "management_disabled"],
-  run: async ({ app, params, by }) => done("enable", await enable(app, params.name, by)),
+  run: async ({ app, params, by }) => serverActionAnswer("enable", await enableServer(app, params.name, by)),
 });

@@ -1,9 +1,9 @@
 import * as v from "valibot";
-import { CHANGE_FAULTS } from "#lib/core/api/config-change.ts";
-import { ChangeAnswer } from "#lib/core/api/config-shapes.ts";
+import { CONFIG_CHANGE_FAULTS } from "#lib/core/api/config-change.ts";
+import { ConfigChangeShape } from "#lib/core/api/config-shapes.ts";
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { expectedRevisions, showRevision } from "#lib/core/api/revision.ts";
-import { restore } from "#lib/core/verbs/settings/history.ts";
+import { restoreConfigVersion } from "#lib/core/verbs/settings/config-versions.ts";
 
 /** Makes an earlier configuration the present one; what it replaces stays in the history. */
 export default endpoint("POST /api/v1/config/history/{version}/restore", {
@@ -17,12 +17,15 @@ export default endpoint("POST /api/v1/config/history/{version}/restore", {
     {},
   ),
   data: v.object({
-    ...ChangeAnswer.entries,
+    ...ConfigChangeShape.entries,
     replaced: v.optional(v.pipe(v.string(), v.description("path of the copy of the invalid file"))),
   }),
-  faults: ["no_such_record", ...CHANGE_FAULTS],
+  faults: ["no_such_record", ...CONFIG_CHANGE_FAULTS],
   async run({ app, params, by, body, c }) {
-    const done = await restore(app, params.version, by, { expected: expectedRevisions(c), force: body.force });
+    const done = await restoreConfigVersion(app, params.version, by, {
+      expected: expectedRevisions(c),
+      force: body.force,
+    });
     showRevision(c, done.revision);
     return done;
   },

@@ -1,6 +1,6 @@
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { ListedServer } from "#lib/core/schema/registry.ts";
-import { find } from "#lib/modules/registry/find.ts";
+import { findListedServer } from "#lib/modules/registry/find.ts";
 
 /** One server of a registry, and what adding it would ask for and run. */
 export default endpoint("GET /api/v1/registries/{id}/servers/{serverId}", {
@@ -14,5 +14,6 @@ export default endpoint("GET /api/v1/registries/{id}/servers/{serverId}", {
     "registry_unavailable",
     "registry_source_unusable",
   ],
-  run: async ({ app, caller, params: { id, serverId }, signal }) => await find(app, id, serverId, caller, signal),
+  run: async ({ app, caller, params: { id, serverId }, signal }) =>
+    await findListedServer(app, id, serverId, caller, signal),
 });

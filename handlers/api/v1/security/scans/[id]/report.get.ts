@@ -1,6 +1,6 @@
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { ScanReport } from "#lib/core/schema/scan.ts";
-import { reportOf } from "#lib/modules/scan/read.ts";
+import { scanReportOf } from "#lib/modules/scan/scan-status.ts";
 
 /** What one scan found. */
 export default endpoint("GET /api/v1/security/scans/{id}/report", {
@@ -8,5 +8,5 @@ export default endpoint("GET /api/v1/security/scans/{id}/report", {
   access: "admin",
   data: ScanReport,
   faults: ["no_such_record"],
-  run: ({ app, params, caller }) => reportOf(app, params.id, caller),
+  run: ({ app, params, caller }) => scanReportOf(app, params.id, caller),
 });

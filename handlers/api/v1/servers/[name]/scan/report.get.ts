@@ -1,8 +1,8 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { ScanReport } from "#lib/core/schema/scan.ts";
-import { report } from "#lib/modules/scan/read.ts";
 import { toSarif } from "#lib/modules/scan/rules/sarif.ts";
+import { scanReport } from "#lib/modules/scan/scan-status.ts";
 
 /** What discovery and the last finished scan of a server found together; excerpts are for administrators. */
 export default endpoint("GET /api/v1/servers/{name}/scan/report", {
@@ -17,7 +17,7 @@ export default endpoint("GET /api/v1/servers/{name}/scan/report", {
   data: v.object({ ...ScanReport.entries, sarif: v.optional(v.record(v.string(), v.unknown())) }),
   faults: ["server_not_found", "no_such_record"],
   async run({ app, params, query, caller }) {
-    const found = await report(app, params.name, caller);
+    const found = await scanReport(app, params.name, caller);
     return { ...found, ...(query.include_sarif === "true" && { sarif: toSarif(found.findings, app.boot.version) }) };
   },
 });

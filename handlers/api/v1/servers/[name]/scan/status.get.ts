@@ -1,6 +1,6 @@
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { ScanJob } from "#lib/core/schema/scan.ts";
-import { status } from "#lib/modules/scan/read.ts";
+import { scanStatus } from "#lib/modules/scan/scan-status.ts";
 
 /** The scan of a server that is under way, else the last one. */
 export default endpoint("GET /api/v1/servers/{name}/scan/status", {
@@ -8,5 +8,5 @@ export default endpoint("GET /api/v1/servers/{name}/scan/status", {
   access: "read",
   data: ScanJob,
   faults: ["server_not_found", "no_such_record"],
-  run: ({ app, params, caller }) => status(app, params.name, caller),
+  run: ({ app, params, caller }) => scanStatus(app, params.name, caller),
 });

@@ -1,17 +1,17 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
-import { allOfThem, selected, toolNames } from "#lib/core/api/selection.ts";
+import { allToolsMember, toolNamesMember, toolSelection } from "#lib/core/api/tool-selection.ts";
 import { plural } from "#lib/core/base/plural.ts";
 import { StillWaiting, seenEntries } from "#lib/core/schema/release.ts";
-import { approve } from "#lib/core/verbs/tools/approve.ts";
-import { flagged } from "#lib/core/verbs/tools/flagged.ts";
+import { approveTools } from "#lib/core/verbs/tools/approve.ts";
+import { flaggedTools } from "#lib/core/verbs/tools/flagged-tools.ts";
 
 /** Approves tools waiting at their first sight or after a change; the pin becomes their current hash (spec 000 §4.2). */
 export default endpoint("POST /api/v1/servers/{name}/tools/approve", {
   summary: "Approve pending or changed tools of one server",
   access: "admin",
   validates: true,
-  body: v.object({ tools: toolNames, approve_all: allOfThem, ...seenEntries }),
+  body: v.object({ tools: toolNamesMember, approve_all: allToolsMember, ...seenEntries }),
   data: v.object({
     approved: v.pipe(v.number(), v.description("number of tools that this request approved")),
     tools: v.array(v.string()),
@@ -28,16 +28,16 @@ export default endpoint("POST /api/v1/servers/{name}/tools/approve", {
   }),
   faults: ["server_not_found", "tools_not_found", "management_disabled"],
   async run({ app, params, body, by }) {
-    const names = selected(body.tools, body.approve_all, "approve_all");
+    const names = toolSelection(body.tools, body.approve_all, "approve_all");
     const seen = {
       pins: body.pins,
       acceptFindings: body.accept_findings,
       acceptInstructions: body.accept_instructions,
     };
-    const { approved: tools, pending } = await approve(app, params.name, names, seen, by);
+    const { approved: tools, pending } = await approveTools(app, params.name, names, seen, by);
     const rest = pending.length === 0 ? "" : `; ${pending.length} still ${pending.length === 1 ? "waits" : "wait"}`;
     const message = `approved ${plural(tools.length, "tool")} of ${params.name}${rest}`;
-    const found = await flagged(app, params.name, tools);
+    const found = await flaggedTools(app, params.name, tools);
     return {
       approved: tools.length,
       tools,

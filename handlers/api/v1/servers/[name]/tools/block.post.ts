@@ -1,15 +1,15 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
-import { allOfThem, selected, toolNames } from "#lib/core/api/selection.ts";
+import { allToolsMember, toolNamesMember, toolSelection } from "#lib/core/api/tool-selection.ts";
 import { plural } from "#lib/core/base/plural.ts";
-import { block } from "#lib/core/verbs/tools/block.ts";
+import { blockTools } from "#lib/core/verbs/tools/block.ts";
 
 /** Blocks tools: approved and disabled in one write each, hidden from MCP clients (spec 000 §3, §4.2). */
 export default endpoint("POST /api/v1/servers/{name}/tools/block", {
   summary: "Block tools of one server",
   access: "admin",
   validates: true,
-  body: v.object({ tools: toolNames, block_all: allOfThem }),
+  body: v.object({ tools: toolNamesMember, block_all: allToolsMember }),
   data: v.object({
     blocked: v.pipe(v.number(), v.description("number of tools that this request blocked")),
     tools: v.array(v.string()),
@@ -17,8 +17,8 @@ export default endpoint("POST /api/v1/servers/{name}/tools/block", {
   }),
   faults: ["server_not_found", "tools_not_found", "management_disabled"],
   async run({ app, params, body, by }) {
-    const names = selected(body.tools, body.block_all, "block_all");
-    const tools = await block(app, params.name, names, by);
+    const names = toolSelection(body.tools, body.block_all, "block_all");
+    const tools = await blockTools(app, params.name, names, by);
     return { blocked: tools.length, tools, message: `blocked ${plural(tools.length, "tool")} of ${params.name}` };
   },
 });

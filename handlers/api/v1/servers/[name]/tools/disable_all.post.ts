@@ -1,6 +1,6 @@
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { AllToolsAnswer } from "#lib/core/schema/all-tools.ts";
-import { setAllToolsEnabled } from "#lib/core/verbs/tools/enable.ts";
+import { setAllToolsEnabled } from "#lib/core/verbs/tools/set-enabled.ts";
 
 /** Switches off every tool of a server; approvals stay what they are. */
 export default endpoint("POST /api/v1/servers/{name}/tools/disable_all", {

@@ -1,6 +1,6 @@
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { AllToolsAnswer } from "#lib/core/schema/all-tools.ts";
-import { setAllToolsEnabled } from "#lib/core/verbs/tools/enable.ts";
+import { setAllToolsEnabled } from "#lib/core/verbs/tools/set-enabled.ts";
 
 /** Switches on every tool of a server; what needs a decision by name stays as it is and is told. */
 export default endpoint("POST /api/v1/servers/{name}/tools/enable_all", {

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { word } from "#lib/core/api/query.ts";
 import { ExportedTool } from "#lib/core/schema/exported-tool.ts";
-import { exportText, exportTools } from "#lib/core/verbs/tools/export.ts";
+import { exportedToolsText, exportTools } from "#lib/core/verbs/tools/export.ts";
 
 /** Every description and schema of one server, as JSON or as text for reading (spec 000 §4.2). */
 export default endpoint("GET /api/v1/servers/{name}/tools/export", {
@@ -18,7 +18,7 @@ export default endpoint("GET /api/v1/servers/{name}/tools/export", {
   faults: ["server_not_found"],
   async run({ app, params, query, caller, c, signal }) {
     const tools = await exportTools(app, params.name, caller, signal);
-    if (query.format === "text") return c.text(exportText(tools));
+    if (query.format === "text") return c.text(exportedToolsText(tools));
     return { server_name: params.name, tools, count: tools.length };
   },
 });

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import type { Admission } from "#lib/core/api/door.ts";
+import type { AuthenticationResult } from "#lib/core/api/authenticate/authenticate.ts";
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { anyQuery } from "#lib/core/api/query.ts";
 import { Fault } from "#lib/core/base/fault.ts";
@@ -18,7 +18,7 @@ export default endpoint("GET /api/v1/user/credentials/{server}/callback", {
   data: v.string(),
   answers: { types: ["text/html"], json: false, pages: [400] },
   async run({ app, params: { server }, c }) {
-    const { proto, query, requestId, clientIp } = (c.env as { admission: Admission }).admission;
+    const { proto, query, requestId, clientIp } = (c.env as { admission: AuthenticationResult }).admission;
     const page = (status: number, html: string) => new Response(html, { status, headers: PAGE_HEADERS });
     const caller = browserUser(app, c.req.header("cookie"), proto);
     if (!caller)

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
-import { strict } from "#lib/core/api/strict.ts";
+import { strictMembers } from "#lib/core/api/strict.ts";
 import { UserServer } from "#lib/core/schema/user-entry.ts";
 import { preferServer } from "#lib/modules/team/servers.ts";
 
@@ -8,7 +8,7 @@ import { preferServer } from "#lib/modules/team/servers.ts";
 export default endpoint("POST /api/v1/user/servers/{name}/enable", {
   summary: "Switch a server on or off for oneself",
   access: "user",
-  body: strict({ enabled: v.boolean() }),
+  body: strictMembers({ enabled: v.boolean() }),
   data: v.object({ server: UserServer }),
   faults: ["server_not_found"],
   run: async ({ app, params, body, caller }) => ({

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { test } from "node:test";
-import { verify } from "#lib/core/verbs/tokens/verify.ts";
+import { verifyToken } from "#lib/core/verbs/tokens/verify.ts";
 import { testApp } from "#test/kit/app.ts";
 import { CURSOR, withHome } from "#test/kit/connect.ts";
 import { call } from "#test/kit/http.ts";
@@ -132,9 +132,9 @@ test("the token made for a connect ends with its undo", () =>
     const file = home.put(FILE, CURSOR);
     const done = await call(app, CONNECT, { params, body: {} });
     const [secret] = /mcp_agt_[0-9a-f]{64}/.exec(readFileSync(file, "utf8"))!;
-    assert.equal(typeof verify(app, secret), "object");
+    assert.equal(typeof verifyToken(app, secret), "object");
     await call(app, UNDO, { params, body: { backup_name: basename(done.backup_path!) } });
-    assert.equal(verify(app, secret), "revoked");
+    assert.equal(verifyToken(app, secret), "revoked");
   }));
 
 test("a connect can be undone after a restart", () =>

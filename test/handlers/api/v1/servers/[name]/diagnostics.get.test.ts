@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { record } from "#lib/core/gateway/record.ts";
+import { recordActivity } from "#lib/core/gateway/record-activity.ts";
 import { admin } from "#test/kit/actor.ts";
 import { withApp } from "#test/kit/app.ts";
 import { ask } from "#test/kit/http.ts";
@@ -37,7 +37,7 @@ test("a caller who may not see a server learns nothing of its diagnostics and ca
 test("the calls of a server are the activity list narrowed to it, with pages", () =>
   withApp({ connect: false, servers: SERVERS }, async (app) => {
     const add = (server_name: string, tool_name: string, type: "tool_call" | "server_change") =>
-      record(app, admin, { type, status: "success", server_name, tool_name }).durable;
+      recordActivity(app, admin, { type, status: "success", server_name, tool_name }).durable;
     for (const n of [1, 2, 3]) await add("git", `log_${n}`, "tool_call");
     await add("git", "", "server_change");
     await add("web", "get", "tool_call");

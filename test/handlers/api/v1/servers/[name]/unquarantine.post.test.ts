@@ -86,9 +86,9 @@ test("a release approves what the person has seen and nothing else, by whatever 
     for (const { seen, listed, afterwards, approved, waiting: left } of rows)
       await quarantined(async (app) => {
         const title = `${way}: ${seen}, ${JSON.stringify(listed)} then ${JSON.stringify(afterwards)}`;
-        if (listed.length > 0) await app.catalog.accept("git", listed);
+        if (listed.length > 0) await app.catalog.acceptListing("git", listed);
         const pins = await shownPins(app);
-        if (afterwards) await app.catalog.accept("git", afterwards);
+        if (afterwards) await app.catalog.acceptListing("git", afterwards);
 
         const done = await release(app, bodyOf(seen, pins));
 
@@ -103,7 +103,7 @@ test("a release approves what the person has seen and nothing else, by whatever 
 test("a way to release that cannot say what was seen leaves tools with grave findings waiting", async () => {
   for (const [way, release] of Object.entries(BARE))
     await quarantined(async (app) => {
-      await app.catalog.accept("git", [CLEAN, BAD]);
+      await app.catalog.acceptListing("git", [CLEAN, BAD]);
 
       await release(app);
 
@@ -114,7 +114,7 @@ test("a way to release that cannot say what was seen leaves tools with grave fin
 
 test("findings that hold a tool back are named with rule, severity and place, and quote nothing", () =>
   quarantined(async (app) => {
-    await app.catalog.accept("git", [BAD]);
+    await app.catalog.acceptListing("git", [BAD]);
 
     const { release, message } = await call(app, "POST /api/v1/servers/{name}/unquarantine", { params });
 
@@ -127,7 +127,7 @@ test("findings that hold a tool back are named with rule, severity and place, an
 test("a restored configuration that lifts a quarantine approves nothing", () =>
   withApp({ connect: false, servers: [{ name: "git", command: "x", quarantined: false }] }, async (app) => {
     await call(app, "POST /api/v1/servers/{name}/quarantine", { params });
-    await app.catalog.accept("git", [CLEAN]);
+    await app.catalog.acceptListing("git", [CLEAN]);
     const { versions } = await call(app, "GET /api/v1/config/history", {});
     const before = versions.find(({ version }) => version < versions[0]!.version)!;
 
@@ -155,7 +155,7 @@ test("a release of a server that is not quarantined approves named pins only", (
 test("a server's own instructions with grave findings hold back all its tools until they are accepted", () =>
   quarantined(async (app) => {
     // A server may call a tool `instructions`; accepting that tool's findings accepts nothing else.
-    await app.catalog.accept("git", [CLEAN, { ...CLEAN, name: "instructions" }]);
+    await app.catalog.acceptListing("git", [CLEAN, { ...CLEAN, name: "instructions" }]);
     const real = app.upstreams.get.bind(app.upstreams);
     const upstreams = { get: () => ({ status: () => ({ state: "Ready", instructions: POISONED }) }) };
     Object.assign(app.upstreams, upstreams);
@@ -196,7 +196,7 @@ function bodyOf(seen: Seen, pins: Record<string, string>): object {
 
 test("what still waits after a second release has the reason of the first: its findings", () =>
   quarantined(async (app) => {
-    await app.catalog.accept("git", [CLEAN, BAD]);
+    await app.catalog.acceptListing("git", [CLEAN, BAD]);
     const release = async () => (await ask(app, "POST /api/v1/servers/git/unquarantine")).body.data.release as Release;
 
     const [first, second] = [await release(), await release()];

@@ -1,6 +1,6 @@
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { ToolDiff } from "#lib/core/schema/tool-diff.ts";
-import { diff } from "#lib/core/verbs/tools/diff.ts";
+import { diffTool } from "#lib/core/verbs/tools/diff.ts";
 
 /** What was approved of a tool against what it is now, in every field an approval covers (spec 000 §2.5). */
 export default endpoint("GET /api/v1/servers/{name}/tools/{tool}/diff", {
@@ -8,5 +8,5 @@ export default endpoint("GET /api/v1/servers/{name}/tools/{tool}/diff", {
   access: "read",
   data: ToolDiff,
   faults: ["server_not_found", "no_such_record"],
-  run: ({ app, params, caller }) => diff(app, params.name, params.tool, caller),
+  run: ({ app, params, caller }) => diffTool(app, params.name, params.tool, caller),
 });

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { seenEntries } from "#lib/core/schema/release.ts";
-import { setToolEnabled } from "#lib/core/verbs/tools/enable.ts";
+import { setToolEnabled } from "#lib/core/verbs/tools/set-enabled.ts";
 
 /** Switches one tool on or off; its approval stays what it is. */
 export default endpoint("POST /api/v1/servers/{name}/tools/{tool}/enabled", {

@@ -9,7 +9,7 @@ test("all tools of a server are switched off and on; what needs a decision by na
   withApp(
     { connect: false, servers: [{ name: "git", command: "x", quarantined: true, disabled_tools: ["denied"] }] },
     async (app) => {
-      await app.catalog.accept("git", [
+      await app.catalog.acceptListing("git", [
         { name: "bad", description: POISONED },
         { name: "denied", description: "Shows the status." },
         { name: "log", description: "Shows the log." },

@@ -12,12 +12,12 @@ verifies(
   () =>
     withApp({ connect: false, servers: [{ name: "git", command: "x", quarantined: false }] }, async (app) => {
       const schema = { type: "object", properties: { b: {}, a: {} } };
-      await app.catalog.accept("git", [{ name: "log", description: "old", inputSchema: schema }]);
+      await app.catalog.acceptListing("git", [{ name: "log", description: "old", inputSchema: schema }]);
       await call(app, "POST /api/v1/servers/{name}/tools/approve", {
         params: { name: "git" },
         body: { tools: ["log"] },
       });
-      await app.catalog.accept("git", [
+      await app.catalog.acceptListing("git", [
         {
           name: "log",
           description: "old",

@@ -1,0 +1,46 @@
+import { router } from "#handlers/router.ts";
+import type { App } from "#lib/core/app.ts";
+import { callInspector } from "#lib/core/extension/call-inspector.ts";
+import { recordDaemonStart } from "#lib/core/verbs/activity/record-daemon.ts";
+import { type AppOptions, createApp } from "#lib/create-app.ts";
+import { listen } from "#lib/daemon/listen.ts";
+import { stop } from "#lib/daemon/stop.ts";
+import { watchdogCommand } from "#lib/daemon/watchdog.ts";
+import { selfCommand } from "./self.ts";
+
+/** After a start, before work that nobody waits for. (ms) */
+const QUIET_MS = 500;
+
+export interface Daemon {
+  app: App;
+  /** Ends it in order, for a reason that is recorded; a second call waits for the first. */
+  end(reason: string): Promise<void>;
+}
+
+/**
+ * Opens everything a running proxy consists of: state, endpoints, listeners.
+ *
+ * @param stdio standard output belongs to MCP
+ * @throws Fault config_invalid, database_locked, address_in_use, audit_stdout_refused; nothing is left open then
+ */
+export async function openDaemon(options: AppOptions, stdio = false): Promise<Daemon> {
+  const app = await createApp({ watchdogCommand: watchdogCommand(), self: selfCommand(), stdio, ...options });
+  const handlers = router(app);
+  let ended: Promise<void> | undefined;
+  try {
+    const listeners = await listen(app, handlers.node);
+    recordDaemonStart(app);
+    const cancel = app.clock.after(QUIET_MS, () =>
+      app.log.catch("preparing the detection", Promise.resolve(app.part(callInspector)?.prepare())),
+    );
+    const end = (reason: string) => {
+      cancel();
+      ended ??= stop({ app, router: handlers, listeners }, reason);
+      return ended;
+    };
+    return { app, end };
+  } catch (error) {
+    await stop({ app, router: handlers }, "the start failed");
+    throw error;
+  }
+}

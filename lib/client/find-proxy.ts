@@ -1,0 +1,100 @@
+import { existsSync, readFileSync } from "node:fs";
+import { Fault } from "../core/base/fault.ts";
+import { isLoopback, joinHost, parseHost } from "../core/base/host-port.ts";
+import { isJsonObject } from "../core/base/merge.ts";
+import { socketPath, socketPathExcess } from "../core/base/socket-path.ts";
+import { certsFolder, configPath, dataFolder } from "../core/config/paths.ts";
+import { certFiles, clientFiles, OWN_CLIENT } from "../modules/tls/files.ts";
+import type { ProxyTarget } from "./http.ts";
+import type { Trust } from "./trust.ts";
+
+/** What a person said about which proxy is meant. */
+export interface ProxyLocation {
+  url?: string | undefined;
+  apiKey?: string | undefined;
+  config?: string | undefined;
+  dataDir?: string | undefined;
+  env: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * Where the proxy is: the given url, else the socket of the data directory, else, where that is switched off, the
+ * configured address with the configured key. A key from the file is never sent to another machine. By https the
+ * authority of the data directory is believed, and one that SERVICE_CA_CERT names.
+ *
+ * @throws Fault invalid_args when the url is none
+ */
+export function findProxy({ url, apiKey, config, dataDir, env }: ProxyLocation): ProxyTarget {
+  const wishes = { path: config, dataDir, env };
+  const path = configPath(wishes);
+  const given = apiKey || env.SERVICE_API_KEY;
+  const wanted = url || env.SERVICE_URL;
+  const file = inFile(path);
+  const folder = dataFolder(wishes, file.data_dir);
+  const at = (to: URL, key: string | undefined): ProxyTarget => ({
+    url: to,
+    ...(key !== undefined && { key }),
+    ...(to.protocol === "https:" && {
+      trust: trustOf(certsIn(folder, file, env), env),
+    }),
+  });
+  if (wanted) {
+    const to = parseUrl(wanted);
+    return at(to, given || (isLoopback(to.hostname.replace(/^\[|\]$/g, "")) ? text(file.api_key) : undefined));
+  }
+  const socket = socketPath(folder);
+  const off = file.enable_socket === false || socketPathExcess(socket) > 0;
+  const byTls = env.SERVICE_TLS_ENABLED
+    ? /^(?:true|1|yes|on)$/i.test(env.SERVICE_TLS_ENABLED)
+    : tlsIn(file).enabled === true;
+  if (off && !existsSync(socket))
+    return at(listening(byTls ? "https" : "http", text(file.listen)), given || text(file.api_key));
+  return { socketPath: socket };
+}
+
+/** The folder of the certificates of the proxy that is meant on this machine. */
+export function certsOf({ config, dataDir, env }: Omit<ProxyLocation, "url" | "apiKey">): string {
+  const wishes = { path: config, dataDir, env };
+  const file = inFile(configPath(wishes));
+  return certsIn(dataFolder(wishes, file.data_dir), file, env);
+}
+
+const tlsIn = ({ tls }: Record<string, unknown>) => (isJsonObject(tls) ? tls : {});
+const certsIn = (folder: string, file: Record<string, unknown>, env: ProxyLocation["env"]) =>
+  certsFolder(folder, env.SERVICE_CERTS_DIR || tlsIn(file).certs_dir, env);
+
+function trustOf(dir: string, env: ProxyLocation["env"]): Trust {
+  const own = clientFiles(dir, OWN_CLIENT);
+  const file = (variable: string, usual: string) =>
+    env[variable] ? { path: env[variable], named: variable } : { path: usual };
+  return {
+    ca: file("SERVICE_CA_CERT", certFiles(dir).ca),
+    cert: file("SERVICE_CLIENT_CERT", own.cert),
+    key: file("SERVICE_CLIENT_KEY", own.key),
+  };
+}
+
+function parseUrl(url: string): URL {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (parsed && /^https?:$/.test(parsed.protocol)) return parsed;
+  throw new Fault("invalid_args", { reason: `"${url}" is no address of a proxy; write it as http://host:port` });
+}
+
+/** Where a daemon with this `listen` answers on this machine. */
+function listening(scheme: string, listen = "127.0.0.1:8080"): URL {
+  const at = parseHost(listen.startsWith(":") ? `localhost${listen}` : listen);
+  const host = at === undefined || /^(0\.0\.0\.0|\[?::\]?)$/.test(at.host) ? "127.0.0.1" : at.host;
+  return new URL(`${scheme}://${joinHost(host, at?.port ?? 8080)}`);
+}
+
+/** The file is only looked into for hints here; what is wrong with it the daemon says. */
+function inFile(path: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(readFileSync(path, "utf8").replace("\uFEFF", ""));
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
+
+const text = (value: unknown) => (typeof value === "string" && value !== "" ? value : undefined);

@@ -1,0 +1,85 @@
+import { type IncomingMessage, request as plain, type RequestOptions } from "node:http";
+import { Fault, reasonOf } from "../core/base/fault.ts";
+import type { Trust } from "./trust.ts";
+
+/** Where a proxy listens: its local socket (or named pipe), or an address with the key that opens it. */
+export type ProxyTarget = { socketPath: string } | { url: URL; key?: string; trust?: Trust };
+
+/** One request as it goes out. */
+export interface ClientRequest {
+  method: string;
+  /** Path and query, encoded. */
+  path: string;
+  headers: Readonly<Record<string, string | number>>;
+  body?: string | undefined;
+  signal: AbortSignal;
+}
+
+/**
+ * Sends one request on a connection of its own, since a command asks little, and answers as soon as the answer begins.
+ *
+ * @throws Fault daemon_not_running, daemon_unreachable, invalid_args where a named certificate is not there
+ */
+export async function openRequest(
+  to: ProxyTarget,
+  { method, path, headers, body, signal }: ClientRequest,
+): Promise<IncomingMessage> {
+  const url = new URL("url" in to ? to.url : "http://localhost");
+  const options: RequestOptions = {
+    // Nothing is kept open after the answer, so the command ends with it.
+    agent: false,
+    method,
+    path: url.pathname.replace(/\/$/, "") + path,
+    signal,
+    headers: { ...headers, ...("key" in to && to.key !== undefined && { "x-api-key": to.key }) },
+    ...("socketPath" in to ? { socketPath: to.socketPath } : { host: hostOf(url), port: url.port }),
+  };
+  const [request, secure] = url.protocol === "https:" ? await byTls(to) : [plain, {}];
+  try {
+    return await new Promise((done, fail) => {
+      request({ ...options, ...secure }, done)
+        .on("error", fail)
+        .end(body);
+    });
+  } catch (error) {
+    throw signal.aborted ? error : unreachable(to, error);
+  }
+}
+
+/** Certificates are always verified; only who is believed beside the usual ones differs. */
+async function byTls(to: ProxyTarget) {
+  const [{ request }, { tlsOptions }] = await Promise.all([import("node:https"), import("./trust.ts")]);
+  return [request, "trust" in to && to.trust ? await tlsOptions(to.trust) : {}] as const;
+}
+
+/** A socket address wants an IPv6 host without its brackets. */
+const hostOf = (url: URL) => url.hostname.replace(/^\[(.*)\]$/, "$1");
+
+/** What broke between here and a proxy, as what to do about it. */
+export function unreachable(to: ProxyTarget, error: unknown): Fault {
+  const where = "url" in to ? to.url.origin : to.socketPath;
+  const code = (error as NodeJS.ErrnoException).code;
+  if (code === "ENOENT" || code === "ECONNREFUSED") return new Fault("daemon_not_running", { where }, { cause: error });
+  const reason = (code !== undefined && TLS_REASONS[code]) || reasonOf(error) || String(code);
+  return new Fault("daemon_unreachable", { where, reason: reason + plainHint(to, code) }, { cause: error });
+}
+
+const UNKNOWN_AUTHORITY =
+  "nobody whom this machine trusts signed its certificate; name the file of the proxy's authority (ca.pem) in SERVICE_CA_CERT";
+const NO_CLIENT =
+  "it takes clients with a certificate alone; make one where it runs (proxy client-cert) and name its files in SERVICE_CLIENT_CERT and SERVICE_CLIENT_KEY";
+const TLS_REASONS: Record<string, string> = {
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_AUTHORITY,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_AUTHORITY,
+  SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_AUTHORITY,
+  DEPTH_ZERO_SELF_SIGNED_CERT: UNKNOWN_AUTHORITY,
+  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: NO_CLIENT,
+  ERR_SSL_WRONG_VERSION_NUMBER: "it does not speak TLS; write its address with http:",
+};
+
+/** What speaks TLS closes a connection that does not, without a word. */
+function plainHint(to: ProxyTarget, code: string | undefined): string {
+  return "url" in to && to.url.protocol === "http:" && code === "ECONNRESET"
+    ? "; where it serves TLS, write its address with https:"
+    : "";
+}

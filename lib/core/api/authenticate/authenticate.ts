@@ -1,0 +1,160 @@
+import { isIP } from "node:net";
+import { type App, part } from "../../app.ts";
+import { Fault } from "../../base/fault.ts";
+import { isLoopback, isLoopbackListener, parseHost } from "../../base/host-port.ts";
+import { requestId } from "../../base/id.ts";
+import { callerSource } from "../../extension/caller-source.ts";
+import { ANONYMOUS_CALLER, type Caller, type ListenerKind, REMOTE_ANONYMOUS_CALLER } from "../../schema/caller.ts";
+import { type TokenDefect, verifyToken } from "../../verbs/tokens/verify.ts";
+import { attemptLockMs, countFailedAttempt } from "./attempts.ts";
+import { checkHost } from "./host.ts";
+import { credentialDigest, identify } from "./identify.ts";
+import { isLocal, isTrustedOrigin } from "./local.ts";
+import { panelSessionCaller } from "./panel-session.ts";
+import { peerOf } from "./peer.ts";
+
+/** A request before anything is known about it, in memory or from a listener alike. */
+export interface RequestMetadata {
+  method: string;
+  /** Path and query as sent. */
+  target: string;
+  /** A request header by its lower-case name. */
+  header(name: string): string | undefined;
+  /** Address of the socket's other end; absent on a local socket. */
+  remote: string | undefined;
+  /** By which listener it came. */
+  listener: ListenerKind;
+}
+
+/** What the door found out. */
+export interface AuthenticationResult {
+  readonly requestId: string;
+  /** Still percent-encoded. */
+  readonly path: string;
+  readonly query: string;
+  readonly listener: ListenerKind;
+  readonly caller: Caller | "invalid";
+  /** What is the matter with the agent token that was shown. */
+  readonly tokenDefect?: TokenDefect;
+  /** A signed-in browser sent a change, but no page of ours did. */
+  readonly isCrossOrigin?: true;
+  /** Too many wrong credentials came from there; to wait before the next. */
+  readonly waitMs?: number;
+  readonly clientIp?: string;
+  /** Scheme and host the client used, as a trusted proxy says; the scheme of our own listener where none says so. */
+  readonly proto?: "http" | "https";
+  readonly host?: string;
+  /** Headers every answer to it carries. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Set when it goes no further. */
+  readonly refusal?: Fault;
+}
+
+/** Of the key that every request is compared with, made once. */
+const adminKeyDigest = part("adminKeyDigest", ({ boot }) => credentialDigest(boot.apiKey));
+
+/** Checks every request in the same order: request id, Host and Origin, peer, caller (spec 000 §4.1, §5; 001 §5). */
+export function authenticateRequest(
+  app: Pick<App, "boot" | "config" | "store" | "clock" | "part">,
+  knock: RequestMetadata,
+): AuthenticationResult {
+  const { boot, config } = app;
+  const { method, target, header, remote, listener: door } = knock;
+  const { trusted_hosts, trusted_proxies, tls } = config.current();
+  const byTls = door === "tcp" && tls.enabled;
+  const id = requestId(header("x-request-id"));
+  const mark = target.indexOf("?");
+  const query = mark < 0 ? "" : target.slice(mark + 1);
+  const origin = header("origin");
+  const verdict =
+    door === "tcp" && isLoopbackListener(boot.listenAddr)
+      ? checkHost({ host: header("host"), origin, trusted: trusted_hosts, port: byTls ? 443 : 80 })
+      : "ok";
+  const apikey = query.includes("apikey=") ? (new URLSearchParams(query).get("apikey") ?? undefined) : undefined;
+  const path = mark < 0 ? target : target.slice(0, mark);
+  const peer = peerOf({ remote, header, trusted: trusted_proxies, byTls });
+  const locked = attemptLockMs(app, peer.clientIp);
+  const users = app.part(callerSource);
+  const who = identify({
+    listener: door,
+    header,
+    apikey,
+    // A key that a person chose may be guessed; the other secrets have 256 random bits, and a stale one in somebody's
+    // program must not shut out everybody behind the same address.
+    adminKey: locked > 0 ? undefined : app.part(adminKeyDigest),
+    agent: (token) => verifyToken(app, token),
+    session: () => {
+      const sent = { method, path, host: peer.host ?? header("host"), header };
+      return users.ofBrowser({ ...sent, proto: peer.proto }) ?? panelSessionCaller(app, sent);
+    },
+    user: (token) => users.ofBearer(token, path),
+  });
+  const facts = { listenAddr: boot.listenAddr, remote, host: header("host"), origin };
+  const elsewhere =
+    who === ANONYMOUS_CALLER && !isLocal({ ...facts, trustedHosts: trusted_hosts, trustedProxies: trusted_proxies });
+  const wrong = who === "invalid" || who === "unknown";
+  const wait = !wrong ? 0 : locked > 0 ? locked : countFailedAttempt(app, peer.clientIp);
+  return {
+    requestId: id,
+    path,
+    query,
+    listener: door,
+    ...callerOf(elsewhere ? REMOTE_ANONYMOUS_CALLER : who),
+    ...(wait > 0 && { waitMs: wait }),
+    ...peer,
+    headers: {
+      "X-Request-Id": id,
+      ...(byTls && tls.hsts && byName(peer.host ?? header("host")) && { "Strict-Transport-Security": HSTS }),
+      ...(origin !== undefined && crossOrigin(origin, trusted_hosts)),
+    },
+    ...(verdict !== "ok" && { refusal: new Fault("forbidden_host", { reason: verdict }) }),
+  };
+}
+
+/** A year. */
+const HSTS = "max-age=31536000";
+
+/**
+ * Whether a host is one that a browser may remember to ask by https alone. It remembers names without their ports, so
+ * for `localhost` it would refuse every other program of this machine; addresses it does not remember (RFC 6797 §8.1.1).
+ */
+function byName(host: string | undefined): boolean {
+  const name = parseHost(host ?? "")?.host ?? "";
+  return name !== "" && isIP(name) === 0 && !isLoopback(name) && !name.endsWith(".localhost");
+}
+
+/** The caller, where one is needed. @throws Fault unauthenticated, too_many_attempts, other_origin, agent_token_invalid for a wrong credential */
+export function requireCaller({
+  caller,
+  tokenDefect: unfit,
+  isCrossOrigin: elsewhere,
+  waitMs,
+}: AuthenticationResult): Caller {
+  if (caller !== "invalid") return caller;
+  if (waitMs !== undefined) throw new Fault("too_many_attempts", { retryAfterMs: waitMs });
+  if (elsewhere) throw new Fault("other_origin");
+  // Whoever shows a token's whole secret may hear what became of it; anything else is just wrong.
+  if (unfit && unfit !== "unknown") throw new Fault("agent_token_invalid", { reason: unfit });
+  throw new Fault("unauthenticated");
+}
+
+function callerOf(
+  who: Caller | "invalid" | "elsewhere" | TokenDefect,
+): Pick<AuthenticationResult, "caller" | "unfit" | "elsewhere"> {
+  if (typeof who !== "string") return { caller: who };
+  if (who === "elsewhere") return { caller: "invalid", isCrossOrigin: true };
+  return { caller: "invalid", ...(who !== "invalid" && { tokenDefect: who }) };
+}
+
+/**
+ * Pages of other origins may read answers only where `trusted_hosts` names their host; `*` names nobody. The
+ * specification asks for no CORS, and a page of another port of this machine may be anybody's.
+ */
+function crossOrigin(origin: string, trusted: readonly string[]): Record<string, string> {
+  if (!isTrustedOrigin(origin, trusted)) return {};
+  return {
+    "Access-Control-Allow-Origin": origin,
+    "Access-Control-Expose-Headers": "X-Request-Id, ETag, Mcp-Session-Id, WWW-Authenticate, Retry-After",
+    Vary: "Origin",
+  };
+}

@@ -1,0 +1,73 @@
+import { errorClass } from "../../policy/hidden.ts";
+import { inScope } from "../../policy/scope.ts";
+import type { Caller } from "../../schema/caller.ts";
+import { type EventOf, SERVER_NAME_MEMBERS } from "../../schema/event.ts";
+
+/** Who reads a stream. */
+export type Viewer = Pick<Caller, "tier" | "scope" | "user">;
+
+/**
+ * `servers`: told as the present list of servers, together with this; `classed`: with this instead of its data; an absent
+ * event is not told at all.
+ */
+export type NarrowedEvent =
+  | { form: "published" }
+  | { form: "classed"; data: Record<string, unknown> }
+  | { form: "servers"; extras: Record<string, unknown> };
+
+/** What configuration and secrets do is told to administrators only (spec 000 §6). */
+const OPERATORS_ONLY = /^(config|secrets)\./;
+
+/**
+ * What somebody did, in the multi-user edition theirs alone; a server's log is nobody's, and who signs in where
+ * is nobody else's business.
+ */
+const PERSONAL = /^(activity\.(?!system\.)|oauth\.|sensitive_data\.|server\.logged$)/;
+
+/**
+ * Whether a reader may hear of an event, and in what form (spec 000 §6).
+ *
+ * Administrators hear everything as it was published. Others hear nothing that names a server out of their scope: the
+ * specification demands it of `activity.*`, `oauth.*` and `security.*`, and no other kind has reason to be an exception.
+ * Users of the multi-user edition hear of nobody's doing but their own. `servers.changed` is always told, without a name
+ * that is out of scope. Errors of a server that waits for review are told by their class.
+ *
+ * @param isWithheld whether what a server of this name says is withheld from the reader
+ */
+export function narrowEvent(
+  { kind, data, user }: Pick<EventOf, "kind" | "data" | "user">,
+  viewer: Viewer,
+  isWithheld: (server: string) => boolean,
+): NarrowedEvent | undefined {
+  if (kind === "servers.changed") return { form: "servers", extras: withoutForeign(data, viewer) };
+  if (viewer.tier === "admin") return { form: "published" };
+  if (OPERATORS_ONLY.test(kind) || namesForeign(data, viewer)) return undefined;
+  if (viewer.user && PERSONAL.test(kind) && viewer.user.id !== user) return undefined;
+  const about = SERVER_NAME_MEMBERS.map((member) => (data as Record<string, unknown>)[member]);
+  if (!about.some((name) => typeof name === "string" && isWithheld(name))) return { form: "published" };
+  return kind === "server.logged" ? undefined : classed(data);
+}
+
+/** Members of events that may hold an upstream's own words. */
+const ERRORS = ["error", "error_message", "message"] as const;
+
+function classed(data: object): NarrowedEvent {
+  const told = { ...data } as Record<string, unknown>;
+  for (const member of ERRORS) if (typeof told[member] === "string") told[member] = errorClass(told[member]);
+  return { form: "classed", data: told };
+}
+
+function namesForeign(data: object, viewer: Viewer): boolean {
+  return SERVER_NAME_MEMBERS.some((member) => isForeign((data as Record<string, unknown>)[member], viewer));
+}
+
+function withoutForeign(data: object, viewer: Viewer): Record<string, unknown> {
+  const isNaming = (member: string) => (SERVER_NAME_MEMBERS as readonly string[]).includes(member);
+  return Object.fromEntries(
+    Object.entries(data).filter(([member, value]) => !(isNaming(member) && isForeign(value, viewer))),
+  );
+}
+
+function isForeign(name: unknown, { scope }: Viewer): boolean {
+  return typeof name === "string" && !inScope(scope, name);
+}

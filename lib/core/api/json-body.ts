@@ -1,0 +1,204 @@
+import { BUSY_RETRY_MS, type ByteHold } from "../base/byte-budget.ts";
+import { Fault } from "../base/fault.ts";
+import { countParsedJsonMembers, countWrittenJsonMembers } from "../base/json-members.ts";
+import { JsonTextError, parseJsonText } from "../base/json-text.ts";
+import { JsonBoundError, parseJson } from "../base/parse-json.ts";
+
+/** Largest body of an endpoint that does not say otherwise. (bytes) */
+export const MAX_BODY_BYTES = 1 << 20;
+
+/** Deepest nesting of a body. */
+const MAX_DEPTH = 100;
+
+/** Longest text in which the place of a mistake is looked for. (characters) */
+const MAX_LOOKED_AT_CHARACTERS = 1 << 20;
+
+/** How much of a body that is too large is read and thrown away. (bytes) */
+const MAX_DISCARDED = 64 << 20;
+/** How long that may take, and how long a pause of the client ends it: who waits for the answer gets it. (ms) */
+const DISCARD_TIMEOUT_MS = 10_000;
+const DISCARD_PAUSE_MS = 250;
+
+/**
+ * Reads a request body that must be one JSON object in which no key stands twice.
+ *
+ * @param limit in bytes; reading stops there
+ * @param hold what the bytes are counted on
+ * @throws Fault body_too_large, server_busy, unsupported_media_type, invalid_request naming what is wrong and where
+ */
+export async function readJsonBody(
+  request: Request,
+  limit = MAX_BODY_BYTES,
+  hold?: ByteHold,
+): Promise<Record<string, unknown>> {
+  refuseOtherTypes(request);
+  return await objectOf(await read(request, limit, hold));
+}
+
+/** As `readJsonBody`; a body of no bytes, whatever its type is called, is an empty object. */
+export async function readOptionalJsonBody(
+  request: Request,
+  limit = MAX_BODY_BYTES,
+  hold?: ByteHold,
+): Promise<Record<string, unknown>> {
+  const bytes = await read(request, limit, hold);
+  if (bytes.length === 0) return {};
+  refuseOtherTypes(request);
+  return await objectOf(bytes);
+}
+
+async function objectOf(bytes: Uint8Array): Promise<Record<string, unknown>> {
+  const text = decode(bytes);
+  const object = parseJsonObject(text);
+  // A key given twice: one reader would take the first, another the last.
+  if ((await countWrittenJsonMembers(text)) !== (await countParsedJsonMembers(object)))
+    throw invalid(unreadable(whereBroken(text) ?? "an object has a key twice"));
+  return object;
+}
+
+/**
+ * A body without a type is taken for JSON, as tools that send one by hand leave it out. A browser can send that, and
+ * text, from any page without asking first; that is no way in, since a browser's cookie counts only for requests of a
+ * page of this proxy (`auth/panel-session.ts`).
+ */
+function refuseOtherTypes(request: Request): void {
+  const type = request.headers.get("content-type");
+  if (type && !/^application\/([\w.-]+\+)?json\s*(;|$)/i.test(type))
+    throw new Fault("unsupported_media_type", { type });
+}
+
+/** Parses a text that must be one JSON object, not too deep and without `__proto__` keys or half characters. @throws Fault invalid_request */
+export function parseJsonObject(text: string): Record<string, unknown> {
+  if (text.trim() === "") throw invalid("the body is empty; send a JSON object");
+  const value = parse(text);
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw invalid(
+      `the body must be a JSON object, not ${value === null ? "null" : Array.isArray(value) ? "an array" : `a ${typeof value}`}`,
+    );
+  if (/__proto__|\\u/.test(text)) refuseTraps(value);
+  return value as Record<string, unknown>;
+}
+
+/**
+ * Reads the file of a multipart form.
+ *
+ * @param member of the form
+ * @param limit of the whole body, in bytes
+ * @throws Fault body_too_large, unsupported_media_type, invalid_request
+ */
+export async function readUpload(request: Request, member: string, limit: number): Promise<Uint8Array> {
+  const type = request.headers.get("content-type") ?? "";
+  if (!/^multipart\/form-data\s*;/i.test(type)) {
+    if (type === "") throw invalid(`send the file as "${member}" of a multipart form`);
+    throw new Fault("unsupported_media_type", { type });
+  }
+  const body = await read(request, limit);
+  const form = await new Response(Buffer.from(body), { headers: { "content-type": type } })
+    .formData()
+    .catch((cause: unknown) => {
+      throw new Fault("invalid_request", { reason: "the body is no well-formed multipart form" }, { cause });
+    });
+  const file = form.get(member);
+  if (file === null) throw invalid(`the form has no "${member}"`);
+  return typeof file === "string" ? Buffer.from(file, "utf8") : new Uint8Array(await file.arrayBuffer());
+}
+
+async function read(request: Request, limit: number, hold?: ByteHold): Promise<Uint8Array> {
+  if (!request.body) return new Uint8Array();
+  const reader = request.body.getReader();
+  const tooLarge = () => refuse(reader, new Fault("body_too_large", { limit }));
+  const noRoom = () => refuse(reader, new Fault("server_busy", { retryAfterMs: BUSY_RETRY_MS }));
+  const declared = Number(request.headers.get("content-length") ?? 0);
+  if (declared > limit) return await tooLarge();
+  // Taken at once: of many that arrive together some get in, rather than none to its end.
+  if (hold && !hold.add(declared)) return await noRoom();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return Buffer.concat(chunks, size);
+    size += value.length;
+    if (size > limit) return await tooLarge();
+    if (hold && size > declared && !hold.add(value.length)) return await noRoom();
+    chunks.push(value);
+  }
+}
+
+/**
+ * Reads on before it refuses: a client that still writes when the connection is closed sees a broken connection instead
+ * of the answer. A client that pauses, sends without end or sends slowly is answered at once.
+ */
+async function refuse(reader: ReadableStreamDefaultReader<Uint8Array>, fault: Fault): Promise<never> {
+  const stop = () => void reader.cancel().catch(() => undefined);
+  const whole = setTimeout(stop, DISCARD_TIMEOUT_MS);
+  const pause = setTimeout(stop, DISCARD_PAUSE_MS);
+  try {
+    for (let discarded = 0; discarded <= MAX_DISCARDED; ) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      pause.refresh();
+      discarded += value.length;
+    }
+  } catch {
+    // The client has gone; there is nobody to answer.
+  } finally {
+    clearTimeout(whole);
+    clearTimeout(pause);
+    stop();
+  }
+  throw fault;
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw new Fault("invalid_request", { reason: "the body is not valid UTF-8" }, { cause });
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return parseJson(text, { depth: MAX_DEPTH });
+  } catch (cause) {
+    if (cause instanceof JsonBoundError)
+      throw new Fault("invalid_request", { reason: unreadable(cause.message) }, { cause });
+    // The engine's own message quotes the body and often leaves the place out.
+    throw new Fault(
+      "invalid_request",
+      { reason: unreadable(whereBroken(text) ?? "it is too long to say where") },
+      { cause },
+    );
+  }
+}
+
+const unreadable = (why: string) => `the body cannot be read as JSON: ${why}`;
+
+/** What is wrong with a text and where; undefined where looking would take long, or nothing is but its depth. */
+function whereBroken(text: string): string | undefined {
+  if (text.length > MAX_LOOKED_AT_CHARACTERS) return undefined;
+  try {
+    parseJsonText(text);
+    return "it is nested too deep";
+  } catch (error) {
+    if (!(error instanceof JsonTextError)) throw error;
+    return `${error.message} (line ${error.line}, column ${error.column})`;
+  }
+}
+
+/**
+ * A member named `__proto__` is data for us and a trap for whatever copies it by assignment. Half a character, which
+ * only an escape can bring in, becomes another text wherever it is written as UTF-8.
+ */
+function refuseTraps(value: unknown): void {
+  if (typeof value === "string" && /\p{Cs}/u.test(value))
+    throw invalid("a text in the body holds half of a surrogate pair (\\ud800 to \\udfff), which is no character");
+  if (typeof value !== "object" || value === null) return;
+  if (Object.hasOwn(value, "__proto__")) throw invalid('the body holds a key "__proto__", which is not accepted');
+  for (const [key, child] of Object.entries(value)) {
+    refuseTraps(key);
+    refuseTraps(child);
+  }
+}
+
+const invalid = (reason: string) => new Fault("invalid_request", { reason });

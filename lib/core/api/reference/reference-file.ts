@@ -1,0 +1,25 @@
+import { asset } from "../../base/asset.ts";
+import { Fault } from "../../base/fault.ts";
+import { answerCompressed } from "../page.ts";
+import { REFERENCE_SCRIPT } from "./page.ts";
+
+/** The files beside the page, by name: media type, and what is in them, compressed where it is an asset. */
+const FILES: Record<string, { type: string; text?: string; asset?: string }> = {
+  "start.js": { type: "text/javascript", text: REFERENCE_SCRIPT },
+  "swagger-ui.js": { type: "text/javascript", asset: "swagger-ui.js.gz" },
+  "swagger-ui.css": { type: "text/css", asset: "swagger-ui.css.gz" },
+  "swagger-ui-licences.txt": { type: "text/plain", asset: "swagger-ui-licences.txt.gz" },
+};
+
+/**
+ * Answers a file of the reference's page, compressed when the browser takes that.
+ *
+ * @throws Fault no_such_route
+ */
+export async function referenceFile(name: string, asked: Headers): Promise<Response> {
+  const file = Object.hasOwn(FILES, name) ? FILES[name] : undefined;
+  if (!file) throw new Fault("no_such_route", { path: `/docs/${name}` });
+  const headers = { "Cache-Control": "no-cache" };
+  if (file.asset !== undefined) return answerCompressed(asset(file.asset), file.type, asked, headers);
+  return new Response(file.text, { headers: { ...headers, "Content-Type": `${file.type}; charset=utf-8` } });
+}

@@ -1,0 +1,31 @@
+import * as v from "valibot";
+import { ApprovalWordShape, ToolEntry, ToolScan } from "../schema/tool-entry.ts";
+import { TOOL_SORTS, type ToolFilter } from "../verbs/tools/select-tools.ts";
+import { fieldsParameter } from "./fields.ts";
+import { pagedListing } from "./listing.ts";
+import { text, word, words } from "./query.ts";
+
+/** The parameters that every list of tools takes. */
+export const toolFilters = {
+  approval: words(
+    ApprovalWordShape.options,
+    "only tools that stand so with their approval, one or several with commas",
+  ),
+  enabled: word(["true", "false"], "true: only tools in use; false: only those blocked or left out"),
+  risk: word(ToolScan.entries.verdict.options, "only tools of which the offline scan says this; for administrators"),
+  permission: word(["read", "write", "destructive"], "only tools that take this permission"),
+  q: text(200, "words that must all occur in server, name, title or description"),
+};
+const Filters = v.object(toolFilters);
+
+export function toolFilter({ approval, enabled, risk, permission, q }: v.InferOutput<typeof Filters>): ToolFilter {
+  return { approval, enabled: enabled === undefined ? undefined : enabled === "true", risk, permission, q };
+}
+
+/** Pages of all tools. */
+export const toolPages = pagedListing("tools", TOOL_SORTS, "servers as configured, tools as listed");
+
+/** Pages of one server's tools. */
+export const serverToolPages = pagedListing("server_tools", TOOL_SORTS, "those that wait for approval first");
+
+export const toolFieldsParameter = fieldsParameter(ToolEntry);

@@ -1,0 +1,19 @@
+import * as v from "valibot";
+import { Fault } from "../base/fault.ts";
+
+/** The members of a body that selects tools: by name, or all that are meant by `approve_all` or `block_all`. */
+export const toolNamesMember = v.optional(v.pipe(v.array(v.string()), v.description("bare tool names")));
+export const allToolsMember = v.optional(v.pipe(v.boolean(), v.description("all tools, instead of `tools`")));
+
+/** The names, or "all" (spec 000 §4.2). @throws Fault invalid_request for neither or both */
+export function toolSelection(
+  tools: readonly string[] | undefined,
+  all: boolean | undefined,
+  flag: "approve_all" | "block_all",
+): readonly string[] | "all" {
+  const named = tools !== undefined && tools.length > 0;
+  if (named && all) throw new Fault("invalid_request", { reason: `give tools or ${flag}, not both` });
+  if (named) return tools;
+  if (all) return "all";
+  throw new Fault("invalid_request", { reason: `tools: name at least one, or give ${flag}: true` });
+}

@@ -1,0 +1,61 @@
+/** Counts down by the characters and cells that a comparison looks at. */
+export interface WorkBudget {
+  left: number;
+}
+
+/**
+ * How many edits one text is from another: a character more, less, another, or two neighbours swapped (optimal string
+ * alignment). Time is proportional to length × `most`.
+ *
+ * @param most farther is not looked
+ * @param work what the comparison costs is taken from it
+ * @returns 0 to `most`, or `most + 1` for whatever is farther
+ */
+export function editDistance(a: string, b: string, most: number, work?: WorkBudget): number {
+  const far = most + 1;
+  if (Math.abs(a.length - b.length) > most) return far;
+  const from = commonPrefix(a, b);
+  const end = commonSuffix(a, b, from);
+  if (work) work.left -= from + end + 2;
+  const rows = a.length - from - end;
+  const columns = b.length - from - end;
+  if (rows === 0 || columns === 0) return Math.min(rows + columns, far);
+  let older = new Array<number>(columns + 2).fill(far);
+  let old = older.map((_, j) => Math.min(j, far));
+  let row = [...older];
+  for (let i = 1; i <= rows; i++) {
+    const first = Math.max(1, i - most);
+    const last = Math.min(columns, i + most);
+    if (work) work.left -= last - first + 1;
+    const own = a.charCodeAt(from + i - 1);
+    const before = i > 1 ? a.charCodeAt(from + i - 2) : -1;
+    // Only the band around the diagonal is made; its neighbours are read by the next row.
+    row[first - 1] = first === 1 ? Math.min(i, far) : far;
+    let least = row[first - 1]!;
+    for (let j = first; j <= last; j++) {
+      const other = b.charCodeAt(from + j - 1);
+      let cell = Math.min(old[j - 1]! + (own === other ? 0 : 1), old[j]! + 1, row[j - 1]! + 1);
+      if (j > 1 && own === b.charCodeAt(from + j - 2) && before === other) cell = Math.min(cell, older[j - 2]! + 1);
+      row[j] = cell;
+      if (cell < least) least = cell;
+    }
+    row[last + 1] = far;
+    if (least > most) return far;
+    [older, old, row] = [old, row, older];
+  }
+  return Math.min(old[columns]!, far);
+}
+
+function commonPrefix(a: string, b: string): number {
+  const shorter = Math.min(a.length, b.length);
+  let n = 0;
+  while (n < shorter && a.charCodeAt(n) === b.charCodeAt(n)) n++;
+  return n;
+}
+
+function commonSuffix(a: string, b: string, from: number): number {
+  const shorter = Math.min(a.length, b.length) - from;
+  let n = 0;
+  while (n < shorter && a.charCodeAt(a.length - 1 - n) === b.charCodeAt(b.length - 1 - n)) n++;
+  return n;
+}

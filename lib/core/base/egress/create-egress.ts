@@ -1,0 +1,215 @@
+import { lookup } from "node:dns";
+import { isIP, type LookupFunction } from "node:net";
+import { promisify } from "node:util";
+import { brotliDecompress, gunzip, inflate } from "node:zlib";
+import type { Dispatcher } from "undici";
+import { Fault, reasonOf } from "../fault.ts";
+import { isHostListed } from "../host-port.ts";
+import { isAllowedDestination } from "./address.ts";
+import { certificateFault } from "./certificate-fault.ts";
+import type { Egress, EgressFetchOptions, EgressResponse } from "./egress.ts";
+import { openOriginConnection, proxyRefusalReason, tunnelRefusalReason } from "./origin-connection.ts";
+import { type ProcessEnvironment, proxyFor } from "./proxy-for.ts";
+
+const TIMEOUT_MS = 15_000;
+const MAX_BYTES = 4 * 1024 * 1024;
+const REDIRECTS = 3;
+
+const UNPACK = {
+  gzip: promisify(gunzip),
+  "x-gzip": promisify(gunzip),
+  deflate: promisify(inflate),
+  br: promisify(brotliDecompress),
+} as const;
+
+/** Headers that are for the host they were written for. */
+const PERSONAL = new Set(["authorization", "cookie", "proxy-authorization", "x-api-key"]);
+
+export interface EgressOptions {
+  /** Says who asks. */
+  readonly agent: string;
+  /** What the configuration lets lie inside, for every use. */
+  allowed(): readonly string[];
+  /** Of this process: it may name a proxy. */
+  readonly env?: ProcessEnvironment | undefined;
+  /** Instead of the system's, for tests. */
+  readonly lookup?: typeof lookup | undefined;
+}
+
+export function createEgress({ agent, allowed, env = {}, lookup: find = lookup }: EgressOptions): Egress {
+  return {
+    async fetch(url, options) {
+      const { timeoutMs = TIMEOUT_MS } = options;
+      const late = AbortSignal.timeout(timeoutMs);
+      const signal = AbortSignal.any([options.signal, late]);
+      try {
+        return await follow(new URL(url), { ...options, signal, allow: [...allowed(), ...(options.allow ?? [])] });
+      } catch (error) {
+        options.signal.throwIfAborted();
+        const own = causes(error).find((one): one is Fault => one instanceof Fault);
+        if (own) throw own;
+        const why = reasonOf(causes(error).at(-1));
+        const proxy = proxyFor(new URL(url), env);
+        const reason = late.aborted
+          ? `no answer within ${timeoutMs} ms`
+          : (certificateFault(why, new URL(url).host) ??
+            (proxy && tunnelRefusalReason(why, new URL(url), proxy)) ??
+            why);
+        throw new Fault("fetch_failed", { url: plain(url), reason }, { cause: error });
+      }
+    },
+  };
+
+  async function follow(
+    first: URL,
+    options: EgressFetchOptions & { allow: readonly string[] },
+  ): Promise<EgressResponse> {
+    const { redirects = REDIRECTS, allow, signal } = options;
+    let asked = { url: first, method: options.method ?? "GET", headers: named(options.headers), body: options.body };
+    for (let hops = 0; ; hops++) {
+      refuseByForm(asked.url);
+      // One connection, for this hop only: an open one could have been checked against another list.
+      refuseByAddress(asked.url, allow);
+      if (proxyFor(asked.url, env)) await refuseByName(asked.url, allow);
+      const { dispatcher: line, proxy } = await openOriginConnection(asked.url, {
+        env,
+        connections: 1,
+        timeoutMs: TIMEOUT_MS,
+        lookup: checked(asked.url, allow),
+      });
+      try {
+        const answer = await line.request({
+          path: asked.url.pathname + asked.url.search,
+          method: asked.method as Dispatcher.HttpMethod,
+          headers: { "user-agent": agent, "accept-encoding": "gzip, br", ...asked.headers },
+          body: asked.body ?? null,
+          signal,
+        });
+        const to = answer.statusCode >= 300 && answer.statusCode < 400 && answer.headers.location;
+        if (answer.statusCode === 407 && proxy) throw new Error(proxyRefusalReason(407, asked.url, proxy));
+        if (!to || answer.statusCode === 304) return await read(asked.url, answer, options.maxBytes ?? MAX_BYTES);
+        answer.body.on("error", () => {}).destroy();
+        if (hops >= redirects) throw new Error(redirects ? `more than ${redirects} redirects` : "a redirect");
+        asked = next(asked, answer.statusCode, new URL(String(to), asked.url));
+      } finally {
+        await line.destroy();
+      }
+    }
+  }
+
+  /**
+   * Checks a name that a proxy will look up once more. Behind such proxies names of the internet may not be known at all;
+   * then only those are refused that cannot be one.
+   */
+  async function refuseByName(url: URL, allow: readonly string[]): Promise<void> {
+    const host = hostOf(url);
+    if (isIP(host)) return;
+    const found = await new Promise<{ address: string }[]>((done) =>
+      find(host, { all: true }, (error, all) => done(error ? [] : all)),
+    );
+    const inside =
+      found.length > 0 && !found.some(({ address }) => isAllowedDestination(host, portOf(url), address, allow));
+    if (inside) throw refused(url, `leads to ${found[0]?.address}`);
+    if (found.length === 0 && INSIDE.test(host) && !isHostListed(host, portOf(url), allow))
+      throw refused(url, "is a name inside this machine's networks");
+  }
+
+  /** Checks what a name stands for where the connection is opened. */
+  function checked(url: URL, allow: readonly string[]): LookupFunction {
+    return (host, options, done) =>
+      find(host, { ...options, all: true }, (error, found) => {
+        if (error) return done(error, "", 0);
+        const fit = found.filter(({ address }) => isAllowedDestination(hostOf(url), portOf(url), address, allow));
+        if (!fit[0]) return done(refused(url, `leads to ${found[0]?.address ?? "no address"}`), "", 0);
+        if (options.all) done(null, fit);
+        else done(null, fit[0].address, fit[0].family);
+      });
+  }
+}
+
+/** Names that stand for something inside wherever they are looked up. */
+const INSIDE = /^[^.]*$|\.(?:internal|intranet|local|localhost|localdomain|lan|home|corp|private|home\.arpa)$/i;
+
+/** A host written as an address is not looked up, so it is checked by itself. */
+function refuseByAddress(url: URL, allow: readonly string[]): void {
+  const host = hostOf(url);
+  if (isIP(host) && !isAllowedDestination(host, portOf(url), host, allow))
+    throw refused(url, "is an address inside this machine's networks");
+}
+
+function refuseByForm(url: URL): void {
+  if (url.protocol !== "http:" && url.protocol !== "https:") throw refused(url, `is no http address (${url.protocol})`);
+  if (url.username || url.password) throw refused(url, "holds a user name or password");
+}
+
+interface Asked {
+  readonly url: URL;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+}
+
+function next({ url, method, headers, body }: Asked, status: number, to: URL): Asked {
+  if (url.protocol === "https:" && to.protocol === "http:") throw refused(to, "is a redirect from https to http");
+  const kept = url.origin === to.origin ? headers : without(headers, (name) => PERSONAL.has(name));
+  const get = status === 303 || (status < 303 && method === "POST");
+  if (get && method !== "HEAD")
+    return { url: to, method: "GET", headers: without(kept, (name) => name.startsWith("content-")), body: undefined };
+  // What a body holds (a code, a secret) was meant for the first host.
+  if (body !== undefined && url.origin !== to.origin)
+    throw refused(to, "would be sent what was meant for another host");
+  return { url: to, method, headers: kept, body };
+}
+
+async function read(
+  url: URL,
+  { statusCode, headers, body }: Dispatcher.ResponseData,
+  limit: number,
+): Promise<EgressResponse> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of body as AsyncIterable<Uint8Array>) {
+    size += part.length;
+    if (size > limit) throw new Error(`the answer is larger than ${limit} bytes`);
+    parts.push(part);
+  }
+  const packed = Buffer.concat(parts);
+  const coding = String(headers["content-encoding"] ?? "identity").toLowerCase();
+  if (coding !== "identity" && !Object.hasOwn(UNPACK, coding)) throw new Error(`the answer is packed as ${coding}`);
+  const bytes =
+    coding === "identity" || size === 0
+      ? packed
+      : await UNPACK[coding as keyof typeof UNPACK](packed, { maxOutputLength: limit });
+  const shown = Object.entries(headers).flatMap(([name, value]) =>
+    [value ?? []].flat().map((one): [string, string] => [name, one]),
+  );
+  return { status: statusCode, headers: new Headers(shown), url: url.href, text: bytes.toString("utf8") };
+}
+
+const named = (headers: Readonly<Record<string, string>> = {}) =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+
+const without = (headers: Readonly<Record<string, string>>, gone: (name: string) => boolean) =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !gone(name)));
+
+/** As it may be shown: a query can hold what is nobody else's business. */
+function plain(url: string | URL): string {
+  const { origin, protocol, pathname } = new URL(url);
+  return origin === "null" ? protocol : origin + pathname;
+}
+
+const refused = (url: URL, reason: string) => new Fault("address_refused", { url: plain(url), reason });
+
+/** Without the brackets of IPv6, and without the dot that says the name is whole. */
+const hostOf = (url: URL) => url.hostname.replace(/^\[(.*)\]$/, "$1").replace(/\.$/, "");
+const portOf = (url: URL) => Number(url.port || (url.protocol === "https:" ? 443 : 80));
+
+/** An error and what it came from; of several at once (one for each address of a host) the first. */
+function causes(error: unknown): unknown[] {
+  const chain: unknown[] = [];
+  for (let one = error; one !== undefined && chain.length < 8; ) {
+    chain.push(one);
+    one = one instanceof AggregateError ? one.errors[0] : one instanceof Error ? one.cause : undefined;
+  }
+  return chain;
+}

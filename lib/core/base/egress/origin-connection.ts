@@ -1,0 +1,78 @@
+import type { LookupFunction } from "node:net";
+import type { Dispatcher } from "undici";
+import { outgoingTrust } from "./authorities.ts";
+import { type HttpProxy, type ProcessEnvironment, proxyFor } from "./proxy-for.ts";
+
+export interface OriginConnectionOptions {
+  readonly env: ProcessEnvironment;
+  /** At once. */
+  readonly connections: number;
+  /** Until a connection stands. (ms) */
+  readonly timeoutMs: number;
+  /** For direct connections. */
+  readonly lookup?: LookupFunction;
+}
+
+/** Connections to one origin, directly or by the proxy of the environment. */
+export interface OriginConnection {
+  /** Takes requests with a path and without an origin. */
+  readonly dispatcher: Dispatcher;
+  readonly proxy: HttpProxy | undefined;
+}
+
+/** The HTTP client is loaded with the first line. Requests have no deadline but that of their caller. */
+export async function openOriginConnection(
+  url: URL,
+  { env, connections, timeoutMs, lookup }: OriginConnectionOptions,
+): Promise<OriginConnection> {
+  const { Pool, ProxyAgent } = await import("undici");
+  const secureContext = await outgoingTrust(env);
+  const connect = { timeout: timeoutMs, ...(secureContext && { secureContext }) };
+  const pool = { connections, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 };
+  const proxy = proxyFor(url, env);
+  if (!proxy) {
+    const direct = { ...connect, ...(lookup && { lookup }) };
+    return { dispatcher: new Pool(url.origin, { ...pool, connect: direct }), proxy };
+  }
+  if (url.protocol === "http:") {
+    const dispatcher = new Pool(proxy.origin, { ...pool, connect }).compose(
+      (dispatch) => (request, handler) => dispatch(forwarded(request, url, proxy), handler),
+    );
+    return { dispatcher, proxy };
+  }
+  const tunnels = new ProxyAgent({
+    ...pool,
+    uri: proxy.origin,
+    ...(proxy.authorization !== undefined && { token: proxy.authorization }),
+    requestTls: connect,
+    proxyTls: connect,
+    clientFactory: (origin, options) => new Pool(origin, { ...options, headersTimeout: timeoutMs }),
+  });
+  const dispatcher = tunnels.compose(
+    (dispatch) => (request, handler) => dispatch({ ...request, origin: url.origin }, handler),
+  );
+  return { dispatcher, proxy };
+}
+
+/** A request in the clear is handed to the proxy with the whole address: many refuse tunnels to other ports than 443. */
+function forwarded(request: Dispatcher.DispatchOptions, url: URL, proxy: HttpProxy): Dispatcher.DispatchOptions {
+  const headers = {
+    ...(request.headers as Record<string, string>),
+    host: url.host,
+    ...(proxy.authorization !== undefined && { "proxy-authorization": proxy.authorization }),
+  };
+  return { ...request, origin: proxy.origin, path: url.origin + request.path, headers };
+}
+
+/** What it means when a proxy opens no tunnel, by the HTTP client's own words; undefined for any other error. */
+export function tunnelRefusalReason(message: string, url: URL, proxy: HttpProxy): string | undefined {
+  const [, status] = /^Proxy response \((\d+)\)/.exec(message) ?? [];
+  return status === undefined ? undefined : proxyRefusalReason(Number(status), url, proxy);
+}
+
+/** @param status of the proxy's own answer */
+export function proxyRefusalReason(status: number, { host }: URL, { origin, variable }: HttpProxy): string {
+  return status === 407
+    ? `the proxy ${origin} asks for a password (HTTP 407): write ${variable} as http://user:password@host:port`
+    : `the proxy ${origin} (${variable}) refuses the connection to ${host} (HTTP ${status}); if it needs no proxy, add it to NO_PROXY`;
+}

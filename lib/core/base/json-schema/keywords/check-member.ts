@@ -1,0 +1,10 @@
+import type { Check } from "../check.ts";
+import type { ValidationRun } from "../validation-run.ts";
+
+/** Checks a member or item in its place. */
+export function checkMember(key: string | number, value: unknown, check: Check, run: ValidationRun): boolean {
+  run.path.push(key);
+  const valid = check(value, run);
+  run.path.pop();
+  return valid;
+}

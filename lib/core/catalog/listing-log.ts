@@ -1,0 +1,55 @@
+import { plural } from "../base/plural.ts";
+import type { Logger } from "../log/logger.ts";
+import type { ToolRow } from "../schema/tool.ts";
+
+/** What the log and doctor are told about listings. */
+export interface ListingLog {
+  /** Entries that are left out, and why; not at every listing. */
+  logSkipped(server: string, faults: readonly string[]): void;
+  /** What was left out of its last listing, in one line; empty when nothing was. */
+  lastSkipped(server: string): string;
+  /** Tools that wait for approval and did not before; `flagged` says which of them the scan does not find clean. */
+  logWaiting(
+    server: string,
+    before: readonly ToolRow[],
+    after: readonly ToolRow[],
+    flagged: (row: ToolRow) => boolean,
+  ): void;
+  forget(server: string): void;
+}
+
+/** Names in one log line. */
+const NAMED = 5;
+
+export function createListingLog(log: Logger): ListingLog {
+  const last = new Map<string, string>();
+  return {
+    logSkipped(server, faults) {
+      const text = some(faults);
+      if (text !== "" && last.get(server) !== text)
+        log.warn(`server "${server}" lists tools that are left out: ${text}`);
+      last.set(server, text);
+    },
+
+    lastSkipped: (server) => last.get(server) ?? "",
+
+    logWaiting(server, before, after, flagged) {
+      const known = new Set(before.filter((row) => row.status !== "approved").map((row) => row.hash));
+      const fresh = after.filter((row) => row.status !== "approved" && !known.has(row.hash));
+      if (fresh.length === 0) return;
+      const names = some(fresh.map((row) => JSON.stringify(row.name)));
+      const bad = fresh.filter(flagged).length;
+      const warning = bad > 0 ? `; ${bad} of them may be poisoned, see: proxy tools list -s ${server}` : "";
+      const what = plural(fresh.length, "new or changed tool");
+      log.warn(
+        `${what} of server "${server}" ${fresh.length === 1 ? "waits" : "wait"} for approval: ${names}${warning}`,
+      );
+    },
+
+    forget: (server) => void last.delete(server),
+  };
+}
+
+function some(items: readonly string[]): string {
+  return items.slice(0, NAMED).join(", ") + (items.length > NAMED ? `, and ${items.length - NAMED} more` : "");
+}

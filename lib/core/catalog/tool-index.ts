@@ -1,0 +1,226 @@
+import { bestFirst } from "./best-first.ts";
+import { createPostings, type Posting } from "./postings.ts";
+import { synonymsOf } from "./synonyms.ts";
+import { normalizedName, type QueryTerm, queryTerms } from "./terms.ts";
+
+/** What a tool is known by. */
+export interface ToolIdentity {
+  readonly id: string;
+  readonly server: string;
+  readonly name: string;
+}
+
+export interface IndexMatch {
+  readonly id: string;
+  readonly score: number;
+}
+
+/**
+ * An inverted index of tools, kept up to date one tool at a time: BM25 with a term counted once per place it stands in
+ * (what is said ten times in one description is no more true), and four things beside it: a thesaurus, coverage, the
+ * neighbours on the same server, and guesses for words that no tool has.
+ */
+export interface ToolIndex {
+  readonly size: number;
+  /** Adds a tool with the terms it is found by and their weights, or replaces the one of this id. */
+  put(tool: ToolIdentity, terms: ReadonlyMap<string, number>): void;
+  remove(id: string): void;
+  /**
+   * Every match, best first, ranked only as far as it is walked. A query that is the name or id of a tool, however it is
+   * written, finds that tool first. Scores are finite and fall; equal ones go by id.
+   *
+   * @param within the servers whose tools are ranked; asked once for each. What is outside does not show in any way:
+   *   scores and guesses come from what is within, as if nothing else were there
+   */
+  search(query: string, within?: (server: string) => boolean): Iterable<IndexMatch>;
+}
+
+/** The share of a score that is earned by matching all that was asked for, not only some of it. */
+const COVERAGE = 0.5;
+/** How much the other tools of its server speak for a tool: "slide" is asked of a presentation server. */
+const NEIGHBOURS = 0.5;
+/** A server of few tools speaks with less weight: as if it had this many more that match nothing. */
+const NEIGHBOURS_PRIOR = 3;
+/** Characters of a query that are read. */
+const MAX_QUERY = 1000;
+/** Things one query can ask for; the rest is not read. */
+const MAX_SOUGHT = 64;
+
+interface Server {
+  readonly name: string;
+  size: number;
+  /** Of the search under way, as the next one. */
+  sum: number;
+  within: boolean;
+}
+interface Entry {
+  readonly id: string;
+  readonly server: Server;
+  readonly postings: readonly Posting[];
+  readonly names: readonly string[];
+}
+/** One thing asked for: the terms that may stand for it, and how much each counts. */
+type Sought = ReadonlyMap<Posting, number>;
+
+export function createToolIndex(): ToolIndex {
+  const postings = createPostings();
+  const servers = new Map<string, Server>();
+  const byName = new Map<string, Set<string>>();
+  const slots = new Map<string, number>();
+  const entries: (Entry | undefined)[] = [];
+  const free: number[] = [];
+  /** Scratch of one search, by slot; all zero in between. */
+  let best = new Float64Array(0);
+  let total = new Float64Array(0);
+  let matched = new Uint8Array(0);
+  /** Of the search under way: how many tools are within, and whether any are not. */
+  let size = 0;
+  let limited = false;
+
+  function put(tool: ToolIdentity, terms: ReadonlyMap<string, number>): void {
+    remove(tool.id);
+    const slot = free.pop() ?? entries.length;
+    const server = servers.get(tool.server) ?? { name: tool.server, size: 0, sum: 0, within: true };
+    servers.set(tool.server, server);
+    server.size++;
+    const names = [...new Set([normalizedName(tool.name), normalizedName(tool.id)])].filter(Boolean);
+    for (const name of names) byName.set(name, (byName.get(name) ?? new Set()).add(tool.id));
+    const held = [...terms].map(([term, weight]) => postings.add(term, slot, weight));
+    entries[slot] = { id: tool.id, server, postings: held, names };
+    slots.set(tool.id, slot);
+  }
+
+  function remove(id: string): void {
+    const slot = slots.get(id);
+    if (slot === undefined) return;
+    const { server, names, postings: held } = entries[slot]!;
+    for (const posting of held) postings.take(posting, slot);
+    for (const name of names) {
+      byName.get(name)?.delete(id);
+      if (byName.get(name)?.size === 0) byName.delete(name);
+    }
+    if (--server.size === 0) servers.delete(server.name);
+    entries[slot] = undefined;
+    free.push(slot);
+    slots.delete(id);
+  }
+
+  function* search(query: string, within: (server: string) => boolean = everywhere): Generator<IndexMatch, void, void> {
+    const text = query.slice(0, MAX_QUERY);
+    size = 0;
+    for (const server of servers.values()) {
+      server.within = within(server.name);
+      if (server.within) size += server.size;
+    }
+    limited = size < slots.size;
+    const found = score(read(text));
+    const top = 1.5 * found.reduce((most, f) => Math.max(most, f.score), 1);
+    const named = new Set([...(byName.get(normalizedName(text)) ?? [])].filter(isWithin).sort());
+    for (const id of named) yield { id, score: top };
+    for (const f of bestFirst(found, (a, b) => a.score > b.score || (a.score === b.score && a.id < b.id)))
+      if (!named.has(f.id)) yield f;
+  }
+
+  function isWithin(id: string): boolean {
+    return entries[slots.get(id)!]!.server.within;
+  }
+
+  function read(query: string): Sought[] {
+    const { words, joined } = queryTerms(query);
+    return [...words.map((word) => seek([word], true)), ...joined.map((wanted) => seek(wanted, false))]
+      .filter((sought) => sought.size > 0)
+      .slice(0, MAX_SOUGHT);
+  }
+
+  function seek(wanted: QueryTerm, guessing: boolean): Sought {
+    const sought = new Map<Posting, number>();
+    const offer = (posting: Posting | undefined, weight: number, most = Number.POSITIVE_INFINITY) => {
+      const among = posting ? tools(posting) : 0;
+      const worth = weight * Math.min(rarity(among), most);
+      if (posting && among > 0 && worth > (sought.get(posting) ?? 0)) sought.set(posting, worth);
+    };
+    for (const term of wanted) offer(postings.get(term), 1);
+    // A rare word must not outweigh the common one that it only stands for.
+    const most = sought.size > 0 ? Math.max(...sought.values()) : Number.POSITIVE_INFINITY;
+    if (guessing && sought.size === 0)
+      for (const [posting, weight] of postings.guess(wanted[0], isKnown)) offer(posting, weight);
+    for (const term of wanted)
+      for (const [other, weight] of synonymsOf(term) ?? []) offer(postings.get(other), weight, most);
+    return sought;
+  }
+
+  /** How many tools within have a term. */
+  function tools({ size, pages }: Posting): number {
+    if (!limited) return size;
+    let n = 0;
+    for (const { slots } of pages) for (const slot of slots) if (entries[slot]!.server.within) n++;
+    return n;
+  }
+
+  function isKnown({ pages }: Posting): boolean {
+    return !limited || pages.some(({ slots }) => slots.some((slot) => entries[slot]!.server.within));
+  }
+
+  /** Inverse document frequency as in BM25: near 0 for a term of every tool. */
+  function rarity(among: number): number {
+    return Math.log(1 + (size - among + 0.5) / (among + 0.5));
+  }
+
+  /** For each thing asked for a tool earns its best term; the sum is weighed by coverage and neighbours. */
+  function score(all: readonly Sought[]): IndexMatch[] {
+    if (best.length < entries.length) {
+      best = new Float64Array(entries.length * 2);
+      total = new Float64Array(entries.length * 2);
+      matched = new Uint8Array(entries.length * 2);
+    }
+    const touched: number[] = [];
+    for (const sought of all)
+      for (const slot of bestOf(sought)) {
+        if (matched[slot] === 0) touched.push(slot);
+        matched[slot]!++;
+        total[slot]! += best[slot]!;
+        entries[slot]!.server.sum += best[slot]!;
+        best[slot] = 0;
+      }
+    const found: IndexMatch[] = [];
+    for (const slot of touched) {
+      const { id, server } = entries[slot]!;
+      if (!server.within) continue;
+      const covered = 1 - COVERAGE + (COVERAGE * matched[slot]!) / all.length;
+      const neighbours = (NEIGHBOURS * server.sum) / (server.size + NEIGHBOURS_PRIOR);
+      found.push({ id, score: total[slot]! * covered + neighbours });
+    }
+    for (const slot of touched) {
+      total[slot] = matched[slot] = 0;
+      entries[slot]!.server.sum = 0;
+    }
+    return found;
+  }
+
+  /** Fills `best` for one thing asked for; answers the slots it filled. */
+  function bestOf(sought: Sought): number[] {
+    const hit: number[] = [];
+    for (const [{ pages }, worth] of sought)
+      for (const { slots, weights } of pages)
+        for (let i = 0; i < slots.length; i++) {
+          const slot = slots[i]!;
+          const gain = weights[i]! * worth;
+          if (best[slot] === 0) hit.push(slot);
+          if (gain > best[slot]!) best[slot] = gain;
+        }
+    return hit;
+  }
+
+  return {
+    put,
+    remove,
+    search,
+    get size() {
+      return slots.size;
+    },
+  };
+}
+
+function everywhere(): boolean {
+  return true;
+}

@@ -1,0 +1,31 @@
+import type { ToolRow } from "../schema/tool.ts";
+import type { Audience } from "./catalog.ts";
+import type { IndexMatch } from "./tool-index.ts";
+
+/** Among so many of the best matches the refused ones are told, so that their number does not depend on the limit. */
+const TOLD_OF = 300;
+
+/**
+ * Takes the first `limit` matches that are allowed, so that what a caller may not see never costs a place. Tells
+ * `withheld` of the refused ones among the best matches.
+ */
+export function takeVisibleMatches(
+  found: Iterable<IndexMatch>,
+  rows: ReadonlyMap<string, ToolRow>,
+  limit: number,
+  { isVisible: allowed, onHidden: withheld }: Audience,
+): IndexMatch[] {
+  const hits: IndexMatch[] = [];
+  let looked = 0;
+  for (const match of found) {
+    const full = hits.length >= limit;
+    const tells = withheld !== undefined && looked++ < TOLD_OF;
+    if (full && !tells) break;
+    const row = rows.get(match.id);
+    if (!row) continue;
+    if (!allowed(row)) {
+      if (tells) withheld(row);
+    } else if (!full) hits.push(match);
+  }
+  return hits;
+}

@@ -1,0 +1,82 @@
+import { isJsonObject, type JsonObject, sameJson, setOwnProperty } from "../base/merge.ts";
+
+/** A document that may be edited freely, and the way back into the file it was made from. */
+export interface Draft<T> {
+  draft: T;
+  /** The file's content with exactly what was changed in the draft; everything else as it stood, order included. */
+  merged(): JsonObject;
+}
+
+/** What an element of a list in the draft was made from. */
+interface Origin {
+  raw: unknown;
+  before: unknown;
+}
+
+/**
+ * Makes an editable copy of a checked document. The copy has all defaults, the file has not: only differences between
+ * the copy and `before` are carried over, so that defaults, unknown keys and key order of the file stay as they are.
+ *
+ * @param raw content of the file
+ * @param before the same, checked: defaults filled in, blanks left out
+ */
+export function draftOf<T extends object>(raw: JsonObject, before: T): Draft<T> {
+  const origins = new WeakMap<object, Origin>();
+  const draft = copy(before, raw, origins) as T;
+  return { draft, merged: () => plain(carry(raw, before, draft, origins)) as JsonObject };
+}
+
+/** Copies, and remembers of each list element which element of the file it stands for. */
+function copy(before: unknown, raw: unknown, origins: WeakMap<object, Origin>): unknown {
+  if (Array.isArray(before))
+    return before.map((item, index) => {
+      const twin = Array.isArray(raw) ? raw[index] : undefined;
+      const made = copy(item, twin, origins);
+      if (isJsonObject(made)) origins.set(made, { raw: twin, before: item });
+      return made;
+    });
+  if (!isJsonObject(before)) return before;
+  const made: JsonObject = {};
+  for (const [key, value] of Object.entries(before))
+    setOwnProperty(made, key, copy(value, isJsonObject(raw) ? raw[key] : undefined, origins));
+  return made;
+}
+
+function carry(raw: unknown, before: unknown, after: unknown, origins: WeakMap<object, Origin>): unknown {
+  if (sameJson(before, after) && raw !== undefined) return raw;
+  if (Array.isArray(after)) {
+    const named = byName(before, raw);
+    return after.map((item) => {
+      const origin = isJsonObject(item) ? (origins.get(item) ?? named.get(item.name)) : undefined;
+      return origin ? carry(origin.raw, origin.before, item, origins) : item;
+    });
+  }
+  if (!isJsonObject(after)) return after;
+  const was = isJsonObject(before) ? before : {};
+  const made: JsonObject = {};
+  for (const [key, value] of Object.entries(isJsonObject(raw) ? raw : {})) {
+    const [old, now] = [own(was, key), own(after, key)];
+    if (now !== undefined) setOwnProperty(made, key, carry(value, old, now, origins));
+    else if (old === undefined) setOwnProperty(made, key, value);
+  }
+  for (const [key, value] of Object.entries(after))
+    if (!Object.hasOwn(made, key) && value !== undefined && !sameJson(own(was, key), value))
+      setOwnProperty(made, key, carry(undefined, own(was, key), value, origins));
+  return made;
+}
+
+/** An element replaced by a copy of itself is known by its name. */
+function byName(before: unknown, raw: unknown): Map<unknown, Origin> {
+  const named = new Map<unknown, Origin>();
+  if (!Array.isArray(before)) return named;
+  before.forEach((item, index) => {
+    if (isJsonObject(item) && item.name !== undefined)
+      named.set(item.name, { raw: Array.isArray(raw) ? raw[index] : undefined, before: item });
+  });
+  return named;
+}
+
+const own = (object: JsonObject, key: string) => (Object.hasOwn(object, key) ? object[key] : undefined);
+
+/** As it would be read back from the file. */
+const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));

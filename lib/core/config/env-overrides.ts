@@ -1,0 +1,98 @@
+import { Fault } from "../base/fault.ts";
+import { deepMerge, type JsonObject } from "../base/merge.ts";
+import { checkConfig } from "./check.ts";
+import { unwrapSchema } from "./check-unknown-keys.ts";
+import { CONFIG_KEYS, Config } from "./config.ts";
+
+/** The prefix of every environment variable that is ours. */
+const PREFIX = "SERVICE_";
+
+/** Members of objects that have a variable of their own. */
+const NESTED: readonly (readonly [variable: string, key: keyof typeof Config.entries, member: string])[] = [
+  ["TLS_ENABLED", "tls", "enabled"],
+  ["TLS_REQUIRE_CLIENT_CERT", "tls", "require_client_cert"],
+  ["CERTS_DIR", "tls", "certs_dir"],
+  ["LOG_LEVEL", "logging", "level"],
+  ["LOG_DIR", "logging", "log_dir"],
+  ["PUBLIC_URL", "server_edition", "public_url"],
+];
+
+/** One variable and the key it overrides. */
+export interface EnvVariable {
+  name: string;
+  path: readonly [string] | readonly [string, string];
+  kind: "text" | "number" | "switch" | "list";
+}
+
+/** Every variable the configuration can be overridden with, in document order. */
+export const ENV_VARIABLES: readonly EnvVariable[] = [
+  ...CONFIG_KEYS.flatMap(({ key, facts }): EnvVariable[] => {
+    const kind = kindOf(schemaAt([key]));
+    return kind ? [{ name: PREFIX + (facts.env ?? key.toUpperCase()), path: [key], kind }] : [];
+  }),
+  ...NESTED.map(([name, key, member]): EnvVariable => {
+    const path = [key, member] as const;
+    return { name: PREFIX + name, path, kind: kindOf(schemaAt(path)) ?? "text" };
+  }),
+];
+
+/**
+ * What the environment says about the configuration, as a part of a document. An empty variable says nothing; lists are
+ * comma-separated.
+ *
+ * @throws Fault config_invalid naming the variable
+ */
+export function envOverrides(env: Readonly<Record<string, string | undefined>>): JsonObject {
+  let overrides: JsonObject = {};
+  for (const { name, path, kind } of ENV_VARIABLES) {
+    const text = Object.hasOwn(env, name) ? env[name]?.trim() : undefined;
+    if (!text) continue;
+    const value = READ[kind](text);
+    const [key, member] = path;
+    const said = { [key]: member === undefined ? value : { [member]: value } };
+    const wrong = value === undefined ? EXPECTED[kind] : wrongIn(said, path);
+    if (wrong) throw new Fault("config_invalid", { reason: `environment variable ${name}: ${wrong}` });
+    overrides = deepMerge(overrides, said) as JsonObject;
+  }
+  return overrides;
+}
+
+/** What is wrong with the value itself, or with a part of it by its place. */
+function wrongIn(said: JsonObject, path: readonly string[]): string | undefined {
+  const checked = checkConfig(said);
+  if (checked.ok) return undefined;
+  const [first] = checked.problems;
+  return first.path.length === path.length ? first.message : first.text;
+}
+
+const READ = {
+  text: (text: string) => text,
+  number: (text: string) => (/^-?\d+(\.\d+)?$/.test(text) ? Number(text) : undefined),
+  switch: (text: string) => SWITCH.get(text.toLowerCase()),
+  list: (text: string) =>
+    text
+      .split(",")
+      .map((item) => item.trim())
+      .filter((item) => item !== ""),
+};
+const SWITCH = new Map([
+  ...["true", "1", "yes", "on"].map((word) => [word, true] as const),
+  ...["false", "0", "no", "off"].map((word) => [word, false] as const),
+]);
+const EXPECTED = { text: "", number: "must be a number", switch: "must be true or false", list: "" };
+
+type Schema = { type: string; wrapped?: Schema; entries?: Record<string, Schema>; item?: Schema };
+
+function schemaAt(path: readonly string[]): Schema {
+  let schema = Config as unknown as Schema;
+  for (const step of path) schema = unwrapSchema(schema).entries![step]!;
+  return schema;
+}
+
+function kindOf(schema: Schema): EnvVariable["kind"] | undefined {
+  const { type, item } = unwrapSchema(schema) as Schema;
+  if (type === "string" || type === "picklist") return "text";
+  if (type === "number") return "number";
+  if (type === "boolean") return "switch";
+  return type === "array" && unwrapSchema(item!).type === "string" ? "list" : undefined;
+}

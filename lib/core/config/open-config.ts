@@ -1,0 +1,130 @@
+import type { Clock } from "../base/clock.ts";
+import { Fault, reasonOf } from "../base/fault.ts";
+import { deepMerge, type JsonObject } from "../base/merge.ts";
+import { revisionOf } from "../base/revision.ts";
+import type { EventBus } from "../events/event-bus.ts";
+import type { Logger } from "../log/logger.ts";
+import { checkConfig } from "./check.ts";
+import { versionNumbers } from "./config-versions.ts";
+import { dataDirIn, isEmptyText, parseDocument, readConfigText } from "./document.ts";
+import { envOverrides } from "./env-overrides.ts";
+import { firstStart } from "./first-start.ts";
+import { followConfigFile } from "./follow.ts";
+import { FILE_EDITOR, openConfigHistory } from "./history.ts";
+import type { LiveConfig } from "./live-config.ts";
+import { bootNotices } from "./notices.ts";
+import { configPath, dataFolder } from "./paths.ts";
+import { isQuarantined } from "./quarantined.ts";
+import { createSettingsInForce } from "./settings-in-force.ts";
+import { previewConfigFile, setBrokenFileAside, updateConfigFile } from "./update.ts";
+
+export interface ConfigOptions {
+  /** `--config`; absent: `mcp_config.json` in the data directory. */
+  path?: string | undefined;
+  /** Makes the file that `path` names where there is none; otherwise such a path is taken for a mistake. */
+  init?: boolean | undefined;
+  /** `--data-dir` */
+  dataDir?: string | undefined;
+  /** What the command line says, as a part of a document; never written to the file. */
+  flags?: Readonly<Record<string, unknown>> | undefined;
+  env: Readonly<Record<string, string | undefined>>;
+  clock: Clock;
+  log: Logger;
+  events: EventBus;
+}
+
+/**
+ * Opens the configuration, makes it at the first start, and follows edits of the file by hand.
+ * Precedence: default, file, environment, flags.
+ *
+ * @throws Fault config_invalid where file, environment or flags are wrong, naming file and line, variable or key;
+ *   Fault config_unwritable where the first file cannot be made
+ */
+export async function openConfig(options: ConfigOptions): Promise<LiveConfig> {
+  const { env, clock, events } = options;
+  const log = options.log.tagged("config");
+  const overrides = overridesOf(options);
+  const path = configPath(options);
+  const text = await readConfigText(path);
+  if (text === undefined && options.path && !options.init)
+    throw new Fault("config_invalid", {
+      reason: `there is no configuration file ${path}; correct --config, or make the file with: proxy serve --config ${path} --init`,
+    });
+  const given = text === undefined ? undefined : await parseAtStart(text, path, options);
+  const dataDir = dataFolder(options, given?.data_dir);
+  const keyElsewhere = overrides.api_key !== undefined;
+  const first = await firstStart({ path, dataDir, text, given, keyElsewhere, now: clock.now(), log });
+  const all = first.looseKey === undefined ? overrides : { ...overrides, api_key: first.looseKey };
+  const held = createSettingsInForce(path, first.raw, first.text, all, log);
+  bootNotices(held.settings, all, env, log);
+
+  let queue: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const turn = queue.then(work);
+    queue = turn.catch(() => undefined);
+    return turn;
+  };
+  const history = openConfigHistory({ dataDir, first: first.raw, clock, log });
+  const onTaken = (content: JsonObject) => history.note(content, FILE_EDITOR);
+  const follower = followConfigFile({ held, clock, log, events, serially: inTurn, onAdopted: onTaken });
+  return {
+    path,
+    dataDir,
+    current: () => held.settings.current,
+    wanted: () => held.settings.wanted,
+    file: () => held.settings.file,
+    raw: () => held.settings.raw,
+    overrides: () => all,
+    revision: () => revisionOf(held.settings.raw),
+    history,
+    server: (name) => held.settings.servers.get(name),
+    quarantined: (server) => isQuarantined(server, held.settings.current),
+    async update(change, by) {
+      return await inTurn(async () => {
+        if (await updateConfigFile(held, follower, change)) {
+          history.note(held.settings.raw, by);
+          events.publish("config.saved", { path, by });
+          events.publish("config.reloaded", { path, cause: "saved" });
+        }
+        return held.settings.current;
+      });
+    },
+    preview: (change) => inTurn(() => previewConfigFile(held, follower, change)),
+    setBrokenAside: () => inTurn(() => setBrokenFileAside(held, follower, clock.now())),
+    onChange: held.onChange,
+    problem: follower.problem,
+    unknownKeys: () => held.settings.unknown,
+    pendingRestart: () => held.settings.pending,
+    async close() {
+      follower.close();
+      await queue;
+      await history.close();
+    },
+  };
+}
+
+/** As `parseDocument`; the fault of a broken file names the way back. */
+async function parseAtStart(text: string, path: string, options: ConfigOptions): Promise<JsonObject> {
+  try {
+    return parseDocument(text, path);
+  } catch (error) {
+    const dataDir = dataFolder(options, dataDirIn(text));
+    const versions = await versionNumbers(dataDir).catch(() => []);
+    const way =
+      versions.length > 0
+        ? "earlier configurations are kept: list them with `proxy config history`, restore one with `proxy config restore NUMBER`"
+        : isEmptyText(text)
+          ? "put its content back, or delete it to begin anew"
+          : undefined;
+    if (way === undefined) throw error;
+    throw new Fault("config_invalid", { reason: `${reasonOf(error)}\n${way}` }, { cause: error });
+  }
+}
+
+/** Environment, then flags, as a part of a document. @throws Fault config_invalid naming variable or key */
+function overridesOf({ env, flags, dataDir }: ConfigOptions): JsonObject {
+  const said = { ...flags, ...(dataDir && { data_dir: dataDir }) };
+  const checked = checkConfig(said);
+  if (!checked.ok) throw new Fault("config_invalid", { reason: `command line: ${checked.problems[0].text}` });
+  return deepMerge(envOverrides(env), said) as JsonObject;
+}

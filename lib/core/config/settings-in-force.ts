@@ -1,0 +1,54 @@
+import type { JsonObject } from "../base/merge.ts";
+import type { Logger } from "../log/logger.ts";
+import type { Config } from "./config.ts";
+import { resolveSettings, type Settings } from "./settings.ts";
+
+/** The settings in force, the text of the file they came from, and who wants to know of the next ones. */
+export interface SettingsInForce {
+  readonly path: string;
+  readonly settings: Settings;
+  /** What this program last read from the file or wrote to it. */
+  readonly text: string;
+  /** What a content of the file would mean. @throws Fault config_invalid */
+  resolve(raw: JsonObject): Settings;
+  replace(settings: Settings, text: string): void;
+  onChange(listener: (next: Config, previous: Config) => void): () => void;
+}
+
+/** @param overrides environment and flags, as a part of a document */
+export function createSettingsInForce(
+  path: string,
+  raw: JsonObject,
+  text: string,
+  overrides: JsonObject,
+  log: Logger,
+): SettingsInForce {
+  const atBoot = resolveSettings(raw, overrides);
+  const listeners = new Set<(next: Config, previous: Config) => void>();
+  let held = { settings: atBoot, text };
+  return {
+    path,
+    get settings() {
+      return held.settings;
+    },
+    get text() {
+      return held.text;
+    },
+    resolve: (next) => resolveSettings(next, overrides, atBoot.current),
+    replace(settings, nextText) {
+      const previous = held.settings;
+      held = { settings, text: nextText };
+      for (const listener of listeners) {
+        try {
+          listener(settings.current, previous.current);
+        } catch (error) {
+          log.error("a listener of the configuration failed", { error });
+        }
+      }
+    },
+    onChange(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+}

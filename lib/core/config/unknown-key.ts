@@ -1,0 +1,39 @@
+import { nearestWords } from "../base/nearest.ts";
+import { type SchemaShape, unwrapSchema } from "./check-unknown-keys.ts";
+import { CONFIG_KEYS, Config } from "./config.ts";
+
+/** What is said of a key that means nothing here: that it is kept, and which one may be meant. */
+export function unknownKey(field: string): { field: string; message: string } {
+  const near = nearestKey(field);
+  return { field, message: `is not known and is kept as it is${near === undefined ? "" : `; did you mean ${near}?`}` };
+}
+
+/** The known key that is likely meant by an unknown path such as `logging.levle`, where there is one. */
+export function nearestKey(field: string): string | undefined {
+  const at = field.lastIndexOf(".");
+  if (at < 0)
+    return nearestWords(
+      field,
+      CONFIG_KEYS.map(({ key }) => key),
+      1,
+    )[0];
+  const parent = field.slice(0, at);
+  const [near] = nearestWords(field.slice(at + 1), Object.keys(entriesAt(parent)), 1);
+  return near === undefined ? undefined : `${parent}.${near}`;
+}
+
+/** The members that the schema knows below a path. */
+function entriesAt(path: string): Record<string, unknown> {
+  let shape: SchemaShape | undefined = inner(Config as unknown as SchemaShape);
+  for (const step of path.split(/[.[]/).filter((part) => !part.endsWith("]"))) {
+    const next: SchemaShape | undefined = shape?.entries?.[step] ?? shape?.value;
+    shape = next && inner(next);
+  }
+  return shape?.entries ?? {};
+}
+
+/** What stands in a list counts as the list. */
+function inner(shape: SchemaShape): SchemaShape {
+  const { item, ...rest } = unwrapSchema(shape);
+  return item ? inner(item) : rest;
+}

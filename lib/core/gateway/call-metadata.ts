@@ -1,0 +1,42 @@
+import type { Actor } from "../schema/caller.ts";
+import type { McpObject } from "../schema/mcp.ts";
+import { type SensitiveFinding, worstSeverity } from "../schema/sensitive-finding.ts";
+import { maskJson } from "../secrets/mask/json.ts";
+import type { NewActivityRecord } from "./record-activity.ts";
+import type { CallRequest } from "./stages/stage.ts";
+
+/** Longest arguments kept with a record (characters of JSON). */
+const MAX_ARGUMENTS = 65_536;
+
+/**
+ * The arguments of a call as its record has them: masked, or the beginning of their text where they are too long to keep.
+ *
+ * @param text the same as JSON
+ */
+export function recordedArguments(args: McpObject, text: string): unknown {
+  if (text.length <= MAX_ARGUMENTS) return maskJson(args);
+  return maskJson({ truncated: true, length: text.length, beginning: text.slice(0, MAX_ARGUMENTS) });
+}
+
+/** What the metadata of a record says about the client and its intent; undefined when there is nothing to say. */
+export function callMetadata({ origin }: Actor, { variant, intent }: CallRequest): McpObject | undefined {
+  const { client, clientIp } = origin;
+  if (!variant && !intent && !client && clientIp === undefined) return undefined;
+  const metadata: McpObject = {};
+  if (variant) metadata.tool_variant = variant;
+  if (intent) metadata.intent = intent;
+  if (client) {
+    metadata.client_name = client.name;
+    metadata.client_version = client.version;
+  }
+  if (clientIp !== undefined) metadata.client_ip = clientIp;
+  return metadata;
+}
+
+/** Adds the sensitive data that was found to a record, without the values (reference 8.3). */
+export function addCallFindings(entry: NewActivityRecord, found: readonly SensitiveFinding[]): void {
+  entry.metadata = { ...entry.metadata, sensitive_data_detection: { detected: true, detections: found } };
+  entry.detection_types = [...new Set(found.map(({ type }) => type))];
+  const severity = worstSeverity(found);
+  if (severity) entry.max_severity = severity;
+}

@@ -1,0 +1,42 @@
+import type { App } from "../app.ts";
+import type { Actor } from "../schema/caller.ts";
+import type { SensitiveFinding } from "../schema/sensitive-finding.ts";
+import { addCallFindings, callMetadata, recordedArguments } from "./call-metadata.ts";
+import { publishCallBlocked, publishCallFindings } from "./publish-call.ts";
+import { type NewActivityRecord, recordActivity } from "./record-activity.ts";
+import type { CallRequest } from "./stages/stage.ts";
+
+/** One call that was not made. */
+export interface BlockedCall {
+  /** Empty where the name called names none. */
+  server: string;
+  tool: string;
+  request: CallRequest;
+  reason: string;
+  detail: string;
+  /** Sensitive data in its arguments, where that was looked at. */
+  found?: readonly SensitiveFinding[];
+}
+
+/** Longest name of a server or tool kept with a record of a refused call: names of what exists are shorter (characters). */
+const MAX_NAME = 256;
+
+/** Records a call that was refused before anything was sent. */
+export function recordBlockedCall(app: App, by: Actor, blocked: BlockedCall): void {
+  const { server, tool, request, reason, detail, found = [] } = blocked;
+  const entry: NewActivityRecord = {
+    type: "policy_decision",
+    tool_name: tool.slice(0, MAX_NAME),
+    status: "blocked",
+    error_message: detail,
+    arguments: recordedArguments(request.args, JSON.stringify(request.args)),
+    metadata: { decision: "blocked", reason, ...callMetadata(by, request) },
+  };
+  if (server !== "") entry.server_name = server.slice(0, MAX_NAME);
+  if (request.intent) entry.intent_type = request.intent.operation_type;
+  if (found.length > 0) addCallFindings(entry, found);
+  const { id } = recordActivity(app, by, entry);
+  const which = { server: entry.server_name ?? "", tool: entry.tool_name ?? "" };
+  publishCallBlocked(app, by, which, id, reason);
+  if (found.length > 0) publishCallFindings(app, by, which, id, found);
+}

@@ -1,0 +1,97 @@
+import type { App } from "../app.ts";
+import { loopShare } from "../base/loop-share.ts";
+import type { ToolSnapshot } from "../policy/judge.ts";
+import type { Refusal } from "../policy/verdict.ts";
+import type { RuleReport } from "../schema/rule-finding.ts";
+import type { ToolRow } from "../schema/tool.ts";
+import { type FindingSummary, summariseFindings } from "./summarise-findings.ts";
+
+/** What a model is told instead of a call to something that still waits for a person (spec 001 §3). */
+export interface ReviewNotice {
+  status: Refusal["reason"];
+  executed: false;
+  tool: string;
+  message: string;
+  analysis: Analysis;
+  what_to_do: string;
+  note: string;
+}
+
+interface Analysis {
+  /** False: nothing is known of this tool, so only its server could be looked at. */
+  tool_known: boolean;
+  verdict: "suspicious" | "nothing found by the scan" | "not examined";
+  findings: FindingSummary[];
+  description_length?: number;
+  parameter_count?: number;
+  annotations?: Record<string, boolean>;
+  server: { tools: number; tools_with_findings: number; checks: Record<string, number> };
+}
+
+const HINTS = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] as const;
+
+/** Most tools of one server that are looked at for one answer. */
+const MAX_TOOLS = 200;
+
+/**
+ * The security analysis of a tool that may not be called yet. It is made of counts, flags and the names of checks, and
+ * quotes nothing that an upstream wrote: a description under suspicion is the last thing a model should read.
+ */
+export async function reviewNotice(
+  app: Pick<App, "catalog">,
+  snapshot: ToolSnapshot,
+  refusal: Refusal,
+): Promise<ReviewNotice> {
+  return {
+    status: refusal.reason,
+    executed: false,
+    tool: snapshot.id.slice(0, 300),
+    message: `Nothing was sent: ${refusal.detail}.`,
+    analysis: await analysis(app, snapshot.tool, snapshot.server ? app.catalog.of(snapshot.server.name) : []),
+    what_to_do: `A person decides, not you: tell them what is waiting. They can ${refusal.remediation}; or do so in the web panel.`,
+    note: "A scan finds known tricks: finding nothing does not make a tool safe. Texts of the tool are left out on purpose.",
+  };
+}
+
+async function analysis(
+  app: Pick<App, "catalog">,
+  tool: ToolRow | undefined,
+  listed: readonly ToolRow[],
+): Promise<Analysis> {
+  const scan = async (row: ToolRow) => {
+    await app.catalog.prepareScan(row, row.hash);
+    return app.catalog.scan(row.server, row, row.hash);
+  };
+  const report = tool && (await scan(tool));
+  const others: RuleReport[] = [];
+  const pause = loopShare();
+  for (const row of listed.slice(0, MAX_TOOLS)) {
+    others.push(row === tool && report ? report : await scan(row));
+    await pause();
+  }
+  const checks: Record<string, number> = {};
+  for (const { check } of others.flatMap(summariseFindings)) checks[check] = (checks[check] ?? 0) + 1;
+  const flagged = others.filter(({ verdict }) => verdict !== "clean");
+  const suspicious = report ? report.verdict !== "clean" : flagged.length > 0;
+  return {
+    tool_known: tool !== undefined,
+    verdict: suspicious ? "suspicious" : tool || listed.length > 0 ? "nothing found by the scan" : "not examined",
+    findings: report ? summariseFindings(report) : [],
+    ...(tool && {
+      description_length: tool.description.length,
+      parameter_count: Object.keys(Object(tool.inputSchema.properties)).length,
+      annotations: hints(tool),
+    }),
+    server: { tools: listed.length, tools_with_findings: flagged.length, checks },
+  };
+}
+
+/** The hints as declared; only booleans, since anything else could be text. */
+function hints({ annotations }: ToolRow): Record<string, boolean> {
+  return Object.fromEntries(
+    HINTS.flatMap((hint) => {
+      const value: unknown = annotations?.[hint];
+      return typeof value === "boolean" ? [[hint, value]] : [];
+    }),
+  );
+}

@@ -1,0 +1,49 @@
+import type { App } from "../app.ts";
+import { type NameIndex, nameIndex } from "../policy/name-index.ts";
+import { inScope } from "../policy/scope.ts";
+import { createSuggester } from "../policy/suggest.ts";
+import type { Caller } from "../schema/caller.ts";
+import type { ToolRow } from "../schema/tool.ts";
+import { visibleTo } from "./snapshot.ts";
+
+/**
+ * What an unknown id may have meant, out of the tools this caller may be shown (spec 000 §2.6). Make one for each
+ * request: its questions share one allowance of work.
+ */
+export function similarIds(app: App, caller: Caller): (id: string) => string[] {
+  let ask: ((id: string) => string[]) | undefined;
+  return (id) => {
+    ask ??= begin(app, caller);
+    return ask(id);
+  };
+}
+
+function begin(app: App, caller: Caller): (id: string) => string[] {
+  const sees = visibleTo(app, caller);
+  const servers = app.config.current().mcpServers.map(({ name }) => name);
+  return createSuggester({
+    // Only what exists for the caller is compared, so that nothing else can use up the allowance of work.
+    servers: servers.filter((name) => inScope(caller.scope, name)),
+    index: (server) => indexOf(app.catalog.of(server)),
+    visible(id) {
+      const row = app.catalog.get(id);
+      return row !== undefined && sees(row);
+    },
+  });
+}
+
+/** Indexes by list of rows, which is replaced as a whole when a tool of the server changes. */
+const indexes = new WeakMap<readonly ToolRow[], NameIndex>();
+
+function indexOf(rows: readonly ToolRow[]): NameIndex {
+  let index = indexes.get(rows);
+  if (!index) {
+    index = nameIndex(idsOf(rows));
+    indexes.set(rows, index);
+  }
+  return index;
+}
+
+function* idsOf(rows: readonly ToolRow[]): Generator<string> {
+  for (const { id } of rows) yield id;
+}

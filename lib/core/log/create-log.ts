@@ -1,0 +1,122 @@
+import type { Writable } from "node:stream";
+import { createConsola } from "consola/core";
+import { type Clock, rfc3339, systemClock } from "../base/clock.ts";
+import { Fault, reasonOf } from "../base/fault.ts";
+import type { LogFile } from "./log-file.ts";
+import type { Logger } from "./logger.ts";
+import { renderLogEntry } from "./render.ts";
+import { currentRequestId } from "./request-id.ts";
+
+export type LogLevel = "trace" | "debug" | "info" | "warn" | "error";
+
+/** The program's own log: lines for people on standard error, never on standard output, and in a file when told so. */
+export interface ProgramLog extends Logger {
+  /** Takes effect with the next line. */
+  setLevel(level: LogLevel): void;
+  /** Writes what follows into a file as well, or no longer. */
+  toFile(file: LogFile | undefined): void;
+  /** Returns when the file holds everything. */
+  close(): Promise<void>;
+}
+
+export interface LogOptions {
+  level: LogLevel;
+  /** Takes secrets out of a line. */
+  scrub: (text: string) => string;
+  out?: Writable | undefined;
+  file?: LogFile | undefined;
+  clock?: Clock | undefined;
+}
+
+const LEVELS: Record<LogLevel, number> = { error: 0, warn: 1, info: 3, debug: 4, trace: 5 };
+const COLOURS: Record<LogLevel, number> = { error: 31, warn: 33, info: 36, debug: 90, trace: 90 };
+/** What may wait for a reader of standard error that does not read. (bytes) */
+const MAX_WAITING = 1024 * 1024;
+
+export function createLog({ level, scrub, out = process.stderr, file, clock = systemClock }: LogOptions): ProgramLog {
+  const colour = "isTTY" in out && out.isTTY === true && !process.env.NO_COLOR;
+  let unread = 0;
+  let target = file;
+  // A reader that went away must not take the program with it.
+  out.on("error", () => undefined);
+
+  const put = (text: string) => {
+    if (out.writableLength > MAX_WAITING) {
+      unread++;
+      return;
+    }
+    if (unread > 0) out.write(`… ${unread} lines dropped, nobody read them\n`);
+    unread = 0;
+    out.write(text);
+  };
+  const consola = createConsola({
+    level: LEVELS[level],
+    // Every line counts; and the timer of the throttle would keep the process alive.
+    throttle: 0,
+    reporters: [
+      {
+        log({ type, tag, args }) {
+          const [message, facts] = args as [string, Record<string, unknown> | undefined];
+          const { text, secret } = safely(() =>
+            renderLogEntry({ message, facts, tag, requestId: currentRequestId() }, scrub),
+          );
+          const time = rfc3339(clock.now());
+          const word = type.toUpperCase().padEnd(5);
+          put(`${time} ${colour ? `\u001b[${COLOURS[type as LogLevel]}m${word}\u001b[0m` : word} ${text}${secret}\n`);
+          if (target?.hasRoom()) target.write(`${time} ${word.trimEnd()} ${text}`);
+        },
+      },
+    ],
+  });
+
+  const tagged = (tag: string): Logger => {
+    const write = (type: LogLevel) => (message: string, facts?: Record<string, unknown>) =>
+      consola[type]({ tag, args: [message, facts] });
+    const logger: Logger = {
+      trace: write("trace"),
+      debug: write("debug"),
+      info: write("info"),
+      warn: write("warn"),
+      error: write("error"),
+      catch(tried, promise) {
+        // Many writers may share one promise; its failure is one line.
+        if (watched.has(promise)) return;
+        watched.add(promise);
+        promise.catch((error: unknown) => {
+          if (isAbort(error)) logger.debug(`${tried} was stopped`);
+          // The store says once what the disk refuses, and at the end how often; each writer again would be a flood.
+          else if (error instanceof Fault && error.code === "disk_failed") logger.debug(`${tried} failed`);
+          else if (error instanceof Fault) logger.warn(`${tried} failed: ${error.message}`);
+          else logger.error(`${tried} failed`, { error: error instanceof Error ? error : reasonOf(error) });
+        });
+      },
+      tagged: (inner) => tagged(tag === "" ? inner : `${tag}:${inner}`),
+    };
+    return logger;
+  };
+  return {
+    ...tagged(""),
+    setLevel(next) {
+      consola.level = LEVELS[next];
+    },
+    toFile(next) {
+      target = next;
+    },
+    async close() {
+      await target?.close();
+    },
+  };
+}
+
+const watched = new WeakSet<Promise<unknown>>();
+
+const isAbort = (error: unknown) => error instanceof Error && error.name === "AbortError";
+
+/** A line that cannot be made is told of, not thrown at whoever wanted to log. */
+function safely(make: () => { text: string; secret: string }): { text: string; secret: string } {
+  try {
+    return make();
+  } catch (error) {
+    return { text: `a line was withheld: ${error instanceof Error ? error.name : "unknown failure"}`, secret: "" };
+  }
+}

@@ -1,0 +1,99 @@
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { type Clock, rfc3339 } from "../base/clock.ts";
+import { reasonOf } from "../base/fault.ts";
+import { onDemand } from "../base/on-demand.ts";
+import { logFile } from "./log-file.ts";
+import { logLines } from "./log-lines.ts";
+import type { Logger } from "./logger.ts";
+import type { ServerLogLine, ServerLogs } from "./server-log.ts";
+import { tailLines } from "./tail.ts";
+
+/** Most lines one answer holds. */
+const MAX_LINES = 10_000;
+/** How many files are kept in mind; servers come and go. */
+const MAX_FILES = 256;
+
+export interface ServerLogsOptions {
+  /** Folder of the files; made when the first line is written. */
+  dir: string;
+  clock: Clock;
+  scrub: (text: string) => string;
+  /** Asked when a file may be full, so that a change takes effect at once. */
+  maxSizeMb: number | (() => number);
+  maxBackups: number | (() => number);
+  log: Logger;
+  /** Told of each server whose log has grown, at most once in half a second. */
+  onLines?: ((server: string) => void) | undefined;
+}
+
+/** How long lines are gathered before they are told of. (ms) */
+const GATHER_MS = 500;
+
+/** One rotating log per upstream server, written behind; a server that floods loses lines, not the proxy its memory. */
+export function createServerLogs({
+  dir,
+  clock,
+  scrub,
+  maxSizeMb,
+  maxBackups,
+  log,
+  onLines,
+}: ServerLogsOptions): ServerLogs {
+  const files = onDemand(
+    MAX_FILES,
+    (server) =>
+      logFile({
+        path: join(dir, serverLogName(server)),
+        clock,
+        maxSizeMb: typeof maxSizeMb === "number" ? () => maxSizeMb : maxSizeMb,
+        maxBackups: typeof maxBackups === "number" ? () => maxBackups : maxBackups,
+        onError: (error) => log.warn(`the log of server "${server}" cannot be written: ${reasonOf(error)}`),
+      }),
+    (file) => file.idle(),
+  );
+  const grown = new Map<string, () => void>();
+  const announce = (server: string) => {
+    if (!onLines || grown.has(server)) return;
+    const tell = () => {
+      grown.delete(server);
+      onLines(server);
+    };
+    grown.set(server, clock.after(GATHER_MS, tell));
+  };
+  return {
+    write(server, level, text) {
+      const file = files.get(server);
+      if (!file.hasRoom()) return;
+      announce(server);
+      const head = `${rfc3339(clock.now())} ${level.toUpperCase()} `;
+      for (const line of logLines(text, scrub)) if (file.hasRoom()) file.write(head + line);
+    },
+    async tail(server, count) {
+      const wanted = Math.min(Math.max(0, Math.floor(count)), MAX_LINES);
+      const lines = await files.get(server).settled((paths) => tailLines(paths, wanted));
+      return lines.map(parsed);
+    },
+    async close() {
+      for (const cancel of grown.values()) cancel();
+      await Promise.all(files.all().map((file) => file.close()));
+    },
+  };
+}
+
+/**
+ * The file name of a server's log. Names may hold any character: one that is not plain lower case gets a mark of its
+ * hash, so that no two names share a file, on disks that do not tell case apart either.
+ */
+export function serverLogName(server: string): string {
+  if (/^[a-z0-9][a-z0-9_.-]{0,99}$/.test(server)) return `server-${server}.log`;
+  const mark = createHash("sha256").update(server).digest("hex").slice(0, 16);
+  return `server-${server.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, 80)}~${mark}.log`;
+}
+
+/** A line another program put into the file is all message. */
+function parsed(line: string): ServerLogLine {
+  const found = /^(\d{4}-\d\d-\d\dT[\d:.]+Z) ([A-Z]+) (.*)$/s.exec(line);
+  if (!found) return { timestamp: "", level: "info", message: line };
+  return { timestamp: found[1]!, level: found[2]!.toLowerCase(), message: found[3]! };
+}

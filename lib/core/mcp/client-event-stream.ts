@@ -1,0 +1,61 @@
+import type { ServerResponse } from "node:http";
+import { Outbox } from "../base/outbox.ts";
+import { type MessageText, messageBytes } from "./message-text.ts";
+import type { Outlet } from "./sessions.ts";
+
+/** What may wait for a slow reader before what can be left out is left out (bytes). */
+const MAX_BACKLOG_BYTES = 1024 * 1024;
+
+/** One event stream to a client (server-sent events, as streamable HTTP uses them). */
+export interface ClientEventStream extends Outlet {
+  /** Sends a message that must arrive. */
+  deliver(text: MessageText): Promise<void> | void;
+}
+
+/**
+ * Opens an event stream on a response. A reader that is not reading loses notifications, never memory of ours; its
+ * answer is delivered whatever the backlog.
+ */
+export function openClientEventStream(res: ServerResponse, headers: readonly string[]): ClientEventStream {
+  res.writeHead(200, [
+    "content-type",
+    "text/event-stream",
+    "x-content-type-options",
+    "nosniff",
+    "cache-control",
+    "no-cache, no-transform",
+    // Reverse proxies hold event streams back otherwise.
+    "x-accel-buffering",
+    "no",
+    ...headers,
+  ]);
+  res.flushHeaders();
+  const outbox = new Outbox(res);
+  const write = (text: string | Buffer) => {
+    if (!res.writableEnded && !res.destroyed) outbox.write(text);
+  };
+  const deliverPieces = async (pieces: readonly string[]) => {
+    // Nothing else is written between the pieces.
+    for (const part of [FRAME_START, ...(await messageBytes(pieces)), FRAME_END]) write(part);
+  };
+  const full = () => res.writableLength + outbox.waiting > MAX_BACKLOG_BYTES;
+  return {
+    send: (text) => {
+      if (!full()) write(frame(text));
+    },
+    deliver: (text) => (typeof text === "string" ? write(frame(text)) : deliverPieces(text)),
+    keepAlive: () => {
+      if (!full()) write(": alive\n\n");
+    },
+    end: () => {
+      if (!res.writableEnded) outbox.end();
+    },
+  };
+}
+
+const FRAME_START = "event: message\ndata: ";
+const FRAME_END = "\n\n";
+
+function frame(text: string): string {
+  return FRAME_START + text + FRAME_END;
+}

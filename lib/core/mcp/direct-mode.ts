@@ -1,0 +1,124 @@
+import { createHash } from "node:crypto";
+import type { App } from "../app.ts";
+import { loopShare } from "../base/loop-share.ts";
+import { directName } from "../catalog/direct-names.ts";
+import { pinnedMembers } from "../catalog/pin.ts";
+import { toolSignature } from "../catalog/signature.ts";
+import type { Config } from "../config/config.ts";
+import { visibleTo } from "../gateway/snapshot.ts";
+import type { Caller, Scope } from "../schema/caller.ts";
+import type { ToolDefinition, ToolRow } from "../schema/tool.ts";
+
+/** Direct mode: every upstream's tools under names of their own (spec 001 §2.1). */
+export interface DirectMode {
+  /** The tools this caller may use; gathered in pieces where the catalog or the configuration changed since. */
+  toolsFor(caller: Caller): DirectTools | Promise<DirectTools>;
+  /** A tool as it is listed, as JSON text. */
+  text(row: ToolRow): string;
+}
+
+/** The tools that callers of one scope are shown, in the order of the configuration and of each server's own list. */
+export interface DirectTools {
+  readonly rows: readonly ToolRow[];
+  /** The same for the same texts of the same tools. */
+  readonly tag: string;
+}
+
+/** Scopes whose tools are remembered; callers of one scope share them. */
+const MAX_SCOPES = 50;
+
+interface Gathered {
+  readonly revision: number;
+  readonly config: Config;
+  readonly shown: DirectTools | Promise<DirectTools>;
+}
+
+export function createDirectMode(app: App): DirectMode {
+  // Rows are replaced, never changed, so a row's text stands as long as the row.
+  const texts = new WeakMap<ToolRow, { short: boolean; text: string }>();
+  const scopes = new Map<string, Gathered>();
+  const isShort = (config: Config) => config.direct_tool_response_mode === "deferred";
+
+  /** Reads no texts: a tool's pin covers all of it that is listed. */
+  async function gather(config: Config, caller: Caller): Promise<DirectTools> {
+    const sees = visibleTo(app, caller);
+    const rows: ToolRow[] = [];
+    const hash = createHash("sha256").update(String(isShort(config)));
+    const pause = loopShare();
+    for (const { name } of config.mcpServers)
+      for (const row of app.catalog.of(name)) {
+        if (row.present && sees(row)) {
+          rows.push(row);
+          hash.update(`\n${row.id} ${row.hash}`);
+        }
+        const others = pause();
+        if (others) await others;
+      }
+    return { rows, tag: hash.digest("base64url") };
+  }
+
+  return {
+    toolsFor(caller) {
+      const config = app.config.current();
+      const { revision } = app.catalog;
+      const key = scopeKey(caller);
+      const known = scopes.get(key);
+      if (known?.revision === revision && known.config === config) return known.shown;
+      const gathering = gather(config, caller);
+      const keep = (shown: Gathered["shown"]) => {
+        scopes.delete(key);
+        scopes.set(key, { revision, config, shown });
+        if (scopes.size > MAX_SCOPES) scopes.delete(scopes.keys().next().value!);
+      };
+      keep(gathering);
+      return gathering.then(
+        (shown) => {
+          if (scopes.get(key)?.shown === gathering) keep(shown);
+          return shown;
+        },
+        (error: unknown) => {
+          if (scopes.get(key)?.shown === gathering) scopes.delete(key);
+          throw error;
+        },
+      );
+    },
+
+    text(row) {
+      const short = isShort(app.config.current());
+      const known = texts.get(row);
+      if (known?.short === short) return known.text;
+      const text = JSON.stringify(short ? deferred(row) : whole(row));
+      texts.set(row, { short, text });
+      return text;
+    },
+  };
+}
+
+/** Everything that the approval covers; the name is our own, and the description says where the tool comes from. */
+function whole(row: ToolRow): ToolDefinition {
+  return { ...pinnedMembers(row), name: directName(row), description: described(row) };
+}
+
+/** The short form: a signature instead of the schema, which describe_tool gives (`direct_tool_response_mode`). */
+function deferred(row: ToolRow): object {
+  const { title, annotations } = row;
+  const name = directName(row);
+  const description = `${described(row)}\n${name}${toolSignature(row).sig}`;
+  return {
+    name,
+    ...(title !== undefined && { title }),
+    description,
+    inputSchema: { type: "object" },
+    ...(annotations !== undefined && { annotations }),
+  };
+}
+
+function described(row: ToolRow): string {
+  return row.description === "" ? `[${row.server}]` : `[${row.server}] ${row.description}`;
+}
+
+function scopeKey({ tier, scope }: Caller): string {
+  const list = (set: Scope["servers"] | Scope["permissions"]) =>
+    set === "all" ? "*" : JSON.stringify([...set].sort());
+  return `${tier} ${list(scope.servers)} ${list(scope.permissions)}`;
+}

@@ -1,0 +1,263 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import { requestBodyBudget } from "../api/body-budget.ts";
+import type { App } from "../app.ts";
+import { BUSY_RETRY_MS, type ByteHold } from "../base/byte-budget.ts";
+import { Fault } from "../base/fault.ts";
+import { isJsonObject } from "../base/merge.ts";
+import { REVISION_2026, REVISIONS, RPC, type RpcErrorObject } from "../schema/mcp.ts";
+import { endedTokenFault } from "../verbs/tokens/credential-expiry.ts";
+import { tokenDefect } from "../verbs/tokens/verify.ts";
+import { acceptsType, postRejection, SESSION_NOT_FOUND } from "./accept.ts";
+import { readBody } from "./body.ts";
+import { type ClientEventStream, openClientEventStream } from "./client-event-stream.ts";
+import { headerMismatch, readProtocol, unsupportedVersion } from "./envelope.ts";
+import { createListChangeNotifier } from "./list-change-notifier.ts";
+import { createMcpServer, type McpServer, type ReceiveOutcome } from "./mcp-server.ts";
+import type { McpMode, McpMount } from "./mount.ts";
+import { INVALID_UTF8, MAX_CLIENT_MESSAGE_BYTES, parseMessage } from "./parse-message.ts";
+import { createPendingPosts, type PendingPost, type PendingPosts } from "./pending-posts.ts";
+import type { RequestContext, Requester } from "./request-context.ts";
+import { requestHeadersMismatch } from "./request-headers.ts";
+import { rpcIdOf } from "./rpc.ts";
+import { sendJson, sendJsonPieces, sendRefusal } from "./send-json.ts";
+import { ALLOW_HEADER, endSession, openSessionStream } from "./session-stream.ts";
+import {
+  createMcpSessions,
+  type McpSession,
+  type McpSessions,
+  SESSION_LIMITS,
+  type SessionLimits,
+} from "./sessions.ts";
+import type { Tool } from "./tool.ts";
+
+/** MCP over streamable HTTP, on the raw request and response. The request has been authenticated. */
+export interface McpHttp {
+  /** Answers one HTTP request; resolves when the answer is on its way, and never rejects. */
+  handle(req: IncomingMessage, res: ServerResponse, mount: McpMount, who: Requester): Promise<void>;
+  /** The live sessions. */
+  readonly sessions: McpSessions;
+  /** Ends every session, stream and call. */
+  close(): Promise<void>;
+}
+
+export interface McpHttpOptions {
+  tools: readonly Tool[];
+  limits?: SessionLimits;
+}
+
+/** Time between two heartbeats on a quiet stream; proxies in between often give up after a minute (ms). */
+const BEAT_MS = 20_000;
+
+export function createMcpHttp(app: App, { tools, limits = SESSION_LIMITS }: McpHttpOptions): McpHttp {
+  const sessions = createMcpSessions(app, limits);
+  const server = createMcpServer(app, tools, sessions);
+  const announcer = createListChangeNotifier(app, server.lists, sessions, server.subscriptions);
+  const posts = createPendingPosts(app.clock);
+  const budget = app.part(requestBodyBudget);
+
+  const stopFollowing = followCallers(app, server, sessions, posts);
+
+  const takePost = async (req: IncomingMessage, res: ServerResponse, mode: McpMode, who: Requester) => {
+    const wrong = postRejection(req);
+    if (wrong) return sendRefusal(res, wrong[0], who, RPC.invalidRequest, wrong[1]);
+    const hold = budget.hold();
+    try {
+      await answerPost(req, res, mode, who, hold);
+    } finally {
+      hold.end();
+    }
+  };
+
+  /** @param hold what the bytes of the message are counted on */
+  const answerPost = async (
+    req: IncomingMessage,
+    res: ServerResponse,
+    mode: McpMode,
+    who: Requester,
+    hold: ByteHold,
+  ) => {
+    const body = await readBody(req, MAX_CLIENT_MESSAGE_BYTES, hold);
+    if (body === "gone") return;
+    if (body === "no room") return refuseForNow(res, who);
+    if (body === "too large")
+      return sendRefusal(
+        res,
+        413,
+        who,
+        RPC.invalidRequest,
+        `a message may have at most ${MAX_CLIENT_MESSAGE_BYTES} bytes`,
+      );
+    const read = body === "no UTF-8" ? INVALID_UTF8 : parseMessage(body.text);
+    const parsed = read instanceof Promise ? await read : read;
+    if ("error" in parsed) return sendRefusal(res, 400, who, parsed.error.code, parsed.error.message);
+    const message = parsed.value;
+
+    const revision = req.headers["mcp-protocol-version"]?.toString();
+    const reading = readProtocol(message, revision);
+    if (reading.family === "none") return refuseMessage(res, who, message, reading.error);
+    const newer = reading.family === "2026" ? reading : undefined;
+    const differs = newer && headersMismatch(req.headers, message);
+    if (differs) return refuseMessage(res, who, message, differs);
+    const opening = isJsonObject(message) && message.method === "initialize";
+    if (!opening && revision !== undefined && !isSpoken(revision))
+      return refuseMessage(res, who, message, unsupportedVersion(revision));
+    // The newer protocol version has no sessions, so there the header means nothing.
+    const sessionId = opening || newer ? undefined : req.headers["mcp-session-id"];
+    let session: McpSession | undefined;
+    if (typeof sessionId === "string") {
+      session = sessions.find(sessionId, mode, who.caller);
+      if (!session)
+        return sendRefusal(res, 404, who, RPC.sessionNotFound, SESSION_NOT_FOUND, [], { id: rpcIdOf(message) });
+    }
+
+    const headers = ["x-request-id", who.requestId];
+    let stream: ClientEventStream | undefined;
+    const listening = newer && isJsonObject(message) && message.method === "subscriptions/listen";
+    const open = () => {
+      // By it a stopping daemon knows what waits for events, and does not wait for that.
+      if (listening && !stream) res.setHeader("content-type", "text/event-stream");
+      stream ??= openClientEventStream(res, headers);
+      return stream;
+    };
+    const streams = req.headers.accept?.includes("text/event-stream") ?? false;
+    const post: PendingPost = { caller: who.caller, aborts: [], waited: false, stream: streams ? open : undefined };
+    let turn: RequestContext | undefined;
+    const batch = Array.isArray(message);
+    // Members are set one by one: spreading what may be absent shows in the cost of a call.
+    const turnFor = () => {
+      const opened: Writable<RequestContext> = { mode, requester: who, session, abort: posts.controllerFor(post) };
+      if (newer) {
+        opened.envelope = newer.envelope;
+        opened.headers = req.headers;
+      }
+      if (streams && !batch) opened.notify = (text) => open().send(text);
+      turn = opened;
+      return opened;
+    };
+    // Nobody could fetch the answer later, so a client that hangs up has cancelled.
+    res.on("close", () => {
+      if (!res.writableFinished) for (const abort of post.aborts) abort.abort();
+    });
+
+    posts.add(post);
+    const batches = (session?.revision ?? revision ?? "2025-03-26") === "2025-03-26";
+    let outcome: ReceiveOutcome;
+    try {
+      outcome = await server.receive(message, batches, turnFor);
+    } finally {
+      posts.delete(post);
+    }
+    if (turn?.passedThrough && !batch) posts.recycle(post, turn.abort);
+
+    if (opening && turn?.session) headers.push("mcp-session-id", turn.session.id);
+    const { text } = outcome;
+    if (text === undefined) {
+      // A cancelled request is not answered; a stream that ends without an answer says just that.
+      if (outcome.asked && streams) return open().end();
+      return void res.writeHead(202, ["content-length", "0", ...headers]).end();
+    }
+    const status = outcome.malformed ? 400 : (turn?.status ?? 200);
+    if (!stream && (status !== 200 || acceptsType(req, "application/json")))
+      return typeof text === "string"
+        ? sendJson(res, status, text, headers)
+        : await sendJsonPieces(res, status, text, headers);
+    await open().deliver(text);
+    open().end();
+  };
+
+  return {
+    sessions,
+    async handle(req, res, mount, who) {
+      const mode = mount.mode === "default" ? app.boot.routingMode : mount.mode;
+      try {
+        if (req.method === "POST") await takePost(req, res, mode, who);
+        else if (req.headers["mcp-protocol-version"] === REVISION_2026)
+          sendRefusal(res, 405, who, RPC.invalidRequest, `protocol version ${REVISION_2026} only supports POST`, [
+            "allow",
+            "POST",
+          ]);
+        else if (req.method === "GET") openSessionStream({ req, res, mode, who }, sessions, server, app.clock);
+        else if (req.method === "DELETE") endSession({ req, res, mode, who }, sessions);
+        else sendRefusal(res, 405, who, RPC.invalidRequest, "use POST, GET or DELETE", ALLOW_HEADER);
+      } catch (error) {
+        const stack = error instanceof Error ? error.stack : String(error);
+        app.log.error(`${req.method} ${mount.path} failed`, { request_id: who.requestId, stack });
+        if (res.headersSent) res.destroy();
+        else sendRefusal(res, 500, who, RPC.internal, "Internal error");
+      }
+    },
+    async close() {
+      stopFollowing();
+      announcer.close();
+      await posts.close();
+      sessions.close();
+    },
+  };
+}
+
+/** Keeps waiting connections alive, and ends what belongs to a caller who may no longer call. @returns what stops it */
+function followCallers(app: App, server: McpServer, sessions: McpSessions, posts: PendingPosts): () => void {
+  // A token that is revoked or replaced takes its sessions, their streams and their calls with it.
+  const forgetTokens = app.store.tokens.onChange((name) => {
+    posts.endAgents((token) => (token === name ? endedTokenFault(app, token) : undefined));
+    endAgents(sessions, (token) => token === name);
+  });
+
+  // So does a user who is disabled, with all tokens of theirs.
+  const forgetUsers = app.store.users.onChange(() => {
+    posts.endAgents((token) => (tokenDefect(app, token) ? endedTokenFault(app, token) : undefined));
+    endAgents(sessions, (token) => tokenDefect(app, token) !== undefined);
+  });
+
+  const stopBeat = app.clock.every(BEAT_MS, () => {
+    posts.keepAlive();
+    for (const session of sessions.all()) for (const outlet of session.outlets) outlet.keepAlive();
+    sessions.sweep();
+    endAgents(sessions, (token) => tokenDefect(app, token) !== undefined);
+    for (const { caller, end } of [...server.subscriptions.all()])
+      if (caller.tier === "agent" && tokenDefect(app, caller.name)) end();
+  });
+
+  return () => {
+    stopBeat();
+    forgetTokens();
+    forgetUsers();
+  };
+}
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
+function isSpoken(revision: unknown): boolean {
+  return REVISIONS.some((r) => r === revision);
+}
+
+/** The rest of the body is read and dropped, so that the sender gets to read the answer. */
+function refuseForNow(res: ServerResponse, who: Requester): void {
+  const busy = new Fault("server_busy", { retryAfterMs: BUSY_RETRY_MS });
+  const headers = ["retry-after", String(BUSY_RETRY_MS / 1000)];
+  const data = { code: busy.code, retry_after_ms: BUSY_RETRY_MS };
+  sendRefusal(res, 503, who, RPC.internal, busy.message, headers, { data });
+}
+
+function refuseMessage(
+  res: ServerResponse,
+  who: Requester,
+  asked: unknown,
+  { code, message, data }: RpcErrorObject,
+): void {
+  sendRefusal(res, 400, who, code, message, [], { id: rpcIdOf(asked), data });
+}
+
+/** How the headers of a request of the 2026-07-28 revision contradict its body; undefined when they do not. */
+function headersMismatch(headers: IncomingHttpHeaders, message: unknown): RpcErrorObject | undefined {
+  if (!isJsonObject(message) || typeof message.method !== "string" || message.id === undefined) return undefined;
+  const reason = requestHeadersMismatch(headers, message.method, isJsonObject(message.params) ? message.params : {});
+  return reason === undefined ? undefined : headerMismatch(reason).error;
+}
+
+function endAgents(sessions: McpSessions, over: (token: string) => boolean): void {
+  for (const session of [...sessions.all()]) {
+    const { tier, name } = session.caller;
+    if (tier === "agent" && over(name)) sessions.end(session);
+  }
+}

@@ -1,0 +1,111 @@
+import type { App } from "../app.ts";
+import { type McpObject, RPC } from "../schema/mcp.ts";
+import { claimsEnvelope } from "./envelope.ts";
+import { createInvoke } from "./invoke.ts";
+import { arrayText, type MessageText } from "./message-text.ts";
+import { createProtocol2025 } from "./protocol-2025.ts";
+import { createProtocol2026 } from "./protocol-2026.ts";
+import type { McpRequest, ProtocolMethods } from "./protocol-methods.ts";
+import type { RequestContext } from "./request-context.ts";
+import { type ClientMessage, readClientMessage, rpcErrorText } from "./rpc.ts";
+import type { McpSessions } from "./sessions.ts";
+import { createSubscriptions, type Subscriptions } from "./subscriptions.ts";
+import type { Tool } from "./tool.ts";
+import { createToolLists, type ToolLists } from "./tool-lists.ts";
+
+/** MCP, whatever carries the messages. Which protocol version's methods apply is a property of each request. */
+export interface McpServer {
+  readonly lists: ToolLists;
+  readonly subscriptions: Subscriptions;
+  /**
+   * Takes one parsed message, or a batch, and answers it.
+   *
+   * @param batches whether the client's protocol version has batches
+   * @param turnFor called once for each request and notification
+   */
+  receive(message: unknown, batches: boolean, turnFor: TurnFor): Promise<ReceiveOutcome>;
+}
+
+type TurnFor = (incoming: ClientMessage) => RequestContext;
+
+/** What became of a message. */
+export interface ReceiveOutcome {
+  /** What to send back; undefined when there is nothing to send. */
+  text: MessageText | undefined;
+  /** The message was not valid, which HTTP answers with 400. */
+  malformed?: true;
+  /** It held a request, so a missing answer means that the request was cancelled. */
+  asked?: boolean;
+}
+
+const MAX_BATCH = 100;
+
+export function createMcpServer(app: App, tools: readonly Tool[], sessions: McpSessions): McpServer {
+  const info = { name: "proxy", title: "MCP proxy", version: app.boot.version };
+  const lists = createToolLists(app, tools);
+  const subscriptions = createSubscriptions(lists.mark, info);
+  const invoke = createInvoke(app, tools, info, sessions.stateless);
+  const older = createProtocol2025({ app, lists, info }, sessions);
+  const newer = createProtocol2026({ app, lists, info }, subscriptions);
+
+  /** `tools/call` is the same in every protocol version; all other methods differ. */
+  const answer: ProtocolMethods = (turn: RequestContext, request: McpRequest) => {
+    if (request.method === "tools/call") return invoke(turn, request.id, request.params);
+    return turn.envelope ? newer(turn, request) : older(turn, request);
+  };
+
+  const receiveOne = async (incoming: ClientMessage, turnFor: TurnFor): Promise<ReceiveOutcome> => {
+    switch (incoming.kind) {
+      case "request":
+        return { text: await answer(turnFor(incoming), incoming), asked: true };
+      case "notification":
+        notice(turnFor(incoming), incoming.method, incoming.params);
+        return { text: undefined };
+      case "response":
+        return { text: undefined };
+      case "invalid":
+        return { text: rpcErrorText(incoming.id, incoming.error), malformed: true };
+    }
+  };
+
+  const receiveBatch = async (
+    message: readonly unknown[],
+    batches: boolean,
+    turnFor: TurnFor,
+  ): Promise<ReceiveOutcome> => {
+    if (!batches) return refused("only protocol version 2025-03-26 supports batches; send one message at a time");
+    if (message.length === 0) return refused("a batch must contain at least one message");
+    if (message.length > MAX_BATCH) return refused(`a batch may contain at most ${MAX_BATCH} messages`);
+    if (message.some(claimsEnvelope))
+      return refused("a message of protocol version 2026-07-28 must not be part of a batch");
+    const incoming = message.map(readClientMessage);
+    if (incoming.some((m) => m.kind === "request" && m.method === "initialize"))
+      return refused("initialize must not be part of a batch");
+    const done = await Promise.all(incoming.map((m) => receiveOne(m, turnFor)));
+    const texts = done.flatMap(({ text }) => (text === undefined ? [] : [text]));
+    return { text: texts.length === 0 ? undefined : arrayText(texts), asked: done.some((d) => d.asked) };
+  };
+
+  return {
+    lists,
+    subscriptions,
+    receive: (message, batches, turnFor) =>
+      Array.isArray(message)
+        ? receiveBatch(message, batches, turnFor)
+        : receiveOne(readClientMessage(message), turnFor),
+  };
+}
+
+/** Acts on a notification: a cancelled request is aborted, in a session or on a connection without one. */
+function notice({ session, running }: RequestContext, method: string, { requestId }: McpObject): void {
+  if (method !== "notifications/cancelled") return;
+  if (typeof requestId !== "string" && typeof requestId !== "number") return;
+  for (const requests of [session?.running, running]) requests?.get(requestId)?.abort();
+}
+
+function refused(reason: string): ReceiveOutcome {
+  return {
+    text: rpcErrorText(null, { code: RPC.invalidRequest, message: `Invalid Request: ${reason}` }),
+    malformed: true,
+  };
+}

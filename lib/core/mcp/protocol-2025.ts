@@ -1,0 +1,50 @@
+import { type McpObject, REVISIONS_2025, type RpcId } from "../schema/mcp.ts";
+import { clientFrom } from "./envelope.ts";
+import { instructionsFor } from "./instructions.ts";
+import { listPage } from "./list-page.ts";
+import type { MessageText } from "./message-text.ts";
+import { type ProtocolMethods, type ProtocolParts, SERVER_CAPABILITIES } from "./protocol-methods.ts";
+import type { RequestContext } from "./request-context.ts";
+import { invalidParams, methodNotFound, rpcErrorText, rpcResultPieces, rpcResultText } from "./rpc.ts";
+import type { McpSessions } from "./sessions.ts";
+
+/** Revisions 2024-11-05 to 2025-11-25: opened by `initialize`, held together by a session where the client wants one. */
+export function createProtocol2025({ app, lists, info }: ProtocolParts, sessions: McpSessions): ProtocolMethods {
+  const initialize = (turn: RequestContext, id: RpcId, { protocolVersion, clientInfo }: McpObject): string => {
+    if (typeof protocolVersion !== "string")
+      return rpcErrorText(id, invalidParams("protocolVersion must be a string such as 2025-11-25"));
+    // A revision we do not speak is answered with the newest we do; the client decides whether it can live with that.
+    const revision = REVISIONS_2025.find((r) => r === protocolVersion) ?? REVISIONS_2025[0];
+    turn.session = sessions.open({
+      mode: turn.mode,
+      caller: turn.requester.caller,
+      revision,
+      client: clientFrom(clientInfo) ?? { name: "", version: "" },
+      ...(turn.requester.clientIp !== undefined && { clientIp: turn.requester.clientIp }),
+    });
+    const instructions = instructionsFor(app, turn.mode);
+    return rpcResultText(
+      id,
+      JSON.stringify({ protocolVersion: revision, capabilities: SERVER_CAPABILITIES, serverInfo: info, instructions }),
+    );
+  };
+
+  const list = (turn: RequestContext, id: RpcId, { cursor }: McpObject): Promise<MessageText | undefined> =>
+    listPage(lists, turn, id, cursor, ({ pieces, tag }) => {
+      if (turn.session) turn.session.listed = tag;
+      return rpcResultPieces(id, pieces);
+    });
+
+  return (turn, { id, method, params }) => {
+    switch (method) {
+      case "tools/list":
+        return list(turn, id, params);
+      case "ping":
+        return rpcResultText(id, "{}");
+      case "initialize":
+        return initialize(turn, id, params);
+      default:
+        return methodNotFound(id, method);
+    }
+  };
+}

@@ -1,0 +1,50 @@
+import { type McpObject, REVISIONS, type RpcId } from "../schema/mcp.ts";
+import { instructionsFor } from "./instructions.ts";
+import { listPage } from "./list-page.ts";
+import type { MessageText } from "./message-text.ts";
+import { type ProtocolMethods, type ProtocolParts, SERVER_CAPABILITIES } from "./protocol-methods.ts";
+import type { RequestContext } from "./request-context.ts";
+import { completedResult } from "./result.ts";
+import { methodNotFound, rpcResultPieces, rpcResultText } from "./rpc.ts";
+import type { Subscriptions } from "./subscriptions.ts";
+
+/**
+ * How long a client may take its copy of an answer for the newest (ms). Tools come and go with approvals and
+ * connections, which only those hear of who subscribed; what the proxy says of itself changes with its configuration.
+ */
+const FRESH_MS = { list: 30_000, discover: 300_000 };
+
+/** What a caller is shown depends on who it is, so nobody else may be given it. */
+const SCOPE = "private";
+
+/** Revision 2026-07-28: no opening and no session; every request says who sends it, every result whether it is all. */
+export function createProtocol2026({ app, lists, info }: ProtocolParts, subscriptions: Subscriptions): ProtocolMethods {
+  /** @param raw JSON text of an object, or its beginning */
+  const cached = (ttlMs: number, raw: string) =>
+    completedResult(`{"ttlMs":${ttlMs},"cacheScope":"${SCOPE}",${raw.slice(1)}`, info);
+
+  const discover = (turn: RequestContext, id: RpcId): string => {
+    const instructions = instructionsFor(app, turn.mode);
+    const said = { supportedVersions: REVISIONS, capabilities: SERVER_CAPABILITIES, instructions };
+    return rpcResultText(id, cached(FRESH_MS.discover, JSON.stringify(said)));
+  };
+
+  const list = (turn: RequestContext, id: RpcId, { cursor }: McpObject): Promise<MessageText | undefined> =>
+    listPage(lists, turn, id, cursor, ({ pieces: [first = "", ...rest] }) =>
+      rpcResultPieces(id, [cached(FRESH_MS.list, first), ...rest]),
+    );
+
+  return (turn, { id, method, params }) => {
+    switch (method) {
+      case "tools/list":
+        return list(turn, id, params);
+      case "subscriptions/listen":
+        return subscriptions.listen(turn, id, params);
+      case "server/discover":
+        return discover(turn, id);
+      default:
+        turn.status = 404;
+        return methodNotFound(id, method);
+    }
+  };
+}

@@ -1,0 +1,23 @@
+import type { App } from "../app.ts";
+import type { MessageText } from "./message-text.ts";
+import type { RequestContext } from "./request-context.ts";
+import type { ServerInfo } from "./result.ts";
+import type { ClientMessage } from "./rpc.ts";
+import type { ToolLists } from "./tool-lists.ts";
+
+export type McpRequest = Extract<ClientMessage, { kind: "request" }>;
+
+/** The methods of one protocol era: one request, one whole JSON-RPC response; undefined once it was cancelled. */
+export type ProtocolMethods = (
+  turn: RequestContext,
+  request: McpRequest,
+) => Promise<MessageText | undefined> | MessageText;
+
+/** What the methods of every protocol version need. */
+export interface ProtocolParts {
+  readonly app: App;
+  readonly lists: ToolLists;
+  readonly info: ServerInfo;
+}
+
+export const SERVER_CAPABILITIES = { tools: { listChanged: true } };

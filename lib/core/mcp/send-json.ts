@@ -1,0 +1,63 @@
+import type { ServerResponse } from "node:http";
+import { Outbox } from "../base/outbox.ts";
+import type { RpcId } from "../schema/mcp.ts";
+import { messageBytes } from "./message-text.ts";
+import type { Requester } from "./request-context.ts";
+import { rpcErrorText } from "./rpc.ts";
+
+/** From here on a body is written in pieces. (characters) */
+const LARGE = 256 * 1024;
+
+/** A JSON body with its length; a small one in one write. */
+export function sendJson(res: ServerResponse, status: number, text: string, headers: readonly string[]): void {
+  res.writeHead(status, jsonHeaders(Buffer.byteLength(text), headers));
+  if (text.length <= LARGE) {
+    res.end(text);
+    return;
+  }
+  const outbox = new Outbox(res);
+  outbox.write(text);
+  outbox.end();
+}
+
+/** The same for a long body in pieces. */
+export async function sendJsonPieces(
+  res: ServerResponse,
+  status: number,
+  pieces: readonly string[],
+  headers: readonly string[],
+): Promise<void> {
+  const bytes = await messageBytes(pieces);
+  if (res.destroyed) return;
+  const sizeBytes = bytes.reduce((sum, { length }) => sum + length, 0);
+  res.writeHead(status, jsonHeaders(sizeBytes, headers));
+  const outbox = new Outbox(res);
+  for (const piece of bytes) outbox.write(piece);
+  outbox.end();
+}
+
+function jsonHeaders(sizeBytes: number, headers: readonly string[]): string[] {
+  return [
+    "content-type",
+    "application/json",
+    "content-length",
+    String(sizeBytes),
+    "x-content-type-options",
+    "nosniff",
+    ...headers,
+  ];
+}
+
+/** A refusal at the transport: an HTTP status with a JSON-RPC error as its body. */
+export function sendRefusal(
+  res: ServerResponse,
+  status: number,
+  who: Requester,
+  code: number,
+  message: string,
+  headers: readonly string[] = [],
+  { id = null, data }: { id?: RpcId | null; data?: unknown } = {},
+): void {
+  const text = rpcErrorText(id, { code, message, ...(data !== undefined && { data }) });
+  sendJson(res, status, text, ["x-request-id", who.requestId, ...headers]);
+}

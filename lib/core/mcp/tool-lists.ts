@@ -1,0 +1,170 @@
+import { createHash } from "node:crypto";
+import type { App } from "../app.ts";
+import { Fault } from "../base/fault.ts";
+import { loopShare } from "../base/loop-share.ts";
+import type { Caller } from "../schema/caller.ts";
+import { RpcError } from "../schema/mcp.ts";
+import type { ToolRow } from "../schema/tool.ts";
+import { createDirectMode, type DirectTools } from "./direct-mode.ts";
+import type { McpMode } from "./mount.ts";
+import { invalidParams } from "./rpc.ts";
+import type { Tool } from "./tool.ts";
+
+/** One page of a `tools/list` result. */
+export interface ToolPage {
+  /** JSON text of the result; the first piece begins the object. */
+  readonly pieces: readonly string[];
+  /** Of the whole list: the same for the same texts, so that a real change can be told from a reconnect. */
+  readonly tag: string;
+}
+
+/** Somebody who hears of changes of the list. */
+export interface ListReader {
+  readonly mode: McpMode;
+  readonly caller: Caller;
+  /** Tag of the list that it knows; undefined before any is known. */
+  knownTag?: string;
+}
+
+/** The tool lists of every mode, as each caller may see them. */
+export interface ToolLists {
+  tagOf(mode: McpMode, caller: Caller): string | Promise<string>;
+  /** Takes the list as it is now for the one that a reader knows, unless it knows one. */
+  mark(reader: ListReader): void;
+  /**
+   * @param cursor `nextCursor` of the page before; the first page without
+   * @throws RpcError -32602 for a cursor that is none of ours; Fault cancelled
+   */
+  page(mode: McpMode, caller: Caller, cursor: unknown, signal?: AbortSignal): Promise<ToolPage>;
+}
+
+/**
+ * Characters of the tools in one page. Some ten thousand tools fit in one, since not every client asks for a second; more
+ * would be a message that clients refuse to read.
+ */
+const MAX_PAGE_CHARS = 8 * 1024 * 1024;
+/** Characters of a piece of text. */
+const PIECE = 64 * 1024;
+
+export function createToolLists(app: App, tools: readonly Tool[], maxPageChars = MAX_PAGE_CHARS): ToolLists {
+  const direct = createDirectMode(app);
+  const fixed = new Map<string, { texts: readonly string[]; tag: string }>();
+
+  /** The proxy's own tools that a caller is offered. */
+  const ownTools = (mode: McpMode, caller: Caller) => {
+    const offered = tools.filter(
+      ({ spec }) =>
+        spec.modes.includes(mode) && (spec.offered?.({ app, caller, mode }) ?? true) && (spec.listed?.(app) ?? true),
+    );
+    const key = offered.map(({ name }) => name).join(" ");
+    let own = fixed.get(key);
+    if (!own) {
+      const texts = offered.map(listed);
+      own = { texts, tag: createHash("sha256").update(texts.join("\n")).digest("base64url") };
+      fixed.set(key, own);
+    }
+    return own;
+  };
+
+  const lists: ToolLists = {
+    tagOf(mode, caller) {
+      const { tag } = ownTools(mode, caller);
+      if (mode !== "direct") return tag;
+      const shown = direct.toolsFor(caller);
+      return shown instanceof Promise ? shown.then((made) => `${tag} ${made.tag}`) : `${tag} ${shown.tag}`;
+    },
+
+    mark(reader) {
+      if (reader.knownTag !== undefined) return;
+      const tag = lists.tagOf(reader.mode, reader.caller);
+      if (typeof tag === "string") reader.knownTag = tag;
+      else
+        app.log.catch(
+          "listing tools",
+          tag.then((made) => {
+            reader.knownTag ??= made;
+          }),
+        );
+    },
+
+    async page(mode, caller, cursor, signal) {
+      const own = ownTools(mode, caller);
+      if (mode !== "direct") {
+        if (cursor !== undefined) throw new RpcError(invalidParams("unknown cursor: the list has only one page"));
+        return { pieces: [`{"tools":[${own.texts.join(",")}]}`], tag: own.tag };
+      }
+      const shown = await direct.toolsFor(caller);
+      const from = cursor === undefined ? 0 : placeAfter(cursor, shown);
+      const texts = cursor === undefined ? own.texts : [];
+      const pieces = await pageFrom(from, texts, { ...direct, shown, signal });
+      return { pieces, tag: `${own.tag} ${shown.tag}` };
+    },
+  };
+
+  interface Direct {
+    readonly shown: DirectTools;
+    readonly signal: AbortSignal | undefined;
+    text(row: ToolRow): string;
+  }
+
+  async function pageFrom(from: number, before: readonly string[], { shown, text, signal }: Direct): Promise<string[]> {
+    const { rows } = shown;
+    const pieces: string[] = [];
+    const pause = loopShare();
+    let piece = `{"tools":[${before.join(",")}`;
+    let separator = before.length === 0 ? "" : ",";
+    let chars = 0;
+    let at = from;
+    for (; at < rows.length; at++) {
+      const tool = text(rows[at]!);
+      chars += tool.length;
+      // However long a tool is, a page has one.
+      if (chars > maxPageChars && at > from) break;
+      piece += separator + tool;
+      separator = ",";
+      if (piece.length >= PIECE) {
+        pieces.push(piece);
+        piece = "";
+      }
+      const others = pause();
+      if (!others) continue;
+      await others;
+      if (signal?.aborted) throw new Fault("cancelled");
+    }
+    const next = at < rows.length ? `,"nextCursor":${JSON.stringify(cursorAt(rows, at - 1))}` : "";
+    return [...pieces, `${piece}]${next}}`];
+  }
+
+  return lists;
+}
+
+/** A place in a list, as the tool it comes after, and the number of tools up to it for when that one has gone. */
+function cursorAt(rows: readonly ToolRow[], last: number): string {
+  return Buffer.from(JSON.stringify([last + 1, rows[last]!.id])).toString("base64url");
+}
+
+/** Where the page after a cursor begins. What the cursor says selects nothing that the caller is not shown. */
+function placeAfter(cursor: unknown, { rows }: DirectTools): number {
+  const [count, id] = readCursor(cursor);
+  if (rows[count - 1]?.id === id) return count;
+  const at = rows.findIndex((row) => row.id === id);
+  return at < 0 ? Math.min(count, rows.length) : at + 1;
+}
+
+function readCursor(cursor: unknown): [number, string] {
+  try {
+    const place: unknown = JSON.parse(Buffer.from(String(cursor), "base64url").toString());
+    if (Array.isArray(place)) {
+      const [count, id] = place;
+      if (Number.isInteger(count) && count > 0 && typeof id === "string") return [count, id];
+    }
+  } catch {
+    // No text of ours, which is said below.
+  }
+  throw new RpcError(invalidParams("unknown cursor; send nextCursor as returned, or no cursor"));
+}
+
+function listed({ name, spec, inputSchema }: Tool): string {
+  const { title, description, annotations } = spec;
+  return JSON.stringify({ name, title, description, inputSchema, annotations: { title, ...annotations } });
+}

@@ -1,0 +1,38 @@
+import type { ToolAnnotations } from "../schema/mcp.ts";
+
+/** Annotation filters, in the order they are evaluated (spec 000 §2.6). */
+export interface AnnotationPolicy {
+  readonly read_only_only?: boolean;
+  readonly exclude_destructive?: boolean;
+  readonly exclude_open_world?: boolean;
+}
+
+/** What left a tool out: the filter, and the hint that was wrong or is not declared. */
+export interface AnnotationExclusion {
+  readonly filter: keyof AnnotationPolicy;
+  readonly hint: "readOnlyHint" | "destructiveHint" | "openWorldHint";
+  readonly missing: boolean;
+}
+
+/** `[filter, hint, the only value that passes]`. */
+const FILTERS = [
+  ["read_only_only", "readOnlyHint", true],
+  ["exclude_destructive", "destructiveHint", false],
+  ["exclude_open_world", "openWorldHint", false],
+] as const;
+
+/**
+ * The first filter that leaves a tool out. A hint that is absent, or no boolean, passes no filter: a server that says
+ * nothing is not taken to be harmless.
+ */
+export function annotationExclusion(
+  policy: AnnotationPolicy,
+  annotations: ToolAnnotations | undefined,
+): AnnotationExclusion | undefined {
+  for (const [filter, hint, wanted] of FILTERS) {
+    if (policy[filter] !== true) continue;
+    const value: unknown = annotations?.[hint];
+    if (value !== wanted) return { filter, hint, missing: typeof value !== "boolean" };
+  }
+  return undefined;
+}

@@ -1,0 +1,97 @@
+import type { Caller } from "../schema/caller.ts";
+import type { ConnectionStatus } from "../schema/connection-status.ts";
+import type { ApprovalStatus } from "../schema/tool.ts";
+
+/** What a person has still to decide about a server. */
+export interface ReviewState {
+  readonly quarantined: boolean;
+  readonly held?: boolean;
+}
+
+/** Why a server is not connected, in our words alone. */
+export type ErrorClass =
+  | "connection_failed"
+  | "handshake_failed"
+  | "listing_failed"
+  | "missing_secret"
+  | "process_exited"
+  | "sign_in_failed"
+  | "sign_in_required"
+  | "timed_out";
+
+type Viewer = Pick<Caller, "tier">;
+
+/**
+ * Whether what a server says of itself is withheld from a caller: its name and version, its errors, its log. Agents and
+ * anonymous clients are models, and a model reads nothing of a server that no person has reviewed.
+ *
+ * @param server absent for one that is not configured
+ */
+export function isServerHidden(server: ReviewState | undefined, { tier }: Viewer): boolean {
+  return tier !== "admin" && (server === undefined || server.quarantined || server.held === true);
+}
+
+/** Whether the texts of a tool are withheld from a caller: a person has not approved them, or has blocked the tool. */
+export function isToolHidden(
+  tool: { readonly status: ApprovalStatus; readonly disabled: boolean },
+  server: ReviewState | undefined,
+  viewer: Viewer,
+): boolean {
+  if (viewer.tier === "admin") return false;
+  return isServerHidden(server, viewer) || tool.status !== "approved" || tool.disabled;
+}
+
+/** The class of a connection's error. The text may hold what the server wrote; the class never does. */
+export function errorClass(text: string): ErrorClass {
+  return CLASSES.find(([said]) => said.test(text))?.[1] ?? "connection_failed";
+}
+
+/** The first that fits; each expression is one that upstream errors begin with or contain in our own words. */
+const CLASSES: readonly (readonly [RegExp, ErrorClass])[] = [
+  [/^its process /, "process_exited"],
+  [/it refused the handshake|answer to (?:initialize|server\/discover)|protocol revision/, "handshake_failed"],
+  [/tools\/list|tool list|it lists more than/, "listing_failed"],
+  [/^secret .* is not set/, "missing_secret"],
+  [/asks for sign-in|sign in|wider permission/, "sign_in_required"],
+  [/not ready within|no answer within|did not respond within|timed? ?out/i, "timed_out"],
+];
+
+/**
+ * Which members of a connection's status hold nothing that the server wrote. Complete by its type, so that a new member
+ * is not disclosed before somebody has decided about it.
+ */
+const WRITTEN_BY_US: Readonly<Record<keyof ConnectionStatus, boolean>> = {
+  state: true,
+  since: true,
+  lastError: false,
+  badCertificate: false,
+  missingSecret: true,
+  authRequired: true,
+  listing: false,
+  connectedAt: true,
+  attempts: true,
+  reconnects: true,
+  nextAttemptAt: true,
+  serverInfo: false,
+  protocolVersion: true,
+  instructions: false,
+  pid: true,
+};
+
+/** A connection's status as a caller may see it: a withheld server's own texts become an error class. */
+export function disclosedStatus(
+  status: ConnectionStatus,
+  server: ReviewState | undefined,
+  viewer: Viewer,
+): ConnectionStatus {
+  if (!isServerHidden(server, viewer)) return status;
+  const { lastError, listing } = status;
+  const ours = Object.entries(status).filter(([member]) => WRITTEN_BY_US[member as keyof ConnectionStatus]);
+  const failed = listing?.error !== undefined && { error: "listing_failed" satisfies ErrorClass };
+  return {
+    // The members that are left are those of the same type.
+    ...(Object.fromEntries(ours) as unknown as ConnectionStatus),
+    ...(lastError !== undefined && { lastError: errorClass(lastError) }),
+    ...(listing && { listing: { listed: listing.listed, ...failed } }),
+  };
+}

@@ -1,0 +1,75 @@
+/** How much one finding says, worst first. */
+export const RULE_SEVERITIES = ["critical", "high", "medium", "low", "info"] as const;
+export type RuleSeverity = (typeof RULE_SEVERITIES)[number];
+
+/** One thing the scan noticed. */
+export interface RuleFinding {
+  rule: string;
+  severity: RuleSeverity;
+  /** Where: `description`, `inputSchema.properties.path.default`, `instructions`. */
+  location: string;
+  /** Written by whoever made the tool, made visible: for people, never for models. */
+  excerpt: string;
+  /** In our words alone. */
+  explanation: string;
+}
+
+export type ScanVerdict = "clean" | "suspicious" | "dangerous";
+
+/** What a scan says of one tool or one server. */
+export interface RuleReport {
+  verdict: ScanVerdict;
+  /** 0 (nothing) to 100. */
+  risk_score: number;
+  findings: RuleFinding[];
+  /** False: the texts were too long to be read to their end. */
+  complete: boolean;
+}
+
+/** A text, and where it stands. */
+export interface ScannedText {
+  readonly location: string;
+  readonly text: string;
+  /** A name is one word a person recognises a tool by; a value is data, such as an example; the rest is prose. */
+  readonly kind: "name" | "prose" | "value";
+}
+
+/** One finding for each rule and place: the worst. */
+export function worstRuleFindings(findings: readonly RuleFinding[]): RuleFinding[] {
+  const kept = new Map<string, RuleFinding>();
+  for (const finding of findings) {
+    const key = `${finding.rule} ${finding.location}`;
+    const before = kept.get(key);
+    if (!before || bySeverity(finding, before) < 0) kept.set(key, finding);
+  }
+  return [...kept.values()];
+}
+
+/** Most findings told of one tool; all of them count. */
+const MAX_TOLD = 50;
+
+/** Share of certainty that one finding of a severity gives. */
+const WEIGHT: Record<RuleSeverity, number> = { critical: 0.9, high: 0.7, medium: 0.45, low: 0.2, info: 0.03 };
+
+/** From here on a person has to look (of 100). */
+const SUSPICIOUS = 45;
+const DANGEROUS = 70;
+
+/**
+ * Sums findings up. Each rule counts once, by its worst finding; independent rules make each other more certain, so that
+ * two weak signs together are more than either, and never more than 100.
+ */
+export function sumUpRuleFindings(findings: readonly RuleFinding[], complete: boolean): RuleReport {
+  const weights = new Map<string, number>();
+  for (const { rule, severity } of findings) weights.set(rule, Math.max(weights.get(rule) ?? 0, WEIGHT[severity]));
+  let harmless = 1;
+  for (const weight of weights.values()) harmless *= 1 - weight;
+  const risk = Math.round((1 - harmless) * 100);
+  // What was not read to its end is not known to be clean.
+  const verdict = risk >= DANGEROUS ? "dangerous" : risk >= SUSPICIOUS || !complete ? "suspicious" : "clean";
+  return { verdict, risk_score: risk, findings: [...findings].sort(bySeverity).slice(0, MAX_TOLD), complete };
+}
+
+function bySeverity(a: RuleFinding, b: RuleFinding): number {
+  return RULE_SEVERITIES.indexOf(a.severity) - RULE_SEVERITIES.indexOf(b.severity);
+}

@@ -1,0 +1,87 @@
+import { Fault } from "../../base/fault.ts";
+import { maskConfig } from "./config.ts";
+import { containsMask } from "./mask.ts";
+import { rejectMasked, restoreMasked } from "./restore-masked.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/**
+ * Turns masks in a configuration document, or in a patch of one, back into the stored secrets, by the rules for servers
+ * (spec 000 §2.9 rules 6 and 7). A server is the stored one of its name. Beside servers a mask is turned back where its
+ * place alone says what it is for: `api_key`, the keys of `environment.custom_vars`, and in `server_edition` the
+ * encryption key and, while the issuer stays, the client secret. Any other mask is refused.
+ *
+ * @param stored the checked document that is changed
+ * @throws Fault echoed_mask naming the field
+ */
+export function restoreMaskedConfig<T extends Json>(stored: Json, said: T): T {
+  const { mcpServers: _, ...settings } = stored;
+  const shown = maskConfig(settings);
+  const reverted = Object.entries(said).map(([key, value]) => {
+    const own = { stored: stored[key], shown: shown[key] };
+    if (key === "mcpServers" && Array.isArray(value)) return [key, revertServers(stored.mcpServers, value)];
+    if (key === "api_key") return [key, revert(own, value)];
+    if (key === "environment") return [key, within(own, value, ["custom_vars"], revertMembers)];
+    if (key === "server_edition") return [key, revertEdition(own, value)];
+    return [key, value];
+  });
+  const result = Object.fromEntries(reverted) as T;
+  rejectMasked(result);
+  return result;
+}
+
+function revertServers(stored: unknown, said: readonly unknown[]): unknown[] {
+  const known = Array.isArray(stored) ? stored.filter(isRecord) : [];
+  return said.map((server, index) => {
+    if (!isRecord(server)) return server;
+    const own = known.find(({ name }) => name === server.name);
+    try {
+      if (own) return restoreMasked(own, server);
+      rejectMasked(server);
+      return server;
+    } catch (error) {
+      if (!(error instanceof Fault) || error.code !== "echoed_mask") throw error;
+      throw new Fault("echoed_mask", { field: `mcpServers[${index}].${error.facts.field}` });
+    }
+  });
+}
+
+function revertEdition(own: Own, said: unknown): unknown {
+  const edition = within(own, said, ["credential_encryption_key"], revert);
+  return within(own, edition, ["oauth"], (oauth, value) => {
+    const moved = isRecord(value) && "issuer_url" in value && value.issuer_url !== get(oauth.stored, "issuer_url");
+    return moved ? value : within(oauth, value, ["client_secret"], revert);
+  });
+}
+
+interface Own {
+  readonly stored: unknown;
+  readonly shown: unknown;
+}
+
+/** An object with some members turned back; anything else as it is. */
+function within(own: Own, said: unknown, members: readonly string[], turn: (own: Own, said: unknown) => unknown) {
+  if (!isRecord(said)) return said;
+  const entries = Object.entries(said).map(([key, value]) => {
+    const member = { stored: get(own.stored, key), shown: get(own.shown, key) };
+    return [key, members.includes(key) ? turn(member, value) : value];
+  });
+  return Object.fromEntries(entries);
+}
+
+function revertMembers(own: Own, said: unknown): unknown {
+  return isRecord(said) ? within(own, said, Object.keys(said), revert) : said;
+}
+
+/** The stored value when what is said is exactly what was shown for it. */
+function revert({ stored, shown }: Own, said: unknown): unknown {
+  return typeof said === "string" && said === shown && containsMask(said) ? stored : said;
+}
+
+function get(record: unknown, key: string): unknown {
+  return isRecord(record) && Object.hasOwn(record, key) ? record[key] : undefined;
+}
+
+function isRecord(value: unknown): value is Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

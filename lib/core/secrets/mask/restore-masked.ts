@@ -1,0 +1,144 @@
+import { Fault } from "../../base/fault.ts";
+import { containsMask } from "./mask.ts";
+import { percentDecoded } from "./names.ts";
+import { maskServer } from "./server.ts";
+import { joinUrl, maskUrlParts, type QueryPart, splitUrl, type UrlParts } from "./url.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/**
+ * Turns masks that come back on a write into the stored secrets, where that is safe (spec 000 §2.9 rules 6 and 7).
+ *
+ * A mask is turned back only when it is the very one shown for the stored value under the same key: a key of `env`,
+ * `headers` or `oauth.extra_params`; `oauth.client_secret`, `client_id` or `redirect_uri`; a query parameter of `url`
+ * while scheme, host and port stay. Any other mask is refused: it would be stored as text, or carry a secret to where
+ * it was not meant to go.
+ *
+ * @param patch as sent; values of any type, nulls included
+ * @returns the patch with real values
+ * @throws Fault echoed_mask naming the field
+ */
+export function restoreMasked<T extends Json>(stored: Json, patch: T): T {
+  const shown = maskServer(stored);
+  const reverted = Object.entries(patch).map(([field, value]) => {
+    const own = { stored: stored[field], shown: shown[field] };
+    if (field === "env" || field === "headers") return [field, revertMembers(own, value)];
+    if (field === "oauth") return [field, revertOAuth(own, value)];
+    if (field === "url") return [field, revertUrl(own.stored, value)];
+    return [field, value];
+  });
+  const result = Object.fromEntries(reverted) as T;
+  rejectMasked(result);
+  return result;
+}
+
+/**
+ * Refuses every mask, wherever it stands: new servers have nothing stored to turn it back to (spec 000 §2.9 rule 7).
+ *
+ * @throws Fault echoed_mask
+ */
+export function rejectMasked(value: unknown): void {
+  const open: { value: unknown; path: string }[] = [{ value, path: "" }];
+  for (let place = open.pop(); place; place = open.pop()) {
+    if (typeof place.value === "string" && containsMask(place.value))
+      throw new Fault("echoed_mask", { field: place.path || "the value" });
+    if (typeof place.value !== "object" || place.value === null) continue;
+    const inside = Array.isArray(place.value);
+    for (const [key, member] of Object.entries(place.value)) {
+      if (containsMask(key)) throw new Fault("echoed_mask", { field: `a key of ${place.path || "the value"}` });
+      open.push({ value: member, path: inside ? `${place.path}[${key}]` : place.path ? `${place.path}.${key}` : key });
+    }
+  }
+}
+
+interface Own {
+  readonly stored: unknown;
+  readonly shown: unknown;
+}
+
+const OAUTH_FIELDS: readonly string[] = ["client_secret", "client_id", "redirect_uri"];
+
+function revertOAuth(own: Own, value: unknown): unknown {
+  if (!isRecord(value)) return value;
+  const entries = Object.entries(value).map(([field, said]) => {
+    const member = { stored: get(own.stored, field), shown: get(own.shown, field) };
+    if (field === "extra_params") return [field, revertMembers(member, said)];
+    return [field, OAUTH_FIELDS.includes(field) ? revertValue(member, said) : said];
+  });
+  return Object.fromEntries(entries);
+}
+
+function revertMembers(own: Own, value: unknown): unknown {
+  if (!isRecord(value)) return value;
+  const entries = Object.entries(value).map(([key, said]) => [
+    key,
+    revertValue({ stored: get(own.stored, key), shown: get(own.shown, key) }, said),
+  ]);
+  return Object.fromEntries(entries);
+}
+
+/** The stored value when what is said is exactly what was shown for it. */
+function revertValue({ stored, shown }: Own, said: unknown): unknown {
+  return typeof said === "string" && said === shown && containsMask(said) ? stored : said;
+}
+
+function revertUrl(stored: unknown, said: unknown): unknown {
+  if (typeof stored !== "string" || typeof said !== "string" || !containsMask(said)) return said;
+  const from = splitUrl(stored);
+  const to = splitUrl(said);
+  if (!from?.query || !to?.query || !sameHost(stored, from, said, to)) return said;
+  const shown = maskUrlParts(from).query!;
+  const query = to.query.map((part, i) => revertParameter(part, i, { from: from.query!, shown, to: to.query! }));
+  return joinUrl({ ...to, query });
+}
+
+interface Queries {
+  readonly from: readonly QueryPart[];
+  readonly shown: readonly QueryPart[];
+  readonly to: readonly QueryPart[];
+}
+
+/** Parameters of one name are told apart by their order, so there must be as many as are stored. */
+function revertParameter(part: QueryPart, index: number, { from, shown, to }: Queries): QueryPart {
+  const { name, value } = part;
+  if (value === undefined || !containsMask(value)) return part;
+  const stored = from.flatMap((p, i) => (p.name === name ? [i] : []));
+  const said = to.flatMap((p, i) => (p.name === name ? [i] : []));
+  const place = stored[said.indexOf(index)];
+  if (place === undefined || stored.length !== said.length) return part;
+  const mask = shown[place]!.value;
+  // A client that builds addresses with a library sends the mask percent-encoded.
+  return value === mask || percentDecoded(value.replaceAll("+", " ")) === mask ? from[place]! : part;
+}
+
+/**
+ * Whether two addresses lead to the same scheme, host and port, in the eyes of the parser that will connect. Where a
+ * reference stands before the path nobody can tell yet; then the text up to there must be the same.
+ */
+function sameHost(stored: string, from: UrlParts, said: string, to: UrlParts): boolean {
+  const [head, saidHead] = [authority(from), authority(to)];
+  // Some parsers take a backslash for a slash and drop white space; no address needs either.
+  if (/[\\\s]/.test(saidHead)) return false;
+  if (head === saidHead) return true;
+  if (head.includes("${") || saidHead.includes("${")) return false;
+  const [a, b] = [origin(stored), origin(said)];
+  return a !== undefined && a === b;
+}
+
+function authority({ scheme, user, password, at, host }: UrlParts): string {
+  return joinUrl({ scheme, user, ...(password !== undefined && { password }), at, host, path: "" });
+}
+
+function origin(url: string): string | undefined {
+  if (!URL.canParse(url)) return undefined;
+  const { protocol, host } = new URL(url);
+  return `${protocol}//${host}`;
+}
+
+function get(record: unknown, key: string): unknown {
+  return isRecord(record) && Object.hasOwn(record, key) ? record[key] : undefined;
+}
+
+function isRecord(value: unknown): value is Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,64 @@
+import { maskArgs } from "./args.ts";
+import { maskJson } from "./json.ts";
+import { maskSecret } from "./mask.ts";
+import { maskHeaders, maskStringMap } from "./string-map.ts";
+import { scrubText } from "./text.ts";
+import { maskUrl } from "./url.ts";
+
+type Masks = { readonly [field: string]: (value: never) => unknown };
+
+/**
+ * The fields of an OAuth block. `client_id` and `redirect_uri` are no secrets by name, but a secret may stand there.
+ */
+const OAUTH = {
+  client_id: scrubText,
+  client_secret: maskSecret,
+  redirect_uri: maskUrl,
+  scopes: (scopes: readonly string[]) => scopes.map(maskSecret),
+  extra_params: maskStringMap,
+} satisfies Masks;
+
+const SERVER = {
+  // Names, not values: what they name must be found by them.
+  name: same,
+  protocol: same,
+  enabled_tools: same,
+  disabled_tools: same,
+  source_registry_id: same,
+  command: scrubText,
+  working_dir: scrubText,
+  url: maskUrl,
+  args: maskArgs,
+  env: maskStringMap,
+  headers: maskHeaders,
+  oauth: maskOAuth,
+  isolation: maskJson,
+} satisfies Masks;
+
+/**
+ * A server's definition as everybody may see it who may not see secrets: a copy with every secret masked (spec 000
+ * §2.9). The one rule set of REST, event stream and MCP. Fields that are not known are masked by both rules.
+ */
+export function maskServer<T extends object>(server: T): T {
+  return maskFields(server, SERVER);
+}
+
+export function maskOAuth<T extends object>(oauth: T): T {
+  return maskFields(oauth, OAUTH);
+}
+
+function maskFields<T extends object>(record: T, masks: Masks): T {
+  const entries = Object.entries(record).map(([field, value]) => {
+    if (value === undefined || value === null) return [field, value];
+    const own = Object.hasOwn(masks, field) ? masks[field] : undefined;
+    // Values come from a checked definition, so each has the type its mask takes.
+    if (own) return [field, own(value as never)];
+    // Under its own name, so that the name counts.
+    return Object.entries(maskJson({ [field]: value }))[0]!;
+  });
+  return Object.fromEntries(entries) as T;
+}
+
+function same<T>(value: T): T {
+  return value;
+}

@@ -1,0 +1,121 @@
+import { createHash, randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { reasonOf } from "../base/fault.ts";
+import { createFileDurably, readBoundedFile, systemErrorCode } from "../base/file.ts";
+import { makeFolder } from "../base/folder.ts";
+import type { Logger } from "../log/logger.ts";
+import type { Keyring } from "./keyring.ts";
+
+/** A key, and the name by which sealed texts say which one they need. */
+export interface SealingKey {
+  id: string;
+  bytes: Buffer;
+}
+
+/** The keys that credentials are sealed with. Nothing is read or asked before the first use. */
+export interface SealingKeys {
+  /** The one to seal with; made when there is none. */
+  forSealing(): Promise<SealingKey>;
+  /** @throws where it cannot be had, with what to do */
+  byId(id: string): Promise<SealingKey>;
+}
+
+/**
+ * One key a data directory, in the operating system's keyring; where there is none, in the file `credentials.key`,
+ * readable by its owner only.
+ */
+export function createSealingKeys(dataDir: string, openKeyring: () => Promise<Keyring>, log: Logger): SealingKeys {
+  const path = join(dataDir, "credentials.key");
+  // A space keeps it apart from the names that secrets may have.
+  const entry = `credentials ${createHash("sha256").update(dataDir).digest("hex").slice(0, 16)}`;
+  let keyring: Promise<Keyring | undefined> | undefined;
+  let unusable = "";
+  const ring = () => {
+    keyring ??= openKeyring().catch((error: unknown) => {
+      unusable = reasonOf(error);
+      return undefined;
+    });
+    return keyring;
+  };
+  const fromFile = async (): Promise<SealingKey | undefined> => {
+    try {
+      return keyOf((await readBoundedFile(path, 1024)).bytes.toString("utf8"), path);
+    } catch (error) {
+      if (systemErrorCode(error) === "ENOENT") return undefined;
+      throw error;
+    }
+  };
+  const fromRing = async (): Promise<SealingKey | undefined> => {
+    const text = await (await ring())?.get(entry);
+    return text === undefined ? undefined : keyOf(text, "the keyring");
+  };
+  const make = async (): Promise<SealingKey> => {
+    const text = randomBytes(32).toString("base64");
+    try {
+      const found = await ring();
+      if (found) {
+        await found.set(entry, text);
+        return keyOf(text, "the keyring");
+      }
+    } catch (error) {
+      unusable = reasonOf(error);
+    }
+    makeFolder(dataDir);
+    await createFileDurably(path, `${text}\n`);
+    log.info(`no keyring to use (${unusable}); sign-ins are sealed with the key in ${path}`);
+    return (await fromFile()) ?? keyOf(text, path);
+  };
+
+  let sealing: Promise<SealingKey> | undefined;
+  return {
+    forSealing() {
+      sealing ??= fromFile()
+        .then(async (key) => key ?? (await fromRing().catch(() => undefined)) ?? (await make()))
+        .catch((error: unknown) => {
+          sealing = undefined;
+          throw error;
+        });
+      return sealing;
+    },
+    async byId(id) {
+      const known = await sealing?.catch(() => undefined);
+      if (known?.id === id) return known;
+      for (const key of [await fromFile(), await fromRing()]) if (key?.id === id) return key;
+      throw new Error(
+        unusable
+          ? `its key is in the keyring, which cannot be used now: ${unusable}`
+          : "its key is gone; sign in again",
+      );
+    },
+  };
+}
+
+/**
+ * The key that the operator gives (`credential_encryption_key`), for what is kept of single users; never made here.
+ *
+ * @param find asked each time, so that another key counts at once
+ */
+export function givenSealingKeys(find: () => Promise<Buffer | undefined>): SealingKeys {
+  const needed = async (): Promise<SealingKey> => {
+    const bytes = await find();
+    if (!bytes) throw new Error("there is no server_edition.credential_encryption_key to keep it with");
+    return { bytes, id: idOf(bytes) };
+  };
+  return {
+    forSealing: needed,
+    async byId(id) {
+      const key = await needed();
+      if (key.id !== id) throw new Error("it was kept with another credential_encryption_key; sign in again");
+      return key;
+    },
+  };
+}
+
+const idOf = (bytes: Buffer) =>
+  createHash("sha256").update("credentials key id\0").update(bytes).digest("hex").slice(0, 16);
+
+function keyOf(text: string, where: string): SealingKey {
+  const bytes = Buffer.from(text.trim(), "base64");
+  if (bytes.length !== 32) throw new Error(`the key of sign-ins in ${where} is damaged; remove it and sign in again`);
+  return { bytes, id: idOf(bytes) };
+}

@@ -1,0 +1,36 @@
+import { Fault } from "../base/fault.ts";
+import type { Logger } from "../log/logger.ts";
+
+/** How much may wait for a disk that does not answer; beyond, records are dropped. */
+const RECORDS = 100_000;
+const SIZE = 128 * 1024 * 1024;
+
+/** Keeps the memory of waiting records bounded, and says how many it turned away. */
+export interface ActivityCapacity {
+  /** @throws Fault disk_failed when there is no room */
+  reserve(size: number): void;
+  release(size: number): void;
+}
+
+export function createActivityCapacity(log: Logger): ActivityCapacity {
+  let records = 0;
+  let size = 0;
+  let dropped = 0;
+  return {
+    reserve(one) {
+      if (records >= RECORDS || size + one > SIZE) {
+        dropped++;
+        throw new Fault("disk_failed", { reason: `${records} activity records wait for the disk already` });
+      }
+      records++;
+      size += one;
+    },
+    release(one) {
+      records--;
+      size -= one;
+      if (dropped === 0 || records > RECORDS / 2) return;
+      log.warn("activity records were dropped, since the disk did not keep up", { dropped });
+      dropped = 0;
+    },
+  };
+}

@@ -1,0 +1,135 @@
+import { realpathSync } from "node:fs";
+import { join } from "node:path";
+import { type Files, hostFiles } from "../../sqlite/files.ts";
+import { loadSqlite } from "../../sqlite/load.ts";
+import type { Sqlite } from "../../sqlite/types.ts";
+import type { Clock } from "../base/clock.ts";
+import { Fault, reasonOf } from "../base/fault.ts";
+import { systemErrorCode } from "../base/file.ts";
+import { makeFolder } from "../base/folder.ts";
+import type { Logger } from "../log/logger.ts";
+import { createActivityStore } from "./activity.ts";
+import { createActivitySums } from "./activity-sums.ts";
+import { createAnswerStore } from "./answers.ts";
+import { createApprovalStore } from "./approvals.ts";
+import { connectDatabase, type DatabaseConnection } from "./database-connection.ts";
+import { checkEvidence, DATABASE_FILE, type Evidence } from "./evidence.ts";
+import { createKnownServerStore } from "./known-servers.ts";
+import { type FolderLock, lockFolder } from "./lock.ts";
+import { createMetaStore, writeMeta } from "./meta.ts";
+import { probeWrites } from "./probe-writes.ts";
+import { createScanStore } from "./scans.ts";
+import { createSessionStore } from "./sessions.ts";
+import { createSignInStore } from "./sign-ins.ts";
+import type { Store } from "./store.ts";
+import { tableQueue } from "./table-queue.ts";
+import { TABLE_STEPS } from "./tables.ts";
+import { createTokenStore } from "./tokens.ts";
+import { createUsageStore } from "./usage.ts";
+import { createUserSessionStore } from "./user-sessions.ts";
+import { createUserStore } from "./users.ts";
+import { createWriteQueue } from "./write-queue.ts";
+
+export interface StoreOptions {
+  /** The data directory; made when there is none. */
+  readonly dir: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Another engine or disk, in tests. */
+  readonly sqlite?: Sqlite;
+  readonly files?: Files;
+}
+
+export { DATABASE_FILE };
+
+/**
+ * Opens the store of a data directory and holds the directory until `close()`.
+ *
+ * @throws Fault database_locked, database_newer, database_damaged, disk_failed
+ */
+export async function openStore({ dir, clock, log, files = hostFiles, sqlite }: StoreOptions): Promise<Store> {
+  const engine = sqlite ?? (await loadSqlite(files));
+  const lock = await hold(dir, files);
+  try {
+    const folder = realpathSync(dir);
+    const connection = connectDatabase({
+      file: join(folder, DATABASE_FILE),
+      sqlite: engine,
+      files,
+      steps: TABLE_STEPS,
+    });
+    const own = log.tagged("store");
+    const evidence = await checkEvidence(folder, connection, own).catch((error: unknown) => {
+      connection.close();
+      throw error;
+    });
+    return assemble(connection, evidence, lock, clock, own);
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+/** Of the disk, or of what this user may take of it. */
+const FULL = ["ENOSPC", "EDQUOT"];
+
+async function hold(dir: string, files: Files): Promise<FolderLock> {
+  let lock: FolderLock | undefined;
+  try {
+    makeFolder(dir);
+    lock = await lockFolder(dir);
+    probeWrites(dir, files);
+    return lock;
+  } catch (error) {
+    await lock?.release();
+    if (error instanceof Fault) throw error;
+    const reason = FULL.includes(systemErrorCode(error))
+      ? `the disk of data directory ${dir} is full (${reasonOf(error)}); free some room and start again; ` +
+        "until then these work: proxy doctor, proxy config history, proxy db check"
+      : `data directory ${dir}: ${reasonOf(error)}`;
+    throw new Fault("disk_failed", { reason }, { cause: error });
+  }
+}
+
+function assemble(
+  connection: DatabaseConnection,
+  evidence: Evidence,
+  lock: FolderLock,
+  clock: Clock,
+  log: Logger,
+): Store {
+  const probe = () => writeMeta(connection, "disk_tried_at", String(clock.now()));
+  const queue = createWriteQueue(connection, clock, log, probe);
+  const sums = createActivitySums(connection, queue, clock, log);
+  let closing: Promise<void> | undefined;
+  const close = async () => {
+    try {
+      await sums.close();
+      await queue.close();
+      connection.close();
+    } finally {
+      await lock.release();
+    }
+  };
+  return {
+    approvals: createApprovalStore(connection, queue),
+    knownServers: createKnownServerStore(connection, queue),
+    activity: createActivityStore(connection, queue, sums, log),
+    sessions: createSessionStore(connection, queue),
+    usage: createUsageStore(connection, queue),
+    tokens: createTokenStore(connection, queue, log),
+    scans: createScanStore(connection, tableQueue(queue)),
+    signIns: createSignInStore(connection, queue),
+    users: createUserStore(connection, queue),
+    userSessions: createUserSessionStore(connection, queue),
+    meta: createMetaStore(connection, tableQueue(queue)),
+    answers: createAnswerStore(connection, queue),
+    evidence,
+    problem: () => queue.problem() ?? connection.damage(),
+    damage: () => connection.damage(),
+    close: () => {
+      closing ??= close();
+      return closing;
+    },
+  };
+}

@@ -1,0 +1,99 @@
+import type { ConnectionContext } from "./connection-context.ts";
+import { UpstreamError } from "./errors.ts";
+import { createHeartbeat, type Heartbeat } from "./heartbeat.ts";
+import type { OpenChannel } from "./open.ts";
+import { createSender, type Sender } from "./protocol/sender.ts";
+import type { serverTimings } from "./settings.ts";
+import { createToolListing, type ToolListing } from "./tool-listing.ts";
+
+export interface ActiveConnectionOptions {
+  server: string;
+  opened: OpenChannel;
+  around: ConnectionContext;
+  times(): ReturnType<typeof serverTimings>;
+  /** Whether this connection still is the one that counts. */
+  current(): boolean;
+  lost(error: Error): void;
+  /** It got a new session without being lost. */
+  renewed(): void;
+  mask(text: string): string;
+  maskTool(text: string): string;
+}
+
+/** What belongs to one connection while it stands: sending, the tool list, signs of life. */
+export interface ActiveConnection {
+  readonly opened: OpenChannel;
+  readonly sender: Sender;
+  readonly listing: ToolListing;
+  /** Intervals may be other ones. */
+  retime(): void;
+  stop(): void;
+}
+
+/** How a failed listing is told wherever errors of a connection are. */
+export const listingFailureText = (why: string): string => `Tool listing failed: ${why}`;
+
+export function activateConnection(options: ActiveConnectionOptions): ActiveConnection {
+  const { server, opened, around, times, current, lost, renewed, mask, maskTool } = options;
+  const { clock, events, log, serverLogs, catalog, client } = around;
+  const { exchange, handshake: greeting } = opened;
+
+  /** The upstream was restarted behind its address: a new session, and whatever tools it has now. */
+  const renew = async () => {
+    try {
+      await greeting.family.handshake(opened, { client, timeoutMs: times().init });
+    } catch (error) {
+      lost(error as Error);
+      throw error;
+    }
+    renewed();
+    serverLogs.write(server, "info", "it did not know our session any more; opened a new one");
+    if (!current()) return;
+    log.catch(`listening to "${server}"`, greeting.family.listen(opened));
+    listing.changed();
+  };
+  const sender = createSender({ server, opened, renew, suspect: () => pulse.checkNow(), lost, mask });
+  const listing = createToolListing({
+    server,
+    opened,
+    current,
+    request: (method, params, timeoutMs) => sender.send(method, params, { timeoutMs }),
+    maskTool,
+    catalog,
+    clock,
+    log,
+    changed({ error }) {
+      if (error === undefined) serverLogs.write(server, "info", "its tools are listed");
+      else serverLogs.write(server, "error", mask(listingFailureText(error)));
+      events.publish("servers.changed", {
+        server,
+        reason: error === undefined ? "tools_listed" : "tools_listing_failed",
+      });
+    },
+    pollMs: () => times().discovery,
+  });
+  const pulse: Heartbeat = createHeartbeat({
+    clock,
+    intervalMs: () => times().health,
+    ping: (timeoutMs) => sender.ping(timeoutMs),
+    received: () => exchange.received,
+    busy: () => exchange.inFlight > 0,
+    dead: (reason) => lost(new UpstreamError(reason)),
+    log: (line) => serverLogs.write(server, "warn", mask(line)),
+  });
+  listing.begin();
+
+  return {
+    opened,
+    sender,
+    listing,
+    retime() {
+      listing.retime();
+      pulse.retime();
+    },
+    stop() {
+      listing.stop();
+      pulse.stop();
+    },
+  };
+}

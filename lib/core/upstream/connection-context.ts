@@ -1,0 +1,39 @@
+import type { Clock } from "../base/clock.ts";
+import type { Catalog } from "../catalog/catalog.ts";
+import type { LiveConfig } from "../config/live-config.ts";
+import type { EventBus } from "../events/event-bus.ts";
+import type { Logger } from "../log/logger.ts";
+import type { ServerLogs } from "../log/server-log.ts";
+import type { Secrets } from "../secrets/secrets.ts";
+import type { GlobalLimit } from "./call-slots.ts";
+import type { UpstreamCredentials } from "./credentials.ts";
+import type { Launcher } from "./launcher.ts";
+import type { ProcessGuard } from "./process-guard.ts";
+import type { ClientInfo } from "./protocol/protocol-family.ts";
+import type { StartSlots } from "./start-slots.ts";
+
+/** What every connection shares. */
+export interface ConnectionContext {
+  config: LiveConfig;
+  secrets: Secrets;
+  /** Sign-in at upstreams; absent where it is switched off. */
+  credentials?: UpstreamCredentials | undefined;
+  events: EventBus;
+  clock: Clock;
+  log: Logger;
+  serverLogs: ServerLogs;
+  catalog: Catalog;
+  guard: ProcessGuard;
+  /** Starts servers with a command. */
+  launcher: Launcher;
+  client: ClientInfo;
+  /** Id of the user whose sign-in is shown; absent on the connections that everybody shares. */
+  owner?: string;
+  global: GlobalLimit;
+  startSlots: StartSlots;
+  /** Environment of this process. */
+  env: Readonly<Record<string, string | undefined>>;
+  random(): number;
+  /** A server is connected to when it is first used, not when it is configured. */
+  connectsOnUse: boolean;
+}

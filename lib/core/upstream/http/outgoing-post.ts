@@ -1,0 +1,284 @@
+import type { Dispatcher } from "undici";
+import { proxyRefusalReason } from "../../base/egress/origin-connection.ts";
+import { reasonOf } from "../../base/fault.ts";
+import { GatheredText } from "../../base/gathered-text.ts";
+import type { Bearer } from "../bearer.ts";
+import { ScopeNeeded, SessionLost, SignInNeeded, StatusError, UpstreamError } from "../errors.ts";
+import { boundedError } from "../protocol/bounded-error.ts";
+import { isMessageObject } from "../protocol/upstream-message.ts";
+import { MAX_UPSTREAM_MESSAGE_BYTES } from "../stdio/line-splitter.ts";
+import type { OutgoingRequest, TransportReceiver } from "../transport.ts";
+import { type EventStreamHandler, EventStreamReader } from "./event-stream-reader.ts";
+import { explainHttpError, type HttpHost, redirectTarget } from "./http-host.ts";
+
+type Headers = Record<string, string | string[] | undefined>;
+
+/** What a post needs of the transport it belongs to. */
+export interface OutgoingPostOwner {
+  readonly host: HttpHost;
+  readonly receiver: TransportReceiver;
+  /** Of the session that requests name now; 0: none was given out yet. */
+  readonly generation: number;
+  /** Sends its request: at first, after a redirect, and with another authorization. */
+  dispatch(post: OutgoingPost): void;
+  /** Headers of a successful answer, before its body. */
+  answered(request: OutgoingRequest | undefined, headers: Headers): void;
+  /** Its response is over, or was given up. */
+  ended(post: OutgoingPost): void;
+  /** Looks for the rest of an interrupted answer. */
+  resume(request: OutgoingRequest, lastEventId: string, retryMs: number | undefined): void;
+}
+
+const MAX_REDIRECTS = 3;
+/** A refusal's text is quoted, not kept. (bytes) */
+const REFUSAL_BYTES = 64 * 1024;
+/** How long a stream may stay open after it brought its answer. (ms) */
+const LINGER_MS = 5000;
+/** How long a notification, which has no deadline of its own, may hold a connection. (ms) */
+const NOTIFY_MS = 10_000;
+
+/** One HTTP request that carries a message, and its response: JSON, or a stream of events. */
+export class OutgoingPost implements Dispatcher.DispatchHandler, EventStreamHandler {
+  readonly request: OutgoingRequest | undefined;
+  readonly text: string;
+  readonly lastEventId: string | undefined;
+  /** The authorization that it went out with. */
+  shown: string | undefined;
+  private readonly owner: OutgoingPostOwner;
+  private readonly generation: number;
+  private controller: Dispatcher.DispatchController | undefined;
+  private status = 0;
+  private readonly body = new GatheredText();
+  private reading: Promise<unknown> | undefined;
+  private stream: EventStreamReader | undefined;
+  private challenge: string | undefined;
+  private contentType = "";
+  private redirects = 0;
+  private moving = false;
+  private renewed = false;
+  private over = false;
+  private linger: NodeJS.Timeout | undefined;
+
+  /** @param lastEventId when given, the rest of an interrupted answer is fetched instead of sending `text` */
+  constructor(owner: OutgoingPostOwner, text: string, request: OutgoingRequest | undefined, lastEventId?: string) {
+    this.owner = owner;
+    this.text = text;
+    this.request = request;
+    this.lastEventId = lastEventId;
+    this.generation = owner.generation;
+    if (!request) this.linger = setTimeout(() => this.abort(), NOTIFY_MS).unref();
+  }
+
+  /** Its response is over, or was given up. */
+  get isOver(): boolean {
+    return this.over;
+  }
+
+  abort(): void {
+    if (this.over) return;
+    this.finish();
+    this.controller?.abort(new Error("nobody waits for it any more"));
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.controller = controller;
+    if (this.over) controller.abort(new Error("nobody waits for it any more"));
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Headers): void {
+    // An interim answer says nothing yet.
+    if (status < 200) return;
+    this.status = status;
+    this.contentType = String(headers["content-type"] ?? "");
+    if (status === 307 || status === 308) {
+      this.redirect(headers.location);
+      return;
+    }
+    if (status >= 300) {
+      this.challenge = headers["www-authenticate"] === undefined ? undefined : String(headers["www-authenticate"]);
+      return;
+    }
+    this.owner.answered(this.request, headers);
+    if (this.contentType.startsWith("text/event-stream")) this.stream = new EventStreamReader(this);
+    else if (Number(headers["content-length"] ?? 0) > MAX_UPSTREAM_MESSAGE_BYTES)
+      this.tooMuch(Number(headers["content-length"]));
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.over || this.moving) return;
+    if (this.stream) {
+      this.stream.feed(chunk);
+      this.lingering();
+      return;
+    }
+    const size = this.body.sizeBytes + chunk.length;
+    if (this.status < 300 && size > MAX_UPSTREAM_MESSAGE_BYTES) this.tooMuch(size);
+    else if (this.status < 300 || size <= REFUSAL_BYTES) this.body.add(chunk);
+  }
+
+  onResponseEnd(): void {
+    if (this.over) return;
+    if (this.moving) {
+      this.moving = false;
+      this.owner.dispatch(this);
+      return;
+    }
+    if (this.status === 401 && this.owner.host.bearer && !this.renewed) {
+      this.renew(this.owner.host.bearer);
+      return;
+    }
+    this.finish();
+    const { request, stream } = this;
+    if (stream) this.afterReading(() => this.streamEnded(stream));
+    else if (this.status >= 300) this.refused();
+    else if (request) this.answer(request);
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
+    if (this.over) return;
+    this.finish();
+    const { stream } = this;
+    this.afterReading(() => {
+      if (stream?.lastEventId !== undefined) this.streamEnded(stream);
+      else this.fail(explainHttpError(error, this.owner.host));
+    });
+  }
+
+  event(name: string, data: string): void {
+    if (name !== "message") return;
+    const read = this.owner.receiver.message(data);
+    if (typeof read === "boolean") return;
+    // More of them would pile up.
+    this.controller?.pause();
+    this.reading = read.then(() => this.controller?.resume());
+  }
+
+  tooLong(head: string, tail: string, bytes: number): void {
+    this.owner.receiver.tooLong(head, tail, bytes);
+    if (this.request && this.owner.receiver.awaits(this.request.id)) this.tooMuch(bytes);
+  }
+
+  private answer(request: OutgoingRequest): void {
+    const { receiver } = this.owner;
+    const isEmpty = this.body.sizeBytes === 0;
+    if (!isEmpty) {
+      const read = receiver.message(this.body.take());
+      if (typeof read !== "boolean") this.reading = read;
+    }
+    this.afterReading(() => {
+      if (!receiver.awaits(request.id)) return;
+      const got = isEmpty ? `nothing (HTTP ${this.status})` : this.contentType || "no content type";
+      receiver.failed(
+        request.id,
+        new UpstreamError(`it answered with ${got} instead of a JSON-RPC answer to the request`),
+      );
+    });
+  }
+
+  /** A large message takes several turns to be read, and may be the answer. */
+  private afterReading(act: () => void): void {
+    if (this.reading) void this.reading.then(act);
+    else act();
+  }
+
+  private streamEnded(stream: EventStreamReader): void {
+    const { request } = this;
+    if (!request || !this.owner.receiver.awaits(request.id)) return;
+    const from = stream.lastEventId;
+    // The same place as before: there is no more to come.
+    if (from !== undefined && from !== this.lastEventId) this.owner.resume(request, from, stream.retryMs);
+    else this.owner.receiver.failed(request.id, new UpstreamError("it closed the stream before its answer"));
+  }
+
+  /** A request that was refused at the door was not executed, so it may be sent once more with what else there is. */
+  private renew(bearer: Bearer): void {
+    this.renewed = true;
+    bearer.handleRefusal(this.shown, this.challenge).then(
+      (again) => {
+        if (this.over) return;
+        if (!again) return this.broken(new SignInNeeded());
+        this.body.take();
+        this.owner.dispatch(this);
+      },
+      (error: unknown) => this.broken(new UpstreamError(reasonOf(error), { cause: error })),
+    );
+  }
+
+  /** It ends without a response. */
+  broken(error: Error): void {
+    if (this.over) return;
+    this.finish();
+    this.fail(error);
+  }
+
+  private refused(): void {
+    const body = this.body.take();
+    const rpc = rpcErrorIn(body);
+    const scope = this.status === 403 ? this.owner.host.bearer?.missingScopes(this.challenge) : undefined;
+    const { proxy, url } = this.owner.host;
+    if (this.status === 401) this.fail(new SignInNeeded());
+    else if (this.status === 407 && proxy) this.fail(new UpstreamError(proxyRefusalReason(407, url, proxy)));
+    else if (scope !== undefined) this.fail(new ScopeNeeded(scope));
+    else if (this.generation > 0 && this.request?.method !== "initialize" && unknownSession(this.status, rpc?.message))
+      this.lostSession();
+    else this.fail(new StatusError(this.status, rpc, body.trim().slice(0, 200)));
+  }
+
+  private lostSession(): void {
+    this.owner.receiver.sessionLost(this.generation);
+    this.fail(new SessionLost(this.generation));
+  }
+
+  private redirect(location: string | string[] | undefined): void {
+    try {
+      if (++this.redirects > MAX_REDIRECTS) throw new UpstreamError("it redirects in circles");
+      this.owner.host.path = redirectTarget(location, this.owner.host);
+      this.moving = true;
+    } catch (error) {
+      this.finish();
+      this.fail(error as Error);
+    }
+  }
+
+  private tooMuch(bytes: number): void {
+    this.abort();
+    this.fail(
+      new UpstreamError(
+        `its answer of ${bytes} bytes or more is larger than the ${MAX_UPSTREAM_MESSAGE_BYTES} allowed`,
+      ),
+    );
+  }
+
+  private fail(error: Error): void {
+    if (this.request) this.owner.receiver.failed(this.request.id, error);
+    else if (!(error instanceof SessionLost))
+      this.owner.receiver.fault(`a notification was not taken: ${error.message}`);
+  }
+
+  /** A server that keeps the stream open after its answer would hold a connection for ever. */
+  private lingering(): void {
+    if (this.linger || !this.request || this.owner.receiver.awaits(this.request.id)) return;
+    this.linger = setTimeout(() => this.abort(), LINGER_MS).unref();
+  }
+
+  private finish(): void {
+    this.over = true;
+    if (this.linger) clearTimeout(this.linger);
+    this.owner.ended(this);
+  }
+}
+
+/** 404 by the protocol; several servers say 400 with a message about the session. */
+function unknownSession(status: number, message: string | undefined): boolean {
+  return status === 404 || (status === 400 && /session/i.test(message ?? ""));
+}
+
+function rpcErrorIn(body: string) {
+  if (!body.startsWith("{")) return undefined;
+  try {
+    const value: unknown = JSON.parse(body);
+    return isMessageObject(value) && isMessageObject(value.error) ? boundedError(value.error) : undefined;
+  } catch {
+    return undefined;
+  }
+}

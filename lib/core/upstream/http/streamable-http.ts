@@ -1,0 +1,165 @@
+import { ChurnMap } from "../../base/churn-map.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { UpstreamTarget } from "../target.ts";
+import type { OutgoingRequest, ProtocolTerms, Transport, TransportReceiver } from "../transport.ts";
+import { type HttpHost, openHttpHost, withAuthorization } from "./http-host.ts";
+import { OutgoingPost, type OutgoingPostOwner } from "./outgoing-post.ts";
+import { ServerStream, type ServerStreamOwner } from "./server-stream.ts";
+
+export interface StreamableHttpOptions {
+  target: UpstreamTarget;
+  clock: Clock;
+  receiver: TransportReceiver;
+}
+
+/** A farewell is a courtesy: nothing waits longer for it. (ms) */
+const FAREWELL_MS = 1500;
+/** Before the rest of an interrupted answer is asked for, where the server does not say. (ms) */
+const RESUME_MS = 500;
+
+/** Streamable HTTP (MCP 2025-03-26 and later). Nothing is sent before the first message. */
+export async function openStreamableHttp(options: StreamableHttpOptions): Promise<Transport> {
+  return new Http(options, await openHttpHost(options.target));
+}
+
+class Http implements Transport, OutgoingPostOwner, ServerStreamOwner {
+  readonly kind = "http";
+  readonly host: HttpHost;
+  readonly receiver: TransportReceiver;
+  readonly clock: Clock;
+  generation = 0;
+  private readonly posts = new ChurnMap<number, OutgoingPost>();
+  private opening: Record<string, string>;
+  private shown: string | undefined;
+  private usual: Record<string, string>;
+  private terms: ProtocolTerms | undefined;
+  private sessionId: string | undefined;
+  private stream: ServerStream | undefined;
+  private closing: Promise<void> | undefined;
+
+  constructor({ clock, receiver }: StreamableHttpOptions, host: HttpHost) {
+    this.host = host;
+    this.clock = clock;
+    this.receiver = receiver;
+    this.opening = {
+      ...this.host.headers,
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+    };
+    this.usual = this.opening;
+  }
+
+  send(text: string, request?: OutgoingRequest): void {
+    const post = new OutgoingPost(this, text, request);
+    if (request) this.posts.set(request.id, post);
+    this.dispatch(post);
+  }
+
+  dispatch(post: OutgoingPost): void {
+    // Most need no sign-in, and this is the call path.
+    if (!this.host.bearer) {
+      this.dispatchWith(post, undefined);
+      return;
+    }
+    withAuthorization(
+      this.host,
+      (authorization) => this.dispatchWith(post, authorization),
+      (error) => post.broken(error),
+    );
+  }
+
+  private dispatchWith(post: OutgoingPost, authorization: string | undefined): void {
+    if (post.isOver) return;
+    const { pool, path } = this.host;
+    const { text, request, lastEventId } = post;
+    post.shown = authorization;
+    const headers = this.headers(authorization, request);
+    if (lastEventId === undefined) pool.dispatch({ method: "POST", path, headers, body: text }, post);
+    else pool.dispatch({ method: "GET", path, headers: { ...headers, "last-event-id": lastEventId } }, post);
+  }
+
+  forget(id: number): void {
+    this.posts.get(id)?.abort();
+  }
+
+  agree(terms: ProtocolTerms): void {
+    this.terms = terms;
+    this.refresh();
+  }
+
+  listen(): Promise<boolean> {
+    this.stream?.close();
+    this.stream = new ServerStream(this);
+    return this.stream.offered;
+  }
+
+  close(): Promise<void> {
+    this.closing ??= this.end();
+    return this.closing;
+  }
+
+  headers(authorization: string | undefined, request?: OutgoingRequest): Record<string, string> {
+    if (authorization !== this.shown) this.show(authorization);
+    // A handshake opens a new session, whatever there was before.
+    if (request?.method === "initialize") return this.opening;
+    const more = request && this.terms?.headers?.(request);
+    return more ? { ...this.usual, ...more } : this.usual;
+  }
+
+  answered(request: OutgoingRequest | undefined, headers: Record<string, string | string[] | undefined>): void {
+    if (request?.method !== "initialize") return;
+    const given = headers["mcp-session-id"];
+    this.sessionId = typeof given === "string" && given !== "" ? given : undefined;
+    if (this.sessionId) this.generation++;
+    this.refresh();
+  }
+
+  ended(post: OutgoingPost): void {
+    if (post.request && this.posts.get(post.request.id) === post) this.posts.delete(post.request.id);
+  }
+
+  resume(request: OutgoingRequest, lastEventId: string, retryMs = RESUME_MS): void {
+    const post = new OutgoingPost(this, "", request, lastEventId);
+    this.posts.set(request.id, post);
+    this.clock.after(retryMs, () => {
+      if (!this.closing && this.receiver.awaits(request.id)) this.dispatch(post);
+    });
+  }
+
+  /** Headers are put together when what is shown changes, not for each request. */
+  private show(authorization: string | undefined): void {
+    const { authorization: _, ...rest } = this.opening;
+    this.shown = authorization;
+    this.opening = authorization === undefined ? { ...rest, ...this.host.headers } : { ...rest, authorization };
+    this.refresh();
+  }
+
+  private refresh(): void {
+    this.usual = { ...this.opening };
+    if (this.terms) this.usual["mcp-protocol-version"] = this.terms.protocolVersion;
+    if (this.sessionId) this.usual["mcp-session-id"] = this.sessionId;
+  }
+
+  private async end(): Promise<void> {
+    this.stream?.close();
+    for (const post of [...this.posts.values()]) post.abort();
+    if (this.sessionId) await this.farewell();
+    await this.host.pool.destroy();
+  }
+
+  /** Tells the server that the session is over. (MCP, streamable HTTP: DELETE) */
+  private farewell(): Promise<void> {
+    return new Promise((done) => {
+      const timer = setTimeout(done, FAREWELL_MS);
+      const finished = () => {
+        clearTimeout(timer);
+        done();
+      };
+      const { host } = this;
+      host.pool.dispatch(
+        { method: "DELETE", path: host.path, headers: this.usual },
+        { onRequestStart() {}, onResponseStart() {}, onResponseEnd: finished, onResponseError: finished },
+      );
+    });
+  }
+}

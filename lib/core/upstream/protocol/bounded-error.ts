@@ -1,0 +1,88 @@
+import type { McpObject, RpcErrorObject } from "../../schema/mcp.ts";
+import { MAX_UPSTREAM_DEPTH } from "./depth.ts";
+
+/** Longest message of an upstream's JSON-RPC error that callers get. (characters) */
+export const MAX_ERROR_MESSAGE_CHARS = 65_536;
+/** Largest `data` of such an error that callers get: characters of its texts and names, and one for each value. */
+export const MAX_ERROR_DATA_SIZE = 65_536;
+/** Read beyond the cut, so that a secret that the cut would part is still known by its value. (characters) */
+const SPARE = 4096;
+
+/** What stands in place of `data` that is too large or nested too deep. */
+const LEFT_OUT = {
+  "proxy/left_out": `the data of this error is larger than ${MAX_ERROR_DATA_SIZE} characters or too deep`,
+};
+
+/**
+ * An upstream's error within bounds, before anything that costs time in proportion to its length is done to it.
+ * `maskedError` makes of it what callers get.
+ */
+export function boundedError(error: McpObject): RpcErrorObject {
+  const { code, message } = error;
+  return {
+    code: typeof code === "number" ? code : -32603,
+    message:
+      typeof message === "string" ? message.slice(0, MAX_ERROR_MESSAGE_CHARS + SPARE) : "error without a message",
+    ...("data" in error && {
+      data: size(error.data, MAX_ERROR_DATA_SIZE, MAX_UPSTREAM_DEPTH) < 0 ? LEFT_OUT : error.data,
+    }),
+  };
+}
+
+/**
+ * An upstream's error as callers get it: cut where it is longer than allowed, and without the secrets of its server's
+ * definition.
+ *
+ * @param mask replaces these secrets in a text
+ */
+export function maskedError({ code, message, data }: RpcErrorObject, mask: (text: string) => string): RpcErrorObject {
+  return {
+    code,
+    message: message.length <= MAX_ERROR_MESSAGE_CHARS ? mask(message) : cut(mask(message)),
+    ...(data !== undefined && { data: maskTexts(data, mask) }),
+  };
+}
+
+/** The last characters may be a part of a secret, which nobody recognises. */
+function cut(message: string): string {
+  return `${message.slice(0, -SPARE).slice(0, MAX_ERROR_MESSAGE_CHARS)}… [truncated: an error message may have at most ${MAX_ERROR_MESSAGE_CHARS} characters]`;
+}
+
+/** Every text and name of a JSON value through `mask`; the value itself where that changes nothing. */
+function maskTexts(value: unknown, mask: (text: string) => string): unknown {
+  const json = JSON.stringify(value);
+  let changed = false;
+  const shown = (text: string) => {
+    const masked = mask(text);
+    if (masked !== text) changed = true;
+    return masked;
+  };
+  const masked = JSON.parse(json, (_, member: unknown) => {
+    if (typeof member === "string") return shown(member);
+    if (typeof member !== "object" || member === null || Array.isArray(member)) return member;
+    const names = Object.keys(member);
+    if (names.every((name) => shown(name) === name)) return member;
+    return Object.fromEntries(Object.entries(member).map(([name, inner]) => [shown(name), inner]));
+  });
+  return changed ? masked : value;
+}
+
+/** What is left of `most` after a value, below zero when it is too large or nests deeper than `depth`. */
+function size(value: unknown, most: number, depth: number): number {
+  if (typeof value === "string") return most - 1 - value.length;
+  if (typeof value !== "object" || value === null) return most - 1;
+  if (depth === 0) return -1;
+  let left = most - 1;
+  if (Array.isArray(value)) {
+    for (const item of value) {
+      left = size(item, left, depth - 1);
+      if (left < 0) return left;
+    }
+    return left;
+  }
+  for (const name in value) {
+    left = size((value as McpObject)[name], left - name.length, depth - 1);
+    if (left < 0) return left;
+  }
+  return left;
+}

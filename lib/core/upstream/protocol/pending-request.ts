@@ -1,0 +1,66 @@
+import { Fault } from "../../base/fault.ts";
+import type { McpObject, Progress, Reply } from "../../schema/mcp.ts";
+import type { RequestOptions } from "../upstreams.ts";
+
+export interface PendingRequestOwner {
+  /** The caller went away or the time is over. */
+  abandon(pending: PendingRequest, error: Error, reason: string): void;
+  /** For messages of a timeout: what was called. */
+  label(method: string, tool: unknown): string;
+}
+
+/** One request without its answer. It is its own listener for the caller's abort. */
+export class PendingRequest {
+  readonly id: number;
+  readonly method: string;
+  readonly deadline: number;
+  private readonly owner: PendingRequestOwner;
+  private readonly tool: unknown;
+  private readonly options: RequestOptions;
+  private readonly resolve: (reply: Reply) => void;
+  private readonly reject: (error: Error) => void;
+
+  constructor(
+    owner: PendingRequestOwner,
+    id: number,
+    method: string,
+    params: McpObject,
+    deadline: number,
+    options: RequestOptions,
+    resolve: (reply: Reply) => void,
+    reject: (error: Error) => void,
+  ) {
+    this.owner = owner;
+    this.id = id;
+    this.method = method;
+    this.tool = params.name;
+    this.deadline = deadline;
+    this.options = options;
+    this.resolve = resolve;
+    this.reject = reject;
+  }
+
+  done(reply: Reply): void {
+    this.options.signal?.removeEventListener("abort", this);
+    this.resolve(reply);
+  }
+
+  fail(error: Error): void {
+    this.options.signal?.removeEventListener("abort", this);
+    this.reject(error);
+  }
+
+  progress(progress: Progress): void {
+    this.options.onProgress?.(progress);
+  }
+
+  handleEvent(): void {
+    this.owner.abandon(this, new Fault("cancelled"), "the caller cancelled the request");
+  }
+
+  expire(): void {
+    const ms = this.options.timeoutMs;
+    const fault = new Fault("call_timeout", { id: this.owner.label(this.method, this.tool), ms });
+    this.owner.abandon(this, fault, `no answer within ${ms} ms`);
+  }
+}

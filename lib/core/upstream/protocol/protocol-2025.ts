@@ -1,0 +1,48 @@
+import { type McpObject, REVISIONS_2025, RpcError } from "../../schema/mcp.ts";
+import { UpstreamError } from "../errors.ts";
+import {
+  type HandshakeOptions,
+  type HandshakeResult,
+  handshakeParts,
+  type ProtocolChannel,
+  type ProtocolFamily,
+} from "./protocol-family.ts";
+
+/** Revisions 2024-11-05 to 2025-11-25: initialize, perhaps a session, ping, a stream of the server's own. */
+export const protocol2025: ProtocolFamily = {
+  name: "2025",
+
+  async handshake(
+    { exchange, transport }: ProtocolChannel,
+    { client, timeoutMs, signal }: HandshakeOptions,
+  ): Promise<HandshakeResult> {
+    const { result } = await exchange.request("initialize", hello(client), { timeoutMs, ...(signal && { signal }) });
+    if (typeof result !== "object" || result === null) throw new UpstreamError("its answer to initialize is no object");
+    const { protocolVersion, serverInfo } = result as McpObject;
+    if (typeof protocolVersion !== "string" || !KNOWN.has(protocolVersion))
+      throw new UpstreamError(`it speaks protocol revision ${String(protocolVersion)}, which is not known here`);
+    transport.agree({ protocolVersion });
+    exchange.notify("notifications/initialized");
+    return { family: protocol2025, protocolVersion, ...handshakeParts(result as McpObject, serverInfo) };
+  },
+
+  async ping({ exchange }, timeoutMs) {
+    try {
+      await exchange.request("ping", {}, { timeoutMs });
+    } catch (error) {
+      // Who answers that it knows no ping is alive.
+      if (!(error instanceof RpcError)) throw error;
+    }
+  },
+
+  listen: ({ transport }) => transport.listen(),
+};
+
+const KNOWN = new Set<string>(REVISIONS_2025);
+
+/** Only capabilities that are really relayed are declared: none. (decisions §6) */
+const hello = (clientInfo: HandshakeOptions["client"]): McpObject => ({
+  protocolVersion: REVISIONS_2025[0],
+  capabilities: {},
+  clientInfo: { name: clientInfo.name, version: clientInfo.version },
+});

@@ -1,0 +1,119 @@
+import { type McpObject, META_PREFIX as META, REVISION_2026 as REVISION } from "../../schema/mcp.ts";
+import { UpstreamError } from "../errors.ts";
+import type { OutgoingRequest } from "../transport.ts";
+import { createParamHeaders, encodeHeaderValue, type ParamHeaders } from "./param-headers.ts";
+import {
+  type ClientInfo,
+  type HandshakeOptions,
+  type HandshakeResult,
+  handshakeParts,
+  type ProtocolChannel,
+  type ProtocolFamily,
+} from "./protocol-family.ts";
+import { isMessageObject } from "./upstream-message.ts";
+
+/** How long an announced subscription may take to be confirmed. (ms) */
+const CONFIRM_MS = 5000;
+/** First and longest wait before a subscription that ended is opened again. (ms) */
+const RENEW_MS = [1000, 30_000] as const;
+
+/**
+ * Revision 2026-07-28: no handshake and no session; every request says who asks and by which revision, and repeats
+ * what it is about in headers; changes are subscribed to by a request that stays open.
+ */
+export const protocol2026: ProtocolFamily = {
+  name: "2026",
+
+  async handshake(line: ProtocolChannel, { client, timeoutMs, signal }: HandshakeOptions): Promise<HandshakeResult> {
+    const params = createParamHeaders();
+    speak(line, client, params);
+    try {
+      const { result } = await line.exchange.request("server/discover", {}, { timeoutMs, ...(signal && { signal }) });
+      if (!isMessageObject(result) || !Array.isArray(result.supportedVersions))
+        throw new UpstreamError("its answer to server/discover names no revisions");
+      if (!result.supportedVersions.includes(REVISION))
+        throw new UpstreamError(
+          `it speaks the revisions ${result.supportedVersions.join(", ")}, none of them known here`,
+        );
+      const info = isMessageObject(result._meta) ? result._meta[`${META}serverInfo`] : undefined;
+      return {
+        family: protocol2026,
+        protocolVersion: REVISION,
+        learnTools: params.learn,
+        ...handshakeParts(result, info),
+      };
+    } catch (error) {
+      line.exchange.decorate = undefined;
+      throw error;
+    }
+  },
+
+  /** There is no ping; asking who it is costs as little. */
+  async ping({ exchange }, timeoutMs) {
+    await exchange.request("server/discover", {}, { timeoutMs });
+  },
+
+  listen: (line) => subscribe(line),
+};
+
+/** Makes every further request of this line carry what the revision wants. */
+function speak({ exchange, transport }: ProtocolChannel, client: ClientInfo, params: ParamHeaders): void {
+  const envelope = {
+    [`${META}protocolVersion`]: REVISION,
+    [`${META}clientInfo`]: { name: client.name, version: client.version },
+  };
+  exchange.decorate = (given, asking) => ({
+    ...given,
+    ...(asking?.responses && { inputResponses: asking.responses }),
+    ...(asking?.state !== undefined && { requestState: asking.state }),
+    _meta: {
+      ...(isMessageObject(given._meta) ? given._meta : undefined),
+      ...envelope,
+      // Only what is really relayed is declared: what this very caller can be asked. (decisions §6)
+      [`${META}clientCapabilities`]: asking?.capabilities ?? {},
+    },
+  });
+  // Over HTTP a request is cancelled by closing its response.
+  exchange.notifiesCancel = transport.kind !== "http";
+  transport.agree({
+    protocolVersion: REVISION,
+    headers: (request) => ({ ...standardHeaders(request), ...params.of(request.params) }),
+  });
+}
+
+/** Which member of the params `Mcp-Name` repeats. */
+const NAMED: Readonly<Record<string, string>> = {
+  "tools/call": "name",
+  "prompts/get": "name",
+  "resources/read": "uri",
+};
+
+function standardHeaders({ method, params }: OutgoingRequest): Record<string, string> {
+  const name = params[NAMED[method] ?? ""];
+  return { "mcp-method": method, ...(typeof name === "string" && { "mcp-name": encodeHeaderValue(name) }) };
+}
+
+/** Subscribes to changes of the tool list and keeps doing so; resolves with whether the server agreed. */
+function subscribe({ exchange }: ProtocolChannel): Promise<boolean> {
+  return new Promise((done) => {
+    let waitMs: number = RENEW_MS[0];
+    const { clock } = exchange;
+    clock.after(CONFIRM_MS, () => done(false));
+    exchange.onAcknowledged = (params: McpObject) => {
+      waitMs = RENEW_MS[0];
+      done(isMessageObject(params.notifications) && params.notifications.toolsListChanged === true);
+    };
+    const again = () => {
+      done(false);
+      if (exchange.isOver) return;
+      clock.after(waitMs, open);
+      waitMs = Math.min(RENEW_MS[1], waitMs * 2);
+    };
+    const open = () => {
+      if (exchange.isOver) return;
+      const params = { notifications: { toolsListChanged: true } };
+      exchange.request("subscriptions/listen", params, { timeoutMs: Number.POSITIVE_INFINITY }).then(again, again);
+    };
+    open();
+  });
+}

@@ -1,0 +1,79 @@
+import type { McpObject } from "../../schema/mcp.ts";
+import type { Transport } from "../transport.ts";
+import type { Exchange } from "./exchange.ts";
+
+/** Who we are, towards upstreams. */
+export interface ClientInfo {
+  readonly name: string;
+  readonly version: string;
+}
+
+/** What an upstream said about itself. */
+export interface HandshakeResult {
+  readonly family: ProtocolFamily;
+  readonly protocolVersion: string;
+  readonly serverInfo: { name: string; version: string; title?: string } | undefined;
+  readonly instructions: string | undefined;
+  /** Whether it announces changes of its tool list. */
+  readonly listChanged: boolean;
+  /** Whether it has tools at all. */
+  readonly tools: boolean;
+  /** Told the tools it lists, where later requests depend on them. */
+  learnTools?(entries: readonly unknown[]): void;
+}
+
+export interface HandshakeOptions {
+  readonly client: ClientInfo;
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * A family of protocol revisions: how a conversation is opened, kept alive and listened to. Which one applies is a
+ * property of a connection, so both stand beside each other (decisions §6).
+ */
+export interface ProtocolFamily {
+  readonly name: "2025" | "2026";
+  /** Opens the conversation. */
+  handshake(line: ProtocolChannel, options: HandshakeOptions): Promise<HandshakeResult>;
+  /** A sign of life. */
+  ping(line: ProtocolChannel, timeoutMs: number): Promise<void>;
+  /** Opens the way for announcements; false when there is none. */
+  listen(line: ProtocolChannel): Promise<boolean>;
+}
+
+/** An exchange and what carries it. */
+export interface ProtocolChannel {
+  readonly exchange: Exchange;
+  readonly transport: Transport;
+}
+
+/** What is kept of texts an upstream gives about itself. (characters) */
+const MAX_TEXT = 32_768;
+const MAX_NAME = 256;
+
+/** The parts of a greeting that all revisions have, read with care: upstreams are not trusted to keep to the schema. */
+export function handshakeParts(result: McpObject, info: unknown) {
+  const capabilities = objectOf(result.capabilities);
+  const tools = capabilities.tools === undefined ? undefined : objectOf(capabilities.tools);
+  return {
+    serverInfo: serverInfoOf(info),
+    instructions: typeof result.instructions === "string" ? result.instructions.slice(0, MAX_TEXT) : undefined,
+    listChanged: tools?.listChanged === true,
+    tools: tools !== undefined,
+  };
+}
+
+function serverInfoOf(info: unknown): HandshakeResult["serverInfo"] {
+  const { name, version, title } = objectOf(info);
+  if (typeof name !== "string") return undefined;
+  return {
+    name: name.slice(0, MAX_NAME),
+    version: typeof version === "string" ? version.slice(0, MAX_NAME) : "",
+    ...(typeof title === "string" && { title: title.slice(0, MAX_NAME) }),
+  };
+}
+
+function objectOf(value: unknown): McpObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as McpObject) : {};
+}

@@ -1,0 +1,177 @@
+import { connect } from "node:net";
+import { type Clock, systemClock } from "../../base/clock.ts";
+import { isLoopback } from "../../base/host-port.ts";
+import { UpstreamError } from "../errors.ts";
+import type { OutgoingRequest, ProtocolTerms, Transport } from "../transport.ts";
+import { waitAtMost } from "../wait-at-most.ts";
+import { readOutput } from "./read-output.ts";
+import type { ServerProcess } from "./server-process.ts";
+
+export interface LaunchHttpServerOptions {
+  /** Where it is to listen. */
+  url: URL;
+  start(signal: AbortSignal): Promise<ServerProcess>;
+  clock: Clock;
+  /** Longest wait for its port. */
+  waitMs: number;
+  signal: AbortSignal;
+  mask(text: string): string;
+  /** A line of what it writes, masked. */
+  onOutput(line: string): void;
+  onStderr(line: string): void;
+}
+
+/** A program that listens at its port. */
+export interface LaunchedHttpServer {
+  readonly child: ServerProcess;
+  /** Aborts with the reason when it ends. */
+  readonly ended: AbortSignal;
+}
+
+/** Between two looks whether its port is open. (ms) */
+const LOOK_MS = 50;
+const CONNECT_MS = 1000;
+/** After its end, words of the program that are still on their way are waited for. (ms) */
+const LAST_WORDS_MS = 200;
+
+/**
+ * Starts a program and waits until something listens where its url says (reference 4.2, `launcher_wait_timeout`).
+ *
+ * @throws UpstreamError when it ends before, does not listen in time, or somebody else listens there already; nothing
+ *   runs then
+ */
+export async function launchHttpServer(options: LaunchHttpServerOptions): Promise<LaunchedHttpServer> {
+  const { url, clock, waitMs, signal } = options;
+  const at = placeOf(url);
+  // What listens there already is not the program, and must not be shown its credentials.
+  if (await answers(at))
+    throw new UpstreamError(
+      `something listens at ${url.host} already, so its command was not started; end that, or take the command out to use it`,
+    );
+  signal.throwIfAborted();
+  const child = await options.start(signal);
+  const ended = endOf(child, options);
+  const late = new AbortController();
+  const cancel = clock.after(waitMs, () =>
+    late.abort(
+      new UpstreamError(
+        `nothing listened at ${url.host} within ${waitMs / 1000} s; raise launcher_wait_timeout if it needs longer`,
+      ),
+    ),
+  );
+  const over = AbortSignal.any([signal, ended, late.signal]);
+  try {
+    while (!(await answers(at))) await systemClock.sleep(LOOK_MS, over);
+    over.throwIfAborted();
+    return { child, ended };
+  } catch (error) {
+    await child.end();
+    throw over.aborted ? over.reason : error;
+  } finally {
+    cancel();
+  }
+}
+
+/** The same transport, whose end is the program's, too. */
+export function withServerProcess(inner: Transport, child: ServerProcess): Transport {
+  return new LaunchedTransport(inner, child);
+}
+
+class LaunchedTransport implements Transport {
+  private readonly inner: Transport;
+  private readonly child: ServerProcess;
+  private ending: Promise<void> | undefined;
+
+  constructor(inner: Transport, child: ServerProcess) {
+    this.inner = inner;
+    this.child = child;
+  }
+
+  get kind() {
+    return this.inner.kind;
+  }
+  get pid() {
+    return this.child.pid;
+  }
+  get generation() {
+    return this.inner.generation ?? 0;
+  }
+  send(text: string, request?: OutgoingRequest): void {
+    this.inner.send(text, request);
+  }
+  forget(id: number): void {
+    this.inner.forget(id);
+  }
+  agree(terms: ProtocolTerms): void {
+    this.inner.agree(terms);
+  }
+  listen(): Promise<boolean> {
+    return this.inner.listen();
+  }
+  close(): Promise<void> {
+    this.ending ??= this.end();
+    return this.ending;
+  }
+
+  private async end(): Promise<void> {
+    const farewell = this.inner.close();
+    await waitAtMost(systemClock, FAREWELL_MS, farewell);
+    await this.child.end();
+    await farewell;
+  }
+}
+
+/** It is told that the session is over before it is ended itself, but not waited for. (ms) */
+const FAREWELL_MS = 300;
+
+interface Place {
+  host: string;
+  port: number;
+}
+
+/** @throws UpstreamError it would not listen on this machine */
+function placeOf(url: URL): Place {
+  const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
+  if (!isLoopback(host)) throw new UpstreamError(urlMismatchText(url.host));
+  return { host, port: Number(url.port || (url.protocol === "https:" ? 443 : 80)) };
+}
+
+/** Why a url does not fit the command beside it. */
+export const urlMismatchText = (host: string) =>
+  `with a command its url must lead to this machine (127.0.0.1, ::1 or localhost), not to ${host}; take one of the two out`;
+
+function answers({ host, port }: Place): Promise<boolean> {
+  return new Promise((done) => {
+    const socket = connect({ host, port });
+    const end = (answered: boolean) => {
+      socket.destroy();
+      done(answered);
+    };
+    socket.setTimeout(CONNECT_MS);
+    socket.once("connect", () => end(true));
+    socket.once("timeout", () => end(false));
+    socket.once("error", () => end(false));
+  });
+}
+
+/** Reads its words into its log, and tells its end with the last of them. */
+function endOf(child: ServerProcess, { mask, onOutput, onStderr }: LaunchHttpServerOptions): AbortSignal {
+  const ended = new AbortController();
+  readOutput(child.stdout, { mask, onLine: onOutput });
+  const last = readOutput(child.stderr, { mask, onLine: onStderr });
+  // It may end while something is written to it; that is told by its end.
+  child.stdin.on("error", () => {});
+  child.onEnd((how) => {
+    const tell = () => {
+      const words = last();
+      ended.abort(new UpstreamError(`its process ${how}${words ? `: ${words}` : ""}`));
+    };
+    // A descendant may hold the pipes open for ever.
+    const stop = systemClock.after(LAST_WORDS_MS, tell);
+    child.onSilent(() => {
+      stop();
+      tell();
+    });
+  });
+  return ended.signal;
+}

@@ -1,0 +1,91 @@
+import { GatheredText } from "../../base/gathered-text.ts";
+
+/** Largest message of an upstream, and longest line of its output (bytes). More ends that one request with an error. */
+export const MAX_UPSTREAM_MESSAGE_BYTES = 64 * 1024 * 1024;
+
+/** How much of an overlong line is kept from each end, enough to find the id of the answer it was. (bytes) */
+const KEPT = 256;
+
+const LF = 10;
+const CR = 13;
+const NOTHING = Buffer.alloc(0);
+
+export interface LineHandler {
+  line(text: string): void;
+  /** A line longer than allowed was passed over; it never was in memory as a whole. */
+  tooLong(head: string, tail: string, bytes: number): void;
+}
+
+/** Cuts a byte stream into lines. Work and memory are linear in what arrives, however it is cut into chunks. */
+export class LineSplitter {
+  private readonly gathered = new GatheredText();
+  private head: Buffer = NOTHING;
+  private last: Buffer = NOTHING;
+  private size = 0;
+  private skipped: { head: Buffer; tail: Buffer } | undefined;
+  private readonly to: LineHandler;
+  private readonly maxBytes: number;
+
+  constructor(to: LineHandler, maxBytes = MAX_UPSTREAM_MESSAGE_BYTES) {
+    this.to = to;
+    this.maxBytes = maxBytes;
+  }
+
+  feed(chunk: Buffer): void {
+    let at = 0;
+    for (let end = chunk.indexOf(LF); end !== -1; end = chunk.indexOf(LF, at)) {
+      if (this.size === 0 && end - at <= this.maxBytes)
+        this.to.line(chunk.toString("utf8", at, withoutCr(chunk, at, end)));
+      else this.finish(chunk.subarray(at, end));
+      at = end + 1;
+    }
+    if (at < chunk.length) this.keep(at === 0 ? chunk : chunk.subarray(at));
+  }
+
+  /** The stream is over: what has no line end yet is a line too. */
+  end(): void {
+    if (this.size > 0) this.finish(NOTHING);
+  }
+
+  private keep(part: Buffer): void {
+    if (this.size === 0) this.head = part;
+    else if (this.head.length < KEPT) this.head = headOf(this.head, part);
+    this.size += part.length;
+    if (this.skipped) this.skipped.tail = tailOf(this.skipped.tail, part);
+    else this.gathered.add(part);
+    if (!this.skipped && this.size > this.maxBytes) {
+      this.skipped = { head: Buffer.from(this.head.subarray(0, KEPT)), tail: tailOf(this.last, part) };
+      this.gathered.take();
+    }
+    this.last = part;
+  }
+
+  private finish(part: Buffer): void {
+    this.keep(part);
+    const { size, skipped } = this;
+    this.size = 0;
+    this.head = NOTHING;
+    this.last = NOTHING;
+    this.skipped = undefined;
+    if (skipped) this.to.tooLong(skipped.head.toString("latin1"), skipped.tail.toString("latin1"), size);
+    else this.to.line(withoutLastCr(this.gathered.take()));
+  }
+}
+
+function withoutCr(bytes: Buffer, start: number, end: number): number {
+  return end > start && bytes[end - 1] === CR ? end - 1 : end;
+}
+
+function withoutLastCr(text: string): string {
+  return text.endsWith("\r") ? text.slice(0, -1) : text;
+}
+
+function headOf(before: Buffer, part: Buffer): Buffer {
+  return Buffer.concat([before, part.subarray(0, KEPT - before.length)]);
+}
+
+function tailOf(before: Buffer, part: Buffer): Buffer {
+  return Buffer.from(
+    part.length >= KEPT ? part.subarray(-KEPT) : Buffer.concat([before.subarray(-KEPT), part]).subarray(-KEPT),
+  );
+}

@@ -1,0 +1,79 @@
+import { markedProcesses, type ProcessRow, processTree, readProcessTable } from "./process-table.ts";
+
+/** What is to be ended. */
+export interface ReapTarget {
+  /** Leaders of process groups, with when they started (empty: not known). */
+  readonly leaders: ReadonlyMap<number, string>;
+  /** Beginning of the mark in their environment. */
+  readonly markPrefix: string;
+}
+
+export interface ReapTimes {
+  /** From the polite signal to the one nobody can ignore. (ms) */
+  readonly graceMs: number;
+  /** After which it is given up. (ms) */
+  readonly limitMs: number;
+}
+
+/** Between two looks at the process table; doubled from the first to the second. (ms) */
+const POLL_MS = [20, 160] as const;
+
+/**
+ * Ends process trees: SIGTERM, a grace, SIGKILL, until none of them is left. Descendants count however they moved: by
+ * group, by session, by parentage, by mark. Who was once seen to belong stays doomed when its parent dies.
+ *
+ * @returns how many were still alive at the limit
+ */
+export async function reapProcesses(doomed: ReapTarget, times: ReapTimes): Promise<number> {
+  const began = Date.now();
+  const seen: Seen = { doomed: new Map(), strangers: new Set() };
+  const warned = new Set<string>();
+  for (let pause: number = POLL_MS[0]; ; pause = Math.min(POLL_MS[1], pause * 2)) {
+    const alive = await living(doomed, seen);
+    const spent = Date.now() - began;
+    if (alive.length === 0 || spent > times.limitMs) return alive.length;
+    const late = spent >= times.graceMs;
+    for (const row of alive) {
+      if (late) signal(row.pid, "SIGKILL");
+      else if (!warned.has(nameOf(row))) signal(row.pid, "SIGTERM");
+      warned.add(nameOf(row));
+    }
+    await new Promise((done) => setTimeout(done, pause));
+  }
+}
+
+interface Seen {
+  readonly doomed: Map<number, string>;
+  /** Whose environment was read and carries no mark; it is not read again. */
+  readonly strangers: Set<string>;
+}
+
+/** A pid may be used again; with its start it names one process. */
+const nameOf = (row: ProcessRow) => `${row.pid} ${row.started}`;
+
+async function living({ leaders, markPrefix }: ReapTarget, seen: Seen): Promise<ProcessRow[]> {
+  const rows = (await readProcessTable()).filter((row) => row.pid !== process.pid);
+  const fresh = rows.filter((row) => !seen.strangers.has(nameOf(row)));
+  const marks = new Set((await markedProcesses(fresh, markPrefix)).map((row) => row.pid));
+  for (const row of fresh) if (!marks.has(row.pid)) seen.strangers.add(nameOf(row));
+  const roots = new Set([...validLeaders(rows, leaders), ...marks]);
+  for (const row of rows) if (seen.doomed.get(row.pid) === row.started) roots.add(row.pid);
+  const found = processTree(rows, roots);
+  for (const row of found) seen.doomed.set(row.pid, row.started);
+  return found;
+}
+
+/** A leader's number is free for others only once its whole group and session are gone. */
+function validLeaders(rows: readonly ProcessRow[], leaders: ReadonlyMap<number, string>): number[] {
+  const now = new Map(rows.map((row) => [row.pid, row.started]));
+  return [...leaders].filter(([pid, started]) => !started || (now.get(pid) ?? started) === started).map(([pid]) => pid);
+}
+
+/** Windows knows no polite signal for another process; there both end it. */
+function signal(pid: number, name: "SIGTERM" | "SIGKILL"): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // It ended meanwhile, or is not ours to end.
+  }
+}

@@ -1,0 +1,75 @@
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import type { Readable, Writable } from "node:stream";
+import { UpstreamError } from "../errors.ts";
+import type { ProcessGuard } from "../process-guard.ts";
+import { PROCESS_MARK_VARIABLE } from "./process-table.ts";
+import { findTagger, isProgram, type Tagger } from "./process-tag.ts";
+import type { ServerProcess } from "./server-process.ts";
+import { windowsCommand } from "./windows-command.ts";
+
+type Spawned = ChildProcessByStdio<Writable, Readable, Readable>;
+
+/** What is started: an absolute path or a name on the PATH of `env`, without a shell. */
+export interface ProcessCommand {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly workingDir: string | undefined;
+}
+
+/**
+ * Starts a command as leader of its own process group. Resolves when the process runs.
+ *
+ * @throws UpstreamError it could not be started
+ */
+export async function startProcess(server: string, what: ProcessCommand, guard: ProcessGuard): Promise<ServerProcess> {
+  const mark = await guard.mark();
+  const child = spawned(what, mark, await findTagger());
+  await running(child, what.command);
+  const pid = child.pid ?? 0;
+  guard.add(pid, server);
+  return {
+    pid,
+    stdin: child.stdin,
+    stdout: child.stdout,
+    stderr: child.stderr,
+    onEnd: (fn) =>
+      void child.once("exit", (code, signal) => fn(signal ? `was ended by ${signal}` : `exited with code ${code}`)),
+    onSilent: (fn) => void child.once("close", () => fn()),
+    async end() {
+      await guard.end(pid, mark);
+      for (const pipe of child.stdio) pipe?.destroy();
+    },
+  };
+}
+
+function spawned(
+  { command, args, env: given, workingDir }: ProcessCommand,
+  mark: string,
+  tagger: Tagger | undefined,
+): Spawned {
+  const env: Record<string, string> = { ...given, [PROCESS_MARK_VARIABLE]: mark };
+  const windows = process.platform === "win32";
+  const tagged = tagger && isProgram(command, env.PATH, workingDir) ? tagger(mark, command, args) : undefined;
+  const [program, ...rest] = tagged ?? [command, ...args];
+  const line = windows ? windowsCommand(command, args, env) : { command: program, args: rest, verbatim: false };
+  return spawn(line.command, line.args, {
+    env,
+    ...(workingDir !== undefined && { cwd: workingDir }),
+    stdio: ["pipe", "pipe", "pipe"],
+    // A group of its own, so that all it starts can be ended together. On Windows this would open a console.
+    detached: !windows,
+    windowsHide: true,
+    windowsVerbatimArguments: line.verbatim,
+  });
+}
+
+function running(child: Spawned, command: string): Promise<void> {
+  return new Promise((done, fail) => {
+    child.once("spawn", done);
+    child.on("error", (error: NodeJS.ErrnoException) => {
+      const reason = error.code === "ENOENT" ? "not found; is it installed, and on the PATH?" : error.message;
+      fail(new UpstreamError(`command ${JSON.stringify(command)}: ${reason}`));
+    });
+  });
+}

@@ -1,0 +1,152 @@
+import type { Clock } from "../base/clock.ts";
+import { Fault, reasonOf } from "../base/fault.ts";
+import { nextLoopTurn } from "../base/loop-share.ts";
+import type { Catalog } from "../catalog/catalog.ts";
+import type { Logger } from "../log/logger.ts";
+import type { ListingStatus } from "../schema/connection-status.ts";
+import { type McpObject, type Reply, RPC, RpcError } from "../schema/mcp.ts";
+import { DISCOVERY_TIMEOUT_MS, discoverTools } from "./discover.ts";
+import { createListingSchedule } from "./listing-schedule.ts";
+import type { OpenChannel } from "./open.ts";
+import { limitLineRate } from "./stdio/throttle.ts";
+
+export interface ToolListingOptions {
+  server: string;
+  opened: OpenChannel;
+  /** Whether this connection still is the one that counts. */
+  current(): boolean;
+  request(method: string, params: McpObject, timeoutMs: number): Promise<Reply>;
+  /** Replaces the server's own secrets in a text of a tool. */
+  maskTool(text: string): string;
+  catalog: Catalog;
+  clock: Clock;
+  log: Logger;
+  /** The status is another one: the listing failed, failed otherwise, or succeeded. */
+  changed(status: ListingStatus): void;
+  /** Interval of polling in force now (ms); 0: none. */
+  pollMs(): number;
+}
+
+/** Keeps the catalog in step with the tools of one connection. */
+export interface ToolListing {
+  status(): ListingStatus;
+  /** Lists for the first time and listens for changes from then on. */
+  begin(): void;
+  /** `notifications/tools/list_changed` came. */
+  listChanged(): void;
+  /** The tools may have changed without a word. */
+  changed(): void;
+  /** The interval of polling may be another one. */
+  retime(): void;
+  now(reason: string): Promise<void>;
+  /** Resolves when no listing runs any more. */
+  idle(): Promise<void>;
+  stop(): void;
+}
+
+/** A flood of announcements is no flood of log lines. */
+const LOG_BOUND = { lines: 5, windowMs: 10_000 };
+
+export function createToolListing(options: ToolListingOptions): ToolListing {
+  const { server, opened, current, maskTool, catalog, clock, log, pollMs } = options;
+  const { handshake: greeting } = opened;
+  const facts = { server };
+  let status: ListingStatus = { listed: false };
+
+  /** A server that declares no tools is asked all the same; many forget to declare them. */
+  const listed = async (): Promise<unknown[]> => {
+    try {
+      return await discoverTools({ request: options.request, now: clock.now });
+    } catch (error) {
+      if (!greeting.tools && error instanceof RpcError && error.code === RPC.methodNotFound) return [];
+      // The advice of `call_timeout` would be wrong: the limit of a listing is fixed.
+      if (error instanceof Fault && error.code === "call_timeout")
+        throw new Fault("upstream_failed", { server, reason: UNANSWERED }, { cause: error });
+      throw error;
+    }
+  };
+  const enter = (next: ListingStatus): void => {
+    const before = status;
+    status = next;
+    if (before.error !== next.error || before.listed !== next.listed) options.changed(next);
+  };
+  /** Whoever asked for or joined a listing that failed reports it; once is enough. */
+  let reported: unknown;
+  const failed = (error: unknown): void => {
+    if (!current() || error === reported) return;
+    reported = error;
+    const why = whyListingFailed(error);
+    log.warn(`tool discovery of "${server}" failed: ${why}`, facts);
+    enter({ ...status, error: why });
+  };
+  const changes = createListingSchedule({
+    clock,
+    pollMs,
+    async list(reason) {
+      log.debug(`tool discovery of "${server}" triggered (${reason})`, facts);
+      const tools = await listed();
+      if (!current()) return;
+      greeting.learnTools?.(tools);
+      const found = await catalog.acceptListing(server, tools, greeting.instructions, maskTool);
+      if (current()) enter({ listed: true });
+      log.debug(`"${server}" has ${found.total} tools`, { ...facts, ...counts(found) });
+    },
+    failed,
+  });
+  const said = limitLineRate(clock, LOG_BOUND, (line) => {
+    if (greeting.listChanged) log.info(line, facts);
+    else log.warn(line, facts);
+  });
+  const received = greeting.listChanged
+    ? `tools/list_changed received from "${server}"`
+    : `tools/list_changed received from "${server}", which did not advertise it`;
+
+  return {
+    status: () => status,
+    begin() {
+      log.catch(`listing the tools of "${server}"`, begin());
+    },
+    listChanged() {
+      said(received);
+      changes.listChanged();
+    },
+    changed: changes.listChanged,
+    retime: changes.retime,
+    now: (reason) =>
+      changes.now(reason).catch((error) => {
+        failed(error);
+        throw error instanceof Fault
+          ? error
+          : new Fault("upstream_failed", { server, reason: whyListingFailed(error) });
+      }),
+    idle: changes.idle,
+    stop: changes.stop,
+  };
+
+  async function begin(): Promise<void> {
+    if (greeting.listChanged) log.debug(`handler for tools/list_changed of "${server}" registered`, facts);
+    // Hundreds may connect at the same time, and each opens two connections now.
+    await nextLoopTurn("background");
+    if (!current()) return;
+    const first = changes.now("connected").catch(failed);
+    await nextLoopTurn("background");
+    const heard = await greeting.family.listen(opened);
+    await first;
+    if (current() && !(greeting.listChanged && heard)) changes.poll();
+  }
+}
+
+const UNANSWERED = `it did not answer tools/list within ${DISCOVERY_TIMEOUT_MS / 1000} s`;
+
+/** Why a listing failed, in words without the name of the server. */
+function whyListingFailed(error: unknown): string {
+  if (error instanceof Fault && error.code === "upstream_failed") return String(error.facts.reason);
+  if (error instanceof RpcError) return `it answered tools/list with error ${error.code}: ${error.message}`;
+  return reasonOf(error);
+}
+
+const counts = (found: { added: string[]; changed: string[]; removed: string[] }) => ({
+  added: found.added.length,
+  changed: found.changed.length,
+  removed: found.removed.length,
+});

@@ -1,0 +1,109 @@
+import type { App } from "../../app.ts";
+import type { Config } from "../../config/config.ts";
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+const MIB = 1 << 20;
+
+/** Until the first sweep: a program that is started often sweeps too, but not while it starts. (ms) */
+const FIRST_MS = MINUTE_MS;
+
+/** A step of the clock that is believed at once, such as the sleep of a laptop; and how long a larger one must last. */
+const STEP_MS = DAY_MS;
+
+/** Settings that count at once when they are changed. */
+const SETTINGS = [
+  "activity_retention_days",
+  "activity_max_records",
+  "activity_max_size_mb",
+  "activity_cleanup_interval_min",
+] as const satisfies readonly (keyof Config)[];
+
+/**
+ * Removes activity records that are too old, too many or take too much room: soon after the start, every
+ * `activity_cleanup_interval_min`, and when one of these settings changes.
+ *
+ * A clock that jumps ahead deletes nothing: records get older by measured time, and a step of more than a day counts
+ * only once the clock has stayed there for a day.
+ *
+ * @param elapsed a time that only passes, from any beginning (ms)
+ * @returns ends it, and waits for the end of a sweep under way
+ */
+export function startRetention(
+  app: Pick<App, "clock" | "config" | "store" | "log">,
+  elapsed: () => number = () => performance.now(),
+): () => Promise<void> {
+  const time = steadyTime(() => app.clock.now(), elapsed);
+  let compared = false;
+  const now = async () => {
+    // A clock that was wrong at the start already is noticed by the records it is ahead of.
+    const newest = compared ? undefined : await newestBefore(app, app.clock.now());
+    compared = true;
+    return time(newest);
+  };
+  const stopped = new AbortController();
+  let running: Promise<void> | undefined;
+  let again = false;
+  let cancel = app.clock.after(FIRST_MS, () => sweep());
+
+  const sweep = () => {
+    cancel();
+    again = running !== undefined;
+    if (again) return;
+    running = once(app, now, stopped.signal).then(() => {
+      running = undefined;
+      if (stopped.signal.aborted) return;
+      if (again) sweep();
+      else cancel = app.clock.after(app.config.current().activity_cleanup_interval_min * MINUTE_MS, sweep);
+    });
+  };
+  const stopMinding = app.config.onChange((next, previous) => {
+    if (SETTINGS.some((key) => next[key] !== previous[key])) sweep();
+  });
+
+  return async () => {
+    stopped.abort();
+    stopMinding();
+    cancel();
+    await running;
+  };
+}
+
+/** Never throws: what could not be swept is swept the next time. */
+async function once(
+  { config, store, log }: Parameters<typeof startRetention>[0],
+  time: () => Promise<number>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { activity_retention_days: days, activity_max_records: most, activity_max_size_mb: mib } = config.current();
+  const swept = time().then((now) => {
+    const before = days === 0 ? 0 : now - days * DAY_MS;
+    return store.activity.sweep(before, most, { maxBytes: mib * MIB, signal });
+  });
+  log.catch("sweeping activity records", swept);
+  const gone = await swept.catch(() => 0);
+  if (gone > 0) log.debug(`${gone} activity records were swept away`);
+}
+
+async function newestBefore({ store }: Pick<App, "store">, now: number): Promise<number | undefined> {
+  for await (const { at } of store.activity.walk({ before: now })) return at;
+  return undefined;
+}
+
+/** The time by the clock, without steps ahead that have not lasted yet. */
+function steadyTime(now: () => number, elapsed: () => number): (newest?: number) => number {
+  let known = { at: now(), after: elapsed() };
+  let stepSince: number | undefined;
+  return (newest) => {
+    if (newest !== undefined) known = { ...known, at: Math.min(known.at, newest) };
+    const [at, after] = [now(), elapsed()];
+    const measured = known.at + (after - known.after);
+    if (at > measured + STEP_MS) {
+      stepSince ??= after;
+      if (after - stepSince < STEP_MS) return measured;
+    }
+    stepSince = undefined;
+    known = { at, after };
+    return at;
+  };
+}

@@ -1,0 +1,95 @@
+import type { App } from "../../app.ts";
+import { sameJson } from "../../base/merge.ts";
+import type { Config, ServerConfig } from "../../config/config.ts";
+import { recordActivity } from "../../gateway/record-activity.ts";
+import { type Actor, INTERNAL_CALLER } from "../../schema/caller.ts";
+import { approvePending, pendingPins } from "../tools/approve-pending.ts";
+import { recordQuarantine } from "./edit.ts";
+import { changedFields } from "./merge.ts";
+import { trackRemovedServers, trackServers } from "./track.ts";
+
+/** One server in two versions of the configuration; absent where it is not in it. */
+interface Difference {
+  name: string;
+  before: ServerConfig | undefined;
+  after: ServerConfig | undefined;
+}
+
+/** Edits of the file are a person's, whoever that was. */
+const EDITOR: Actor = {
+  caller: { ...INTERNAL_CALLER, name: "configuration file" },
+  origin: { source: "internal", requestId: "configuration-file" },
+};
+
+/**
+ * Does what follows from every change of the configuration, by whatever hand: what is known of servers and
+ * their connections are brought in step, tools of removed servers leave the catalog, listeners are told. An edit of the file by hand is also recorded, and releases the tools of a
+ * server that it takes out of quarantine (spec 001 §3).
+ *
+ * @returns ends it
+ */
+export function reactToConfigChanges(app: App): () => void {
+  let last: Difference[] = [];
+  const stopChanges = app.config.onChange((next, previous) => {
+    last = differences(previous, next);
+    // Before anything is connected to: whether a first listing is trusted is decided here.
+    const present = last.flatMap(({ after }) => after ?? []);
+    const gone = last.flatMap(({ name, after }) => (after ? [] : [name]));
+    app.log.catch("noting changed servers", trackServers(app, present));
+    app.log.catch("noting removed servers", trackRemovedServers(app, gone));
+    // Before the tools leave the catalog: from here on no listing of a removed server comes in.
+    app.upstreams.reconcile();
+    for (const { name, before, after } of last) {
+      if (!after) app.log.catch(`forgetting server "${name}"`, app.catalog.drop(name));
+      app.events.publish("servers.changed", {
+        server: name,
+        reason: after ? (before ? "server_changed" : "server_added") : "server_removed",
+      });
+    }
+  });
+  const stopReloads = app.events.subscribe(({ kind, data }) => {
+    if (kind !== "config.reloaded" || data.cause !== "edited") return;
+    for (const difference of last) app.log.catch("following an edit", afterEdit(app, difference, EDITOR, true));
+  });
+  return () => {
+    stopChanges();
+    stopReloads();
+  };
+}
+
+/**
+ * Records what a change of the whole configuration did to servers; connections follow by themselves.
+ *
+ * @param approves whether a quarantine that it lifts approves the pending tools; an earlier configuration that is
+ *   restored says nothing of what servers list now
+ */
+export function recordServerEdits(app: App, before: Config, after: Config, by: Actor, approves: boolean): void {
+  for (const difference of differences(before, after))
+    app.log.catch("following a change of servers", afterEdit(app, difference, by, approves));
+}
+
+function differences(previous: Config, next: Config): Difference[] {
+  const [was, is] = [byName(previous), byName(next)];
+  return [...new Set([...was.keys(), ...is.keys()])]
+    .map((name) => ({ name, before: was.get(name), after: is.get(name) }))
+    .filter(({ before, after }) => !sameJson(before, after));
+}
+
+const byName = (config: Config) => new Map(config.mcpServers.map((server) => [server.name, server]));
+
+async function afterEdit(app: App, { name, before, after }: Difference, by: Actor, approves: boolean): Promise<void> {
+  recordActivity(app, by, {
+    type: "server_change",
+    server_name: name,
+    status: "success",
+    metadata: {
+      action: after ? (before ? "patch" : "add") : "remove",
+      ...(before && after && { fields: changedFields(before, after) }),
+    },
+  });
+  if (!before || !after) return;
+  const [was, is] = [app.config.quarantined(before), app.config.quarantined(after)];
+  if (was === is) return;
+  recordQuarantine(app, name, is, by);
+  if (was && approves) await approvePending(app, name, { pins: pendingPins(app, name) }, by);
+}

@@ -1,0 +1,29 @@
+import type { ServerAction, ServerRecord } from "../../schema/server-record.ts";
+
+const PAST: Record<string, string> = {
+  add: "added",
+  patch: "changed",
+  enable: "enabled",
+  disable: "disabled",
+  restart: "restarted",
+  quarantine: "quarantined",
+  unquarantine: "released from quarantine",
+  confirm: "confirmed; it is connected to for review and stays quarantined",
+  refresh: "tools listed again",
+  discover_tools: "tools listed again",
+};
+
+/**
+ * What a change of one server answers: its record after it, and what was done.
+ *
+ * @param word instead of the usual one, where what was asked for was so already
+ */
+export function serverActionAnswer(
+  action: string,
+  record: ServerRecord,
+  remark?: string,
+  word: string = PAST[action] ?? action,
+): ServerAction {
+  const message = `server "${record.name}": ${word}${remark === undefined ? "" : `, ${remark}`}`;
+  return { ...record, server: record.name, action, success: true, message };
+}

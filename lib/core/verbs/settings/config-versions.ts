@@ -1,0 +1,75 @@
+import type { App } from "../../app.ts";
+import { rfc3339 } from "../../base/clock.ts";
+import { Fault } from "../../base/fault.ts";
+import { type JsonObject, sameJson } from "../../base/merge.ts";
+import { checkConfig } from "../../config/check.ts";
+import type { ConfigVersion, StoredConfigVersion } from "../../config/config-versions.ts";
+import type { Actor } from "../../schema/caller.ts";
+import { maskConfig } from "../../secrets/mask/config.ts";
+import { maskJson } from "../../secrets/mask/json.ts";
+import { distrustServers } from "../servers/track.ts";
+import { changeSettings, mayConfigure, type SettingsChange } from "./change.ts";
+
+/** One kept content of the configuration file, without it. */
+export interface ConfigVersionEntry {
+  version: number;
+  timestamp: string;
+  by: string;
+  changed_fields: string[];
+}
+
+/** The last contents of the configuration file, newest first. */
+export async function listConfigVersions({ config }: App): Promise<ConfigVersionEntry[]> {
+  return (await config.history.list()).map(configVersionEntry);
+}
+
+/** One of them, masked. @throws Fault no_such_record */
+export async function readConfigVersion(
+  app: App,
+  number: string,
+): Promise<ConfigVersionEntry & { current: boolean; config: JsonObject }> {
+  const kept = await find(app, number);
+  const current = sameJson(kept.document, app.config.raw());
+  return { ...configVersionEntry(kept), current, config: maskedDocument(kept.document) };
+}
+
+/**
+ * Makes an earlier content the configuration again, as one more change.
+ *
+ * @param options.force replaces a file that was edited by hand and cannot be used, too; a copy of it is kept
+ * @throws Fault no_such_record, and as `change`
+ */
+export async function restoreConfigVersion(
+  app: App,
+  number: string,
+  by: Actor,
+  { expected, force = false }: { expected?: readonly string[] | undefined; force?: boolean | undefined } = {},
+): Promise<SettingsChange & { replaced?: string }> {
+  const { document } = await find(app, number);
+  const checked = checkConfig(document);
+  if (checked.ok) {
+    mayConfigure(app);
+    await distrustServers(app, checked.config.mcpServers);
+  }
+  const replaced = force && checked.ok ? await app.config.setBrokenAside() : undefined;
+  const asked = Object.keys(document);
+  const done = await changeSettings(app, { action: "restore", expected, asked, edit: () => document }, by);
+  if (replaced === undefined) return done;
+  return { ...done, message: `${done.message}; the broken file was replaced and is kept as ${replaced}`, replaced };
+}
+
+async function find({ config }: App, number: string): Promise<StoredConfigVersion> {
+  const kept = /^\d{1,15}$/.test(number) ? await config.history.read(Number(number)) : undefined;
+  if (!kept) throw new Fault("no_such_record", { what: "configuration version", id: number });
+  return kept;
+}
+
+export function configVersionEntry({ version, at, by, changed }: ConfigVersion): ConfigVersionEntry {
+  return { version, timestamp: rfc3339(at), by, changed_fields: [...changed] };
+}
+
+/** The rules for servers stand on checked documents; one that no longer fits is masked as any other JSON. */
+export function maskedDocument(document: JsonObject): JsonObject {
+  const checked = checkConfig(document);
+  return checked.ok ? maskConfig(checked.config as unknown as JsonObject) : maskJson(document);
+}

@@ -1,0 +1,26 @@
+import type { App } from "../../app.ts";
+import { loopShare } from "../../base/loop-share.ts";
+
+/** A tool that the offline scan does not find clean, by the names of the rules alone. */
+export interface FlaggedTool {
+  tool: string;
+  verdict: "suspicious" | "dangerous";
+  risk_score: number;
+  rules: string[];
+}
+
+/** Those of a server's tools that a person should look at twice. */
+export async function flaggedTools(app: App, server: string, tools: readonly string[]): Promise<FlaggedTool[]> {
+  const found: FlaggedTool[] = [];
+  const pause = loopShare();
+  for (const tool of tools) {
+    const row = app.store.approvals.get(server, tool);
+    if (!row) continue;
+    await app.catalog.prepareScan(row.current, row.currentHash);
+    const { verdict, risk_score, findings } = app.catalog.scan(server, row.current, row.currentHash);
+    if (verdict !== "clean")
+      found.push({ tool, verdict, risk_score, rules: [...new Set(findings.map(({ rule }) => rule))] });
+    await pause();
+  }
+  return found;
+}

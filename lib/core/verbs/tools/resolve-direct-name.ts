@@ -1,0 +1,16 @@
+import type { App } from "../../app.ts";
+import { directIdOf } from "../../catalog/direct-names.ts";
+import { inScope } from "../../policy/scope.ts";
+import { splitToolId } from "../../policy/tool-id.ts";
+import type { Caller } from "../../schema/caller.ts";
+
+/** The id behind a direct-mode name; undefined where the tool's server does not exist for this caller. */
+export function resolveDirectName(
+  app: Pick<App, "catalog" | "config">,
+  caller: Caller,
+  name: string,
+): string | undefined {
+  const id = directIdOf(app.catalog, name);
+  const server = id === undefined ? undefined : splitToolId(id)?.server;
+  return server !== undefined && app.config.server(server) && inScope(caller.scope, server) ? id : undefined;
+}

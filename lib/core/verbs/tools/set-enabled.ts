@@ -1,0 +1,88 @@
+import type { App } from "../../app.ts";
+import { Fault } from "../../base/fault.ts";
+import type { ServerConfig } from "../../config/config.ts";
+import { isDenied } from "../../gateway/snapshot.ts";
+import type { Actor } from "../../schema/caller.ts";
+import { mayTrust } from "../servers/may-manage.ts";
+import { decideTools, type ToolDecision } from "./decide.ts";
+import { graveFindings } from "./grave-findings.ts";
+
+/** A person's switch beside the approval: it says nothing about what the tool is. */
+const SWITCH: Record<"enable" | "disable", ToolDecision> = {
+  enable: {
+    action: "enable",
+    all: (row) => row.disabled,
+    apply: (row, _, now) => ({ ...row, disabled: false, updatedAt: now }),
+  },
+  disable: {
+    action: "disable",
+    all: (row) => !row.disabled,
+    apply: (row, _, now) => ({ ...row, disabled: true, updatedAt: now }),
+  },
+};
+
+/**
+ * Switches one tool on or off without touching its approval; what waits for approval still waits.
+ *
+ * A block counts as an approval that is switched off (spec 000 §3). Enabling a tool with findings of severity high or
+ * critical therefore takes the same acceptance by name as approving it.
+ *
+ * @param acceptFindings names of tools whose grave findings the person accepts
+ * @throws Fault server_not_found, tools_not_found, tool_denied, findings_not_accepted, mcp_only_admin, management_disabled
+ */
+export async function setToolEnabled(
+  app: App,
+  server: string,
+  tool: string,
+  enabled: boolean,
+  by: Actor,
+  acceptFindings: readonly string[] = [],
+): Promise<void> {
+  mayTrust(by, `tools ${enabled ? "enable" : "disable"}`);
+  const row = app.store.approvals.get(server, tool);
+  const denied = enabled && row && deniedBy(app.config.server(server), tool);
+  if (denied) throw new Fault("tool_denied", { server, tool, key: denied });
+  if (enabled && row?.disabled && !acceptFindings.includes(tool)) {
+    const rules = (await graveFindings(app, server, [row])).get(tool)?.map(({ rule }) => rule);
+    if (rules) throw new Fault("findings_not_accepted", { server, tool, rules: [...new Set(rules)] });
+  }
+  await decideTools(app, server, [tool], SWITCH[enabled ? "enable" : "disable"], by);
+}
+
+/** What became of all tools of a server. */
+export interface AllToolsResult {
+  changed: string[];
+  /** Tools that only a decision by name can enable, and why. */
+  skipped: { tool: string; reason: "tool_denied" | "findings_not_accepted" }[];
+}
+
+/**
+ * Switches every tool of a server on or off. Enabling leaves out what `setToolEnabled` would refuse.
+ *
+ * @throws Fault server_not_found, mcp_only_admin, management_disabled
+ */
+export async function setAllToolsEnabled(
+  app: App,
+  server: string,
+  enabled: boolean,
+  by: Actor,
+): Promise<AllToolsResult> {
+  if (!enabled) return { changed: await decideTools(app, server, "all", SWITCH.disable, by), skipped: [] };
+  mayTrust(by, "tools enable");
+  const rows = app.store.approvals.of(server).filter(SWITCH.enable.all);
+  const config = app.config.server(server);
+  const grave = await graveFindings(app, server, rows);
+  const skipped = rows.flatMap(({ tool }): AllToolsResult["skipped"] => {
+    if (deniedBy(config, tool)) return [{ tool, reason: "tool_denied" }];
+    return grave.has(tool) ? [{ tool, reason: "findings_not_accepted" }] : [];
+  });
+  const left = new Set(skipped.map(({ tool }) => tool));
+  const names = rows.map(({ tool }) => tool).filter((tool) => !left.has(tool));
+  return { changed: await decideTools(app, server, names, SWITCH.enable, by), skipped };
+}
+
+/** The list of the configuration that denies a tool. */
+function deniedBy(server: ServerConfig | undefined, tool: string): "enabled_tools" | "disabled_tools" | undefined {
+  if (!server || !isDenied(server, tool)) return undefined;
+  return server.disabled_tools?.includes(tool) ? "disabled_tools" : "enabled_tools";
+}

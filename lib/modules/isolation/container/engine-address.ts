@@ -1,0 +1,40 @@
+import { join } from "node:path";
+
+/** Where a container engine may listen. */
+export type EngineAddress = { at: string; socketPath: string } | { at: string; host: string; port: number };
+
+export interface EngineAddressOptions {
+  env: Readonly<Record<string, string | undefined>>;
+  platform?: NodeJS.Platform;
+}
+
+/**
+ * Where to look for an engine, without a shell's PATH or the client's own files; only there, when somebody says where.
+ * Empty for an address nobody can ask plainly.
+ */
+export function engineAddresses({ env, platform = process.platform }: EngineAddressOptions): EngineAddress[] {
+  const socket = (path: string): EngineAddress => ({ at: path, socketPath: path });
+  for (const said of [env.DOCKER_HOST, env.CONTAINER_HOST]) {
+    if (!said) continue;
+    const path = /^(?:unix|npipe):\/\/(.+)$/.exec(said)?.[1];
+    if (path !== undefined) return [socket(path.replace(/^\/\/\.\/pipe\//, "\\\\.\\pipe\\"))];
+    const url =
+      /^(?:tcp|http):\/\//.test(said) && URL.canParse(said) ? new URL(said.replace(/^tcp:/, "http:")) : undefined;
+    return url && !env.DOCKER_TLS_VERIFY ? [{ at: said, host: url.hostname, port: Number(url.port || 2375) }] : [];
+  }
+  if (platform === "win32")
+    return ["docker_engine", "podman-machine-default"].map((pipe) => socket(`\\\\.\\pipe\\${pipe}`));
+  const { HOME: home, XDG_RUNTIME_DIR: run } = env;
+  return [
+    "/var/run/docker.sock",
+    ...(run ? [join(run, "docker.sock"), join(run, "podman", "podman.sock")] : []),
+    ...(home ? [join(home, ".docker", "run", "docker.sock"), join(home, ".colima", "default", "docker.sock")] : []),
+    "/run/podman/podman.sock",
+  ].map(socket);
+}
+
+/** Every socket of this machine that an engine may listen at, the one somebody named and the usual ones. */
+export function engineSockets({ DOCKER_HOST, CONTAINER_HOST, ...env }: EngineAddressOptions["env"]): string[] {
+  const all = [...engineAddresses({ env: { DOCKER_HOST, CONTAINER_HOST } }), ...engineAddresses({ env })];
+  return [...new Set(all.flatMap((place) => ("socketPath" in place ? [place.socketPath] : [])))];
+}

@@ -1,0 +1,89 @@
+import type { Clock } from "../../core/base/clock.ts";
+import { reasonOf } from "../../core/base/fault.ts";
+import { isDamageFault, isDiskFault } from "../../core/store/disk-fault.ts";
+import { type Bearer, SignInMissing } from "../../core/upstream/bearer.ts";
+import { bearerChallenge, type Challenge } from "./challenge.ts";
+import type { Tokens } from "./credentials.ts";
+import type { Kept } from "./kept.ts";
+import { MIN_DELAY_MS, type Renewer } from "./renewer.ts";
+import { isGoodAt } from "./stand.ts";
+
+/** What connections show at their server, and what the server said to it. */
+export interface ShownCredentials {
+  /** For a connection to this address: tokens of another one are not shown. */
+  bearer(serverUrl: string): Bearer;
+  /** The server's last challenge. */
+  challenge(): Challenge | undefined;
+}
+
+export function createShownCredentials(clock: Clock, kept: Kept, renewer: Renewer): ShownCredentials {
+  let challenge: Challenge | undefined;
+  let header: { of: string; text: string } | undefined;
+
+  const isGood = (tokens: Tokens) => isGoodAt(tokens, clock.now());
+  const headerOf = (tokens: Tokens) => {
+    if (header?.of !== tokens.access) header = { of: tokens.access, text: `Bearer ${tokens.access}` };
+    return header.text;
+  };
+
+  const bearer = (serverUrl: string): Bearer => {
+    const mine = () => {
+      const record = kept.now();
+      return record?.authority?.server_url === serverUrl ? record : undefined;
+    };
+    const show = (): string | undefined | Promise<string | undefined> => {
+      if (!kept.isRead()) return kept.read().then(show, unreadable);
+      const now = mine();
+      if (now?.signed_out) throw new SignInMissing("somebody signed out of it");
+      const tokens = now?.tokens;
+      if (!tokens) return undefined;
+      if (isGood(tokens)) return headerOf(tokens);
+      if (!tokens.refresh) return undefined;
+      return renewed().then(show);
+    };
+    // Whoever signs in again replaces it; a disk that fails is another matter.
+    const unreadable = (error: unknown): never => {
+      const { cause } = error as { cause?: unknown };
+      if (isDiskFault(cause) && !isDamageFault(cause)) throw error;
+      throw new SignInMissing(reasonOf(error), { cause: error });
+    };
+    const renewed = () =>
+      renewer.hurried().catch((error: unknown) => {
+        if (mine()?.ended) return;
+        throw new Error(`its sign-in could not be renewed: ${reasonOf(error)}`, { cause: error });
+      });
+    return {
+      header: show,
+      async handleRefusal(shown, said) {
+        challenge = bearerChallenge(said) ?? challenge;
+        await kept.read();
+        const tokens = mine()?.tokens;
+        if (!tokens || mine()?.signed_out || shown === undefined) return false;
+        if (headerOf(tokens) !== shown) return isGood(tokens) || tokens.refresh !== undefined;
+        // What was just given out and is refused already, another one would not mend.
+        const age = clock.now() - tokens.obtained_at;
+        if (!tokens.refresh || (age >= 0 && age < MIN_DELAY_MS)) return false;
+        await renewed();
+        const now = mine()?.tokens;
+        return now !== undefined && headerOf(now) !== shown;
+      },
+      missingScopes(said) {
+        const found = bearerChallenge(said);
+        if (found?.error !== "insufficient_scope") return undefined;
+        // What it lacks is asked for beside what was granted, not in its place.
+        if (found.resourceMetadata !== undefined)
+          challenge = { ...challenge, resourceMetadata: found.resourceMetadata };
+        const needs = (found.scope ?? "").split(" ").filter(Boolean).slice(0, 50);
+        const now = mine();
+        const all = [...new Set([...(now?.needs ?? []), ...needs])];
+        if (now && all.length !== now.needs?.length) {
+          // At once, for whoever signs in because of it; kept for after a restart.
+          kept.foresee({ ...now, needs: all });
+          kept.change((then) => ({ ...then, needs: all })).catch(() => {});
+        }
+        return needs.join(" ");
+      },
+    };
+  };
+  return { bearer, challenge: () => challenge };
+}

@@ -1,0 +1,93 @@
+import { fileURLToPath } from "node:url";
+import type { App } from "../../core/app.ts";
+import { reasonOf } from "../../core/base/fault.ts";
+import { readBoundedFile } from "../../core/base/file.ts";
+import { parseJson } from "../../core/base/parse-json.ts";
+import { REFERENCE_LIST } from "./builtin.ts";
+import { Fault } from "./faults.ts";
+import type { Source } from "./source.ts";
+
+/** Longest wait for one page, and for one try of it. (ms) */
+const PAGE_MS = 15_000;
+/** Waits between tries. (ms) */
+const RETRIES_MS = [250, 1000];
+/** Largest page. (bytes) */
+const PAGE_BYTES = 4 * 1024 * 1024;
+/** Largest file. (bytes) */
+const FILE_BYTES = 16 * 1024 * 1024;
+
+/**
+ * One document of a registry, read as JSON: over HTTP through the safe dialler, from a file of this machine, or from
+ * this program.
+ *
+ * @throws Fault registry_unavailable when it cannot be asked, registry_source_unusable when its answer is none
+ */
+export async function fetchDocument(app: App, source: Source, url: URL, signal: AbortSignal): Promise<unknown> {
+  if (url.protocol === "builtin:") return REFERENCE_LIST;
+  const text = url.protocol === "file:" ? await fileText(source, url) : await answer(app, source, url, signal);
+  try {
+    return parseJson(text, { values: Number.POSITIVE_INFINITY });
+  } catch (error) {
+    throw unusable(source, `its answer is no JSON (${reasonOf(error).slice(0, 200)})`, error);
+  }
+}
+
+export const unusable = ({ id }: Pick<Source, "id">, reason: string, cause?: unknown) =>
+  new Fault("registry_source_unusable", { registry: id, reason }, { cause });
+
+const unavailable = ({ id }: Pick<Source, "id">, reason: string, cause?: unknown) =>
+  new Fault("registry_unavailable", { registry: id, reason }, { cause });
+
+async function fileText(source: Source, url: URL): Promise<string> {
+  try {
+    return (await readBoundedFile(fileURLToPath(url), FILE_BYTES)).bytes.toString("utf8");
+  } catch (error) {
+    throw unavailable(source, reasonOf(error), error);
+  }
+}
+
+async function answer(app: App, source: Source, url: URL, signal: AbortSignal): Promise<string> {
+  const headers = { accept: "application/json", ...(await keyOf(app, source)) };
+  const allow = app.config.current().allow_private_registry_fetch ? [new URL(source.serversUrl).host] : [];
+  for (let round = 0; ; round++) {
+    const wait = RETRIES_MS[round];
+    try {
+      const { status, text } = await app.egress.fetch(url, {
+        signal,
+        headers,
+        allow,
+        timeoutMs: PAGE_MS,
+        maxBytes: PAGE_BYTES,
+        // A key is for the host it was configured for.
+        redirects: headers.authorization === undefined ? 3 : 0,
+      });
+      if (status >= 200 && status < 300) return text;
+      if (status === 401 || status === 403)
+        throw unavailable(source, `it wants a key (status ${status}); set api_key for it in the configuration`);
+      if (status < 500 || wait === undefined) throw unavailable(source, `it answered with status ${status}`);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof Fault && error.code === "registry_unavailable") throw error;
+      const again = error instanceof Fault && error.code === "fetch_failed" && !/larger than/.test(error.message);
+      if (!again || wait === undefined) throw unavailable(source, reasonOf(error), error);
+    }
+    await app.clock.sleep(wait, signal);
+  }
+}
+
+/**
+ * The key for a registry: of its entry, else `SERVICE_REGISTRY_<ID>_API_KEY`.
+ *
+ * @throws Fault registry_unavailable where it needs one and there is none
+ */
+async function keyOf(app: App, source: Source): Promise<{ authorization?: string }> {
+  const { id, apiKey, requiresKey } = source;
+  const variable = `SERVICE_REGISTRY_${id.toUpperCase().replaceAll(/[^A-Z0-9]/g, "_")}_API_KEY`;
+  try {
+    return { authorization: `Bearer ${await app.secrets.resolve(apiKey ?? `\${env:${variable}}`)}` };
+  } catch (error) {
+    if (apiKey === undefined && !requiresKey) return {};
+    const reason = apiKey === undefined ? `it needs a key; set ${variable}, or api_key for it` : reasonOf(error);
+    throw unavailable(source, reason, error);
+  }
+}

@@ -1,0 +1,104 @@
+import type { App } from "../../core/app.ts";
+import { Fault } from "../../core/base/fault.ts";
+import { inScope } from "../../core/policy/scope.ts";
+import type { Caller } from "../../core/schema/caller.ts";
+import type { ScanFinding, ScanJob, ScanReport, ScanStatus } from "../../core/schema/scan.ts";
+import { findServer } from "../../core/verbs/servers/find.ts";
+import { standing } from "./standing.ts";
+import { stateOf } from "./state.ts";
+import { fingerprintOf } from "./subject.ts";
+
+/** The scan under way, else the last one. @throws Fault server_not_found, no_such_record */
+export function scanStatus(app: App, server: string, caller: Caller): ScanJob {
+  findServer(app, server, caller);
+  const job = stateOf(app).running.get(server)?.job ?? app.store.scans.of(server)[0]?.job;
+  if (!job) throw new Fault("no_such_record", { what: "scan of server", id: server });
+  return shown(job, caller);
+}
+
+/**
+ * What discovery and the last finished scan of a server found together.
+ *
+ * @throws Fault server_not_found; no_such_record where nothing was ever listed and no scan was finished
+ */
+export async function scanReport(app: App, server: string, caller: Caller): Promise<ScanReport> {
+  findServer(app, server, caller);
+  const found = await standing(app, server);
+  if (!found) throw new Fault("no_such_record", { what: "scan report of server", id: server });
+  return disclosed(found, caller);
+}
+
+/** What one scan found. A scan of a server out of scope does not exist. @throws Fault no_such_record */
+export function scanReportOf(app: App, id: string, caller: Caller): ScanReport {
+  const row = app.store.scans.get(id);
+  if (!row?.report || !app.config.server(row.server) || !inScope(caller.scope, row.server))
+    throw new Fault("no_such_record", { what: "scan report", id });
+  return disclosed({ ...row.report, current: row.report.fingerprint === fingerprintOf(app, row.server) }, caller);
+}
+
+/** Excerpts, and names that a server chose for the members of its schemas, are shown to administrators alone. */
+function disclosed(found: ScanReport, caller: Caller): ScanReport {
+  if (caller.tier === "admin") return found;
+  const findings = found.findings.map(({ evidence: _, ...rest }) => ({ ...rest, location: memberOf(rest) }));
+  return { ...found, fingerprint: "", findings };
+}
+
+/** Of `log: inputSchema.properties.path` in tool `log`: `log: inputSchema`. */
+function memberOf({ tool, location }: ScanFinding): string {
+  if (tool === undefined || !location.startsWith(`${tool}: `)) return location;
+  const member = location.slice(tool.length + 2);
+  return `${tool}: ${member.split(/[.[ ]/)[0]}`;
+}
+
+function shown(job: ScanJob, caller: Caller): ScanJob {
+  if (caller.tier === "admin") return job;
+  const { source_path: _, ...context } = job.scan_context;
+  return { ...job, scan_context: context };
+}
+
+export interface ScanEntry {
+  id: string;
+  server_name: string;
+  status: ScanStatus;
+  created_at: string;
+  completed_at?: string;
+  verdict?: string;
+  risk_score?: number;
+  findings_count: number;
+}
+
+export const SORTS = ["started_at", "server_name", "status", "findings_count", "risk_score"] as const;
+
+export interface ScansWanted {
+  status?: ScanStatus | undefined;
+  sort: (typeof SORTS)[number];
+  order: "asc" | "desc";
+}
+
+/** Scans that are kept, and those under way; those that are alike in what is sorted by, newest first. */
+export function scans(app: App, { status: wanted, sort, order }: ScansWanted): ScanEntry[] {
+  const { running } = stateOf(app);
+  const found = app.store.scans
+    .all()
+    .filter(({ server }) => app.config.server(server))
+    .map(({ id, server, job, report: found }) => {
+      const now = running.get(server)?.job;
+      const { status: at, created_at, completed_at } = now?.id === id ? now : job;
+      return {
+        id,
+        server_name: server,
+        status: at,
+        created_at,
+        ...(completed_at !== undefined && { completed_at }),
+        ...(found && { verdict: found.verdict, risk_score: found.risk_score }),
+        findings_count: found?.summary.total ?? 0,
+      };
+    })
+    .filter((entry) => wanted === undefined || entry.status === wanted);
+  const by = (entry: ScanEntry) => (sort === "started_at" ? entry.created_at : (entry[sort] ?? -1));
+  const sign = order === "asc" ? 1 : -1;
+  return found.sort((a, b) => {
+    const [x, y] = [by(a), by(b)];
+    return x === y ? 0 : x < y ? -sign : sign;
+  });
+}

@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { authenticateRequest } from "#lib/core/api/authenticate/authenticate.ts";
+import type { ListenerKind } from "#lib/core/schema/caller.ts";
+import { coreParts } from "#test/kit/parts.ts";
+import { verifies } from "#test/kit/verifies.ts";
+
+interface Given {
+  headers?: Record<string, string>;
+  config?: { trusted_hosts?: string[]; trusted_proxies?: string[] };
+  listenAddr?: string;
+  door?: ListenerKind;
+  target?: string;
+}
+
+const at = ({ headers = {}, config = {}, listenAddr = "127.0.0.1:8080", door = "tcp", target = "/mcp" }: Given) => {
+  const app: object = {
+    part: coreParts(() => app),
+    boot: { listenAddr, apiKey: "key" },
+    config: { current: () => ({ trusted_hosts: [], trusted_proxies: [], tls: { enabled: false }, ...config }) },
+  };
+  const header = (name: string) => ({ host: "localhost", ...headers })[name];
+  const remote = door === "tcp" ? "127.0.0.1" : undefined;
+  return authenticateRequest(app as unknown as Parameters<typeof authenticateRequest>[0], {
+    method: "GET",
+    target,
+    header,
+    remote,
+    listener: door,
+  });
+};
+
+verifies(
+  ["peer.default", "peer.untrusted", "peer.client-ip", "peer.proto-host", "peer.hot"],
+  "forwarded headers name the client only behind a proxy that is trusted at that moment",
+  () => {
+    const headers = {
+      "x-forwarded-for": "203.0.113.9",
+      "x-forwarded-proto": "https",
+      "x-forwarded-host": "proxy.example.com",
+    };
+    const { clientIp, proto, host } = at({ headers });
+    assert.deepEqual([clientIp, proto, host], ["127.0.0.1", undefined, undefined]);
+    const behind = at({ headers, config: { trusted_proxies: ["127.0.0.0/8"] } });
+    assert.deepEqual([behind.clientIp, behind.proto, behind.host], ["203.0.113.9", "https", "proxy.example.com"]);
+  },
+);
+
+verifies(["peer.never-admin"], "nothing forwarded makes anybody local or an administrator", () => {
+  const headers = { "x-forwarded-for": "127.0.0.1", "x-real-ip": "127.0.0.1", "x-forwarded-host": "localhost" };
+  const { caller } = at({ headers, config: { trusted_proxies: ["127.0.0.1"] } });
+  assert.equal(caller !== "invalid" && caller.tier, "anonymous");
+
+  const spoofed = at({
+    headers: { host: "evil.example", "x-forwarded-host": "localhost" },
+    config: { trusted_proxies: ["127.0.0.1"] },
+  });
+  assert.equal(spoofed.refusal?.message, "Forbidden: invalid Host header");
+});
+
+verifies(["host.not-applied", "host.default"], "hosts are checked on loopback listeners only, sockets never", () => {
+  const headers = { host: "evil.example", origin: "http://evil.example" };
+  for (const listenAddr of ["127.0.0.1:8080", "[::1]:8080", ""])
+    assert.ok(at({ headers, listenAddr }).refusal, listenAddr);
+  for (const listenAddr of ["0.0.0.0:8080", "[::]:8080", "192.168.1.2:80"])
+    assert.equal(at({ headers, listenAddr }).refusal, undefined, listenAddr);
+  assert.equal(at({ headers, door: "socket" }).refusal, undefined);
+});
+
+test("path and query are kept as sent", () => {
+  const { path, query, caller } = at({ target: "/api/v1/servers/a%2Fb?x=1&apikey=key" });
+  assert.deepEqual([path, query], ["/api/v1/servers/a%2Fb", "x=1&apikey=key"]);
+  assert.equal(caller !== "invalid" && caller.tier, "admin");
+});
