@@ -22,9 +22,9 @@ import { endpoints, mounts, tools } from "./routes.gen.ts";
 /** Everything the outside can ask, over one App. */
 export interface Router {
   /** Answers in memory. The MCP endpoints are not among it: they answer on Node's own response. */
-  fetch(request: Request, from?: { door?: ListenerKind; remote?: string }): Promise<Response>;
-  /** Answers a request that a listener took in by `door`. */
-  node(req: IncomingMessage, res: ServerResponse, door: ListenerKind): void;
+  fetch(request: Request, from?: { listener?: ListenerKind; remote?: string }): Promise<Response>;
+  /** Answers a request that a listener took in by `listener`. */
+  node(req: IncomingMessage, res: ServerResponse, listener: ListenerKind): void;
   /** Ends the MCP sessions and their streams. */
   close(): Promise<void>;
 }
@@ -47,22 +47,22 @@ export function router(app: App): Router {
   };
 
   return {
-    async fetch(request, { door = "internal", remote } = {}) {
+    async fetch(request, { listener = "internal", remote } = {}) {
       const url = new URL(request.url);
       const header = (name: string) => request.headers.get(name) ?? (name === "host" ? url.host : undefined);
       const { method } = request;
       return rest(
         request,
-        authenticateRequest(app, { method, target: url.pathname + url.search, header, remote, listener: door }),
+        authenticateRequest(app, { method, target: url.pathname + url.search, header, remote, listener }),
       );
     },
-    node(req, res, door) {
+    node(req, res, listener) {
       const admission = authenticateRequest(app, {
         method: req.method ?? "GET",
         target: req.url ?? "",
         header: (name) => (name === "host" ? hostOf(req) : req.headers[name]?.toString()),
-        remote: door === "tcp" ? req.socket.remoteAddress : undefined,
-        listener: door,
+        remote: listener === "tcp" ? req.socket.remoteAddress : undefined,
+        listener,
       });
       const at = req.method === "OPTIONS" ? undefined : mountAt(admission.path);
       // The MCP answers set the request id themselves; headers set ahead make Node merge, which shows in a call's cost.
@@ -79,7 +79,7 @@ export function router(app: App): Router {
         return;
       }
       if (answerProbe(app, req, res, admission)) return;
-      // These two only serve to make a URL. What the client wrote was judged at the door, and routing goes by the path
+      // These two only serve to make a URL. What the client wrote was judged at the listener, and routing goes by the path
       // found there.
       if (!parseHost(req.headers.host ?? "")) req.headers.host = "localhost";
       if (!isPathTarget(req.url ?? "")) req.url = "/";
@@ -135,13 +135,13 @@ function admitMcp(
 
 function auditRefusal(
   app: App,
-  { caller, listener: door, requestId, clientIp }: AuthenticationResult,
+  { caller, listener, requestId, clientIp }: AuthenticationResult,
   { code }: Fault,
 ): void {
   const trail = app.part(auditTrail);
   if (!trail.isKept) return;
   const origin = { source: "mcp", requestId, ...(clientIp !== undefined && { clientIp }) } as const;
-  const by = { caller: caller === "invalid" ? { ...ANONYMOUS_CALLER, door } : caller, origin };
+  const by = { caller: caller === "invalid" ? { ...ANONYMOUS_CALLER, listener } : caller, origin };
   trail.recordDecision(by, { surface: "mcp", operation: "connect", decision: "deny", reason: code });
 }
 

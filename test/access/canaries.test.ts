@@ -114,9 +114,9 @@ verifies(
     app.upstreams.start();
     const agent = await issue(app, { name: "full", permissions: ["read", "write", "destructive"] });
     const tiers: Tier[] = [
-      { name: "admin", headers: { "x-api-key": key }, door: "tcp" },
-      { name: "full", headers: { "x-api-key": agent }, door: "tcp" },
-      { name: "nobody", headers: {}, door: "tcp" },
+      { name: "admin", headers: { "x-api-key": key }, listener: "tcp" },
+      { name: "full", headers: { "x-api-key": agent }, listener: "tcp" },
+      { name: "nobody", headers: {}, listener: "tcp" },
     ];
     planted.push(key, agent);
     const [admin] = tiers as [Tier];

@@ -52,7 +52,7 @@ before(async () => {
     const name = `may_${has.join("_") || "nothing"}`;
     const token = await issue(app, { name });
     await app.store.tokens.put({ ...app.store.tokens.get(name)!, permissions: [...has] });
-    tokens.push({ tier: { name, headers: { "x-api-key": token }, door: "tcp" }, has });
+    tokens.push({ tier: { name, headers: { "x-api-key": token }, listener: "tcp" }, has });
   }
 });
 after(async () => {

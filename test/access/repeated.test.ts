@@ -62,9 +62,9 @@ test("a secret that a server repeats, wherever it can say something, comes out n
   app.events.subscribe((event) => void events.push(event));
   const agent = await issue(app, { name: "full", permissions: ["read", "write", "destructive"] });
   const tiers: Tier[] = [
-    { name: "admin", headers: { "x-api-key": key }, door: "tcp" },
-    { name: "full", headers: { "x-api-key": agent }, door: "tcp" },
-    { name: "nobody", headers: {}, door: "tcp" },
+    { name: "admin", headers: { "x-api-key": key }, listener: "tcp" },
+    { name: "full", headers: { "x-api-key": agent }, listener: "tcp" },
+    { name: "nobody", headers: {}, listener: "tcp" },
   ];
   const [admin] = tiers as [Tier];
   await send(app, admin, "POST /api/v1/secrets", { name: "repeated", value: canary("KEYRING") });
@@ -95,7 +95,7 @@ test("a secret that a server repeats, wherever it can say something, comes out n
       ["POST /api/v1/code/exec", { code: `call_tool("loud", "fail", {})` }],
       ["POST /api/v1/servers/loud/refresh", {}],
     ] as const)
-      seen.push([`${name} ${route}`, (await send(app, { name, headers, door: "tcp" }, route, body)).text]);
+      seen.push([`${name} ${route}`, (await send(app, { name, headers, listener: "tcp" }, route, body)).text]);
   }
   // The answer itself is passed on; its record is masked.
   await send(app, admin, "POST /api/v1/tools/call", { tool_name: "loud:answer", arguments: {} });

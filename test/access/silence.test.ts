@@ -44,8 +44,8 @@ before(async () => {
   storeScript(app, HIDDEN, "1");
   const permissions = ["read", "write", "destructive"] as const;
   const headers = { "x-api-key": await issue(app, { allowed_servers: ["alpha"], permissions: [...permissions] }) };
-  token = { name: "scoped", headers, door: "tcp" };
-  anybody = { name: "nobody", headers: {}, door: "tcp" };
+  token = { name: "scoped", headers, listener: "tcp" };
+  anybody = { name: "nobody", headers: {}, listener: "tcp" };
 });
 after(async () => {
   await close();
@@ -177,7 +177,7 @@ verifies(
 
 test("nothing a token may list names a server out of its scope", async () => {
   const by = {
-    caller: { tier: "admin" as const, name: "admin", door: "tcp" as const, scope: FULL_SCOPE },
+    caller: { tier: "admin" as const, name: "admin", listener: "tcp" as const, scope: FULL_SCOPE },
     origin: { source: "api" as const, requestId: "r-1" },
   };
   await recordActivity(app, by, {
@@ -191,7 +191,7 @@ test("nothing a token may list names a server out of its scope", async () => {
   const onlooker: Tier = {
     name: "onlooker",
     headers: { "x-api-key": await issue(app, { name: "onlooker", allowed_servers: ["alpha"] }) },
-    door: "tcp",
+    listener: "tcp",
   };
   const reading = endpoints.filter(
     (e) => e.method === "GET" && e.spec.access !== "admin" && !UNASKED.includes(e.route),

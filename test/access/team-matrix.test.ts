@@ -28,7 +28,7 @@ async function world(connect: boolean): Promise<{ app: TestApp; tiers: Tier[]; c
   const config = { ...WORLD.config, server_edition: editionFor("https://id.example", EDITION) };
   const app = await testApp({ ...WORLD, config, connect });
   const listening = await listenTest(app);
-  const tcp = (name: string, headers: Record<string, string>): Tier => ({ name, headers, door: "tcp" });
+  const tcp = (name: string, headers: Record<string, string>): Tier => ({ name, headers, listener: "tcp" });
   const dev = await person(app, { email: "dev@example.com", groups: ["dev"] });
   const lead = await person(app, { email: "lead@example.com", groups: ["lead"] });
   const none = await person(app, { email: "none@example.com", groups: ["other"] });

@@ -94,7 +94,7 @@ async function world(t: TestContext, edition: boolean): Promise<World> {
     rmSync(folder, { recursive: true, force: true });
   });
   const tiers = edition ? await people(app) : await callers(app);
-  const admin: Tier = { name: "admin", headers: { "x-api-key": TEST_KEY }, door: "tcp" };
+  const admin: Tier = { name: "admin", headers: { "x-api-key": TEST_KEY }, listener: "tcp" };
   const there: World = { app, url, tiers, seen: [], live: BEFORE };
   for (const tier of tiers) follow(t, there, tier);
   const ask = async (route: string, body?: object) => {
@@ -141,20 +141,20 @@ async function world(t: TestContext, edition: boolean): Promise<World> {
 
 async function callers(app: TestApp): Promise<Tier[]> {
   const all = ["read", "write", "destructive"] as const;
-  const key = (name: string, token: string): Tier => ({ name, headers: { "x-api-key": token }, door: "tcp" });
+  const key = (name: string, token: string): Tier => ({ name, headers: { "x-api-key": token }, listener: "tcp" });
   return [
     key("admin", TEST_KEY),
-    { name: "socket", headers: {}, door: "socket" },
+    { name: "socket", headers: {}, listener: "socket" },
     key("full", await issue(app, { name: "full", permissions: [...all] })),
     key("read", await issue(app, { name: "read" })),
     key("scoped", await issue(app, { name: "scoped", permissions: [...all], allowed_servers: ["elsewhere"] })),
-    { name: "nobody", headers: {}, door: "tcp" },
-    { name: "nobody from afar", headers: { host: "proxy.example" }, door: "tcp" },
+    { name: "nobody", headers: {}, listener: "tcp" },
+    { name: "nobody from afar", headers: { host: "proxy.example" }, listener: "tcp" },
   ];
 }
 
 async function people(app: TestApp): Promise<Tier[]> {
-  const tcp = (name: string, headers: Record<string, string>): Tier => ({ name, headers, door: "tcp" });
+  const tcp = (name: string, headers: Record<string, string>): Tier => ({ name, headers, listener: "tcp" });
   const lead = await person(app, { email: "lead@example.com", groups: ["lead"] });
   const chief = await person(app, { email: "carol@example.com", admin: true });
   return [
@@ -181,7 +181,7 @@ function follow(t: TestContext, there: World, tier: Tier, again?: "again"): void
 }
 
 const AGAIN = "events, replayed";
-const hasStream = ({ name, door }: Tier) => door === "tcp" && !name.startsWith("nobody");
+const hasStream = ({ name, listener }: Tier) => listener === "tcp" && !name.startsWith("nobody");
 
 /** Waits until every stream has told everything up to now. */
 async function settled({ app, tiers, seen, live }: World, of = live): Promise<void> {

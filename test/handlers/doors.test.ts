@@ -141,7 +141,7 @@ test("who guesses keys from elsewhere is soon not listened to, and other address
   withApp({ connect: false, clock: handClock(1_700_000_000_000) }, async (app) => {
     const { fetch, close } = router(app);
     const ask = (key: string, remote: string, path = "/api/v1/status") =>
-      fetch(new Request(`http://localhost${path}`, { headers: { "x-api-key": key } }), { door: "tcp", remote });
+      fetch(new Request(`http://localhost${path}`, { headers: { "x-api-key": key } }), { listener: "tcp", remote });
     for (let i = 0; i < 20; i++) assert.equal((await ask(`guess-${i}`, "203.0.113.9")).status, 401);
 
     const refused = await ask("guess-21", "203.0.113.9");
@@ -161,7 +161,7 @@ test("a stale key in one program of this machine locks out no other", () =>
     const { fetch, close } = router(app);
     const ask = (key: string) =>
       fetch(new Request("http://localhost/api/v1/status", { headers: { "x-api-key": key } }), {
-        door: "tcp",
+        listener: "tcp",
         remote: "127.0.0.1",
       });
     for (let i = 0; i < 300; i++) assert.equal((await ask("stale")).status, 401);
@@ -172,7 +172,7 @@ test("a stale key in one program of this machine locks out no other", () =>
 
 verifies("host.only", "a trusted host makes no forwarded header believed and no cookie secure", async (t) => {
   const { app, url } = await serve(t, { config: { trusted_hosts: ["proxy.example.com"] } });
-  const knock = { method: "GET", target: "/", remote: "10.0.0.9", door: "tcp" as const };
+  const knock = { method: "GET", target: "/", remote: "10.0.0.9", listener: "tcp" as const };
   const forwarded: Record<string, string> = {
     host: "proxy.example.com",
     "x-forwarded-for": "203.0.113.1",
@@ -212,7 +212,7 @@ test("a stale key in one program shuts nobody out who shows something else from 
     const ask = async (key: string) =>
       (
         await fetch(new Request("http://localhost/api/v1/status", { headers: { "x-api-key": key } }), {
-          door: "tcp",
+          listener: "tcp",
           remote: "203.0.113.9",
         })
       ).status;

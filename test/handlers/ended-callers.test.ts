@@ -10,7 +10,7 @@ import { bearerOf, editionFor, person, sessionOf, tokenOf } from "#test/kit/team
 import { until } from "#test/kit/until.ts";
 
 const by = {
-  caller: { tier: "admin", name: "admin", door: "tcp", scope: { servers: "all", permissions: "all" } },
+  caller: { tier: "admin", name: "admin", listener: "tcp", scope: { servers: "all", permissions: "all" } },
   origin: { source: "internal", requestId: "r-1" },
 } as const;
 const ACCESS = { group_servers: { dev: ["up"] }, default_servers: [] };

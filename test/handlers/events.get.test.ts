@@ -111,9 +111,9 @@ test("a reader that does not read holds up nothing, and what waits for it stays 
   withApp({ connect: false }, async (app) => {
     const handlers = router(app);
     const waiting: (() => number)[] = [];
-    const listeners = await listen(app, (req, res, door) => {
+    const listeners = await listen(app, (req, res, listener) => {
       waiting.push(() => res.writableLength);
-      handlers.node(req, res, door);
+      handlers.node(req, res, listener);
     });
     const slow = await open(`http://${app.boot.listenAddr}/events?apikey=${TEST_KEY}`, { paused: true });
 

@@ -84,8 +84,8 @@ verifies(["rest.auth.header", "rest.auth.query", "rest.auth.socket"], "key in he
     assert.equal((await ask(app, "GET /api/v1/status", { as: { "x-api-key": key } })).status, 200);
     assert.equal((await ask(app, "GET /api/v1/status", { as: { authorization: `Bearer ${key}` } })).status, 200);
     assert.equal((await ask(app, `GET /api/v1/status?apikey=${key}`, { as: {} })).status, 200);
-    assert.equal((await ask(app, "GET /api/v1/status", { as: {}, door: "socket" })).status, 200);
-    assert.equal((await ask(app, "POST /api/v1/servers/enable_all", { as: {}, door: "socket" })).status, 200);
+    assert.equal((await ask(app, "GET /api/v1/status", { as: {}, listener: "socket" })).status, 200);
+    assert.equal((await ask(app, "POST /api/v1/servers/enable_all", { as: {}, listener: "socket" })).status, 200);
   }),
 );
 
@@ -101,7 +101,7 @@ verifies(
       assert.deepEqual([badHost.status, badHost.body.error], [403, "Forbidden: invalid Host header"]);
       const badOrigin = await ask(app, "GET /healthz", origin);
       assert.deepEqual([badOrigin.status, badOrigin.body.error], [403, "Forbidden: invalid Origin header"]);
-      assert.equal((await ask(app, "GET /healthz", { ...host, door: "socket" })).status, 200);
+      assert.equal((await ask(app, "GET /healthz", { ...host, listener: "socket" })).status, 200);
 
       await app.config.update((draft) => {
         draft.trusted_hosts = ["evil.example"];

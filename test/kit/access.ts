@@ -25,13 +25,13 @@ export const WORLD: TestOptions = {
 export interface Tier {
   name: string;
   headers: Record<string, string>;
-  door: ListenerKind;
+  listener: ListenerKind;
 }
 
 /** Everybody there is, each with a real credential. */
 export async function everybody(app: App): Promise<Tier[]> {
   const all = ["read", "write", "destructive"] as const;
-  const key = (name: string, token: string): Tier => ({ name, headers: { "x-api-key": token }, door: "tcp" });
+  const key = (name: string, token: string): Tier => ({ name, headers: { "x-api-key": token }, listener: "tcp" });
   const ended = async (name: string, how: Partial<TokenRow>) => {
     const token = await issue(app, { name, permissions: [...all] });
     await app.store.tokens.put({ ...app.store.tokens.get(name)!, ...how });
@@ -39,13 +39,13 @@ export async function everybody(app: App): Promise<Tier[]> {
   };
   return [
     key("admin", TEST_KEY),
-    { name: "socket", headers: {}, door: "socket" },
+    { name: "socket", headers: {}, listener: "socket" },
     key("full", await issue(app, { name: "full", permissions: [...all] })),
     key("write", await issue(app, { name: "write", permissions: ["read", "write"] })),
     key("read", await issue(app, { name: "read" })),
     key("scoped", await issue(app, { name: "scoped", permissions: [...all], allowed_servers: ["alpha"] })),
     key("pinned", await issue(app, { name: "pinned", permissions: [...all], profile_pin: "front" })),
-    { name: "nobody", headers: {}, door: "tcp" },
+    { name: "nobody", headers: {}, listener: "tcp" },
     key("wrong", "wrong-key"),
     await ended("revoked", { revokedAt: 1 }),
     await ended("expired", { expiresAt: app.clock.now() }),
@@ -69,7 +69,7 @@ export function send(
   const [method, path] = route.split(" ") as [string, string];
   const raw = body && JSON.stringify(body);
   const [host, port] = app.boot.listenAddr.split(":");
-  const to = tier.door === "socket" ? { socketPath: app.boot.socketPath } : { host, port };
+  const to = tier.listener === "socket" ? { socketPath: app.boot.socketPath } : { host, port };
   const headers = {
     ...(raw && { "content-type": "application/json", "content-length": String(Buffer.byteLength(raw)) }),
     accept: "application/json, text/event-stream",

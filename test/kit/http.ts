@@ -25,7 +25,7 @@ type Of<E> =
 /** Who asks: the administrator by key, nobody, or whoever the headers say. */
 export interface As {
   as?: "admin" | "nobody" | Record<string, string>;
-  door?: ListenerKind;
+  listener?: ListenerKind;
 }
 
 export interface Answer {
@@ -61,7 +61,7 @@ export async function call<R extends keyof Api & string>(
 export async function ask(
   app: App,
   request: `${string} /${string}` | string,
-  { body, as = "admin", door = "tcp" }: { body?: unknown } & As = {},
+  { body, as = "admin", listener = "tcp" }: { body?: unknown } & As = {},
 ): Promise<Answer> {
   const [method, target] = request.split(" ") as [string, string];
   const headers: Record<string, string> = typeof as === "object" ? as : as === "admin" ? { "x-api-key": TEST_KEY } : {};
@@ -77,7 +77,7 @@ export async function ask(
       headers: { ...(body !== undefined && { "content-type": "application/json" }), ...headers },
       ...(body !== undefined && { body: raw }),
     }),
-    { door, remote: "127.0.0.1" },
+    { listener, remote: "127.0.0.1" },
   );
   const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") === true;
   // It would never end; whoever wants to follow it reads the response itself.

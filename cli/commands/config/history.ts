@@ -15,9 +15,9 @@ export default command({
         () => cli.call("GET /api/v1/config/history/{version}", { params: { version } }),
         async (config, log) => {
           const { offlineVersion } = await import("#lib/core/config/offline.ts");
-          const { entry, masked } = await import("#lib/core/verbs/settings/config-versions.ts");
+          const { configVersionEntry, maskedDocument } = await import("#lib/core/verbs/settings/config-versions.ts");
           const kept = await offlineVersion(config, version, log);
-          return { ...entry(kept), config: masked(kept.document) };
+          return { ...configVersionEntry(kept), config: maskedDocument(kept.document) };
         },
       );
       await cli.show(old, ({ config }) => stringify(config, { lineWidth: 0 }).trimEnd());
@@ -28,8 +28,8 @@ export default command({
       () => cli.call("GET /api/v1/config/history", {}),
       async (config, log) => {
         const { offlineVersions } = await import("#lib/core/config/offline.ts");
-        const { entry } = await import("#lib/core/verbs/settings/config-versions.ts");
-        return { versions: (await offlineVersions(config, log)).map(entry) };
+        const { configVersionEntry } = await import("#lib/core/verbs/settings/config-versions.ts");
+        return { versions: (await offlineVersions(config, log)).map(configVersionEntry) };
       },
     );
     await cli.show(versions, (rows) => ({

@@ -26,8 +26,8 @@ export function createCatalogSearch(rows: ReadonlyMap<string, ToolRow>): Catalog
   let engine: SearchEngine | undefined;
 
   function open(): Promise<SearchEngine> {
-    opening ??= import("./search-engine.ts").then(({ createEngine }) => {
-      engine = createEngine();
+    opening ??= import("./search-engine.ts").then(({ createSearchEngine }) => {
+      engine = createSearchEngine();
       return engine;
     });
     return opening;

@@ -95,12 +95,12 @@ export function clientFrom(info: unknown): Envelope["client"] {
 }
 
 /** An answer to headers that do not fit. */
-export function headerMismatch(reason: string): { readonly era: "none"; readonly error: RpcErrorObject } {
+export function headerMismatch(reason: string): { readonly family: "none"; readonly error: RpcErrorObject } {
   return none(RPC.headerMismatch, `Header mismatch: ${reason}`);
 }
 
-function none(code: number, message: string): { readonly era: "none"; readonly error: RpcErrorObject } {
-  return { era: "none", error: { code, message } };
+function none(code: number, message: string): { readonly family: "none"; readonly error: RpcErrorObject } {
+  return { family: "none", error: { code, message } };
 }
 
 /** Of a client's own text, in a message to it. */

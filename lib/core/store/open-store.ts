@@ -40,7 +40,7 @@ export interface StoreOptions {
   readonly files?: Files;
 }
 
-export { DATABASE_FILE };
+export { DATABASE_FILE } from "./evidence.ts";
 
 /**
  * Opens the store of a data directory and holds the directory until `close()`.

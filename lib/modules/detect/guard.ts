@@ -36,9 +36,11 @@ async function judged(app: App, { id, args, meta, asking }: InspectedCall["reque
   const sent =
     responses || meta ? { args, ...(responses && { answers: responses }), ...(meta && { _meta: meta }) } : args;
   const found = await inspectWhole(app, JSON.stringify(sent), "arguments");
-  if (!found) return { found: [], fault: unscanned(app, "arguments_unscanned", id) };
+  if (!found) return { findings: [], fault: unscanned(app, "arguments_unscanned", id) };
   const types = typesOf(found, least);
-  return types.length === 0 ? { found } : { found, fault: new Fault("sensitive_arguments", { id, types }) };
+  return types.length === 0
+    ? { findings: found }
+    : { findings: found, fault: new Fault("sensitive_arguments", { id, types }) };
 }
 
 /** A text of a server as the caller gets it, and what was found in it on the way. */

@@ -16,8 +16,8 @@ export default module("scan", {
   provides: [
     provide(toolInspector, () => createScans),
     provide(scanStandings, (app) => ({
-      known: (server) => knownStanding(app, server),
-      read: (caller) => readStandings(app, caller),
+      standingOf: (server) => knownStanding(app, server),
+      refresh: (caller) => readStandings(app, caller),
       forget: (server) => forgetBaseline(app, server),
     })),
   ],

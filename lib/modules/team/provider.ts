@@ -12,7 +12,7 @@ export interface Provider {
 }
 
 /** What is asked of the provider, and what of it is asked of the App. */
-export type ProviderApp = Pick<App, "boot" | "clock" | "dial" | "secrets" | "part">;
+export type ProviderApp = Pick<App, "boot" | "clock" | "egress" | "secrets" | "part">;
 
 /** How long a discovery document is good for, and how long one question to the provider may take. (ms) */
 const FRESH_MS = 3_600_000;
@@ -88,11 +88,11 @@ function authentication(oidc: typeof Oidc, as: Oidc.ServerMetadata, secret: stri
  * The library's way out. The provider's own host is the operator's word and may lie inside; whatever else its documents
  * name may not, unless the configuration allows it.
  */
-function throughDial({ egress: dial }: ProviderApp, issuer: URL): Oidc.CustomFetch {
+function throughDial({ egress }: ProviderApp, issuer: URL): Oidc.CustomFetch {
   return async (url, { method, headers, body, signal }) => {
     if (new URL(url).protocol === "http:" && !isLoopback(new URL(url).hostname.replace(/^\[|\]$/g, "")))
       throw new Error(`${url} is neither https nor on this machine`);
-    const answer = await dial.fetch(url, {
+    const answer = await egress.fetch(url, {
       signal: signal ?? AbortSignal.timeout(TIMEOUT_MS),
       method,
       headers: Object.fromEntries(new Headers(headers as Record<string, string>)),

@@ -31,7 +31,7 @@ verifies(
       const handlers = router(app);
       const server = async (headers: Record<string, string>, remote: string) => {
         const request = new Request("http://localhost:8080/docs/spec.json", { headers });
-        const body = (await (await handlers.fetch(request, { door: "tcp", remote })).json()) as typeof reference;
+        const body = (await (await handlers.fetch(request, { listener: "tcp", remote })).json()) as typeof reference;
         return body.servers[0]!.url;
       };
       const forwarded = { "x-forwarded-proto": "https", "x-forwarded-host": "proxy.example.com" };

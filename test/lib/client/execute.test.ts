@@ -30,7 +30,7 @@ test("a script that threw and a refusal are envelopes too, told apart by their s
   assert.deepEqual(await execute(answering(404, refusal), {}, {}), { status: 404, envelope: refusal });
 });
 
-test("a refusal at the door is an error in the general shape", async () => {
+test("a refusal at the listener is an error in the general shape", async () => {
   const body = { success: false, error: "missing or invalid credentials", code: "unauthenticated", request_id: "r1" };
 
   await assert.rejects(execute(answering(401, body), {}, {}), {

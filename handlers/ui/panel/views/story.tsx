@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { clientText } from "#lib/core/verbs/activity/wording.ts";
+import { activityClientText } from "#lib/core/verbs/activity/activity-text.ts";
 import type { Data } from "../api.ts";
 import { useLive } from "../live.ts";
 import type { PageProps } from "../pages.ts";
@@ -157,7 +157,7 @@ function About({ of: one }: { of: Detail }) {
             ),
           ],
           ["Script", typeof script === "string" && script],
-          ["Client", clientText(one.metadata)],
+          ["Client", activityClientText(one.metadata)],
           ["Client IP", typeof client_ip === "string" && client_ip],
           ["Caller", one.actor],
           ["Through", SOURCES[one.source]],

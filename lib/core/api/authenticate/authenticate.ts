@@ -140,7 +140,7 @@ export function requireCaller({
 
 function callerOf(
   who: Caller | "invalid" | "elsewhere" | TokenDefect,
-): Pick<AuthenticationResult, "caller" | "unfit" | "elsewhere"> {
+): Pick<AuthenticationResult, "caller" | "tokenDefect" | "isCrossOrigin"> {
   if (typeof who !== "string") return { caller: who };
   if (who === "elsewhere") return { caller: "invalid", isCrossOrigin: true };
   return { caller: "invalid", ...(who !== "invalid" && { tokenDefect: who }) };

@@ -201,7 +201,7 @@ verifies(
         [{ tools: [{ id: 7 }] }, /^tools\[0\]\.id: must be a string/],
         [{ tools: [...one, { pin_hash: pin }] }, /^tools\[1\]\.id: is required/],
         [{ tools: [{ id: "git:log", pin_hash: 7 }] }, /^tools\[0\]\.pin_hash: must be a string/],
-        [{ tools: [{ id: "git:log", pin: pin }] }, /^tools\[0\]\.pin: unknown field; known are id, pin_hash/],
+        [{ tools: [{ id: "git:log", pin }] }, /^tools\[0\]\.pin: unknown field; known are id, pin_hash/],
         [{ tools: one, wait: 5 }, /^wait: unknown field; known are tools, profile, policy, wait_ms/],
         [{ tools: one, policy: { readonly: true } }, /^policy\.readonly: unknown field/],
         [{ tools: one, policy: { read_only_only: "yes" } }, /^policy\.read_only_only: must be true or false/],
@@ -338,7 +338,7 @@ test("a client that leaves ends its waiting, and nothing is recorded", async () 
         body: JSON.stringify({ tools: tools("slow:tool"), wait_ms: 10_000 }),
         signal: leaving.signal,
       });
-      const answer = router(app).fetch(request, { door: "socket" });
+      const answer = router(app).fetch(request, { listener: "socket" });
       await clock.advance(1000);
       assert.equal(app.part(preflightWaits).taken, 1);
 

@@ -24,7 +24,7 @@ const askAs = async (
     method,
     ...(body !== undefined && { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
   };
-  const admission = { requestId: "r", path, query, door: "tcp" as const, caller, headers };
+  const admission = { requestId: "r", path, query, listener: "tcp" as const, caller, headers };
   const answer = await createRest(app, list)(new Request(`http://localhost${target}`, init), admission);
   return { status: answer.status, body: (await answer.json()) as { error?: string; data?: unknown } };
 };

@@ -7,7 +7,7 @@ import { listed, memoryStore, testCatalog } from "#test/kit/catalog.ts";
 import { until } from "#test/kit/until.ts";
 import { verifies } from "#test/kit/verifies.ts";
 
-const everybody = { allowed: () => true };
+const everybody = { isVisible: () => true };
 const statuses = (rows: Iterable<ToolRow>) => Object.fromEntries([...rows].map((row) => [row.id, row.status]));
 
 verifies("rest.what.index", "a listing becomes rows, records, search entries and one event (spec 000 §1)", async () => {

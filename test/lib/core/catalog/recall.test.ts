@@ -10,7 +10,7 @@ const FLOORS = {
   more: { at1: 0.4, at5: 0.74, at10: 0.84, mrr: 0.55 },
 };
 
-const EVERYBODY = { allowed: () => true };
+const EVERYBODY = { isVisible: () => true };
 
 async function livemcp(): Promise<Catalog> {
   const servers = livemcpTools();

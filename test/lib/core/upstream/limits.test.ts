@@ -75,7 +75,7 @@ function slots(
   global: { slots: number; queue: number; waitMs: number },
 ) {
   const clock = handClock();
-  const shared = { limiter: createLimiter({ scope: "global" }, clock, global), places: global };
+  const shared = { limiter: createLimiter({ scope: "global" }, clock, global), concurrency: global };
   const limiter = createLimiter({ scope: "server", server: "a" }, clock, own);
   const taken = new CallSlots(limiter, shared, clock);
   taken.set(own);
@@ -89,11 +89,11 @@ const said = (promise: Promise<void>) =>
 
 test("the two limits share one wait budget: 600 ms for the server's place leave 400 ms for the global one", async () => {
   const clock = handClock();
-  const places = { slots: 1, queue: 5, waitMs: 1000 };
-  const shared = { limiter: createLimiter({ scope: "global" }, clock, { slots: 2, queue: 5 }), places };
+  const concurrency = { slots: 1, queue: 5, waitMs: 1000 };
+  const shared = { limiter: createLimiter({ scope: "global" }, clock, { slots: 2, queue: 5 }), concurrency };
   const make = (server: string) => {
     const made = new CallSlots(createLimiter({ scope: "server", server }, clock), shared, clock);
-    made.set({ ...places, slots: server === "a" ? 1 : 0 });
+    made.set({ ...concurrency, slots: server === "a" ? 1 : 0 });
     return made;
   };
   const [a, b] = [make("a"), make("b")];

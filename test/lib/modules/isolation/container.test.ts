@@ -67,9 +67,9 @@ test("a server in a container sees neither the machine's files, nor its processe
   const secret = join(mkdtempSync(join(tmpdir(), "proxy-")), "secret.txt");
   writeFileSync(secret, "s3cret");
   t.after(() => rmSync(resolve(secret, ".."), { recursive: true }));
-  const door = createServer((socket) => socket.on("error", () => {}).end("hello"));
-  await new Promise<void>((done) => door.listen(0, "0.0.0.0", done));
-  t.after(() => door.close());
+  const listener = createServer((socket) => socket.on("error", () => {}).end("hello"));
+  await new Promise<void>((done) => listener.listen(0, "0.0.0.0", done));
+  t.after(() => listener.close());
   const { tool, app } = await contained(t, hostile());
 
   assert.equal(await tool("read", { path: secret }), "ENOENT");
@@ -80,7 +80,7 @@ test("a server in a container sees neither the machine's files, nor its processe
     assert.match(await tool("open", { path }), /^(EROFS|EACCES|ENOENT)$/, path);
   assert.equal(await tool("write", { path: "/tmp/x" }), "written");
   assert.equal(await tool("write", { path: "/home/proxy/x" }), "written");
-  const { port } = door.address() as { port: number };
+  const { port } = listener.address() as { port: number };
   assert.match(await tool("reach", { host: "127.0.0.1", port }), /ECONNREFUSED/);
   assert.match(await tool("reach", { host: "169.254.169.254", port: 80 }), /ENETUNREACH|EHOSTUNREACH/);
   const told = JSON.parse(await tool("tell"));

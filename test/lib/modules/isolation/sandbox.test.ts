@@ -89,10 +89,10 @@ test("a server in the light sandbox can read the authorities that this machine n
 test("a server in the light sandbox sees no home, writes only where it was told to, and has no network", {
   skip,
 }, async (t) => {
-  const door = createServer((socket) => socket.on("error", () => {}).end("hello"));
-  await new Promise<void>((done) => door.listen(0, "127.0.0.1", done));
-  t.after(() => door.close());
-  const { port } = door.address() as { port: number };
+  const listener = createServer((socket) => socket.on("error", () => {}).end("hello"));
+  await new Promise<void>((done) => listener.listen(0, "127.0.0.1", done));
+  t.after(() => listener.close());
+  const { port } = listener.address() as { port: number };
   const { tool, dir, home, work } = await sandboxed(t);
 
   assert.equal(await tool("read", { path: join(home, "diary.txt") }), "ENOENT");
@@ -116,10 +116,10 @@ test("a server in the light sandbox sees no home, writes only where it was told 
 });
 
 test("a network is there only for a server that was given one by name", { skip }, async (t) => {
-  const door = createServer((socket) => socket.on("error", () => {}).end("hello"));
-  await new Promise<void>((done) => door.listen(0, "127.0.0.1", done));
-  t.after(() => door.close());
-  const { port } = door.address() as { port: number };
+  const listener = createServer((socket) => socket.on("error", () => {}).end("hello"));
+  await new Promise<void>((done) => listener.listen(0, "127.0.0.1", done));
+  t.after(() => listener.close());
+  const { port } = listener.address() as { port: number };
   const { tool } = await sandboxed(t, { network_mode: "host" });
 
   assert.equal(await tool("reach", { host: "127.0.0.1", port }), "reached");

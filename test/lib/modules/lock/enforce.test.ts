@@ -61,7 +61,7 @@ test("verify names what changed, by class", () =>
     assert.deepEqual([broken.status, broken.body.code], [400, "lock_invalid"]);
   }));
 
-test("enforced, what differs from the lock file is neither found nor called, through every door by the one judge", () => {
+test("enforced, what differs from the lock file is neither found nor called, through every listener by the one judge", () => {
   const clock = handClock();
   return withApp({ connect: false, servers, tools, clock }, async (app) => {
     const path = join(app.dir, "mcp.lock");

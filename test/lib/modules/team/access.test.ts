@@ -33,7 +33,7 @@ async function house(
     await app.close();
   });
   const ask = (headers: Record<string, string>, route: string, body?: object) =>
-    send(app, { name: "", headers, door: "tcp" } satisfies Tier, route, body);
+    send(app, { name: "", headers, listener: "tcp" } satisfies Tier, route, body);
   const servers = async (headers: Record<string, string>) => {
     const { status, text } = await ask(headers, "GET /api/v1/servers");
     return status === 200
@@ -537,7 +537,7 @@ test("with the edition switched off nobody of it comes in", async (t) => {
     rmSync(dir, { recursive: true, force: true });
   });
   for (const headers of [bearer!, token!])
-    assert.equal((await send(app, { name: "", headers, door: "tcp" }, "GET /api/v1/servers")).status, 401);
+    assert.equal((await send(app, { name: "", headers, listener: "tcp" }, "GET /api/v1/servers")).status, 401);
   for (const route of ["GET /api/v1/auth/provider", "GET /api/v1/auth/login", "GET /api/v1/auth/callback?state=x"])
-    assert.match((await send(app, { name: "", headers: {}, door: "tcp" }, route)).text, /edition_off/, route);
+    assert.match((await send(app, { name: "", headers: {}, listener: "tcp" }, route)).text, /edition_off/, route);
 });

@@ -32,7 +32,7 @@ after(async () => {
 });
 
 const ask = (headers: Record<string, string>, route = "GET /api/v1/auth/me", body?: object) =>
-  send(app, { name: "", headers, door: "tcp" } satisfies Tier, route, body);
+  send(app, { name: "", headers, listener: "tcp" } satisfies Tier, route, body);
 const cookieOf = async (user: UserRow) => ({ cookie: (await sessionOf(app, user)).cookie! });
 const emailOf = ({ text }: { text: string }) => JSON.parse(text).email;
 const codeOf = ({ text }: { text: string }) => JSON.parse(text).code;

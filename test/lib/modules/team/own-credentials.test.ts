@@ -50,7 +50,7 @@ after(async () => {
 });
 
 const ask = (headers: Record<string, string>, route: string, body?: object) =>
-  send(app, { name: "", headers, door: "tcp" } satisfies Tier, route, body);
+  send(app, { name: "", headers, listener: "tcp" } satisfies Tier, route, body);
 const read = (headers: Record<string, string>) => ask(headers, "POST /api/v1/tools/call", { tool_name: "crm:read" });
 const status = async (headers: Record<string, string>) =>
   JSON.parse((await ask(headers, "GET /api/v1/user/credentials")).text).data.credentials[0]?.status;
@@ -171,7 +171,7 @@ test("without a key nothing is kept, and that is said", async (t) => {
     await own.close();
   });
   const headers = await sessionOf(own, await person(own, { email: "one@example.com" }));
-  const by: Tier = { name: "", headers, door: "tcp" };
+  const by: Tier = { name: "", headers, listener: "tcp" };
   assert.match((await send(own, by, "GET /api/v1/user/credentials")).text, /"status":"unavailable"/);
   assert.match((await send(own, by, "GET /api/v1/user/credentials/crm/connect")).text, /credentials_off/);
 });

@@ -1,4 +1,4 @@
-import { actionText, clientText } from "#lib/core/verbs/activity/activity-text.ts";
+import { activityActionText, activityClientText } from "#lib/core/verbs/activity/activity-text.ts";
 import type { Data } from "../../api.ts";
 import type { Tone } from "../../parts/badge.tsx";
 import { duration } from "../../parts/time.tsx";
@@ -40,13 +40,14 @@ export function subjectOf({ type, tool_name, server_name, metadata = {} }: Entry
   const { action } = metadata;
   if (tool_name !== "")
     return type === "tool_quarantine_change" && typeof action === "string" ? `${action} ${tool_name}` : tool_name;
-  const done = typeof action === "string" ? actionText(metadata).replace(action, action.replaceAll("_", " ")) : "";
+  const done =
+    typeof action === "string" ? activityActionText(metadata).replace(action, action.replaceAll("_", " ")) : "";
   return done || server_name || TYPES[type];
 }
 
 /** Who caused it: the client by its own name, and the caller where that is somebody. */
 export function byText(entry: Entry): string {
-  const client = clientText(entry.metadata);
+  const client = activityClientText(entry.metadata);
   const caller = entry.actor === "anonymous" && client !== "" ? undefined : entry.actor;
   return [client, caller && client ? `(${caller})` : caller].filter(Boolean).join(" ");
 }

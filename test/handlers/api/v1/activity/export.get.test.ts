@@ -168,7 +168,7 @@ test("an export that breaks off is not taken for a whole one", () =>
 /** The body as text, whatever its type. */
 async function raw(app: Parameters<typeof router>[0], path: string, headers = shows(TEST_KEY)): Promise<string> {
   const response = await router(app).fetch(new Request(`http://localhost${path}`, { headers }), {
-    door: "tcp",
+    listener: "tcp",
     remote: "127.0.0.1",
   });
   return response.text();

@@ -42,7 +42,7 @@ test("the tool's result keeps its own bytes", async () => {
     body: JSON.stringify({ tool_name: "echo:raw", arguments: { json } }),
   });
 
-  const response = await handlers.fetch(request, { door: "tcp", remote: "127.0.0.1" });
+  const response = await handlers.fetch(request, { listener: "tcp", remote: "127.0.0.1" });
 
   assert.equal(await response.text(), `{"success":true,"data":${json}}`);
   await handlers.close();

@@ -9,24 +9,24 @@ interface Given {
   headers?: Record<string, string>;
   config?: { trusted_hosts?: string[]; trusted_proxies?: string[] };
   listenAddr?: string;
-  door?: ListenerKind;
+  listener?: ListenerKind;
   target?: string;
 }
 
-const at = ({ headers = {}, config = {}, listenAddr = "127.0.0.1:8080", door = "tcp", target = "/mcp" }: Given) => {
+const at = ({ headers = {}, config = {}, listenAddr = "127.0.0.1:8080", listener = "tcp", target = "/mcp" }: Given) => {
   const app: object = {
     part: coreParts(() => app),
     boot: { listenAddr, apiKey: "key" },
     config: { current: () => ({ trusted_hosts: [], trusted_proxies: [], tls: { enabled: false }, ...config }) },
   };
   const header = (name: string) => ({ host: "localhost", ...headers })[name];
-  const remote = door === "tcp" ? "127.0.0.1" : undefined;
+  const remote = listener === "tcp" ? "127.0.0.1" : undefined;
   return authenticateRequest(app as unknown as Parameters<typeof authenticateRequest>[0], {
     method: "GET",
     target,
     header,
     remote,
-    listener: door,
+    listener,
   });
 };
 
@@ -64,7 +64,7 @@ verifies(["host.not-applied", "host.default"], "hosts are checked on loopback li
     assert.ok(at({ headers, listenAddr }).refusal, listenAddr);
   for (const listenAddr of ["0.0.0.0:8080", "[::]:8080", "192.168.1.2:80"])
     assert.equal(at({ headers, listenAddr }).refusal, undefined, listenAddr);
-  assert.equal(at({ headers, door: "socket" }).refusal, undefined);
+  assert.equal(at({ headers, listener: "socket" }).refusal, undefined);
 });
 
 test("path and query are kept as sent", () => {

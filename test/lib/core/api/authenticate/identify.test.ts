@@ -4,10 +4,10 @@ import { credentialDigest, identify } from "#lib/core/api/authenticate/identify.
 import type { ListenerKind } from "#lib/core/schema/caller.ts";
 import { verifies } from "#test/kit/verifies.ts";
 
-const who = (headers: Record<string, string>, apikey?: string, door: ListenerKind = "tcp", adminKey = "secret") => {
+const who = (headers: Record<string, string>, apikey?: string, listener: ListenerKind = "tcp", adminKey = "secret") => {
   const agent = () => "unknown" as const;
   const caller = identify({
-    listener: door,
+    listener,
     header: (name) => headers[name],
     apikey,
     adminKey: credentialDigest(adminKey),

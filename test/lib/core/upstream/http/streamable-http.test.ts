@@ -189,7 +189,7 @@ test("after 401 a secret that changes is tried at once", async () => {
   await program.kill();
 });
 
-test("a token in a header opens the door", async () => {
+test("a token in a header opens the listener", async () => {
   const program = await startProgram("upstream-http.mjs", "--token", "x");
   const all = testUpstreams({
     servers: [{ name: "one", url: program.url, headers: { Authorization: "Bearer ${keyring:t}" } }],

@@ -15,11 +15,11 @@ const world = (clock: HandClock = handClock(), most = 4) => {
 function looks(clock: HandClock, ...found: ("later" | "done")[]) {
   const from = clock.now();
   const at: number[] = [];
-  const look = () => {
+  const check = () => {
     at.push(clock.now() - from);
     return found.length > 1 ? found.shift()! : found[0]!;
   };
-  return { at, look, goesOn: (seen: string) => seen === "later", signal: new AbortController().signal };
+  return { at, check, isPending: (seen: string) => seen === "later", signal: new AbortController().signal };
 }
 
 verifies(
@@ -81,15 +81,15 @@ test("whoever goes away waits no longer, and gives the place back (spec 000 §4.
   assert.equal(watch.at.length, looked);
 });
 
-test("a look that fails ends the waiting", async () => {
+test("a check that fails ends the waiting", async () => {
   const app = world();
   let looked = 0;
   const watch = looks(app.clock, "later");
-  const look = () => {
+  const check = () => {
     if (looked++ > 0) throw new Error("unreadable");
     return "later";
   };
-  const waiting = pollWhile(app, { ...watch, check: look, waitMs: 1000 });
+  const waiting = pollWhile(app, { ...watch, check, waitMs: 1000 });
   const failed = assert.rejects(waiting, /unreadable/);
   await app.clock.advance(1000);
 

@@ -8,7 +8,7 @@ import { finishCredential } from "#lib/modules/team/credentials.ts";
 import { browserUser } from "#lib/modules/team/user-session.ts";
 
 /**
- * Where a user's browser comes back to. It comes from another site, so the door takes no cookie from it; the session is
+ * Where a user's browser comes back to. It comes from another site, so the listener takes no cookie from it; the session is
  * read here, and must be that of whoever began the sign-in.
  */
 export default endpoint("GET /api/v1/user/credentials/{server}/callback", {
