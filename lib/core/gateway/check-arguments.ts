@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { type App, part } from "../app.ts";
 import { Fault } from "../base/fault.ts";
 import { compileSchema, type SchemaValidation } from "../base/json-schema/compile.ts";
@@ -23,8 +24,10 @@ export interface CheckedArguments {
 /** Compiled schemas kept at once; a tool that is called again after that is compiled again, in microseconds. */
 const MAX_KEPT = 500;
 
-/** By pin, which covers the schema. Those used last stand last. */
-const validators = part("argumentValidators", () => new Map<string, (value: unknown) => SchemaValidation>());
+type Validator = (value: unknown) => SchemaValidation;
+
+/** By pin, which covers the schema. */
+const validators = part("argumentValidators", () => new LRUCache<string, Validator>({ max: MAX_KEPT }));
 
 /**
  * Checks a call's arguments against the tool's input schema, which is the one that its pin and approval cover.
@@ -52,15 +55,11 @@ export function checkArguments(
   return { note: { argument_problems: told.map(({ field, message }) => `${field} ${message}`) } };
 }
 
-function validatorOf(app: Pick<App, "part">, { hash, inputSchema }: ToolRow): (value: unknown) => SchemaValidation {
-  const known = app.part(validators);
-  let validator = known.get(hash);
-  if (validator) {
-    // Only a full table needs to know the order.
-    if (known.size < MAX_KEPT) return validator;
-    known.delete(hash);
-  } else validator = compileSchema(inputSchema);
-  known.set(hash, validator);
-  if (known.size > MAX_KEPT) known.delete(known.keys().next().value!);
+function validatorOf(app: Pick<App, "part">, { hash, inputSchema }: ToolRow): Validator {
+  const kept = app.part(validators);
+  const known = kept.get(hash);
+  if (known) return known;
+  const validator = compileSchema(inputSchema);
+  kept.set(hash, validator);
   return validator;
 }

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { LRUCache } from "lru-cache";
 import type { App } from "../app.ts";
 import { loopShare } from "../base/loop-share.ts";
 import { directName } from "../catalog/direct-names.ts";
@@ -36,7 +37,7 @@ interface Gathered {
 export function createDirectMode(app: App): DirectMode {
   // Rows are replaced, never changed, so a row's text stands as long as the row.
   const texts = new WeakMap<ToolRow, { short: boolean; text: string }>();
-  const scopes = new Map<string, Gathered>();
+  const scopes = new LRUCache<string, Gathered>({ max: MAX_SCOPES });
   const isShort = (config: Config) => config.direct_tool_response_mode === "deferred";
 
   /** Reads no texts: a tool's pin covers all of it that is listed. */
@@ -65,11 +66,7 @@ export function createDirectMode(app: App): DirectMode {
       const known = scopes.get(key);
       if (known?.revision === revision && known.config === config) return known.shown;
       const gathering = gather(config, caller);
-      const keep = (shown: Gathered["shown"]) => {
-        scopes.delete(key);
-        scopes.set(key, { revision, config, shown });
-        if (scopes.size > MAX_SCOPES) scopes.delete(scopes.keys().next().value!);
-      };
+      const keep = (shown: Gathered["shown"]) => scopes.set(key, { revision, config, shown });
       keep(gathering);
       return gathering.then(
         (shown) => {

@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { Fault } from "../base/fault.ts";
 
 /** Counts under way at once; others wait, so that many questions together cannot take the event loop's time. */
@@ -36,7 +37,7 @@ interface Running {
 
 /** @param now a monotonic clock (ms) */
 export function createCounts(now: () => number = () => performance.now()): Counts {
-  const kept = new Map<string, { result: unknown; at: number; until: number }>();
+  const kept = new LRUCache<string, { result: unknown; at: number; until: number }>({ max: MAX_KEPT });
   const running = new Map<string, Running>();
   const waiting = new Set<() => void>();
   let active = 0;
@@ -76,11 +77,8 @@ export function createCounts(now: () => number = () => performance.now()): Count
       const result = await count(stop);
       const at = now();
       const tookMs = at - from;
-      kept.delete(key);
-      if (tookMs >= CHEAP_MS) {
-        kept.set(key, { result, at: from, until: at + Math.min(MAX_AGE_MS, tookMs * AGE_PER_EFFORT) });
-        if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value!);
-      }
+      if (tookMs < CHEAP_MS) kept.delete(key);
+      else kept.set(key, { result, at: from, until: at + Math.min(MAX_AGE_MS, tookMs * AGE_PER_EFFORT) });
       return result;
     } finally {
       release();

@@ -1,4 +1,5 @@
 import { constants, existsSync } from "node:fs";
+import { LRUCache } from "lru-cache";
 import type { Files } from "../../sqlite/files.ts";
 import type { DatabaseSync, Sqlite, StatementSync } from "../../sqlite/types.ts";
 import { Fault } from "../base/fault.ts";
@@ -53,7 +54,10 @@ const PRAGMAS = `
  * @throws Fault database_newer, with the file left as it is; database_damaged; disk_failed
  */
 export function connectDatabase({ file, sqlite, files, steps }: DatabaseOptions): DatabaseConnection {
-  const statements = new Map<string, StatementSync>();
+  const statements = new LRUCache<string, StatementSync>({
+    max: CACHED_STATEMENTS,
+    dispose: (statement) => statement.finalize?.(),
+  });
   let db: DatabaseSync | undefined;
   let journal = -1;
   let syncing: Promise<void> | undefined;
@@ -84,7 +88,6 @@ export function connectDatabase({ file, sqlite, files, steps }: DatabaseOptions)
   };
 
   const shut = () => {
-    for (const statement of statements.values()) statement.finalize?.();
     statements.clear();
     const [database, fd] = [db, journal];
     [db, journal] = [undefined, -1];
@@ -140,11 +143,6 @@ export function connectDatabase({ file, sqlite, files, steps }: DatabaseOptions)
     prepare(sql) {
       const known = statements.get(sql);
       if (known) return known;
-      if (statements.size >= CACHED_STATEMENTS) {
-        const [oldest, statement] = statements.entries().next().value!;
-        statement.finalize?.();
-        statements.delete(oldest);
-      }
       const statement = live().prepare(sql);
       statements.set(sql, statement);
       return statement;

@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import type { ConnectionStatus } from "../schema/connection-status.ts";
 import type { Events } from "../schema/event.ts";
 import { createUpstreamConnection, type UpstreamConnection } from "./connection.ts";
@@ -29,21 +30,24 @@ const MAX_CONNECTIONS = 200;
 
 export function createPersonalConnections(around: ConnectionContext): PersonalConnections {
   const { config, clock, log } = around;
-  // In order of use, least recent first.
-  const kept = new Map<string, Kept>();
-  const end = (key: string, reason: string) => {
-    const one = kept.get(key);
-    if (!one || !kept.delete(key)) return Promise.resolve();
-    return one.connection.stop(reason);
+  const kept = new LRUCache<string, Kept>({
+    max: MAX_CONNECTIONS,
+    dispose: (one, _key, why) => {
+      if (why === "evict") stopBehind(one, "others need the place");
+    },
+  });
+  const stopBehind = ({ server, connection }: Kept, reason: string) =>
+    log.catch(`ending a user's connection to "${server}"`, connection.stop(reason));
+  const endBehind = (one: Kept, reason: string) => {
+    kept.delete(keyOf(one.server, one.user));
+    stopBehind(one, reason);
   };
-  const endBehind = (key: string, reason: string) =>
-    log.catch(`ending a user's connection to "${kept.get(key)?.server}"`, end(key, reason));
   const brokered = (name: string) => {
     const server = config.server(name);
     return server?.auth_broker && server.enabled ? server : undefined;
   };
   const stopSweep = clock.every(SWEEP_MS, () => {
-    for (const [key, { usedAt }] of kept) if (clock.now() - usedAt >= IDLE_MS) endBehind(key, "it was not used");
+    for (const one of [...kept.values()]) if (clock.now() - one.usedAt >= IDLE_MS) endBehind(one, "it was not used");
   });
 
   return {
@@ -53,30 +57,30 @@ export function createPersonalConnections(around: ConnectionContext): PersonalCo
       const key = keyOf(name, user);
       let one = kept.get(key);
       if (!one) {
-        if (kept.size >= MAX_CONNECTIONS) endBehind(kept.keys().next().value!, "others need the place");
         one = { server: name, user, connection: createUpstreamConnection(server, quiet(around, user)), usedAt: 0 };
         one.connection.apply(server);
+        kept.set(key, one);
       }
-      kept.delete(key);
-      kept.set(key, one);
       one.usedAt = clock.now();
       return one.connection;
     },
-    status: (name, user) => kept.get(keyOf(name, user))?.connection.status(),
+    status: (name, user) => kept.peek(keyOf(name, user))?.connection.status(),
     reconcile() {
-      for (const [key, { server: name, connection }] of kept) {
-        const server = brokered(name);
-        if (server) connection.apply(server);
-        else endBehind(key, "its server is not there any more");
+      for (const one of [...kept.values()]) {
+        const server = brokered(one.server);
+        if (server) one.connection.apply(server);
+        else endBehind(one, "its server is not there any more");
       }
     },
     drop(user, server) {
-      for (const [key, one] of kept)
-        if (one.user === user && (server === undefined || one.server === server)) endBehind(key, "its user left");
+      for (const one of [...kept.values()])
+        if (one.user === user && (server === undefined || one.server === server)) endBehind(one, "its user left");
     },
     async close() {
       stopSweep();
-      await Promise.all([...kept.keys()].map((key) => end(key, "the proxy stops")));
+      const all = [...kept.values()];
+      kept.clear();
+      await Promise.all(all.map(({ connection }) => connection.stop("the proxy stops")));
     },
   };
 }

@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { loopShare, runSteps } from "../../core/base/loop-share.ts";
 import type { ListingServer, OpenInspector } from "../../core/catalog/inspector.ts";
 import type { ToolDefinition } from "../../core/schema/tool.ts";
@@ -6,7 +7,7 @@ import { type Examined, examine, examineInstructions, examining, reportOf } from
 
 /**
  * How much is remembered of tools that were examined, counted as one for each tool and one for each finding and mention
- * in it; beyond, those examined first are forgotten. It must hold every tool of a large installation (100,000): a memory
+ * in it; beyond, those looked up longest ago are forgotten. It must hold every tool of a large installation (100,000): a memory
  * smaller than the list that is read again and again would never have what is asked for.
  */
 const MAX_WEIGHT = 1_000_000;
@@ -15,21 +16,13 @@ const weightOf = ({ findings, mentions }: Examined) => 1 + findings.length + men
 /** Examines each text once and remembers what it found. */
 export const createScans: OpenInspector = (byServer) => {
   const neighbours = createNeighbours(byServer);
-  const examined = new Map<string, Examined>();
-  let weight = 0;
+  const examined = new LRUCache<string, Examined>({ maxSize: MAX_WEIGHT, sizeCalculation: weightOf });
   const look = (tool: ToolDefinition, hash: string): Examined => {
     const known = examined.get(hash);
     return known ?? keep(hash, examine(tool));
   };
   const keep = (hash: string, made: Examined): Examined => {
-    if (examined.has(hash)) return made;
-    examined.set(hash, made);
-    weight += weightOf(made);
-    for (const [oldest, one] of examined) {
-      if (weight <= MAX_WEIGHT) break;
-      examined.delete(oldest);
-      weight -= weightOf(one);
-    }
+    if (!examined.has(hash)) examined.set(hash, made);
     return made;
   };
   /** The findings of a tool, among those that there are now. */

@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { type App, part } from "../../app.ts";
 import { isLoopback } from "../../base/host-port.ts";
 
@@ -17,7 +18,7 @@ interface Bucket {
 /** What counting needs of the App. */
 type AttemptsApp = Pick<App, "clock" | "part">;
 /** By address. */
-const attempts = part("attempts", () => new Map<string, Bucket>());
+const attempts = part("attempts", () => new LRUCache<string, Bucket>({ max: ADDRESSES }));
 
 /** Counts a wrong credential. @returns how long to wait before the next (ms), 0 while there is room */
 export function countFailedAttempt(app: AttemptsApp, address: string | undefined): number {
@@ -27,8 +28,6 @@ export function countFailedAttempt(app: AttemptsApp, address: string | undefined
   const key = keyOf(address);
   const { most, everyMs } = limitsOf(address);
   const wrong = wrongNow(all.get(key), clock.now(), everyMs);
-  all.delete(key);
-  while (all.size >= ADDRESSES) all.delete([...all.keys()][0]!);
   all.set(key, { wrong: Math.min(wrong + 1, most + 1), at: clock.now() });
   return wrong >= most ? everyMs : 0;
 }
@@ -39,7 +38,7 @@ export function countFailedAttempt(app: AttemptsApp, address: string | undefined
  */
 export function attemptLockMs(app: AttemptsApp, address: string | undefined): number {
   if (address === undefined || isLoopback(address)) return 0;
-  const bucket = app.part(attempts).get(keyOf(address));
+  const bucket = app.part(attempts).peek(keyOf(address));
   if (!bucket) return 0;
   const { most, everyMs } = ELSEWHERE;
   const over = wrongNow(bucket, app.clock.now(), everyMs) - most;

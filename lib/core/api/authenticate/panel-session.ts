@@ -1,4 +1,5 @@
 import { hash, randomBytes } from "node:crypto";
+import { LRUCache } from "lru-cache";
 import { type App, part } from "../../app.ts";
 import { Fault } from "../../base/fault.ts";
 import { parseHost } from "../../base/host-port.ts";
@@ -25,7 +26,7 @@ const MAX_CODES = 20;
 export const ADMIN_SUBJECT = "admin";
 
 /** One-time codes by hash, with the moment from which they are worth nothing. They do not survive the program. */
-const codes = part("signInCodes", () => new Map<string, number>());
+const codes = part("signInCodes", () => new LRUCache<string, number>({ max: MAX_CODES }));
 
 const digest = (text: string) => hash("sha256", text, "hex");
 const secret = () => randomBytes(32).toString("base64url");
@@ -33,16 +34,14 @@ const secret = () => randomBytes(32).toString("base64url");
 /** A code that signs one browser in, once, within a minute: what `proxy ui` puts behind the `#` of its link. */
 export function issueSignInCode(app: PanelSessionApp): { code: string; expiresAt: number } {
   const now = app.clock.now();
-  const open = openCodes(app, now);
-  while (open.size >= MAX_CODES) open.delete([...open.keys()][0]!);
   const code = secret();
-  open.set(digest(code), now + SIGN_IN_CODE_TIMEOUT_MS);
+  openCodes(app, now).set(digest(code), now + SIGN_IN_CODE_TIMEOUT_MS);
   return { code, expiresAt: now + SIGN_IN_CODE_TIMEOUT_MS };
 }
 
-function openCodes(app: PanelSessionApp, now: number): Map<string, number> {
+function openCodes(app: PanelSessionApp, now: number): LRUCache<string, number> {
   const open = app.part(codes);
-  for (const [key, until] of open) if (now >= until) open.delete(key);
+  for (const [key, until] of [...open]) if (now >= until) open.delete(key);
   return open;
 }
 
