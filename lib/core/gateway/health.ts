@@ -1,4 +1,4 @@
-import type { ConnectionStatus, Health, HealthAction } from "../schema/connection-status.ts";
+import type { ConnectionStatus, ErrorClass, Health, HealthAction } from "../schema/connection-status.ts";
 import type { UpstreamSignIn } from "../schema/upstream-sign-in.ts";
 import { scrubText } from "../secrets/mask/text.ts";
 
@@ -146,7 +146,7 @@ function troubleOf({
 /** A lost connection is degraded at first; after a failed attempt the level is that of the failure, also during the next. */
 function reconnecting(facts: HealthFacts, status: ConnectionStatus, lastError: string): Health {
   const level = status.attempts > 0 ? failed(facts, status).level : "degraded";
-  return unwell(level, `Reconnecting: ${summariseError(lastError)}`, lastError, "view_logs");
+  return unwell(level, `Reconnecting: ${summariseError(lastError, status.errorClass)}`, lastError, "view_logs");
 }
 
 function failed({ signIn }: HealthFacts, status: ConnectionStatus): Health {
@@ -160,7 +160,7 @@ function failed({ signIn }: HealthFacts, status: ConnectionStatus): Health {
   }
   if (status.authRequired) return unwell("degraded", "Sign-in required", error, "login");
   if (isOAuth(error)) return unwell("unhealthy", "Authentication required", error, "login");
-  const { summary, action } = classify(error);
+  const { summary, action } = classify(error, status.errorClass);
   return unwell("unhealthy", summary, error, action);
 }
 
@@ -175,8 +175,6 @@ function unwell(level: Health["level"], summary: string, detail: string | undefi
 const ERRORS: readonly (readonly [RegExp, string, HealthAction])[] = [
   // Before the reason that follows it in brackets.
   [/no container engine/i, "No container engine", "restart"],
-  // Its last lines may say anything; that it ended is the error.
-  [/^its process (?:exited with|was ended by)/i, "", "view_logs"],
   [/enotfound|eai_again/i, "Host not found", "configure"],
   [/connection refused|econnrefused/i, "Connection refused", "restart"],
   [/connection reset|econnreset/i, "Connection reset", "restart"],
@@ -197,12 +195,14 @@ const ERRORS: readonly (readonly [RegExp, string, HealthAction])[] = [
 const MAX_SUMMARY = 50;
 
 /** A few words for an error: those of the table, else its own beginning. */
-export function summariseError(error: string): string {
-  return classify(error).summary;
+export function summariseError(error: string, errorClass?: ErrorClass): string {
+  return classify(error, errorClass).summary;
 }
 
-function classify(error: string): { summary: string; action: HealthAction } {
-  const [, known = "", action] = ERRORS.find(([said]) => said.test(error)) ?? [];
+function classify(error: string, errorClass: ErrorClass | undefined): { summary: string; action: HealthAction } {
+  // The last lines of a process may say anything; that it ended is the error.
+  const isEnded = errorClass === "process_exited";
+  const [, known = "", action] = (!isEnded && ERRORS.find(([said]) => said.test(error))) || [];
   const text = oneLine(error);
   const summary = known || (text === "" ? "Disconnected" : cut(text));
   return { summary, action: action ?? (text === "" ? "restart" : "view_logs") };

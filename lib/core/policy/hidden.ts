@@ -1,5 +1,5 @@
 import type { Caller } from "../schema/caller.ts";
-import type { ConnectionStatus } from "../schema/connection-status.ts";
+import type { ConnectionStatus, ErrorClass } from "../schema/connection-status.ts";
 import type { ApprovalStatus } from "../schema/tool.ts";
 
 /** What a person has still to decide about a server. */
@@ -7,17 +7,6 @@ export interface ReviewState {
   readonly quarantined: boolean;
   readonly held?: boolean;
 }
-
-/** Why a server is not connected, in our words alone. */
-export type ErrorClass =
-  | "connection_failed"
-  | "handshake_failed"
-  | "listing_failed"
-  | "missing_secret"
-  | "process_exited"
-  | "sign_in_failed"
-  | "sign_in_required"
-  | "timed_out";
 
 type Viewer = Pick<Caller, "tier">;
 
@@ -41,7 +30,10 @@ export function isToolHidden(
   return isServerHidden(server, viewer) || tool.status !== "approved" || tool.disabled;
 }
 
-/** The class of a connection's error. The text may hold what the server wrote; the class never does. */
+/**
+ * The class of an error of which only the text is left: in a record or an event. Where the error itself is at hand, its
+ * class is in the connection's status.
+ */
 export function errorClass(text: string): ErrorClass {
   return CLASSES.find(([said]) => said.test(text))?.[1] ?? "connection_failed";
 }
@@ -64,6 +56,7 @@ const WRITTEN_BY_US: Readonly<Record<keyof ConnectionStatus, boolean>> = {
   state: true,
   since: true,
   lastError: false,
+  errorClass: true,
   badCertificate: false,
   missingSecret: true,
   authRequired: true,
@@ -85,13 +78,13 @@ export function disclosedStatus(
   viewer: Viewer,
 ): ConnectionStatus {
   if (!isServerHidden(server, viewer)) return status;
-  const { lastError, listing } = status;
+  const { lastError, errorClass = "connection_failed", listing } = status;
   const ours = Object.entries(status).filter(([member]) => WRITTEN_BY_US[member as keyof ConnectionStatus]);
   const failed = listing?.error !== undefined && { error: "listing_failed" satisfies ErrorClass };
   return {
     // The members that are left are those of the same type.
     ...(Object.fromEntries(ours) as unknown as ConnectionStatus),
-    ...(lastError !== undefined && { lastError: errorClass(lastError) }),
+    ...(lastError !== undefined && { lastError: errorClass }),
     ...(listing && { listing: { listed: listing.listed, ...failed } }),
   };
 }

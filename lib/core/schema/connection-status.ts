@@ -4,6 +4,17 @@ export type ConnectionState = "Disconnected" | "Connecting" | "Authenticating" |
 /** Spec 000 §2.4, with the reference's further actions. */
 export type HealthAction = "" | "login" | "restart" | "enable" | "approve" | "view_logs" | "set_secret" | "configure";
 
+/** Why a server is not connected, in our words alone: the text of an error may hold what the server wrote. */
+export type ErrorClass =
+  | "connection_failed"
+  | "handshake_failed"
+  | "listing_failed"
+  | "missing_secret"
+  | "process_exited"
+  | "sign_in_failed"
+  | "sign_in_required"
+  | "timed_out";
+
 export interface Health {
   level: "healthy" | "degraded" | "unhealthy";
   admin_state: "enabled" | "disabled" | "quarantined";
@@ -27,6 +38,8 @@ export interface ConnectionStatus {
   readonly since: number;
   /** Of the connection; while it stands, of the last tool listing where that failed. */
   readonly lastError?: string;
+  /** Of `lastError`, and set whenever that is. */
+  readonly errorClass?: ErrorClass;
   /** Set when the last failure was an unresolved `${env:X}` or `${keyring:X}`; the reference's text. */
   readonly missingSecret?: string;
   /** True when the upstream asked for a sign-in, or the token of the last one has ended and cannot be renewed. */

@@ -1,5 +1,5 @@
 import type { ConnectionContext } from "./connection-context.ts";
-import { UpstreamError } from "./errors.ts";
+import { errorClassOf, UpstreamError } from "./errors.ts";
 import { createHeartbeat, type Heartbeat } from "./heartbeat.ts";
 import type { OpenChannel } from "./open.ts";
 import { createSender, type Sender } from "./protocol/sender.ts";
@@ -78,7 +78,7 @@ export function activateConnection(options: ActiveConnectionOptions): ActiveConn
     ping: (timeoutMs) => sender.ping(timeoutMs),
     received: () => exchange.received,
     busy: () => exchange.inFlight > 0,
-    dead: (reason) => lost(new UpstreamError(reason)),
+    dead: (reason, cause) => lost(new UpstreamError(reason, { cause, errorClass: errorClassOf(cause) })),
     log: (line) => serverLogs.write(server, "warn", mask(line)),
   });
   listing.begin();

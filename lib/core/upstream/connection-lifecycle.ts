@@ -2,7 +2,7 @@ import type { Clock } from "../base/clock.ts";
 import { reasonOf } from "../base/fault.ts";
 import type { ConnectionState, ConnectionStatus } from "../schema/connection-status.ts";
 import { backoffMs, signInRetryMs } from "./backoff.ts";
-import { MissingSecret, SignInNeeded, UpstreamError } from "./errors.ts";
+import { errorClassOf, MissingSecret, SignInNeeded, UpstreamError } from "./errors.ts";
 import type { OpenChannel } from "./open.ts";
 import { isTransitionAllowed } from "./transitions.ts";
 import { waitAtMost } from "./wait-at-most.ts";
@@ -125,7 +125,9 @@ export function createConnectionLifecycle(options: ConnectionLifecycleOptions): 
     const control = new AbortController();
     let stopped = false;
     const ms = attemptMs();
-    const late = new UpstreamError(`it was not ready within ${ms / 1000} s; raise init_timeout if it needs longer`);
+    const late = new UpstreamError(`it was not ready within ${ms / 1000} s; raise init_timeout if it needs longer`, {
+      errorClass: "timed_out",
+    });
     const run = async () => {
       let endTurn = () => {};
       let cancelLate = () => {};
@@ -176,7 +178,10 @@ export function createConnectionLifecycle(options: ConnectionLifecycleOptions): 
     // Each call asks for this. Members are set one by one: spreading what may be absent shows in the cost of a call.
     status() {
       const status: MutableStatus = { state, since, attempts, reconnects };
-      if (failure) status.lastError = failure.message;
+      if (failure) {
+        status.lastError = failure.message;
+        status.errorClass = errorClassOf(failure);
+      }
       if (failure instanceof MissingSecret) status.missingSecret = failure.reference;
       if (failure instanceof SignInNeeded) status.authRequired = true;
       if (connectedAt !== undefined) status.connectedAt = connectedAt;

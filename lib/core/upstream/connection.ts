@@ -231,6 +231,7 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
       // Between two connections of one that is wanted the next attempt is on its way.
       else if (wanted && state === "Disconnected") status.state = "Connecting";
       if (state === "Ready" && credentials?.isSpent(name, around.owner)) status.authRequired = true;
+      if (listing?.error !== undefined) status.errorClass = "listing_failed";
       if (listing) status.listing = listing.error === undefined ? listing : { ...listing, error: shown(listing.error) };
       if (lastError !== undefined) status.lastError = shown(lastError);
       if (badCertificate !== undefined) status.badCertificate = badCertificate;

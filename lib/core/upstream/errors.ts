@@ -1,3 +1,5 @@
+import { Fault } from "../base/fault.ts";
+import type { ErrorClass } from "../schema/connection-status.ts";
 import type { RpcErrorObject } from "../schema/mcp.ts";
 
 /**
@@ -6,6 +8,21 @@ import type { RpcErrorObject } from "../schema/mcp.ts";
  */
 export class UpstreamError extends Error {
   override readonly name: string = "UpstreamError";
+  readonly errorClass: ErrorClass;
+
+  constructor(
+    message: string,
+    { errorClass = "connection_failed", ...options }: ErrorOptions & { errorClass?: ErrorClass } = {},
+  ) {
+    super(message, options);
+    this.errorClass = errorClass;
+  }
+}
+
+/** The class of whatever ended a connection or kept it from being made. */
+export function errorClassOf(error: unknown): ErrorClass {
+  if (error instanceof UpstreamError) return error.errorClass;
+  return error instanceof Fault && error.code === "call_timeout" ? "timed_out" : "connection_failed";
 }
 
 /** An HTTP status that is no answer. `rpc` is the JSON-RPC error in its body, where there is one. */
@@ -37,7 +54,7 @@ export class SignInNeeded extends UpstreamError {
   override readonly name: string = "SignInNeeded";
 
   constructor(why = "it asks for sign-in (HTTP 401)") {
-    super(why);
+    super(why, { errorClass: "sign_in_required" });
   }
 }
 
@@ -56,7 +73,7 @@ export class MissingSecret extends UpstreamError {
   readonly reference: string;
 
   constructor(reference: string, options?: ErrorOptions) {
-    super(`secret ${reference} is not set`, options);
+    super(`secret ${reference} is not set`, { ...options, errorClass: "missing_secret" });
     this.reference = reference;
   }
 }

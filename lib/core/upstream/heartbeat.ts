@@ -11,7 +11,8 @@ export interface HeartbeatOptions {
   /** Whether requests are waiting for their answer: a busy upstream may be too busy for a ping. */
   busy(): boolean;
   /** Missed too often. */
-  dead(reason: string): void;
+  /** @param cause why the last ping failed */
+  dead(reason: string, cause: unknown): void;
   log(line: string): void;
 }
 
@@ -52,12 +53,13 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
     misses = 0;
     doubtful = false;
   };
-  const missed = (reason: string) => {
+  const missed = (error: unknown) => {
+    const reason = reasonOf(error);
     misses++;
     log(`no sign of life (${misses} of ${MAX_MISSES}): ${reason}`);
     if (misses < MAX_MISSES) return;
     stopped = true;
-    dead(`it gave no sign of life ${MAX_MISSES} times in a row: ${reason}`);
+    dead(`it gave no sign of life ${MAX_MISSES} times in a row: ${reason}`, error);
   };
   const look = async () => {
     looking = true;
@@ -69,7 +71,7 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
       } catch (error) {
         // What it is busy with has a deadline of its own; once that has passed, silence counts.
         const late = error instanceof Fault && error.code === "call_timeout" && busy() && !doubtful;
-        if (!stopped && !late) missed(reasonOf(error));
+        if (!stopped && !late) missed(error);
       }
     }
     looking = false;

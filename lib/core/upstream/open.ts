@@ -1,6 +1,6 @@
 import type { Clock } from "../base/clock.ts";
 import { RPC, RpcError } from "../schema/mcp.ts";
-import { SignInNeeded, StatusError, UpstreamError } from "./errors.ts";
+import { errorClassOf, SignInNeeded, StatusError, UpstreamError } from "./errors.ts";
 import { openSse } from "./http/sse.ts";
 import { openStreamableHttp } from "./http/streamable-http.ts";
 import { Exchange, type ExchangeHooks } from "./protocol/exchange.ts";
@@ -91,6 +91,7 @@ async function openAny(options: OpenUpstreamOptions): Promise<OpenChannel> {
       if (older instanceof SignInNeeded) throw older;
       throw new UpstreamError(`by streamable HTTP: ${error.message}; by HTTP+SSE: ${(older as Error).message}`, {
         cause: older,
+        errorClass: errorClassOf(older),
       });
     }
   }
@@ -110,7 +111,10 @@ async function openBy(kind: Transport["kind"], options: OpenUpstreamOptions): Pr
     exchange.end(new UpstreamError("the attempt was given up"));
     await transport.close();
     if (error instanceof RpcError)
-      throw new UpstreamError(`it refused the handshake: ${error.message}`, { cause: error });
+      throw new UpstreamError(`it refused the handshake: ${error.message}`, {
+        cause: error,
+        errorClass: "handshake_failed",
+      });
     throw error;
   }
 }

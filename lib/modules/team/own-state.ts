@@ -26,7 +26,10 @@ export function ownState(app: App, caller: Caller, name: string): UserConnection
   if (signIn.state === "signed_in")
     return { signIn, status: app.upstreams.userStatus(name, id) ?? { ...at, state: "Ready" } };
   const lastError = `sign in to it yourself at ${signInPage(app)}`;
-  return { signIn, status: { ...at, state: "Disconnected", authRequired: true, lastError } };
+  return {
+    signIn,
+    status: { ...at, state: "Disconnected", authRequired: true, lastError, errorClass: "sign_in_required" },
+  };
 }
 
 function isRead(app: App, owner: string, name: string): boolean {

@@ -113,7 +113,7 @@ export function explainHttpError(error: Error & { code?: string; cause?: unknown
     (proxy && tunnelRefusalReason(error.message, url, proxy)) ??
     reasons[error.code ?? ""] ??
     (error.message || error.code || "connection failed");
-  return new HostUnreachable(reason, { cause: error });
+  return new HostUnreachable(reason, { cause: error, ...(error.code === "ETIMEDOUT" && { errorClass: "timed_out" }) });
 }
 
 /** Where a redirect leads, when that is on the upstream's own origin. @throws UpstreamError it leads elsewhere */

@@ -17,10 +17,14 @@ export const protocol2025: ProtocolFamily = {
     { client, timeoutMs, signal }: HandshakeOptions,
   ): Promise<HandshakeResult> {
     const { result } = await exchange.request("initialize", hello(client), { timeoutMs, ...(signal && { signal }) });
-    if (typeof result !== "object" || result === null) throw new UpstreamError("its answer to initialize is no object");
+    if (typeof result !== "object" || result === null)
+      throw new UpstreamError("its answer to initialize is no object", HANDSHAKE);
     const { protocolVersion, serverInfo } = result as McpObject;
     if (typeof protocolVersion !== "string" || !KNOWN.has(protocolVersion))
-      throw new UpstreamError(`it speaks protocol revision ${String(protocolVersion)}, which is not known here`);
+      throw new UpstreamError(
+        `it speaks protocol revision ${String(protocolVersion)}, which is not known here`,
+        HANDSHAKE,
+      );
     transport.agree({ protocolVersion });
     exchange.notify("notifications/initialized");
     return { family: protocol2025, protocolVersion, ...handshakeParts(result as McpObject, serverInfo) };
@@ -37,6 +41,8 @@ export const protocol2025: ProtocolFamily = {
 
   listen: ({ transport }) => transport.listen(),
 };
+
+const HANDSHAKE = { errorClass: "handshake_failed" } as const;
 
 const KNOWN = new Set<string>(REVISIONS_2025);
 

@@ -30,10 +30,11 @@ export const protocol2026: ProtocolFamily = {
     try {
       const { result } = await line.exchange.request("server/discover", {}, { timeoutMs, ...(signal && { signal }) });
       if (!isMessageObject(result) || !Array.isArray(result.supportedVersions))
-        throw new UpstreamError("its answer to server/discover names no revisions");
+        throw new UpstreamError("its answer to server/discover names no revisions", HANDSHAKE);
       if (!result.supportedVersions.includes(REVISION))
         throw new UpstreamError(
           `it speaks the revisions ${result.supportedVersions.join(", ")}, none of them known here`,
+          HANDSHAKE,
         );
       const info = isMessageObject(result._meta) ? result._meta[`${META}serverInfo`] : undefined;
       return {
@@ -55,6 +56,8 @@ export const protocol2026: ProtocolFamily = {
 
   listen: (line) => subscribe(line),
 };
+
+const HANDSHAKE = { errorClass: "handshake_failed" } as const;
 
 /** Makes every further request of this line carry what the revision wants. */
 function speak({ exchange, transport }: ProtocolChannel, client: ClientInfo, params: ParamHeaders): void {

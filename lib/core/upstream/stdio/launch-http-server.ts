@@ -164,7 +164,9 @@ function endOf(child: ServerProcess, { mask, onOutput, onStderr }: LaunchHttpSer
   child.onEnd((how) => {
     const tell = () => {
       const words = last();
-      ended.abort(new UpstreamError(`its process ${how}${words ? `: ${words}` : ""}`));
+      ended.abort(
+        new UpstreamError(`its process ${how}${words ? `: ${words}` : ""}`, { errorClass: "process_exited" }),
+      );
     };
     // A descendant may hold the pipes open for ever.
     const stop = systemClock.after(LAST_WORDS_MS, tell);

@@ -1,5 +1,6 @@
 import { systemClock as clock } from "../../base/clock.ts";
 import { Outbox } from "../../base/outbox.ts";
+import type { ErrorClass } from "../../schema/connection-status.ts";
 import { UpstreamError } from "../errors.ts";
 import type { OutgoingRequest, Transport, TransportReceiver } from "../transport.ts";
 import { waitAtMost } from "../wait-at-most.ts";
@@ -112,7 +113,7 @@ class Stdio implements Transport {
     let end = "ended";
     const tell = () => {
       const words = this.lastWords();
-      this.lost(`its process ${end}${words ? `: ${words}` : ""}`);
+      this.lost(`its process ${end}${words ? `: ${words}` : ""}`, "process_exited");
     };
     this.child.onEnd((how) => {
       end = how;
@@ -125,9 +126,9 @@ class Stdio implements Transport {
     });
   }
 
-  private lost(reason: string): void {
+  private lost(reason: string, errorClass?: ErrorClass): void {
     if (this.over) return;
     this.over = true;
-    this.options.receiver.closed(new UpstreamError(reason));
+    this.options.receiver.closed(new UpstreamError(reason, { ...(errorClass && { errorClass }) }));
   }
 }

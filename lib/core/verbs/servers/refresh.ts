@@ -1,6 +1,6 @@
 import type { App } from "../../app.ts";
 import { Fault } from "../../base/fault.ts";
-import { errorClass, isServerHidden } from "../../policy/hidden.ts";
+import { isServerHidden } from "../../policy/hidden.ts";
 import type { Actor } from "../../schema/caller.ts";
 import { findServer } from "./find.ts";
 import { refuseHeld } from "./held.ts";
@@ -27,7 +27,7 @@ export async function refreshServer(app: App, name: string, by: Actor): Promise<
       throw new Fault("upstream_failed", { server: name, reason: "listing_failed" }, { cause });
     throw new Fault(
       "server_not_ready",
-      { server: name, state: errorClass(upstream.status().lastError ?? "") },
+      { server: name, state: upstream.status().errorClass ?? "connection_failed" },
       { cause },
     );
   });

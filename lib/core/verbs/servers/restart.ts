@@ -1,7 +1,7 @@
 import type { App } from "../../app.ts";
 import { Fault, reasonOf } from "../../base/fault.ts";
 import { recordActivity } from "../../gateway/record-activity.ts";
-import { errorClass, isServerHidden } from "../../policy/hidden.ts";
+import { isServerHidden } from "../../policy/hidden.ts";
 import type { Actor } from "../../schema/caller.ts";
 import type { ServerRecord } from "../../schema/server-record.ts";
 import { scrubText } from "../../secrets/mask/text.ts";
@@ -37,7 +37,8 @@ export async function restartServer(
 /** Of a server that waits for review only administrators are told in its own words why it is not connected. */
 function disclosed(app: App, name: string, { caller }: Actor, failure: string | undefined): string | undefined {
   if (failure === undefined || !isServerHidden(serverReview(app, name), caller)) return failure;
-  return failure.startsWith(NOT_CONNECTED) ? NOT_CONNECTED + errorClass(failure.slice(NOT_CONNECTED.length)) : failure;
+  const { errorClass = "connection_failed" } = app.upstreams.get(name)?.status() ?? {};
+  return failure.startsWith(NOT_CONNECTED) ? NOT_CONNECTED + errorClass : failure;
 }
 
 /** @returns why there is no connection now; undefined when there is */

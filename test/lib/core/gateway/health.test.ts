@@ -139,7 +139,7 @@ verifies(
       ],
       [failed("spawn npx ENOENT"), "unhealthy", "enabled", "Command not found", "configure", "spawn npx ENOENT"],
       [
-        failed("its process exited with code 2: ENOENT: no such file, stat '/notes'"),
+        failed("its process exited with code 2: ENOENT: no such file, stat '/notes'", { errorClass: "process_exited" }),
         "unhealthy",
         "enabled",
         "its process exited with code 2: ENOENT: no such...",

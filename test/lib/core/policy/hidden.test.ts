@@ -56,6 +56,7 @@ test("a withheld connection keeps its state and counts, and loses what the serve
     attempts: 2,
     reconnects: 0,
     lastError: "it refused the handshake: MARK",
+    errorClass: "handshake_failed",
     serverInfo: { name: "MARK", version: "MARK" },
     instructions: "MARK",
   } as const;
@@ -65,6 +66,7 @@ test("a withheld connection keeps its state and counts, and loses what the serve
     attempts: 2,
     reconnects: 0,
     lastError: "handshake_failed",
+    errorClass: "handshake_failed",
   });
   assert.equal(disclosedStatus(status, { quarantined: true }, { tier: "admin" }), status);
   assert.equal(disclosedStatus(status, { quarantined: false }, { tier: "agent" }), status);

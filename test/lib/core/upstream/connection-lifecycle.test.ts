@@ -123,7 +123,7 @@ test("an upstream that cannot start is tried again and again, and says why", asy
   }
 });
 
-const HOPELESS: [what: string, entry: Record<string, unknown>, says: RegExp][] = [
+const HOPELESS: [what: string, entry: Record<string, unknown>, says: RegExp, errorClass?: string][] = [
   [
     "a command that does not exist",
     { command: "no-such-command-here" },
@@ -138,11 +138,12 @@ const HOPELESS: [what: string, entry: Record<string, unknown>, says: RegExp][] =
     "a program that is no MCP server",
     { command: process.execPath, args: ["-e", "0"] },
     /its process exited with code 0/,
+    "process_exited",
   ],
   ["an address where nothing listens", { url: "http://127.0.0.1:9/mcp" }, /nothing listens at 127\.0\.0\.1:9/],
   ["a name that does not exist", { url: "http://no-such-host.invalid/mcp" }, /the name no-such-host\.invalid/],
 ];
-for (const [what, entry, says] of HOPELESS)
+for (const [what, entry, says, errorClass = "connection_failed"] of HOPELESS)
   test(`${what} is an Error that says so`, async () => {
     const all = testUpstreams({ servers: [{ name: "one", ...entry }] });
     try {
@@ -150,6 +151,7 @@ for (const [what, entry, says] of HOPELESS)
       await until("an error", () => one.status().state === "Error");
 
       assert.match(one.status().lastError!, says);
+      assert.equal(one.status().errorClass, errorClass);
       assert.ok(one.status().nextAttemptAt);
     } finally {
       await all.close();
@@ -167,6 +169,7 @@ test("an upstream that never answers the handshake fails after init_timeout; a s
     const mute = all.upstream("mute");
     await until("mute fails", () => mute.status().state === "Error", 5000);
     assert.match(mute.status().lastError!, /not ready within 1 s; raise init_timeout/);
+    assert.equal(mute.status().errorClass, "timed_out");
     assert.equal(all.upstream("slow").status().state, "Connecting");
 
     await until("slow is ready", () => all.upstream("slow").status().state === "Ready");
@@ -186,6 +189,7 @@ test("a missing secret is named, retried, and found as soon as it is set", async
     await until("an error", () => one.status().state === "Error");
     assert.equal(one.status().missingSecret, "${keyring:token}");
     assert.match(one.status().lastError!, /secret \$\{keyring:token\} is not set/);
+    assert.equal(one.status().errorClass, "missing_secret");
 
     secrets["keyring:token"] = "s3cretvalue";
     all.events.publish("secrets.changed", { operation: "store", secret_name: "token" });
