@@ -133,6 +133,7 @@ export async function createApp(options: AppOptions): Promise<OpenApp> {
       serverLogs,
       catalog,
       dataDir: config.dataDir,
+      meta: store.meta,
       version,
       env,
       watchdogCommand: options.watchdogCommand,

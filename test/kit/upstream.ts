@@ -157,6 +157,8 @@ export interface TestUpstreamsOptions {
   watchdogCommand?: string[];
   /** Who signs in; nobody unless given. */
   credentials?: UpstreamsOptions["credentials"];
+  /** Where protocol versions are kept; in memory alone unless given. */
+  meta?: UpstreamsOptions["meta"];
 }
 
 /** Upstreams over in-memory neighbours, connected to real programs. `close()` ends everything. */

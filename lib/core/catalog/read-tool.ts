@@ -55,6 +55,8 @@ export function readListedTool(entry: unknown, hide?: (text: string) => string):
   if (wrong) return `tool ${JSON.stringify(name)}: ${wrong[0]} is not of type ${wrong[1]}`;
   if ((entry as Partial<RawTool>)[OVERSIZE] || !hasFewerChars({ ...entry, icons: undefined }, MAX_TOOL_CHARS))
     return `tool ${JSON.stringify(name)} is larger than the ${MAX_TOOL_CHARS} characters that are taken of a tool`;
+  if (needsTask(entry))
+    return `tool ${JSON.stringify(name)} can only be called as a task, which the proxy does not relay`;
   const leftOut: string[] = [];
   const sent: ToolDefinition = {
     name,
@@ -95,6 +97,9 @@ const MEMBERS = [
 function isOfType(value: unknown, type: "object" | "string"): boolean {
   return value === undefined || (type === "object" ? isJsonObject(value) : typeof value === type);
 }
+
+/** Whether a call without a task is refused. (MCP 2025-11-25, tasks: Tool-Level Negotiation) */
+const needsTask = ({ execution }: McpObject) => isJsonObject(execution) && execution.taskSupport === "required";
 
 /** Whether all texts, keys, numbers and elements of a value come to less; looks at no more than that. */
 function hasFewerChars(value: unknown, most: number): boolean {

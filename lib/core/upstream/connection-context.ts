@@ -7,6 +7,7 @@ import type { ServerLogs } from "../log/server-log.ts";
 import type { Secrets } from "../secrets/secrets.ts";
 import type { GlobalLimit } from "./call-slots.ts";
 import type { UpstreamCredentials } from "./credentials.ts";
+import type { KnownVersions } from "./known-versions.ts";
 import type { Launcher } from "./launcher.ts";
 import type { ProcessGuard } from "./process-guard.ts";
 import type { ClientInfo } from "./protocol/protocol-family.ts";
@@ -27,6 +28,7 @@ export interface ConnectionContext {
   /** Starts servers with a command. */
   launcher: Launcher;
   client: ClientInfo;
+  versions: KnownVersions;
   /** Id of the user whose sign-in is shown; absent on the connections that everybody shares. */
   owner?: string;
   global: GlobalLimit;

@@ -10,7 +10,8 @@ import { type ActiveConnection, activateConnection, listingFailureText } from ".
 import { CallSlots } from "./call-slots.ts";
 import type { ConnectionContext } from "./connection-context.ts";
 import { createConnectionLifecycle } from "./connection-lifecycle.ts";
-import { UpstreamError } from "./errors.ts";
+import { SignInNeeded, StatusError, UpstreamError } from "./errors.ts";
+import { HostUnreachable } from "./http/http-host.ts";
 import { type OpenChannel, openUpstream } from "./open.ts";
 import type { ExchangeHooks } from "./protocol/exchange.ts";
 import { createRequests } from "./protocol/sender.ts";
@@ -45,6 +46,15 @@ const HELD = "it was changed over MCP and shows nobody its credentials before it
 /** Of an error that an upstream worded. (characters) */
 const MAX_ERROR = 1000;
 
+/** How a server is spoken to first that was last spoken to in a protocol version of that year. */
+const STARTS = { "2025": "initialize", "2026": "discover" } as const;
+
+/** For the server's log, when it is started for a second time. */
+const SPOILT = {
+  initialize: "it does not go on after server/discover; it is started again and gets initialize first",
+  discover: "it answered server/discover late; it is started again to be spoken to in protocol version 2026-07-28",
+};
+
 /** What an operator would want to know; the rest is detail. */
 const LEVELS: Partial<Record<ConnectionState, "info" | "warn">> = { Ready: "info", Error: "warn" };
 
@@ -58,7 +68,7 @@ const CHANGES = {
 } as const satisfies Record<ConnectionState, ServerChange>;
 
 export function createUpstreamConnection(initial: ServerConfig, around: ConnectionContext): UpstreamConnection {
-  const { config, clock, events, log, serverLogs, credentials, launcher } = around;
+  const { config, clock, events, log, serverLogs, credentials, launcher, versions } = around;
   const { name } = initial;
   const slots = new CallSlots(createLimiter({ scope: "server", server: name }, clock), around.global, clock);
   const fault = limitLineRate(clock, FAULT_BOUND, (line) => serverLogs.write(name, "warn", `protocol: ${line}`));
@@ -68,6 +78,8 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
   let mask = (text: string) => text;
   let maskTool = mask;
   let remembered: Transport["kind"] | undefined;
+  /** The probe ended the last attempt's process, and the second process did not open a conversation either. */
+  let spoiltByProbe = false;
   let running: ActiveConnection | undefined;
   let badCertificate: string | undefined;
 
@@ -105,6 +117,9 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
     const target = await resolveTarget(server, around.secrets, surroundings, bearerFor);
     ({ mask, maskTool } = target);
     badCertificate = undefined;
+    const entry = server;
+    const known = versions.get(entry);
+    let restarted = false;
     const hooks = hooksOf();
     const opened = await openUpstream({
       server: name,
@@ -131,6 +146,16 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
       timeoutMs: times().init,
       signal,
       remembered,
+      begin: known ? STARTS[known] : spoiltByProbe ? "initialize" : "probe",
+      onSpoilt(next) {
+        serverLogs.write(name, "info", SPOILT[next]);
+        if (next === "discover") versions.learnModern(entry);
+        else restarted = true;
+      },
+    }).catch((error) => {
+      spoiltByProbe = restarted;
+      if (known && wanted && !isPassing(error)) versions.forget(name);
+      throw error;
     });
     if (hooks.dead) {
       await opened.transport.close();
@@ -138,6 +163,10 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
     }
     hooks.opened = opened;
     remembered = opened.transport.kind;
+    // What follows from a failed attempt may have another reason.
+    versions.learn(entry, spoiltByProbe ? { ...opened, remember: "no" } : opened);
+    spoiltByProbe = false;
+    opened.late?.then((accepted) => accepted && versions.forget(name));
     return opened;
   }
 
@@ -294,6 +323,13 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
     },
   };
 }
+
+/** Whether a failure says nothing about the protocol version. */
+function isPassing(error: unknown): boolean {
+  if (error instanceof HostUnreachable || error instanceof SignInNeeded) return true;
+  return error instanceof StatusError && (error.status >= 500 || PASSING.has(error.status));
+}
+const PASSING = new Set([403, 408, 425, 429]);
 
 /** A thousand addresses are connected to one after the other, so that their answers do not all come at once. */
 const apart = () => nextLoopTurn("background").then(() => () => {});

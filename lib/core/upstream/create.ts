@@ -8,9 +8,11 @@ import type { Logger } from "../log/logger.ts";
 import type { ServerLogs } from "../log/server-log.ts";
 import type { ConnectionStatus } from "../schema/connection-status.ts";
 import type { Secrets } from "../secrets/secrets.ts";
+import type { MetaStore } from "../store/store.ts";
 import { createUpstreamConnection, type UpstreamConnection } from "./connection.ts";
 import type { ConnectionContext } from "./connection-context.ts";
 import type { UpstreamCredentials } from "./credentials.ts";
+import { createKnownVersions } from "./known-versions.ts";
 import type { Launcher } from "./launcher.ts";
 import { createPersonalConnections } from "./personal-connections.ts";
 import { createProcessGuard } from "./process-guard.ts";
@@ -32,6 +34,8 @@ export interface UpstreamsOptions {
   /** Starts servers with a command. */
   launcher: Launcher;
   dataDir: string;
+  /** Where the protocol version of each server is kept; in memory alone unless given. */
+  meta?: Pick<MetaStore, "get" | "set"> | undefined;
   version: string;
   /** What child processes may inherit from. Default: that of this process. */
   env?: Readonly<Record<string, string | undefined>>;
@@ -65,6 +69,12 @@ export function createUpstreams(options: UpstreamsOptions): Upstreams {
     ...options,
     log,
     guard,
+    versions: createKnownVersions({
+      meta: options.meta,
+      clock,
+      log,
+      isConfigured: (server) => config.server(server) !== undefined,
+    }),
     client: { name: "proxy", version: options.version },
     global: { limiter: createLimiter({ scope: "global" }, clock), concurrency: globalConcurrency(config.current()) },
     startSlots: createStartSlots(clock, Math.max(MIN_TURNS, 2 * availableParallelism())),
@@ -111,6 +121,7 @@ export function createUpstreams(options: UpstreamsOptions): Upstreams {
     stopEvents?.();
     const all = [...connections.values()].map((connection) => connection.stop("the proxy stops"));
     await waitAtMost(clock, CLOSE_MS, Promise.all([...all, personal.close()]));
+    await around.versions.close();
     await guard.close();
   };
 

@@ -1,12 +1,11 @@
 import type { Clock } from "../base/clock.ts";
-import { RPC, RpcError } from "../schema/mcp.ts";
+import { RpcError } from "../schema/mcp.ts";
 import { errorClassOf, SignInNeeded, StatusError, UpstreamError } from "./errors.ts";
 import { openSse } from "./http/sse.ts";
 import { openStreamableHttp } from "./http/streamable-http.ts";
+import { type Negotiated, type NegotiationStart, NewProcessNeeded, negotiateVersion } from "./negotiate-version.ts";
 import { Exchange, type ExchangeHooks } from "./protocol/exchange.ts";
-import { protocol2025 } from "./protocol/protocol-2025.ts";
-import { protocol2026 } from "./protocol/protocol-2026.ts";
-import type { ClientInfo, HandshakeOptions, HandshakeResult, ProtocolChannel } from "./protocol/protocol-family.ts";
+import type { ClientInfo, HandshakeResult, ProtocolChannel } from "./protocol/protocol-family.ts";
 import { launchHttpServer, withServerProcess } from "./stdio/launch-http-server.ts";
 import type { ServerProcess } from "./stdio/server-process.ts";
 import { openStdio } from "./stdio/stdio.ts";
@@ -30,12 +29,14 @@ export interface OpenUpstreamOptions {
   signal: AbortSignal;
   /** The kind that worked last time is tried first. */
   remembered: Transport["kind"] | undefined;
+  /** How the conversation is begun. */
+  begin: NegotiationStart;
+  /** Called before a second process is started, with what that one is sent first. */
+  onSpoilt(next: "initialize" | "discover"): void;
 }
 
 /** A conversation that was opened. */
-export interface OpenChannel extends ProtocolChannel {
-  readonly handshake: HandshakeResult;
-}
+export interface OpenChannel extends ProtocolChannel, Negotiated {}
 
 /** Statuses by which an older server says that it knows no streamable HTTP. (MCP, backwards compatibility) */
 const NOT_STREAMABLE = new Set([400, 404, 405]);
@@ -97,16 +98,40 @@ async function openAny(options: OpenUpstreamOptions): Promise<OpenChannel> {
   }
 }
 
+/** Opens the conversation, in a second process where the handshake spoilt the first. */
 async function openBy(kind: Transport["kind"], options: OpenUpstreamOptions): Promise<OpenChannel> {
-  const { server, clock, hooks, client, timeoutMs, signal } = options;
-  const exchange = new Exchange(server, clock, hooks);
+  try {
+    return await openLine(kind, options.begin, options);
+  } catch (error) {
+    if (!(error instanceof NewProcessNeeded)) throw error;
+    options.onSpoilt(error.start);
+    return await openLine(kind, error.start, options);
+  }
+}
+
+async function openLine(
+  kind: Transport["kind"],
+  start: NegotiationStart,
+  options: OpenUpstreamOptions,
+): Promise<OpenChannel> {
+  const { server, clock, client, timeoutMs, signal } = options;
+  let isOpen = false;
+  let end: Error | undefined;
+  const closed = (error: Error) => {
+    end = error;
+    // Until the conversation is open an end is a failure of the handshake, which may still go on in another process.
+    if (isOpen) options.hooks.closed(error);
+  };
+  const exchange = new Exchange(server, clock, { ...options.hooks, closed });
   const transport = await carrier(kind, exchange, options);
   const line = { exchange, transport };
   exchange.attach(transport);
   try {
     signal.throwIfAborted();
-    const greeting = await greet(line, { client, timeoutMs, signal });
-    return { ...line, handshake: maskGreeting(greeting, options.target.mask) };
+    const done = await negotiateVersion(line, { client, timeoutMs, signal, start });
+    isOpen = true;
+    if (end) throw end;
+    return { ...line, ...done, handshake: maskGreeting(done.handshake, options.target.mask) };
   } catch (error) {
     exchange.end(new UpstreamError("the attempt was given up"));
     await transport.close();
@@ -131,25 +156,6 @@ function maskGreeting(greeting: HandshakeResult, mask: (text: string) => string)
     },
     instructions: instructions === undefined ? undefined : mask(instructions),
   };
-}
-
-/** What a server that knows no `initialize` says to it. (2026-07-28: unsupported revision; JSON-RPC: no such method) */
-const NEWER_ONLY = new Set([-32022, RPC.methodNotFound]);
-
-/**
- * The handshake of the older era first: whoever speaks both answers it, and some older servers end at anything else.
- * Only a refusal that looks like the newer era leads to that one.
- */
-async function greet(line: ProtocolChannel, options: HandshakeOptions): Promise<HandshakeResult> {
-  try {
-    return await protocol2025.handshake(line, options);
-  } catch (error) {
-    const code = error instanceof StatusError ? error.rpc?.code : error instanceof RpcError ? error.code : undefined;
-    if (code === undefined || !NEWER_ONLY.has(code)) throw error;
-    return await protocol2026.handshake(line, options).catch((newer) => {
-      throw newer instanceof UpstreamError && !(newer instanceof StatusError) ? newer : error;
-    });
-  }
 }
 
 async function carrier(kind: Transport["kind"], receiver: Exchange, options: OpenUpstreamOptions): Promise<Transport> {

@@ -90,7 +90,14 @@ function basic(url: URL): string {
 /** It could not be reached, or broke off: the next requests may well fail too. */
 export class HostUnreachable extends UpstreamError {
   override readonly name = "Unreachable";
+
+  /** Whether there was a connection. */
+  get isBrokenOff(): boolean {
+    return BROKEN_OFF.has(String((this.cause as { code?: unknown } | undefined)?.code));
+  }
 }
+
+const BROKEN_OFF = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"]);
 
 /** What a failed exchange with a host means for people. */
 export function explainHttpError(error: Error & { code?: string; cause?: unknown }, host: HttpHost): HostUnreachable {

@@ -23,6 +23,11 @@ export interface OutgoingPostOwner {
   dispatch(post: OutgoingPost): void;
   /** Headers of a successful answer, before its body. */
   answered(request: OutgoingRequest | undefined, headers: Headers): void;
+  /**
+   * Headers of any answer to `server/discover`. Some servers open a session for it even when they refuse it; nobody uses
+   * that session, and `initialize` within it would fail.
+   */
+  discovered(headers: Headers): void;
   /** Its response is over, or was given up. */
   ended(post: OutgoingPost): void;
   /** Looks for the rest of an interrupted answer. */
@@ -94,6 +99,7 @@ export class OutgoingPost implements Dispatcher.DispatchHandler, EventStreamHand
       this.redirect(headers.location);
       return;
     }
+    if (this.request?.method === "server/discover") this.owner.discovered(headers);
     if (status >= 300) {
       this.challenge = headers["www-authenticate"] === undefined ? undefined : String(headers["www-authenticate"]);
       return;

@@ -108,10 +108,14 @@ class Http implements Transport, OutgoingPostOwner, ServerStreamOwner {
 
   answered(request: OutgoingRequest | undefined, headers: Record<string, string | string[] | undefined>): void {
     if (request?.method !== "initialize") return;
-    const given = headers["mcp-session-id"];
-    this.sessionId = typeof given === "string" && given !== "" ? given : undefined;
+    this.sessionId = sessionIn(headers);
     if (this.sessionId) this.generation++;
     this.refresh();
+  }
+
+  discovered(headers: Record<string, string | string[] | undefined>): void {
+    const sessionId = sessionIn(headers);
+    if (sessionId !== undefined) void this.farewell({ ...this.opening, "mcp-session-id": sessionId });
   }
 
   ended(post: OutgoingPost): void {
@@ -143,12 +147,12 @@ class Http implements Transport, OutgoingPostOwner, ServerStreamOwner {
   private async end(): Promise<void> {
     this.stream?.close();
     for (const post of [...this.posts.values()]) post.abort();
-    if (this.sessionId) await this.farewell();
+    if (this.sessionId) await this.farewell(this.usual);
     await this.host.pool.destroy();
   }
 
   /** Tells the server that the session is over. (MCP, streamable HTTP: DELETE) */
-  private farewell(): Promise<void> {
+  private farewell(headers: Record<string, string>): Promise<void> {
     return new Promise((done) => {
       const timer = setTimeout(done, FAREWELL_MS);
       const finished = () => {
@@ -157,9 +161,14 @@ class Http implements Transport, OutgoingPostOwner, ServerStreamOwner {
       };
       const { host } = this;
       host.pool.dispatch(
-        { method: "DELETE", path: host.path, headers: this.usual },
+        { method: "DELETE", path: host.path, headers },
         { onRequestStart() {}, onResponseStart() {}, onResponseEnd: finished, onResponseError: finished },
       );
     });
   }
+}
+
+function sessionIn(headers: Record<string, string | string[] | undefined>): string | undefined {
+  const given = headers["mcp-session-id"];
+  return typeof given === "string" && given !== "" ? given : undefined;
 }

@@ -11,6 +11,7 @@ import {
   type Reply,
   RPC,
   RpcError,
+  type RpcErrorObject,
   type RpcId,
 } from "../../schema/mcp.ts";
 import { UpstreamError } from "../errors.ts";
@@ -54,6 +55,8 @@ export class Exchange implements TransportReceiver, PendingRequestOwner {
   notifiesCancel = true;
   /** The answer to a subscription (2026 era). */
   onAcknowledged: ((params: McpObject) => void) | undefined;
+  /** Called for an error without an id while the handshake lasts, when it can only be about the one open request. */
+  onStrayError: ((error: RpcErrorObject) => void) | undefined;
   readonly clock: Clock;
   private readonly server: string;
   private readonly hooks: ExchangeHooks;
@@ -171,7 +174,10 @@ export class Exchange implements TransportReceiver, PendingRequestOwner {
       case "error": {
         const pending = this.take(message.id);
         pending?.fail(new RpcError(message.error));
-        if (message.id === null) this.hooks.fault(`error without an id: ${message.error.message.slice(0, 1000)}`);
+        if (message.id === null) {
+          this.hooks.fault(`error without an id: ${message.error.message.slice(0, 1000)}`);
+          this.onStrayError?.(message.error);
+        }
         return this.counted(pending);
       }
       case "notification":
@@ -251,8 +257,8 @@ export class Exchange implements TransportReceiver, PendingRequestOwner {
   /** The caller went away or the time is over: the upstream is told, a late answer is ignored. */
   abandon(pending: PendingRequest, error: Error, reason: string): void {
     if (!this.take(pending.id)) return;
-    // A handshake must not be cancelled (MCP, cancellation).
-    if (this.notifiesCancel && pending.method !== "initialize")
+    // A handshake must not be cancelled (MCP, cancellation), nor what an older server may not know.
+    if (this.notifiesCancel && pending.method !== "initialize" && pending.method !== "server/discover")
       this.notify("notifications/cancelled", { requestId: pending.id, reason });
     this.transport?.forget(pending.id);
     pending.fail(error);

@@ -1,4 +1,4 @@
-import { type McpObject, META_PREFIX as META, REVISION_2026 as REVISION } from "../../schema/mcp.ts";
+import { type McpObject, META_PREFIX as META, REVISION_2026 as REVISION, type Reply } from "../../schema/mcp.ts";
 import { UpstreamError } from "../errors.ts";
 import type { OutgoingRequest } from "../transport.ts";
 import { createParamHeaders, encodeHeaderValue, type ParamHeaders } from "./param-headers.ts";
@@ -24,27 +24,12 @@ const RENEW_MS = [1000, 30_000] as const;
 export const protocol2026: ProtocolFamily = {
   name: "2026",
 
-  async handshake(line: ProtocolChannel, { client, timeoutMs, signal }: HandshakeOptions): Promise<HandshakeResult> {
-    const params = createParamHeaders();
-    speak(line, client, params);
+  async handshake(line: ProtocolChannel, options: HandshakeOptions): Promise<HandshakeResult> {
+    const { reply, resultOf } = discover2026(line, options);
     try {
-      const { result } = await line.exchange.request("server/discover", {}, { timeoutMs, ...(signal && { signal }) });
-      if (!isMessageObject(result) || !Array.isArray(result.supportedVersions))
-        throw new UpstreamError("its answer to server/discover names no revisions", HANDSHAKE);
-      if (!result.supportedVersions.includes(REVISION))
-        throw new UpstreamError(
-          `it speaks the revisions ${result.supportedVersions.join(", ")}, none of them known here`,
-          HANDSHAKE,
-        );
-      const info = isMessageObject(result._meta) ? result._meta[`${META}serverInfo`] : undefined;
-      return {
-        family: protocol2026,
-        protocolVersion: REVISION,
-        learnTools: params.learn,
-        ...handshakeParts(result, info),
-      };
+      return resultOf((await reply).result);
     } catch (error) {
-      line.exchange.decorate = undefined;
+      stopSpeaking2026(line);
       throw error;
     }
   },
@@ -58,6 +43,52 @@ export const protocol2026: ProtocolFamily = {
 };
 
 const HANDSHAKE = { errorClass: "handshake_failed" } as const;
+
+/** A conversation of this protocol version whose first request is on its way. */
+interface Discovery {
+  readonly reply: Promise<Reply>;
+  /** @throws UpstreamError the result does not offer this protocol version */
+  resultOf(result: unknown): HandshakeResult;
+}
+
+/** Sends `server/discover`. From here on the line speaks this protocol version, unless `stopSpeaking2026` is called. */
+export function discover2026(line: ProtocolChannel, { client, timeoutMs, signal }: HandshakeOptions): Discovery {
+  const params = createParamHeaders();
+  speak(line, client, params);
+  return {
+    reply: line.exchange.request("server/discover", {}, { timeoutMs, ...(signal && { signal }) }),
+    resultOf(result) {
+      if (!isMessageObject(result) || !Array.isArray(result.supportedVersions))
+        throw new UpstreamError("its answer to server/discover names no protocol versions", HANDSHAKE);
+      if (!result.supportedVersions.includes(REVISION)) throw unsupportedVersions(result.supportedVersions);
+      const info = isMessageObject(result._meta) ? result._meta[`${META}serverInfo`] : undefined;
+      return {
+        family: protocol2026,
+        protocolVersion: REVISION,
+        learnTools: params.learn,
+        ...handshakeParts(result, info),
+      };
+    },
+  };
+}
+
+/** Makes a line ready for `initialize` after a `server/discover` that the server did not accept. */
+export function stopSpeaking2026({ exchange }: ProtocolChannel): void {
+  exchange.decorate = undefined;
+  exchange.notifiesCancel = true;
+}
+
+/** Versions named in a message. */
+const MAX_NAMED = 10;
+
+/** Why a server cannot be spoken to, whatever it wrote into its list of versions. */
+export function unsupportedVersions(versions: readonly unknown[]): UpstreamError {
+  const named = versions.slice(0, MAX_NAMED).map((version) => String(version).slice(0, 32));
+  return new UpstreamError(
+    `it supports the protocol versions ${named.join(", ")}, none of which the proxy supports`,
+    HANDSHAKE,
+  );
+}
 
 /** Makes every further request of this line carry what the revision wants. */
 function speak({ exchange, transport }: ProtocolChannel, client: ClientInfo, params: ParamHeaders): void {

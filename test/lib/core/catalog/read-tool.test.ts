@@ -22,10 +22,27 @@ test("a well formed tool is taken with every member that the protocol knows, and
   };
 
   // Tasks are not relayed, so `execution` is not offered.
-  const { definition, hash } = taken({ ...entry, execution: { taskSupport: "required" }, usage_notes: "call b first" });
+  const { definition, hash } = taken({ ...entry, execution: { taskSupport: "optional" }, usage_notes: "call b first" });
 
   assert.deepEqual(definition, entry);
   assert.equal(hash, pinOf(definition));
+});
+
+test("a tool that can only be called as a task is not taken", () => {
+  const rows: [execution: unknown, taken: boolean][] = [
+    [{ taskSupport: "required" }, false],
+    [{ taskSupport: "optional" }, true],
+    [{ taskSupport: "forbidden" }, true],
+    [{}, true],
+    ["required", true],
+    [undefined, true],
+  ];
+  for (const [execution, isTaken] of rows) {
+    const found = readListedTool({ name: "a", execution });
+
+    if (isTaken) assert.equal(typeof found, "object", JSON.stringify(execution));
+    else assert.equal(found, 'tool "a" can only be called as a task, which the proxy does not relay');
+  }
 });
 
 test("schemas get the type that MCP requires, and hints of a wrong type are left out", () => {

@@ -44,10 +44,9 @@ test("members a strict client would refuse the whole list for are left out, and 
     servers: [{ name: "odd", command: "x" }],
     tools: {
       "odd:a": {
-        title: 7 as unknown as string,
         icons: "none",
         _meta: 1,
-        execution: { taskSupport: "required" },
+        execution: { taskSupport: "optional" },
       },
       "odd:b": { inputSchema: { properties: {} } },
     },

@@ -131,9 +131,13 @@ test("the session and the revision agreed on are named with every request, and t
   await until("listening", async () => (await seen(program)).some((s) => s.method === "GET"));
   await all.close();
 
-  const [initialize, ...rest] = await seen(program);
+  const [probe, initialize, ...rest] = await seen(program);
   await program.kill();
 
+  assert.equal(probe?.headers["mcp-method"], "server/discover");
+  assert.equal(probe?.headers["mcp-protocol-version"], "2026-07-28");
+  assert.equal(initialize?.headers["mcp-method"], undefined);
+  assert.equal(initialize?.headers["mcp-protocol-version"], undefined);
   assert.equal(initialize?.headers["mcp-session-id"], undefined);
   assert.equal(initialize?.headers["x-own"], "a b");
   assert.equal(initialize?.headers.accept, "application/json, text/event-stream");

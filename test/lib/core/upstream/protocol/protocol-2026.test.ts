@@ -110,12 +110,12 @@ test("2026-07-28: arguments that a tool wants in headers are repeated there", as
   assert.equal(headers["mcp-session-id"], undefined);
 });
 
-test("a server of both eras is spoken to in the older one, which all of them know", async () => {
+test("a server of both protocol versions is spoken to in the newer one", async () => {
   const program = await startProgram("upstream-http.mjs", "--era", "both");
   const both = testUpstreams({ servers: [{ name: "http", url: program.url }, stdioServer("stdio", "--era", "both")] });
   await until("ready", () => ["http", "stdio"].every((n) => both.upstream(n).status().state === "Ready"));
 
-  for (const name of ["http", "stdio"]) assert.equal(both.upstream(name).status().protocolVersion, "2025-11-25");
+  for (const name of ["http", "stdio"]) assert.equal(both.upstream(name).status().protocolVersion, "2026-07-28");
 
   await both.close();
   await program.kill();

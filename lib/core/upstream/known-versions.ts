@@ -1,0 +1,117 @@
+import { createHash } from "node:crypto";
+import * as v from "valibot";
+import type { Clock } from "../base/clock.ts";
+import { reasonOf } from "../base/fault.ts";
+import type { ServerConfig } from "../config/config.ts";
+import type { Logger } from "../log/logger.ts";
+import type { MetaStore } from "../store/store.ts";
+import type { Negotiated } from "./negotiate-version.ts";
+import { launchDefinition } from "./target.ts";
+
+/** In which protocol version each server was last spoken to, so that it is not found out anew at every connection. */
+export interface KnownVersions {
+  /** Undefined when nothing is known of a server with this definition, or no longer. */
+  get(server: ServerConfig): Family | undefined;
+  /** Takes over how a conversation was opened. */
+  learn(server: ServerConfig, negotiated: Pick<Negotiated, "handshake" | "remember">): void;
+  /** Notes that a server speaks 2026-07-28, before a conversation is open. */
+  learnModern(server: ServerConfig): void;
+  forget(server: string): void;
+  /** Writes what is unwritten. Never rejects. */
+  close(): Promise<void>;
+}
+
+/** The first part of a protocol version, as the eras are named. */
+type Family = "2025" | "2026";
+
+export interface KnownVersionsOptions {
+  /** Where it outlives the program; in memory alone where there is none. */
+  meta: Pick<MetaStore, "get" | "set"> | undefined;
+  clock: Clock;
+  log: Logger;
+  /** Whether a server still is configured; others are not written. */
+  isConfigured(server: string): boolean;
+}
+
+const Entry = v.object({
+  family: v.picklist(["2025", "2026"]),
+  /** Hash of what is started or reached. */
+  definition: v.string(),
+  /** What the server calls its own version. */
+  serverVersion: v.string(),
+  expiresAt: v.number(),
+});
+type Entry = v.InferOutput<typeof Entry>;
+const Entries = v.record(v.string(), Entry);
+
+const KEY = "upstream.protocol_versions";
+const REMEMBER_MS = { week: 7 * 86_400_000, hour: 3_600_000, no: 0 };
+/** Hundreds of servers connect at the same time; they are written together. (ms) */
+const WRITE_AFTER_MS = 1000;
+
+export function createKnownVersions({ meta, clock, log, isConfigured }: KnownVersionsOptions): KnownVersions {
+  let entries: Map<string, Entry> | undefined;
+  let cancelWrite: (() => void) | undefined;
+
+  const all = () => {
+    entries ??= new Map(Object.entries(stored()));
+    return entries;
+  };
+  const stored = () => {
+    try {
+      const { success, output } = v.safeParse(Entries, meta?.get(KEY) ?? {});
+      return success ? output : {};
+    } catch (error) {
+      log.debug(`the protocol versions of servers cannot be read: ${reasonOf(error)}`);
+      return {};
+    }
+  };
+  const write = async () => {
+    cancelWrite = undefined;
+    const configured = [...all()].filter(([server]) => isConfigured(server));
+    try {
+      await meta?.set(KEY, Object.fromEntries(configured));
+    } catch (error) {
+      log.debug(`the protocol versions of servers cannot be written: ${reasonOf(error)}`);
+    }
+  };
+  const set = (server: string, entry: Entry | undefined) => {
+    if (entry) all().set(server, entry);
+    else if (!all().delete(server)) return;
+    cancelWrite ??= clock.after(WRITE_AFTER_MS, () => void write());
+  };
+  const find = (server: ServerConfig): Entry | undefined => {
+    const entry = all().get(server.name);
+    return entry && entry.definition === hashOf(server) && entry.expiresAt > clock.now() ? entry : undefined;
+  };
+
+  return {
+    get: (server) => find(server)?.family,
+    learn(server, { handshake, remember }) {
+      const { name: family } = handshake.family;
+      const serverVersion = handshake.serverInfo?.version ?? "";
+      const known = find(server);
+      // What is confirmed by itself is checked by a probe once a week all the same.
+      if (known?.family === family && known.serverVersion === serverVersion) return;
+      // Another version of the server may speak another one of the protocol, which only a probe finds out.
+      const isStale = known?.family === "2025" && family === "2025";
+      const ms = isStale ? 0 : REMEMBER_MS[remember];
+      if (ms === 0) set(server.name, undefined);
+      else set(server.name, { family, definition: hashOf(server), serverVersion, expiresAt: clock.now() + ms });
+    },
+    learnModern(server) {
+      const expiresAt = clock.now() + REMEMBER_MS.week;
+      set(server.name, { family: "2026", definition: hashOf(server), serverVersion: "", expiresAt });
+    },
+    forget: (server) => set(server, undefined),
+    async close() {
+      if (!cancelWrite) return;
+      cancelWrite();
+      await write();
+    },
+  };
+}
+
+/** A definition may hold secrets, so it is not kept itself. */
+const hashOf = (server: ServerConfig) =>
+  createHash("sha256").update(launchDefinition(server)).digest("hex").slice(0, 32);
