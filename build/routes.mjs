@@ -63,14 +63,28 @@ function routes() {
 }
 
 /**
- * `lib/modules/<name>/module.ts` into one list, in the order of their names. The types of their faults are merged into
- * the core's, which imports no module.
+ * `lib/modules/<name>/module.ts` into one list, in the order of their names. The types of their faults and of their
+ * configuration are merged into the core's, which imports no module.
  */
 function modules() {
   const all = walk("lib/modules/").sort();
   const files = all.filter((f) => /^[^/]+\/module\.ts$/.test(f));
   const faults = all.filter((f) => /^[^/]+\/faults\.ts$/.test(f));
+  const configs = all.filter((f) => /^[^/]+\/config\.ts$/.test(f));
+  write("lib/modules/config.gen.ts", [
+    `import type { EntriesOf } from "../core/config/schema.ts";`,
+    ...configs.map((f, i) => `import { config as c${i} } from "./${f}";`),
+    "",
+    "/** The configuration of every module; whoever reads a configuration loads this first. */",
+    `export const configs = [${configs.map((_, i) => `c${i}`).join(", ")}];`,
+    "",
+    ...configs.map((_, i) => `type C${i} = EntriesOf<typeof c${i}>;`),
+    `declare module "../core/config/schema.ts" {`,
+    `  interface ConfigEntries extends ${configs.map((_, i) => `C${i}`).join(", ")} {}`,
+    "}",
+  ]);
   write("lib/modules/modules.gen.ts", [
+    `import "./config.gen.ts";`,
     `import type { Module } from "../core/extension/module.ts";`,
     ...files.map((f, i) => `import m${i} from "./${f}";`),
     ...faults.map((f, i) => `import type { faults as f${i} } from "./${f}";`),

@@ -7,6 +7,6 @@ export async function localDataDir({ globals, env }: Cli): Promise<string> {
     throw new UsageError(
       "this command reads local files: run it on the proxy's machine with --data-dir, without --url and SERVICE_URL",
     );
-  const { offlineConfig } = await import("#lib/core/config/offline.ts");
+  const { offlineConfig } = await import("#lib/read-config.ts");
   return (await offlineConfig({ path: globals.config, dataDir: globals.dataDir, env })).dataDir;
 }

@@ -17,7 +17,7 @@ export async function withoutDaemon<T, U>(
     const away = error instanceof Fault && (error as Fault).code === "daemon_not_running";
     if (!away || globals.url || env.SERVICE_URL) throw error;
   }
-  const { offlineConfig } = await import("#lib/core/config/offline.ts");
+  const { offlineConfig } = await import("#lib/read-config.ts");
   const log = createLog({ level: "warn", scrub: scrubLine });
   try {
     return await work(await offlineConfig({ path: globals.config, dataDir: globals.dataDir, env }), log);

@@ -8,7 +8,7 @@ import * as v from "valibot";
 import { type Clock, systemClock } from "#lib/core/base/clock.ts";
 import { Fault } from "#lib/core/base/fault.ts";
 import type { Catalog } from "#lib/core/catalog/catalog.ts";
-import { Config, type ServerConfig } from "#lib/core/config/config.ts";
+import { type Config, configDocument, type ServerConfig } from "#lib/core/config/config.ts";
 import type { LiveConfig } from "#lib/core/config/live-config.ts";
 import { createEventBus } from "#lib/core/events/event-bus.ts";
 import type { Logger } from "#lib/core/log/logger.ts";
@@ -18,6 +18,7 @@ import type { Secrets } from "#lib/core/secrets/secrets.ts";
 import { createUpstreams, type UpstreamsOptions } from "#lib/core/upstream/create.ts";
 import { plainLauncher } from "#lib/core/upstream/launcher.ts";
 import type { Upstream } from "#lib/core/upstream/upstreams.ts";
+import "#lib/modules/config.gen.ts";
 
 type Entry = Partial<ServerConfig> & { name: string };
 
@@ -28,7 +29,7 @@ if (!inRole) after(() => Promise.all([...open].map((end) => end())));
 
 /** A configuration in memory; `change` swaps it as a saved file would. */
 export function memoryConfig(document: Record<string, unknown>, dataDir: string) {
-  let current = v.parse(Config, document);
+  let current = v.parse(configDocument(), document);
   const listeners = new Set<(next: Config, previous: Config) => void>();
   const config: LiveConfig & { change(edit: (draft: Config) => void): void } = {
     path: join(dataDir, "mcp_config.json"),

@@ -14,7 +14,7 @@ export default command({
         cli,
         () => cli.call("GET /api/v1/config/history/{version}", { params: { version } }),
         async (config, log) => {
-          const { offlineVersion } = await import("#lib/core/config/offline.ts");
+          const { offlineVersion } = await import("#lib/read-config.ts");
           const { configVersionEntry, maskedDocument } = await import("#lib/core/verbs/settings/config-versions.ts");
           const kept = await offlineVersion(config, version, log);
           return { ...configVersionEntry(kept), config: maskedDocument(kept.document) };
@@ -27,7 +27,7 @@ export default command({
       cli,
       () => cli.call("GET /api/v1/config/history", {}),
       async (config, log) => {
-        const { offlineVersions } = await import("#lib/core/config/offline.ts");
+        const { offlineVersions } = await import("#lib/read-config.ts");
         const { configVersionEntry } = await import("#lib/core/verbs/settings/config-versions.ts");
         return { versions: (await offlineVersions(config, log)).map(configVersionEntry) };
       },

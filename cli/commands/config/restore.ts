@@ -22,7 +22,7 @@ export default command({
           ...(force && { body: { force } }),
         }),
       async (config, log) => {
-        const { restoreOffline } = await import("#lib/core/config/offline.ts");
+        const { restoreOffline } = await import("#lib/read-config.ts");
         const replaced = await restoreOffline(config, version, log);
         const aside = replaced === undefined ? "" : `; the invalid file is kept as ${replaced}`;
         const message = `version ${version} is restored to ${config.path} and takes effect at the next start${aside}`;

@@ -24,7 +24,7 @@ export default command({
     const done = await cli.call("PATCH /api/v1/config", { query: { allow_unknown: force ? "true" : "false" }, body });
     await cli.show(done, ({ message }) => message);
     if (done.overridden_fields.length > 0) cli.note("the proxy's environment or command line overrides this setting");
-    const { unknownKey } = await import("#lib/core/config/unknown-key.ts");
+    const { unknownKey } = await import("#lib/read-config.ts");
     for (const { field, message } of done.unknown_fields.map(unknownKey)) cli.note(`${field} ${message}`);
   },
 });

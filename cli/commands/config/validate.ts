@@ -1,8 +1,6 @@
 import { JsonTextError, parseJsonText } from "#lib/core/base/json-text.ts";
-import { checkConfig } from "#lib/core/config/check.ts";
-import { isEmptyText } from "#lib/core/config/document.ts";
 import { configPath } from "#lib/core/config/paths.ts";
-import { unknownKey } from "#lib/core/config/unknown-key.ts";
+import { checkConfig, isEmptyText, unknownKey } from "#lib/read-config.ts";
 import { command } from "../../command.ts";
 import { EXIT } from "../../exit.ts";
 import { readText } from "../../read-text.ts";

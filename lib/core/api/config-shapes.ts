@@ -1,15 +1,24 @@
 import * as v from "valibot";
-import { CONFIG_KEYS } from "../config/config.ts";
+import { configKeys } from "../config/config.ts";
 
 const about = v.description;
 const names = (description: string) => v.pipe(v.array(v.string()), about(description));
 
 /** A whole configuration, or a part of one; judged by the configuration's own schema, which names every problem. */
-export const ConfigDocumentShape = v.looseObject(
+export const ConfigDocumentShape = v.looseObject({} as ReturnType<typeof everyKey>);
+// Looked at with the first request: modules add their keys after this file is loaded.
+Object.defineProperty(ConfigDocumentShape, "entries", { configurable: true, get: () => settleEntries() });
+
+function settleEntries(): ReturnType<typeof everyKey> {
+  const value = everyKey();
+  Object.defineProperty(ConfigDocumentShape, "entries", { value });
+  return value;
+}
+
+const everyKey = () =>
   Object.fromEntries(
-    CONFIG_KEYS.map(({ key, description }) => [key, v.optional(v.pipe(v.unknown(), about(description)))]),
-  ),
-);
+    configKeys().map(({ key, description }) => [key, v.optional(v.pipe(v.unknown(), about(description)))]),
+  );
 
 /** A configuration as it is shown, masked; the reference describes it as the file (`components.schemas.Configuration`). */
 export const ShownConfigShape = v.looseObject({});

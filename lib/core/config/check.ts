@@ -3,7 +3,7 @@ import { isJsonObject } from "../base/merge.ts";
 import { type Path, pathText } from "../base/path.ts";
 import { issuePath, plainIssueText, valueKind } from "../schema/issue.ts";
 import { checkUnknownKeys } from "./check-unknown-keys.ts";
-import { Config } from "./config.ts";
+import { type Config, configDocument } from "./config.ts";
 
 /** One thing wrong with a document. `text` names the place and is complete by itself. */
 export interface ConfigProblem {
@@ -21,7 +21,7 @@ export type CheckedConfig =
 export function checkConfig(document: unknown): CheckedConfig {
   if (!isJsonObject(document))
     return refused([problem([], `the document must be an object, not ${valueKind(document)}`)]);
-  const { output, unknown, problems } = check(Config, document);
+  const { output, unknown, problems } = check(configDocument(), document);
   return problems.length === 0 ? { ok: true, config: output as Config, unknown } : refused(problems);
 }
 

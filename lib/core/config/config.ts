@@ -1,30 +1,15 @@
 import * as v from "valibot";
-import {
-  AuditLog,
-  CodeCeilings,
-  Concurrency,
-  DockerIsolation,
-  Environment,
-  Intent,
-  Lock,
-  Logging,
-  Profile,
-  Registry,
-  Security,
-  Tls,
-  UpdateCheck,
-} from "./blocks.ts";
+import { Concurrency, Environment, Intent, Logging, Profile, Registry, Tls } from "./blocks.ts";
 import { ServerEdition } from "./edition.ts";
 import { callTimeout, distinctNames, duration, formText, integer, oneOfWords } from "./fields.ts";
 import { AllowedHosts, ListenAddress, OutboundNetworks, TrustedProxies } from "./network.ts";
-import { OutputSanitisation, SensitiveData } from "./sensitive-data.ts";
 import { ServerConfig, ValidateArguments } from "./server.ts";
 
 export { IsolationConfig, OAuthConfig, ServerConfig } from "./server.ts";
 
 /**
  * The configuration document: every key with its type, default, range and whether a change is hot or needs a restart.
- * Defaults, messages, environment overrides (`env.ts`) and docs/configuration.md come from this object
+ * Defaults, messages, environment overrides (`env.ts`) and docs/configuration.md come from these tables
  * (spec 001 §2.5, §2.6; key names as in existing `mcp_config.json` files).
  */
 
@@ -39,12 +24,22 @@ export interface KeyFacts {
   secret?: boolean;
 }
 
-const hot: KeyFacts = { reload: "hot" };
-const restart: KeyFacts = { reload: "restart" };
+/** A change takes effect at once. */
+export const hot: KeyFacts = { reload: "hot" };
+/** A change takes effect at the next start. */
+export const restart: KeyFacts = { reload: "restart" };
 const flag = (on: boolean) => v.optional(v.boolean(), on);
 
 /** `[schema, facts, what it does]`; one entry per key, in the order of the documentation. */
-const KEYS = {
+export type KeyTable = Readonly<
+  Record<string, readonly [schema: v.GenericSchema, facts: KeyFacts, description: string]>
+>;
+
+/** The schemas of a table. */
+export type EntriesOf<T extends KeyTable> = { -readonly [K in keyof T]: T[K][0] };
+
+/** The keys of the core; modules add theirs (`defineConfig`). */
+const CORE = {
   listen: [
     v.optional(ListenAddress, "127.0.0.1:8080"),
     restart,
@@ -166,36 +161,6 @@ const KEYS = {
   ],
   intent_declaration: [v.optional(Intent, {}), hot, "validation of the intent that a call declares"],
   enable_code_execution: [flag(true), hot, "enable code execution"],
-  code_execution_timeout_ms: [
-    v.optional(integer(1, 600_000), 120_000),
-    hot,
-    "timeout of an execution if the request sets none (ms)",
-  ],
-  code_execution_max_tool_calls: [
-    v.optional(integer(0, 1_000_000_000), 0),
-    hot,
-    "maximum number of tool calls of one execution if the request sets none; 0: no limit",
-  ],
-  code_execution_queue_timeout_ms: [
-    v.optional(integer(0, 600_000), 30_000),
-    hot,
-    "maximum time that a script waits for a free sandbox (ms), not counted as execution time; 0: it does not wait",
-  ],
-  code_execution_ceilings: [
-    v.optional(CodeCeilings, {}),
-    hot,
-    "maximum values that a request may set instead of the defaults",
-  ],
-  code_execution_pool_size: [
-    v.optional(integer(1, 100), 10),
-    restart,
-    "maximum number of concurrent sandboxes; a caller that is not an administrator can use at most half of them",
-  ],
-  code_execution_max_parallel: [
-    v.optional(integer(1, 32), 8),
-    hot,
-    "number of concurrent calls of `call_tools` if the script sets none",
-  ],
   activity_retention_days: [
     v.optional(integer(0, 36_500), 90),
     hot,
@@ -223,23 +188,11 @@ const KEYS = {
   ],
   environment: [v.optional(Environment, {}), hot, "environment variables of the servers that the proxy starts"],
   logging: [v.optional(Logging, {}), { ...hot, restartWithin: ["log_dir"] }, "log on standard error and in files"],
-  audit_log: [
-    v.optional(AuditLog),
-    restart,
-    "audit log: one JSON line for each authorization decision and each tool call",
-  ],
   profiles: [
     v.optional(v.pipe(v.array(Profile), distinctNames("profiles")), []),
     hot,
     "profiles: named sets of servers, each with its own MCP endpoint",
   ],
-  docker_isolation: [v.optional(DockerIsolation, {}), hot, "isolation of servers in containers or sandboxes"],
-  sensitive_data_detection: [
-    v.optional(SensitiveData, {}),
-    hot,
-    "detection of secrets and personal data in tool calls",
-  ],
-  output_sanitisation: [v.optional(OutputSanitisation, {}), hot, "changes to tool results before clients receive them"],
   registries: [
     v.optional(v.array(Registry), []),
     hot,
@@ -247,33 +200,63 @@ const KEYS = {
   ],
   registries_locked: [flag(false), hot, "reject every change of the list of registries"],
   allow_private_registry_fetch: [flag(false), hot, "allow registries at private addresses, also over HTTP"],
-  lock: [v.optional(Lock, {}), hot, "the lock file and its enforcement (docs/lock.md)"],
-  security: [v.optional(Security, {}), hot, "security scans and integrity checks of servers"],
-  update_check: [v.optional(UpdateCheck, {}), hot, "check for new releases"],
   server_edition: [
     v.optional(ServerEdition),
     { ...hot, restartWithin: ["enabled", "public_url", "session_cookie_secure", "credential_encryption_key", "oauth"] },
     "multi-user edition: users sign in with an identity provider",
   ],
   mcpServers: [v.optional(v.pipe(v.array(ServerConfig), distinctNames("mcpServers")), []), hot, "upstream servers"],
-} as const satisfies Record<string, readonly [v.GenericSchema, KeyFacts, string]>;
+} as const satisfies KeyTable;
 
-type Entries = { -readonly [K in keyof typeof KEYS]: (typeof KEYS)[K][0] };
-const entries = Object.fromEntries(Object.entries(KEYS).map(([k, [schema]]) => [k, schema])) as Entries;
+type CoreEntries = EntriesOf<typeof CORE>;
 
-/** The whole document; unknown keys are kept and survive a rewrite. */
-export const Config = v.looseObject(entries);
-export type Config = v.InferOutput<typeof Config>;
+/** Every key of the program: `lib/modules/config.gen.ts` merges those of the modules into this type. */
+export interface ConfigEntries extends CoreEntries {}
 
-/** Facts and description of every top-level key, in document order. */
-export const CONFIG_KEYS: readonly {
+type Entries = { [K in keyof ConfigEntries]: ConfigEntries[K] };
+
+interface ConfigKey {
   key: keyof Entries;
   schema: v.GenericSchema;
   facts: KeyFacts;
   description: string;
-}[] = Object.entries(KEYS).map(([key, [schema, facts, description]]) => ({
-  key: key as keyof Entries,
-  schema,
-  facts,
-  description,
-}));
+}
+
+const blocks: { after: string; keys: KeyTable }[] = [];
+const used: { keys?: readonly ConfigKey[]; document?: v.LooseObjectSchema<Entries, undefined> } = {};
+
+/**
+ * Adds the keys of a module.
+ *
+ * @param place the key that they follow in the document and in docs/configuration.md
+ * @throws Error when the configuration is already in use: whoever uses it first loads `lib/modules/config.gen.ts`
+ */
+export function defineConfig<const T extends KeyTable>(keys: T, place: { after: string }): T {
+  if (used.keys) throw new Error(`the configuration was used before ${Object.keys(keys).join(", ")} was defined`);
+  blocks.push({ ...place, keys });
+  // Files are loaded in many orders; the document has one.
+  blocks.sort((a, b) => (firstKey(a) < firstKey(b) ? -1 : 1));
+  return keys;
+}
+
+const firstKey = ({ keys }: { keys: KeyTable }) => Object.keys(keys)[0] ?? "";
+
+/** Facts and description of every top-level key, in document order. */
+export function configKeys(): readonly ConfigKey[] {
+  used.keys ??= withBlocks(CORE);
+  return used.keys;
+}
+
+function withBlocks(table: KeyTable): ConfigKey[] {
+  return Object.entries(table).flatMap(([key, [schema, facts, description]]) => [
+    { key: key as keyof Entries, schema, facts, description },
+    ...blocks.filter(({ after }) => after === key).flatMap(({ keys }) => withBlocks(keys)),
+  ]);
+}
+
+/** The schema of the whole document; unknown keys are kept and survive a rewrite. */
+export function configDocument(): v.LooseObjectSchema<Entries, undefined> {
+  used.document ??= v.looseObject(Object.fromEntries(configKeys().map(({ key, schema }) => [key, schema])) as Entries);
+  return used.document;
+}
+export type Config = v.InferOutput<ReturnType<typeof configDocument>>;

@@ -2,21 +2,21 @@ import type * as v from "valibot";
 import { PROXY_VARIABLES } from "../base/egress/proxy-for.ts";
 import { unwrapSchema } from "./check-unknown-keys.ts";
 import { AUTHORITY_VARIABLES, SYSTEM_PREFIXES, SYSTEM_VARIABLES } from "./child-environment.ts";
-import { CONFIG_KEYS, ServerConfig } from "./config.ts";
-import { ENV_VARIABLES } from "./env-overrides.ts";
+import { configKeys, ServerConfig } from "./config.ts";
+import { envVariables } from "./env-overrides.ts";
 
 /** docs/configuration.md, written from the schema. */
 export function configurationPage(): string {
-  const rows = CONFIG_KEYS.map(({ key, schema, facts, description }) => [
+  const rows = configKeys().map(({ key, schema, facts, description }) => [
     code(key),
     typeOf(schema),
     defaultOf(schema),
     facts.reload === "restart" ? "restart" : facts.restartWithin ? "mostly hot" : "hot",
     description,
   ]);
-  const objects = CONFIG_KEYS.filter(({ key }) => key !== "mcpServers").flatMap(({ key, schema }) =>
-    membersOf(key, schema),
-  );
+  const objects = configKeys()
+    .filter(({ key }) => key !== "mcpServers")
+    .flatMap(({ key, schema }) => membersOf(key, schema));
   return [
     INTRODUCTION,
     "## Keys\n",
@@ -31,7 +31,7 @@ export function configurationPage(): string {
     ENVIRONMENT,
     table(
       ["Variable", "Key"],
-      ENV_VARIABLES.map((variable) => [code(variable.name), code(variable.path.join("."))]),
+      envVariables().map((variable) => [code(variable.name), code(variable.path.join("."))]),
     ),
     "## HTTP proxies and certificate authorities\n",
     OUTBOUND,

@@ -2,13 +2,13 @@ import { Fault } from "../base/fault.ts";
 import { deepMerge, type JsonObject } from "../base/merge.ts";
 import { checkConfig } from "./check.ts";
 import { unwrapSchema } from "./check-unknown-keys.ts";
-import { CONFIG_KEYS, Config } from "./config.ts";
+import { type Config, configDocument, configKeys } from "./config.ts";
 
 /** The prefix of every environment variable that is ours. */
 const PREFIX = "SERVICE_";
 
 /** Members of objects that have a variable of their own. */
-const NESTED: readonly (readonly [variable: string, key: keyof typeof Config.entries, member: string])[] = [
+const NESTED: readonly (readonly [variable: string, key: keyof Config & string, member: string])[] = [
   ["TLS_ENABLED", "tls", "enabled"],
   ["TLS_REQUIRE_CLIENT_CERT", "tls", "require_client_cert"],
   ["CERTS_DIR", "tls", "certs_dir"],
@@ -25,8 +25,8 @@ export interface EnvVariable {
 }
 
 /** Every variable the configuration can be overridden with, in document order. */
-export const ENV_VARIABLES: readonly EnvVariable[] = [
-  ...CONFIG_KEYS.flatMap(({ key, facts }): EnvVariable[] => {
+export const envVariables = (): readonly EnvVariable[] => [
+  ...configKeys().flatMap(({ key, facts }): EnvVariable[] => {
     const kind = kindOf(schemaAt([key]));
     return kind ? [{ name: PREFIX + (facts.env ?? key.toUpperCase()), path: [key], kind }] : [];
   }),
@@ -44,7 +44,7 @@ export const ENV_VARIABLES: readonly EnvVariable[] = [
  */
 export function envOverrides(env: Readonly<Record<string, string | undefined>>): JsonObject {
   let overrides: JsonObject = {};
-  for (const { name, path, kind } of ENV_VARIABLES) {
+  for (const { name, path, kind } of envVariables()) {
     const text = Object.hasOwn(env, name) ? env[name]?.trim() : undefined;
     if (!text) continue;
     const value = READ[kind](text);
@@ -84,7 +84,7 @@ const EXPECTED = { text: "", number: "must be a number", switch: "must be true o
 type Schema = { type: string; wrapped?: Schema; entries?: Record<string, Schema>; item?: Schema };
 
 function schemaAt(path: readonly string[]): Schema {
-  let schema = Config as unknown as Schema;
+  let schema = configDocument() as unknown as Schema;
   for (const step of path) schema = unwrapSchema(schema).entries![step]!;
   return schema;
 }

@@ -3,7 +3,7 @@ import { Fault, reasonOf } from "../base/fault.ts";
 import { type JsonObject, sameJson } from "../base/merge.ts";
 import type { EventBus } from "../events/event-bus.ts";
 import type { Logger } from "../log/logger.ts";
-import { CONFIG_KEYS } from "./config.ts";
+import { configKeys } from "./config.ts";
 import { parseDocument, readConfigText } from "./document.ts";
 import type { SettingsInForce } from "./settings-in-force.ts";
 import { watchFile } from "./watch-file.ts";
@@ -51,9 +51,9 @@ export function followConfigFile({
     [problem, suspect] = [undefined, undefined];
     held.replace(next, text);
     onTaken(next.raw);
-    const changed = CONFIG_KEYS.filter(({ key }) => !sameJson(next.wanted[key], previous.wanted[key])).map(
-      (k) => k.key,
-    );
+    const changed = configKeys()
+      .filter(({ key }) => !sameJson(next.wanted[key], previous.wanted[key]))
+      .map((k) => k.key);
     log.info(`${path} was edited and taken over`, {
       changed,
       ...(next.pending.length > 0 && { after_restart: next.pending }),

@@ -1,7 +1,7 @@
 import { Fault } from "../base/fault.ts";
 import { deepMerge, type JsonObject, sameJson } from "../base/merge.ts";
 import { checkConfig } from "./check.ts";
-import { CONFIG_KEYS, type Config, type ServerConfig } from "./config.ts";
+import { type Config, configKeys, type ServerConfig } from "./config.ts";
 
 /** Everything derived from one content of the file. Frozen all the way down. */
 export interface Settings {
@@ -44,7 +44,7 @@ type GatedPath = readonly [keyof Config & string, string?];
 
 /** What only a restart changes. An object that was not there at boot, or is gone since, waits as a whole. */
 function gatedPaths(asked: Config, boot: Config): GatedPath[] {
-  return CONFIG_KEYS.flatMap(({ key, facts }): GatedPath[] => {
+  return configKeys().flatMap(({ key, facts }): GatedPath[] => {
     if (facts.reload === "restart") return [[key]];
     const inner = facts.restartWithin ?? [];
     if (inner.length > 0 && (asked[key] === undefined || boot[key] === undefined)) return [[key]];

@@ -1,6 +1,6 @@
 import { nearestWords } from "../base/nearest.ts";
 import { type SchemaShape, unwrapSchema } from "./check-unknown-keys.ts";
-import { CONFIG_KEYS, Config } from "./config.ts";
+import { configDocument, configKeys } from "./config.ts";
 
 /** What is said of a key that means nothing here: that it is kept, and which one may be meant. */
 export function unknownKey(field: string): { field: string; message: string } {
@@ -14,7 +14,7 @@ export function nearestKey(field: string): string | undefined {
   if (at < 0)
     return nearestWords(
       field,
-      CONFIG_KEYS.map(({ key }) => key),
+      configKeys().map(({ key }) => key),
       1,
     )[0];
   const parent = field.slice(0, at);
@@ -24,7 +24,7 @@ export function nearestKey(field: string): string | undefined {
 
 /** The members that the schema knows below a path. */
 function entriesAt(path: string): Record<string, unknown> {
-  let shape: SchemaShape | undefined = inner(Config as unknown as SchemaShape);
+  let shape: SchemaShape | undefined = inner(configDocument() as unknown as SchemaShape);
   for (const step of path.split(/[.[]/).filter((part) => !part.endsWith("]"))) {
     const next: SchemaShape | undefined = shape?.entries?.[step] ?? shape?.value;
     shape = next && inner(next);

@@ -11,6 +11,8 @@ export interface Module {
   readonly name: string;
   /** Other modules whose files it imports. */
   readonly needs?: readonly string[];
+  /** Its keys of the configuration, from its `config.ts`. */
+  readonly config?: object;
   /** Its rows of the table of faults, from its `faults.ts`. */
   readonly faults?: object;
   /** Implementations of parts that the core declares: launcher, upstream credentials, caller source, inspectors, audit. */

@@ -3,11 +3,13 @@ import { auditTrail } from "../../core/extension/audit-trail.ts";
 import { module, provide } from "../../core/extension/module.ts";
 import type { Audit } from "./audit.ts";
 import { auditChecks } from "./checks.ts";
+import { config } from "./config.ts";
 import { authEvent, authz, entryOf } from "./entries.ts";
 import { faults } from "./faults.ts";
 import { auditLog } from "./state.ts";
 
 export default module("audit", {
+  config,
   faults,
   doctorChecks: auditChecks,
   provides: [provide(auditTrail, (app) => trailOn(app.part(auditLog)))],

@@ -2,10 +2,10 @@ import { dirname, resolve } from "node:path";
 import type { Writable } from "node:stream";
 import * as v from "valibot";
 import type { Clock } from "../../core/base/clock.ts";
-import { AuditLog } from "../../core/config/blocks.ts";
 import type { LiveConfig } from "../../core/config/live-config.ts";
 import type { Logger } from "../../core/log/logger.ts";
 import type { Audit } from "./audit.ts";
+import { AuditLog } from "./config.ts";
 import { createAudit } from "./create.ts";
 import { type Sink, sinkOf } from "./sink.ts";
 

@@ -1,10 +1,12 @@
 import { callInspector } from "../../core/extension/call-inspector.ts";
 import { module, provide } from "../../core/extension/module.ts";
+import { config } from "./config.ts";
 import { faults } from "./faults.ts";
 import { guardArguments, guardError, guardProgress, guardReply } from "./guard.ts";
 import { inspectCall, prepareInspection } from "./inspect.ts";
 
 export default module("detect", {
+  config,
   faults,
   provides: [
     provide(callInspector, (app) => ({

@@ -1,10 +1,12 @@
 import { launcher } from "../../core/extension/launcher.ts";
 import { module, provide } from "../../core/extension/module.ts";
 import { isolationChecks } from "./checks.ts";
+import { config } from "./config.ts";
 import { containersWanted } from "./create.ts";
 import { containerEngine, serverIsolation } from "./state.ts";
 
 export default module("isolation", {
+  config,
   doctorChecks: isolationChecks,
   provides: [provide(launcher, (app) => app.part(serverIsolation))],
   start: (app) =>

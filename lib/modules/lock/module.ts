@@ -1,8 +1,10 @@
 import { module } from "../../core/extension/module.ts";
+import { config } from "./config.ts";
 import { lockViolation } from "./enforce.ts";
 import { faults } from "./faults.ts";
 
 export default module("lock", {
+  config,
   faults,
   needs: ["isolation", "packages"],
   policy: (app) => (server, tool) => lockViolation(app, server, tool),

@@ -2,6 +2,7 @@ import { module, provide } from "../../core/extension/module.ts";
 import { scanStandings } from "../../core/extension/scan-standings.ts";
 import { toolInspector } from "../../core/extension/tool-inspector.ts";
 import { scanChecks } from "./checks.ts";
+import { config } from "./config.ts";
 import { faults } from "./faults.ts";
 import { followScans } from "./follow.ts";
 import { followIntegrity } from "./follow-integrity.ts";
@@ -10,6 +11,7 @@ import { knownStanding, readStandings } from "./standing.ts";
 import { createScans } from "./tool-scans.ts";
 
 export default module("scan", {
+  config,
   faults,
   needs: ["isolation", "lock", "packages"],
   doctorChecks: scanChecks,

@@ -39,8 +39,7 @@ async function listed(cli: Cli): Promise<Listed> {
 /** The same without a proxy. @throws Fault config_invalid, code_disabled; UsageError */
 async function local({ globals, env }: Cli): Promise<Listed> {
   const path = configPath({ path: globals.config, dataDir: globals.dataDir, env });
-  const { readConfigText, parseDocument } = await import("#lib/core/config/document.ts");
-  const { envOverrides } = await import("#lib/core/config/env-overrides.ts");
+  const { envOverrides, parseDocument, readConfigText } = await import("#lib/read-config.ts");
   const { listScripts } = await import("#lib/modules/code/scripts.ts");
   const text = await readConfigText(path);
   if (text === undefined && globals.config !== undefined)

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { configSchema } from "#lib/core/api/openapi/config-schema.ts";
-import { CONFIG_KEYS } from "#lib/core/config/config.ts";
+import { configKeys } from "#lib/core/config/config.ts";
 
 const about = v.description;
 
@@ -18,6 +18,8 @@ export default endpoint("GET /api/v1/config/schema", {
   }),
   run: () => ({
     schema: configSchema(),
-    restart_keys: CONFIG_KEYS.filter(({ facts }) => facts.reload === "restart").map(({ key }) => key),
+    restart_keys: configKeys()
+      .filter(({ facts }) => facts.reload === "restart")
+      .map(({ key }) => key),
   }),
 });

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { CONFIG_KEYS } from "../../config/config.ts";
+import { configKeys } from "../../config/config.ts";
 import { type SchemaJson, schemaOf } from "./schema.ts";
 
 /** Without the words that name a kind of value in the documentation: JSON Schema knows no such member. */
@@ -8,7 +8,7 @@ const plain = (schema: SchemaJson | undefined): SchemaJson =>
 
 /** The configuration file as a JSON Schema, for editors and forms; what only a check can say is left out. */
 export function configSchema(): SchemaJson {
-  const properties = CONFIG_KEYS.map(({ key, schema, description }) => {
+  const properties = configKeys().map(({ key, schema, description }) => {
     const own = schemaOf(v.object({ [key]: schema }), "input") as { properties: Record<string, SchemaJson> };
     return [key, { ...plain(own.properties[key]), description }];
   });

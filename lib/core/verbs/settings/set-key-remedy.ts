@@ -1,11 +1,11 @@
 import type { App } from "../../app.ts";
-import { ENV_VARIABLES } from "../../config/env-overrides.ts";
+import { envVariables } from "../../config/env-overrides.ts";
 import type { DoctorRemedy } from "../../schema/doctor-shapes.ts";
 
 /** The remedy that sets one top-level key of the configuration; where the environment or a flag overrides the key, it names that. */
 export function setKeyRemedy({ config }: App, key: string, value: unknown, action: string): DoctorRemedy {
   if (Object.hasOwn(config.overrides(), key)) {
-    const variable = ENV_VARIABLES.find(({ path }) => path.length === 1 && path[0] === key)?.name;
+    const variable = envVariables().find(({ path }) => path.length === 1 && path[0] === key)?.name;
     return { action: `${action}: change ${variable ?? key} in the environment or on the command line of the proxy` };
   }
   const text = JSON.stringify(value);

@@ -3,7 +3,7 @@ import { Fault } from "../../base/fault.ts";
 import { isJsonObject, type JsonObject, mergePatch } from "../../base/merge.ts";
 import { checkConfig } from "../../config/check.ts";
 import { checkUnknownKeys } from "../../config/check-unknown-keys.ts";
-import { Config } from "../../config/config.ts";
+import { configDocument } from "../../config/config.ts";
 import { nearestKey } from "../../config/unknown-key.ts";
 import type { Actor } from "../../schema/caller.ts";
 import { restoreMaskedConfig } from "../../secrets/mask/restore-masked-config.ts";
@@ -53,7 +53,7 @@ export async function writeSettings(
 /** A key that nothing reads is a mistake in a patch, unless it stands in the file already or is to go. */
 function refuseUnknown({ config }: App, patch: JsonObject): void {
   const known = new Set(config.unknownKeys().map((path) => path.split(/[.[]/)[0]));
-  const { unknown } = checkUnknownKeys(Config, withoutNulls(patch));
+  const { unknown } = checkUnknownKeys(configDocument(), withoutNulls(patch));
   const [field] = unknown.filter((path) => !known.has(path.split(/[.[]/)[0]));
   if (field === undefined) return;
   const near = nearestKey(field);

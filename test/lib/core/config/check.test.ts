@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { checkConfig } from "#lib/core/config/check.ts";
-import { CONFIG_KEYS } from "#lib/core/config/config.ts";
+import { configKeys } from "#lib/core/config/config.ts";
 import { verifies } from "#test/kit/verifies.ts";
+import "#lib/modules/config.gen.ts";
 
 const config = (document: unknown) => {
   const checked = checkConfig(document);
@@ -265,7 +266,7 @@ verifies(
 );
 
 test("every key says how it is reloaded and what it does", () => {
-  for (const { key, facts, description } of CONFIG_KEYS) {
+  for (const { key, facts, description } of configKeys()) {
     assert.match(facts.reload, /^(hot|restart)$/, key);
     assert.match(description, /^[\w-].{9,}$/, key);
   }

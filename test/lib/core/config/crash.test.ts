@@ -8,6 +8,7 @@ import { setImmediate as immediate } from "node:timers/promises";
 import { build } from "esbuild";
 import { checkConfig } from "#lib/core/config/check.ts";
 import { folder } from "./opened.ts";
+import "#lib/modules/config.gen.ts";
 
 const ROUNDS = 10;
 

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { checkConfig } from "#lib/core/config/check.ts";
 import type { Config, ServerConfig } from "#lib/core/config/config.ts";
 import { draftOf } from "#lib/core/config/draft.ts";
+import "#lib/modules/config.gen.ts";
 
 /** What the file holds after a change, as text, so that the order of keys counts. */
 function edited(file: string, change: (draft: Config) => unknown): string {

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ENV_VARIABLES, envOverrides } from "#lib/core/config/env-overrides.ts";
+import { envOverrides, envVariables } from "#lib/core/config/env-overrides.ts";
 import { verifies } from "#test/kit/verifies.ts";
+import "#lib/modules/config.gen.ts";
 
 verifies("peer.env", "variables override keys, lists comma-separated (spec 001 §5.2, §5.3)", () => {
   assert.deepEqual(
@@ -59,7 +60,7 @@ test("a bad value names its variable", () => {
 });
 
 test("every text, number, switch and list at the top has a variable of its own", () => {
-  const names = ENV_VARIABLES.map((variable) => variable.name);
+  const names = envVariables().map((variable) => variable.name);
 
   assert.equal(new Set(names).size, names.length);
   for (const name of ["SERVICE_API_KEY", "SERVICE_ENABLE_SOCKET", "SERVICE_CODE_EXECUTION_POOL_SIZE", "SERVICE_DATA"])

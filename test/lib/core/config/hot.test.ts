@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
 import type { App } from "#lib/core/app.ts";
-import { CONFIG_KEYS, type Config } from "#lib/core/config/config.ts";
+import { type Config, configKeys } from "#lib/core/config/config.ts";
 import { upstreamCredentials } from "#lib/core/extension/upstream-credentials.ts";
 import type { ActivityRecord } from "#lib/core/schema/activity.ts";
 import { INTERNAL_CALLER } from "#lib/core/schema/caller.ts";
@@ -17,6 +17,7 @@ import { type HandClock, handClock } from "#test/kit/clock.ts";
 import { INITIALIZE, jsonOf, program, type Served, serve, textOf, toolCall } from "#test/kit/mcp.ts";
 import { replacePart } from "#test/kit/parts.ts";
 import { until } from "#test/kit/until.ts";
+import "#lib/modules/config.gen.ts";
 
 /** A proxy, and what is asked of it in more than one row. */
 interface World extends Served {
@@ -458,7 +459,9 @@ const ROWS: Record<string, Row | { heldBy: string }> = {
 const names = (list: { [member: string]: unknown }) => (list.tools as { name: string }[]).map(({ name }) => name);
 
 test("every key that is called hot is in this table", () => {
-  const hot = CONFIG_KEYS.filter(({ facts }) => facts.reload === "hot").map(({ key }) => key);
+  const hot = configKeys()
+    .filter(({ facts }) => facts.reload === "hot")
+    .map(({ key }) => key);
   assert.deepEqual(Object.keys(ROWS).sort(), [...hot].sort());
 });
 

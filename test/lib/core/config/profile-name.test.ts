@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { checkConfig } from "#lib/core/config/check.ts";
+import "#lib/modules/config.gen.ts";
 
 test("a profile's name is a word for a path, and not one of the paths' own (reference 3.10)", () => {
   const says = (name: string) => {

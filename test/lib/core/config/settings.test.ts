@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { isQuarantined } from "#lib/core/config/quarantined.ts";
 import { resolveSettings } from "#lib/core/config/settings.ts";
 import { verifies } from "#test/kit/verifies.ts";
+import "#lib/modules/config.gen.ts";
 
 test("overrides lie upon the file, and the file alone stays known", () => {
   const s = resolveSettings(

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { unwritableFault } from "#lib/core/config/update.ts";
 import { opened } from "./opened.ts";
+import "#lib/modules/config.gen.ts";
 
 const FILE = `{
   "api_key": "k",

@@ -3,14 +3,15 @@ import { test } from "node:test";
 import * as v from "valibot";
 import type { Fault } from "#lib/core/base/fault.ts";
 import { createLimiter } from "#lib/core/base/limiter.ts";
-import { Config } from "#lib/core/config/config.ts";
+import { configDocument } from "#lib/core/config/config.ts";
 import { CallSlots } from "#lib/core/upstream/call-slots.ts";
 import { globalConcurrency, serverConcurrency, serverTimings } from "#lib/core/upstream/settings.ts";
 import { handClock } from "#test/kit/clock.ts";
 import { callTool, stdioServer, testUpstreams, until } from "#test/kit/upstream.ts";
 import { verifies } from "#test/kit/verifies.ts";
+import "#lib/modules/config.gen.ts";
 
-const config = (document: object) => v.parse(Config, document);
+const config = (document: object) => v.parse(configDocument(), document);
 const placesOf = (general: object, own: object) => {
   const c = config({ ...general, mcpServers: [{ name: "a", command: "x", ...own }] });
   return serverConcurrency(c, c.mcpServers[0]!);

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { after, before, type TestContext, test } from "node:test";
 import * as v from "valibot";
-import { DockerIsolation } from "#lib/core/config/blocks.ts";
+import { DockerIsolation } from "#lib/modules/isolation/config.ts";
 import type { EngineApi } from "#lib/modules/isolation/container/api.ts";
 import { markOf } from "#lib/modules/isolation/container/mark.ts";
 import { startContainer } from "#lib/modules/isolation/container.ts";

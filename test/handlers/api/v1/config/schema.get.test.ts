@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { CONFIG_KEYS } from "#lib/core/config/config.ts";
+import { configKeys } from "#lib/core/config/config.ts";
 import { withApp } from "#test/kit/app.ts";
 import { call } from "#test/kit/http.ts";
 
@@ -10,7 +10,7 @@ test("the configuration is described key by key: kind, choices, default, meaning
     const { properties } = schema as { properties: Record<string, Record<string, unknown>> };
     assert.deepEqual(
       Object.keys(properties),
-      CONFIG_KEYS.map(({ key }) => key),
+      configKeys().map(({ key }) => key),
     );
     assert.deepEqual(properties.routing_mode, {
       enum: ["retrieve_tools", "direct", "code_execution"],

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
-import { ExternalScanner } from "#lib/core/config/blocks.ts";
+import { ExternalScanner } from "#lib/modules/scan/config.ts";
 import { configureScanner } from "#lib/modules/scan/scanners.ts";
 
 const { network, timeout } = ExternalScanner.entries;

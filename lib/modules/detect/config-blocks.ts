@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { patternProblem } from "../base/pattern/linear.ts";
-import { SENSITIVE_CATEGORIES, SENSITIVE_SEVERITIES, STRIP_CLASSES } from "../schema/sensitive-finding.ts";
-import { duration, formText, integer, oneOfWords, strings } from "./fields.ts";
+import { patternProblem } from "../../core/base/pattern/linear.ts";
+import { duration, formText, integer, oneOfWords, strings } from "../../core/config/fields.ts";
+import { SENSITIVE_CATEGORIES, SENSITIVE_SEVERITIES, STRIP_CLASSES } from "../../core/schema/sensitive-finding.ts";
 
 const about = v.description;
 

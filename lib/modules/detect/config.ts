@@ -1,0 +1,20 @@
+import * as v from "valibot";
+import { defineConfig, hot } from "../../core/config/config.ts";
+import { OutputSanitisation, SensitiveData } from "./config-blocks.ts";
+
+/** Detection of sensitive data. */
+export const config = defineConfig(
+  {
+    sensitive_data_detection: [
+      v.optional(SensitiveData, {}),
+      hot,
+      "detection of secrets and personal data in tool calls",
+    ],
+    output_sanitisation: [
+      v.optional(OutputSanitisation, {}),
+      hot,
+      "changes to tool results before clients receive them",
+    ],
+  },
+  { after: "docker_isolation" },
+);

@@ -1,0 +1,27 @@
+import * as v from "valibot";
+import { defineConfig, hot } from "../../core/config/config.ts";
+import { oneOfWords } from "../../core/config/fields.ts";
+
+const about = v.description;
+
+export const UpdateCheck = v.looseObject({
+  enabled: v.optional(v.pipe(v.boolean(), about("check for new releases")), true),
+  channel: v.optional(
+    v.pipe(oneOfWords(["stable", "rc"]), about("release channel that a development build compares itself with")),
+    "stable",
+  ),
+  source: v.optional(
+    v.pipe(
+      v.string(),
+      about("URL or file of a JSON list of releases in the format of the GitHub API; absent: no checks"),
+    ),
+  ),
+});
+
+/** The check for new releases. */
+export const config = defineConfig(
+  {
+    update_check: [v.optional(UpdateCheck, {}), hot, "check for new releases"],
+  },
+  { after: "allow_private_registry_fetch" },
+);
