@@ -94,7 +94,7 @@ export async function createApp(options: AppOptions): Promise<OpenApp> {
     const lost = evidenceProblem(store.evidence);
     if (lost !== undefined) log.warn(lost);
     const part = createParts(() => app, closers);
-    const dial = createEgress({
+    const egress = createEgress({
       agent: `proxy/${version}`,
       allowed: () => config.current().outbound_allow,
       env,
@@ -113,7 +113,18 @@ export async function createApp(options: AppOptions): Promise<OpenApp> {
     const apiKey = await secrets.resolve(config.current().api_key ?? "");
     const boot = bootFacts(options, { config, apiKey, startedAt: clock.now(), keyring });
     // The catalog and the connections are opened with parts of the App, which ask only for what is there before them.
-    const app = { clock, log, serverLogs, config, store, secrets, events, dial, boot, part } as unknown as Mutable<App>;
+    const app = {
+      clock,
+      log,
+      serverLogs,
+      config,
+      store,
+      secrets,
+      events,
+      egress,
+      boot,
+      part,
+    } as unknown as Mutable<App>;
     await trackServersAtStart(app, config.current().mcpServers);
     part(auditTrail);
     closers.push(() => serverLogs.close());
