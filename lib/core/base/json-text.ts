@@ -1,3 +1,5 @@
+import { findNodeAtLocation, type Node, parseTree, visit } from "jsonc-parser";
+
 /** Where a JSON text stops being JSON. Lines and columns count from 1. */
 export class JsonTextError extends Error {
   override readonly name = "JsonTextError";
@@ -20,10 +22,10 @@ export interface JsonText {
 
 /** Deepest nesting of what is written by hand. */
 const MAX_DEPTH = 100;
-const NUMBER = /-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y;
-const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
 const WORD = /[A-Za-z_$][\w$]*/y;
-const SPACES = [0x20, 0x0a, 0x0d, 0x09];
+/** Numbers of jsonc-parser's errors within a number and a string: its enumeration exists for its own compiler only. */
+const NUMBER_ERROR = 13;
+const STRING_ERRORS = [12, 14, 15, 16];
 
 /**
  * Parses strict JSON written by hand: says line and column of a mistake, refuses a key given twice (the first one would
@@ -33,103 +35,98 @@ const SPACES = [0x20, 0x0a, 0x0d, 0x09];
  */
 export function parseJsonText(source: string, maxDepth = MAX_DEPTH): JsonText {
   const text = source.startsWith("\uFEFF") ? source.slice(1) : source;
-  scan(text, maxDepth);
-  let places: Map<string, number> | undefined;
+  check(text, maxDepth);
+  let root: Node | undefined;
   return {
     value: JSON.parse(text),
     lineOf(path) {
-      if (!places) {
-        places = new Map();
-        scan(text, maxDepth, places);
+      root ??= parseTree(text)!;
+      for (let length = path.length; length > 0; length--) {
+        const node = findNodeAtLocation(root, path.slice(0, length));
+        // A member begins with its key.
+        if (node) return lineAt(text, node.parent?.type === "property" ? node.parent.offset : node.offset);
       }
-      for (let length = path.length; ; length--) {
-        const offset = places.get(path.slice(0, length).reduce<string>(child, ""));
-        if (offset !== undefined) return lineAt(text, offset);
-      }
+      return lineAt(text, root.offset);
     },
   };
 }
 
-/** Goes once over the text. @param places filled with the offset of every member and element */
-function scan(text: string, maxDepth: number, places?: Map<string, number>): void {
-  let at = 0;
+/** @throws JsonTextError for the first mistake */
+function check(text: string, maxDepth: number): void {
+  const open: { close: string; keys: Map<string, number> }[] = [];
+  let expected: "value" | "key" | "colon" | "comma" = "value";
+  let comma: number | undefined;
 
-  const fail = (message: string, offset = at): never => {
+  const fail = (message: string, offset: number): never => {
     throw new JsonTextError(message, text, offset);
   };
-  const take = (pattern: RegExp): string | undefined => {
-    const start = at;
-    pattern.lastIndex = at;
-    if (!pattern.test(text)) return undefined;
-    at = pattern.lastIndex;
-    return text.slice(start, at);
+  const enter = (at: number) => {
+    if (open.length > maxDepth) fail(`nested deeper than ${maxDepth} levels`, at);
   };
-  const next = () => {
-    while (SPACES.includes(text.charCodeAt(at))) at++;
-    return text[at];
+  const begin = (close: string, at: number) => {
+    enter(at);
+    open.push({ close, keys: new Map() });
+    expected = close === "}" ? "key" : "value";
+    comma = undefined;
   };
-  const describe = (): string => {
-    if (at >= text.length) return "the text ends too early";
-    if (text.startsWith("//", at) || text.startsWith("/*", at) || text[at] === "#") return "JSON has no comments";
-    if (text[at] === "'") return "strings and keys stand in double quotes";
-    return `unexpected ${JSON.stringify(take(WORD) ?? text[at])}`;
+  const end = (at: number) => {
+    // The end of the text ends an object as well; `onError` reports it.
+    if (text[at] !== open.at(-1)?.close) return;
+    open.pop();
+    expected = "comma";
   };
 
-  const string = (what: string): string => {
-    const start = at;
-    const token = take(STRING);
-    if (token !== undefined) return token;
-    if (text[at] !== '"') return fail(`${describe()}, where ${what} should be`, start);
-    return fail(`${what} is not closed, or holds a control character or a wrong escape`, start);
-  };
-  const list = (close: string, item: (index: number) => void): void => {
-    at++;
-    if (next() === close) return void at++;
-    for (let index = 0; ; index++) {
-      item(index);
-      const after = next();
-      if (after === close) return void at++;
-      if (after !== ",") fail(`${describe()}, where a comma or ${JSON.stringify(close)} should be`, at);
-      const comma = at++;
-      if (next() === close) fail(`a comma before ${JSON.stringify(close)}`, comma);
-    }
-  };
-  const member = (path: string, depth: number, seen: Map<string, number>): void => {
-    next();
-    const start = at;
-    const key = JSON.parse(string("a key")) as string;
-    const earlier = seen.get(key);
-    if (earlier !== undefined)
-      fail(`the key ${JSON.stringify(key)} was given before, on line ${lineAt(text, earlier)}`, start);
-    seen.set(key, start);
-    if (next() !== ":") fail(`${describe()}, where a colon should be`);
-    at++;
-    const inner = places ? child(path, key) : "";
-    places?.set(inner, start);
-    value(inner, depth + 1);
-  };
-  const value = (path: string, depth: number): void => {
-    if (depth > maxDepth) fail(`nested deeper than ${maxDepth} levels`);
-    const first = next();
-    const start = at;
-    if (places && !places.has(path)) places.set(path, start);
-    if (first === "{") {
-      const seen = new Map<string, number>();
-      list("}", () => member(path, depth, seen));
-    } else if (first === "[") list("]", (index) => value(places ? child(path, index) : "", depth + 1));
-    else if (first === '"') string("a string");
-    else if (take(NUMBER) === undefined && !["true", "false", "null"].includes(take(WORD) ?? "")) {
-      at = start;
-      fail(describe(), start);
-    }
-  };
-
-  value("", 0);
-  if (next() !== undefined) fail(`${describe()} after the end of the document`);
+  visit(
+    text,
+    {
+      onObjectBegin: (at) => begin("}", at),
+      onArrayBegin: (at) => begin("]", at),
+      onObjectEnd: end,
+      onArrayEnd: end,
+      onObjectProperty(key, at) {
+        const { keys } = open.at(-1)!;
+        const earlier = keys.get(key);
+        if (earlier !== undefined)
+          fail(`the key ${JSON.stringify(key)} was given before, on line ${lineAt(text, earlier)}`, at);
+        keys.set(key, at);
+        expected = "colon";
+      },
+      onLiteralValue(_value, at) {
+        enter(at);
+        expected = "comma";
+      },
+      onSeparator(character, at) {
+        comma = character === "," ? at : undefined;
+        expected = character === "," && open.at(-1)?.close === "}" ? "key" : "value";
+      },
+      onError(code: number, at) {
+        const close = open.at(-1)?.close;
+        if (comma !== undefined && expected !== "comma" && text[at] === close)
+          fail(`a comma before ${JSON.stringify(close)}`, comma);
+        if (STRING_ERRORS.includes(code))
+          fail(
+            `a ${expected === "key" ? "key" : "string"} is not closed, or holds a control character or a wrong escape`,
+            at,
+          );
+        if (code === NUMBER_ERROR) fail("a number ends too early", at);
+        if (expected === "value") fail(found(text, at), at);
+        if (expected === "comma" && close === undefined) fail(`${found(text, at)} after the end of the document`, at);
+        const wanted = expected === "comma" ? `comma or ${JSON.stringify(close)}` : expected;
+        fail(`${found(text, at)}, where a ${wanted} should be`, at);
+      },
+    },
+    { disallowComments: true },
+  );
 }
 
-/** Paths as map keys; the separator cannot stand unescaped in a JSON text. */
-const child = (path: string, key: string | number): string => `${path}\u0000${key}`;
+/** What stands at an offset, for people. */
+function found(text: string, at: number): string {
+  if (at >= text.length) return "the text ends too early";
+  if (text.startsWith("//", at) || text.startsWith("/*", at) || text[at] === "#") return "JSON has no comments";
+  if (text[at] === "'") return "strings and keys stand in double quotes";
+  WORD.lastIndex = at;
+  return `unexpected ${JSON.stringify(WORD.exec(text)?.[0] ?? text[at])}`;
+}
 
 function lineAt(text: string, offset: number): number {
   let line = 1;
