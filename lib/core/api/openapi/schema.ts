@@ -28,9 +28,18 @@ const ANSWER = {
  * @param side "input" for what is sent to us; "output" for what is answered, where what has a name is referred to by it
  */
 export function schemaOf(schema: GenericSchema, side: "input" | "output"): SchemaJson {
-  const config = side === "input" ? REQUEST : { ...ANSWER, definitions: NAMED_SCHEMAS };
+  const config = side === "input" ? REQUEST : { ...ANSWER, definitions: namesOnly() };
   const { $schema: _, $defs: __, ...rest } = toJsonSchema(schema, config);
   return rest;
+}
+
+/**
+ * The named schemas, for one conversion that refers to them. `toJsonSchema` first enumerates them to learn their names,
+ * then again to convert each; the second list is empty, because converting all of them for every answer takes seconds.
+ */
+function namesOnly(): typeof NAMED_SCHEMAS {
+  let passes = 0;
+  return new Proxy(NAMED_SCHEMAS, { ownKeys: () => (passes++ === 0 ? Reflect.ownKeys(NAMED_SCHEMAS) : []) });
 }
 
 /** The schemas that have a name. */
