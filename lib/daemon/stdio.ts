@@ -8,7 +8,7 @@ import { createListChangeNotifier } from "../core/mcp/list-change-notifier.ts";
 import { createMcpServer } from "../core/mcp/mcp-server.ts";
 import { messageBytes } from "../core/mcp/message-text.ts";
 import type { McpMode } from "../core/mcp/mount.ts";
-import { MAX_CLIENT_MESSAGE_BYTES, parseMessage } from "../core/mcp/parse-message.ts";
+import { MAX_CLIENT_MESSAGE_BYTES, type ParsedMessage, parseMessage } from "../core/mcp/parse-message.ts";
 import type { RequestContext } from "../core/mcp/request-context.ts";
 import { rpcErrorText, rpcIdOf } from "../core/mcp/rpc.ts";
 import { createMcpSessions, type McpSession } from "../core/mcp/sessions.ts";
@@ -67,10 +67,7 @@ export async function serveStdio(app: App, { mode, tools, input, output }: Stdio
     }
   };
 
-  const take = async (line: string) => {
-    const read = parseMessage(line);
-    if (read instanceof Promise) pauseUntil(read);
-    const parsed = read instanceof Promise ? await read : read;
+  const take = async (parsed: ParsedMessage) => {
     if ("error" in parsed) return send(rpcErrorText(null, parsed.error));
     const reading = readProtocol(parsed.value, undefined);
     if (reading.family === "none") {
@@ -112,12 +109,33 @@ export async function serveStdio(app: App, { mode, tools, input, output }: Stdio
   };
 
   const answering = new Set<Promise<void>>();
-  const begin = (line: string) => {
-    if (line.trim() === "") return;
-    const answer = take(line)
+  /** Lines that arrived with a large message and wait until it is parsed: a cancellation must not overtake its request. */
+  let behind: string[] | undefined;
+  const beginBehind = () => {
+    const waiting = behind ?? [];
+    behind = undefined;
+    for (const line of waiting) begin(line);
+  };
+  const answerTo = (parsed: ParsedMessage) => {
+    const answer = take(parsed)
       .catch((error) => app.log.error("a message on standard input failed", { stack: String(error?.stack ?? error) }))
       .finally(() => answering.delete(answer));
     answering.add(answer);
+  };
+  const begin = (line: string) => {
+    if (line.trim() === "") return;
+    if (behind) return void behind.push(line);
+    const read = parseMessage(line);
+    if (!(read instanceof Promise)) return answerTo(read);
+    behind = [];
+    pauseUntil(read);
+    const parsing = read
+      .then((parsed) => {
+        answerTo(parsed);
+        beginBehind();
+      })
+      .finally(() => answering.delete(parsing));
+    answering.add(parsing);
   };
   const lines = new LineSplitter(
     { line: begin, tooLong: () => send(rpcErrorText(null, TOO_LONG)) },
@@ -138,7 +156,7 @@ export async function serveStdio(app: App, { mode, tools, input, output }: Stdio
   const stopWaiting = app.clock.after(DRAIN_MS, () => {
     for (const turn of running) turn.abort.abort();
   });
-  await Promise.all(answering);
+  while (answering.size > 0) await Promise.all(answering);
   await waitAtMost(app.clock, DRAIN_MS, outbox.written());
   stopWaiting();
   announcer.close();

@@ -124,6 +124,20 @@ test("progress and list changes go out as lines of their own, and a cancellation
   await until("the change is told", () => messages().some((m) => m.method === "notifications/tools/list_changed"));
 });
 
+test("a cancellation that arrives together with its large request is heard", async (t) => {
+  const { input, send, answer, app } = await start(t, "direct", { servers: [program("up")], connect: true });
+  send(INITIALIZE);
+  await answer(1);
+  const large = toolCall("up__slow", { ms: 60_000, padding: "x".repeat(300_000) }, 2);
+  const cancel = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 2 } };
+  const ping = { jsonrpc: "2.0", id: 3, method: "ping" };
+
+  input.write([large, cancel, ping].map((message) => `${JSON.stringify(message)}\n`).join(""));
+
+  await answer(3);
+  await until("the call has ended", () => app.store.activity.page({ tool: "slow" }, 1, 0).records.length > 0);
+});
+
 const SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId";
 
 test("a request of revision 2026-07-28 needs no opening, and stands beside those of an older session", async (t) => {
