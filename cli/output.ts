@@ -7,6 +7,8 @@ export interface Output {
   show<T>(value: T, human: (value: T) => Table | string): Promise<void>;
   /** A remark for people, on standard error; silent in json and yaml mode. */
   note(text: string): void;
+  /** A remark that somebody who reads JSON or YAML needs as well, on standard error in every mode. */
+  hint(text: string): void;
 }
 
 export interface Screen {
@@ -30,6 +32,9 @@ export function output(form: Globals["output"], out: Screen, err: Screen, now = 
     },
     note(text) {
       if (form === "table") err.write(`${plain(text)}\n`);
+    },
+    hint(text) {
+      err.write(`${plain(text)}\n`);
     },
   };
 }

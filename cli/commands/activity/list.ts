@@ -38,6 +38,6 @@ export default command({
       empty: "no activity records",
     }));
     if (page.next_cursor !== undefined)
-      cli.note(`more records: repeat with the same filters and --cursor ${page.next_cursor}`);
+      cli.hint(`more records: repeat with the same filters and --cursor ${page.next_cursor}`);
   },
 });

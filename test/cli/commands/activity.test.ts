@@ -58,6 +58,8 @@ test("a list goes on where the page before ended", async () => {
   const listed = [first, last].map(({ out }) => out.match(/\b(?:one|two|other)\b/g));
   assert.deepEqual(listed, [["two", "one"], ["other"]]);
   assert.doesNotMatch(last.err, /--cursor/);
+  const json = await proxy("list", "-n", "2", "-o", "json");
+  assert.deepEqual([JSON.parse(json.out).length, json.err], [2, first.err]);
 });
 
 test("an export to a file is there when it is whole, for its owner only", async () => {
