@@ -54,7 +54,7 @@ export function hiddenIn({ location, text, kind }: ScannedText): RuleFinding[] {
   }
   seen.delete("");
   return [...seen].flatMap(([what, { count, at }]) => {
-    const { severity, meaning } = CLASSES[what]!;
+    const { severity, single, meaning } = CLASSES[what]!;
     const many = what === "zero_width" && kind !== "name" && count < 3;
     const said = what === "tags" && tagText.length > 3 ? ` (spells: ${excerpt(tagText)})` : "";
     return [
@@ -63,20 +63,48 @@ export function hiddenIn({ location, text, kind }: ScannedText): RuleFinding[] {
         severity: many ? ("low" as const) : severity,
         location,
         excerpt: excerpt(text, at, 60) + said,
-        explanation: `${count} ${meaning}`,
+        explanation: count === 1 ? `1 ${single}` : `${count} ${meaning}`,
       },
     ];
   });
 }
 
-const CLASSES: Record<string, { severity: RuleFinding["severity"]; meaning: string }> = {
-  tags: { severity: "critical", meaning: "characters of the invisible tags block, which carry text no person sees" },
-  selectors: { severity: "critical", meaning: "variation selectors in a row, which can carry hidden bytes" },
-  bidi: { severity: "high", meaning: "bidirectional controls, which show text in another order than it is read" },
-  zero_width: { severity: "high", meaning: "characters without width, which hide or split words" },
-  private_use: { severity: "medium", meaning: "private-use characters, which nobody but their author can read" },
-  terminal: { severity: "high", meaning: "terminal escapes, which can hide or change what is shown" },
-  control: { severity: "medium", meaning: "control characters or broken characters within text" },
+const CLASSES: Record<string, { severity: RuleFinding["severity"]; single: string; meaning: string }> = {
+  tags: {
+    severity: "critical",
+    single: "character of the invisible tags block, which carries text no person sees",
+    meaning: "characters of the invisible tags block, which carry text no person sees",
+  },
+  selectors: {
+    severity: "critical",
+    single: "variation selector after another, which can carry hidden bytes",
+    meaning: "variation selectors in a row, which can carry hidden bytes",
+  },
+  bidi: {
+    severity: "high",
+    single: "bidirectional control, which shows text in another order than it is read",
+    meaning: "bidirectional controls, which show text in another order than it is read",
+  },
+  zero_width: {
+    severity: "high",
+    single: "character without width, which hides or splits words",
+    meaning: "characters without width, which hide or split words",
+  },
+  private_use: {
+    severity: "medium",
+    single: "private-use character, which nobody but its author can read",
+    meaning: "private-use characters, which nobody but their author can read",
+  },
+  terminal: {
+    severity: "high",
+    single: "terminal escape, which can hide or change what is shown",
+    meaning: "terminal escapes, which can hide or change what is shown",
+  },
+  control: {
+    severity: "medium",
+    single: "control character or broken character within text",
+    meaning: "control characters or broken characters within text",
+  },
 };
 
 function classOf(code: number, text: string, at: number, length: number): string {
