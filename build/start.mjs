@@ -3,7 +3,10 @@
 import { spawn } from "node:child_process";
 import { bundle } from "./bundle.mjs";
 
-const child = spawn(process.execPath, [(await bundle()).outfile, "serve", "--demo", ...process.argv.slice(2)], {
+const { outfile } = await bundle();
+// Its process would otherwise stay idle for as long as the program runs.
+await (await import("esbuild")).stop();
+const child = spawn(process.execPath, [outfile, "serve", "--demo", ...process.argv.slice(2)], {
   stdio: "inherit",
 });
 for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) process.on(signal, () => child.kill(signal));
