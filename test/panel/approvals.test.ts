@@ -60,11 +60,12 @@ panelTest("tools are approved and blocked by keyboard, one after the other", WOR
   const first = await page.locator("[data-key][aria-current]").getAttribute("data-key");
   await page.keyboard.press("a");
   await page.getByText("is approved").waitFor();
+  const both = ["github:create_issue", "github:list_issues"];
+  const other = both.find((id) => id !== first)!;
+  await page.locator(`[data-key="${other}"][aria-current]`).waitFor();
   await page.keyboard.press("b");
   await page.getByText("is blocked").waitFor();
   await page.getByText("No tools of github are pending").waitFor();
-  const both = ["github:create_issue", "github:list_issues"];
-  const other = both.find((id) => id !== first)!;
   assert.deepEqual([statusOf(app, first!), statusOf(app, other)], ["approved", "blocked"]);
 });
 
