@@ -11,13 +11,13 @@ const PROCESS_WIDE: Readonly<Record<string, readonly string[]>> = {
   "core/base/asset.ts": ["sea"], // whether this is the single-file executable
   "core/base/id.ts": ["lastMs", "lastSeq", "lastTime", "pool", "taken"], // ids are unique in a process
   "core/base/loop-share.ts": ["served", "isScheduled"], // there is one event loop
-  "core/log/request.ts": ["requests", "running"], // AsyncLocalStorage slows down every promise of the process
+  "core/log/request-id.ts": ["requests", "running"], // AsyncLocalStorage slows down every promise of the process
   "core/api/answer.ts": ["packing"], // there is one pool of threads
   "core/upstream/stdio/process-tag.ts": ["probed"], // what the platform can do
   "modules/code/sandbox/vm.ts": ["compiled", "lastId"], // compiled WebAssembly; ids
   "modules/code/sandbox/execute.ts": ["lastCall"], // ids
   // Made once from constants.
-  "core/api/panel/pack.ts": ["opened"],
+  "core/api/panel/panel-files.ts": ["opened"],
   "core/catalog/synonyms.ts": ["table"],
   "modules/detect/survey.ts": ["shapeHeads", "nameEnds"],
   "modules/detect/plain.ts": ["bytes"], // scratch memory within one synchronous call
@@ -29,7 +29,7 @@ const PROCESS_WIDE: Readonly<Record<string, readonly string[]>> = {
  */
 const REMEMBERED: Readonly<Record<string, readonly string[]>> = {
   // Of texts, bounded.
-  "core/catalog/analyze.ts": ["termsByRun", "stems"],
+  "core/catalog/terms.ts": ["termsByRun", "stems"],
   "modules/detect/heads.ts": ["ids", "idsByText"], // of sets of characters
   "modules/scan/rules/alike.ts": ["known", "instances", "looks"],
   "modules/scan/rules/phrase.ts": ["kept", "numbers"],
@@ -38,8 +38,8 @@ const REMEMBERED: Readonly<Record<string, readonly string[]>> = {
   "core/api/openapi/openapi.ts": ["texts", "cache"],
   "core/api/openapi/yaml.ts": ["cache"],
   "core/catalog/direct-names.ts": ["changed"],
-  "core/gateway/near.ts": ["indexes"],
-  "core/log/create.ts": ["watched"], // promises that a failure is already logged for
+  "core/gateway/similar-ids.ts": ["indexes"],
+  "core/log/create-log.ts": ["watched"], // promises that a failure is already logged for
   "core/mcp/invoke.ts": ["declarations"],
   "core/verbs/servers/review-counts.ts": ["counted", "listed"],
   "core/verbs/tokens/verify.ts": ["callers"],

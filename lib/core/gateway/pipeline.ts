@@ -16,7 +16,7 @@ import { treatReply } from "./stages/treat.ts";
  * The life of a call, in order. The stages are chosen once per App: one that nothing is configured for, or that no
  * module provides, is not in the list.
  *
- * A stage that refuses the call records the refusal and throws, which ends the call. From `send` on there is an outcome,
+ * A stage that refuses the call records the refusal and throws, which ends the call. From `sendCall` on there is an outcome,
  * so an error is kept in the call and passes through the remaining stages.
  */
 export const callPipeline = part<readonly Stage[]>("callPipeline", (app) => {

@@ -46,7 +46,7 @@ async function judged(app: App, { id, args, meta, asking }: InspectedCall["reque
 /** A text of a server as the caller gets it, and what was found in it on the way. */
 interface Treated {
   raw: string;
-  known?: CallFindings;
+  findings?: CallFindings;
   /** Instead of the text. */
   fault?: Fault;
 }
@@ -162,19 +162,19 @@ function* treating(app: App, id: string, sent: string, policy: Policy, error = f
   const rules = rulesOf(app);
   const parted = yield* partedIn(error ? [] : contentTexts(JSON.parse(raw)), rules);
   const found = [...(yield* searchWhole(raw, rules, "response")), ...parted.found];
-  const known: CallFindings = { response: found };
-  const withheld = (types: string[]) => ({ raw, known, fault: new Fault("output_blocked", { id, types }) });
+  const findings: CallFindings = { response: found };
+  const withheld = (types: string[]) => ({ raw, findings, fault: new Fault("output_blocked", { id, types }) });
   const critical = typesOf(found, "critical");
   if (action === "block" && critical.length > 0) return withheld(critical);
   if (action === "block" || !found.some(({ is_likely_example }) => !is_likely_example))
-    return { raw: last.frame ? yield* treat(raw, last) : raw, known };
+    return { raw: last.frame ? yield* treat(raw, last) : raw, findings };
 
   const redacted = yield* treat(raw, { redact: rules, parted: parted.spans });
   // What could not be taken out, because no single text holds it.
   const still = parted.found.length > 0 ? yield* partedIn(contentTexts(JSON.parse(redacted)), rules) : parted;
   const left = typesOf([...(yield* searchWhole(redacted, rules, "response")), ...still.found], "critical");
   if (left.length > 0) return withheld(left);
-  return { raw: last.frame ? yield* treat(redacted, last) : redacted, known };
+  return { raw: last.frame ? yield* treat(redacted, last) : redacted, findings };
 }
 
 function unscanned(app: App, code: "arguments_unscanned" | "output_unscanned", id: string): Fault {

@@ -5,8 +5,18 @@ import { auditTrail } from "#lib/core/extension/audit-trail.ts";
 import { callInspector } from "#lib/core/extension/call-inspector.ts";
 import { callPipeline } from "#lib/core/gateway/pipeline.ts";
 
-const BARE = ["resolve", "judgeCall", "permit", "acquire", "send", "recordCall"];
-const FULL = ["resolve", "judgeCall", "permit", "inspect", "auditAllowed", "acquire", "send", "treat", "recordCall"];
+const BARE = ["resolveCall", "judgeCall", "permitCall", "acquireConnection", "sendCall", "recordCall"];
+const FULL = [
+  "resolveCall",
+  "judgeCall",
+  "permitCall",
+  "inspectCall",
+  "auditAllowed",
+  "acquireConnection",
+  "sendCall",
+  "treatReply",
+  "recordCall",
+];
 
 function stageNames({ isKept, inspector }: { isKept: boolean; inspector: object | undefined }): string[] {
   const parts = new Map<unknown, unknown>([
