@@ -1,9 +1,11 @@
 import { hash } from "node:crypto";
 import { basename } from "node:path";
+import type { InferOutput } from "valibot";
 import type { App } from "../../core/app.ts";
 import { removeLeftoverFiles } from "../../core/base/file.ts";
 import { recordActivity } from "../../core/gateway/record-activity.ts";
 import type { Actor } from "../../core/schema/caller.ts";
+import type { ConnectResultShape } from "../../core/schema/connect-shapes.ts";
 import { makeToken, unmakeToken } from "./credential.ts";
 import { decode } from "./document.ts";
 import { put } from "./edit.ts";
@@ -16,14 +18,7 @@ import { fits } from "./token.ts";
 import { addWrite, dropWrite, type Write } from "./writes.ts";
 
 /** What became of a connect, disconnect or undo (reference 9.2). */
-export interface ConnectResult {
-  client: string;
-  config_path: string;
-  server_name: string;
-  action: "created" | "updated" | "already_exists" | "removed" | "not_found" | "restored" | "deleted";
-  backup_path?: string;
-  message: string;
-}
+export type ConnectResult = InferOutput<typeof ConnectResultShape>;
 
 export interface ConnectWish {
   /** Empty for the usual one. */

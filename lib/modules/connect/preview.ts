@@ -1,6 +1,8 @@
 import { existsSync } from "node:fs";
+import type { InferOutput } from "valibot";
 import type { App } from "../../core/app.ts";
 import type { JsonObject } from "../../core/base/merge.ts";
+import type { PreviewShape } from "../../core/schema/connect-shapes.ts";
 import { scrubText } from "../../core/secrets/mask/text.ts";
 import { certFiles, certsDir } from "../tls/files.ts";
 import { put } from "./edit.ts";
@@ -12,33 +14,10 @@ import { clientOf } from "./target.ts";
 import { preconditionToken } from "./token.ts";
 
 /** What is told of an entry that is there already: names, no values. */
-export interface EntrySummary {
-  entry_name: string;
-  type?: string;
-  endpoint?: string;
-  command?: string;
-  header_names?: string[];
-  env_names?: string[];
-}
+export type EntrySummary = NonNullable<Preview["existing_entry_summary"]>;
 
 /** What a connect would write (spec 000 §2.7). */
-export interface Preview {
-  client: string;
-  config_path: string;
-  format: "json" | "toml" | "yaml";
-  server_key: string;
-  server_name: string;
-  entry: JsonObject;
-  entry_text: string;
-  contains_api_key: boolean;
-  credential: "none" | "agent_token";
-  entry_exists: boolean;
-  existing_entry_summary?: EntrySummary;
-  diff: string;
-  precondition_token: string;
-  connect_refusal?: string;
-  note?: string;
-}
+export type Preview = InferOutput<typeof PreviewShape>;
 
 /** Writes nothing, no backup either. @throws Fault no_such_record, connect_denied, invalid_request */
 export async function preview(app: App, id: string, name: string): Promise<Preview> {

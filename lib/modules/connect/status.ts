@@ -1,4 +1,6 @@
+import type { InferOutput } from "valibot";
 import type { App } from "../../core/app.ts";
+import type { ClientStatusShape } from "../../core/schema/connect-shapes.ts";
 import type { Client, Entry } from "./client.ts";
 import { read } from "./client.ts";
 import { CLIENTS } from "./clients.ts";
@@ -7,27 +9,7 @@ import { addressOf, contentOf } from "./plan.ts";
 import { clientOf, DEFAULT_NAME, endpointOf, isOurs, type Target, targetOf } from "./target.ts";
 
 /** One client as it is shown (spec 000 §2.7). */
-export interface ClientStatus {
-  id: string;
-  name: string;
-  icon: string;
-  config_path: string;
-  exists: boolean;
-  connected: boolean;
-  supported: boolean;
-  bridge?: boolean;
-  note?: string;
-  /** What the entry is called. */
-  server_name?: string;
-  access_state: "unknown" | "accessible" | "absent" | "malformed" | "denied";
-  remediation?: string;
-  /** Why a malformed file is one. */
-  reason?: string;
-  checked_paths?: string[];
-  proxy_url: string;
-  registered_url?: string;
-  endpoint_match: "this" | "other" | "unknown" | "";
-}
+export type ClientStatus = InferOutput<typeof ClientStatusShape>;
 
 /** Every known client, by file metadata alone: nothing is opened. */
 export function list(app: App): Promise<ClientStatus[]> {

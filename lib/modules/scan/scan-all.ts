@@ -1,25 +1,17 @@
+import type { InferOutput } from "valibot";
 import type { App } from "../../core/app.ts";
 import { rfc3339 } from "../../core/base/clock.ts";
 import { reasonOf } from "../../core/base/fault.ts";
 import { recordId } from "../../core/base/id.ts";
 import type { Actor } from "../../core/schema/caller.ts";
+import type { ScanProgress } from "../../core/schema/scan-progress.ts";
 import { Fault } from "./faults.ts";
 import { chosenScanners } from "./scanners.ts";
 import { beginScan } from "./start.ts";
 import { type Batch, stateOf } from "./state.ts";
 
 /** How scanning all servers goes. */
-export interface Progress {
-  status: "idle" | "running" | "completed" | "cancelled";
-  id?: string;
-  started_at?: string;
-  total: number;
-  completed: number;
-  failed: number;
-  waiting: string[];
-  /** Servers being scanned now, of this queue or by themselves. */
-  running: string[];
-}
+export type Progress = InferOutput<typeof ScanProgress>;
 
 /**
  * Scans every enabled server, two at a time. One that is being scanned already counts as done.

@@ -1,5 +1,7 @@
+import type { InferOutput } from "valibot";
 import type { App } from "../../core/app.ts";
 import type { Actor } from "../../core/schema/caller.ts";
+import type { ScannerShape } from "../../core/schema/scanner-shapes.ts";
 import { restoreMasked } from "../../core/secrets/mask/restore-masked.ts";
 import { maskServer } from "../../core/secrets/mask/server.ts";
 import { mayManage } from "../../core/verbs/servers/may-manage.ts";
@@ -10,21 +12,7 @@ import { Fault } from "./faults.ts";
 import type { Scanner } from "./scanner.ts";
 
 /** A scanner as it is listed. */
-export interface ScannerEntry {
-  id: string;
-  name: string;
-  description: string;
-  kind: "built-in" | "container";
-  inputs: string[];
-  docker_image?: string;
-  /** Of its container, masked. */
-  configured_env?: Record<string, string>;
-  network?: boolean;
-  timeout?: string;
-  enabled: boolean;
-  status: "available" | "disabled" | "unavailable";
-  error_message?: string;
-}
+export type ScannerEntry = InferOutput<typeof ScannerShape>;
 
 /** Every scanner there is: those built in, then those of the configuration. */
 export function scanners(app: App): Scanner[] {

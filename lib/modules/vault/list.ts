@@ -1,27 +1,16 @@
+import type { InferOutput } from "valibot";
 import type { App } from "../../core/app.ts";
 import { rfc3339 } from "../../core/base/clock.ts";
 import { Fault } from "../../core/base/fault.ts";
+import type { ReferenceShape, SecretShape } from "../../core/schema/secret-shapes.ts";
 import type { SecretEntry } from "../../core/secrets/secrets.ts";
 import { type Reference, references, type Use, usesOf } from "./uses.ts";
 
 /** A stored secret as it is shown; never its value (spec 000 §4.6). */
-export interface SecretRecord {
-  name: string;
-  /** What stands for it in the configuration. */
-  reference: string;
-  backend: "keyring" | "file";
-  updated_at?: string;
-  used_by: Use[];
-}
+export type SecretRecord = InferOutput<typeof SecretShape>;
 
 /** Something the configuration refers to, and whether it has a value. */
-export interface ReferenceRecord {
-  reference: string;
-  type: "keyring" | "env";
-  name: string;
-  is_set: boolean;
-  used_by: Use[];
-}
+export type ReferenceRecord = InferOutput<typeof ReferenceShape>;
 
 export interface SecretList {
   secrets: SecretRecord[];
