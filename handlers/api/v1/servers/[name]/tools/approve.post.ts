@@ -3,6 +3,7 @@ import { endpoint } from "#lib/core/api/endpoint.ts";
 import { allToolsMember, toolNamesMember, toolSelection } from "#lib/core/api/tool-selection.ts";
 import { plural } from "#lib/core/base/plural.ts";
 import { StillWaiting, seenEntries } from "#lib/core/schema/release.ts";
+import type { ApprovalRow } from "#lib/core/schema/tool.ts";
 import { approveTools } from "#lib/core/verbs/tools/approve.ts";
 import { flaggedTools } from "#lib/core/verbs/tools/flagged-tools.ts";
 
@@ -34,9 +35,17 @@ export default endpoint("POST /api/v1/servers/{name}/tools/approve", {
       acceptFindings: body.accept_findings,
       acceptInstructions: body.accept_instructions,
     };
+    const before = new Set(
+      app.store.approvals
+        .of(params.name)
+        .filter(isUsable)
+        .map(({ tool }) => tool),
+    );
     const { approved: tools, pending } = await approveTools(app, params.name, names, seen, by);
     const rest = pending.length === 0 ? "" : `; ${pending.length} still ${pending.length === 1 ? "waits" : "wait"}`;
-    const message = `approved ${plural(tools.length, "tool")} of ${params.name}${rest}`;
+    const known = tools.filter((tool) => before.has(tool)).length;
+    const already = known === 0 ? "" : `; ${known} ${known === 1 ? "was" : "were"} approved already`;
+    const message = `approved ${plural(tools.length - known, "tool")} of ${params.name}${already}${rest}`;
     const found = await flaggedTools(app, params.name, tools);
     return {
       approved: tools.length,
@@ -47,3 +56,5 @@ export default endpoint("POST /api/v1/servers/{name}/tools/approve", {
     };
   },
 });
+
+const isUsable = ({ status, disabled }: ApprovalRow) => status === "approved" && !disabled;

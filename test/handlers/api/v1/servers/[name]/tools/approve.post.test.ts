@@ -32,6 +32,8 @@ verifies(
       const row = app.store.approvals.get("git", "diff")!;
       assert.deepEqual([row.approvedHash, row.approvedBy], [row.currentHash, "admin"]);
       assert.equal((await call(app, APPROVE, { params, body: { approve_all: true } })).approved, 0);
+      const again = await call(app, APPROVE, { params, body: { tools: ["log"] } });
+      assert.equal(again.message, "approved 0 tools of git; 1 was approved already");
     }),
 );
 
