@@ -107,7 +107,7 @@ async function overStdio(channel: ProtocolChannel, options: NegotiationOptions):
     // A process that ends in a conversation known to be of 2026-07-28 has another reason for it.
     if (verdict.action === "new process" && options.start === "probe")
       throw new NewProcessNeeded("initialize", failure);
-    if (verdict.action !== "initialize") throw failure;
+    if (verdict.action !== "initialize" || (answer.kind === "silence" && options.start === "discover")) throw failure;
     const late = answer.kind === "silence" ? acceptedLate(answered) : undefined;
     return initializeAfterProbe(channel, options, { verdict, late });
   }
@@ -155,24 +155,42 @@ async function initializeAfterProbe(
   { verdict, late }: { verdict: Extract<Verdict, { action: "initialize" }>; late: Promise<boolean> | undefined },
 ): Promise<Negotiated> {
   const { remember } = verdict;
-  const opening = initialize(channel, options);
+  if (late) return initializeAfterSilence(channel, options, { remember, late });
   try {
-    if (!late) return { ...(await opening), remember };
-    const accepted = late.then<Negotiated | "accepted">((yes) => (yes ? "accepted" : opening));
+    return { ...(await initialize(channel, options)), remember };
+  } catch (error) {
+    throw spoilt(channel, error) && options.start === "probe" ? new NewProcessNeeded("initialize", error) : error;
+  }
+}
+
+/**
+ * @throws NewProcessNeeded the server was only slow to start: `initialize` may have bound its process to an older
+ *   version, or was refused because the server knows none
+ */
+async function initializeAfterSilence(
+  channel: ProtocolChannel,
+  options: NegotiationOptions,
+  { remember, late }: { remember: Negotiated["remember"]; late: Promise<boolean> },
+): Promise<Negotiated> {
+  const opening = protocol2025.handshake(channel, options);
+  try {
+    const accepted = late.then<HandshakeResult | "accepted">((yes) => (yes ? "accepted" : opening));
     const opened = await Promise.race([opening, accepted]);
     // Both answers may come in one piece.
     await nextLoopTurn();
-    const first = await Promise.race([accepted, opened]);
-    // It was only slow to start. `initialize` may have bound its process to an older version, so a new one is needed.
-    if (first === "accepted" || opened === "accepted") throw new NewProcessNeeded("discover", undefined);
-    return { ...opened, remember, late };
+    const handshake = await Promise.race([accepted, opened]);
+    if (opened === "accepted" || handshake === "accepted") throw new NewProcessNeeded("discover", undefined);
+    return { handshake, remember, late };
   } catch (error) {
     opening.catch(() => {});
-    const spoilt = rpcErrorOf(error) !== undefined || channel.exchange.isOver;
-    if (!spoilt || error instanceof NewProcessNeeded || options.start !== "probe") throw error;
-    throw new NewProcessNeeded("initialize", error);
+    if (error instanceof NewProcessNeeded || !spoilt(channel, error)) throw error;
+    const refusal = rpcErrorOf(error);
+    throw new NewProcessNeeded(refusal && isModernRefusal(refusal) ? "discover" : "initialize", error);
   }
 }
+
+/** Whether an older server may have gone wrong because of the probe: it refuses `initialize`, or has ended. */
+const spoilt = ({ exchange }: ProtocolChannel, error: unknown) => rpcErrorOf(error) !== undefined || exchange.isOver;
 
 const resultAnswer = ({ result }: { result: unknown }): ProbeAnswer => ({ kind: "result", result });
 
