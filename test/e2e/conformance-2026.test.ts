@@ -17,7 +17,7 @@ const TRIES = 8;
 const file = wholeFile();
 
 before(async () => {
-  const args = [resolve("test/programs/conformance-upstream.mjs"), "--era", "modern"];
+  const args = [resolve("test/programs/conformance-upstream.mjs"), "--era", "both"];
   const upstream = { command: process.execPath, args };
   const daemon = await serve(file, {
     config: { mcpServers: [{ name: "fixture", quarantined: false, trust_mode: "auto", ...upstream }] },

@@ -2,7 +2,8 @@
 /**
  * An MCP server over standard streams with the tools that the official conformance suite calls by fixed names, as its
  * scenarios ask for them: `node test/programs/conformance-upstream.mjs`, and with `--era modern` one that speaks
- * 2026-07-28 alone, whose tools ask for input.
+ * 2026-07-28 alone, whose tools ask for input. With `--era both` it is the same one, but answers `initialize` as well;
+ * whoever goes on in the older version gets tools that ask in the newer one.
  */
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -10,7 +11,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { questions } from "./conformance-questions.mjs";
 import { META, readFlags } from "./core.mjs";
 
-const modern = readFlags().era === "modern";
+const { era = "legacy" } = readFlags();
+const modern = era !== "legacy";
 
 /** @typedef {Record<string, any>} Json */
 /** @typedef {{ description: string, inputSchema?: Json, run: (progress: (done: number) => void, params: Json) => Json | Promise<Json> }} Tool */
@@ -134,9 +136,10 @@ async function call(params) {
 async function answer(method, params) {
   switch (method) {
     case "server/discover":
+      if (!modern) break;
       return { supportedVersions: ["2026-07-28"], capabilities: { tools: { listChanged: true } } };
     case "initialize":
-      if (modern) throw { code: -32022, message: "Unsupported protocol version" };
+      if (era === "modern") throw { code: -32022, message: "Unsupported protocol version" };
       return {
         protocolVersion: "2025-11-25",
         capabilities: { tools: {} },
