@@ -27,7 +27,7 @@ const opened = (closed: string[] = []) =>
   ({
     exchange: { end: () => {} },
     transport: { kind: "http", close: async () => void closed.push("closed") },
-    greeting: { protocolVersion: "2025-11-25" },
+    handshake: { protocolVersion: "2025-11-25" },
   }) as unknown as OpenChannel;
 
 test("a connection that breaks soon after each success waits longer each time, one that lived waits 1 s", async () => {
