@@ -94,3 +94,16 @@ export interface ScanRow {
   job: ScanJob;
   report?: Omit<ScanReport, "current">;
 }
+
+/** A scan in the list of scans. */
+export const ScanEntry = v.object({
+  id: v.string(),
+  server_name: v.string(),
+  status: ScanStatus,
+  created_at: v.string(),
+  completed_at: v.optional(v.string()),
+  verdict: v.optional(v.string()),
+  risk_score: v.optional(v.number()),
+  findings_count: v.number(),
+});
+export type ScanEntry = v.InferOutput<typeof ScanEntry>;

@@ -2,7 +2,7 @@ import type { App } from "../../core/app.ts";
 import { Fault } from "../../core/base/fault.ts";
 import { inScope } from "../../core/policy/scope.ts";
 import type { Caller } from "../../core/schema/caller.ts";
-import type { ScanFinding, ScanJob, ScanReport, ScanStatus } from "../../core/schema/scan.ts";
+import type { ScanEntry, ScanFinding, ScanJob, ScanReport, ScanStatus } from "../../core/schema/scan.ts";
 import { findServer } from "../../core/verbs/servers/find.ts";
 import { standing } from "./standing.ts";
 import { stateOf } from "./state.ts";
@@ -54,17 +54,6 @@ function shown(job: ScanJob, caller: Caller): ScanJob {
   if (caller.tier === "admin") return job;
   const { source_path: _, ...context } = job.scan_context;
   return { ...job, scan_context: context };
-}
-
-export interface ScanEntry {
-  id: string;
-  server_name: string;
-  status: ScanStatus;
-  created_at: string;
-  completed_at?: string;
-  verdict?: string;
-  risk_score?: number;
-  findings_count: number;
 }
 
 export const SORTS = ["started_at", "server_name", "status", "findings_count", "risk_score"] as const;

@@ -3,7 +3,7 @@ import { endpoint } from "#lib/core/api/endpoint.ts";
 import { cursorText, pagedListing, pageMembers } from "#lib/core/api/listing.ts";
 import { choice, clamped, offset, word } from "#lib/core/api/query.ts";
 import { rowsByMembers } from "#lib/core/base/page.ts";
-import { ScanStatus } from "#lib/core/schema/scan.ts";
+import { ScanEntry, ScanStatus } from "#lib/core/schema/scan.ts";
 import { SORTS, scans } from "#lib/modules/scan/scan-status.ts";
 
 const pages = pagedListing("scans", [], "newest first");
@@ -21,18 +21,7 @@ export default endpoint("GET /api/v1/security/scans", {
     cursor: cursorText,
   }),
   data: v.object({
-    scans: v.array(
-      v.object({
-        id: v.string(),
-        server_name: v.string(),
-        status: ScanStatus,
-        created_at: v.string(),
-        completed_at: v.optional(v.string()),
-        verdict: v.optional(v.string()),
-        risk_score: v.optional(v.number()),
-        findings_count: v.number(),
-      }),
-    ),
+    scans: v.array(ScanEntry),
     ...pageMembers,
   }),
   async run({ app, query: { sort, order, ...query } }) {

@@ -1,18 +1,9 @@
 import type { App } from "../../app.ts";
 import { narrowScope } from "../../policy/scope.ts";
 import type { Caller } from "../../schema/caller.ts";
+import type { ProfileRecord } from "../../schema/profile-record.ts";
 
 /** A named set of servers as it works out now (reference 1.2). */
-export interface ProfileRecord {
-  name: string;
-  /** Those of its servers that are configured. */
-  servers: string[];
-  /** Names in it that no server has. */
-  unknown_servers: string[];
-  tool_count: number;
-  active: boolean;
-}
-
 /** The profiles a caller may know of; to a limited one, a profile without any of its servers is none. */
 export function listProfiles(app: App, { scope, tier }: Caller): ProfileRecord[] {
   const known = new Set(app.config.current().mcpServers.map(({ name }) => name));
