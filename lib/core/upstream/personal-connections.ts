@@ -1,6 +1,5 @@
 import { LRUCache } from "lru-cache";
 import type { ConnectionStatus } from "../schema/connection-status.ts";
-import type { Events } from "../schema/event.ts";
 import { createUpstreamConnection, type UpstreamConnection } from "./connection.ts";
 import type { ConnectionContext } from "./connection-context.ts";
 import type { Upstream } from "./upstreams.ts";
@@ -87,14 +86,19 @@ export function createPersonalConnections(around: ConnectionContext): PersonalCo
 
 const keyOf = (server: string, user: string) => JSON.stringify([server, user]);
 
-/** Neither the catalog nor anybody else learns anything from the connection of one user. */
+/** The context of one user's connection: what it lists and the events it publishes reach nobody. */
 function quiet(around: ConnectionContext, owner: string): ConnectionContext {
-  const accept = async () => ({ total: 0, added: [], changed: [], removed: [] });
-  const publish = (kind: keyof Events, ...rest: unknown[]) => void [kind, rest];
   return {
     ...around,
     owner,
-    catalog: Object.assign(Object.create(around.catalog), { accept }),
-    events: Object.assign(Object.create(around.events), { publish }),
+    catalog: override(around.catalog, {
+      acceptListing: async () => ({ total: 0, added: [], changed: [], removed: [] }),
+    }),
+    events: override(around.events, { publish: () => undefined }),
   };
+}
+
+/** `base` with some of its members replaced; the compiler checks their names. */
+function override<T extends object>(base: T, members: Partial<T>): T {
+  return Object.assign(Object.create(base), members);
 }
