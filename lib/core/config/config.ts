@@ -9,7 +9,7 @@ export { IsolationConfig, OAuthConfig, ServerConfig } from "./server.ts";
 
 /**
  * The configuration document: every key with its type, default, range and whether a change is hot or needs a restart.
- * Defaults, messages, environment overrides (`env.ts`) and docs/configuration.md come from these tables
+ * Defaults, messages, environment overrides (`env-overrides.ts`) and docs/configuration.md come from these tables
  * (spec 001 §2.5, §2.6; key names as in existing `mcp_config.json` files).
  */
 

@@ -54,7 +54,7 @@ function detail(reason: Reason, snapshot: ToolSnapshot, question: PolicyQuestion
     case "server_disabled":
       return `server "${server}" is disabled`;
     case "not_found":
-      // The same words for every id of the right form, whatever is known of its server: see visible.ts.
+      // The same words for every id of the right form, whatever is known of its server: see disclose-verdict.ts.
       return splitToolId(snapshot.id) ? "unknown tool" : "an id has the form server:tool";
     case "tool_denied_by_config":
       return `the configuration of server "${server}" leaves this tool out (enabled_tools, disabled_tools)`;

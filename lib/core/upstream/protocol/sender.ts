@@ -43,7 +43,7 @@ export interface SenderOptions {
 
 /** Sends requests over one connection and says what went wrong in words that callers know. */
 export interface Sender {
-  /** @throws Fault call_timeout, cancelled, upstream_failed; RpcError of the upstream, bounded and masked (`own-error.ts`) */
+  /** @throws Fault call_timeout, cancelled, upstream_failed; RpcError of the upstream, bounded and masked (`bounded-error.ts`) */
   send(method: string, params: McpObject, options: RequestOptions): Promise<Reply>;
   /** A sign of life, over a new session where the old one is gone. @throws as `send` */
   ping(timeoutMs: number): Promise<void>;

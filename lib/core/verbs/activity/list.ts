@@ -86,7 +86,7 @@ export function fullActivity(app: App, record: ActivityRecord, caller: Caller): 
   return {
     ...activityEntryFor(app, record, caller),
     ...(mine && args !== undefined && { arguments: args }),
-    // Kept as it came; see call/outcome.ts.
+    // Kept as it came from the server.
     ...(mine && response !== undefined && { response: scrubText(response) }),
   };
 }
