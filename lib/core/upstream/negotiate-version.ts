@@ -3,7 +3,7 @@ import { nextLoopTurn } from "../base/loop-share.ts";
 import { RpcError, type RpcErrorObject } from "../schema/mcp.ts";
 import { SignInNeeded, StatusError, UpstreamError } from "./errors.ts";
 import { HostUnreachable } from "./http/http-host.ts";
-import { isModernRefusal, type ProbeAnswer, probeVerdict, type Verdict } from "./protocol/probe-verdict.ts";
+import { isModernRefusal, type ProbeAnswer, type ProbeVerdict, probeVerdict } from "./protocol/probe-verdict.ts";
 import { protocol2025 } from "./protocol/protocol-2025.ts";
 import { discover2026, protocol2026, stopSpeaking2026, unsupportedVersions } from "./protocol/protocol-2026.ts";
 import type { HandshakeOptions, HandshakeResult, ProtocolChannel } from "./protocol/protocol-family.ts";
@@ -152,7 +152,7 @@ const acceptedLate = (answered: Promise<ProbeAnswer>): Promise<boolean> =>
 async function initializeAfterProbe(
   channel: ProtocolChannel,
   options: NegotiationOptions,
-  { verdict, late }: { verdict: Extract<Verdict, { action: "initialize" }>; late: Promise<boolean> | undefined },
+  { verdict, late }: { verdict: Extract<ProbeVerdict, { action: "initialize" }>; late: Promise<boolean> | undefined },
 ): Promise<Negotiated> {
   const { remember } = verdict;
   if (late) return initializeAfterSilence(channel, options, { remember, late });

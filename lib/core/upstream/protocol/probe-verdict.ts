@@ -29,7 +29,7 @@ export type ProbeAnswer =
  * - `unsupported`: no protocol version in common
  * - `sign in`, `retry`: the answer says nothing about the protocol; nothing is remembered
  */
-export type Verdict =
+export type ProbeVerdict =
   | { readonly action: "modern"; readonly result: McpObject }
   | { readonly action: "initialize"; readonly remember: "week" | "hour" | "no" }
   | { readonly action: "unsupported"; readonly versions: readonly unknown[] }
@@ -49,7 +49,7 @@ const OLDER = new Set<unknown>(REVISIONS_2025);
  * @see MCP 2026-07-28, basic/versioning (Backward Compatibility), basic/transports/stdio and
  *   basic/transports/streamable-http: the verdict must not depend on one specific error code
  */
-export function probeVerdict(transport: "stdio" | "http", answer: ProbeAnswer): Verdict {
+export function probeVerdict(transport: "stdio" | "http", answer: ProbeAnswer): ProbeVerdict {
   switch (answer.kind) {
     case "result":
       return byResult(answer.result);
@@ -73,7 +73,7 @@ export function probeVerdict(transport: "stdio" | "http", answer: ProbeAnswer): 
   }
 }
 
-function byResult(result: unknown): Verdict {
+function byResult(result: unknown): ProbeVerdict {
   // A success of some other kind: the server does not know the method.
   if (!isMessageObject(result) || !Array.isArray(result.supportedVersions))
     return { action: "initialize", remember: "week" };
@@ -81,7 +81,7 @@ function byResult(result: unknown): Verdict {
   return byVersions(result.supportedVersions);
 }
 
-function byError(error: RpcErrorObject, status: number | undefined): Verdict {
+function byError(error: RpcErrorObject, status: number | undefined): ProbeVerdict {
   if (status === 401) return { action: "sign in" };
   if (status !== undefined && isPassing(status)) return byStatus(status);
   if (!MODERN_CODES.has(error.code)) return { action: "initialize", remember: "week" };
@@ -91,12 +91,12 @@ function byError(error: RpcErrorObject, status: number | undefined): Verdict {
 }
 
 /** None of the versions is 2026-07-28. An empty list leaves the decision to `initialize`. */
-function byVersions(versions: readonly unknown[]): Verdict {
+function byVersions(versions: readonly unknown[]): ProbeVerdict {
   if (versions.some((version) => OLDER.has(version))) return { action: "initialize", remember: "week" };
   return versions.length === 0 ? { action: "initialize", remember: "no" } : { action: "unsupported", versions };
 }
 
-function byStatus(status: number): Verdict {
+function byStatus(status: number): ProbeVerdict {
   if (status === 401) return { action: "sign in" };
   if (LATER.has(status)) return { action: "retry" };
   // Some frameworks answer an unknown method with 500, and some firewalls unknown headers with 403.
