@@ -6,11 +6,11 @@ export interface Permits {
   readonly limit: number;
 }
 
-export function createPermits(most: number): Permits {
+export function createPermits(limit: number): Permits {
   let taken = 0;
   return {
     take() {
-      if (taken >= most) return undefined;
+      if (taken >= limit) return undefined;
       taken++;
       let held = true;
       return () => {
@@ -21,6 +21,6 @@ export function createPermits(most: number): Permits {
     get taken() {
       return taken;
     },
-    limit: most,
+    limit,
   };
 }

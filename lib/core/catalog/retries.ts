@@ -13,20 +13,20 @@ export function createRetries(clock: Pick<Clock, "after">, waitMs: number): Retr
   const planned = new Map<string, () => void>();
   let closed = false;
 
-  function callOff(key: string): void {
+  function cancel(key: string): void {
     planned.get(key)?.();
     planned.delete(key);
   }
 
   return {
     plan(key, work) {
-      callOff(key);
+      cancel(key);
       if (!closed) planned.set(key, clock.after(waitMs, work));
     },
-    cancel: callOff,
+    cancel,
     close() {
       closed = true;
-      for (const key of [...planned.keys()]) callOff(key);
+      for (const key of [...planned.keys()]) cancel(key);
     },
   };
 }

@@ -46,9 +46,9 @@ export function createCatalogSearch(rows: ReadonlyMap<string, ToolRow>): Catalog
     },
 
     find(query, limit, audience) {
-      const { includesServer: within } = audience;
+      const { includesServer } = audience;
       const choose = (found: Iterable<IndexMatch>) => takeVisibleMatches(found, rows, limit, audience);
-      const found = engine?.search({ query, limit, choose, ...(within && { within }) }) ?? [];
+      const found = engine?.search({ query, limit, choose, ...(includesServer && { within: includesServer }) }) ?? [];
       return found.map(({ id, score }) => ({ row: rows.get(id)!, score }));
     },
 

@@ -13,18 +13,18 @@ export function takeVisibleMatches(
   found: Iterable<IndexMatch>,
   rows: ReadonlyMap<string, ToolRow>,
   limit: number,
-  { isVisible: allowed, onHidden: withheld }: Audience,
+  { isVisible, onHidden }: Audience,
 ): IndexMatch[] {
   const hits: IndexMatch[] = [];
   let looked = 0;
   for (const match of found) {
     const full = hits.length >= limit;
-    const tells = withheld !== undefined && looked++ < TOLD_OF;
+    const tells = onHidden !== undefined && looked++ < TOLD_OF;
     if (full && !tells) break;
     const row = rows.get(match.id);
     if (!row) continue;
-    if (!allowed(row)) {
-      if (tells) withheld(row);
+    if (!isVisible(row)) {
+      if (tells) onHidden(row);
     } else if (!full) hits.push(match);
   }
   return hits;

@@ -32,25 +32,18 @@ export interface FollowOptions {
 }
 
 /** Follows the file; a broken edit leaves the settings in force and is told once. */
-export function followConfigFile({
-  held,
-  clock,
-  log,
-  events,
-  serially: inTurn,
-  onAdopted: onTaken,
-}: FollowOptions): Follower {
+export function followConfigFile({ held, clock, log, events, serially, onAdopted }: FollowOptions): Follower {
   const { path } = held;
   let problem: string | undefined;
   let suspect: string | undefined;
   let closed = false;
 
-  const takeOver = (text: string): void => {
+  const adopt = (text: string): void => {
     const previous = held.settings;
     const next = held.resolve(parseDocument(text, path));
     [problem, suspect] = [undefined, undefined];
     held.replace(next, text);
-    onTaken(next.raw);
+    onAdopted(next.raw);
     const changed = configKeys()
       .filter(({ key }) => !sameJson(next.wanted[key], previous.wanted[key]))
       .map((k) => k.key);
@@ -79,7 +72,7 @@ export function followConfigFile({
       text = await readConfigText(path);
       if (text === undefined)
         throw new Fault("config_invalid", { reason: `${path} is gone; the next change makes it again` });
-      if (text !== held.text) takeOver(text);
+      if (text !== held.text) adopt(text);
       else if (problem !== undefined) {
         log.info(`${path} is again as it was before it was broken`);
         events.publish("config.reloaded", { path, cause: "mended" });
@@ -90,11 +83,11 @@ export function followConfigFile({
     }
   };
 
-  const look = () => log.catch(`reading ${path}`, inTurn(reload));
+  const look = () => log.catch(`reading ${path}`, serially(reload));
   const stop = watchFile(path, clock, look);
   return {
     problem: () => problem,
-    adopt: takeOver,
+    adopt,
     close() {
       closed = true;
       stop();

@@ -59,14 +59,14 @@ export async function openConfig(options: ConfigOptions): Promise<LiveConfig> {
   bootNotices(held.settings, all, env, log);
 
   let queue: Promise<unknown> = Promise.resolve();
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+  const serially = <T>(work: () => Promise<T>): Promise<T> => {
     const turn = queue.then(work);
     queue = turn.catch(() => undefined);
     return turn;
   };
   const history = openConfigHistory({ dataDir, first: first.raw, clock, log });
-  const onTaken = (content: JsonObject) => history.note(content, FILE_EDITOR);
-  const follower = followConfigFile({ held, clock, log, events, serially: inTurn, onAdopted: onTaken });
+  const onAdopted = (content: JsonObject) => history.note(content, FILE_EDITOR);
+  const follower = followConfigFile({ held, clock, log, events, serially, onAdopted });
   return {
     path,
     dataDir,
@@ -80,7 +80,7 @@ export async function openConfig(options: ConfigOptions): Promise<LiveConfig> {
     server: (name) => held.settings.servers.get(name),
     quarantined: (server) => isQuarantined(server, held.settings.current),
     async update(change, by) {
-      return await inTurn(async () => {
+      return await serially(async () => {
         if (await updateConfigFile(held, follower, change)) {
           history.note(held.settings.raw, by);
           events.publish("config.saved", { path, by });
@@ -89,8 +89,8 @@ export async function openConfig(options: ConfigOptions): Promise<LiveConfig> {
         return held.settings.current;
       });
     },
-    preview: (change) => inTurn(() => previewConfigFile(held, follower, change)),
-    setBrokenAside: () => inTurn(() => setBrokenFileAside(held, follower, clock.now())),
+    preview: (change) => serially(() => previewConfigFile(held, follower, change)),
+    setBrokenAside: () => serially(() => setBrokenFileAside(held, follower, clock.now())),
     onChange: held.onChange,
     problem: follower.problem,
     unknownKeys: () => held.settings.unknown,

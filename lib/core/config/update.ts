@@ -66,9 +66,9 @@ async function takeOverEdit(held: SettingsInForce, follower: Follower): Promise<
 
 function proposed(held: SettingsInForce, change: (draft: Config) => void): JsonObject {
   const { raw, file } = held.settings;
-  const { draft, merged: carried } = draftOf(raw, file);
+  const { draft, merged } = draftOf(raw, file);
   change(draft);
-  return carried();
+  return merged();
 }
 
 /** As `LiveConfig.setBrokenFileAside`. */

@@ -125,8 +125,8 @@ function unknown(
 }
 
 /** What the name may have meant, as this endpoint would have it called. */
-function hint(app: App, { mode, requester: who }: RequestContext, name: string): string {
-  const ids = suggestIds(app, who.caller, name);
+function hint(app: App, { mode, requester }: RequestContext, name: string): string {
+  const ids = suggestIds(app, requester.caller, name);
   if (ids.length === 0) return "";
   if (mode === "direct") {
     const nameOf = (id: string) => {
@@ -166,15 +166,15 @@ function failure(app: App, turn: RequestContext, id: RpcId, tool: string, error:
 
 /** What the calls of a client without sessions are recorded under; a client that gives no name has none. */
 function statelessOf(
-  { requester: who, mode, envelope }: RequestContext,
+  { requester, mode, envelope }: RequestContext,
   stateless: StatelessClients,
 ): TrackedSession | undefined {
   if (!envelope?.client) return undefined;
-  return stateless.of({ mode, caller: who.caller, client: envelope.client, clientIp: who.clientIp });
+  return stateless.of({ mode, caller: requester.caller, client: envelope.client, clientIp: requester.clientIp });
 }
 
-function actorOf({ requester: who }: RequestContext, tracked: TrackedSession | undefined): Actor {
-  const { caller, requestId, clientIp } = who;
+function actorOf({ requester }: RequestContext, tracked: TrackedSession | undefined): Actor {
+  const { caller, requestId, clientIp } = requester;
   const origin: Writable<Origin> = { source: "mcp", requestId };
   if (clientIp !== undefined) origin.clientIp = clientIp;
   if (tracked) {

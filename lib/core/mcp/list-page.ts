@@ -11,13 +11,13 @@ import type { ToolLists, ToolPage } from "./tool-lists.ts";
  */
 export async function listPage(
   lists: ToolLists,
-  { mode, requester: who, abort }: RequestContext,
+  { mode, requester, abort }: RequestContext,
   id: RpcId,
   cursor: unknown,
   write: (page: ToolPage) => MessageText,
 ): Promise<MessageText | undefined> {
   try {
-    return write(await lists.page(mode, who.caller, cursor, abort.signal));
+    return write(await lists.page(mode, requester.caller, cursor, abort.signal));
   } catch (error) {
     if (abort.signal.aborted) return undefined;
     if (error instanceof RpcError) return rpcErrorText(id, { code: error.code, message: error.message });

@@ -73,44 +73,44 @@ export function createMcpHttp(app: App, { tools, limits = SESSION_LIMITS }: McpH
     req: IncomingMessage,
     res: ServerResponse,
     mode: McpMode,
-    who: Requester,
+    requester: Requester,
     hold: ByteHold,
   ) => {
     const body = await readBody(req, MAX_CLIENT_MESSAGE_BYTES, hold);
     if (body === "gone") return;
-    if (body === "no room") return refuseForNow(res, who);
+    if (body === "no room") return refuseForNow(res, requester);
     if (body === "too large")
       return sendRefusal(
         res,
         413,
-        who,
+        requester,
         RPC.invalidRequest,
         `a message may have at most ${MAX_CLIENT_MESSAGE_BYTES} bytes`,
       );
     const read = body === "no UTF-8" ? INVALID_UTF8 : parseMessage(body.text);
     const parsed = read instanceof Promise ? await read : read;
-    if ("error" in parsed) return sendRefusal(res, 400, who, parsed.error.code, parsed.error.message);
+    if ("error" in parsed) return sendRefusal(res, 400, requester, parsed.error.code, parsed.error.message);
     const message = parsed.value;
 
     const revision = req.headers["mcp-protocol-version"]?.toString();
     const reading = readProtocol(message, revision);
-    if (reading.family === "none") return refuseMessage(res, who, message, reading.error);
+    if (reading.family === "none") return refuseMessage(res, requester, message, reading.error);
     const newer = reading.family === "2026" ? reading : undefined;
     const differs = newer && headersMismatch(req.headers, message);
-    if (differs) return refuseMessage(res, who, message, differs);
+    if (differs) return refuseMessage(res, requester, message, differs);
     const opening = isJsonObject(message) && message.method === "initialize";
     if (!opening && revision !== undefined && !isSpoken(revision))
-      return refuseMessage(res, who, message, unsupportedVersion(revision));
+      return refuseMessage(res, requester, message, unsupportedVersion(revision));
     // The newer protocol version has no sessions, so there the header means nothing.
     const sessionId = opening || newer ? undefined : req.headers["mcp-session-id"];
     let session: McpSession | undefined;
     if (typeof sessionId === "string") {
-      session = sessions.find(sessionId, mode, who.caller);
+      session = sessions.find(sessionId, mode, requester.caller);
       if (!session)
-        return sendRefusal(res, 404, who, RPC.sessionNotFound, SESSION_NOT_FOUND, [], { id: rpcIdOf(message) });
+        return sendRefusal(res, 404, requester, RPC.sessionNotFound, SESSION_NOT_FOUND, [], { id: rpcIdOf(message) });
     }
 
-    const headers = ["x-request-id", who.requestId];
+    const headers = ["x-request-id", requester.requestId];
     let stream: ClientEventStream | undefined;
     const listening = newer && isJsonObject(message) && message.method === "subscriptions/listen";
     const open = () => {
@@ -120,12 +120,17 @@ export function createMcpHttp(app: App, { tools, limits = SESSION_LIMITS }: McpH
       return stream;
     };
     const streams = req.headers.accept?.includes("text/event-stream") ?? false;
-    const post: PendingPost = { caller: who.caller, aborts: [], waited: false, stream: streams ? open : undefined };
+    const post: PendingPost = {
+      caller: requester.caller,
+      aborts: [],
+      waited: false,
+      stream: streams ? open : undefined,
+    };
     let turn: RequestContext | undefined;
     const batch = Array.isArray(message);
     // Members are set one by one: spreading what may be absent shows in the cost of a call.
     const turnFor = () => {
-      const opened: Writable<RequestContext> = { mode, requester: who, session, abort: posts.controllerFor(post) };
+      const opened: Writable<RequestContext> = { mode, requester, session, abort: posts.controllerFor(post) };
       if (newer) {
         opened.envelope = newer.envelope;
         opened.headers = req.headers;

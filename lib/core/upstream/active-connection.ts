@@ -36,12 +36,12 @@ export const listingFailureText = (why: string): string => `Tool listing failed:
 export function activateConnection(options: ActiveConnectionOptions): ActiveConnection {
   const { server, opened, around, times, current, lost, renewed, mask, maskTool } = options;
   const { clock, events, log, serverLogs, catalog, client } = around;
-  const { exchange, handshake: greeting } = opened;
+  const { exchange, handshake } = opened;
 
   /** The upstream was restarted behind its address: a new session, and whatever tools it has now. */
   const renew = async () => {
     try {
-      await greeting.family.handshake(opened, { client, timeoutMs: times().init });
+      await handshake.family.handshake(opened, { client, timeoutMs: times().init });
     } catch (error) {
       lost(error as Error);
       throw error;
@@ -49,7 +49,7 @@ export function activateConnection(options: ActiveConnectionOptions): ActiveConn
     renewed();
     serverLogs.write(server, "info", "it did not know our session any more; opened a new one");
     if (!current()) return;
-    log.catch(`listening to "${server}"`, greeting.family.listen(opened));
+    log.catch(`listening to "${server}"`, handshake.family.listen(opened));
     listing.changed();
   };
   const sender = createSender({ server, opened, renew, suspect: () => pulse.checkNow(), lost, mask });

@@ -218,8 +218,8 @@ export function createConnectionLifecycle(options: ConnectionLifecycleOptions): 
   };
 }
 
-function addGreeting(status: MutableStatus, { handshake: greeting, transport }: OpenChannel): void {
-  const { serverInfo, protocolVersion, instructions } = greeting;
+function addGreeting(status: MutableStatus, { handshake, transport }: OpenChannel): void {
+  const { serverInfo, protocolVersion, instructions } = handshake;
   status.protocolVersion = protocolVersion;
   if (serverInfo) status.serverInfo = serverInfo;
   if (instructions !== undefined) status.instructions = instructions;

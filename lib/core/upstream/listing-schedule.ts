@@ -65,14 +65,14 @@ export function createListingSchedule({ clock, list, failed, pollMs }: ListingSc
         if (stopped) return;
         if (again) {
           again = false;
-          announced();
+          listChanged();
         } else scheduleNext();
       });
     return running;
   };
   const runQuietly = (reason: string) => void run(reason).catch(failed);
 
-  const announced = () => {
+  const listChanged = () => {
     if (stopped) return;
     if (running) {
       again = true;
@@ -94,7 +94,7 @@ export function createListingSchedule({ clock, list, failed, pollMs }: ListingSc
 
   return {
     now: (reason) => running ?? run(reason),
-    listChanged: announced,
+    listChanged,
     poll() {
       polling = true;
       if (!running) scheduleNext();

@@ -49,7 +49,7 @@ const LOG_BOUND = { lines: 5, windowMs: 10_000 };
 
 export function createToolListing(options: ToolListingOptions): ToolListing {
   const { server, opened, current, maskTool, catalog, clock, log, pollMs } = options;
-  const { handshake: greeting } = opened;
+  const { handshake } = opened;
   const facts = { server };
   let status: ListingStatus = { listed: false };
 
@@ -58,7 +58,7 @@ export function createToolListing(options: ToolListingOptions): ToolListing {
     try {
       return await discoverTools({ request: options.request, now: clock.now });
     } catch (error) {
-      if (!greeting.tools && error instanceof RpcError && error.code === RPC.methodNotFound) return [];
+      if (!handshake.tools && error instanceof RpcError && error.code === RPC.methodNotFound) return [];
       // The advice of `call_timeout` would be wrong: the limit of a listing is fixed.
       if (error instanceof Fault && error.code === "call_timeout")
         throw new Fault("upstream_failed", { server, reason: UNANSWERED }, { cause: error });
@@ -86,18 +86,18 @@ export function createToolListing(options: ToolListingOptions): ToolListing {
       log.debug(`tool discovery of "${server}" triggered (${reason})`, facts);
       const tools = await listed();
       if (!current()) return;
-      greeting.learnTools?.(tools);
-      const found = await catalog.acceptListing(server, tools, greeting.instructions, maskTool);
+      handshake.learnTools?.(tools);
+      const found = await catalog.acceptListing(server, tools, handshake.instructions, maskTool);
       if (current()) enter({ listed: true });
       log.debug(`"${server}" has ${found.total} tools`, { ...facts, ...counts(found) });
     },
     failed,
   });
   const said = limitLineRate(clock, LOG_BOUND, (line) => {
-    if (greeting.listChanged) log.info(line, facts);
+    if (handshake.listChanged) log.info(line, facts);
     else log.warn(line, facts);
   });
-  const received = greeting.listChanged
+  const received = handshake.listChanged
     ? `tools/list_changed received from "${server}"`
     : `tools/list_changed received from "${server}", which did not advertise it`;
 
@@ -124,15 +124,15 @@ export function createToolListing(options: ToolListingOptions): ToolListing {
   };
 
   async function begin(): Promise<void> {
-    if (greeting.listChanged) log.debug(`handler for tools/list_changed of "${server}" registered`, facts);
+    if (handshake.listChanged) log.debug(`handler for tools/list_changed of "${server}" registered`, facts);
     // Hundreds may connect at the same time, and each opens two connections now.
     await nextLoopTurn("background");
     if (!current()) return;
     const first = changes.now("connected").catch(failed);
     await nextLoopTurn("background");
-    const heard = await greeting.family.listen(opened);
+    const heard = await handshake.family.listen(opened);
     await first;
-    if (current() && !(greeting.listChanged && heard)) changes.poll();
+    if (current() && !(handshake.listChanged && heard)) changes.poll();
   }
 }
 

@@ -81,12 +81,12 @@ function from({ caller, origin }: Actor) {
   };
 }
 
-function callerOf({ tier, name, listener: door, user }: Caller) {
+function callerOf({ tier, name, listener, user }: Caller) {
   const person = user && personOf(user);
   if (tier === "agent") return { kind: "agent_token", token_name: name, ...person };
   if (tier === "anonymous") return { kind: "anonymous" };
   if (user) return { kind: tier === "admin" ? "session_admin" : "session_user", shown: user.by, ...person };
-  return { kind: door === "tcp" ? "api_key" : door === "internal" ? "internal" : "local_socket" };
+  return { kind: listener === "tcp" ? "api_key" : listener === "internal" ? "internal" : "local_socket" };
 }
 
 const personOf = ({ id, email }: { id: string; email: string }) => ({

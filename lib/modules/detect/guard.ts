@@ -35,12 +35,10 @@ async function judged(app: App, { id, args, meta, asking }: InspectedCall["reque
   const { responses } = asking ?? {};
   const sent =
     responses || meta ? { args, ...(responses && { answers: responses }), ...(meta && { _meta: meta }) } : args;
-  const found = await inspectWhole(app, JSON.stringify(sent), "arguments");
-  if (!found) return { findings: [], fault: unscanned(app, "arguments_unscanned", id) };
-  const types = typesOf(found, least);
-  return types.length === 0
-    ? { findings: found }
-    : { findings: found, fault: new Fault("sensitive_arguments", { id, types }) };
+  const findings = await inspectWhole(app, JSON.stringify(sent), "arguments");
+  if (!findings) return { findings: [], fault: unscanned(app, "arguments_unscanned", id) };
+  const types = typesOf(findings, least);
+  return types.length === 0 ? { findings } : { findings, fault: new Fault("sensitive_arguments", { id, types }) };
 }
 
 /** A text of a server as the caller gets it, and what was found in it on the way. */

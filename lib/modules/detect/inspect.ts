@@ -91,13 +91,13 @@ async function inTurns(steps: Generator<void, SensitiveFinding[]>): Promise<Sens
 /** What a finished call held, for its record; each text as far as the configuration asks for it. */
 export function inspectCall(
   app: App,
-  { sent, raw, findings: known }: CallTexts,
+  { sent, raw, findings }: CallTexts,
 ): readonly SensitiveFinding[] | Promise<readonly SensitiveFinding[]> {
   const { enabled, scan_requests, scan_responses } = app.config.current().sensitive_data_detection;
   if (!enabled) return NOTHING;
   // Most calls carry little in their arguments, many carry nothing.
-  const inSent = known?.arguments ?? (scan_requests && sent.length > 2 ? inspect(app, sent, "arguments") : NOTHING);
-  const inRaw = known?.response ?? (scan_responses && raw ? inspect(app, raw, "response") : NOTHING);
+  const inSent = findings?.arguments ?? (scan_requests && sent.length > 2 ? inspect(app, sent, "arguments") : NOTHING);
+  const inRaw = findings?.response ?? (scan_responses && raw ? inspect(app, raw, "response") : NOTHING);
   if (inSent instanceof Promise || inRaw instanceof Promise)
     return Promise.all([inSent, inRaw]).then(([first, second]) => [...first, ...second]);
   return inSent.length === 0 && inRaw.length === 0 ? NOTHING : [...inSent, ...inRaw];

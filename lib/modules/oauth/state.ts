@@ -8,12 +8,12 @@ import { credentialKey } from "./user-key.ts";
 export const oauth = part<OAuth>(
   "oauth",
   (app) => {
-    const { boot, config, secrets, egress: dial, store, events, clock, log } = app;
+    const { boot, config, secrets, egress, store, events, clock, log } = app;
     return createOAuth({
       keys: app.part(sealingKeys),
       config,
       secrets,
-      dial,
+      dial: egress,
       meta: store.meta,
       events,
       clock,

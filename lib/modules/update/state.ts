@@ -6,9 +6,9 @@ import type { Updates } from "./updates.ts";
 /** Looks for newer releases. */
 export const updates = part<Updates>(
   "updates",
-  ({ config, egress: dial, clock, log, boot }) => {
+  ({ config, egress, clock, log, boot }) => {
     const installed = async () => installChannel(await installation());
-    return createUpdates({ config, dial, clock, log, boot, installed, automatic: boot.automatic });
+    return createUpdates({ config, dial: egress, clock, log, boot, installed, automatic: boot.automatic });
   },
   (opened) => opened.close(),
 );

@@ -59,15 +59,15 @@ export function authenticateRequest(
   knock: RequestMetadata,
 ): AuthenticationResult {
   const { boot, config } = app;
-  const { method, target, header, remote, listener: door } = knock;
+  const { method, target, header, remote, listener } = knock;
   const { trusted_hosts, trusted_proxies, tls } = config.current();
-  const byTls = door === "tcp" && tls.enabled;
+  const byTls = listener === "tcp" && tls.enabled;
   const id = requestId(header("x-request-id"));
   const mark = target.indexOf("?");
   const query = mark < 0 ? "" : target.slice(mark + 1);
   const origin = header("origin");
   const verdict =
-    door === "tcp" && isLoopbackListener(boot.listenAddr)
+    listener === "tcp" && isLoopbackListener(boot.listenAddr)
       ? checkHost({ host: header("host"), origin, trusted: trusted_hosts, port: byTls ? 443 : 80 })
       : "ok";
   const apikey = query.includes("apikey=") ? (new URLSearchParams(query).get("apikey") ?? undefined) : undefined;
@@ -76,7 +76,7 @@ export function authenticateRequest(
   const locked = attemptLockMs(app, peer.clientIp);
   const users = app.part(callerSource);
   const who = identify({
-    listener: door,
+    listener,
     header,
     apikey,
     // A key that a person chose may be guessed; the other secrets have 256 random bits, and a stale one in somebody's
@@ -98,7 +98,7 @@ export function authenticateRequest(
     requestId: id,
     path,
     query,
-    listener: door,
+    listener,
     ...callerOf(elsewhere ? REMOTE_ANONYMOUS_CALLER : who),
     ...(wait > 0 && { waitMs: wait }),
     ...peer,
@@ -124,17 +124,12 @@ function byName(host: string | undefined): boolean {
 }
 
 /** The caller, where one is needed. @throws Fault unauthenticated, too_many_attempts, other_origin, agent_token_invalid for a wrong credential */
-export function requireCaller({
-  caller,
-  tokenDefect: unfit,
-  isCrossOrigin: elsewhere,
-  waitMs,
-}: AuthenticationResult): Caller {
+export function requireCaller({ caller, tokenDefect, isCrossOrigin, waitMs }: AuthenticationResult): Caller {
   if (caller !== "invalid") return caller;
   if (waitMs !== undefined) throw new Fault("too_many_attempts", { retryAfterMs: waitMs });
-  if (elsewhere) throw new Fault("other_origin");
+  if (isCrossOrigin) throw new Fault("other_origin");
   // Whoever shows a token's whole secret may hear what became of it; anything else is just wrong.
-  if (unfit && unfit !== "unknown") throw new Fault("agent_token_invalid", { reason: unfit });
+  if (tokenDefect && tokenDefect !== "unknown") throw new Fault("agent_token_invalid", { reason: tokenDefect });
   throw new Fault("unauthenticated");
 }
 

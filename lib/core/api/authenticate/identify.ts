@@ -30,8 +30,8 @@ const ADMIN: Caller = { tier: "admin", name: "admin", listener: "tcp", scope: FU
  *   refused even where none is needed; `elsewhere` when a good cookie came with a change that no page of ours sent
  */
 export function identify(credentials: RequestCredentials): Caller | "invalid" | "elsewhere" | TokenDefect {
-  const { listener: door, header, apikey, adminKey, agent, session, user } = credentials;
-  if (door !== "tcp") return { ...ADMIN, listener: door };
+  const { listener, header, apikey, adminKey, agent, session, user } = credentials;
+  if (listener !== "tcp") return { ...ADMIN, listener };
   const key = header("x-api-key");
   const shown = key || bearer(header("authorization")) || apikey;
   if (!shown) return session() ?? ANONYMOUS_CALLER;

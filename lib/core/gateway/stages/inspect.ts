@@ -9,7 +9,7 @@ export function inspectCall(call: GatewayCall): void | Promise<void> {
 }
 
 async function settle(call: GatewayCall, inspection: Promise<InspectedArguments>): Promise<void> {
-  const { findings: found, fault } = await inspection;
-  if (fault) throw refuseCall(call, fault, found);
-  call.findings = { arguments: found };
+  const { findings, fault } = await inspection;
+  if (fault) throw refuseCall(call, fault, findings);
+  call.findings = { arguments: findings };
 }

@@ -15,8 +15,8 @@ async function treatError(call: GatewayCall, error: unknown): Promise<void> {
   call.error = await error;
 }
 
-function applyInspection(call: GatewayCall, { reply, findings: known, fault }: InspectedReply): void {
-  if (known) call.findings = call.findings ? { ...call.findings, ...known } : known;
+function applyInspection(call: GatewayCall, { reply, findings, fault }: InspectedReply): void {
+  if (findings) call.findings = call.findings ? { ...call.findings, ...findings } : findings;
   // An answer that is withheld is not recorded either.
   call.reply = fault ? undefined : reply;
   call.error = fault;

@@ -50,7 +50,7 @@ export interface Sender {
   renew(lostGeneration: number): Promise<void>;
 }
 
-export function createSender({ server, opened, renew, suspect: doubt, lost, mask }: SenderOptions): Sender {
+export function createSender({ server, opened, renew, suspect, lost, mask }: SenderOptions): Sender {
   const { exchange, transport } = opened;
   let renewing: Promise<void> | undefined;
 
@@ -65,7 +65,7 @@ export function createSender({ server, opened, renew, suspect: doubt, lost, mask
   const failure = (error: unknown): Error => {
     if (error instanceof RpcError) return new RpcError(maskedError(error, mask));
     if (error instanceof Fault) {
-      if (error.code === "call_timeout") doubt();
+      if (error.code === "call_timeout") suspect();
       return error;
     }
     if (error instanceof StatusError && error.rpc) return new RpcError(maskedError(error.rpc, mask), { cause: error });
@@ -78,7 +78,7 @@ export function createSender({ server, opened, renew, suspect: doubt, lost, mask
       const reason = `${mask(error.message)}; sign in with: proxy upstream login ${server}`;
       return new Fault("upstream_failed", { server, reason }, { cause: error });
     }
-    if (error instanceof HostUnreachable) doubt();
+    if (error instanceof HostUnreachable) suspect();
     else if (!(error instanceof UpstreamError)) return error as Error;
     return new Fault("upstream_failed", { server, reason: mask(reasonOf(error)) }, { cause: error });
   };

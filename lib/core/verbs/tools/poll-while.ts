@@ -25,23 +25,23 @@ export interface PollOptions<T> {
  */
 export async function pollWhile<T>(
   app: Pick<App, "clock" | "part">,
-  { check: look, isPending: goesOn, waitMs, signal }: PollOptions<T>,
+  { check, isPending, waitMs, signal }: PollOptions<T>,
 ): Promise<{ seen: T; waitedMs: number }> {
-  let seen = look();
-  if (waitMs === 0 || !goesOn(seen)) return { seen, waitedMs: 0 };
+  let seen = check();
+  if (waitMs === 0 || !isPending(seen)) return { seen, waitedMs: 0 };
   const leave = app.part(preflightWaits).take();
   if (!leave) return { seen, waitedMs: 0 };
   const { clock } = app;
   const from = clock.now();
   try {
-    for (let left = waitMs; left > 0 && goesOn(seen); ) {
+    for (let left = waitMs; left > 0 && isPending(seen); ) {
       // The last look is at the deadline, and no sooner after the one before than any other.
       const pause = left < 2 * POLL_MS ? left : POLL_MS;
       await clock.sleep(pause, signal).catch((cause: unknown) => {
         throw new Fault("cancelled", undefined, { cause });
       });
       left -= pause;
-      seen = look();
+      seen = check();
     }
   } finally {
     leave();

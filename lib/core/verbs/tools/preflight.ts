@@ -41,9 +41,9 @@ export async function preflightTools(app: App, by: Actor, request: PreflightRequ
   const { profile, policy, waitMs, tier, signal } = request;
   const asked = distinct(request.tools);
   const caller = inProfile(app, by.caller, profile);
-  const look = () => readable(app, () => toolVerdicts(app, caller, asked, { policy, tier }));
-  const goesOn = ({ verdict }: ToolVerdicts) => verdict === "degraded_retryable";
-  const { seen, waitedMs } = await pollWhile(app, { check: look, isPending: goesOn, waitMs: waitMs ?? 0, signal });
+  const check = () => readable(app, () => toolVerdicts(app, caller, asked, { policy, tier }));
+  const isPending = ({ verdict }: ToolVerdicts) => verdict === "degraded_retryable";
+  const { seen, waitedMs } = await pollWhile(app, { check, isPending, waitMs: waitMs ?? 0, signal });
   const at = app.clock.now();
   await write(app, by, seen, profile);
   const { verdict, tools } = seen;

@@ -10,9 +10,9 @@ function edited(file: string, change: (draft: Config) => unknown): string {
   const raw = JSON.parse(file) as Record<string, unknown>;
   const checked = checkConfig(raw);
   assert.ok(checked.ok);
-  const { draft, merged: carried } = draftOf(raw, checked.config);
+  const { draft, merged } = draftOf(raw, checked.config);
   change(draft);
-  return JSON.stringify(carried());
+  return JSON.stringify(merged());
 }
 const named = (draft: Config, name: string): ServerConfig => draft.mcpServers.find((s) => s.name === name)!;
 

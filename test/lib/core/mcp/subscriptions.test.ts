@@ -10,10 +10,10 @@ const WANTED = { notifications: { toolsListChanged: true } };
 function turn(name: string): RequestContext & { sent: string[] } {
   const sent: string[] = [];
   const caller = { ...INTERNAL_CALLER, tier: "agent" as const, name, scope: FULL_SCOPE };
-  const who = { caller, requestId: "r-1" };
+  const requester = { caller, requestId: "r-1" };
   return {
     mode: "direct",
-    requester: who,
+    requester,
     session: undefined,
     abort: new AbortController(),
     notify: (m) => sent.push(m),
