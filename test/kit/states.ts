@@ -11,6 +11,7 @@ export function withStates(app: App, states: Record<string, Partial<ConnectionSt
       states[name] && {
         name,
         connectsOnUse: false,
+        capabilities: undefined,
         status: () => ({ ...well, ...states[name] }),
         request: refuse,
         mask: (text) => text,

@@ -8,6 +8,7 @@ import * as v from "valibot";
 import { type Clock, systemClock } from "#lib/core/base/clock.ts";
 import { Fault } from "#lib/core/base/fault.ts";
 import type { Catalog } from "#lib/core/catalog/catalog.ts";
+import { createItemCatalog } from "#lib/core/catalog/create-items.ts";
 import { type Config, configDocument, type ServerConfig } from "#lib/core/config/config.ts";
 import type { LiveConfig } from "#lib/core/config/live-config.ts";
 import { createEventBus } from "#lib/core/events/event-bus.ts";
@@ -70,6 +71,7 @@ export function memoryCatalog() {
   const dropped: string[] = [];
   let accepts = 0;
   const catalog: Catalog = {
+    items: createItemCatalog(),
     get: () => undefined,
     of: () => [],
     all: () => [],

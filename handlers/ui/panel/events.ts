@@ -12,6 +12,7 @@ export const MOVES: Record<EventKind, RegExp> = {
   "config.problem": /\/(config|status|doctor|diagnostics)/,
   "tools.indexed": /\/(servers|tools|status|index|security)/,
   "tools.changed": /\/(servers|tools|status|index|security)/,
+  "items.changed": /\/(servers|prompts|resources|resource-templates|status|index)/,
   "secrets.changed": /\/(secrets|doctor|servers)/,
   "active_profile.changed": /\/profiles/,
   "oauth.token_refreshed": /\/servers/,

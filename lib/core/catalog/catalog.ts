@@ -1,9 +1,12 @@
 import type { RuleReport } from "../schema/rule-finding.ts";
 import type { ToolDefinition, ToolRow } from "../schema/tool.ts";
+import type { ItemCatalog } from "./item-catalog.ts";
 import type { ServerScan } from "./server-scans.ts";
 
 /** Every known tool, in memory, by id: the one snapshot that search, describe, call, direct mode and code stand on. */
 export interface Catalog {
+  /** Prompts, resources and resource templates. */
+  readonly items: ItemCatalog;
   get(id: string): ToolRow | undefined;
   /** Rows of one server in the order it lists them. */
   of(server: string): readonly ToolRow[];

@@ -7,6 +7,7 @@ import type { RuleReport } from "../schema/rule-finding.ts";
 import type { ApprovalRow, ToolDefinition, ToolRow } from "../schema/tool.ts";
 import type { Store } from "../store/store.ts";
 import type { Catalog, ListingCounts } from "./catalog.ts";
+import { createItemCatalog } from "./create-items.ts";
 import { approvalTrustOf, decideApprovals } from "./decide-approvals.ts";
 import type { OpenInspector } from "./inspector.ts";
 import { createKeyedQueue } from "./keyed-queue.ts";
@@ -284,6 +285,7 @@ export function createCatalog({ store, config, events, clock, log, inspector }: 
   }
 
   return {
+    items: createItemCatalog(),
     get: (id) => rows.get(id),
     of: (server) => byServer.get(server) ?? [],
     *all() {

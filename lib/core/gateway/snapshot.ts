@@ -3,11 +3,19 @@ import type { ServerConfig } from "../config/config.ts";
 import { type PolicyFact, policyFacts } from "../extension/policy-facts.ts";
 import { userConnections } from "../extension/user-connections.ts";
 import { discloseVerdict } from "../policy/disclose-verdict.ts";
-import { type AnnotationPolicy, firstReason, judge, type ToolSnapshot, type Verdict } from "../policy/judge.ts";
+import {
+  type AnnotationPolicy,
+  firstReason,
+  type ItemSnapshot,
+  judge,
+  type ToolSnapshot,
+  type Verdict,
+} from "../policy/judge.ts";
 import type { Reason } from "../policy/reasons.ts";
 import { splitToolId } from "../policy/tool-id.ts";
 import type { Caller } from "../schema/caller.ts";
 import type { ConnectionStatus } from "../schema/connection-status.ts";
+import type { ItemRow, ListedKind } from "../schema/item.ts";
 import type { ToolRow } from "../schema/tool.ts";
 import { isUntried, serverHealth } from "./health.ts";
 
@@ -27,8 +35,32 @@ export function toolSnapshot(app: App, id: string): ToolSnapshot {
   };
 }
 
-/** What a module holds against a tool. */
-function violationOf(facts: readonly PolicyFact[], server: ServerConfig, tool: ToolRow): string | undefined {
+/** Which item is meant, as its server names it. */
+export interface ItemName {
+  readonly kind: ListedKind;
+  readonly server: string;
+  readonly name: string;
+}
+
+/** The same as `toolSnapshot` for a prompt, a resource or a resource template. */
+export function itemSnapshot(app: App, { kind, server: of, name }: ItemName): ItemSnapshot<ItemRow> {
+  const id = `${of}:${name}`;
+  const server = app.config.server(of);
+  if (!server) return { id, kind, denied: false };
+  const row = app.catalog.items.get(kind, of, name);
+  const violation = row && violationOf(app.part(policyFacts), server, row);
+  return {
+    id,
+    kind,
+    server: serverFacts(app, server),
+    ...(row && { tool: row }),
+    denied: false,
+    ...(violation !== undefined && { violation }),
+  };
+}
+
+/** What a module holds against an item. */
+function violationOf(facts: readonly PolicyFact[], server: ServerConfig, tool: ToolRow | ItemRow): string | undefined {
   for (const fact of facts) {
     const reason = fact(server, tool);
     if (reason !== undefined) return reason;
@@ -56,15 +88,43 @@ export function judgeId(
   id: string,
   options: JudgeOptions,
 ): { verdict: Verdict; known: ToolSnapshot } {
-  const { tier = caller.tier, ...asked } = options;
-  const known = forCaller(app, caller, toolSnapshot(app, id));
-  const verdict = discloseVerdict(judge(known, { ...asked, scope: caller.scope, hashes: tier === "admin" }), { tier });
+  return judgeSnapshot(app, caller, toolSnapshot(app, id), options);
+}
+
+/**
+ * Judges a prompt, a resource or a resource template for a caller, as `judgeId` does tools.
+ *
+ * @returns `known.tool` is its row, where the caller may know of it
+ */
+export function judgeItem(
+  app: App,
+  caller: Caller,
+  item: ItemName,
+  options: JudgeOptions,
+): { verdict: Verdict; known: ItemSnapshot<ItemRow> } {
+  return judgeSnapshot(app, caller, itemSnapshot(app, item), options);
+}
+
+function judgeSnapshot<Row extends ToolRow | ItemRow>(
+  app: App,
+  caller: Caller,
+  snapshot: ItemSnapshot<Row>,
+  { tier = caller.tier, ...asked }: JudgeOptions,
+): { verdict: Verdict; known: ItemSnapshot<Row> } {
+  const known = forCaller(app, caller, snapshot);
+  const { id, kind } = known;
+  const judged = judge(known, { ...asked, scope: caller.scope, hashes: tier === "admin" });
+  const verdict = discloseVerdict(judged, { tier }, kind);
   const hidden = !verdict.ready && verdict.reason === "not_found";
-  return { verdict, known: hidden ? { id, denied: false } : known };
+  return { verdict, known: hidden ? { id, ...(kind && { kind }), denied: false } : known };
 }
 
 /** To users the connection is their own, where each signs in themselves. */
-function forCaller(app: App, caller: Caller, known: ToolSnapshot): ToolSnapshot {
+function forCaller<Row extends ToolRow | ItemRow>(
+  app: App,
+  caller: Caller,
+  known: ItemSnapshot<Row>,
+): ItemSnapshot<Row> {
   const own = known.server && app.part(userConnections).stateOf(caller, known.server.name);
   if (!known.server || !own) return known;
   const { state, authRequired = false } = own.status;
@@ -82,8 +142,18 @@ export function visibleTo(app: App, caller: Caller, policy?: AnnotationPolicy): 
   return (row) => reason(row) === undefined;
 }
 
+/** The same for prompts, resources and resource templates. */
+export function visibleItems(app: App, caller: Caller): (row: ItemRow) => boolean {
+  const reason = reasonsFor(app, caller);
+  return (row) => reason(row) === undefined;
+}
+
 /** The same with the reason why not, for telling how much was left out. */
-export function reasonsFor(app: App, caller: Caller, policy?: AnnotationPolicy): (row: ToolRow) => Reason | undefined {
+export function reasonsFor(
+  app: App,
+  caller: Caller,
+  policy?: AnnotationPolicy,
+): (row: ToolRow | ItemRow) => Reason | undefined {
   const servers = new Map<string, { facts: NonNullable<ToolSnapshot["server"]>; config: ServerConfig } | undefined>();
   const question = { scope: caller.scope, connection: false, ...(policy && { policy }) };
   const facts = app.part(policyFacts);
@@ -97,12 +167,12 @@ export function reasonsFor(app: App, caller: Caller, policy?: AnnotationPolicy):
     const known = servers.has(row.server) ? servers.get(row.server) : look(row.server);
     if (!known) return "server_not_configured";
     const violation = violationOf(facts, known.config, row);
-    const denied = isDenied(known.config, row.name);
+    const isTool = !("kind" in row);
     const seen = {
-      id: row.id,
+      id: isTool ? row.id : `${row.server}:${row.name}`,
       server: known.facts,
       tool: row,
-      denied,
+      denied: isTool && isDenied(known.config, row.name),
       ...(violation !== undefined && { violation }),
     };
     return firstReason(seen, question);

@@ -1,4 +1,5 @@
 import { type Caller, FULL_SCOPE } from "../schema/caller.ts";
+import { ITEM_KINDS, type ItemKind } from "../schema/item.ts";
 import { judge } from "./judge.ts";
 import type { Refusal, Verdict } from "./verdict.ts";
 
@@ -8,29 +9,28 @@ import type { Refusal, Verdict } from "./verdict.ts";
  * Administrators hear it as it is. For anybody else a server that is out of scope or not configured does not exist:
  * the whole result becomes the one that any unknown id gets, byte for byte.
  *
+ * @param kind what the verdict is about
  * @param caller the in-band check discloses as to an agent whoever asks: `{ tier: "agent" }`
  */
-export function discloseVerdict(verdict: Verdict, caller: Pick<Caller, "tier">): Verdict {
+export function discloseVerdict(verdict: Verdict, caller: Pick<Caller, "tier">, kind: ItemKind = "tool"): Verdict {
   if (caller.tier === "admin" || verdict.ready) return verdict;
-  return SILENT.includes(verdict.reason) ? NOT_FOUND : verdict;
+  return SILENT.includes(verdict.reason) ? NOT_FOUND[kind] : verdict;
 }
 
 const SILENT: readonly string[] = ["server_not_configured", "server_not_in_scope"] satisfies Refusal["reason"][];
 
-/** Made by the judge itself, so that it cannot differ from an ordinary one. */
-const NOT_FOUND = judge(
-  {
-    id: "a:b",
-    server: {
-      name: "a",
-      enabled: true,
-      quarantined: false,
-      state: "Ready",
-      authRequired: false,
-      trusted: false,
-      action: "",
-    },
-    denied: false,
-  },
-  { scope: FULL_SCOPE, connection: false },
-);
+/** Made by the judge itself, so that none can differ from an ordinary one. */
+const NOT_FOUND = Object.fromEntries(ITEM_KINDS.map((kind) => [kind, unknownItem(kind)])) as Record<ItemKind, Verdict>;
+
+function unknownItem(kind: ItemKind): Verdict {
+  const server = {
+    name: "a",
+    enabled: true,
+    quarantined: false,
+    state: "Ready",
+    authRequired: false,
+    trusted: false,
+    action: "",
+  } as const;
+  return judge({ id: "a:b", kind, server, denied: false }, { scope: FULL_SCOPE, connection: false });
+}

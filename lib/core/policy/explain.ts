@@ -1,30 +1,33 @@
 import type { HealthAction } from "../schema/connection-status.ts";
+import { ITEM_WORDS } from "../schema/item.ts";
 import { annotationExclusion } from "./annotation-policy.ts";
 import { missingPermissions } from "./permissions.ts";
 import { pinFault } from "./pin.ts";
 import { REASONS, type Reason } from "./reasons.ts";
 import { splitToolId } from "./tool-id.ts";
-import type { PolicyQuestion, Refusal, ToolSnapshot } from "./verdict.ts";
+import type { ItemSnapshot, PolicyQuestion, Refusal } from "./verdict.ts";
 
 type Explanation = Pick<Refusal, "action" | "detail" | "remediation">;
 
 /** Remedies that a disconnected server's own diagnostics may put in place of the default (spec 000 §2.6). */
 const CONNECTION_ACTIONS: readonly string[] = ["restart", "login", "view_logs"] satisfies HealthAction[];
 
-/** The words for one reason: what is the matter, and what to do about it. Names the server and tool, quotes nothing. */
-export function explainReason(reason: Reason, snapshot: ToolSnapshot, question: PolicyQuestion): Explanation {
+/** The words for one reason: what is the matter, and what to do about it. Names the server and item, quotes nothing. */
+export function explainReason(reason: Reason, snapshot: ItemSnapshot, question: PolicyQuestion): Explanation {
   const { server = "" } = splitToolId(snapshot.id) ?? {};
   const row = REASONS[reason];
+  const kind = snapshot.kind ?? "tool";
+  const { noun, plural } = ITEM_WORDS[kind];
   const plain = {
     action: row.action,
     detail: detail(reason, snapshot, question, server),
-    remediation: row.remediation(nameForShell(server), nameForShell(snapshot.id)),
+    remediation: row.remediation(nameForShell(server), nameForShell(snapshot.id), kind),
   };
   if (reason === "tool_pending_approval" && snapshot.tool?.recorded === false)
     return {
       action: "restart",
-      detail: `the tool is listed by server "${server}" but has no approval record yet; it must be discovered again`,
-      remediation: `have the server's tools discovered again with: proxy upstream restart ${nameForShell(server)}`,
+      detail: `the ${noun} is listed by server "${server}" but has no approval record yet; it must be discovered again`,
+      remediation: `have the server's ${plural} discovered again with: proxy upstream restart ${nameForShell(server)}`,
     };
   if (reason === "hash_mismatch" && snapshot.violation !== undefined)
     return {
@@ -41,7 +44,8 @@ export function explainReason(reason: Reason, snapshot: ToolSnapshot, question: 
   return plain;
 }
 
-function detail(reason: Reason, snapshot: ToolSnapshot, question: PolicyQuestion, server: string): string {
+function detail(reason: Reason, snapshot: ItemSnapshot, question: PolicyQuestion, server: string): string {
+  const { noun, plural } = ITEM_WORDS[snapshot.kind ?? "tool"];
   switch (reason) {
     case "server_not_configured":
       return `no server "${server}" is configured`;
@@ -55,15 +59,15 @@ function detail(reason: Reason, snapshot: ToolSnapshot, question: PolicyQuestion
       return `server "${server}" is disabled`;
     case "not_found":
       // The same words for every id of the right form, whatever is known of its server: see disclose-verdict.ts.
-      return splitToolId(snapshot.id) ? "unknown tool" : "an id has the form server:tool";
+      return splitToolId(snapshot.id) ? `unknown ${noun}` : "an id has the form server:tool";
     case "tool_denied_by_config":
       return `the configuration of server "${server}" leaves this tool out (enabled_tools, disabled_tools)`;
     case "tool_blocked_by_user":
-      return "a person blocked this tool";
+      return `a person blocked this ${noun}`;
     case "tool_changed":
-      return "the tool changed after it was approved";
+      return `the ${noun} changed after it was approved`;
     case "tool_pending_approval":
-      return "the tool has not been approved yet";
+      return `the ${noun} has not been approved yet`;
     case "hash_mismatch":
       return snapshot.violation ?? pinDetail(question, snapshot.tool?.hash ?? "");
     case "permission_denied":
@@ -72,19 +76,23 @@ function detail(reason: Reason, snapshot: ToolSnapshot, question: PolicyQuestion
       return `server "${server}" asks for a sign-in`;
     case "server_unhealthy":
       return snapshot.server?.listing === "failed"
-        ? `server "${server}" could not list its tools`
+        ? `server "${server}" could not list its ${plural}`
         : `server "${server}" is not connected`;
     case "server_initializing":
-      return unready(server, snapshot.server);
+      return unready(server, plural, snapshot.server);
     case "missing_annotation":
     case "policy_filtered":
       return policyDetail(question, snapshot);
   }
 }
 
-function unready(server: string, { state, listing }: Partial<NonNullable<ToolSnapshot["server"]>> = {}): string {
-  if (state === "Ready" && listing === "unlisted") return `server "${server}" is listing its tools`;
-  if (state === "Ready") return `server "${server}" has not listed its tools since this proxy started`;
+function unready(
+  server: string,
+  plural: string,
+  { state, listing }: Partial<NonNullable<ItemSnapshot["server"]>> = {},
+): string {
+  if (state === "Ready" && listing === "unlisted") return `server "${server}" is listing its ${plural}`;
+  if (state === "Ready") return `server "${server}" has not listed its ${plural} since this proxy started`;
   if (state === "Authenticating") return `server "${server}" waits for a sign-in that is under way`;
   return `server "${server}" is connecting`;
 }
@@ -103,11 +111,11 @@ function pinDetail(question: PolicyQuestion, own: string): string {
   }
 }
 
-function permissionDetail({ scope, variant }: PolicyQuestion, { tool }: ToolSnapshot): string {
+function permissionDetail({ scope, variant }: PolicyQuestion, { tool }: ItemSnapshot): string {
   return `the caller lacks the permission ${missingPermissions(scope, tool?.annotations, variant).join(" and ")}`;
 }
 
-function policyDetail(question: PolicyQuestion, snapshot: ToolSnapshot): string {
+function policyDetail(question: PolicyQuestion, snapshot: ItemSnapshot): string {
   const excluded = annotationExclusion(question.policy ?? {}, snapshot.tool?.annotations);
   if (!excluded) return "left out by the filters";
   if (

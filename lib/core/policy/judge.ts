@@ -1,4 +1,4 @@
-import type { ToolRow } from "../schema/tool.ts";
+import type { JudgedRow } from "../schema/item.ts";
 import { type AnnotationPolicy, annotationExclusion } from "./annotation-policy.ts";
 import { explainReason } from "./explain.ts";
 import { missingPermissions } from "./permissions.ts";
@@ -6,18 +6,19 @@ import { pinFault } from "./pin.ts";
 import { REASONS, type Reason } from "./reasons.ts";
 import { inScope } from "./scope.ts";
 import { splitToolId } from "./tool-id.ts";
-import type { PolicyQuestion, ToolSnapshot, Verdict } from "./verdict.ts";
+import type { ItemSnapshot, PolicyQuestion, Verdict } from "./verdict.ts";
 
 export type { AnnotationPolicy } from "./annotation-policy.ts";
-export type { PolicyQuestion, Refusal, ToolSnapshot, Verdict } from "./verdict.ts";
+export type { ItemSnapshot, PolicyQuestion, Refusal, ToolSnapshot, Verdict } from "./verdict.ts";
 
 const READY: Verdict = { ready: true };
 
 /**
- * Decides whether one tool may be seen or called. Pure; the only place where it is decided (spec 000 §4.3; search,
- * describe, direct mode, call tools, code execution, preflight, REST and CLI all ask here).
+ * Decides whether one tool may be seen or called, or one prompt, resource or template seen or read. Pure; the only
+ * place where it is decided (spec 000 §4.3; search, describe, direct mode, call tools, code execution, preflight, lists
+ * and reads, REST and CLI all ask here).
  */
-export function judge(snapshot: ToolSnapshot, question: PolicyQuestion): Verdict {
+export function judge(snapshot: ItemSnapshot, question: PolicyQuestion): Verdict {
   const reason = firstReason(snapshot, question);
   if (!reason) return READY;
   return { ready: false, reason, retryable: REASONS[reason].retryable, ...explainReason(reason, snapshot, question) };
@@ -29,7 +30,7 @@ export function judge(snapshot: ToolSnapshot, question: PolicyQuestion): Verdict
  * connection so that nobody waits for a server whose tool they may not call. Makes no texts, so that a search can ask
  * about every tool.
  */
-export function firstReason(snapshot: ToolSnapshot, question: PolicyQuestion): Reason | undefined {
+export function firstReason(snapshot: ItemSnapshot, question: PolicyQuestion): Reason | undefined {
   const { server, tool } = snapshot;
   if (!splitToolId(snapshot.id)) return "not_found";
   if (!server) return "server_not_configured";
@@ -50,7 +51,7 @@ export function firstReason(snapshot: ToolSnapshot, question: PolicyQuestion): R
   );
 }
 
-function toolReason({ denied }: ToolSnapshot, tool: ToolRow, trusted: boolean): Reason | undefined {
+function toolReason({ denied }: ItemSnapshot, tool: JudgedRow, trusted: boolean): Reason | undefined {
   if (denied) return "tool_denied_by_config";
   if (tool.disabled) return "tool_blocked_by_user";
   if (tool.status === "changed" && tool.recorded && !trusted) return "tool_changed";
@@ -59,11 +60,14 @@ function toolReason({ denied }: ToolSnapshot, tool: ToolRow, trusted: boolean): 
   return undefined;
 }
 
-function permissionReason({ scope, variant }: PolicyQuestion, { annotations }: ToolRow): Reason | undefined {
+function permissionReason({ scope, variant }: PolicyQuestion, { annotations }: JudgedRow): Reason | undefined {
   return missingPermissions(scope, annotations, variant).length > 0 ? "permission_denied" : undefined;
 }
 
-function connectionReason(server: NonNullable<ToolSnapshot["server"]>, tool: ToolRow | undefined): Reason | undefined {
+function connectionReason(
+  server: NonNullable<ItemSnapshot["server"]>,
+  tool: JudgedRow | undefined,
+): Reason | undefined {
   switch (server.state) {
     case "Ready":
       if (server.authRequired) return "oauth_required";
@@ -81,7 +85,7 @@ function connectionReason(server: NonNullable<ToolSnapshot["server"]>, tool: Too
   }
 }
 
-function policyReason(policy: AnnotationPolicy | undefined, tool: ToolRow): Reason | undefined {
+function policyReason(policy: AnnotationPolicy | undefined, tool: JudgedRow): Reason | undefined {
   const excluded = policy && annotationExclusion(policy, tool.annotations);
   if (!excluded) return undefined;
   return excluded.missing ? "missing_annotation" : "policy_filtered";

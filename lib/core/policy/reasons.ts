@@ -1,4 +1,5 @@
 import type { HealthAction } from "../schema/connection-status.ts";
+import { ITEM_WORDS, type ItemKind } from "../schema/item.ts";
 
 /** Spec 000 §2.6 rule 3: the worst class present is the verdict of a set. */
 export type SetVerdict = "ready" | "degraded_retryable" | "blocked" | "unknown_ids";
@@ -10,8 +11,8 @@ interface Row {
   readonly verdict: Exclude<SetVerdict, "ready">;
   /** Exit code of the command line when this is the worst reason. */
   readonly exit: 10 | 11 | 12;
-  /** The fixed sentence that says what to do; server and tool id come already quoted for a shell. */
-  readonly remediation: (server: string, id: string) => string;
+  /** The fixed sentence that says what to do; server and id come already quoted for a shell. Absent kind: a tool. */
+  readonly remediation: (server: string, id: string, kind?: ItemKind) => string;
 }
 
 /**
@@ -26,18 +27,25 @@ export const REASONS = {
     (s) => `review the server, then release it with: proxy upstream unquarantine ${s}`,
   ),
   server_disabled: blocked("enable", (s) => `enable the server with: proxy upstream enable ${s}`),
-  not_found: unknown(() => "check the id; find tools with retrieve_tools or: proxy tools search"),
+  not_found: unknown((_, __, kind = "tool") =>
+    kind === "tool"
+      ? "check the id; find tools with retrieve_tools or: proxy tools search"
+      : `check the name; list what there is with: proxy ${ITEM_WORDS[kind].command} list`,
+  ),
   tool_denied_by_config: blocked(
     "configure",
     (s) => `change enabled_tools or disabled_tools of server ${s} in the configuration`,
   ),
-  tool_blocked_by_user: blocked("enable", (_, id) => `lift the block with: proxy tools approve ${id}`),
+  tool_blocked_by_user: blocked("enable", (_, id, kind) => `lift the block with: ${command(kind)} approve ${id}`),
   tool_changed: blocked(
     "approve",
-    (_, id) => `compare with: proxy tools diff ${id}; then approve it with: proxy tools approve ${id}`,
+    (_, id, kind) => `compare with: ${compare(id, kind)}; then approve it with: ${command(kind)} approve ${id}`,
   ),
-  tool_pending_approval: blocked("approve", (_, id) => `approve the tool with: proxy tools approve ${id}`),
-  hash_mismatch: blocked("configure", (_, id) => `compare with: proxy tools diff ${id}; then pin the current hash`),
+  tool_pending_approval: blocked(
+    "approve",
+    (_, id, kind = "tool") => `approve the ${ITEM_WORDS[kind].noun} with: ${command(kind)} approve ${id}`,
+  ),
+  hash_mismatch: blocked("configure", (_, id, kind) => `compare with: ${compare(id, kind)}; then pin the current hash`),
   permission_denied: blocked(
     "configure",
     () => "use an agent token with that permission; an administrator creates one with: proxy token create",
@@ -61,6 +69,14 @@ export function setVerdict(reasons: Iterable<Reason | undefined>): SetVerdict {
   let worst = 0;
   for (const reason of reasons) if (reason) worst = Math.max(worst, WORST.indexOf(REASONS[reason].verdict));
   return WORST[worst]!;
+}
+
+function command(kind: ItemKind = "tool"): string {
+  return `proxy ${ITEM_WORDS[kind].command}`;
+}
+
+function compare(id: string, kind: ItemKind = "tool"): string {
+  return `${command(kind)} ${kind === "tool" ? "diff" : "show"} ${id}`;
 }
 
 function blocked(action: HealthAction, remediation: Row["remediation"]): Row {

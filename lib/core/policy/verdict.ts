@@ -1,12 +1,16 @@
 import type { Scope } from "../schema/caller.ts";
 import type { ConnectionState, HealthAction } from "../schema/connection-status.ts";
+import type { ItemKind, JudgedRow } from "../schema/item.ts";
 import type { CallVariant, ToolRow } from "../schema/tool.ts";
 import type { AnnotationPolicy } from "./annotation-policy.ts";
 import type { Reason } from "./reasons.ts";
 
-/** Everything about one tool id that any decision needs, at one moment. Built by `tools/snapshot.ts`. */
-export interface ToolSnapshot {
+/** Everything about the id of one item that any decision needs, at one moment. Built by `gateway/snapshot.ts`. */
+export interface ItemSnapshot<Row extends JudgedRow = JudgedRow> {
+  /** `server:name` for every kind. */
   readonly id: string;
+  /** Absent: a tool. */
+  readonly kind?: ItemKind;
   /** Absent: no such server is configured. */
   readonly server?: {
     readonly name: string;
@@ -23,13 +27,15 @@ export interface ToolSnapshot {
     /** Best remedy while it is not Ready. */
     readonly action: string;
   };
-  /** Absent: the server has no such tool, or it was never discovered. */
-  readonly tool?: ToolRow;
+  /** Absent: the server has no such item, or it was never discovered. */
+  readonly tool?: Row;
   /** The operator's `enabled_tools` or `disabled_tools` leave it out. */
   readonly denied: boolean;
   /** How it differs from the lock file, where that is enforced. */
   readonly violation?: string;
 }
+
+export type ToolSnapshot = ItemSnapshot<ToolRow>;
 
 export interface PolicyQuestion {
   readonly scope: Scope;

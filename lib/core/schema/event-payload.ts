@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { type EventKind, SERVER_CHANGES, type StreamedEvents } from "./event.ts";
+import { LISTED_KINDS } from "./item.ts";
 import { ServerRecord } from "./server-record.ts";
 
 const about = v.description;
@@ -103,6 +104,10 @@ export const EVENT_PAYLOADS = {
     removed: v.number(),
   }),
   "tools.changed": v.object({ server: text }),
+  "items.changed": v.object({
+    server: text,
+    kind: v.pipe(v.picklist(LISTED_KINDS), about("what changed: prompts, resources or resource templates")),
+  }),
   "server.logged": v.object({ server: text }),
   "secrets.changed": v.object({ operation: v.picklist(["store", "delete"]), secret_name: text }),
   "active_profile.changed": v.object({ active_profile: text }),

@@ -1,3 +1,5 @@
+import type { ListedKind } from "./item.ts";
+
 /** Why `servers.changed` is told; the reference's words where it has one. */
 export const SERVER_CHANGES = [
   // The entry in the configuration.
@@ -46,6 +48,8 @@ export interface Events {
   "config.problem": { reason: string };
   "tools.indexed": { server: string; total: number; added: number; changed: number; removed: number };
   "tools.changed": { server: string };
+  /** Its prompts, resources or resource templates, or what was decided about them. */
+  "items.changed": { server: string; kind: ListedKind };
   /** Its log has new lines; told at most twice a second, and only while somebody reads the stream. */
   "server.logged": { server: string };
   "secrets.changed": { operation: "store" | "delete"; secret_name: string };
@@ -141,6 +145,7 @@ export const EVENT_KINDS: Readonly<Record<EventKind, true>> = {
   "config.problem": true,
   "tools.indexed": true,
   "tools.changed": true,
+  "items.changed": true,
   "server.logged": true,
   "secrets.changed": true,
   "active_profile.changed": true,

@@ -6,6 +6,7 @@ import type { ServerConfig } from "../config/config.ts";
 import { isLaunchedHttpServer } from "../config/launched-http-server.ts";
 import type { ConnectionState, ConnectionStatus } from "../schema/connection-status.ts";
 import type { ServerChange } from "../schema/event.ts";
+import type { ServerCapabilities } from "../schema/server-capabilities.ts";
 import { type ActiveConnection, activateConnection, listingFailureText } from "./active-connection.ts";
 import { CallSlots } from "./call-slots.ts";
 import type { ConnectionContext } from "./connection-context.ts";
@@ -82,6 +83,7 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
   let spoiltByProbe = false;
   let running: ActiveConnection | undefined;
   let badCertificate: string | undefined;
+  let capabilities: ServerCapabilities | undefined;
 
   /** What the general settings make of an entry where it is started; with another one it has to be started anew. */
   function shapeOf(entry: ServerConfig): string {
@@ -162,6 +164,7 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
       throw hooks.dead;
     }
     hooks.opened = opened;
+    capabilities = opened.handshake.capabilities;
     remembered = opened.transport.kind;
     // What follows from a failed attempt may have another reason.
     versions.learn(entry, spoiltByProbe ? { ...opened, remember: "no" } : opened);
@@ -265,6 +268,9 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
       if (lastError !== undefined) status.lastError = shown(lastError);
       if (badCertificate !== undefined) status.badCertificate = badCertificate;
       return status;
+    },
+    get capabilities() {
+      return capabilities;
     },
     request,
     mask: (text) => mask(text),

@@ -1,5 +1,6 @@
 import type { ConnectionStatus } from "../schema/connection-status.ts";
 import type { InputContext, McpObject, Progress, Reply } from "../schema/mcp.ts";
+import type { ServerCapabilities } from "../schema/server-capabilities.ts";
 
 /** The live connections, kept in step with the configuration. */
 export interface Upstreams {
@@ -42,6 +43,8 @@ export interface Upstream {
   /** It is connected to when it is first used. */
   readonly connectsOnUse: boolean;
   status(): ConnectionStatus;
+  /** What it declared when it was connected to last; undefined before that. */
+  readonly capabilities: ServerCapabilities | undefined;
   /**
    * Sends one request over the live connection and waits for its answer. Takes a place in the server's and the global
    * limiter first when `method` is `tools/call`.

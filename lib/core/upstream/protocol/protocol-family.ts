@@ -1,5 +1,7 @@
 import type { McpObject } from "../../schema/mcp.ts";
+import type { ServerCapabilities } from "../../schema/server-capabilities.ts";
 import type { Transport } from "../transport.ts";
+import { capabilitiesIn } from "./capabilities.ts";
 import type { Exchange } from "./exchange.ts";
 
 /** Who we are, towards upstreams. */
@@ -18,6 +20,8 @@ export interface HandshakeResult {
   readonly listChanged: boolean;
   /** Whether it has tools at all. */
   readonly tools: boolean;
+  /** What it declares besides. */
+  readonly capabilities: ServerCapabilities;
   /** Told the tools it lists, where later requests depend on them. */
   learnTools?(entries: readonly unknown[]): void;
 }
@@ -61,6 +65,7 @@ export function handshakeParts(result: McpObject, info: unknown) {
     instructions: typeof result.instructions === "string" ? result.instructions.slice(0, MAX_TEXT) : undefined,
     listChanged: tools?.listChanged === true,
     tools: tools !== undefined,
+    capabilities: capabilitiesIn(capabilities),
   };
 }
 
