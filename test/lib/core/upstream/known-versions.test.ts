@@ -20,6 +20,7 @@ const opened = (family: typeof protocol2025, remember: Remember = "week", versio
     instructions: undefined,
     listChanged: false,
     tools: true,
+    capabilities: {},
   },
   remember,
 });
