@@ -1,7 +1,7 @@
 import type { Args } from "./command.ts";
 
-export const OUTPUTS = ["table", "json", "yaml"] as const;
-export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error"] as const;
+const OUTPUTS = ["table", "json", "yaml"] as const;
+const LOG_LEVELS = ["trace", "debug", "info", "warn", "error"] as const;
 
 /** Flags every command takes, before or after its words. */
 export const GLOBAL_ARGS = {

@@ -58,7 +58,7 @@ export interface CommandRun<A extends Args> {
   rest: string[];
 }
 
-export interface CommandSpec<A extends Args> {
+interface CommandSpec<A extends Args> {
   meta: Meta;
   args?: A;
   /** What may follow `--`; without it nothing may. */

@@ -1,7 +1,7 @@
 import type { Boot } from "#lib/core/app.ts";
 import { quoted, selfWith } from "./self.ts";
 
-export interface Greeting {
+interface Greeting {
   boot: Pick<Boot, "version" | "listenAddr" | "socketPath" | "dataDir">;
   configPath: string;
   /** How this program is called at the prompt. */

@@ -3,7 +3,7 @@ import { nearestWords } from "#lib/core/base/nearest.ts";
 import type { Arg, Args } from "./command.ts";
 import { UsageError } from "./exit.ts";
 
-export interface Parsed {
+interface Parsed {
   args: Record<string, string | string[] | number | boolean | undefined>;
   /** What followed `--`. */
   rest: string[];

@@ -27,14 +27,14 @@ export const RELEASE_ARGS = {
   yes: { type: "boolean", alias: "y", description: "release without asking" },
 } as const;
 
-export interface ReleaseFlags {
+interface ReleaseFlags {
   acceptRisk: readonly string[];
   acceptInstructions: boolean;
   yes: boolean;
 }
 
 /** What the release is asked with: the pins of the tools that were shown, and the findings that were accepted. */
-export type SendRelease<R> = (seen: {
+type SendRelease<R> = (seen: {
   pins: Record<string, string>;
   accept_findings: string[];
   accept_instructions: boolean;

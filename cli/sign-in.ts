@@ -13,7 +13,7 @@ const POLL_MS = 500;
 /** Finding out where to sign in may take this long. (ms) */
 const START_MS = 60_000;
 
-export interface SignInOptions {
+interface SignInOptions {
   /**
    * The browser is on another machine: the address it ends at is asked for, of the sign-in that is under way or else of
    * a new one.

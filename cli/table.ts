@@ -13,7 +13,7 @@ export interface Table {
 }
 
 /** Where a table is shown to somebody. */
-export interface Terminal {
+interface Terminal {
   /** Its width. */
   columns: number;
   /** For times of today, which are told without their date. (ms since 1970) */

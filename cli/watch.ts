@@ -12,7 +12,7 @@ export const WATCH = {
   watch: { type: "boolean", alias: "w", description: "show the result again after each change, until Ctrl-C" },
 } as const satisfies Args;
 
-export interface Watched {
+interface Watched {
   /** Kinds of events that change what is shown, or their beginnings. */
   on: readonly string[];
   /** It changes with time alone, so without a terminal a quiet minute is not shown. */

@@ -61,7 +61,7 @@ export interface AppOptions {
   browser?: Browser | undefined;
 }
 
-export type OpenApp = App & {
+type OpenApp = App & {
   /** Ends connections and child processes, writes what is unwritten, gives the data directory free. */
   close(): Promise<void>;
 };

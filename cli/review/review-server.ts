@@ -9,7 +9,7 @@ import type { WaitingServer } from "./list-waiting.ts";
 import { reviewTool } from "./review-tool.ts";
 
 /** How many decisions of each kind were made. */
-export interface Tally {
+interface Tally {
   approved: number;
   blocked: number;
   skipped: number;

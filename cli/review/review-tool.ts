@@ -6,7 +6,7 @@ import { lineDiff } from "../line-diff.ts";
 import { scanText } from "../scan-text.ts";
 import { graveFindings, stillWaitingText } from "../waiting-tools.ts";
 
-export type ToolDecision = "approve" | "block" | "skip" | "quit";
+type ToolDecision = "approve" | "block" | "skip" | "quit";
 
 /**
  * Shows one waiting tool in full, with what changed and what the scan found, and carries out the answer.

@@ -11,7 +11,7 @@ export interface ReceivedEvent {
   data: any;
 }
 
-export interface FollowOptions {
+interface FollowOptions {
   stream: Stream;
   signal: AbortSignal;
   /** Kinds of events, or their beginnings; all unless given. */

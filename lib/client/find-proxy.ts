@@ -9,7 +9,7 @@ import type { ProxyTarget } from "./http.ts";
 import type { Trust } from "./trust.ts";
 
 /** What a person said about which proxy is meant. */
-export interface ProxyLocation {
+interface ProxyLocation {
   url?: string | undefined;
   apiKey?: string | undefined;
   config?: string | undefined;

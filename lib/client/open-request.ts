@@ -6,7 +6,7 @@ import type { Trust } from "./trust.ts";
 export type ProxyTarget = { socketPath: string } | { url: URL; key?: string; trust?: Trust };
 
 /** One request as it goes out. */
-export interface ClientRequest {
+interface ClientRequest {
   method: string;
   /** Path and query, encoded. */
   path: string;

@@ -1,7 +1,7 @@
 import { type Loose, requestLine, restFailure } from "./client.ts";
 import { openRequest, type ProxyTarget, unreachable } from "./open-request.ts";
 
-export interface StreamOptions {
+interface StreamOptions {
   signal: AbortSignal;
   headers?: Readonly<Record<string, string>>;
 }

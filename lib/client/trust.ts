@@ -11,7 +11,7 @@ export interface Trust {
   key: TrustFile;
 }
 
-export interface TrustFile {
+interface TrustFile {
   path: string;
   /** Somebody named it, so it must be there. */
   named?: string | undefined;

@@ -12,7 +12,7 @@ import type { ListenerKind } from "../core/schema/caller.ts";
 import { freeSocketPath } from "./socket.ts";
 
 /** Answers one request; the listener says by which door it came. */
-export type Handle = (req: IncomingMessage, res: ServerResponse, door: ListenerKind) => void;
+type Handle = (req: IncomingMessage, res: ServerResponse, door: ListenerKind) => void;
 
 export interface Listeners {
   /** Takes no more connections and waits up to `graceMs` for the answers under way; open event streams do not count. */

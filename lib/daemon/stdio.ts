@@ -18,7 +18,7 @@ import { RPC, type RpcId } from "../core/schema/mcp.ts";
 import { LineSplitter } from "../core/upstream/stdio/line-splitter.ts";
 import { waitAtMost } from "../core/upstream/wait-at-most.ts";
 
-export interface StdioOptions {
+interface StdioOptions {
   mode: McpMode;
   tools: readonly Tool[];
   input: Readable;

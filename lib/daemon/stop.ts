@@ -8,7 +8,7 @@ import type { Listeners } from "./listen.ts";
 const GRACE_MS = 10_000;
 
 /** What a running daemon consists of, in the order it was opened. */
-export interface RunningDaemon {
+interface RunningDaemon {
   app: App & { close(): Promise<void> };
   router: { close(): Promise<void> };
   listeners?: Listeners;

@@ -5,7 +5,7 @@ import type { EngineAddress } from "../modules/isolation/container/engine-addres
 import { removeRun } from "../modules/isolation/container/remove.ts";
 
 /** The hidden command of the program that runs the watchdog. */
-export const WATCHDOG_COMMAND = "__watchdog";
+const WATCHDOG_COMMAND = "__watchdog";
 
 /** Everything is gone within 5 s of the proxy's death: a moment to end by itself, a polite signal, an end. (ms) */
 const TIMES = { graceMs: 1500, limitMs: 4500 };

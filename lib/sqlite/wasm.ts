@@ -4,7 +4,7 @@ import { Memory } from "./memory.ts";
 import { createMounts, type Mounts } from "./mounts.ts";
 
 /** SQLite's C functions. Pointers, lengths and result codes are all numbers. */
-export interface Api {
+interface Api {
   malloc: Call;
   free: Call;
   sqlite3_open: Call;

@@ -105,7 +105,7 @@ function approvalWord(t: ToolEntry): string {
 }
 
 /** What its server says that it does. */
-export function effect({ annotations }: Pick<ToolEntry, "annotations">): string {
+function effect({ annotations }: Pick<ToolEntry, "annotations">): string {
   if (annotations?.readOnlyHint === true) return "read";
   if (annotations?.destructiveHint === true) return "destroy";
   return annotations?.destructiveHint === false ? "write" : "";

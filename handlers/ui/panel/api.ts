@@ -39,7 +39,7 @@ export class Away extends Error {
   }
 }
 
-export interface CallOptions {
+interface CallOptions {
   signal?: AbortSignal;
   /** The revision that a change is meant for; another one meanwhile and it is refused (`changed_meanwhile`). */
   revision?: string;

@@ -39,14 +39,14 @@ export const MOVES: Record<EventKind, RegExp> = {
 };
 
 /** One event as the stream tells it: `payload` and when. */
-export interface Told {
+interface Told {
   kind: EventKind | "status" | "gap";
   payload: Record<string, unknown>;
   at?: string;
 }
 
 /** `away` once the stream broke, until it stands again. */
-export type Connection = "connecting" | "live" | "away";
+type Connection = "connecting" | "live" | "away";
 
 export const connection = createValue<Connection>("connecting");
 

@@ -189,7 +189,7 @@ export function patch<R extends GetRoute>(route: R, args: Args<R>, change: (data
   };
 }
 
-export interface ActOptions<R extends Route> {
+interface ActOptions<R extends Route> {
   /** What is shown at once; taken back when the proxy refuses. */
   patches?: readonly Patch[];
   /** What is said when it is done; nothing when left out. */
@@ -225,7 +225,7 @@ export async function act<R extends Route>(
 }
 
 /** Runs something and tells when it fails. @returns whether it went well */
-export async function attempt(run: () => Promise<unknown>): Promise<boolean> {
+async function attempt(run: () => Promise<unknown>): Promise<boolean> {
   try {
     await run();
     return true;

@@ -3,7 +3,7 @@ import { createValue, useValue } from "./value.ts";
 const BASE = "/ui";
 
 /** Where the panel is: path below /ui, and the query. */
-export interface Place {
+interface Place {
   path: string;
   query: URLSearchParams;
 }

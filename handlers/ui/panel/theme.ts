@@ -1,7 +1,7 @@
 import { createValue } from "./value.ts";
 
 /** What the person chose; `auto` follows the system. */
-export type Theme = "auto" | "light" | "dark";
+type Theme = "auto" | "light" | "dark";
 
 const KEY = "proxy.theme";
 const ORDER: readonly Theme[] = ["auto", "light", "dark"];

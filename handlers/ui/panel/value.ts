@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 
 /** A value that tells when it becomes another one. */
-export interface Value<T> {
+interface Value<T> {
   get(): T;
   set(next: T): void;
   /** @returns ends it */

@@ -64,7 +64,7 @@ export interface EndpointAnswers {
   others?: Readonly<Record<number, v.GenericSchema>>;
 }
 
-export interface EndpointSpec<P extends string, Q extends Schema | undefined, B extends Schema | undefined, I, O> {
+interface EndpointSpec<P extends string, Q extends Schema | undefined, B extends Schema | undefined, I, O> {
   summary: string;
   /**
    * Who may call it. Left out means admin: a forgotten line refuses, never admits. `user` is somebody who is signed in in

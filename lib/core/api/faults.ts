@@ -1,7 +1,7 @@
 import { Fault } from "../base/fault.ts";
 
 /** A failure as HTTP says it. */
-export interface FaultAnswer {
+interface FaultAnswer {
   status: number;
   headers: Record<string, string>;
   body: {

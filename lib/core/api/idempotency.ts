@@ -10,7 +10,7 @@ import type { SealingKeys } from "../secrets/sealing-keys.ts";
 import type { AnswerStore } from "../store/store.ts";
 
 /** What a client means by its key: this very request, by this caller. */
-export interface IdempotentRequest {
+interface IdempotentRequest {
   readonly key: string;
   readonly caller: Caller;
   /** Route, path, query and body. */
@@ -18,7 +18,7 @@ export interface IdempotentRequest {
 }
 
 /** Repeats the answer to a request that was sent before with the same `Idempotency-Key`. */
-export interface Idempotency {
+interface Idempotency {
   /**
    * Runs a request once. What fails is not kept, since nothing was done: it may be tried again with the same key.
    *
@@ -32,14 +32,14 @@ const KEPT_FOR_MS = 24 * 60 * 60_000;
 /** Answers kept at once; beyond them the oldest go. */
 const MAX_KEPT = 10_000;
 
-export interface IdempotencyOptions {
+interface IdempotencyOptions {
   readonly store: AnswerStore;
   readonly keys: SealingKeys;
   readonly clock: Clock;
 }
 
 /** Answers are kept in the store, sealed, so that a repetition after a restart is one, too. */
-export function createIdempotency({ store, keys, clock }: IdempotencyOptions): Idempotency {
+function createIdempotency({ store, keys, clock }: IdempotencyOptions): Idempotency {
   const running = new Map<string, { requestHash: string; value: Promise<unknown> }>();
 
   const kept = async (id: string, requestHash: string): Promise<{ value: unknown } | undefined> => {

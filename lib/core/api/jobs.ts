@@ -6,7 +6,7 @@ import type { Logger } from "../log/logger.ts";
 import type { Job } from "../schema/job.ts";
 
 /** Requests that were answered before they were done (`Prefer: respond-async`, RFC 7240 §4.1). */
-export interface Jobs {
+interface Jobs {
   /**
    * Starts work behind the answer.
    *

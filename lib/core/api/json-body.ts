@@ -5,7 +5,7 @@ import { JsonTextError, parseJsonText } from "../base/json-text.ts";
 import { JsonBoundError, parseJson } from "../base/parse-json.ts";
 
 /** Largest body of an endpoint that does not say otherwise. (bytes) */
-export const MAX_BODY_BYTES = 1 << 20;
+const MAX_BODY_BYTES = 1 << 20;
 
 /** Deepest nesting of a body. */
 const MAX_DEPTH = 100;

@@ -16,7 +16,7 @@ import { STRICT_CONTENT_POLICY } from "./page.ts";
 type Env = { Bindings: { admission: AuthenticationResult } };
 
 /** Answers one request that was seen at the door; failures are answers too. */
-export type RestHandler = (request: Request, admission: AuthenticationResult) => Promise<Response>;
+type RestHandler = (request: Request, admission: AuthenticationResult) => Promise<Response>;
 
 /** Everything that is not MCP: the endpoints, and what is said where there is none. */
 export function createRest(app: App, endpoints: readonly Endpoint[]): RestHandler {

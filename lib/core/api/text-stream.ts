@@ -1,5 +1,5 @@
 /** Pieces of a text, made one at a time. */
-export interface TextSource {
+interface TextSource {
   /** The next piece; undefined at the end. */
   next(): Promise<string | undefined>;
   /** The reader went away before the end. */

@@ -1,7 +1,7 @@
 import { totalmem } from "node:os";
 
 /** Bytes that may be held at the same time by all who share a budget. */
-export interface ByteBudget {
+interface ByteBudget {
   readonly taken: number;
   /** What one request holds; nothing at first. */
   hold(): ByteHold;

@@ -14,7 +14,7 @@ export class JsonTextError extends Error {
   }
 }
 
-export interface JsonText {
+interface JsonText {
   value: unknown;
   /** The line of a member or element, or of the nearest parent that exists. */
   lineOf(path: readonly (string | number)[]): number;

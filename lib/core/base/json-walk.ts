@@ -27,7 +27,7 @@ export function jsonStringEnd(text: string, at: number): number {
 }
 
 /** How far a value was looked at. */
-export interface JsonPosition {
+interface JsonPosition {
   at: number;
   depth: number;
   /** Deepest nesting met so far. */

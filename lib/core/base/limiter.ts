@@ -9,7 +9,7 @@ export interface LimiterLimits {
 }
 
 /** Who is limited, for messages and records. */
-export interface LimitSubject {
+interface LimitSubject {
   readonly scope: "server" | "global";
   readonly server?: string;
 }

@@ -1,5 +1,5 @@
 /** Things by name, each made when it is first asked for. */
-export interface OnDemand<V> {
+interface OnDemand<V> {
   get(name: string): V;
   /** Those that are there now. */
   all(): V[];

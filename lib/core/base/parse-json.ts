@@ -7,7 +7,7 @@ export const MAX_JSON_DEPTH = 200;
  * Most members and elements of a value from outside, all objects and arrays together. It is their number that keeps the
  * event loop busy: a hundred thousand different keys cost as much as 50 MB of text.
  */
-export const MAX_JSON_VALUES = 100_000;
+const MAX_JSON_VALUES = 100_000;
 
 /** A text that may be JSON and is not parsed, because it is nested too deep or holds too much. */
 export class JsonBoundError extends SyntaxError {

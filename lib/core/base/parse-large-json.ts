@@ -46,7 +46,7 @@ export function* parseJsonStepsAt(
 }
 
 /** A member of an object, by the places where its key and its value stand. */
-export interface JsonMember {
+interface JsonMember {
   readonly keyStart: number;
   readonly keyEnd: number;
   readonly start: number;
@@ -230,7 +230,7 @@ function* gathering(
 }
 
 /** As data, also where it is called `__proto__`. */
-export function setJsonMember(object: object, key: string, value: unknown): void {
+function setJsonMember(object: object, key: string, value: unknown): void {
   if (key === "__proto__")
     Object.defineProperty(object, key, { configurable: true, enumerable: true, writable: true, value });
   else (object as Record<string, unknown>)[key] = value;

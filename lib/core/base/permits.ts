@@ -1,5 +1,5 @@
 /** A fixed number of places; nobody waits for one. */
-export interface Permits {
+interface Permits {
   /** A place, as what gives it back (once, however often it is called); undefined when all are taken. */
   take(): (() => void) | undefined;
   readonly taken: number;

@@ -26,7 +26,7 @@ export type OpenCatalog = Catalog & {
   close(): void;
 };
 
-export interface CatalogParts {
+interface CatalogParts {
   store: Pick<Store, "approvals" | "knownServers" | "evidence">;
   config: Pick<LiveConfig, "current" | "server" | "quarantined">;
   events: Pick<EventBus, "publish">;

@@ -3,7 +3,7 @@ import type { Logger } from "../log/logger.ts";
 import type { ToolRow } from "../schema/tool.ts";
 
 /** What the log and doctor are told about listings. */
-export interface ListingLog {
+interface ListingLog {
   /** Entries that are left out, and why; not at every listing. */
   logSkipped(server: string, faults: readonly string[]): void;
   /** What was left out of its last listing, in one line; empty when nothing was. */

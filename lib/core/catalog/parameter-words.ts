@@ -1,7 +1,7 @@
 import type { McpObject } from "../schema/mcp.ts";
 
 /** What an input schema says in words. */
-export interface ParameterWords {
+interface ParameterWords {
   readonly names: string[];
   /** Descriptions and the values of enumerations. */
   readonly texts: string[];

@@ -13,7 +13,7 @@ export interface Posting {
 }
 
 /** Tools by slot, and the weight of the term in each. */
-export interface PostingPage {
+interface PostingPage {
   readonly slots: number[];
   readonly weights: number[];
 }
@@ -22,7 +22,7 @@ export interface PostingPage {
 export const POSTING_PAGE_SIZE = 1024;
 
 /** The postings of every term in use. */
-export interface Postings {
+interface Postings {
   get(term: string): Posting | undefined;
   /** Notes that a tool has a term; the answer is handed back to `take` when the tool goes. */
   add(term: string, slot: number, weight: number): Posting;

@@ -1,7 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 
 /** Work that failed and is tried again a little later; at most one piece of it for each key. */
-export interface Retries {
+interface Retries {
   /** In place of what was planned for this key before. */
   plan(key: string, work: () => void): void;
   cancel(key: string): void;

@@ -6,7 +6,7 @@ import type { IndexMatch } from "./tool-index.ts";
 import { takeVisibleMatches } from "./visible-matches.ts";
 
 /** The search engine over the catalog's rows, loaded at the first tool. Large changes are made in slices. */
-export interface CatalogSearch {
+interface CatalogSearch {
   /** Loads the engine, unless it is there. */
   open(): Promise<unknown>;
   /** Enters rows, or enters them anew; those that are gone meanwhile are left out. */

@@ -14,7 +14,7 @@ export interface ServerScan extends Pick<RuleReport, "verdict" | "risk_score" | 
   readonly scannedAt: number;
 }
 
-export interface ServerScans {
+interface ServerScans {
   /** Reads a server's texts unless that was done since the last listing of any server. Yields every few milliseconds. */
   read(server: string, instructions: string | undefined): Promise<ServerScan | undefined>;
   /** What was read since the last listing of any server; undefined where nothing was. */

@@ -100,7 +100,7 @@ const MAX_STEMS = 50_000;
 const stems = new Map<string, string>();
 
 /** The stem of a lower-case English word; words of other languages mostly stay as they are. */
-export function stemWord(word: string): string {
+function stemWord(word: string): string {
   let found = stems.get(word);
   if (found === undefined) {
     found = stemmer(word);

@@ -6,7 +6,7 @@ import type { Store } from "../store/store.ts";
 import { inSlices } from "./slices.ts";
 
 /** What the store keeps of the tools of each server. */
-export interface ToolRecords {
+interface ToolRecords {
   of(server: string): Map<string, ApprovalRow>;
   /** Whether its first listing is trusted: nothing was listed before, and an operator said so when making the entry. */
   hasOpenBaseline(server: string): boolean;

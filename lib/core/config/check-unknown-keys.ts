@@ -3,7 +3,7 @@ import { isJsonObject, setOwnProperty } from "../base/merge.ts";
 import { type Path, pathText } from "../base/path.ts";
 
 /** What a document says besides its known values. */
-export interface UnknownKeys {
+interface UnknownKeys {
   /** The document as it is meant: members that are null, or blank where a blank text means nothing, are left out. */
   meant: unknown;
   /** Paths of keys this program does not know. */

@@ -6,14 +6,14 @@ import { checkUnknownKeys } from "./check-unknown-keys.ts";
 import { type Config, configDocument } from "./config.ts";
 
 /** One thing wrong with a document. `text` names the place and is complete by itself. */
-export interface ConfigProblem {
+interface ConfigProblem {
   path: Path;
   field: string;
   message: string;
   text: string;
 }
 
-export type CheckedConfig =
+type CheckedConfig =
   | { ok: true; config: Config; unknown: readonly string[] }
   | { ok: false; problems: readonly [ConfigProblem, ...ConfigProblem[]] };
 

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, sameJson, setOwnProperty } from "../base/merge.ts";
 
 /** A document that may be edited freely, and the way back into the file it was made from. */
-export interface Draft<T> {
+interface Draft<T> {
   draft: T;
   /** The file's content with exactly what was changed in the draft; everything else as it stood, order included. */
   merged(): JsonObject;

@@ -18,7 +18,7 @@ const NESTED: readonly (readonly [variable: string, key: keyof Config & string, 
 ];
 
 /** One variable and the key it overrides. */
-export interface EnvVariable {
+interface EnvVariable {
   name: string;
   path: readonly [string] | readonly [string, string];
   kind: "text" | "number" | "switch" | "list";

@@ -20,7 +20,7 @@ export interface Follower {
   close(): void;
 }
 
-export interface FollowOptions {
+interface FollowOptions {
   held: SettingsInForce;
   clock: Clock;
   log: Logger;

@@ -22,7 +22,7 @@ export interface ConfigHistory {
   forget(value: string, instead: string): Promise<void>;
 }
 
-export interface HistoryWriter extends ConfigHistory {
+interface HistoryWriter extends ConfigHistory {
   /** Keeps a content unless it is that of the newest version. Never fails: what cannot be kept is logged. */
   note(document: JsonObject, by: string): void;
   /** Waits for what is being written. */
@@ -32,7 +32,7 @@ export interface HistoryWriter extends ConfigHistory {
 /** How many versions are kept. */
 const KEPT = 20;
 
-export interface HistoryOptions {
+interface HistoryOptions {
   /** Versions are files in its folder `config-history`. */
   dataDir: string;
   /** What the file held at the start; kept once anything else is, or somebody asks. Absent: nothing usable. */

@@ -38,7 +38,7 @@ export interface CallTexts {
 }
 
 /** Looks at what calls carry, in both directions; may refuse arguments and change or withhold answers. */
-export interface CallInspector {
+interface CallInspector {
   /** Makes what the first call would have to wait for. */
   prepare(): Promise<void>;
   /** @returns undefined where nothing would be refused */

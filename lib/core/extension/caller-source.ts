@@ -14,7 +14,7 @@ export interface UserRequest {
 }
 
 /** Callers that are users: who they are, and what they reach. Asks memory only, since every request comes by here. */
-export interface CallerSource {
+interface CallerSource {
   /** @returns `elsewhere` where the cookie is good but nothing says that a page of ours sent what changes something */
   ofBrowser(sent: UserRequest): Caller | "elsewhere" | undefined;
   /** The user who shows this bearer token; undefined also for a token of another kind. */

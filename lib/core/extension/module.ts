@@ -28,7 +28,7 @@ export interface Module {
 }
 
 /** One part of the core and the module's implementation of it. */
-export interface Provision {
+interface Provision {
   readonly key: Part<unknown>;
   open(app: App): unknown;
 }

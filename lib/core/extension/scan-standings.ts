@@ -3,7 +3,7 @@ import type { Caller } from "../schema/caller.ts";
 import type { ScanVerdict } from "../schema/rule-finding.ts";
 
 /** What scans say of whole servers. */
-export interface ScanStandings {
+interface ScanStandings {
   /** In three numbers, computing nothing; undefined where no scan was finished. */
   standingOf(server: string): { verdict: ScanVerdict; risk_score: number; findings: number } | undefined;
   /** Scans what servers list where that was not done since the last listing, so that `known` has it for this caller. */

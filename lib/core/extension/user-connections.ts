@@ -11,7 +11,7 @@ export interface UserConnectionState {
 }
 
 /** Connections that belong to one user, at servers that each user signs in to. */
-export interface UserConnections {
+interface UserConnections {
   /** Whether calls of this caller go over a connection of their own. */
   connectsAlone(caller: Caller, server: string): boolean;
   /** The state of that connection; undefined where the caller uses the one that everybody shares. */

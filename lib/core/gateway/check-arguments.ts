@@ -15,7 +15,7 @@ export interface ArgumentsNote {
   arguments_unchecked?: string;
 }
 
-export interface CheckedArguments {
+interface CheckedArguments {
   note: ArgumentsNote;
   /** Set where the call must not be made. */
   fault?: Fault;

@@ -7,7 +7,7 @@ import { type NewActivityRecord, recordActivity } from "./record-activity.ts";
 import type { CallRequest } from "./stages/stage.ts";
 
 /** One call that was not made. */
-export interface BlockedCall {
+interface BlockedCall {
   /** Empty where the name called names none. */
   server: string;
   tool: string;

@@ -7,7 +7,7 @@ import type { ToolRow } from "../schema/tool.ts";
 import { type FindingSummary, summariseFindings } from "./summarise-findings.ts";
 
 /** What a model is told instead of a call to something that still waits for a person (spec 001 §3). */
-export interface ReviewNotice {
+interface ReviewNotice {
   status: Refusal["reason"];
   executed: false;
   tool: string;

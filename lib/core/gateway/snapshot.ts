@@ -68,7 +68,7 @@ function violationOf(facts: readonly PolicyFact[], server: ServerConfig, tool: T
   return undefined;
 }
 
-export interface JudgeOptions {
+interface JudgeOptions {
   /** Whether the connection counts. */
   connection: boolean;
   policy?: AnnotationPolicy;

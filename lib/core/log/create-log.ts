@@ -19,7 +19,7 @@ export interface ProgramLog extends Logger {
   close(): Promise<void>;
 }
 
-export interface LogOptions {
+interface LogOptions {
   level: LogLevel;
   /** Takes secrets out of a line. */
   scrub: (text: string) => string;

@@ -21,7 +21,7 @@ export interface LogFile {
   close(): Promise<void>;
 }
 
-export interface LogFileOptions {
+interface LogFileOptions {
   path: string;
   clock: Clock;
   maxSizeMb: () => number;

@@ -3,7 +3,7 @@ import { printableLine } from "./log-lines.ts";
 import { Revealed } from "./revealed.ts";
 
 /** What a line is made of. */
-export interface LogEntry {
+interface LogEntry {
   message: string;
   facts: Readonly<Record<string, unknown>> | undefined;
   tag: string;

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { type App, part } from "../app.ts";
 
 /** An answer that was cut, whole, for whoever got its beginning. */
-export interface CachedAnswer {
+interface CachedAnswer {
   /** Who may read on; see `ownerKey`. */
   readonly owner: string;
   /** The server it came from. */
@@ -14,7 +14,7 @@ export interface CachedAnswer {
 }
 
 /** Answers that were cut: in memory, bounded, for a while. */
-export interface CachedAnswers {
+interface CachedAnswers {
   /** @returns the key by which it is read */
   keep(answer: CachedAnswer): string;
   get(key: string): CachedAnswer | undefined;

@@ -11,7 +11,7 @@ import type { Caller, Scope } from "../schema/caller.ts";
 import type { ToolDefinition, ToolRow } from "../schema/tool.ts";
 
 /** Direct mode: every upstream's tools under names of their own (spec 001 §2.1). */
-export interface DirectMode {
+interface DirectMode {
   /** The tools this caller may use; gathered in pieces where the catalog or the configuration changed since. */
   toolsFor(caller: Caller): DirectTools | Promise<DirectTools>;
   /** A tool as it is listed, as JSON text. */

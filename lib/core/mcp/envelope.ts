@@ -18,7 +18,7 @@ export interface Envelope {
 }
 
 /** The era a message belongs to, or why it belongs to none. */
-export type ProtocolReading =
+type ProtocolReading =
   | { readonly family: "2025" }
   | { readonly family: "2026"; readonly envelope: Envelope }
   | { readonly family: "none"; readonly error: RpcErrorObject };

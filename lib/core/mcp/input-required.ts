@@ -3,7 +3,7 @@ import { isJsonObject } from "../base/merge.ts";
 import { type McpObject, RPC, RpcError } from "../schema/mcp.ts";
 
 /** An upstream's question on its way to the client. */
-export interface RelayedQuestion {
+interface RelayedQuestion {
   /** The upstream that asks. */
   readonly server: string;
   /** What the client can be asked. */

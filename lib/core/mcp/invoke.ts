@@ -33,7 +33,7 @@ import { createRoundTrips, type RoundTripCall } from "./round-trips.ts";
 import { invalidParams, rpcErrorText, rpcNotificationText, rpcResultText } from "./rpc.ts";
 import type { Passthrough, Tool } from "./tool.ts";
 
-export type Invoke = (turn: RequestContext, id: RpcId, params: McpObject) => Promise<string | undefined>;
+type Invoke = (turn: RequestContext, id: RpcId, params: McpObject) => Promise<string | undefined>;
 
 /** What a `tools/call` asks for beside the tool's name. */
 interface Wanted {

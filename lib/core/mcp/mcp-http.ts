@@ -31,7 +31,7 @@ import {
 import type { Tool } from "./tool.ts";
 
 /** MCP over streamable HTTP, on the raw request and response. The request has been authenticated. */
-export interface McpHttp {
+interface McpHttp {
   /** Answers one HTTP request; resolves when the answer is on its way, and never rejects. */
   handle(req: IncomingMessage, res: ServerResponse, mount: McpMount, who: Requester): Promise<void>;
   /** The live sessions. */
@@ -40,7 +40,7 @@ export interface McpHttp {
   close(): Promise<void>;
 }
 
-export interface McpHttpOptions {
+interface McpHttpOptions {
   tools: readonly Tool[];
   limits?: SessionLimits;
 }

@@ -14,7 +14,7 @@ export interface RequestStateBinding {
 }
 
 /** An upstream's `requestState` on its way through a client, which is not trusted with it (2026-07-28, multi round-trip). */
-export interface RequestStates {
+interface RequestStates {
   seal(state: string, of: RequestStateBinding): string;
   /** @returns undefined for what was not sealed here, was for something else, or is too old */
   open(sealed: string, of: RequestStateBinding): string | undefined;

@@ -11,7 +11,7 @@ export interface ServerInfo {
 const SERVER_INFO = `${META_PREFIX}serverInfo`;
 
 /** The JSON text of a tool result holding one text block. */
-export function textResult(text: string): string {
+function textResult(text: string): string {
   return `{"content":[{"type":"text","text":${JSON.stringify(text)}}]}`;
 }
 

@@ -18,7 +18,7 @@ export interface RoundTripCall {
 }
 
 /** The beginning and end of a call that may take several rounds (2026-07-28, multi round-trip). */
-export interface RoundTrips {
+interface RoundTrips {
   /** What the client can be asked and has answered; a text that says what is wrong with it. */
   asking(asked: RoundTripCall, params: McpObject): InputContext | string;
   /**

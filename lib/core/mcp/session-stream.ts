@@ -10,7 +10,7 @@ import { sendRefusal } from "./send-json.ts";
 import type { McpSessions } from "./sessions.ts";
 
 /** One request about a session: not a message, so its body is not read. */
-export interface SessionRequest {
+interface SessionRequest {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly mode: McpMode;

@@ -35,7 +35,7 @@ export interface McpSession extends TrackedSession {
   listed?: string;
 }
 
-export interface SessionOpening extends SessionOrigin {
+interface SessionOpening extends SessionOrigin {
   readonly mode: McpMode;
   readonly revision: string;
 }

@@ -9,7 +9,7 @@ import { ownerKey } from "./sessions.ts";
 import type { ListReader, ToolLists } from "./tool-lists.ts";
 
 /** One client of the 2026 era that listens for changes of its tool list: a request that stays open. */
-export interface Subscription extends ListReader {
+interface Subscription extends ListReader {
   notify(method: string): void;
   /** Ends it with a word. */
   end(): void;

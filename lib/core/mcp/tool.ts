@@ -6,7 +6,7 @@ import type { CallToolResult, InputContext, McpObject, Progress, Reply, ToolAnno
 import type { McpMode } from "./mount.ts";
 
 /** What one call of a built-in tool sees. */
-export interface ToolCall<I> extends Actor {
+interface ToolCall<I> extends Actor {
   app: App;
   input: I;
   /** The mode it was called in. */
@@ -20,7 +20,7 @@ export interface ToolCall<I> extends Actor {
   asking?: InputContext;
 }
 
-export interface ToolSpec<S extends v.GenericSchema> {
+interface ToolSpec<S extends v.GenericSchema> {
   title: string;
   description: string;
   /** The modes whose tool list it is in. */

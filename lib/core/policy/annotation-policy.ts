@@ -8,7 +8,7 @@ export interface AnnotationPolicy {
 }
 
 /** What left a tool out: the filter, and the hint that was wrong or is not declared. */
-export interface AnnotationExclusion {
+interface AnnotationExclusion {
   readonly filter: keyof AnnotationPolicy;
   readonly hint: "readOnlyHint" | "destructiveHint" | "openWorldHint";
   readonly missing: boolean;

@@ -13,10 +13,10 @@ export interface CallIntent {
 
 /** `unknown` is a word of the vocabulary, not the absence of one. */
 export const SENSITIVITIES = ["public", "internal", "private", "unknown"] as const;
-export type Sensitivity = (typeof SENSITIVITIES)[number];
+type Sensitivity = (typeof SENSITIVITIES)[number];
 
 /** Longest `reason`, in characters. */
-export const MAX_REASON_CHARS = 1000;
+const MAX_REASON_CHARS = 1000;
 
 const VARIANT_OF: Readonly<Record<Permission, CallVariant>> = {
   read: "call_tool_read",

@@ -1,5 +1,5 @@
 /** Why a pin does not hold; all four are `hash_mismatch` with their own detail. */
-export type PinFault = "format" | "unstored" | "version" | "different";
+type PinFault = "format" | "unstored" | "version" | "different";
 
 const PIN = /^sha256\/v(\d{1,9}):([0-9a-f]{64})$/;
 

@@ -21,7 +21,7 @@ const MAX_SERVERS = 2000;
 const MAX_MATCHES = 24;
 
 /** What suggestions are made from. */
-export interface SuggestionSource {
+interface SuggestionSource {
   /** Names of the servers that exist for the caller; those of others must not be in here. */
   readonly servers: readonly string[];
   /** The ids of one server's tools. */

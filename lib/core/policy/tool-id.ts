@@ -1,5 +1,5 @@
 /** The two halves of a tool id; split at the first colon, since a server's name holds none. */
-export interface ToolIdParts {
+interface ToolIdParts {
   readonly server: string;
   readonly tool: string;
 }

@@ -23,7 +23,7 @@ const record = {
 };
 
 /** Servers and tools that wait for a person. */
-export const WaitingCounts = v.object({
+const WaitingCounts = v.object({
   servers: v.pipe(v.number(), about("number of servers that need review or confirmation")),
   tools: v.pipe(v.number(), about("number of new and changed tools of all other servers")),
   total: v.number(),

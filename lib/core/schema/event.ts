@@ -38,7 +38,7 @@ export const RELOAD_CAUSES = {
   /** A person put the file back as it was before an edit that could not be used. */
   mended: "mended by hand",
 } as const;
-export type ReloadCause = keyof typeof RELOAD_CAUSES;
+type ReloadCause = keyof typeof RELOAD_CAUSES;
 
 /** Payload of each event kind (spec 000 §6). The members in `NAMING` name the server an event is about, for scoping. */
 export interface Events {

@@ -16,7 +16,7 @@ export const issuePath = (issue: v.BaseIssue<unknown>): (string | number)[] =>
   (issue.path ?? []).map((step) => (step as { key: unknown }).key as string | number);
 
 /** Where something is wrong, as it is written: `tools[0].id`; empty for the whole. */
-export const issuePlace = (issue: v.BaseIssue<unknown>): string => pathText(issuePath(issue));
+const issuePlace = (issue: v.BaseIssue<unknown>): string => pathText(issuePath(issue));
 
 /**
  * One issue in plain English, for `message` of the schema library, whose own texts quote the value, which may be a

@@ -2,23 +2,11 @@
 export type McpObject = { [key: string]: unknown };
 export type RpcId = string | number;
 
-export interface RpcRequest {
-  jsonrpc: "2.0";
-  id: RpcId;
-  method: string;
-  params?: McpObject;
-}
-export interface RpcNotification {
-  jsonrpc: "2.0";
-  method: string;
-  params?: McpObject;
-}
 export interface RpcErrorObject {
   code: number;
   message: string;
   data?: unknown;
 }
-export type RpcResponse = { jsonrpc: "2.0"; id: RpcId | null } & ({ result: unknown } | { error: RpcErrorObject });
 
 /** JSON-RPC error codes in use (JSON-RPC 2.0 §5.1 and MCP). */
 export const RPC = {

@@ -8,14 +8,14 @@ import { isJsonObject, type JsonObject } from "../base/merge.ts";
 export type SecretBackend = "keyring" | "file";
 
 /** What is kept about a name. */
-export interface SecretNameEntry {
+interface SecretNameEntry {
   place: SecretBackend;
   /** When its value was set (ms). */
   updatedAt?: number;
 }
 
 /** The names of stored secrets, in `secrets.json`: a keyring cannot be asked for them on every system. */
-export interface SecretNames {
+interface SecretNames {
   read(): Promise<Map<string, SecretNameEntry>>;
   put(name: string, entry: SecretNameEntry): Promise<void>;
   remove(name: string): Promise<void>;

@@ -6,7 +6,7 @@ const RECORDS = 100_000;
 const SIZE = 128 * 1024 * 1024;
 
 /** Keeps the memory of waiting records bounded, and says how many it turned away. */
-export interface ActivityCapacity {
+interface ActivityCapacity {
   /** @throws Fault disk_failed when there is no room */
   reserve(size: number): void;
   release(size: number): void;

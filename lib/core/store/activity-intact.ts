@@ -5,7 +5,7 @@ import { fromActivityRow, HEAD_RECORD_COLUMNS, type QueryAll, RECORD_COLUMNS, ty
 import { isDamageFault } from "./disk-fault.ts";
 
 /** What stands at one place of a damaged table. */
-export type RecoveredRecord = ActivityRecord | "none" | "unreadable";
+type RecoveredRecord = ActivityRecord | "none" | "unreadable";
 
 /** Records that are tried before others have a turn. */
 const BATCH = 100;

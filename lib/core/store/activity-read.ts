@@ -65,7 +65,7 @@ export async function* walkActivity(
 }
 
 /** A part of the records that a filter is about, with both ends bounded by the index of times. */
-export interface ActivityWindow {
+interface ActivityWindow {
   readonly condition: SqlCondition;
   /** The rest of the same window: what is older than a place. */
   older(than: RowPlace): SqlCondition;
@@ -145,7 +145,7 @@ export function readActivityRows(
 }
 
 /** The place of the `count`th record that is older. */
-export function placeAfter(all: QueryAll, [at, seq]: RowPlace, count: number): RowPlace | undefined {
+function placeAfter(all: QueryAll, [at, seq]: RowPlace, count: number): RowPlace | undefined {
   const [row] = all(
     "select at, seq from activity where (at, seq) < (?, ?) order by at desc, seq desc limit 1 offset ?",
     at,

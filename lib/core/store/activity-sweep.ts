@@ -12,14 +12,14 @@ const VACUUM_PAGES = 100;
 const SPARE_PAGES = 1000;
 
 /** What is kept: nothing older than `before` (ms), so many records, so many bytes of database; 0: no limit. */
-export interface SweepLimits {
+interface SweepLimits {
   before: number;
   maxRecords: number;
   maxBytes: number;
 }
 
 /** What holds the records, and what follows them. */
-export interface SweptStore {
+interface SweptStore {
   readonly connection: DatabaseConnection;
   readonly queue: WriteQueue;
   readonly sums: Pick<ActivitySums, "removed" | "swept">;

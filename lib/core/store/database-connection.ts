@@ -27,7 +27,7 @@ export interface DatabaseConnection {
   close(): void;
 }
 
-export interface DatabaseOptions {
+interface DatabaseOptions {
   readonly file: string;
   readonly sqlite: Sqlite;
   readonly files: Files;

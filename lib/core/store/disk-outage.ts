@@ -4,7 +4,7 @@ import type { Logger } from "../log/logger.ts";
 import { isDiskFault } from "./disk-fault.ts";
 
 /** The disk's bad times: one line when they begin, one when they end, and how many writes they cost. */
-export interface DiskOutage {
+interface DiskOutage {
   /** Notes that `writes` were refused because of `error`, and answers the fault to refuse them with. */
   report(error: unknown, writes: number): Fault;
   /** The fault to refuse unhurried writes with, while the disk need not be tried again. */

@@ -2,7 +2,7 @@
  * How often each duration (ms) was met, as text for a column: `30,2,900,1` is twice 30 and once 900. The texts of
  * several rows joined by a comma are one that means all of them.
  */
-export type DurationsText = string;
+type DurationsText = string;
 
 /**
  * To two significant digits, and to half a step more below 2 (1.05, 10.5, 105): at most 2.5 % away, so that a tool has

@@ -4,7 +4,7 @@ export function toJsonColumn(value: unknown): string | null {
 }
 
 /** A column's JSON text as what it was written from. The shape is that of the writer's type, so nothing checks it. */
-export function fromJsonColumn<T>(text: unknown): T {
+function fromJsonColumn<T>(text: unknown): T {
   return JSON.parse(text as string) as T;
 }
 

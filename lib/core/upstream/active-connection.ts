@@ -6,7 +6,7 @@ import { createSender, type Sender } from "./protocol/sender.ts";
 import type { serverTimings } from "./settings.ts";
 import { createToolListing, type ToolListing } from "./tool-listing.ts";
 
-export interface ActiveConnectionOptions {
+interface ActiveConnectionOptions {
   server: string;
   opened: OpenChannel;
   around: ConnectionContext;

@@ -7,7 +7,7 @@ import type { OpenChannel } from "./open.ts";
 import { isTransitionAllowed } from "./transitions.ts";
 import { waitAtMost } from "./wait-at-most.ts";
 
-export interface ConnectionLifecycleOptions {
+interface ConnectionLifecycleOptions {
   clock: Clock;
   /** 0 to 1, for jitter. */
   random(): number;
@@ -28,10 +28,10 @@ export interface ConnectionLifecycleOptions {
 }
 
 /** A status while it is put together. */
-export type MutableStatus = { -readonly [K in keyof ConnectionStatus]: ConnectionStatus[K] };
+type MutableStatus = { -readonly [K in keyof ConnectionStatus]: ConnectionStatus[K] };
 
 /** The life of one connection: five states, one attempt at a time, and a next attempt for as long as it is wanted. */
-export interface ConnectionLifecycle {
+interface ConnectionLifecycle {
   /** A new object each time. */
   status(): MutableStatus;
   /** While Ready. */

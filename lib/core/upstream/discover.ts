@@ -10,7 +10,7 @@ const MAX_TOOLS = 20_000;
 /** All pages together. (characters) */
 const MAX_TEXT = 64 * 1024 * 1024;
 
-export interface DiscoverOptions {
+interface DiscoverOptions {
   request(method: string, params: McpObject, timeoutMs: number): Promise<Reply>;
   now(): number;
 }

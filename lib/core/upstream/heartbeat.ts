@@ -1,7 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 import { Fault, reasonOf } from "../base/fault.ts";
 
-export interface HeartbeatOptions {
+interface HeartbeatOptions {
   clock: Clock;
   /** Between two looks (ms); 0: none. Asked anew each time. */
   intervalMs(): number;

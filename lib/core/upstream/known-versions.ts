@@ -24,7 +24,7 @@ export interface KnownVersions {
 /** The first part of a protocol version, as the eras are named. */
 type Family = "2025" | "2026";
 
-export interface KnownVersionsOptions {
+interface KnownVersionsOptions {
   /** Where it outlives the program; in memory alone where there is none. */
   meta: Pick<MetaStore, "get" | "set"> | undefined;
   clock: Clock;

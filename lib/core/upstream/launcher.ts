@@ -15,7 +15,7 @@ export interface LaunchRequest {
 }
 
 /** How a server with a command is run. */
-export type LaunchPlan =
+type LaunchPlan =
   | { readonly how: "plain"; readonly why: string }
   | { readonly how: "container" | "sandbox"; readonly network: string };
 

@@ -14,7 +14,7 @@ import type { HandshakeOptions, HandshakeResult, ProtocolChannel } from "./proto
  */
 export type NegotiationStart = "probe" | "initialize" | "discover";
 
-export interface NegotiationOptions extends HandshakeOptions {
+interface NegotiationOptions extends HandshakeOptions {
   readonly start: NegotiationStart;
 }
 

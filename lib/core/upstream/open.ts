@@ -12,7 +12,7 @@ import { openStdio } from "./stdio/stdio.ts";
 import type { UpstreamTarget } from "./target.ts";
 import type { Transport } from "./transport.ts";
 
-export interface OpenUpstreamOptions {
+interface OpenUpstreamOptions {
   server: string;
   target: UpstreamTarget;
   client: ClientInfo;

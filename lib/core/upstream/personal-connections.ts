@@ -5,7 +5,7 @@ import type { ConnectionContext } from "./connection-context.ts";
 import type { Upstream } from "./upstreams.ts";
 
 /** Connections of single users to servers that each of them signs in to. */
-export interface PersonalConnections {
+interface PersonalConnections {
   /** Made when there is none; undefined for a server that is not meant so, or is disabled. */
   get(server: string, user: string): Upstream | undefined;
   status(server: string, user: string): ConnectionStatus | undefined;

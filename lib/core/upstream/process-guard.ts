@@ -30,7 +30,7 @@ export interface ProcessGuard {
   close(): Promise<void>;
 }
 
-export interface ProcessGuardOptions {
+interface ProcessGuardOptions {
   dataDir: string;
   /** Starts the watchdog; without one, children survive a proxy that is killed. */
   watchdogCommand?: readonly string[] | undefined;

@@ -60,7 +60,7 @@ export function launchDefinition(server: ServerConfig): string {
   return JSON.stringify(LAUNCH_DEFINITION_MEMBERS.map((member) => server[member]));
 }
 
-export interface ChildEnvironment {
+interface ChildEnvironment {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly inheritance: Inheritance;
 }

@@ -10,7 +10,7 @@ import { createListingSchedule } from "./listing-schedule.ts";
 import type { OpenChannel } from "./open.ts";
 import { limitLineRate } from "./stdio/throttle.ts";
 
-export interface ToolListingOptions {
+interface ToolListingOptions {
   server: string;
   opened: OpenChannel;
   /** Whether this connection still is the one that counts. */

@@ -1,5 +1,5 @@
 /** What is written of a decision or a call; who asked and from where, and the place in the chain, are added to it. */
-export type AuditEvent = "authz" | "tool_call" | "auth_event" | "config_change" | "audit_start" | "audit_lost";
+type AuditEvent = "authz" | "tool_call" | "auth_event" | "config_change" | "audit_start" | "audit_lost";
 
 export interface AuditBody {
   readonly event: AuditEvent;
@@ -17,7 +17,7 @@ export interface Audit {
   close(): Promise<void>;
 }
 
-export interface AuditStatus {
+interface AuditStatus {
   /** Since the start. */
   readonly lines: number;
   /** Taken, not written yet. */

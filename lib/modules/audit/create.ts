@@ -8,7 +8,7 @@ import { type Ends, type Retention, type TrailFile, trailFile } from "./file.ts"
 import { type Noted, openHead } from "./head.ts";
 import type { Sink } from "./sink.ts";
 
-export interface AuditOptions {
+interface AuditOptions {
   readonly sink: Sink;
   readonly dataDir: string;
   readonly retention: () => Retention;

@@ -45,7 +45,7 @@ export interface Ends {
 }
 
 /** One file put aside: `audit.log.000000000042`, or the same packed as `.gz`. */
-export interface Aside {
+interface Aside {
   readonly path: string;
   readonly from: number;
   readonly packed: boolean;

@@ -11,7 +11,7 @@ export const keyPath = (dataDir: string) => join(dataDir, "audit.key");
 /** What is known of the trail's end: nothing was noted, the note was altered, or the key to check it with is missing. */
 export type Noted = Head | "absent" | "forged" | "no_key";
 
-export interface HeadFile {
+interface HeadFile {
   read(): Promise<Noted>;
   write(head: Head): Promise<void>;
 }

@@ -9,7 +9,7 @@ import { AuditLog } from "./config.ts";
 import { createAudit } from "./create.ts";
 import { type Sink, sinkOf } from "./sink.ts";
 
-export interface OpenOptions {
+interface OpenOptions {
   config: LiveConfig;
   clock: Clock;
   log: Logger;
@@ -25,7 +25,7 @@ export function openAudit({ config, clock, log, stdout }: OpenOptions): Audit {
   return createAudit({ sink, dataDir: config.dataDir, retention: () => retention, clock, log, stdout });
 }
 
-export function auditSink(
+function auditSink(
   { path, current, dataDir }: Pick<LiveConfig, "path" | "current" | "dataDir">,
   stdoutFree: boolean,
 ): Sink {

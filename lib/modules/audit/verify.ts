@@ -3,7 +3,7 @@ import { type Link, linkOf } from "./chain.ts";
 import { linesOf, listAside } from "./file.ts";
 import type { Noted } from "./head.ts";
 
-export interface Verified {
+interface Verified {
   ok: boolean;
   lines: number;
   files: number;

@@ -4,7 +4,7 @@ import { integer } from "../../core/config/fields.ts";
 
 const about = v.description;
 
-export const CodeCeilings = v.looseObject({
+const CodeCeilings = v.looseObject({
   timeout_ms: v.optional(v.pipe(integer(1, 600_000), about("maximum timeout (ms)")), 600_000),
   max_tool_calls: v.optional(v.pipe(integer(0, 1_000_000_000), about("maximum number of tool calls; 0: no limit")), 0),
 });

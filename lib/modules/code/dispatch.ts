@@ -11,7 +11,7 @@ import type { CallLimits } from "./sandbox/vm.ts";
 /** Most elements of one `call_tools` (spec 001 §8). */
 const MAX_BATCH = 100;
 
-export interface DispatchOptions {
+interface DispatchOptions {
   by: Actor;
   maxToolCalls: number;
   allowedServers: readonly string[];

@@ -15,7 +15,7 @@ import { type Disclosure, readScript } from "./scripts.ts";
 import { sandbox } from "./state.ts";
 
 /** The execution envelope as JSON text: `{ ok: true, value }` or `{ ok: false, error: { code, message, stack? } }`. */
-export interface Execution {
+interface Execution {
   ok: boolean;
   text: string;
 }

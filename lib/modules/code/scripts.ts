@@ -11,13 +11,13 @@ const EXTENSIONS = { ".js": "javascript", ".ts": "typescript" } as const satisfi
 /** Unknown names are answered with this many that exist. */
 const LISTED_NAMES = 20;
 
-export interface Script {
+interface Script {
   name: string;
   source: string;
   language: Language;
 }
 
-export interface ScriptEntry {
+interface ScriptEntry {
   name: string;
   paths: string[];
   status: "ok" | "ambiguous" | "invalid";

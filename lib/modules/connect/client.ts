@@ -3,7 +3,7 @@ import type { Machine } from "../../core/base/machine.ts";
 import { isJsonObject, type JsonObject } from "../../core/base/merge.ts";
 
 /** A program that an MCP client starts. */
-export interface Local {
+interface Local {
   readonly kind: "stdio";
   readonly command: string;
   readonly args: readonly string[];

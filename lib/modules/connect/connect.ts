@@ -20,7 +20,7 @@ import { addWrite, dropWrite, type Write } from "./writes.ts";
 /** What became of a connect, disconnect or undo (reference 9.2). */
 export type ConnectResult = InferOutput<typeof ConnectResultShape>;
 
-export interface ConnectWish {
+interface ConnectWish {
   /** Empty for the usual one. */
   name: string;
   /** Whether an entry of this name may be replaced. */

@@ -14,10 +14,10 @@ import { clientOf } from "./target.ts";
 import { preconditionToken } from "./token.ts";
 
 /** What is told of an entry that is there already: names, no values. */
-export type EntrySummary = NonNullable<Preview["existing_entry_summary"]>;
+type EntrySummary = NonNullable<Preview["existing_entry_summary"]>;
 
 /** What a connect would write (spec 000 §2.7). */
-export type Preview = InferOutput<typeof PreviewShape>;
+type Preview = InferOutput<typeof PreviewShape>;
 
 /** Writes nothing, no backup either. @throws Fault no_such_record, connect_denied, invalid_request */
 export async function preview(app: App, id: string, name: string): Promise<Preview> {

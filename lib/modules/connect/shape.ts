@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from "../../core/base/merge.ts";
 import type { Reach, Shape } from "./client.ts";
 
 /** The words of one client for the parts of an entry, where they differ from the common ones. */
-export interface Words {
+interface Words {
   /** Key of the address: `url` unless said otherwise. */
   readonly url?: string;
   /** Key of the address over the older transport. */

@@ -9,7 +9,7 @@ import { addressOf, contentOf } from "./plan.ts";
 import { clientOf, DEFAULT_NAME, endpointOf, isOurs, type Target, targetOf } from "./target.ts";
 
 /** One client as it is shown (spec 000 §2.7). */
-export type ClientStatus = InferOutput<typeof ClientStatusShape>;
+type ClientStatus = InferOutput<typeof ClientStatusShape>;
 
 /** Every known client, by file metadata alone: nothing is opened. */
 export function list(app: App): Promise<ClientStatus[]> {

@@ -147,7 +147,7 @@ function valueEnd(text: string, start: number): number {
 const STRINGS = [/"""(?:[^\\]|\\[\s\S])*?"{3,5}/y, /'''[\s\S]*?'{3,5}/y, BASIC, LITERAL];
 
 /** The string that begins at a place, with its quotes. */
-export function stringAt(text: string, at: number): string | undefined {
+function stringAt(text: string, at: number): string | undefined {
   if (text[at] !== '"' && text[at] !== "'") return undefined;
   for (const kind of STRINGS) {
     const found = match(kind, text, at);
@@ -169,7 +169,7 @@ function behindLine(text: string, at: number): number {
 }
 
 /** What a string says. */
-export function decoded(token: string): string {
+function decoded(token: string): string {
   return String((parse(`x = ${token}`) as { x?: unknown }).x);
 }
 

@@ -13,7 +13,7 @@ import { clientOf, targetOf } from "./target.ts";
 import { dropWrite, findWrite, newestWrite } from "./writes.ts";
 
 /** Which connect is taken back. */
-export interface UndoWish {
+interface UndoWish {
   /** Of the entry; empty for whatever name the connect wrote. */
   readonly name: string;
   /** Bare file name of the backup; empty when the connect made the file; left out for the newest connect. */

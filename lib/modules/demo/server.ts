@@ -6,7 +6,7 @@ import { type McpObject, type Progress, REVISIONS_2025, RPC, RpcError, type RpcI
 import type { DemoTool } from "./tool.ts";
 import { demoTools } from "./tools.ts";
 
-export interface DemoOptions {
+interface DemoOptions {
   input: Readable;
   output: Writable;
   version: string;

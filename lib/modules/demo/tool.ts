@@ -5,7 +5,7 @@ import { issueText, plainIssueText } from "../../core/schema/issue.ts";
 import type { McpObject, Progress, ToolAnnotations } from "../../core/schema/mcp.ts";
 
 /** What one call of a demo tool sees beside its arguments. */
-export interface DemoCall {
+interface DemoCall {
   clock: Clock;
   signal: AbortSignal;
   progress(progress: Progress): void;

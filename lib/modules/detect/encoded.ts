@@ -1,7 +1,7 @@
 import { foldText } from "./invisible.ts";
 
 /** A run of characters that encodes a text: base64 (either alphabet) or hexadecimal digits. */
-export interface EncodedRun {
+interface EncodedRun {
   start: number;
   end: number;
   /** What it says. */

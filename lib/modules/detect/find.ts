@@ -9,7 +9,7 @@ import { SHAPES, type Shape, WIDE_SHAPES } from "./shapes.ts";
 import { ALL_KINDS, isBare, nextShape, survey } from "./survey.ts";
 
 /** Where to look: matches that begin in `[from, to)` are found, and may end beyond. */
-export interface Window {
+interface Window {
   from: number;
   to: number;
   location: SensitiveLocation;

@@ -9,9 +9,9 @@ type Head = readonly Uint8Array[];
  */
 export type Heads = Uint16Array;
 
-export const NO = 0;
-export const YES = 1;
-export const START = 2;
+const NO = 0;
+const YES = 1;
+const START = 2;
 const COLUMNS = 128;
 
 /**

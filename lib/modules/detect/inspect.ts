@@ -45,12 +45,12 @@ export async function prepareInspection(app: App): Promise<void> {
 }
 
 /** How much of a text is looked at. (characters) */
-export function mostOf(app: App): number {
+function mostOf(app: App): number {
   return app.config.current().sensitive_data_detection.max_payload_size_kb * 1024;
 }
 
 /** Looks through JSON text; a long one a piece at a time, letting others have a turn between. */
-export function inspect(
+function inspect(
   app: App,
   json: string,
   location: SensitiveLocation,

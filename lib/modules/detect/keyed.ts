@@ -2,7 +2,7 @@ import { isPathLike } from "../../core/secrets/mask/entropy.ts";
 import type { Shape } from "./shapes.ts";
 
 /** A value that only its name gives away: `name = value`, `"name": "value"`. The value is what is found. */
-export type Keyed = Omit<Shape, "source"> & {
+type Keyed = Omit<Shape, "source"> & {
   /** Of the name, read without case, and of the value. */
   name: string;
   value: string;

@@ -12,7 +12,7 @@ export interface RuleSettings {
   sensitive_keywords: readonly string[];
 }
 
-export interface CustomPattern {
+interface CustomPattern {
   name: string;
   regex?: string | undefined;
   keywords?: readonly string[] | undefined;

@@ -8,7 +8,7 @@ import { SHAPES, SHORTEST } from "./shapes.ts";
  * Where in a text the dear expressions have a chance. What is undefined or -1 here is nowhere in the window; every other
  * place is one from which on a match may begin.
  */
-export interface Survey {
+interface Survey {
   keyBlock: number;
   /** The `=` or `:` behind names of values; undefined with `assignedFrom` where there are too many to look at each. */
   assigned: number[] | undefined;

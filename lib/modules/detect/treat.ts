@@ -18,7 +18,7 @@ export interface Treatment {
   error?: boolean;
 }
 
-export interface Span {
+interface Span {
   start: number;
   end: number;
   category: string;
@@ -185,7 +185,7 @@ export function* partedIn(texts: readonly string[], rules: Rules): Generator<voi
   return { spans, found: [...found].map(({ start: _, end: __, ...match }) => ({ ...match, location: "response" })) };
 }
 
-export interface Parted {
+interface Parted {
   spans: Map<number, Span[]>;
   found: SensitiveFinding[];
 }

@@ -4,14 +4,14 @@ import { makeFolder } from "../../core/base/folder.ts";
 
 const ROOT = "/sys/fs/cgroup";
 
-export interface Bounds {
+interface Bounds {
   readonly memoryBytes: number | undefined;
   readonly processors: number | undefined;
   readonly processes: number;
 }
 
 /** A control group that holds one server to its bounds. */
-export interface Cgroup {
+interface Cgroup {
   /** A process that writes its number into each of these is in it, with all it starts. */
   readonly doors: readonly string[];
   /** Whether the kernel ended something in it for want of memory. */

@@ -10,7 +10,7 @@ import { readExtraArgs } from "./extra-args.ts";
 import { ensureImage, platformQuery } from "./image.ts";
 import { lacksProgram, missingProgram } from "./missing-program.ts";
 
-export interface StartOptions {
+interface StartOptions {
   readonly signal: AbortSignal;
   readonly onLine: (line: string) => void;
   /** From the created container to the running one. (ms) */

@@ -20,7 +20,7 @@ import { type IsolationPlan, isolationPlan, type Terms } from "./plan.ts";
 import { findSandbox, type SandboxTools } from "./sandbox-tools.ts";
 import { hint, removeHome, startSandboxed } from "./sandboxed.ts";
 
-export interface IsolationOptions {
+interface IsolationOptions {
   config: Pick<LiveConfig, "current" | "dataDir">;
   engine: Engine;
   env: Readonly<Record<string, string | undefined>>;

@@ -4,7 +4,7 @@ import { qualified } from "./runtime.ts";
 /** What names an image: `name`, `host:5000/name:tag`, `name@sha256:…`. */
 const REFERENCE = /^[a-z0-9][\w./:@-]{0,300}$/i;
 
-export interface Wanted {
+interface Wanted {
   readonly image: string;
   readonly registry: string;
   /** Such as `linux/arm64`; the machine's own unless given. */

@@ -22,7 +22,7 @@ import type { Terms } from "./plan.ts";
 import { bubblewrap, isSystem, programsOf, type Reach, seatbelt } from "./sandbox.ts";
 import type { SandboxTools } from "./sandbox-tools.ts";
 
-export interface Ground {
+interface Ground {
   readonly tools: SandboxTools;
   readonly instance: string;
   readonly guarded: Guarded;

@@ -4,7 +4,7 @@ import { oneOfWords } from "../../core/config/fields.ts";
 
 const about = v.description;
 
-export const Lock = v.looseObject({
+const Lock = v.looseObject({
   path: v.optional(v.pipe(v.string(), about("path of the lock file, relative to the folder of this file")), "mcp.lock"),
   enforce: v.optional(v.pipe(v.boolean(), about("reject calls of tools that differ from the lock file")), false),
   allow: v.optional(

@@ -63,7 +63,7 @@ export const LockDocument = v.object({
 export type LockDocument = v.InferOutput<typeof LockDocument>;
 
 /** Largest lock file read. (characters) */
-export const MAX_LOCK_CHARACTERS = 32 * 1024 * 1024;
+const MAX_LOCK_CHARACTERS = 32 * 1024 * 1024;
 
 /** Members of tools stand below `servers`, a server, `tools`, a tool and their name. */
 const MAX_DEPTH = MAX_TOOL_DEPTH + 5;

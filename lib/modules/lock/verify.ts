@@ -4,7 +4,7 @@ import { currentLock } from "./current.ts";
 import { readLock } from "./document.ts";
 import { type Drift, type DriftClass, worstOf } from "./drift.ts";
 
-export interface Verified {
+interface Verified {
   in_step: boolean;
   worst?: DriftClass;
   drifts: Drift[];

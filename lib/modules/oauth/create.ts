@@ -15,7 +15,7 @@ import type { Parts } from "./parts.ts";
 import { createRecords } from "./records.ts";
 import { resourceOf } from "./well-known.ts";
 
-export interface OAuthOptions extends Omit<OAuthContext, "records" | "closing"> {
+interface OAuthOptions extends Omit<OAuthContext, "records" | "closing"> {
   meta: MetaStore;
   dataDir: string;
   keyring(): Promise<Keyring>;

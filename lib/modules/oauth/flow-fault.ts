@@ -2,7 +2,7 @@ import type { Diagnostics } from "./diagnostics.ts";
 import { Fault, type faults } from "./faults.ts";
 
 /** The kinds of failed sign-in (spec 000 §7: `error_type`). */
-export type FlowErrorType = keyof typeof faults;
+type FlowErrorType = keyof typeof faults;
 
 /** One sign-in, as far as its failures need to name it. */
 export interface FlowName {

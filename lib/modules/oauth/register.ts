@@ -19,7 +19,7 @@ const Registered = v.looseObject({
   scope: v.nullish(v.string()),
 });
 
-export interface Registration {
+interface Registration {
   readonly dial: Egress;
   readonly authority: Authority;
   readonly settings: Settings;

@@ -9,7 +9,7 @@ import { MIN_DELAY_MS, type Renewer } from "./renewer.ts";
 import { isGoodAt } from "./stand.ts";
 
 /** What connections show at their server, and what the server said to it. */
-export interface ShownCredentials {
+interface ShownCredentials {
   /** For a connection to this address: tokens of another one are not shown. */
   bearer(serverUrl: string): Bearer;
   /** The server's last challenge. */

@@ -2,7 +2,7 @@ import type { UpstreamSignIn } from "../../core/schema/upstream-sign-in.ts";
 import type { Credentials, Pending, Tokens } from "./credentials.ts";
 
 /** What is known of one sign-in. */
-export interface Known {
+interface Known {
   record: Credentials | undefined;
   /** The browser came back with this one, and the code is being exchanged. */
   exchanged: Pending | undefined;

@@ -18,7 +18,7 @@ export interface Installed {
   readonly installScripts: Readonly<Record<string, string>>;
 }
 
-export interface Around {
+interface Around {
   readonly workingDir?: string | undefined;
   readonly home: string;
 }

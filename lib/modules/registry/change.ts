@@ -16,7 +16,7 @@ import { checkedUrl, defined, isBuiltin, sourceOf, sources } from "./sources.ts"
 const ID = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 
 /** What is said about a source that is added. */
-export interface NewSource {
+interface NewSource {
   /** Its page or its list: https, or a file of this machine. */
   url: string;
   protocol?: string | undefined;

@@ -19,7 +19,7 @@ const MAX_ITEMS = 2000;
 const FRESH_MS = 3_600_000;
 
 /** What is known of a registry after asking it. */
-export interface Consulted {
+interface Consulted {
   readonly known: Known;
   /** The answer this is from; absent when it was never asked. */
   readonly asked?: Asked;

@@ -20,7 +20,7 @@ import type { Source } from "./source.ts";
 import { sourceOf } from "./sources.ts";
 
 /** What may be said about a server that is installed; never its definition (spec 000 §4.4). */
-export interface Overrides {
+interface Overrides {
   /** The last part of its name in the registry unless said otherwise. */
   name?: string | undefined;
   /** Values of inputs, headers and arguments included; a reference stands as it is. */

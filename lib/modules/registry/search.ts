@@ -15,7 +15,7 @@ import type { Source } from "./source.ts";
 import { isLocal, sourceOf } from "./sources.ts";
 
 /** What is looked for. */
-export interface Query {
+interface Query {
   search?: string | undefined;
   tag?: string | undefined;
   limit: number;
@@ -131,7 +131,7 @@ export function inputRecord({ name, description, secret, choices }: Input): Inpu
 }
 
 /** Those that hold every word, by where they hold them: the very name, its last part, in the name, in the rest. */
-export function ranked(entries: readonly Entry[], wanted: string): Entry[] {
+function ranked(entries: readonly Entry[], wanted: string): Entry[] {
   const text = wanted.toLowerCase();
   const words = text.split(/\s+/).filter(Boolean);
   const scored = entries.flatMap((entry) => {

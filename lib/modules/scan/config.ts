@@ -23,7 +23,7 @@ export const ExternalScanner = v.looseObject({
   ),
 });
 
-export const Security = v.looseObject({
+const Security = v.looseObject({
   scan_timeout_default: v.optional(v.pipe(duration(1000, 3_600_000, "1s to 1h"), about("timeout of a scanner")), "2m"),
   integrity_check_interval: v.optional(
     v.pipe(

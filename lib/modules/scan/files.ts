@@ -6,7 +6,7 @@ import type { ScannedFiles } from "../../core/schema/scanned-files.ts";
 import { findServer } from "../../core/verbs/servers/find.ts";
 import type { ScannedFile } from "./scanner.ts";
 
-export interface FilesWanted {
+interface FilesWanted {
   readonly limit: number;
   readonly offset: number;
   /** Only those that something was found in. */

@@ -18,7 +18,7 @@ import { toolOf } from "../lock/server-lock.ts";
 import { compareObserved, completed, type Observed, observe } from "./observe.ts";
 
 /** How a server compares with what was approved of it, and with the lock file. */
-export interface Integrity {
+interface Integrity {
   server_name: string;
   status: "intact" | "changed" | "unverified" | "no_baseline";
   checked_at: string;

@@ -4,7 +4,7 @@ import { grouping, rivalOf } from "./rules/alike.ts";
 import type { Rival } from "./rules/scan-context.ts";
 
 /** The tools of all servers, as the scan compares each tool with those of other servers. */
-export interface Neighbours {
+interface Neighbours {
   /** Servers that have a tool, by its name. */
   readonly foreign: ReadonlyMap<string, readonly string[]>;
   readonly rivals: readonly Rival[];

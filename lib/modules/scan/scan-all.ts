@@ -11,7 +11,7 @@ import { beginScan } from "./start.ts";
 import { type Batch, stateOf } from "./state.ts";
 
 /** How scanning all servers goes. */
-export type Progress = InferOutput<typeof ScanProgress>;
+type Progress = InferOutput<typeof ScanProgress>;
 
 /**
  * Scans every enabled server, two at a time. One that is being scanned already counts as done.

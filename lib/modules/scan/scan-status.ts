@@ -58,7 +58,7 @@ function shown(job: ScanJob, caller: Caller): ScanJob {
 
 export const SORTS = ["started_at", "server_name", "status", "findings_count", "risk_score"] as const;
 
-export interface ScansWanted {
+interface ScansWanted {
   status?: ScanStatus | undefined;
   sort: (typeof SORTS)[number];
   order: "asc" | "desc";

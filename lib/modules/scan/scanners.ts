@@ -12,10 +12,10 @@ import { Fault } from "./faults.ts";
 import type { Scanner } from "./scanner.ts";
 
 /** A scanner as it is listed. */
-export type ScannerEntry = InferOutput<typeof ScannerShape>;
+type ScannerEntry = InferOutput<typeof ScannerShape>;
 
 /** Every scanner there is: those built in, then those of the configuration. */
-export function scanners(app: App): Scanner[] {
+function scanners(app: App): Scanner[] {
   return [...BUILT_IN, ...app.config.current().security.scanners.map(externalScanner)];
 }
 
@@ -59,7 +59,7 @@ export async function scannerEntry(app: App, id: string): Promise<ScannerEntry> 
 }
 
 /** What of a scanner of the configuration is to be another; what is absent stays. */
-export interface ScannerChange {
+interface ScannerChange {
   /** Values by name; null removes one. A mask as it is shown stands for the value behind it. */
   readonly env?: Readonly<Record<string, string | null>> | undefined;
   readonly docker_image?: string | undefined;

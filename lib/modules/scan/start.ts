@@ -15,7 +15,7 @@ import { chosenScanners } from "./scanners.ts";
 import { change, KEPT, type Running, stateOf } from "./state.ts";
 import { subjectOf } from "./subject.ts";
 
-export interface ScanRequest {
+interface ScanRequest {
   /** By id; all that are switched on unless given. */
   scanners?: readonly string[] | undefined;
   /** Says what would run, and runs nothing. */

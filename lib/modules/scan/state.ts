@@ -24,7 +24,7 @@ export interface Batch {
   readonly done: Promise<void>;
 }
 
-export interface ScanState {
+interface ScanState {
   readonly running: Map<string, Running>;
   /** The one under way, or the last. */
   batch: Batch | undefined;

@@ -6,11 +6,11 @@ import { digest, PENDING_MS, random, remember } from "./pending.ts";
 import { provider, unavailable } from "./provider.ts";
 
 /** Where the provider sends people back to, exactly as it is registered there (spec 001 §4.3). */
-export const CALLBACK = "/api/v1/auth/callback";
+const CALLBACK = "/api/v1/auth/callback";
 
 const SCOPES = ["openid", "profile", "email"];
 
-export interface Begin {
+interface Begin {
   /** Where the browser shall be afterwards; a path of this service. */
   path: string;
   /** Scheme, host and port under which the client reached us, where `public_url` does not say. */
@@ -20,7 +20,7 @@ export interface Begin {
 }
 
 /** Where to send the browser, and what its cookie shall hold until it comes back. */
-export interface Begun {
+interface Begun {
   readonly to: string;
   readonly state: string;
   readonly browser: string;
@@ -73,7 +73,7 @@ export function publicOrigin({ public_url }: Edition): string | undefined {
  *
  * @throws Fault invalid_request
  */
-export function ownPath(text: string): string {
+function ownPath(text: string): string {
   const here = "http://here.invalid";
   const odd = /[\\\u0000-\u0020\u007f]/.test(text) || !text.startsWith("/") || !URL.canParse(text, here);
   const url = odd ? undefined : new URL(text, here);

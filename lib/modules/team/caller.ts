@@ -7,7 +7,7 @@ import { editionOf } from "./edition.ts";
 import { isAdmin, scopeOfUser } from "./scope.ts";
 
 /** How a signed-in user showed who they are. */
-export type Shown = Pick<Person, "by" | "session" | "signedInAt" | "issuedAt" | "until">;
+type Shown = Pick<Person, "by" | "session" | "signedInAt" | "issuedAt" | "until">;
 
 /**
  * A signed-in user as a caller, by the configuration of this moment: role and servers are worked out anew for every

@@ -25,7 +25,7 @@ import { Fault } from "./faults.ts";
 export const signInPage = (app: Pick<App, "config">) => `${publicOrigin(needed(app)) ?? ""}/ui/account`;
 
 /** Where that page begins a sign-in at a server. */
-export const connectPath = (server: string) => `/api/v1/user/credentials/${encodeURIComponent(server)}/connect`;
+const connectPath = (server: string) => `/api/v1/user/credentials/${encodeURIComponent(server)}/connect`;
 const callbackPath = (server: string) => `/api/v1/user/credentials/${encodeURIComponent(server)}/callback`;
 
 /** How one's sign-ins stand, at each server one is granted and signs in to oneself. */

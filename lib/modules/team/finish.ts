@@ -11,7 +11,7 @@ import { forgetProvider, provider, unavailable } from "./provider.ts";
 import { isAppointed } from "./scope.ts";
 
 /** What came back with the browser. */
-export interface Return {
+interface Return {
   /** The query of the callback, as it came. */
   query: string;
   /** What the browser's cookie for this state holds. */

@@ -6,13 +6,13 @@ import type { Edition } from "./edition.ts";
 import { Fault } from "./faults.ts";
 
 /** The identity provider, as found by its discovery document. */
-export interface Provider {
+interface Provider {
   readonly oidc: typeof Oidc;
   readonly configuration: Oidc.Configuration;
 }
 
 /** What is asked of the provider, and what of it is asked of the App. */
-export type ProviderApp = Pick<App, "boot" | "clock" | "egress" | "secrets" | "part">;
+type ProviderApp = Pick<App, "boot" | "clock" | "egress" | "secrets" | "part">;
 
 /** How long a discovery document is good for, and how long one question to the provider may take. (ms) */
 const FRESH_MS = 3_600_000;

@@ -13,7 +13,7 @@ import { digest, random } from "./pending.ts";
 const MAX_SESSIONS_PER_USER = 20;
 
 /** One sign-in as it is listed; never its secret. */
-export interface SessionListing {
+interface SessionListing {
   id: string;
   user_id: string;
   email: string;

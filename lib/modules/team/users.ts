@@ -29,7 +29,7 @@ export function me(app: Pick<App, "config">, user: UserRow): Me {
   return { id, email, display_name: displayName, role, provider: block?.oauth.provider ?? "oidc" };
 }
 
-export function userEntry(app: App, user: UserRow): UserEntry {
+function userEntry(app: App, user: UserRow): UserEntry {
   const { store, config, clock } = app;
   const current = config.current();
   const scope = scopeOfUser(current, user);

@@ -8,7 +8,7 @@ import { newClient, RENEW_MS, type ServerPair, serverPair } from "./pair.ts";
 const LOOK_MS = 3_600_000;
 const OWN_CLIENT_DAYS = 397;
 
-export type KeepApp = Pick<App, "boot" | "config" | "clock" | "log">;
+type KeepApp = Pick<App, "boot" | "config" | "clock" | "log">;
 
 /**
  * What the listener is to show, from now on: made where it is missing, made anew ahead of its end, and read again when

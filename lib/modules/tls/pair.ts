@@ -25,7 +25,7 @@ export interface ServerPair {
   ca?: string;
 }
 
-export interface PairOptions {
+interface PairOptions {
   dir: string;
   /** What the certificate is to stand for (`names.ts`). */
   names: readonly string[];

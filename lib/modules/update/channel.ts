@@ -4,7 +4,7 @@ import { readBoundedFile } from "../../core/base/file.ts";
 import type { InstallChannel } from "./updates.ts";
 
 /** Where the program runs from. */
-export interface Installation {
+interface Installation {
   /** The running executable. */
   execPath: string;
   platform: NodeJS.Platform;

@@ -3,7 +3,7 @@ import type { Release } from "./releases.ts";
 import { compareVersions, parseVersion } from "./version.ts";
 
 /** What a list of releases says about a build. */
-export interface Verdict extends Delta {
+interface Verdict extends Delta {
   available: boolean;
   latest_version?: string;
   release_url?: string;

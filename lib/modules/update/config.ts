@@ -4,7 +4,7 @@ import { oneOfWords } from "../../core/config/fields.ts";
 
 const about = v.description;
 
-export const UpdateCheck = v.looseObject({
+const UpdateCheck = v.looseObject({
   enabled: v.optional(v.pipe(v.boolean(), about("check for new releases")), true),
   channel: v.optional(
     v.pipe(oneOfWords(["stable", "rc"]), about("release channel that a development build compares itself with")),

@@ -5,7 +5,7 @@ export interface UpdateFacts {
 }
 
 /** Whether and how releases are looked for (spec 000 §2.7). */
-export interface UpdatePolicy {
+interface UpdatePolicy {
   /** Automatic checks are allowed; the environment wins over the configuration. */
   enabled: boolean;
   channel: "stable" | "rc";

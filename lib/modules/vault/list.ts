@@ -4,15 +4,15 @@ import { rfc3339 } from "../../core/base/clock.ts";
 import { Fault } from "../../core/base/fault.ts";
 import type { ReferenceShape, SecretShape } from "../../core/schema/secret-shapes.ts";
 import type { SecretEntry } from "../../core/secrets/secrets.ts";
-import { type Reference, references, type Use, usesOf } from "./uses.ts";
+import { type Reference, references, usesOf } from "./uses.ts";
 
 /** A stored secret as it is shown; never its value (spec 000 §4.6). */
 export type SecretRecord = InferOutput<typeof SecretShape>;
 
 /** Something the configuration refers to, and whether it has a value. */
-export type ReferenceRecord = InferOutput<typeof ReferenceShape>;
+type ReferenceRecord = InferOutput<typeof ReferenceShape>;
 
-export interface SecretList {
+interface SecretList {
   secrets: SecretRecord[];
   total: number;
   /** Everything the configuration refers to. */

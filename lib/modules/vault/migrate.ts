@@ -12,7 +12,7 @@ import { referenceTo } from "./keep.ts";
 import { keepEach } from "./keep-each.ts";
 
 /** A secret that stands in the configuration file, and what would stand in its place. */
-export interface Candidate {
+interface Candidate {
   server: string;
   field: string;
   /** Masked. */
@@ -25,7 +25,7 @@ export interface Candidate {
   suggested: string;
 }
 
-export interface MigrateOptions {
+interface MigrateOptions {
   /** Only of this server; of all of them when left out. */
   server?: string | undefined;
   /** Do it; else it is only said what would be done. */

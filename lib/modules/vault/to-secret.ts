@@ -9,7 +9,7 @@ import { keep, referenceTo } from "./keep.ts";
 import { told } from "./store.ts";
 
 /** Where the value stands now, and under what name it is to be kept. */
-export interface ToSecret {
+interface ToSecret {
   scope: "header" | "env";
   /** The header's or variable's name; a header's in any case. */
   key: string;

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useId, useState } from "preact/hooks";
 import { Icon, type IconName } from "./icon.tsx";
 
-export interface ButtonProps {
+interface ButtonProps {
   children?: ComponentChildren;
   icon?: IconName;
   /** `main` is the one thing to do here; `bad` destroys something; `bare` has no frame. */

@@ -3,7 +3,7 @@ import type UPlot from "uplot";
 import { dark } from "../theme.ts";
 import { useValue } from "../value.ts";
 
-export interface Line {
+interface Line {
   label: string;
   values: readonly number[];
   tone: "accent" | "bad" | "ok" | "warn";

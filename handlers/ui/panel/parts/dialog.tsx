@@ -3,7 +3,7 @@ import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { createValue, useValue } from "../value.ts";
 import { Button } from "./button.tsx";
 
-export interface DialogProps {
+interface DialogProps {
   title: string;
   children: ComponentChildren;
   /** Buttons, the one that closes first. */
@@ -53,7 +53,7 @@ export function Dialog({ title, children, actions, size = "narrow", onClose }: D
   );
 }
 
-export interface Question {
+interface Question {
   title: string;
   /** What will be the case afterwards, and what cannot be taken back. */
   consequence: ComponentChildren;

@@ -26,7 +26,7 @@ export function Visible({ text }: { text: string }) {
   return <>{[...parts, text.slice(from)]}</>;
 }
 
-export interface CompareProps {
+interface CompareProps {
   /** What was approved. */
   before: string;
   /** What it is now. */

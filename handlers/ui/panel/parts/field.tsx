@@ -3,7 +3,7 @@ import { useId, useState } from "preact/hooks";
 import { Button } from "./button.tsx";
 import { withCode } from "./marked-text.tsx";
 
-export interface FieldProps {
+interface FieldProps {
   label: string;
   /** What to enter, and what it does. */
   hint?: ComponentChildren;

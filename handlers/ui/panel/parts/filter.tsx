@@ -22,7 +22,7 @@ export function Segments<T extends string>(props: {
   );
 }
 
-export interface Segment<T extends string> {
+interface Segment<T extends string> {
   value: T;
   text: string;
   /** How many there are, said behind the words. */

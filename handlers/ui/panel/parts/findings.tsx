@@ -5,7 +5,7 @@ import { Badge, type Tone } from "./badge.tsx";
 import { sentence } from "./time.tsx";
 
 /** What the offline scan says of one tool. */
-export type Scan = NonNullable<Data<"GET /api/v1/tools">["tools"][number]["scan"]>;
+type Scan = NonNullable<Data<"GET /api/v1/tools">["tools"][number]["scan"]>;
 
 const TONES: Record<Scan["verdict"], Tone> = { clean: "ok", suspicious: "warn", dangerous: "bad" };
 type Severity = Scan["findings"][number]["severity"];

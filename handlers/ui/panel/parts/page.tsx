@@ -3,7 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { href } from "../route.ts";
 import { Icon } from "./icon.tsx";
 
-export interface PageProps {
+interface PageProps {
   title: string;
   /** The way up: `[["Servers", "/servers"]]`. */
   crumbs?: readonly (readonly [title: string, path: string])[];

@@ -5,7 +5,7 @@ import { indexes, ROW, reveal, useSight } from "./table/sight.ts";
 
 export type { Column } from "./table/columns.tsx";
 
-export interface TableProps<T> {
+interface TableProps<T> {
   /** What the rows are, for those who cannot see it. */
   label: string;
   rows: readonly T[];

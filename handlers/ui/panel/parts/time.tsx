@@ -11,7 +11,7 @@ const words = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "short
 const exact = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "medium" });
 
 /** How long ago, or in how long: `2 min. ago`. */
-export function relative(at: number, now = Date.now()): string {
+function relative(at: number, now = Date.now()): string {
   const seconds = (at - now) / 1000;
   if (Math.abs(seconds) < 10) return "just now";
   for (const [length, unit] of UNITS)

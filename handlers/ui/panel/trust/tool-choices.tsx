@@ -14,7 +14,7 @@ export type Candidate = Data<"GET /api/v1/servers/{name}/tools">["tools"][number
 const STEP = 100;
 
 /** Tools that a person decides about, and which of them are on the screen and ticked. */
-export interface Choice {
+interface Choice {
   readonly shown: readonly Candidate[];
   readonly ticked: ReadonlySet<string>;
   setTicked(ticked: ReadonlySet<string>): void;

@@ -130,7 +130,7 @@ function Found({ client, checked }: { client: ClientState; checked: boolean }) {
 }
 
 /** Stands for a picture of a client. */
-export function Initial({ name }: { name: string }) {
+function Initial({ name }: { name: string }) {
   return (
     <span class="initial" aria-hidden="true">
       {name.slice(0, 1)}

@@ -14,7 +14,7 @@ import { panelSessionCaller } from "./panel-session.ts";
 import { peerOf } from "./peer.ts";
 
 /** A request before anything is known about it, in memory or from a listener alike. */
-export interface RequestMetadata {
+interface RequestMetadata {
   method: string;
   /** Path and query as sent. */
   target: string;

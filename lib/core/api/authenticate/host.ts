@@ -1,6 +1,6 @@
 import { isHostListed, isLoopback, parseHost } from "../../base/host-port.ts";
 
-export interface HostCheck {
+interface HostCheck {
   /** The Host header. */
   host: string | undefined;
   /** The Origin header. */
@@ -11,7 +11,7 @@ export interface HostCheck {
   port?: number;
 }
 
-export type HostVerdict = "ok" | "Forbidden: invalid Host header" | "Forbidden: invalid Origin header";
+type HostVerdict = "ok" | "Forbidden: invalid Host header" | "Forbidden: invalid Origin header";
 
 /**
  * Protects a loopback listener against DNS rebinding: a web page that made its own name resolve to this machine still

@@ -3,7 +3,7 @@ import { ANONYMOUS_CALLER, type Caller, FULL_SCOPE, type ListenerKind } from "..
 import { AGENT_TOKEN_PREFIX } from "../../verbs/tokens/secret.ts";
 import type { TokenDefect } from "../../verbs/tokens/verify.ts";
 
-export interface RequestCredentials {
+interface RequestCredentials {
   listener: ListenerKind;
   /** A request header by its lower-case name. */
   header(name: string): string | undefined;

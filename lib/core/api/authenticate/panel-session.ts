@@ -9,7 +9,7 @@ import { sameSecret } from "./identify.ts";
 import { type BrowserRequest, isSameOrigin } from "./same-origin.ts";
 
 /** What the sign-ins of browsers need of the App. */
-export type PanelSessionApp = Pick<App, "boot" | "store" | "clock" | "part">;
+type PanelSessionApp = Pick<App, "boot" | "store" | "clock" | "part">;
 
 /** How long a browser that is not used stays signed in, and any at most. (ms) */
 const IDLE_MS = 3 * 24 * 3_600_000;
@@ -23,7 +23,7 @@ export const SIGN_IN_CODE_TIMEOUT_MS = 60_000;
 const MAX_CODES = 20;
 
 /** The administrator, as the subject of a sign-in. */
-export const ADMIN_SUBJECT = "admin";
+const ADMIN_SUBJECT = "admin";
 
 /** One-time codes by hash, with the moment from which they are worth nothing. They do not survive the program. */
 const codes = part("signInCodes", () => new LRUCache<string, number>({ max: MAX_CODES }));
@@ -68,7 +68,7 @@ export async function signInBrowser(
  *
  * @returns the secret for the cookie
  */
-export async function openPanelSession(
+async function openPanelSession(
   { store, clock }: PanelSessionApp,
   subject: string,
   credential: string,

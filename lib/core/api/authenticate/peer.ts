@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import { cidrSet } from "../../base/cidr.ts";
 import { parseHost, unmappedAddress } from "../../base/host-port.ts";
 
-export interface PeerFacts {
+interface PeerFacts {
   /** Address of the socket's other end; absent on a local socket. */
   remote: string | undefined;
   /** A request header by its lower-case name. */
@@ -14,7 +14,7 @@ export interface PeerFacts {
 }
 
 /** Who really sent a request, as far as the peers in between can be believed. Decides nothing about rights. */
-export interface Peer {
+interface Peer {
   clientIp?: string;
   /** Scheme and host the client used, when a trusted proxy says so; the scheme of a listener that speaks TLS. */
   proto?: "http" | "https";

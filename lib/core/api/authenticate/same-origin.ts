@@ -8,7 +8,7 @@ export interface BrowserRequest {
 }
 
 /** Pages of ours send it with every request that changes something; another origin's page would have to ask first. */
-export const PANEL_HEADER = "x-proxy-panel";
+const PANEL_HEADER = "x-proxy-panel";
 
 /**
  * Whether a request comes from a page of this very origin. A cookie is sent from other ports of this host, too, and so

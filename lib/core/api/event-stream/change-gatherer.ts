@@ -10,7 +10,7 @@ export interface GatheredChanges {
 }
 
 /** Gathers changes of servers for one reader. */
-export interface ChangeGatherer {
+interface ChangeGatherer {
   add(extras: Record<string, unknown>): void;
   /** What was gathered, once it is due; with `now` before that. */
   take(options?: { now: boolean }): GatheredChanges | undefined;

@@ -10,7 +10,7 @@ export type Viewer = Pick<Caller, "tier" | "scope" | "user">;
  * `servers`: told as the present list of servers, together with this; `classed`: with this instead of its data; an absent
  * event is not told at all.
  */
-export type NarrowedEvent =
+type NarrowedEvent =
   | { form: "published" }
   | { form: "classed"; data: Record<string, unknown> }
   | { form: "servers"; extras: Record<string, unknown> };

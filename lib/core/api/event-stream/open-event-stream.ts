@@ -15,7 +15,7 @@ import { positionId, startPosition } from "./position.ts";
 import { changesServers, type ServersForm, serversPayload } from "./servers.ts";
 import { streamedPayload } from "./streamed-payload.ts";
 
-export interface EventStreamOptions {
+interface EventStreamOptions {
   /** What the reader got last. */
   lastEventId?: string | undefined;
   /** Whether `servers.changed` carries every server's record, or only those of the servers that changed. */
@@ -24,7 +24,7 @@ export interface EventStreamOptions {
 }
 
 /** One reader's stream of events. It goes at the reader's pace: what it has not asked for is not made. */
-export interface EventStream {
+interface EventStream {
   /** The next frames as text, once there are any; undefined at the end. Asked again only after it answered. */
   next(): Promise<string | undefined>;
   /** The reader is gone. */

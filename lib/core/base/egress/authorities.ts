@@ -15,14 +15,14 @@ export async function defaultAuthorities(env: Environment = process.env): Promis
 }
 
 /** A variable that names authorities, and why they cannot be read. */
-export interface UnreadableAuthorities {
+interface UnreadableAuthorities {
   readonly variable: string;
   readonly path: string;
   readonly reason: string;
 }
 
 /** What `SSL_CERT_FILE` and `SSL_CERT_DIR` name, which Node itself does not look at. */
-export interface NamedAuthorities {
+interface NamedAuthorities {
   /** PEM texts. */
   readonly texts: readonly string[];
   readonly unreadable: readonly UnreadableAuthorities[];

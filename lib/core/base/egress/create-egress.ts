@@ -25,7 +25,7 @@ const UNPACK = {
 /** Headers that are for the host they were written for. */
 const PERSONAL = new Set(["authorization", "cookie", "proxy-authorization", "x-api-key"]);
 
-export interface EgressOptions {
+interface EgressOptions {
   /** Says who asks. */
   readonly agent: string;
   /** What the configuration lets lie inside, for every use. */

@@ -3,7 +3,7 @@ import type { Dispatcher } from "undici";
 import { outgoingTrust } from "./authorities.ts";
 import { type HttpProxy, type ProcessEnvironment, proxyFor } from "./proxy-for.ts";
 
-export interface OriginConnectionOptions {
+interface OriginConnectionOptions {
   readonly env: ProcessEnvironment;
   /** At once. */
   readonly connections: number;
@@ -14,7 +14,7 @@ export interface OriginConnectionOptions {
 }
 
 /** Connections to one origin, directly or by the proxy of the environment. */
-export interface OriginConnection {
+interface OriginConnection {
   /** Takes requests with a path and without an origin. */
   readonly dispatcher: Dispatcher;
   readonly proxy: HttpProxy | undefined;

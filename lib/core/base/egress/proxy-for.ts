@@ -20,7 +20,7 @@ export interface HttpProxy {
 }
 
 /** A variable that names a proxy which cannot be used. */
-export interface UnusableProxy {
+interface UnusableProxy {
   readonly variable: string;
   readonly reason: string;
 }

@@ -13,7 +13,7 @@ const MAX_NAMES = 600;
 const MAX_PATH = 200;
 
 /** What somebody has to know to mend a value, in bounded texts. */
-export interface ProblemExplanation {
+interface ProblemExplanation {
   /** Where, and what was expected there. */
   readonly problems: { field: string; message: string }[];
   /** The problems as one text, with the number of those left out. */
@@ -38,7 +38,7 @@ export function explainProblems(problems: readonly SchemaProblem[], whole: strin
 }
 
 /** A path as programs write it: `filters[0].name`. */
-export function memberPathText(path: readonly (string | number)[]): string {
+function memberPathText(path: readonly (string | number)[]): string {
   let text = "";
   for (const part of path) {
     if (typeof part === "number") text += `[${part}]`;

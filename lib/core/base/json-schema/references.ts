@@ -7,7 +7,7 @@ export interface SchemaResource {
 }
 
 /** A schema that a reference leads to. */
-export interface ReferenceTarget {
+interface ReferenceTarget {
   readonly schema: unknown;
   readonly resource: SchemaResource;
 }
@@ -19,7 +19,7 @@ const MAX_SEARCHED = 20_000;
 const NO_ADDRESS = "schema:///";
 
 /** Finds what `$ref` means within one document. Nothing is ever fetched. */
-export interface References {
+interface References {
   readonly document: SchemaResource;
   /** The resource that a part of the document belongs to, given that of what it is a part of. */
   within(schema: unknown, resource: SchemaResource): SchemaResource;
@@ -27,7 +27,7 @@ export interface References {
   resolve(reference: string, resource: SchemaResource): ReferenceTarget | undefined;
 }
 
-export interface SchemaDialect {
+interface SchemaDialect {
   /** `id` means what `$id` does. (draft 4) */
   readonly plainIds: boolean;
   /** Everything beside `$ref` is ignored. (draft 7 and older) */

@@ -16,7 +16,7 @@ export interface LinearPattern {
 }
 
 /** What `^` and `$` are the ends of. */
-export type Anchors = "line" | "text";
+type Anchors = "line" | "text";
 
 type Step =
   | { op: "char"; ascii: Uint8Array; wide: (code: number) => boolean }

@@ -43,7 +43,7 @@ export function maskServer<T extends object>(server: T): T {
   return maskFields(server, SERVER);
 }
 
-export function maskOAuth<T extends object>(oauth: T): T {
+function maskOAuth<T extends object>(oauth: T): T {
   return maskFields(oauth, OAUTH);
 }
 

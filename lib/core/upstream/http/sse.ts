@@ -9,7 +9,7 @@ import type { OutgoingRequest, ProtocolTerms, Transport, TransportReceiver } fro
 import { type EventStreamHandler, EventStreamReader } from "./event-stream-reader.ts";
 import { explainHttpError, type HttpHost, openHttpHost, withAuthorization } from "./http-host.ts";
 
-export interface SseOptions {
+interface SseOptions {
   target: UpstreamTarget;
   receiver: TransportReceiver;
   signal: AbortSignal;

@@ -6,7 +6,7 @@ import { type HttpHost, openHttpHost, withAuthorization } from "./http-host.ts";
 import { OutgoingPost, type OutgoingPostOwner } from "./outgoing-post.ts";
 import { ServerStream, type ServerStreamOwner } from "./server-stream.ts";
 
-export interface StreamableHttpOptions {
+interface StreamableHttpOptions {
   target: UpstreamTarget;
   clock: Clock;
   receiver: TransportReceiver;

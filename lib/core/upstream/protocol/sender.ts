@@ -8,7 +8,7 @@ import type { OpenChannel } from "../open.ts";
 import type { RequestOptions, Upstream } from "../upstreams.ts";
 import { maskedError } from "./bounded-error.ts";
 
-export interface RequestsOptions {
+interface RequestsOptions {
   slots: CallSlots;
   clock: Clock;
   /** The sender of the connection that stands now. @throws Fault server_not_ready */
@@ -30,7 +30,7 @@ export function createRequests({ slots, clock, sender }: RequestsOptions): Upstr
   };
 }
 
-export interface SenderOptions {
+interface SenderOptions {
   server: string;
   opened: OpenChannel;
   /** Opens a new session in place of one that the upstream does not know any more. */

@@ -7,7 +7,7 @@ import { waitAtMost } from "../wait-at-most.ts";
 import { readOutput } from "./read-output.ts";
 import type { ServerProcess } from "./server-process.ts";
 
-export interface LaunchHttpServerOptions {
+interface LaunchHttpServerOptions {
   /** Where it is to listen. */
   url: URL;
   start(signal: AbortSignal): Promise<ServerProcess>;
@@ -22,7 +22,7 @@ export interface LaunchHttpServerOptions {
 }
 
 /** A program that listens at its port. */
-export interface LaunchedHttpServer {
+interface LaunchedHttpServer {
   readonly child: ServerProcess;
   /** Aborts with the reason when it ends. */
   readonly ended: AbortSignal;

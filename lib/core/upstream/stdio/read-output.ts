@@ -8,7 +8,7 @@ const BOUND = { lines: 200, windowMs: 1000 };
 /** Kept for when the program ends. */
 const LAST = { lines: 3, characters: 300 };
 
-export interface ReadOutputOptions {
+interface ReadOutputOptions {
   /** Replaces the values of references. */
   mask(text: string): string;
   /** A line, masked. */

@@ -1,7 +1,7 @@
 import { markedProcesses, type ProcessRow, processTree, readProcessTable } from "./process-table.ts";
 
 /** What is to be ended. */
-export interface ReapTarget {
+interface ReapTarget {
   /** Leaders of process groups, with when they started (empty: not known). */
   readonly leaders: ReadonlyMap<number, string>;
   /** Beginning of the mark in their environment. */

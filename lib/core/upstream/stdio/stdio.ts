@@ -9,7 +9,7 @@ import { readOutput } from "./read-output.ts";
 import type { ServerProcess } from "./server-process.ts";
 import { OutputThrottle } from "./throttle.ts";
 
-export interface StdioOptions {
+interface StdioOptions {
   receiver: TransportReceiver;
   /** Replaces the values of references in what it writes to stderr. */
   mask(text: string): string;

@@ -1,6 +1,6 @@
 import type { Clock } from "../../base/clock.ts";
 
-export interface LineRate {
+interface LineRate {
   /** Lines let through in one window. */
   lines: number;
   windowMs: number;

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { delimiter, extname, join } from "node:path";
 
-export interface Spawnable {
+interface Spawnable {
   command: string;
   args: string[];
   /** Windows: the arguments are quoted already. */

@@ -4,7 +4,7 @@ import type { Caller } from "../../schema/caller.ts";
 import { type Cell, csvLine } from "./csv.ts";
 import { activityEntryFor, fullActivity, narrowActivityFilter } from "./list.ts";
 
-export interface ExportRequest {
+interface ExportRequest {
   format: "json" | "csv";
   filter: ActivityFilter;
   /** With arguments and response, as far as the caller may read them; JSON only. */

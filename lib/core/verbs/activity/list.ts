@@ -14,7 +14,7 @@ import { serverReview } from "../servers/review.ts";
  * every type are always there: empty, or zero, where a record is about no server, no tool or no length of time
  * (spec 000 §2.8).
  */
-export type ListedActivity = Omit<ActivityRecord, "at" | "arguments" | "response" | "detection_types"> & {
+type ListedActivity = Omit<ActivityRecord, "at" | "arguments" | "response" | "detection_types"> & {
   server_name: string;
   tool_name: string;
   duration_ms: number;
@@ -24,7 +24,7 @@ export type ListedActivity = Omit<ActivityRecord, "at" | "arguments" | "response
 };
 
 /** A record in full. */
-export type ListedActivityDetail = ListedActivity & { arguments?: unknown; response?: string };
+type ListedActivityDetail = ListedActivity & { arguments?: unknown; response?: string };
 
 /** Which part of a list is wanted, and how long the asker waits. */
 export interface ActivityPageOptions {

@@ -15,7 +15,7 @@ export type SummaryPeriod = keyof typeof SUMMARY_PERIODS;
 /** How many servers and tools are named. */
 const TOP = 5;
 
-export interface ActivitySummary {
+interface ActivitySummary {
   period: SummaryPeriod;
   start_time: string;
   end_time: string;

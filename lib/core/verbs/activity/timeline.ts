@@ -2,7 +2,7 @@ import { rfc3339 } from "../../base/clock.ts";
 import type { ActivitySlot } from "../../schema/activity.ts";
 
 /** What happened in one piece of time. */
-export interface TimelineSlot {
+interface TimelineSlot {
   start: string;
   calls: number;
   errors: number;

@@ -19,7 +19,7 @@ const WINDOWS = {
   all: { backMs: Number.POSITIVE_INFINITY, slotMs: DAY_MS },
 } as const;
 
-export interface UsageRequest {
+interface UsageRequest {
   window: keyof typeof WINDOWS;
   sort: "calls" | "resp_bytes" | "error_rate" | "p95";
   /** How many tools are listed; the rest is one line. */

@@ -15,7 +15,7 @@ import { serverRecord as recordOf } from "./record.ts";
 import { distrustServers } from "./track.ts";
 
 /** Which registry entry a server was made of. */
-export type ServerSource = Pick<
+type ServerSource = Pick<
   ServerConfig,
   "source_registry_id" | "source_registry_provenance" | "source_registry_server" | "source_registry_version"
 >;

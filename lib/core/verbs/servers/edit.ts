@@ -11,7 +11,7 @@ import type { SeenTools } from "../tools/approve-seen.ts";
 import { changedFields } from "./merge.ts";
 
 /** One definition as it was and as it is. */
-export interface EditedServer {
+interface EditedServer {
   name: string;
   before: ServerConfig;
   after: ServerConfig;

@@ -9,7 +9,7 @@ import { serverReview } from "./review.ts";
 
 /** Least first. */
 export const SERVER_LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
-export type ServerLogLevel = (typeof SERVER_LOG_LEVELS)[number];
+type ServerLogLevel = (typeof SERVER_LOG_LEVELS)[number];
 
 /** Among how many of the latest lines those of a level are looked for. */
 const SEARCHED = 10_000;

@@ -23,7 +23,7 @@ export function reviewCounts(app: Pick<App, "catalog" | "config" | "store">, ser
   return { ...counts };
 }
 
-export interface ReviewCounts {
+interface ReviewCounts {
   pending_count: number;
   changed_count: number;
   blocked_count: number;

@@ -9,7 +9,7 @@ import { serverReview } from "./review.ts";
 import { listedCount, reviewCounts } from "./review-counts.ts";
 
 /** Counts over the servers a caller may see, and each one's connection in brief. Masked for everybody (spec 000 §2.2). */
-export interface ServersStats {
+interface ServersStats {
   total_servers: number;
   connected_servers: number;
   disabled_servers: number;

@@ -14,14 +14,14 @@ export const SESSION_SORTS = {
 } as const;
 export type SessionSortName = keyof typeof SESSION_SORTS;
 
-export interface SessionPage {
+interface SessionPage {
   sessions: SessionEntry[];
   total: number;
   /** Where this page ends, if there is more after it. */
   last?: readonly [value: number, id: string];
 }
 
-export interface SessionPageOptions {
+interface SessionPageOptions {
   limit: number;
   offset: number;
   /** The latest active first unless given. */

@@ -31,7 +31,7 @@ export interface SettingsChange {
   revision: string;
 }
 
-export interface ChangeSettingsOptions {
+interface ChangeSettingsOptions {
   /** For the record of it. */
   action: "apply" | "patch" | "restore";
   /** Marks of which the document must have one; absent: any. */

@@ -11,7 +11,7 @@ import { distrustServers } from "../servers/track.ts";
 import { changeSettings, mayConfigure, type SettingsChange } from "./change.ts";
 
 /** One kept content of the configuration file, without it. */
-export interface ConfigVersionEntry {
+interface ConfigVersionEntry {
   version: number;
   timestamp: string;
   by: string;

@@ -5,7 +5,7 @@ import type { Caller, Scope } from "../../schema/caller.ts";
 import { maskConfig } from "../../secrets/mask/config.ts";
 
 /** The configuration as somebody may see it. */
-export interface ShownSettings {
+interface ShownSettings {
   /** What the file says, defaults filled in, always masked. */
   config: JsonObject;
   /** For administrators. */

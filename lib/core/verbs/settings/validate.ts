@@ -8,7 +8,7 @@ import type { Caller } from "../../schema/caller.ts";
 import { restoreMaskedConfig } from "../../secrets/mask/restore-masked-config.ts";
 import { missingFolder } from "../servers/missing-folder.ts";
 
-export interface SettingsValidation {
+interface SettingsValidation {
   valid: boolean;
   errors: { field: string; message: string }[];
   /** What does no harm but may not be meant. */

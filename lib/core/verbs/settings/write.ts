@@ -15,7 +15,7 @@ import { changeSettings, type SettingsChange } from "./change.ts";
  */
 export type WriteMode = "apply" | "patch";
 
-export interface WriteSettingsOptions {
+interface WriteSettingsOptions {
   /** Marks of which the present document must have one; absent: any. */
   readonly expected?: readonly string[] | undefined;
   /** `apply` may drop the administrator's key and all servers. */

@@ -10,14 +10,14 @@ import { tokenEntry, userTokenName } from "./entry.ts";
 import { newTokenSecret } from "./secret.ts";
 
 /** Most tokens kept, revoked and expired ones among them; those of users are counted for each user. */
-export const MAX_TOKENS = 100;
+const MAX_TOKENS = 100;
 const MAX_PER_USER = 20;
 
 const DAY_MS = 86_400_000;
 const MAX_LIFETIME_MS = 365 * DAY_MS;
 
 /** The user a token is made for, and the moment beyond which none of that sign-in's may last (spec 001 §5 item 4). */
-export interface TokenOwner {
+interface TokenOwner {
   readonly id: string;
   readonly until: number;
 }

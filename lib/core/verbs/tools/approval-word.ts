@@ -3,7 +3,7 @@ import type { ApprovalStatus } from "../../schema/tool.ts";
 import type { ApprovalWordShape as Schema } from "../../schema/tool-entry.ts";
 
 /** The wire's words for `approval_status` (spec 000 §3). */
-export type ApprovalWord = v.InferOutput<typeof Schema>;
+type ApprovalWord = v.InferOutput<typeof Schema>;
 
 export function approvalWord(status: ApprovalStatus): ApprovalWord {
   return status === "pending" ? "pending_approval" : status;

@@ -18,7 +18,7 @@ export interface SeenTools {
 }
 
 /** How the records of the approved tools change, and what the activity log says of it. */
-export interface ApprovalChange {
+interface ApprovalChange {
   readonly apply: (row: ApprovalRow, by: string, now: number) => ApprovalRow;
   readonly metadata?: Readonly<Record<string, string>>;
 }

@@ -24,7 +24,7 @@ export interface DescribedTool {
 }
 
 /** Why one id has no definition to show. */
-export interface UndescribedTool {
+interface UndescribedTool {
   id: string;
   error: "not_found" | "quarantined" | "pending_approval" | "changed" | "disabled" | "permission_denied";
   remediation: string;

@@ -2,7 +2,7 @@ import type { App } from "../../app.ts";
 import { loopShare } from "../../base/loop-share.ts";
 
 /** A tool that the offline scan does not find clean, by the names of the rules alone. */
-export interface FlaggedTool {
+interface FlaggedTool {
   tool: string;
   verdict: "suspicious" | "dangerous";
   risk_score: number;

@@ -4,7 +4,7 @@ import type { StillWaiting } from "../../schema/release.ts";
 import type { RuleFinding } from "../../schema/rule-finding.ts";
 import type { ApprovalRow } from "../../schema/tool.ts";
 
-export type GraveFindings = NonNullable<StillWaiting["findings"]>;
+type GraveFindings = NonNullable<StillWaiting["findings"]>;
 
 /**
  * The findings that a person must accept by name before their tool is approved: those of severity high or critical.

@@ -10,7 +10,7 @@ import { findServer } from "../servers/find.ts";
 import { toolEntryFor } from "./entry.ts";
 import { selectTools, type ToolListOptions } from "./select-tools.ts";
 
-export type ListedTool = ToolEntry & { schema: McpObject; output_schema?: McpObject };
+type ListedTool = ToolEntry & { schema: McpObject; output_schema?: McpObject };
 
 const ORDER: Record<ApprovalStatus, number> = { pending: 0, changed: 1, approved: 2 };
 

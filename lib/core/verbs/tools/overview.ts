@@ -7,7 +7,7 @@ import type { ToolEntry } from "../../schema/tool-entry.ts";
 import { toolEntriesOf } from "./entry.ts";
 import { isToolEnabled, selectTools, type ToolListOptions } from "./select-tools.ts";
 
-export interface ToolsOverview extends Omit<ListPage<ToolEntry>, "rows"> {
+interface ToolsOverview extends Omit<ListPage<ToolEntry>, "rows"> {
   tools: ToolEntry[];
   /** Of all tools, whichever are wanted. */
   stats: { total: number; enabled: number; disabled: number; pending_approval: number };

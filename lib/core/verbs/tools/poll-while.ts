@@ -8,7 +8,7 @@ export const preflightWaits = part("preflightWaits", () => createPermits(4));
 /** Least time between two looks. (ms; spec 000 §8) */
 const POLL_MS = 250;
 
-export interface PollOptions<T> {
+interface PollOptions<T> {
   check(): T;
   /** Whether waiting can still make it better. */
   isPending(seen: T): boolean;

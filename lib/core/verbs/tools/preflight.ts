@@ -22,7 +22,7 @@ export interface PreflightRequest {
   signal: AbortSignal;
 }
 
-export interface Preflight {
+interface Preflight {
   verdict: SetVerdict;
   checked_at: string;
   /** Whenever waiting was asked for. */

@@ -23,7 +23,7 @@ export interface RetrieveRequest {
 type FullEntry = DescribedTool & { score: number };
 type CompactEntry = ToolSignature & { id: string; score: number };
 
-export interface RetrievedTools {
+interface RetrievedTools {
   query: string;
   total: number;
   hint?: string;

@@ -4,7 +4,7 @@ import { type Caller, FULL_SCOPE } from "../../schema/caller.ts";
 import type { ToolRow } from "../../schema/tool.ts";
 import { describeRow } from "./describe.ts";
 
-export interface TokenSavings {
+interface TokenSavings {
   total_server_tool_list_size: number;
   average_query_result_size: number;
   saved_tokens: number;

@@ -11,7 +11,7 @@ import type { ToolEntry } from "../../schema/tool-entry.ts";
 import { toolEntriesOf } from "./entry.ts";
 import { countHidden, type HiddenCounts, hiddenNotice } from "./hidden-counts.ts";
 
-export interface ToolSearch extends Omit<ListPage<never>, "rows"> {
+interface ToolSearch extends Omit<ListPage<never>, "rows"> {
   results: { tool: ToolEntry; score: number }[];
   /** There are matches after these. */
   has_more: boolean;
@@ -20,7 +20,7 @@ export interface ToolSearch extends Omit<ListPage<never>, "rows"> {
 }
 
 /** Which of the matches are wanted, and how long the asker waits. */
-export interface ToolSearchOptions {
+interface ToolSearchOptions {
   limit: number;
   /** How many of the best are left out. */
   offset: number;

@@ -50,7 +50,7 @@ export async function setToolEnabled(
 }
 
 /** What became of all tools of a server. */
-export interface AllToolsResult {
+interface AllToolsResult {
   changed: string[];
   /** Tools that only a decision by name can enable, and why. */
   skipped: { tool: string; reason: "tool_denied" | "findings_not_accepted" }[];

@@ -7,14 +7,14 @@ import type { VmOutcome } from "./vm.ts";
 
 export type Language = "javascript" | "typescript";
 
-export interface Program extends Omit<PoolJob, "code"> {
+interface Program extends Omit<PoolJob, "code"> {
   source: string;
   language: Language;
 }
 
 /** How a program ended; `json` is the text of its value (spec 001 §2.3, §7). */
 export type Ended = { ok: true; json: string } | { ok: false; code: EndCode; message: string; stack?: string };
-export type EndCode =
+type EndCode =
   | "SYNTAX_ERROR"
   | "RUNTIME_ERROR"
   | "TIMEOUT"

@@ -9,7 +9,7 @@ export interface Holder {
 }
 
 /** Why a job got no sandbox. */
-export type Refused = "busy" | "cancelled";
+type Refused = "busy" | "cancelled";
 
 /**
  * Permits for a fixed number of sandboxes, shared fairly. One caller that is no administrator holds at most half of

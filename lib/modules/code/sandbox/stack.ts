@@ -11,7 +11,7 @@ export interface Origin {
   shift: number;
 }
 
-export interface Position {
+interface Position {
   line: number;
   column: number;
 }

@@ -13,7 +13,7 @@ export type Stripped =
   | { kind: "fault"; message: string };
 
 /** TypeScript to JavaScript, in a thread of its own. No types are checked. */
-export interface TypeScript {
+interface TypeScript {
   strip(source: string, filename: string): Promise<Stripped>;
   close(): Promise<void>;
 }

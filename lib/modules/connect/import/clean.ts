@@ -16,7 +16,7 @@ const BRACED = /(?<!\$)\{(env|file):([^}]+)\}/g;
 /** As a shell has it: the whole value, or all that follows a word such as `Bearer`. */
 const DOLLAR = /^(\w+ )?\$([A-Z_][A-Z0-9_]*)$/;
 
-export interface Translated {
+interface Translated {
   reach: Reach;
   /** What a person should know. */
   remarks: string[];

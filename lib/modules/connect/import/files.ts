@@ -11,7 +11,7 @@ import { Fault } from "../faults.ts";
 export const IMPORT_LIMIT = 10 * 1024 * 1024;
 
 /** A file in which a known client keeps its servers. */
-export interface ClientFile {
+interface ClientFile {
   name: string;
   /** The client's id. */
   format: string;

@@ -9,7 +9,7 @@ import { shape } from "../shape.ts";
 export type FoundEntry = Entry & { readonly project?: string };
 
 /** The servers that a configuration names. */
-export interface Found {
+interface Found {
   /** A client's id, or `json`, `toml`, `yaml`. */
   readonly format: string;
   readonly formatName: string;

@@ -16,14 +16,14 @@ import { find } from "./find.ts";
 import { self } from "./import.ts";
 import { plan, sameAs } from "./plan.ts";
 
-export interface MoveWish {
+interface MoveWish {
   /** Entries that may be taken out, by their names in the client. */
   readonly names: readonly string[];
   /** Say what would be done, as if the import had been made, and do nothing. */
   readonly preview: boolean;
 }
 
-export type MoveResult = Pick<ConnectResult, "client" | "config_path" | "backup_path" | "message"> & {
+type MoveResult = Pick<ConnectResult, "client" | "config_path" | "backup_path" | "message"> & {
   preview: boolean;
   /** Names of the entries, as the client has them. */
   removed: string[];

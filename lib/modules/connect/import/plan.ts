@@ -24,14 +24,8 @@ export interface Planned {
   readonly remarks: readonly string[];
 }
 
-export type SkipReason =
-  | "already_exists"
-  | "duplicate"
-  | "filtered_out"
-  | "invalid_name"
-  | "not_a_server"
-  | "own_entry";
-export interface Skipped {
+type SkipReason = "already_exists" | "duplicate" | "filtered_out" | "invalid_name" | "not_a_server" | "own_entry";
+interface Skipped {
   readonly name: string;
   readonly reason: SkipReason;
   readonly detail: string;

@@ -14,7 +14,7 @@ export class EngineError extends Error {
   }
 }
 
-export interface Ask {
+interface Ask {
   readonly body?: unknown;
   readonly signal: AbortSignal;
   /** Of an answer that comes in lines while the work goes on. */

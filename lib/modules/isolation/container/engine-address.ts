@@ -3,7 +3,7 @@ import { join } from "node:path";
 /** Where a container engine may listen. */
 export type EngineAddress = { at: string; socketPath: string } | { at: string; host: string; port: number };
 
-export interface EngineAddressOptions {
+interface EngineAddressOptions {
   env: Readonly<Record<string, string | undefined>>;
   platform?: NodeJS.Platform;
 }

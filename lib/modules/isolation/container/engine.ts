@@ -6,7 +6,7 @@ import { type EngineAddress, engineAddresses } from "./engine-address.ts";
 import { type Mark, markOf } from "./mark.ts";
 
 /** What asking for a container engine found. */
-export interface EngineState {
+interface EngineState {
   available: boolean;
   /** Where it was asked: a socket's path or an address. */
   at?: string;
@@ -21,7 +21,7 @@ export interface EngineState {
 }
 
 /** How waiting for an engine goes that is needed and does not answer (spec 000 §2.7). */
-export interface Recovery {
+interface Recovery {
   /** It is needed, does not answer, and is asked again and again. */
   active: boolean;
   /** In a row. */
@@ -47,7 +47,7 @@ export interface Engine {
   follow(needed: () => boolean, onUp: () => void): () => void;
 }
 
-export interface EngineOptions {
+interface EngineOptions {
   clock: Clock;
   env: Readonly<Record<string, string | undefined>>;
   /** Whose containers these are. */

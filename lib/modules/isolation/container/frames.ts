@@ -7,7 +7,7 @@ const HEADER = 8;
  * Takes a container's standard output and error apart, which an engine sends through one connection in frames. What is
  * not read is not taken either: `feed` answers false, as a stream does, until `drained` is told.
  */
-export interface Frames {
+interface Frames {
   readonly stdout: Readable;
   readonly stderr: Readable;
   feed(chunk: Buffer): boolean;

@@ -5,7 +5,7 @@ import type { AskedBack } from "../oauth.ts";
 import { type Listening, listenFor } from "./listener.ts";
 
 /** Where the proxy's own listener takes the answers of sign-in servers. */
-export const CALLBACK_PATH = "/oauth/callback";
+const CALLBACK_PATH = "/oauth/callback";
 
 /** Where a browser is to come back to, and what listens there for the length of one sign-in. */
 export interface ComeBack {

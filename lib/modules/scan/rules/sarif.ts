@@ -8,7 +8,7 @@ const MAX_RESULTS = 2000;
 /** Longest text taken from it (characters). */
 const MAX_TEXT = 400;
 
-export interface SarifFinding extends RuleFinding {
+interface SarifFinding extends RuleFinding {
   readonly helpUri?: string;
 }
 

@@ -2,7 +2,7 @@ import { createContext } from "preact";
 import type { Schema } from "./schema.ts";
 
 /** What the fields of a form have in common. */
-export interface Shared {
+interface Shared {
   /** The schema that references lead into. */
   root: Schema;
   /** How far down in it. */

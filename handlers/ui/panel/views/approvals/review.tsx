@@ -71,7 +71,7 @@ export function Review(props: {
 }
 
 /** Everything that an approval covers; of a changed tool what is different. */
-export function Fields({ diff }: { diff: Diff }) {
+function Fields({ diff }: { diff: Diff }) {
   const changed = FIELDS.filter(([, key]) => diff[`previous_${key}`] !== diff[`current_${key}`]);
   if (diff.status === "changed")
     return (

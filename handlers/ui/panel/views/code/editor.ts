@@ -33,7 +33,7 @@ export interface Known {
   parameters(server: string, tool: string): Promise<readonly { name: string; about: string; required: boolean }[]>;
 }
 
-export interface EditorOptions {
+interface EditorOptions {
   text: string;
   language: Language;
   dark: boolean;

@@ -11,7 +11,7 @@ export interface Job {
   options: { timeout_ms?: number; max_tool_calls?: number };
 }
 
-export interface Problem {
+interface Problem {
   code: string;
   message: string;
   stack?: string | undefined;

@@ -1,5 +1,5 @@
 /** Which keys stand together: a heading, and the keys or how they begin. */
-export const GROUPS: readonly (readonly [title: string, keys: readonly (string | RegExp)[]])[] = [
+const GROUPS: readonly (readonly [title: string, keys: readonly (string | RegExp)[]])[] = [
   [
     "Access",
     [

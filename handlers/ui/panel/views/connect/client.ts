@@ -24,7 +24,7 @@ export async function look(client: string): Promise<void> {
 }
 
 /** The last part of a path, of whatever system the proxy runs on. */
-export const fileOf = (path: string) => path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
+const fileOf = (path: string) => path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
 
 /**
  * Writes the entry that was looked at. When the file is another one by now, nothing is written.

@@ -6,7 +6,7 @@ import { listed, plural, sentence } from "../../parts/time.tsx";
 import { at } from "../../route.ts";
 
 /** Something that is not as it should be, or waits for a person. */
-export interface Matter {
+interface Matter {
   key: string;
   tone: "bad" | "warn" | "info";
   icon: IconName;

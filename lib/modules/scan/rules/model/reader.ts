@@ -5,7 +5,7 @@ import { featuresOf, type Setting, type Sink } from "./features.ts";
 import model from "./weights.json";
 
 /** A sentence that was read, with what the rules found in it. */
-export interface Sentence {
+interface Sentence {
   readonly c: Clause;
   readonly part: ScannedText;
   readonly found: readonly RuleFinding[];

@@ -37,7 +37,7 @@ const PLACES: Record<Place, readonly [name: string, about: string]> = {
 const OWN = "enabled_override enabled mode image network_mode memory_limit cpu_limit working_dir extra_args".split(" ");
 
 /** What holds where the server's own settings are silent. */
-export type Defaults = NonNullable<Server["isolation_defaults"]>;
+type Defaults = NonNullable<Server["isolation_defaults"]>;
 
 interface Props {
   value: Isolation;
