@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { UriTemplate } from "@modelcontextprotocol/sdk/shared/uriTemplate.js";
+import { matchesTemplate } from "#lib/core/catalog/uri-template.ts";
+import { seeded } from "#test/kit/random.ts";
+
+test("what a template expands to matches it (10,000 cases)", () => {
+  const { pick, text } = seeded(19);
+  const pieces = [
+    "{id}",
+    "{+path}",
+    "{#path}",
+    "{.id}",
+    "{/id}",
+    "{?q}",
+    "{?q,id}",
+    "{&q}",
+    "{list*}",
+    "{/list*}",
+    "a",
+    "/b/",
+    "~",
+    "?z=1",
+  ];
+
+  for (let i = 0; i < 10_000; i++) {
+    const template = pick(["file:///", "repo://o/", "mailto:"]) + text(pieces, 5);
+    const values = {
+      id: text(["4", " ", "é", "/", "&"], 4),
+      path: text(["a", "/", "?"], 4),
+      q: "x&y",
+      list: ["r", "g ü"],
+    };
+    const uri = new UriTemplate(template).expand(values);
+
+    assert.ok(matchesTemplate(template, uri), `${template} ${uri}`);
+  }
+});
+
+test("a template matches its URIs and no others", () => {
+  const rows: [template: string, uri: string, matches: boolean][] = [
+    ["note://{id}", "note://7", true],
+    ["note://{id}", "note://7/8", false],
+    ["note://{id}", "notes://7", false],
+    ["note://{id}/text", "note://7/text", true],
+    ["note://{id}/text", "note://7/texts", false],
+    ["file:///{+path}", "file:///a/b", true],
+    ["repo://o{/list*}", "repo://o/a/b", true],
+    ["repo://o{/list*}", "repo://p/a/b", false],
+    ["repo://o{?q}", "repo://o?q=1", true],
+    ["repo://{a}-{b}", "repo://x-y-z", true],
+    ["plain://x", "plain://x", true],
+    ["{+all}", "anything at all", true],
+  ];
+
+  for (const [template, uri, matches] of rows)
+    assert.equal(matchesTemplate(template, uri), matches, `${template} ${uri}`);
+});
+
+test("a template and a URI that fit nowhere are compared in bounded time", () => {
+  const template = `x${"{+a}y".repeat(15)}`;
+  const from = performance.now();
+
+  assert.equal(matchesTemplate(template, `x${"y".repeat(2000)}z`), false);
+  assert.equal(matchesTemplate(template, `x${"y".repeat(100_000)}`), false);
+  assert.equal(matchesTemplate("{+a}".repeat(1000), "x"), false);
+
+  assert.ok(performance.now() - from < 1000);
+});

@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { holdsUris, mapResultUris, unmapArguments } from "#lib/core/gateway/result-uris.ts";
+import { type Random, seeded } from "#test/kit/random.ts";
+
+const mapped = (uri: string) => `via://git/${uri}`;
+const ESCAPED_URI = '"\\u0066ile:\\/\\/\\/x"';
+
+/** JSON text with odd spaces, numbers and members in any order; `uri` writes each URI that is to change. */
+function resultText({ pick, below }: Random, uri: () => string): string {
+  const space = () => pick(["", "", " ", "\n", " \t"]);
+  const object = (members: [string, string][]) => {
+    const order = members.map((member) => [below(1000), member] as const).sort(([a], [b]) => a - b);
+    const texts = order.map(([, [key, value]]) => `${JSON.stringify(key)}${space()}:${space()}${value}`);
+    return `{${space()}${texts.join(`${space()},${space()}`)}${space()}}`;
+  };
+  const decoy = () =>
+    pick([
+      "1",
+      "-0",
+      "1e5",
+      "12345678901234567890",
+      '{"uri":"file:///decoy"}',
+      '[{"resource":{"uri":"x"}},"]}"]',
+      '"\\"}"',
+      "null",
+    ]);
+  const blocks = [
+    () =>
+      object([
+        ["type", '"text"'],
+        ["text", '"file:///in text"'],
+      ]),
+    () =>
+      object([
+        ["type", '"resource_link"'],
+        ["uri", uri()],
+        ["name", '"n"'],
+        ["_meta", decoy()],
+      ]),
+    () =>
+      object([
+        ["type", '"resource"'],
+        [
+          "resource",
+          object([
+            ["uri", uri()],
+            ["text", '"{\\"uri\\":1}"'],
+            ["x", decoy()],
+          ]),
+        ],
+      ]),
+  ];
+  const content = `[${space()}${Array.from({ length: below(4) }, () => pick(blocks)()).join(`,${space()}`)}]`;
+  const meta: [string, string][] =
+    below(3) === 0 ? [["_meta", object([["ui", object([["resourceUri", uri()]])]])]] : [];
+  return object([["content", content], ["structuredContent", decoy()], ["isError", "false"], ...meta]);
+}
+
+test("only the URIs of a result change, every other byte stays (10,000 cases)", () => {
+  for (let seed = 0; seed < 10_000; seed++) {
+    let count = 0;
+    const written = (change: (uri: string) => string) => {
+      count = 0;
+      return resultText(seeded(seed), () => JSON.stringify(change(`file:///${count++}`)));
+    };
+    const raw = written((uri) => uri);
+    const result = JSON.parse(raw);
+
+    assert.equal(holdsUris("tools/call", result), count > 0);
+    assert.equal(mapResultUris("tools/call", raw, mapped), written(mapped));
+  }
+});
+
+test("URIs are found where each method has them, however they are written", () => {
+  const rows: [method: "tools/call" | "prompts/get" | "resources/read", raw: string, expected: string][] = [
+    [
+      "resources/read",
+      '{"contents":[{"uri":"a:b","text":"a:b"}]}',
+      '{"contents":[{"uri":"via://git/a:b","text":"a:b"}]}',
+    ],
+    [
+      "prompts/get",
+      '{"messages":[{"role":"user","content":{"type":"resource","resource":{"uri":"a:b"}}}]}',
+      '{"messages":[{"role":"user","content":{"type":"resource","resource":{"uri":"via://git/a:b"}}}]}',
+    ],
+    [
+      "tools/call",
+      `{"content":[{"type":"resource_link","uri":${ESCAPED_URI}}]}`,
+      '{"content":[{"type":"resource_link","uri":"via://git/file:///x"}]}',
+    ],
+    ["tools/call", '{"content":[{"\\u0075ri":"a:b"}]}', '{"content":[{"\\u0075ri":"via://git/a:b"}]}'],
+    [
+      "tools/call",
+      '{"content":[{"uri":"a:b","uri":"c:d"}]}',
+      '{"content":[{"uri":"via://git/a:b","uri":"via://git/c:d"}]}',
+    ],
+    ["tools/call", '{"_meta":{"ui/resourceUri":"a:b"}}', '{"_meta":{"ui/resourceUri":"via://git/a:b"}}'],
+    ["tools/call", '{"content":{"uri":"a:b"},"uri":"a:b"}', '{"content":{"uri":"a:b"},"uri":"a:b"}'],
+    [
+      "tools/call",
+      '{"content":[{"uri":7},{"uri":{"uri":"a"}},[],null]}',
+      '{"content":[{"uri":7},{"uri":{"uri":"a"}},[],null]}',
+    ],
+    ["tools/call", "[]", "[]"],
+    ["tools/call", "7", "7"],
+  ];
+
+  for (const [method, raw, expected] of rows) assert.equal(mapResultUris(method, raw, mapped), expected);
+});
+
+test("mapped URIs in arguments become the server's own, and arguments without any are the same object", () => {
+  const unmap = (text: string) => (text.startsWith("via://git/") ? text.slice("via://git/".length) : undefined);
+  const args = { a: "via://git/file:///x", b: [{ c: "via://git/y", d: 1 }, null], e: "via://other/x" };
+  const before = structuredClone(args);
+  const plain = { z: [1, { y: "x" }] };
+  let deep: unknown = "via://git/x";
+  for (let i = 0; i < 20_000; i++) deep = [deep];
+
+  assert.deepEqual(unmapArguments(args, unmap), { a: "file:///x", b: [{ c: "y", d: 1 }, null], e: "via://other/x" });
+  assert.deepEqual(args, before);
+  assert.equal(unmapArguments(plain, unmap), plain);
+  assert.equal(unmapArguments(deep, unmap), deep);
+});
