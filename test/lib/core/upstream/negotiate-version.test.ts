@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { systemClock } from "#lib/core/base/clock.ts";
 import type { ServerConfig } from "#lib/core/config/config.ts";
 import { callTool, type TestUpstreamsOptions, testUpstreams, textOf, until } from "#test/kit/upstream.ts";
 
@@ -64,6 +65,12 @@ const I = "initialize";
 /** Short, so that silence is noticed after 1 s. */
 const SHORT = { init_timeout: "2s" };
 
+/** A clock by which 5 s of silence are never over: what is connected then did not wait for that. */
+const patient = {
+  ...systemClock,
+  after: (ms: number, fn: () => void) => (ms === 5000 ? () => {} : systemClock.after(ms, fn)),
+};
+
 /** What a server is sent at each start, the first time and the next time it is connected to. */
 const STDIO: [habit: string, version: string, first: string[][], next: string[][], more?: Partial<ServerConfig>][] = [
   ["exit", OLD, [[P], [I]], [[I]]],
@@ -84,12 +91,18 @@ for (const [habit, version, first, next, more] of STDIO)
   test(`stdio: a server that answers server/discover in its own way is reached: ${habit}`, async () => {
     const { entry, starts } = odd(habit, more);
     const meta = new Map<string, unknown>();
+    const clock = more === undefined ? patient : systemClock;
 
-    await connected(entry, meta, async (all) => {
-      const status = await settled(all);
-      assert.equal(status.protocolVersion, version, status.lastError);
-      assert.equal(textOf(await callTool(all.upstream("one"), "hi")), "hi");
-    });
+    await connected(
+      entry,
+      meta,
+      async (all) => {
+        const status = await settled(all);
+        assert.equal(status.protocolVersion, version, status.lastError);
+        assert.equal(textOf(await callTool(all.upstream("one"), "hi")), "hi");
+      },
+      { clock },
+    );
     assert.deepEqual(starts(), first);
 
     await connected(entry, meta, async (all) => {
@@ -302,6 +315,48 @@ test("HTTP: a server that has lost its newer version is spoken to in the older o
     assert.equal(await version(), OLD);
     [discover, initialize] = [modern, error(400, -32020)];
     assert.equal(await version(), NEW);
+  } finally {
+    server.close();
+  }
+});
+
+test("HTTP: a remembered version that does not work any more is forgotten, so that the next attempt probes", async () => {
+  const server = await answering(modern, error(400, -32600));
+  const entry: Entry = { name: "one", url: server.url, protocol: "streamable-http" };
+  const meta = new Map<string, unknown>();
+  try {
+    await connected(entry, meta, async (all) => void (await settled(all)));
+    (meta.get("upstream.protocol_versions") as { one: { family: string } }).one.family = "2025";
+
+    await connected(entry, meta, async (all) => {
+      const one = all.upstream("one");
+      await until("the second attempt", () => one.status().state === "Ready");
+      assert.equal(one.status().protocolVersion, NEW);
+    });
+
+    assert.deepEqual(
+      server.seen.flatMap(({ rpc }) => (rpc === P || rpc === I ? [rpc] : [])),
+      [P, I, P],
+    );
+  } finally {
+    server.close();
+  }
+});
+
+test("HTTP: a failure that passes does not make a remembered version forgotten", async () => {
+  let initialize: Reply = legacy;
+  const server = await answering(error(200, -32601), (response, id) => initialize(response, id));
+  const entry: Entry = { name: "one", url: server.url, protocol: "streamable-http" };
+  const meta = new Map<string, unknown>();
+  try {
+    await connected(entry, meta, async (all) => void (await settled(all)));
+    for (const reply of [bare(503), bare(401), bare(429)]) {
+      initialize = reply;
+      await connected(entry, meta, async (all) => assert.equal((await settled(all)).state, "Error"));
+    }
+
+    const stored = meta.get("upstream.protocol_versions") as { one: { family: string } };
+    assert.equal(stored.one.family, "2025");
   } finally {
     server.close();
   }
