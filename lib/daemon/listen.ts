@@ -11,8 +11,8 @@ import { socketPath, socketPathExcess } from "../core/base/socket-path.ts";
 import type { ListenerKind } from "../core/schema/caller.ts";
 import { freeSocketPath } from "./socket.ts";
 
-/** Answers one request; the listener says by which door it came. */
-type Handle = (req: IncomingMessage, res: ServerResponse, door: ListenerKind) => void;
+/** Answers one request; `listener` is the kind of listener that accepted it. */
+type Handle = (req: IncomingMessage, res: ServerResponse, listener: ListenerKind) => void;
 
 export interface Listeners {
   /** Takes no more connections and waits up to `graceMs` for the answers under way; open event streams do not count. */
@@ -91,7 +91,7 @@ interface Open {
   onIdle?: () => void;
 }
 
-function opened(app: App, handle: Handle, door: ListenerKind, server: Open["server"], end?: () => void): Open {
+function opened(app: App, handle: Handle, listener: ListenerKind, server: Open["server"], end?: () => void): Open {
   const active = new ChurnMap<ServerResponse, ServerResponse>();
   server.on("request", (req: IncomingMessage, res: ServerResponse) => {
     active.set(res, res);
@@ -100,11 +100,11 @@ function opened(app: App, handle: Handle, door: ListenerKind, server: Open["serv
       active.delete(res);
       self.onIdle?.();
     });
-    handle(req, res, door);
+    handle(req, res, listener);
   });
   const self: Open = { server, active, draining: false, ...(end && { end }) };
   server.on("clientError", refuse);
-  server.on("error", (error) => app.log.error(`the ${door} listener failed`, { reason: error.message }));
+  server.on("error", (error) => app.log.error(`the ${listener} listener failed`, { reason: error.message }));
   return self;
 }
 

@@ -172,14 +172,14 @@ test("a stale key in one program of this machine locks out no other", () =>
 
 verifies("host.only", "a trusted host makes no forwarded header believed and no cookie secure", async (t) => {
   const { app, url } = await serve(t, { config: { trusted_hosts: ["proxy.example.com"] } });
-  const knock = { method: "GET", target: "/", remote: "10.0.0.9", listener: "tcp" as const };
+  const metadata = { method: "GET", target: "/", remote: "10.0.0.9", listener: "tcp" as const };
   const forwarded: Record<string, string> = {
     host: "proxy.example.com",
     "x-forwarded-for": "203.0.113.1",
     "x-forwarded-proto": "https",
     "x-forwarded-host": "other.example.com",
   };
-  const admission = authenticateRequest(app, { ...knock, header: (name) => forwarded[name] });
+  const admission = authenticateRequest(app, { ...metadata, header: (name) => forwarded[name] });
   assert.deepEqual(
     [admission.refusal, admission.clientIp, admission.proto, admission.host],
     [undefined, "10.0.0.9", undefined, undefined],

@@ -56,10 +56,10 @@ const adminKeyDigest = part("adminKeyDigest", ({ boot }) => credentialDigest(boo
 /** Checks every request in the same order: request id, Host and Origin, peer, caller (spec 000 §4.1, §5; 001 §5). */
 export function authenticateRequest(
   app: Pick<App, "boot" | "config" | "store" | "clock" | "part">,
-  knock: RequestMetadata,
+  metadata: RequestMetadata,
 ): AuthenticationResult {
   const { boot, config } = app;
-  const { method, target, header, remote, listener } = knock;
+  const { method, target, header, remote, listener } = metadata;
   const { trusted_hosts, trusted_proxies, tls } = config.current();
   const byTls = listener === "tcp" && tls.enabled;
   const id = requestId(header("x-request-id"));
