@@ -6,7 +6,7 @@ import { asset } from "./asset.ts";
 import { makeFolder } from "./folder.ts";
 
 /**
- * Loads an embedded native addon. Addons cannot be loaded from memory: it is written once to a 0700 cache folder under
+ * Loads an embedded native addon. Addons load from files only, so it is written once to a 0700 cache folder under
  * its own hash, and the file's hash is checked at every load.
  *
  * @throws where no cache folder can be written (read-only home); callers fall back

@@ -22,10 +22,10 @@ function embedded(): Sea | null {
   return sea;
 }
 
-/** A file the program was built with: embedded in the executable, else beside the bundle in `assets/`. */
+/** Reads a file that was built in: embedded in the executable, otherwise in `assets/` beside the bundle. */
 export function asset(name: string): Buffer {
   const found = embedded();
-  // A view on the mapped executable: readers must not write to it.
+  // The bytes are a view of the mapped executable: readers must not write to them.
   if (found) return Buffer.from(found.getRawAsset(name));
   return readFileSync(join(__ASSETS__ ?? join(dirname(process.argv[1] ?? "."), "assets"), name));
 }

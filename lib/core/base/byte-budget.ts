@@ -1,29 +1,29 @@
 import { totalmem } from "node:os";
 
-/** Bytes that may be held at the same time by all who share a budget. */
+/** A limit on the bytes that all holders of one budget may hold at the same time. */
 interface ByteBudget {
   readonly taken: number;
-  /** What one request holds; nothing at first. */
+  /** Starts the account of one request, at zero. */
   hold(): ByteHold;
 }
 
 export interface ByteHold {
-  /** Counts bytes that come in. Answers false, and counts nothing, where there is no room for them. */
+  /** Counts incoming bytes. Returns false, and counts nothing, if they exceed the budget. */
   add(bytes: number): boolean;
-  /** Gives everything back; once is enough. */
+  /** Returns all of its bytes to the budget. Idempotent. */
   end(): void;
 }
 
-/** What a refused sender is told to wait. (ms) */
+/** The `Retry-After` of a refused request. (ms) */
 export const BUSY_RETRY_MS = 1000;
 
-/** Whoever holds less is never refused: large requests cannot keep small ones out. (bytes) */
+/** A request below this size is never refused, so large requests cannot keep small ones out. (bytes) */
 const SMALL = 256 * 1024;
 
 const MIB = 1 << 20;
 
 /**
- * The budget for bodies of requests in bytes, as the configuration says it or as this machine's memory suggests: one
+ * The budget for request bodies in bytes: the configured one, or one derived from this machine's memory. One
  * call holds up to ten times the bytes of its body.
  */
 export function requestBytes(mb: number | undefined, memory = memoryBytes()): number {
@@ -31,13 +31,13 @@ export function requestBytes(mb: number | undefined, memory = memoryBytes()): nu
   return Math.min(128 * MIB, Math.max(48 * MIB, Math.floor(memory / 64)));
 }
 
-/** Of this machine, or of the container around us. */
+/** The memory of this machine, or of the container that the process runs in. (bytes) */
 function memoryBytes(): number {
   const allowed = process.constrainedMemory?.() ?? 0;
   return allowed > 0 ? Math.min(allowed, totalmem()) : totalmem();
 }
 
-/** @param most asked each time; 0: no limit */
+/** @param most the limit, read at every call; 0 means no limit */
 export function createByteBudget(most: () => number): ByteBudget {
   let taken = 0;
   return {

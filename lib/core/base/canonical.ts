@@ -1,7 +1,7 @@
 import { MAX_JSON_DEPTH } from "./parse-json.ts";
 
 /**
- * JSON text that depends on the value alone: members sorted by key, no white space, one spelling for every number and
+ * Canonical JSON text of a value: members sorted by key, no white space, one spelling for every number and
  * string. Members that are `undefined` count as absent, as they do for `JSON.stringify`.
  *
  * @param value as JSON.parse gives it

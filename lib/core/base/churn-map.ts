@@ -1,12 +1,12 @@
-/** Fewest removals between two renewals. */
+/** Fewest removals before the Map is replaced by a new one. */
 const RENEW = 64;
 
 /**
- * A Map for what comes and goes all the time, such as calls under way.
+ * A Map whose entries are added and removed all the time, such as the calls under way.
  *
- * Each table that a Map of V8 outgrows or tidies up points to the next one. Once one of them is old, the collector of
- * young objects carries all later ones along, with the calls in them, until the next full collection; that came to a
- * tenth of a call. So a new Map is begun before the old one is old. An iteration sees what there was when it began.
+ * When V8's Map grows or compacts, the old table keeps a reference to the new one. Once such a table has been promoted,
+ * the scavenger keeps all later tables alive, with the calls in them, until the next full collection; this cost a
+ * tenth of a call. So a new Map replaces the old one early. An iteration sees the entries from when it began.
  */
 export class ChurnMap<K, V> {
   #map = new Map<K, V>();

@@ -7,7 +7,7 @@ export function isCidr(text: string): boolean {
 
 /**
  * A membership test over CIDRs and single addresses. IPv4 addresses written as IPv6 (`::ffff:10.0.0.1`) count as
- * IPv4. Entries that are none are passed over: they were refused where they were read.
+ * IPv4. Invalid entries are ignored here: validation of the configuration rejects them.
  */
 export function cidrSet(entries: readonly string[]): (address: string) => boolean {
   const list = new BlockList();

@@ -1,9 +1,9 @@
-/** Milliseconds since the epoch, and every kind of waiting. Tests pass one that they move by hand. */
+/** The current time (milliseconds since the epoch) and timers. Tests pass a clock that they advance by hand. */
 export interface Clock {
   now(): number;
   /** Resolves after `ms`; rejects with the signal's reason when it aborts first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
-  /** Runs `fn` once after `ms`; the answer cancels it. Never keeps the process alive. */
+  /** Runs `fn` once after `ms`; the returned function cancels it. Never keeps the process alive. */
   after(ms: number, fn: () => void): () => void;
   /** Runs `fn` every `ms` until cancelled. Never keeps the process alive. */
   every(ms: number, fn: () => void): () => void;
@@ -41,7 +41,7 @@ export function rfc3339(ms: number): string {
 
 const UNITS: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Parses a duration such as `30s`, `1m30s`, `500ms`, `0`; `undefined` when it is none. */
+/** Parses a duration such as `30s`, `1m30s`, `500ms`, `0` into milliseconds; `undefined` for any other text. */
 export function durationMs(text: string): number | undefined {
   if (text === "0") return 0;
   if (!/^(\d+(\.\d+)?(ms|s|m|h|d))+$/.test(text)) return undefined;

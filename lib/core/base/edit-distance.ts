@@ -1,15 +1,15 @@
-/** Counts down by the characters and cells that a comparison looks at. */
+/** A work budget; a comparison subtracts the characters and cells that it visits. */
 export interface WorkBudget {
   left: number;
 }
 
 /**
- * How many edits one text is from another: a character more, less, another, or two neighbours swapped (optimal string
+ * The number of edits between two texts: an insertion, deletion, substitution or swap of two neighbours (optimal string
  * alignment). Time is proportional to length × `most`.
  *
- * @param most farther is not looked
- * @param work what the comparison costs is taken from it
- * @returns 0 to `most`, or `most + 1` for whatever is farther
+ * @param most the largest distance that matters
+ * @param work the cost of the comparison is subtracted from it
+ * @returns 0 to `most`, or `most + 1` for any larger distance
  */
 export function editDistance(a: string, b: string, most: number, work?: WorkBudget): number {
   const far = most + 1;
@@ -29,7 +29,7 @@ export function editDistance(a: string, b: string, most: number, work?: WorkBudg
     if (work) work.left -= last - first + 1;
     const own = a.charCodeAt(from + i - 1);
     const before = i > 1 ? a.charCodeAt(from + i - 2) : -1;
-    // Only the band around the diagonal is made; its neighbours are read by the next row.
+    // Only the band around the diagonal is computed, and the cells beside it that the next row reads.
     row[first - 1] = first === 1 ? Math.min(i, far) : far;
     let least = row[first - 1]!;
     for (let j = first; j <= last; j++) {

@@ -1,12 +1,12 @@
-/** Longest excerpt (characters, before what is invisible is written out). */
+/** Longest excerpt (characters, before invisible ones are escaped). */
 const MAX_EXCERPT_CHARACTERS = 160;
 
-/** Characters that are not seen, or change how others are seen. */
+/** Invisible characters, and characters that change how others are displayed. */
 const UNSEEN =
   /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}\u115f\u1160\u2800\u3164\uffa0]|\p{Variation_Selector}|\p{Cs}|\u034f|\u17b4|\u17b5/gu;
 
 /**
- * A piece of text that can be shown: controls and invisible characters as `<U+200B>`, runs of white space as one space.
+ * A piece of text that is safe to display: control and invisible characters as `<U+200B>`, white space as one space.
  *
  * @param at where the interesting part begins (UTF-16 offset)
  */

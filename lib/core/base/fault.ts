@@ -1,5 +1,5 @@
 /**
- * The failures that the core can explain to somebody, sorted by code; modules add theirs (`defineFaults`).
+ * The faults of the core, sorted by code; modules add theirs (`defineFaults`).
  *
  * Code anywhere throws `new Fault("server_not_found", { server })`; each surface (REST, MCP, CLI) renders it once.
  * `status` is the HTTP status; `text` names the thing and what to do about it.
@@ -305,7 +305,7 @@ const CORE = {
   },
 } as const satisfies FaultTable;
 
-/** Whose limit it is. */
+/** The name of the limit's owner. */
 function limited(p: { scope: string; server?: string }): string {
   return p.server === undefined ? "the proxy" : `server "${p.server}"`;
 }
@@ -331,7 +331,7 @@ export function defineFaults<T extends FaultTable>(faults: T): T {
 export type FaultCode = keyof Faults;
 type Facts<C extends FaultCode> = Parameters<Faults[C]["text"]> extends [infer P] ? P : undefined;
 
-/** A failure somebody can act on. Anything thrown that is not a Fault is a defect of this program. */
+/** A failure that a user can act on. Anything else that is thrown is a defect of this program. */
 export class Fault<C extends FaultCode = FaultCode> extends Error {
   override readonly name = "Fault";
   readonly code: C;

@@ -19,7 +19,7 @@ export async function writeFileDurably(path: string, content: string | Uint8Arra
   await throughTemp(target, content, { mode: before ? before.mode & 0o777 : newMode, before }, replace);
 }
 
-/** As `writeFileDurably`, for a file that must not exist yet: false when somebody else made it first; it is left as it is. */
+/** Like `writeFileDurably`, for a new file. Returns false, and leaves the file alone, if it exists already. */
 export async function createFileDurably(path: string, content: string | Uint8Array, mode = 0o600): Promise<boolean> {
   try {
     await throughTemp(path, content, { mode, before: undefined }, place);
@@ -30,7 +30,7 @@ export async function createFileDurably(path: string, content: string | Uint8Arr
   }
 }
 
-/** Removes what killed processes left beside `path`; nothing that may still be being written. */
+/** Removes temporary files that killed processes left beside `path`; files that may still be in use are kept. */
 export async function removeLeftoverFiles(path: string, now: number): Promise<void> {
   const target = await realpath(path).catch(() => path);
   const folder = dirname(target);
@@ -63,7 +63,7 @@ export async function readBoundedFile(path: string, limit: number): Promise<{ by
   }
 }
 
-/** Reads to the end or one byte past the limit; a file may grow after its size was asked. */
+/** Reads to the end or one byte past the limit, since a file may grow after its size was read. */
 async function readUpTo(file: FileHandle, expected: number, limit: number): Promise<Buffer> {
   let buffer = Buffer.alloc(Math.min(expected, limit) + 1);
   let length = 0;
@@ -89,7 +89,7 @@ async function throughTemp(
     try {
       await file.writeFile(content);
       if (process.platform !== "win32") await file.chmod(mode);
-      // Only an administrator may give a file away; then it must stay its owner's.
+      // Only an administrator can change a file's owner; a file that an administrator writes must keep its owner.
       if (before && before.uid !== process.geteuid?.()) await file.chown(before.uid, before.gid).catch(() => undefined);
       await file.sync();
     } finally {
@@ -115,7 +115,7 @@ async function place(temp: string, target: string): Promise<void> {
   }
 }
 
-/** Windows refuses a rename for a moment while a virus scanner or an indexer looks at the file. */
+/** Renames with retries: Windows refuses a rename while a virus scanner or an indexer has the file open. */
 async function replace(from: string, to: string): Promise<void> {
   const attempts = process.platform === "win32" ? 6 : 1;
   for (let i = 1; ; i++) {

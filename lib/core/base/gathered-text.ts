@@ -1,14 +1,14 @@
 import { isUtf8 } from "node:buffer";
 
-/** Bytes that become text in one go: a piece of this size is no work for the collector of young objects. */
+/** Bytes that are decoded in one go: a piece of this size costs the scavenger nothing. */
 const PIECE_BYTES = 256 * 1024;
-/** Pieces kept as they come before small ones are gathered. */
+/** Number of pieces that are kept as received before small ones are merged. */
 const FEW = 8;
 const SLAB_BYTES = 64 * 1024;
 
 /**
- * The text of bytes that come in chunks. Those of a large text become characters while they come, so that none of it is
- * copied as one when the last has come. Work and memory are linear in what arrives, however it is cut into chunks.
+ * Decodes UTF-8 that arrives in chunks. A large text is decoded while it arrives, so that it is never
+ * copied as a whole at the end. Work and memory are linear in the bytes received, however they are cut into chunks.
  */
 export class GatheredText {
   sizeBytes = 0;
@@ -39,7 +39,7 @@ export class GatheredText {
     }
   }
 
-  /** The whole text; nothing is left behind. */
+  /** Returns the whole text and empties the buffer. */
   take(): string {
     const last = this.waitingBytes > 0 ? this.decoded(this.waiting()) : "";
     const text = this.text === "" ? last : this.text + last;
@@ -53,7 +53,7 @@ export class GatheredText {
     return bytes.toString("utf8");
   }
 
-  /** What dribbles in byte by byte is gathered in slabs, so that its pieces do not outweigh it. */
+  /** Very small chunks are merged into slabs, so that their overhead does not exceed their content. */
   private keep(chunk: Buffer): void {
     if (this.chunks.length < FEW || chunk.length > SLAB_BYTES / 4) {
       this.closeSlab();
@@ -81,7 +81,7 @@ export class GatheredText {
   }
 }
 
-/** Where the last character that is whole ends. */
+/** The index after the last complete character. */
 function characterEnd(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back]!;

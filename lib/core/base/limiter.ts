@@ -2,32 +2,32 @@ import type { Clock } from "./clock.ts";
 import { Fault } from "./fault.ts";
 
 export interface LimiterLimits {
-  /** Most holders at once; 0: no limit. */
+  /** Largest number of concurrent holders; 0 means no limit. */
   slots: number;
-  /** Most waiters; 0: nobody waits. */
+  /** Largest number of waiters; 0 means that nobody waits. */
   queue: number;
 }
 
-/** Who is limited, for messages and records. */
+/** The name of the limited party, for messages and records. */
 interface LimitSubject {
   readonly scope: "server" | "global";
   readonly server?: string;
 }
 
-/** Places for calls: strictly first come, first served; a bounded queue in front. Limits may change at any time. */
+/** Permits for calls, first come, first served, with a bounded queue. Limits may change at any time. */
 export interface Limiter {
   readonly active: number;
   readonly waiting: number;
   /**
-   * Takes a place. `undefined` when there is one at once, so that the common case costs nothing; else a promise of one.
+   * Takes a permit. Returns `undefined` if one is free, so that the common case costs nothing, otherwise a promise.
    * @throws Fault queue_full at once; queue_timeout, cancelled through the promise
    */
   take(waitMs: number, signal?: AbortSignal): Promise<void> | undefined;
-  /** Gives a place back. `heldMs`, where known, feeds the estimate of `retryAfterMs`. */
+  /** Returns a permit. `heldMs`, if known, refines the estimate of `retryAfterMs`. */
   release(heldMs?: number): void;
-  /** Holders stay, waiters stay; more places are handed out at once. */
+  /** Changes the limits. Holders and waiters stay; additional permits are granted at once. */
   set(limits: LimiterLimits): void;
-  /** Refuses every waiter with this error; holders stay. */
+  /** Rejects every waiter with this error; holders stay. */
   refuse(error: Error): void;
 }
 
@@ -36,7 +36,7 @@ interface Waiter {
   refuse(error: Error): void;
 }
 
-/** Bounds of what a refused caller is told to wait. (ms) */
+/** Bounds of `retryAfterMs`, and its value while no duration is known. (ms) */
 const RETRY_MS = { least: 100, most: 30_000, unknown: 1000 };
 
 export function createLimiter(

@@ -1,7 +1,7 @@
 /** Longest time that one piece of work keeps the event loop from others (ms). */
 const SHARE_MS = 4;
 
-/** `background`: nobody waits for the outcome, as for the index of a server that has just connected. */
+/** `background` is for work that nobody waits for, such as indexing a server that has just connected. */
 export type Urgency = "asked" | "background";
 
 /**
@@ -13,8 +13,8 @@ export type Urgency = "asked" | "background";
  *       await pause();
  *     }
  *
- * However many such works are under way, one of them goes on in a turn of the event loop. A work begins at once, which
- * suits answers to single requests; what may begin many times at once starts with `await nextLoopTurn("background")`.
+ * However many tasks share the loop, one continues in each turn of the event loop. A task starts immediately, which
+ * suits single requests; a task of which many may start together begins with `await nextLoopTurn("background")`.
  */
 export function loopShare(urgency: Urgency = "asked", ms = SHARE_MS): () => Promise<void> | undefined {
   let since = performance.now();
@@ -27,7 +27,7 @@ export function loopShare(urgency: Urgency = "asked", ms = SHARE_MS): () => Prom
 }
 
 /**
- * Runs steps to their end, others having turns between. Answers at once when that takes less than a share.
+ * Runs steps to their end and yields to other tasks in between. Returns synchronously if they fit in one share.
  *
  * @param signal ends it with the signal's reason at the next pause
  */

@@ -1,10 +1,10 @@
-/** Lets one holder at a time go on, in the order in which they asked. */
+/** A mutual exclusion lock, granted in the order of requests. */
 export interface Mutex {
   /**
-   * Waits until nobody else holds it.
+   * Waits until the lock is free and takes it.
    *
    * @param signal ends the wait with the signal's reason
-   * @returns gives it back; to be called in a `finally`
+   * @returns the release function; call it in a `finally`
    */
   hold(signal?: AbortSignal): Promise<() => void>;
 }

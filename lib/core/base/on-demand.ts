@@ -1,15 +1,15 @@
-/** Things by name, each made when it is first asked for. */
+/** Items by name, each created on first use. */
 interface OnDemand<V> {
   get(name: string): V;
-  /** Those that are there now. */
+  /** The items that exist now. */
   all(): V[];
 }
 
 /**
- * Keeps things by name as long as they are busy; quiet ones are forgotten when there are many, and made anew when they
- * are asked for again. So names that never come back take no memory.
+ * Keeps items by name while they are busy. Idle ones are dropped when there are many, and created again when they
+ * are used again, so names that are never used again take no memory.
  *
- * @param most how many are kept before quiet ones are forgotten; busy ones may be more
+ * @param most number of items above which idle ones are dropped; there may be more busy ones
  */
 export function onDemand<V>(most: number, make: (name: string) => V, idle: (made: V) => boolean): OnDemand<V> {
   const known = new Map<string, V>();

@@ -5,11 +5,11 @@ import { nextLoopTurn } from "./loop-share.ts";
 const PIECE = 256 * 1024;
 
 /**
- * Texts on their way to a stream, in their order. A large one is written a piece at a time, others having turns between,
- * and no faster than it is read; small ones go at once where none is before them.
+ * A queue of texts for a stream. A large text is written in pieces, yielding to other work in between,
+ * and no faster than it is read; a small one is written at once if the queue is empty.
  */
 export class Outbox {
-  /** Characters and bytes that the stream has not been given yet. */
+  /** Characters and bytes that are not yet written to the stream. */
   waiting = 0;
   private readonly out: Writable;
   private readonly texts: (string | Buffer)[] = [];
@@ -36,12 +36,12 @@ export class Outbox {
     if (!this.writing) this.out.end();
   }
 
-  /** Resolves when the stream has been given everything, or takes nothing any more. */
+  /** Resolves when everything is written, or the stream is closed. */
   async written(): Promise<void> {
     await this.writing;
   }
 
-  /** Never rejects: what a stream that is over does not take is lost, as it is for every writer. */
+  /** Never rejects: text for a closed stream is dropped. */
   private async writeAll(): Promise<void> {
     for (let text = this.texts.shift(); text !== undefined; text = this.texts.shift()) {
       for (let at = 0; at < text.length && this.isOpen; ) {
@@ -63,7 +63,7 @@ export class Outbox {
   }
 }
 
-/** A character of two code units is not cut in two. */
+/** Does not split surrogate pairs. */
 function pieceEnd(text: string | Buffer, at: number): number {
   const end = at + PIECE;
   if (end >= text.length) return text.length;
@@ -72,7 +72,7 @@ function pieceEnd(text: string | Buffer, at: number): number {
   return last >= 0xd800 && last < 0xdc00 ? end - 1 : end;
 }
 
-/** Resolves when the stream takes more, or is over. */
+/** Resolves when the stream accepts more, or is closed. */
 function drained(out: Writable): Promise<void> {
   return new Promise((done) => {
     const over = () => {

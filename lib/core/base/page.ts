@@ -1,27 +1,27 @@
-/** A part of a list, and how many there are in all. */
+/** A page of a list, and the total number of rows. */
 export interface ListPage<T> {
   rows: T[];
   total: number;
-  /** The largest number of rows that was asked for, within its range. */
+  /** The page size in effect, within its range. */
   limit?: number;
-  /** Asks for the rows after these; absent on the last page. */
+  /** The cursor of the next page; absent on the last page. */
   next_cursor?: string;
 }
 
-/** By what rows can be sorted. */
+/** The keys that rows can be sorted by. */
 export type SortValue = string | number | boolean | undefined;
 
-/** How a list tells its rows apart and sorts them. */
+/** How the rows of a list are identified and sorted. */
 export interface ListRows<T> {
   readonly rows: readonly T[];
-  /** Different for each row, and the same for the same one later on. */
+  /** The unique and stable key of a row. */
   id(row: T): string;
   value(row: T, sort: string): SortValue;
-  /** Does most of the work of `value` beforehand, in pieces; undefined where nothing is left to be waited for. */
+  /** Prepares the work of `value` in pieces; undefined if nothing has to be awaited. */
   prepare?(row: T, sort: string): Promise<void> | undefined;
 }
 
-/** Records of which one member tells them apart; they are sorted by their members, `a.b` for one within. */
+/** The order of records that one member identifies; they are sorted by members, `a.b` for a nested one. */
 export function rowsByMembers<T extends object>(rows: readonly T[], id: keyof T & string): ListRows<T> {
   return { rows, id: (row) => String(row[id]), value: memberOf };
 }
@@ -32,7 +32,7 @@ function memberOf(row: object, path: string): SortValue {
   return ["string", "number", "boolean"].includes(typeof value) ? (value as SortValue) : undefined;
 }
 
-/** Takes the wanted rows of a list, in the wanted order. */
+/** Selects and sorts the requested rows of a list. */
 export type ChoosePage = <T>(list: ListRows<T>) => Promise<ListPage<T>>;
 
 /** The whole list as it is. */

@@ -1,15 +1,15 @@
 import { jsonStringEnd } from "./json-walk.ts";
 
-/** Deepest nesting taken from outside; whatever walks such a value later may recurse this far without care. */
+/** Deepest nesting accepted from outside; code that walks such a value may recurse this far. */
 export const MAX_JSON_DEPTH = 200;
 
 /**
- * Most members and elements of a value from outside, all objects and arrays together. It is their number that keeps the
- * event loop busy: a hundred thousand different keys cost as much as 50 MB of text.
+ * Most members and elements of a value from outside, in all objects and arrays together. Their number blocks the
+ * event loop: a hundred thousand different keys cost as much as 50 MB of text.
  */
 const MAX_JSON_VALUES = 100_000;
 
-/** A text that may be JSON and is not parsed, because it is nested too deep or holds too much. */
+/** Thrown for a text that is not parsed because it is nested too deeply or has too many values. */
 export class JsonBoundError extends SyntaxError {
   override readonly name = "JsonBoundError";
 }
@@ -47,7 +47,7 @@ const CLOSE_BRACE = 125;
 /** Characters and strings between two pauses: less than a millisecond. */
 const PIECE = 50_000;
 
-/** Refuses what is nested too deep or holds too much, by the brackets and commas outside strings. Looks at the text only. */
+/** Rejects a text that is nested too deeply or has too many values, by counting brackets and commas outside strings. */
 export function* checkJsonBounds(
   text: string,
   { depth: maxDepth = MAX_JSON_DEPTH, values: maxValues = MAX_JSON_VALUES }: JsonLimits,

@@ -2,10 +2,10 @@ import { jsonStringEnd, skipJsonSpace, walkJsonValue } from "./json-walk.ts";
 import { nextLoopTurn, runSteps } from "./loop-share.ts";
 import { checkJsonBounds, JsonBoundError, type JsonLimits, MAX_JSON_DEPTH } from "./parse-json.ts";
 
-/** Text from here on is worth reading in pieces: less takes a millisecond or two. (characters) */
+/** Texts from this length on are parsed in pieces: shorter ones take a millisecond or two. (characters) */
 export const LARGE_JSON_CHARS = 256 * 1024;
 
-/** As `parseJson`, for a large text: others have turns while its bounds are checked and while it is parsed. */
+/** Like `parseJson`, for a large text: yields to other work while it checks the bounds and parses. */
 export async function parseLargeJson(text: string, limits: JsonLimits = {}): Promise<unknown> {
   await nextLoopTurn();
   await runSteps(checkJsonBounds(text, limits));
@@ -14,7 +14,7 @@ export async function parseLargeJson(text: string, limits: JsonLimits = {}): Pro
 }
 
 /**
- * Makes of a text what `JSON.parse` makes of it, a piece at a time. Neither its length nor its number of values is
+ * Parses like `JSON.parse`, a piece at a time. Neither the length nor the number of values is
  * bounded here.
  *
  * @throws SyntaxError, JsonBoundError where it is nested deeper than `maxDepth`
@@ -229,7 +229,7 @@ function* gathering(
   return true;
 }
 
-/** As data, also where it is called `__proto__`. */
+/** Defines the member as data, also if it is called `__proto__`. */
 function setJsonMember(object: object, key: string, value: unknown): void {
   if (key === "__proto__")
     Object.defineProperty(object, key, { configurable: true, enumerable: true, writable: true, value });

@@ -1,6 +1,6 @@
-/** A fixed number of places; nobody waits for one. */
+/** A fixed number of permits, without a queue. */
 interface Permits {
-  /** A place, as what gives it back (once, however often it is called); undefined when all are taken. */
+  /** Takes a permit and returns its release function, which is idempotent; undefined if all are taken. */
   take(): (() => void) | undefined;
   readonly taken: number;
   readonly limit: number;

@@ -8,7 +8,7 @@ const TAG_BYTES = 16;
  * Encrypts a text for keeping it on disk.
  *
  * @param key 32 bytes
- * @param place what the text belongs to; it opens under the same place only
+ * @param place associated data: the text opens only with the same `place`
  * @returns base64 of nonce, ciphertext and tag
  */
 export function seal(key: Buffer, place: string, text: string): string {

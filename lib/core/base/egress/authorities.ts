@@ -5,7 +5,7 @@ import { systemErrorCode } from "../file.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Whom Node trusts; older ones do not tell what NODE_EXTRA_CA_CERTS added. */
+/** The authorities that Node trusts; older versions do not include those of NODE_EXTRA_CA_CERTS. */
 export async function defaultAuthorities(env: Environment = process.env): Promise<readonly string[]> {
   const { getCACertificates } = tls as { getCACertificates?: (of: "default") => string[] };
   if (getCACertificates) return getCACertificates("default");
@@ -14,14 +14,14 @@ export async function defaultAuthorities(env: Environment = process.env): Promis
   return text === undefined ? tls.rootCertificates : [...tls.rootCertificates, text];
 }
 
-/** A variable that names authorities, and why they cannot be read. */
+/** An environment variable that names authorities which cannot be read, and why. */
 interface UnreadableAuthorities {
   readonly variable: string;
   readonly path: string;
   readonly reason: string;
 }
 
-/** What `SSL_CERT_FILE` and `SSL_CERT_DIR` name, which Node itself does not look at. */
+/** The authorities of `SSL_CERT_FILE` and `SSL_CERT_DIR`, which Node ignores. */
 interface NamedAuthorities {
   /** PEM texts. */
   readonly texts: readonly string[];
@@ -67,8 +67,8 @@ async function pemOf(path: string): Promise<string> {
 const contexts = new Map<string, Promise<tls.SecureContext | undefined>>();
 
 /**
- * For outgoing TLS connections: whom Node trusts and whom the environment names beside. Made once for each setting, as it
- * costs milliseconds; a changed file counts after a restart. Undefined where nothing is named, so that Node's own counts.
+ * The TLS context of outgoing connections: Node's authorities and those of the environment. Cached by setting, as it
+ * costs milliseconds; a changed file takes effect after a restart. Undefined, for Node's default, if none is set.
  */
 export function outgoingTrust(env: Environment): Promise<tls.SecureContext | undefined> {
   const key = `${env.SSL_CERT_FILE ?? ""}\n${env.SSL_CERT_DIR ?? ""}`;

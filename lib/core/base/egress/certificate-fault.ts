@@ -1,7 +1,7 @@
-/** What is wrong with a certificate that a program did not accept. */
+/** Why a program rejected a certificate. */
 export type CertificateFault = "authority" | "expired" | "name";
 
-/** As runtimes, libraries and tools write it. The first that fits counts, from the precise to the vague. */
+/** The messages of runtimes, libraries and tools, from the precise to the vague; the first match counts. */
 const TEXTS: readonly (readonly [CertificateFault, RegExp])[] = [
   // Node, Deno, browsers
   ["name", /ERR_TLS_CERT_ALTNAME_INVALID|does not match certificate's altnames|ERR_CERT_COMMON_NAME_INVALID/],
@@ -34,15 +34,15 @@ const TEXTS: readonly (readonly [CertificateFault, RegExp])[] = [
     "authority",
     /unable to get (?:local )?issuer certificate|self[- ]signed certificate|unable to verify the first certificate/,
   ],
-  // GnuTLS, Secure Transport, and whatever says no more than this
+  // GnuTLS, Secure Transport, and messages that give no reason
   ["authority", /signer is not trusted|certificate issuer is unknown|certificate is not trusted/],
   ["authority", /CERTIFICATE_VERIFY_FAILED|certificate verify failed/],
 ];
 
-/** A line may be long, and what is sought stands near its beginning. (characters) */
+/** Only the beginning of a line is searched: lines may be long, and the message is near the start. (characters) */
 const LOOKED_AT = 2000;
 
-/** The fault that a text tells of; undefined where it is about something else. */
+/** The certificate fault that a text reports; undefined if it reports none. */
 export function certificateFaultIn(text: string): CertificateFault | undefined {
   const head = text.slice(0, LOOKED_AT);
   return /cert|issuer|signer|PKIX|Chain|Root|subject/i.test(head)
@@ -50,7 +50,7 @@ export function certificateFaultIn(text: string): CertificateFault | undefined {
     : undefined;
 }
 
-/** What to do about it, for a program that this proxy starts. */
+/** The remedy, for a program that the proxy starts. */
 export const CERTIFICATE_REMEDY: Readonly<Record<CertificateFault, string>> = {
   authority:
     "Save the certificate of your organisation's authority as a PEM file, name it in SSL_CERT_FILE, REQUESTS_CA_BUNDLE " +
@@ -65,7 +65,7 @@ export const CERTIFICATE_FAULT: Readonly<Record<CertificateFault, string>> = {
   name: "was issued for another name",
 };
 
-/** For an HTTP connection of the proxy's own. */
+/** The remedy, for an HTTP connection of the proxy itself. */
 export function certificateFault(text: string, host: string): string | undefined {
   const fault = certificateFaultIn(text);
   if (!fault) return undefined;

@@ -22,17 +22,17 @@ const UNPACK = {
   br: promisify(brotliDecompress),
 } as const;
 
-/** Headers that are for the host they were written for. */
+/** Headers that are not sent to another host after a redirect. */
 const PERSONAL = new Set(["authorization", "cookie", "proxy-authorization", "x-api-key"]);
 
 interface EgressOptions {
-  /** Says who asks. */
+  /** The `User-Agent`. */
   readonly agent: string;
-  /** What the configuration lets lie inside, for every use. */
+  /** The internal hosts and networks that the configuration allows (`outbound_allow`). */
   allowed(): readonly string[];
-  /** Of this process: it may name a proxy. */
+  /** The environment of this process: it may name a proxy. */
   readonly env?: ProcessEnvironment | undefined;
-  /** Instead of the system's, for tests. */
+  /** The look-up of host names; the system's by default. */
   readonly lookup?: typeof lookup | undefined;
 }
 
@@ -68,7 +68,7 @@ export function createEgress({ agent, allowed, env = {}, lookup: find = lookup }
     let asked = { url: first, method: options.method ?? "GET", headers: named(options.headers), body: options.body };
     for (let hops = 0; ; hops++) {
       refuseByForm(asked.url);
-      // One connection, for this hop only: an open one could have been checked against another list.
+      // Each hop opens a connection of its own: a reused one might have been checked against another list.
       refuseByAddress(asked.url, allow);
       if (proxyFor(asked.url, env)) await refuseByName(asked.url, allow);
       const { dispatcher: line, proxy } = await openOriginConnection(asked.url, {
@@ -98,8 +98,8 @@ export function createEgress({ agent, allowed, env = {}, lookup: find = lookup }
   }
 
   /**
-   * Checks a name that a proxy will look up once more. Behind such proxies names of the internet may not be known at all;
-   * then only those are refused that cannot be one.
+   * Checks a name that the forward proxy resolves again. Public names may not resolve locally behind such a proxy;
+   * then only names that cannot be public are refused.
    */
   async function refuseByName(url: URL, allow: readonly string[]): Promise<void> {
     const host = hostOf(url);
@@ -114,7 +114,7 @@ export function createEgress({ agent, allowed, env = {}, lookup: find = lookup }
       throw refused(url, "is a name inside this machine's networks");
   }
 
-  /** Checks what a name stands for where the connection is opened. */
+  /** Checks the addresses of a name when the connection is opened. */
   function checked(url: URL, allow: readonly string[]): LookupFunction {
     return (host, options, done) =>
       find(host, { ...options, all: true }, (error, found) => {
@@ -127,10 +127,10 @@ export function createEgress({ agent, allowed, env = {}, lookup: find = lookup }
   }
 }
 
-/** Names that stand for something inside wherever they are looked up. */
+/** Names that are internal wherever they are resolved. */
 const INSIDE = /^[^.]*$|\.(?:internal|intranet|local|localhost|localdomain|lan|home|corp|private|home\.arpa)$/i;
 
-/** A host written as an address is not looked up, so it is checked by itself. */
+/** A host written as an address is not resolved, so it is checked separately. */
 function refuseByAddress(url: URL, allow: readonly string[]): void {
   const host = hostOf(url);
   if (isIP(host) && !isAllowedDestination(host, portOf(url), host, allow))
@@ -155,7 +155,7 @@ function next({ url, method, headers, body }: Asked, status: number, to: URL): A
   const get = status === 303 || (status < 303 && method === "POST");
   if (get && method !== "HEAD")
     return { url: to, method: "GET", headers: without(kept, (name) => name.startsWith("content-")), body: undefined };
-  // What a body holds (a code, a secret) was meant for the first host.
+  // The body (a code, a secret) was meant for the first host.
   if (body !== undefined && url.origin !== to.origin)
     throw refused(to, "would be sent what was meant for another host");
   return { url: to, method, headers: kept, body };
@@ -192,7 +192,7 @@ const named = (headers: Readonly<Record<string, string>> = {}) =>
 const without = (headers: Readonly<Record<string, string>>, gone: (name: string) => boolean) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !gone(name)));
 
-/** As it may be shown: a query can hold what is nobody else's business. */
+/** The URL for messages, without its query, which may hold secrets. */
 function plain(url: string | URL): string {
   const { origin, protocol, pathname } = new URL(url);
   return origin === "null" ? protocol : origin + pathname;
@@ -200,11 +200,11 @@ function plain(url: string | URL): string {
 
 const refused = (url: URL, reason: string) => new Fault("address_refused", { url: plain(url), reason });
 
-/** Without the brackets of IPv6, and without the dot that says the name is whole. */
+/** The host without the brackets of IPv6 and without the final dot of a fully qualified name. */
 const hostOf = (url: URL) => url.hostname.replace(/^\[(.*)\]$/, "$1").replace(/\.$/, "");
 const portOf = (url: URL) => Number(url.port || (url.protocol === "https:" ? 443 : 80));
 
-/** An error and what it came from; of several at once (one for each address of a host) the first. */
+/** An error and its causes; of an AggregateError (one error per address of a host) the first. */
 function causes(error: unknown): unknown[] {
   const chain: unknown[] = [];
   for (let one = error; one !== undefined && chain.length < 8; ) {

@@ -1,11 +1,11 @@
-/** The one way out to an address that somebody outside had a say in: a registry, a sign-in server, a list of releases. */
+/** Guarded fetch, the only way to addresses from outside: a registry, a sign-in server, a list of releases. */
 export interface Egress {
   /**
-   * Asks for one document. The scheme is http or https; the address is looked up once and checked where the connection
-   * is opened, so no second look-up can lead elsewhere; each redirect is checked as the first address was.
+   * Fetches one document over http or https. The host is resolved once and its address checked when the connection
+   * is opened, so no second resolution can lead elsewhere; each redirect is checked like the first address.
    *
-   * @throws Fault address_refused for an address inside this machine's networks that the configuration does not name
-   * @throws Fault fetch_failed when there is no answer in time, or one that is too large
+   * @throws Fault address_refused for an internal address that the configuration does not allow
+   * @throws Fault fetch_failed if there is no answer in time, or the answer is too large
    */
   fetch(url: string | URL, options: EgressFetchOptions): Promise<EgressResponse>;
 }
@@ -15,13 +15,13 @@ export interface EgressFetchOptions {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** For everything, redirects included; 15,000 unless told. (ms) */
+  /** The time limit, redirects included; 15,000 by default. (ms) */
   readonly timeoutMs?: number;
-  /** Largest answer, unpacked; 4 MiB unless told. */
+  /** Largest answer, decompressed; 4 MiB by default. (bytes) */
   readonly maxBytes?: number;
-  /** How many are followed, 3 unless told; with 0 one is an error. */
+  /** How many redirects are followed, 3 by default; with 0 a redirect is an error. */
   readonly redirects?: number;
-  /** Hosts (`host`, `host:port`, `.domain`), addresses and CIDRs that may lie inside, beside those of the configuration. */
+  /** Internal hosts (`host`, `host:port`, `.domain`), addresses and CIDRs allowed besides the configured ones. */
   readonly allow?: readonly string[];
 }
 
@@ -29,7 +29,7 @@ export interface EgressFetchOptions {
 export interface EgressResponse {
   readonly status: number;
   readonly headers: Headers;
-  /** Where it came from in the end. */
+  /** The URL after redirects. */
   readonly url: string;
   readonly text: string;
 }

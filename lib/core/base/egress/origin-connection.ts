@@ -5,22 +5,22 @@ import { type HttpProxy, type ProcessEnvironment, proxyFor } from "./proxy-for.t
 
 interface OriginConnectionOptions {
   readonly env: ProcessEnvironment;
-  /** At once. */
+  /** Largest number of concurrent connections. */
   readonly connections: number;
-  /** Until a connection stands. (ms) */
+  /** Time limit for opening a connection. (ms) */
   readonly timeoutMs: number;
   /** For direct connections. */
   readonly lookup?: LookupFunction;
 }
 
-/** Connections to one origin, directly or by the proxy of the environment. */
+/** Connections to one origin, direct or through the proxy that the environment names. */
 interface OriginConnection {
-  /** Takes requests with a path and without an origin. */
+  /** Dispatches requests whose URL is a path without an origin. */
   readonly dispatcher: Dispatcher;
   readonly proxy: HttpProxy | undefined;
 }
 
-/** The HTTP client is loaded with the first line. Requests have no deadline but that of their caller. */
+/** The HTTP client is loaded with the first connection. Requests have no deadline but that of their caller. */
 export async function openOriginConnection(
   url: URL,
   { env, connections, timeoutMs, lookup }: OriginConnectionOptions,
@@ -54,7 +54,7 @@ export async function openOriginConnection(
   return { dispatcher, proxy };
 }
 
-/** A request in the clear is handed to the proxy with the whole address: many refuse tunnels to other ports than 443. */
+/** Unencrypted requests go to the proxy with an absolute URL: many proxies refuse tunnels to ports other than 443. */
 function forwarded(request: Dispatcher.DispatchOptions, url: URL, proxy: HttpProxy): Dispatcher.DispatchOptions {
   const headers = {
     ...(request.headers as Record<string, string>),
@@ -64,13 +64,13 @@ function forwarded(request: Dispatcher.DispatchOptions, url: URL, proxy: HttpPro
   return { ...request, origin: proxy.origin, path: url.origin + request.path, headers };
 }
 
-/** What it means when a proxy opens no tunnel, by the HTTP client's own words; undefined for any other error. */
+/** The meaning of an error of the HTTP client that says a proxy opened no tunnel; undefined for any other error. */
 export function tunnelRefusalReason(message: string, url: URL, proxy: HttpProxy): string | undefined {
   const [, status] = /^Proxy response \((\d+)\)/.exec(message) ?? [];
   return status === undefined ? undefined : proxyRefusalReason(Number(status), url, proxy);
 }
 
-/** @param status of the proxy's own answer */
+/** @param status the HTTP status of the proxy's own answer */
 export function proxyRefusalReason(status: number, { host }: URL, { origin, variable }: HttpProxy): string {
   return status === 407
     ? `the proxy ${origin} asks for a password (HTTP 407): write ${variable} as http://user:password@host:port`

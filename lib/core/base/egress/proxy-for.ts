@@ -4,22 +4,22 @@ import { isHostListed, isLoopback } from "../host-port.ts";
 
 export type ProcessEnvironment = Readonly<Record<string, string | undefined>>;
 
-/** Variables by which a machine names the proxy that leads to the internet; programs read either case. */
+/** Environment variables that name the forward proxy; programs read either case. */
 export const PROXY_VARIABLES = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"].flatMap((name) => [
   name.toLowerCase(),
   name,
 ]);
 
 export interface HttpProxy {
-  /** The variable that names it. */
+  /** The environment variable that names the proxy. */
   readonly variable: string;
-  /** Without user and password. */
+  /** The proxy's URL without user and password. */
   readonly origin: string;
-  /** For `Proxy-Authorization`. */
+  /** The value of `Proxy-Authorization`. */
   readonly authorization: string | undefined;
 }
 
-/** A variable that names a proxy which cannot be used. */
+/** An environment variable whose proxy cannot be used. */
 interface UnusableProxy {
   readonly variable: string;
   readonly reason: string;
@@ -54,7 +54,7 @@ interface Setting {
   readonly value: string;
 }
 
-/** The lower case counts first, as it does for curl. */
+/** The lower-case variable takes precedence, as in curl. */
 function settingOf(lower: string, env: ProcessEnvironment): Setting | undefined {
   for (const variable of [lower, lower.toUpperCase()]) {
     const value = env[variable]?.trim();
@@ -83,7 +83,7 @@ function plain(text: string): string {
   }
 }
 
-/** `NO_PROXY`: hosts, which stand for everything below them too, `host:port`, addresses, networks, or `*`. */
+/** `NO_PROXY`: hosts (with their subdomains), `host:port`, addresses, networks, or `*`. */
 function isExcluded(host: string, port: number, env: ProcessEnvironment): boolean {
   const entries = (settingOf("no_proxy", env)?.value ?? "")
     .toLowerCase()

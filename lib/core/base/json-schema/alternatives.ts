@@ -3,7 +3,7 @@ import type { Check } from "./check.ts";
 import { describeKind, describeTypes } from "./describe.ts";
 import type { SchemaProblem, ValidationRun } from "./validation-run.ts";
 
-/** Most alternatives (`anyOf`, `oneOfWords`) that are compared to find the intended one. */
+/** Most alternatives (`anyOf`, `oneOf`) that are compared to find the intended one. */
 const MAX_TRIED = 20;
 
 /**

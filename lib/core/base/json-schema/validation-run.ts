@@ -1,11 +1,11 @@
 /** One way in which a value does not match its schema. */
 export interface SchemaProblem {
-  /** Members and indexes that lead from the whole value to the wrong one. */
+  /** Members and indexes from the root value to the invalid one. */
   readonly path: readonly (string | number)[];
   /** What was expected; it never quotes the value, which may be a secret. */
   readonly message: string;
   readonly keyword: string;
-  /** Schema of the wrong value. */
+  /** The schema that the value violates. */
   readonly schema: unknown;
 }
 
@@ -15,18 +15,18 @@ const MAX_STEPS = 200_000;
 const MAX_DEPTH = 200;
 const MAX_PROBLEMS = 20;
 
-/** Thrown where a validation would take more than it may; the value is neither valid nor invalid then. */
+/** Thrown when a validation exceeds its budget; the value is then neither valid nor invalid. */
 export class ValidationUnfinished extends Error {}
 
-/** State of one validation: where it is, what it found, and how much work is left. */
+/** State of one validation: its position, the problems found, and the remaining work budget. */
 export class ValidationRun {
   readonly path: (string | number)[] = [];
   problems: SchemaProblem[] = [];
-  /** Only yes or no is wanted: within `anyOf`, `not`, `if` and the like, and once there are problems enough. */
+  /** True where problems are not collected: within `anyOf`, `not`, `if` and the like, and once there are enough. */
   quiet = false;
-  /** Something was taken for valid because it could not be checked; `not`, `oneOfWords` and `if` cannot build on it. */
+  /** True if something that could not be checked was assumed valid; `not`, `oneOf` and `if` cannot rely on it. */
   unsure = false;
-  /** Why, the first time. */
+  /** The first reason for `unsure`. */
   reason: string | undefined;
   private steps = MAX_STEPS;
   private depth = 0;
@@ -47,7 +47,7 @@ export class ValidationRun {
     this.depth--;
   }
 
-  /** Always false, for a check to answer. */
+  /** Records a problem. Always returns false, as the result of a check. */
   fail(keyword: string, message: string, schema: unknown, at?: string | number): false {
     if (this.quiet) return false;
     const path = at === undefined ? [...this.path] : [...this.path, at];
@@ -56,14 +56,14 @@ export class ValidationRun {
     return false;
   }
 
-  /** Always true, for a check to answer. */
+  /** Records that something could not be checked. Always returns true, as the result of a check. */
   assume(reason: string): true {
     this.unsure = true;
     this.reason ??= reason;
     return true;
   }
 
-  /** Runs a check whose outcome alone counts. */
+  /** Runs a check whose problems are discarded. */
   evaluate(check: () => boolean): { valid: boolean; unsure: boolean } {
     const { quiet, unsure } = this;
     this.quiet = true;
@@ -75,7 +75,7 @@ export class ValidationRun {
     return answer;
   }
 
-  /** The problems of a check that are not yet the value's own. */
+  /** Runs a check and returns its problems without recording them. */
   collect(check: () => boolean): SchemaProblem[] {
     const { problems, quiet } = this;
     this.problems = [];

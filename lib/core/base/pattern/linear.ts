@@ -1,21 +1,21 @@
 import { type MatchSpan, type PatternNode, parsePattern } from "./pattern.ts";
 
 /**
- * A regular expression that somebody else wrote, read so that no text can make it slow: all ways to match are followed
- * at once, one character at a time (Thompson). What that cannot do (looking around, references back) is refused.
+ * A regular expression from outside, run so that no text can make it slow: all possible matches are followed
+ * in parallel, one character at a time (Thompson). Look-around and back-references are rejected.
  */
 export interface LinearPattern {
   /** Matches that begin in `[from, to)`, the leftmost first, none of them empty; at most `most`. */
   find(text: string, from: number, to: number, most: number): MatchSpan[];
   /**
-   * Whether it matches anywhere, be it nothing at all.
+   * Whether it matches anywhere, the empty match included.
    *
-   * @param onWork told now and then how many steps were taken; what it throws ends the search
+   * @param onWork called now and then with the number of steps taken; if it throws, the search ends
    */
   test(text: string, onWork?: (steps: number) => void): boolean;
 }
 
-/** What `^` and `$` are the ends of. */
+/** Whether `^` and `$` are the ends of a line or of the text. */
 type Anchors = "line" | "text";
 
 type Step =
@@ -104,7 +104,7 @@ function emitRepeat({ part, least, most, greedy }: Extract<PatternNode, { kind: 
   for (const leave of leaves) leave(steps.length);
 }
 
-/** What a match can begin with, of ASCII; beyond it anything may. */
+/** The ASCII characters that a match can begin with; any other character may begin one. */
 function firstCharacters(steps: readonly Step[]): Uint8Array {
   const first = new Uint8Array(128);
   const seen = new Set<number>();
@@ -122,7 +122,7 @@ function firstCharacters(steps: readonly Step[]): Uint8Array {
   return first;
 }
 
-/** Ways under way, in the order in which they are preferred: where each is, and where it began. */
+/** The active threads in order of preference: the state of each, and where its match began. */
 interface Ways {
   pcs: number[];
   starts: number[];
@@ -185,7 +185,7 @@ function find(
       const step = steps[pc]!;
       const start = now.starts[i]!;
       if (step.op === "match") {
-        // What comes after is less preferred.
+        // The threads after it have lower preference.
         if (at > start) best = { start, end: at };
         if (at > start) break;
       } else if (step.op === "char" && code >= 0 && (code < 128 ? step.ascii[code] === 1 : step.wide(code)))
@@ -263,7 +263,7 @@ function isWord(text: string, at: number): boolean {
   return at >= 0 && at < text.length && /\w/.test(text[at]!);
 }
 
-/** What is the matter with an expression, if anything. */
+/** The error of an expression; undefined if it is valid. */
 export function patternProblem(regex: string): string | undefined {
   try {
     compileLinearPattern(regex);
