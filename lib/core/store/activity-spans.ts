@@ -1,3 +1,5 @@
+import type { QueryAll } from "./activity-row.ts";
+
 const HOUR_MS = 3_600_000;
 
 /** Lengths of the pieces of time that have sums (ms): an hour, a day, sixteen days. */
@@ -19,10 +21,35 @@ export interface SpanPlan {
 }
 
 /** What is known of the pieces of one length. */
-export interface BuiltSpan {
+interface BuiltSpan {
   readonly spanMs: number;
   /** Only pieces before this one have sums. */
   readonly builtTo: number;
+}
+
+/** How far the sums reach. */
+export interface SumsReach {
+  /** Records up to this number are in the sums. */
+  readonly throughSeq: number;
+  /** Records up to this time (ms) were removed: a piece of time that begins at or before it has no sum. */
+  readonly sweptAt: number;
+  /** The shortest first. */
+  readonly spans: readonly BuiltSpan[];
+}
+
+/** Where `activity_summed` says up to which piece of each length there are sums; hours are always summed. */
+export const BUILT_TO = [undefined, "days_to", "long_to"] as const;
+
+/** How far the sums reach; `undefined` where that cannot be read. */
+export function readSumsReach(all: QueryAll): SumsReach | undefined {
+  const [row] = all("select * from activity_summed");
+  if (!row) return undefined;
+  const built = BUILT_TO.map((column) => (column === undefined ? Number.POSITIVE_INFINITY : Number(row[column])));
+  return {
+    throughSeq: Number(row.through_seq),
+    sweptAt: Number(row.swept_at),
+    spans: ACTIVITY_SPANS.map((spanMs, i) => ({ spanMs, builtTo: built[i]! })),
+  };
 }
 
 /**

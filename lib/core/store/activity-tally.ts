@@ -4,8 +4,8 @@ import type { ActivityFilter, ActivitySlot, ActivityTally, TallyBy } from "../sc
 import { activityCondition, type SqlCondition } from "./activity-condition.ts";
 import { activityWindows } from "./activity-read.ts";
 import type { QueryAll } from "./activity-row.ts";
-import { type SpanPlan, type SpanRange, spanPlan } from "./activity-spans.ts";
-import type { ActivitySums, SumsReach } from "./activity-sums.ts";
+import { type SpanPlan, type SpanRange, type SumsReach, spanPlan } from "./activity-spans.ts";
+import type { ActivitySums } from "./activity-sums.ts";
 import { addDurations, addDurationsText } from "./durations.ts";
 import { withoutNulls } from "./json-column.ts";
 

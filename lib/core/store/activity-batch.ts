@@ -1,0 +1,146 @@
+import type { Row, SqlInput } from "../../sqlite/types.ts";
+import { HEAD, type QueryAll } from "./activity-row.ts";
+import { ACTIVITY_SPANS } from "./activity-spans.ts";
+import { addDurations } from "./durations.ts";
+
+/** Records that are added up together: the more they are, the less each costs, but the more counts read singly. */
+export const WORTHWHILE = 4000;
+/** Sums that are written together at most: each takes about 30 µs, and all of them are one transaction. */
+const MAX_WRITTEN = 250;
+
+/** Rows of the table `activity`, without their payload, as they are written. */
+export type RecordHeads = readonly (readonly SqlInput[])[];
+
+/** What a group is called, and when its newest record was made (ms). */
+export interface GroupNames {
+  readonly names: readonly SqlInput[];
+  lastAt: number;
+}
+
+/** Records that follow each other, added up in memory until they are written in one transaction. */
+export interface ActivityBatch {
+  /** The number of removals before the first of them was read. */
+  readonly removals: number;
+  /** They come after this record, and reach to that one. */
+  readonly fromSeq: number;
+  throughSeq: number;
+  count: number;
+  readonly groups: Map<string, GroupNames>;
+  readonly sums: Map<string, Sum>;
+}
+
+interface Sum {
+  /** Counted from the epoch. */
+  readonly hour: number;
+  /** Key of its group. */
+  readonly group: string;
+  /** As in `SUM_COLUMNS`. */
+  readonly numbers: number[];
+  readonly durations: Map<number, number>;
+}
+
+export const newActivityBatch = (removals: number, seq: number): ActivityBatch => ({
+  removals,
+  fromSeq: seq,
+  throughSeq: seq,
+  count: 0,
+  groups: new Map(),
+  sums: new Map(),
+});
+
+export const isFullBatch = ({ count, sums }: ActivityBatch) => count >= WORTHWHILE || sums.size >= MAX_WRITTEN;
+
+/**
+ * Reads the records that follow a batch into it.
+ *
+ * @param upTo the number of the last that may be read
+ * @param limit records that are read at most
+ * @returns how many were read
+ */
+export function readIntoBatch(batch: ActivityBatch, all: QueryAll, upTo: number, limit: number): number {
+  if (batch.throughSeq >= upTo) return 0;
+  return gatherRows(batch, all(SUMMING, batch.throughSeq, upTo, limit));
+}
+
+/** Adds rows of `SUMMING` to a batch. @returns how many records they stand for */
+function gatherRows(batch: ActivityBatch, rows: readonly Row[]): number {
+  let count = 0;
+  for (const row of rows) {
+    const names = GROUP_COLUMNS.map((column) => row[column] ?? null);
+    const at = Number(row.last_at);
+    const { numbers, durations } = sumOf(batch, names, at);
+    for (const [i, column] of SUM_COLUMNS.entries())
+      numbers[i] = column === "last_at" ? Math.max(numbers[i]!, at) : numbers[i]! + Number(row[column]);
+    if (typeof row.durations === "string") addDurations(durations, row.durations.split(",").map(Number));
+    count += Number(row.count);
+    batch.throughSeq = Math.max(batch.throughSeq, Number(row.seq));
+  }
+  batch.count += count;
+  return count;
+}
+
+/** Adds records to a batch: the same as `SUMMING` and `gatherRows`, of rows that are being written. */
+export function gatherHeads(batch: ActivityBatch, heads: RecordHeads): void {
+  for (const head of heads) {
+    const names = GROUP_PLACES.map((place) => head[place] ?? null);
+    if (head[PLACE.server_name] !== null) names[ACTOR] = null;
+    const at = head[PLACE.at] as number;
+    const { numbers, durations } = sumOf(batch, names, at);
+    numbers[0]!++;
+    numbers[1] = Math.max(numbers[1]!, at);
+    addSize(numbers, 2, head[PLACE.request_bytes]);
+    addSize(numbers, 4, head[PLACE.response_bytes]);
+    const ms = head[PLACE.duration_ms];
+    if (typeof ms === "number") addDurations(durations, [ms]);
+  }
+  batch.count += heads.length;
+}
+
+function addSize(numbers: number[], place: number, size: SqlInput | undefined): void {
+  if (typeof size !== "number") return;
+  numbers[place]!++;
+  numbers[place + 1]! += size;
+}
+
+/** The sum of a group in the hour of `at`, begun where there is none. */
+function sumOf(batch: ActivityBatch, names: readonly SqlInput[], at: number): Sum {
+  const group = JSON.stringify(names);
+  const named = batch.groups.get(group);
+  if (!named) batch.groups.set(group, { names, lastAt: at });
+  else if (at > named.lastAt) named.lastAt = at;
+  const hour = Math.floor(at / HOUR);
+  const key = `${hour} ${group}`;
+  let sum = batch.sums.get(key);
+  if (!sum) {
+    sum = { hour, group, numbers: SUM_COLUMNS.map(() => 0), durations: new Map() };
+    batch.sums.set(key, sum);
+  }
+  return sum;
+}
+
+/** What a sum is about. A caller's name only where no server is named: what a limited caller may see depends on it there. */
+export const GROUP_COLUMNS = ["type", "status", "server_name", "tool_name", "user_id", "actor"] as const;
+export const SUM_COLUMNS = [
+  "count",
+  "last_at",
+  "sized_requests",
+  "request_bytes",
+  "sized_responses",
+  "response_bytes",
+] as const;
+
+const [HOUR] = ACTIVITY_SPANS;
+
+/** Where the head of a record has what is summed. */
+const PLACE = Object.fromEntries(HEAD.map((column, i) => [column, i])) as Record<(typeof HEAD)[number], number>;
+const GROUP_PLACES = GROUP_COLUMNS.map((column) => PLACE[column]);
+const ACTOR = GROUP_COLUMNS.indexOf("actor");
+
+const SUMMING = `
+  select type, status, server_name, tool_name, user_id, case when server_name is null then actor end as actor,
+    count(*) as count, max(at) as last_at, max(seq) as seq,
+    count(request_bytes) as sized_requests, total(request_bytes) as request_bytes,
+    count(response_bytes) as sized_responses, total(response_bytes) as response_bytes,
+    group_concat(duration_ms) as durations
+  from (select * from activity where seq > ? and seq <= ? order by seq limit ?)
+  group by cast(at / ${ACTIVITY_SPANS[0]} as integer), 1, 2, 3, 4, 5, 6`;
