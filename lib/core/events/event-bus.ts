@@ -1,19 +1,19 @@
 import type { Clock } from "../base/clock.ts";
 import type { EventKind, EventOf, Events } from "../schema/event.ts";
 
-/** What happened, told to whoever listens now, and kept a while for who was away. A listener that throws disturbs nobody. */
+/** Publishes events to subscribers and keeps recent ones for replay. A throwing subscriber affects no other. */
 export interface EventBus {
-  /** @param user whose doing it is, in the multi-user edition: what one person does is no other's to hear of */
+  /** @param user the user who caused it, in the multi-user edition: other users do not receive it */
   publish<K extends EventKind>(kind: K, data: Events[K], user?: string): void;
   subscribe(listener: (event: EventOf) => void): () => void;
-  /** Events are numbered from 1: number of the oldest that is kept, and of the latest; 1 and 0 before there is any. */
+  /** Numbers of the oldest kept event and of the latest, counted from 1; 1 and 0 before the first event. */
   readonly first: number;
   readonly last: number;
-  /** The event of this number, while it is kept. */
+  /** The event with this number; undefined if it is no longer kept. */
   eventAt(number: number): EventOf | undefined;
 }
 
-/** How many events are kept. */
+/** Number of events that are kept for replay. */
 export const MAX_KEPT_EVENTS = 2048;
 
 export function createEventBus(clock: Clock, onError: (error: unknown) => void): EventBus {

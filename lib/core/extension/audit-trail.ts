@@ -2,25 +2,25 @@ import { part } from "../app.ts";
 import type { ActivityRecord } from "../schema/activity.ts";
 import type { Actor } from "../schema/caller.ts";
 
-/** A decision whether somebody may do something. */
+/** An authorization decision. */
 export interface AuditDecision {
   surface: "rest" | "mcp" | "call";
-  /** `tools/call`, or a route as the reference writes it. */
+  /** `tools/call`, or a route as in the reference. */
   operation: string;
   decision: "allow" | "deny";
   /** Why not: a code of the error reference. */
   reason?: string;
   server?: string;
   tool?: string;
-  /** The path as it was asked for. */
+  /** The requested path. */
   target?: string;
-  /** Only the hash of them is written. */
+  /** Only their hash is written. */
   args?: unknown;
-  /** False where the caller is told that the thing does not exist. */
+  /** False if the caller gets "not found" instead. */
   disclosed?: boolean;
 }
 
-/** A person who signs in or out. */
+/** A sign-in or sign-out of a user. */
 export interface SignInEvent {
   surface: "login" | "logout";
   outcome: "success" | "failure";
@@ -28,16 +28,16 @@ export interface SignInEvent {
   reason?: string;
   requestId: string;
   clientIp?: string | undefined;
-  /** Who, once that is known; absent for whoever knows the administrator's key. */
+  /** The user, once known; absent for a sign-in with the API key. */
   user?: { id: string; email: string } | undefined;
 }
 
-/** Where decisions, calls and sign-ins are written for auditors. Nothing here throws or waits. */
+/** The audit log of decisions, calls and sign-ins. Its methods neither throw nor wait. */
 export interface AuditTrail {
-  /** False: nothing is kept, and nobody needs to gather what would be written. */
+  /** False if no audit log is kept, so that callers need not gather its entries. */
   readonly isKept: boolean;
   recordDecision(by: Actor, decision: AuditDecision): void;
-  /** Writes the records that somebody may be asked about: calls and changes. */
+  /** Writes the activity records that matter to auditors: calls and changes. */
   recordActivity(by: Actor, record: ActivityRecord): void;
   recordSignIn(event: SignInEvent): void;
 }

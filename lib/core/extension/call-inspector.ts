@@ -3,14 +3,14 @@ import type { Fault } from "../base/fault.ts";
 import type { CallToolResult, InputContext, McpObject, Progress, Reply } from "../schema/mcp.ts";
 import type { SensitiveFinding } from "../schema/sensitive-finding.ts";
 
-/** A call, as far as what it carries needs to be known. */
+/** The parts of a call that an inspector needs. */
 export interface InspectedCall {
   readonly server: string;
   readonly tool: string;
   readonly request: { id: string; args: McpObject; meta?: McpObject; asking?: InputContext };
 }
 
-/** What was found in a call before its record is written. */
+/** Sensitive data found in a call before its record is written. */
 export interface CallFindings {
   arguments?: readonly SensitiveFinding[];
   response?: readonly SensitiveFinding[];
@@ -18,36 +18,36 @@ export interface CallFindings {
 
 export interface InspectedArguments {
   findings: readonly SensitiveFinding[];
-  /** Set where the call must not be made. */
+  /** Set if the call must not be sent. */
   fault?: Fault;
 }
 
-/** An answer as the caller gets it. */
+/** The answer for the caller. */
 export interface InspectedReply {
   reply: Reply<CallToolResult>;
   findings?: CallFindings;
-  /** Instead of the answer. */
+  /** Set to be thrown instead of the answer. */
   fault?: Fault;
 }
 
-/** Texts of a finished call as JSON. */
+/** The arguments and the answer of a finished call as JSON text. */
 export interface CallTexts {
   sent: string;
   raw: string | undefined;
   findings: CallFindings | undefined;
 }
 
-/** Looks at what calls carry, in both directions; may refuse arguments and change or withhold answers. */
+/** Searches arguments and answers of calls for sensitive data; may reject arguments and change or withhold answers. */
 interface CallInspector {
-  /** Makes what the first call would have to wait for. */
+  /** Loads in advance what the first call would otherwise wait for. */
   prepare(): Promise<void>;
-  /** @returns undefined where nothing would be refused */
+  /** @returns undefined if the configuration rejects no arguments */
   arguments(call: InspectedCall): Promise<InspectedArguments> | undefined;
   progress(call: InspectedCall, progress: Progress): Progress;
-  /** @returns what is to be thrown instead of the error */
+  /** @returns the error to throw instead */
   error(call: InspectedCall, error: unknown): unknown;
   reply(call: InspectedCall, reply: Reply<CallToolResult>): InspectedReply | Promise<InspectedReply>;
-  /** What a finished call held, for its record. */
+  /** The sensitive data of a finished call, for its record. */
   finished(texts: CallTexts): readonly SensitiveFinding[] | Promise<readonly SensitiveFinding[]>;
 }
 

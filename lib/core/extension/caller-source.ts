@@ -2,32 +2,32 @@ import { part } from "../app.ts";
 import type { Caller, Scope } from "../schema/caller.ts";
 import type { UserRow } from "../schema/user.ts";
 
-/** What a request shows of its sender, besides a key or an agent token. */
+/** The parts of a request that identify a user: besides API key and agent token. */
 export interface UserRequest {
   readonly method: string;
   readonly path: string;
   readonly host: string | undefined;
-  /** As a trusted proxy says. */
+  /** The scheme that a trusted proxy reports. */
   readonly proto: "http" | "https" | undefined;
   /** A request header by its lower-case name. */
   header(name: string): string | undefined;
 }
 
-/** Callers that are users: who they are, and what they reach. Asks memory only, since every request comes by here. */
+/** Authenticates users and gives their scope. Reads memory only, since every request passes it. */
 interface CallerSource {
-  /** @returns `elsewhere` where the cookie is good but nothing says that a page of ours sent what changes something */
+  /** @returns `elsewhere` for a valid cookie on a changing request that does not come from the panel's own pages */
   ofBrowser(sent: UserRequest): Caller | "elsewhere" | undefined;
-  /** The user who shows this bearer token; undefined also for a token of another kind. */
+  /** The user of a bearer token; undefined also for a token of another kind. */
   ofBearer(token: string, path: string): Caller | undefined;
-  /** The same person at a later moment; undefined when the sign-in is over or the user may not come in any more. */
+  /** The same user's present caller; undefined if the sign-in has ended or the user has lost access. */
   refreshed(caller: Caller): Caller | undefined;
-  /** Whether the owner of an agent token may come in. */
+  /** Whether the owner of an agent token has access. */
   admits(user: UserRow): boolean;
-  /** What the owner of an agent token reaches at this moment. */
+  /** The present scope of an agent token's owner. */
   scopeOf(user: UserRow): Pick<Scope, "servers">;
 }
 
-/** There are no users, until a module provides them. */
+/** No users by default; a module provides them. */
 export const callerSource = part<CallerSource>("callerSource", () => ({
   ofBrowser: () => undefined,
   ofBearer: () => undefined,

@@ -1,5 +1,5 @@
 import { part } from "../app.ts";
 import { noInspector, type OpenInspector } from "../catalog/inspector.ts";
 
-/** Looks for poison in what servers list; finds nothing, until a module provides it. */
+/** Scans listed tools and instructions for poisoning; finds nothing unless a module provides a scanner. */
 export const toolInspector = part<OpenInspector>("toolInspector", () => noInspector);

@@ -4,17 +4,17 @@ import type { ConnectionStatus } from "../schema/connection-status.ts";
 import type { UpstreamSignIn } from "../schema/upstream-sign-in.ts";
 import type { Upstream } from "../upstream/upstreams.ts";
 
-/** How a server that everybody signs in to themselves is for one user: their sign-in, and their connection. */
+/** The state of one user's sign-in and connection at a server that each user signs in to. */
 export interface UserConnectionState {
   readonly signIn: UpstreamSignIn;
   readonly status: ConnectionStatus;
 }
 
-/** Connections that belong to one user, at servers that each user signs in to. */
+/** Connections of single users, at servers that each user signs in to. */
 interface UserConnections {
-  /** Whether calls of this caller go over a connection of their own. */
+  /** Whether this caller's calls use a connection of their own. */
   connectsAlone(caller: Caller, server: string): boolean;
-  /** The state of that connection; undefined where the caller uses the one that everybody shares. */
+  /** The state of that connection; undefined if the caller uses the shared one. */
   stateOf(caller: Caller, server: string): UserConnectionState | undefined;
   /**
    * The connection, once it stands.
@@ -26,7 +26,7 @@ interface UserConnections {
   signInPage(): string;
 }
 
-/** Everybody shares one connection for each server, until a module says otherwise. */
+/** All callers share one connection per server unless a module provides otherwise. */
 export const userConnections = part<UserConnections>("userConnections", () => ({
   connectsAlone: () => false,
   stateOf: () => undefined,

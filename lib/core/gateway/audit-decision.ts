@@ -3,7 +3,7 @@ import { auditTrail } from "../extension/audit-trail.ts";
 import type { Actor } from "../schema/caller.ts";
 import type { McpObject } from "../schema/mcp.ts";
 
-/** Writes into the audit trail, where one is kept, whether a call may be made. @param reason why not */
+/** Writes to the audit log, if one is kept, whether a call is allowed. @param reason of a denial */
 export function auditDecision(
   app: App,
   by: Actor,

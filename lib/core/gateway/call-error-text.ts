@@ -7,10 +7,10 @@ type Mask = ((text: string) => string) | undefined;
 /** Longest error text kept with a record (characters). */
 const MAX_ERROR = 8192;
 
-/** Read beyond a cut, so that a secret that the cut would part is still recognised (characters). */
+/** Characters read beyond the cut, so that a secret that crosses it is still recognised. */
 const SPARE = 4096;
 
-/** An upstream decides how long its errors are, and scrubbing takes time in proportion: the beginning is kept. */
+/** Keeps the beginning of an error: an upstream may send long ones, and the cost of masking grows with the length. */
 export function callErrorText(reason: string, mask: Mask): string {
   if (reason.length <= MAX_ERROR) return scrubText(mask ? mask(reason) : reason);
   const shown = scrubText(beginning(reason, MAX_ERROR + SPARE, mask));
@@ -27,7 +27,7 @@ export function keepCallResponse(entry: NewActivityRecord, raw: string, max: num
   entry.response = beginning(raw, max, mask);
 }
 
-/** The first characters of a text after `mask`; no part of a secret is left at the cut. */
+/** The first characters of a masked text; no part of a secret remains at the cut. */
 function beginning(text: string, max: number, mask: Mask): string {
   const head = text.length > max + SPARE ? text.slice(0, max + SPARE) : text;
   const masked = mask ? mask(head) : head;

@@ -18,7 +18,7 @@ export function recordedArguments(args: McpObject, text: string): unknown {
   return maskJson({ truncated: true, length: text.length, beginning: text.slice(0, MAX_ARGUMENTS) });
 }
 
-/** What the metadata of a record says about the client and its intent; undefined when there is nothing to say. */
+/** The metadata of a record about the client and its intent; undefined if there is none. */
 export function callMetadata({ origin }: Actor, { variant, intent }: CallRequest): McpObject | undefined {
   const { client, clientIp } = origin;
   if (!variant && !intent && !client && clientIp === undefined) return undefined;

@@ -7,7 +7,7 @@ import { type CallRequest, openCall } from "./stages/stage.ts";
 export type { CallRequest } from "./stages/stage.ts";
 
 /**
- * The one way an upstream tool is called. What happens to a call, and in which order, is the list in `pipeline.ts`.
+ * Calls an upstream tool; there is no other way to one. `pipeline.ts` lists the stages of a call in order.
  *
  * @returns the upstream's answer with its own bytes; `isError` results are answers too
  * @throws Fault tool_not_found, tool_blocked, permission_denied, destructive_mismatch, arguments_mismatch, server_not_ready, queue_full,

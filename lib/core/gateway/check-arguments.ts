@@ -7,26 +7,26 @@ import type { ServerConfig } from "../config/config.ts";
 import type { McpObject } from "../schema/mcp.ts";
 import type { ToolRow } from "../schema/tool.ts";
 
-/** What the check of a call's arguments found, as it stands in the metadata of the call's record. */
+/** The result of checking a call's arguments, as stored in the metadata of the call's record. */
 export interface ArgumentsNote {
-  /** What does not match, in words. */
+  /** Descriptions of the mismatches. */
   argument_problems?: readonly string[];
-  /** Why they, or a part of them, were not checked. */
+  /** Why all or some of the arguments were not checked. */
   arguments_unchecked?: string;
 }
 
 interface CheckedArguments {
   note: ArgumentsNote;
-  /** Set where the call must not be made. */
+  /** Set if the call must not be sent. */
   fault?: Fault;
 }
 
-/** Compiled schemas kept at once; a tool that is called again after that is compiled again, in microseconds. */
+/** Largest number of cached compiled schemas; compiling one again takes microseconds. */
 const MAX_KEPT = 500;
 
 type Validator = (value: unknown) => SchemaValidation;
 
-/** By pin, which covers the schema. */
+/** Compiled schemas by pin, which covers the schema. */
 const validators = part("argumentValidators", () => new LRUCache<string, Validator>({ max: MAX_KEPT }));
 
 /**
@@ -36,7 +36,7 @@ const validators = part("argumentValidators", () => new LRUCache<string, Validat
  * any other is written into its record; many servers take more than their schema says. What cannot be checked is sent:
  * the server decides in the end.
  *
- * @returns undefined when there is nothing to tell
+ * @returns undefined if there is nothing to report
  */
 export function checkArguments(
   app: Pick<App, "config" | "part">,

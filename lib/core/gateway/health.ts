@@ -2,24 +2,24 @@ import type { ConnectionStatus, ErrorClass, Health, HealthAction } from "../sche
 import type { UpstreamSignIn } from "../schema/upstream-sign-in.ts";
 import { scrubText } from "../secrets/mask/text.ts";
 
-/** What a server's health is read from. */
+/** The facts from which a server's health is derived. */
 export interface HealthFacts {
   readonly enabled: boolean;
   readonly quarantined: boolean;
-  /** Not started until an administrator confirms its definition. */
+  /** True if the server is not started until an administrator confirms its definition. */
   readonly held?: boolean;
-  /** Absent while nothing is known yet, right after a start or an addition. */
+  /** Absent before the first connection attempt, right after a start or an addition. */
   readonly status?: ConnectionStatus;
-  /** How the sign-in at it stands, what time it is, and how long before its end that is told. */
+  /** The state of the sign-in, the current time, and how long before its expiry a warning is given. (ms) */
   readonly signIn?: UpstreamSignIn & { readonly now: number; readonly warnMs: number };
-  /** How many tools it lists, and how many of them wait for a person. */
+  /** Number of listed tools, and how many of them wait for a decision. */
   readonly tools: number;
   readonly pending: number;
   readonly changed: number;
 }
 
 /**
- * How a server is, and the one thing to do about it; the first row that fits (spec 000 §2.4).
+ * The health of a server and the one action to take; the first matching rule counts (spec 000 §2.4).
  *
  * An error comes before the quarantine: a server that does not work cannot be reviewed, so that its level, summary and
  * action are those of the error while `admin_state` stays `quarantined`. A release is proposed only for a server that
@@ -76,7 +76,7 @@ const HELD: Health = {
   action: "approve",
 };
 
-/** Nothing was tried yet: a server on its way, not a failed one. */
+/** The health before the first attempt: the server is starting, not failed. */
 export function isUntried(status: ConnectionStatus): boolean {
   const { state, attempts, connectedAt, lastError, authRequired } = status;
   const heardOf = connectedAt !== undefined || lastError !== undefined || authRequired === true;
@@ -109,13 +109,13 @@ function unauthenticated(signIn: HealthFacts["signIn"]): Health {
   return unwell("degraded", "Sign-in required", "a tool call was refused until somebody signs in", "login");
 }
 
-/** The tools that are known from an earlier listing can still be called; without any the server is of no use. */
+/** Degraded if tools of an earlier listing can still be called, unhealthy if there are none. */
 function unlisted(tools: number, error: string): Health {
   const summary = cut(`Tool listing failed: ${oneLine(error)}`);
   return unwell(tools > 0 ? "degraded" : "unhealthy", summary, `Tool listing failed: ${error}`, "view_logs");
 }
 
-/** What will be a trouble, while the connection still works. (reference 5.1, rows 14, 16 and 17) */
+/** Warnings about a connection that still works. (reference 5.1, rows 14, 16 and 17) */
 function troubleOf({
   renewable,
   obtainedAt,
@@ -136,7 +136,7 @@ function troubleOf({
   if (ended !== undefined) return unwell("degraded", "Sign-in ends", ended, "login");
   if (retry) return unwell("degraded", "Token refresh pending", retry.reason, "view_logs");
   if (renewable || expiresAt === undefined) return undefined;
-  // A token that lives for an hour is not at its end from the beginning.
+  // A token that is valid for an hour must not count as expiring from the start.
   const soonMs = Math.min(warnMs, (expiresAt - (obtainedAt ?? now)) / 4 || warnMs);
   if (expiresAt - now > soonMs) return undefined;
   const minutes = Math.max(0, Math.round((expiresAt - now) / 60_000));
@@ -169,11 +169,11 @@ function unwell(level: Health["level"], summary: string, detail: string | undefi
 }
 
 /**
- * `[what the error says, in any case; what to show for it; what helps]`; the first that fits. The proxy tries again by
- * itself, so connecting again is proposed only where the cause may be gone. A definition that is wrong stays wrong.
+ * `[pattern of the error, case-insensitive; summary; action]`; the first match counts. The proxy retries by
+ * itself, so `restart` is proposed only where the cause may be gone. An invalid definition stays invalid.
  */
 const ERRORS: readonly (readonly [RegExp, string, HealthAction])[] = [
-  // Before the reason that follows it in brackets.
+  // Must precede the row of the reason that follows it in brackets.
   [/no container engine/i, "No container engine", "restart"],
   [/enotfound|eai_again/i, "Host not found", "configure"],
   [/connection refused|econnrefused/i, "Connection refused", "restart"],
@@ -194,13 +194,13 @@ const ERRORS: readonly (readonly [RegExp, string, HealthAction])[] = [
 /** Longest summary made of the error's own words (characters). */
 const MAX_SUMMARY = 50;
 
-/** A few words for an error: those of the table, else its own beginning. */
+/** A short summary of an error: that of the table, otherwise the error's beginning. */
 export function summariseError(error: string, errorClass?: ErrorClass): string {
   return classify(error, errorClass).summary;
 }
 
 function classify(error: string, errorClass: ErrorClass | undefined): { summary: string; action: HealthAction } {
-  // The last lines of a process may say anything; that it ended is the error.
+  // The last output of a process may say anything; the error is that it ended.
   const isEnded = errorClass === "process_exited";
   const [, known = "", action] = (!isEnded && ERRORS.find(([said]) => said.test(error))) || [];
   const text = oneLine(error);
@@ -219,12 +219,12 @@ const OAUTH =
   /oauth|authentication required|authentication strategies failed|unauthorized|login required|token expired|invalid_grant|access_denied/i;
 const NETWORK = /refused|reset|unreachable|no route|econn|enotfound|etimedout/i;
 
-/** An error about signing in, not about the way there. */
+/** True for an error about signing in, false for one of the connection to the sign-in server. */
 function isOAuth(error: string): boolean {
   return OAUTH.test(error) && !NETWORK.test(error);
 }
 
-/** Only a person who edits the configuration can mend these. */
+/** Errors that only an edit of the configuration fixes. */
 function isOAuthConfiguration(error: string): boolean {
   return /oauth/i.test(error) && /resource parameter|client_id (?:is )?required|oauth config/i.test(error);
 }

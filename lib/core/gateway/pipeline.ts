@@ -13,7 +13,7 @@ import type { Stage } from "./stages/stage.ts";
 import { treatReply } from "./stages/treat.ts";
 
 /**
- * The life of a call, in order. The stages are chosen once per App: one that nothing is configured for, or that no
+ * The stages of a call, in order. They are chosen once per App: a stage that is not configured, or that no
  * module provides, is not in the list.
  *
  * A stage that refuses the call records the refusal and throws, which ends the call. From `sendCall` on there is an outcome,
@@ -23,14 +23,14 @@ export const callPipeline = part<readonly Stage[]>("callPipeline", (app) => {
   const isAudited = app.part(auditTrail).isKept;
   const isInspected = app.part(callInspector) !== undefined;
   return [
-    resolveCall, // the id into server, tool, connection and everything known about them
-    judgeCall, // may this caller call it now: scope, quarantine, approval, permissions, connection
-    permitCall, // does the call fit the tool: variant against annotations, arguments against schema
-    ...(isInspected ? [inspectCall] : []), // sensitive data in the arguments
-    ...(isAudited ? [auditAllowed] : []), // the decision, for auditors
-    acquireConnection, // the caller's own connection, where the server wants one
-    sendCall, // the one network trip
-    ...(isInspected ? [treatReply] : []), // the reply as the caller may see it
-    recordCall, // the activity record and the events, after the answer
+    resolveCall, // resolves the id to server, tool and connection, with all local facts about them
+    judgeCall, // decides whether the caller may call it now: scope, quarantine, approval, permissions, connection
+    permitCall, // compares the call with the tool: variant with annotations, arguments with schema
+    ...(isInspected ? [inspectCall] : []), // searches the arguments for sensitive data
+    ...(isAudited ? [auditAllowed] : []), // writes the decision to the audit log
+    acquireConnection, // opens the caller's own connection, if the server requires one
+    sendCall, // sends the request: the only network trip
+    ...(isInspected ? [treatReply] : []), // redacts or withholds the reply
+    recordCall, // writes the activity record and publishes the events, after the answer
   ];
 });

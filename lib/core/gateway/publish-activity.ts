@@ -3,8 +3,8 @@ import type { ActivityRecord } from "../schema/activity.ts";
 import type { Events } from "../schema/event.ts";
 
 /**
- * Tells listeners of records that stand for themselves. Calls, blocks and the program's own start and stop are told
- * where they happen, since more is told of them.
+ * Publishes events for activity records. Calls, blocks, and the start and stop of the program are published
+ * where they happen, since their events carry more.
  */
 export function publishActivity({ events }: Pick<App, "events">, row: ActivityRecord): void {
   switch (row.type) {
@@ -57,7 +57,7 @@ function check(row: ActivityRecord): Events["activity.preflight.completed"] {
   return { verdict: String(verdict), ids_count: Number(ids_count), ...noted(row) };
 }
 
-/** Not what a script said when it failed: that may be about servers which a reader of events may not know. */
+/** Leaves out the error text of a failed script: it may name servers outside a reader's scope. */
 function execution(row: ActivityRecord): Events["activity.code_execution.completed"] {
   const { tool_name = "", status, duration_ms = 0, session_id } = row;
   return {

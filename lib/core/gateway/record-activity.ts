@@ -12,8 +12,8 @@ export type NewActivityRecord = Omit<
 >;
 
 /**
- * Queues one activity record and answers its id at once. `durable` settles with the group commit that holds it; who
- * must be sure awaits it (preflight does), everybody else leaves it and a failure is logged.
+ * Queues one activity record and returns its id immediately. `durable` settles with the group commit that holds it; a
+ * caller that must be sure awaits it (preflight does); otherwise a failure is only logged.
  */
 export function recordActivity(app: App, by: Actor, entry: NewActivityRecord): { id: string; durable: Promise<void> } {
   const at = app.clock.now();
@@ -29,7 +29,7 @@ export function recordActivity(app: App, by: Actor, entry: NewActivityRecord): {
     ...entry,
   };
   if (caller.user !== undefined) row.user_id = caller.user.id;
-  // What somebody else wrote may quote a secret: a script that throws, a name that was asked for.
+  // Text from outside may quote a secret: a script's error, a requested name.
   if (row.error_message !== undefined) row.error_message = scrubText(row.error_message);
   if (origin.sessionId !== undefined) row.session_id = origin.sessionId;
   if (origin.parentId !== undefined) row.parent_id = origin.parentId;

@@ -6,22 +6,22 @@ import { publishCallBlocked, publishCallFindings } from "./publish-call.ts";
 import { type NewActivityRecord, recordActivity } from "./record-activity.ts";
 import type { CallRequest } from "./stages/stage.ts";
 
-/** One call that was not made. */
+/** A call that was rejected before it was sent. */
 interface BlockedCall {
-  /** Empty where the name called names none. */
+  /** Empty if the called name has no server part. */
   server: string;
   tool: string;
   request: CallRequest;
   reason: string;
   detail: string;
-  /** Sensitive data in its arguments, where that was looked at. */
+  /** Sensitive data in its arguments, if they were searched. */
   found?: readonly SensitiveFinding[];
 }
 
 /** Longest name of a server or tool kept with a record of a refused call: names of what exists are shorter (characters). */
 const MAX_NAME = 256;
 
-/** Records a call that was refused before anything was sent. */
+/** Records a call that was rejected before anything was sent. */
 export function recordBlockedCall(app: App, by: Actor, blocked: BlockedCall): void {
   const { server, tool, request, reason, detail, found = [] } = blocked;
   const entry: NewActivityRecord = {

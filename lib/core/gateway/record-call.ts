@@ -10,39 +10,39 @@ import { publishCallEnded, publishCallFindings } from "./publish-call.ts";
 import { type NewActivityRecord, recordActivity } from "./record-activity.ts";
 import type { GatewayCall } from "./stages/stage.ts";
 
-/** Of a tool that answered `isError`. Its text is part of the answer, which not everybody who sees the record may read. */
+/** The error of an `isError` result. Its text stays in the answer, which not every reader of the record may see. */
 const TOOL_ERROR = "the tool answered with an error";
 
 /**
- * Unwritten records beyond which a call waits for the disk before it answers: a burst may not fill the memory.
+ * Number of unwritten records above which a call waits for the disk, so that a burst does not fill the memory.
  */
 const MAX_BACKLOG = 5000;
 
-/** Finished calls whose records are not durable yet. */
+/** Number of finished calls whose records are not durable yet. */
 interface Backlog {
   unwritten: number;
-  /** Calls that are recorded once their answers have gone out. */
+  /** Calls to be recorded after their answers are sent. */
   waiting: Waiting[];
-  /** The transaction of the last records. */
+  /** The promise of the latest transaction. */
   latest: { readonly durable: Promise<void>; count: number } | undefined;
 }
 
 interface Waiting {
   readonly call: GatewayCall;
-  /** Called when it is written; absent where nobody waits. */
+  /** Called when the record is written; absent if nobody waits. */
   readonly done: (() => void) | undefined;
 }
 
 const unwrittenCalls = part<Backlog>("unwrittenCalls", () => ({ unwritten: 0, waiting: [], latest: undefined }));
 
 /**
- * Records a finished call after its answer has gone out. Returns at once, or, with too much unwritten, when the record is
+ * Records a finished call after its answer is sent. Returns immediately or, with too many unwritten records, once it is
  * durable.
  */
 export function recordCall(call: GatewayCall): Promise<void> | undefined {
   const backlog = call.app.part(unwrittenCalls);
   backlog.unwritten++;
-  // After the answer: what follows serialises and masks, and nobody should wait for it.
+  // After the answer, because serialising and masking take time that the caller should not wait for.
   if (backlog.waiting.length === 0) setImmediate(writeWaiting, backlog);
   if (backlog.unwritten <= MAX_BACKLOG) {
     backlog.waiting.push({ call, done: undefined });
@@ -63,7 +63,7 @@ function writeWaiting(backlog: Backlog): void {
   }
 }
 
-/** Records of one transaction share their promise and are subtracted together. */
+/** The records of one transaction share a promise and are subtracted together. */
 function subtractWhen(durable: Promise<void>, backlog: Backlog): void {
   const { latest } = backlog;
   if (latest?.durable === durable) {
@@ -116,7 +116,7 @@ function writeEntry(call: GatewayCall, sent: string, found: readonly SensitiveFi
 }
 
 function statusOf(reply: Reply<CallToolResult> | undefined, error: unknown): ActivityStatus {
-  // An upstream may answer with what is no object at all.
+  // An upstream's result may be something other than an object.
   if (reply) return (reply.result as CallToolResult | null)?.isError === true ? "error" : "success";
   if (error instanceof Fault && (error.code === "output_blocked" || error.code === "output_unscanned"))
     return "blocked";

@@ -5,7 +5,7 @@ import type { McpObject } from "../schema/mcp.ts";
 /** Methods whose results hold URIs of resources. */
 export type UriMethod = "tools/call" | "prompts/get" | "resources/read";
 
-/** Whether a result holds a URI that `mapResultUris` would change: a look at what has been parsed anyway. */
+/** Whether `mapResultUris` would change a result; checked on the parsed value, which exists already. */
 export function holdsUris(method: UriMethod, result: unknown): boolean {
   if (!isJsonObject(result)) return false;
   switch (method) {
@@ -22,7 +22,7 @@ export function holdsUris(method: UriMethod, result: unknown): boolean {
  * Replaces the URIs in the raw text of a result and leaves every other byte as it is.
  *
  * @param raw valid JSON
- * @param change what becomes of a URI
+ * @param change maps a URI to its replacement
  */
 export function mapResultUris(method: UriMethod, raw: string, change: (uri: string) => string): string {
   const pieces: string[] = [];
@@ -38,7 +38,7 @@ export function mapResultUris(method: UriMethod, raw: string, change: (uri: stri
 }
 
 /**
- * The way back: replaces each text in arguments that `unmap` knows, however deep. A model that was shown a URI passes it
+ * The inverse: replaces each text in arguments that `unmap` knows, at any depth. A model passes a URI that it saw
  * to the next tool of the same server, which only knows its own.
  *
  * @returns the same value where nothing changes; what changes is copied
@@ -61,7 +61,7 @@ export function unmapArguments<T>(value: T, unmap: (text: string) => string | un
   return replaced(value, 0) as T;
 }
 
-/** Deeper texts of arguments stay as they are. */
+/** Texts nested deeper than this in arguments stay unchanged. */
 const MAX_DEPTH = 100;
 
 /** Where the URIs stand: the members of an object, the one element of a list for all of its elements, or a text. */

@@ -6,7 +6,7 @@ import type { RuleReport } from "../schema/rule-finding.ts";
 import type { ToolRow } from "../schema/tool.ts";
 import { type FindingSummary, summariseFindings } from "./summarise-findings.ts";
 
-/** What a model is told instead of a call to something that still waits for a person (spec 001 §3). */
+/** The answer to a call of a tool or server that still waits for approval (spec 001 §3). */
 interface ReviewNotice {
   status: Refusal["reason"];
   executed: false;
@@ -18,7 +18,7 @@ interface ReviewNotice {
 }
 
 interface Analysis {
-  /** False: nothing is known of this tool, so only its server could be looked at. */
+  /** False if the tool is unknown, so that only its server could be analysed. */
   tool_known: boolean;
   verdict: "suspicious" | "nothing found by the scan" | "not examined";
   findings: FindingSummary[];
@@ -30,7 +30,7 @@ interface Analysis {
 
 const HINTS = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] as const;
 
-/** Most tools of one server that are looked at for one answer. */
+/** Largest number of tools of one server that are analysed for one answer. */
 const MAX_TOOLS = 200;
 
 /**

@@ -7,8 +7,8 @@ import type { ToolRow } from "../schema/tool.ts";
 import { visibleTo } from "./snapshot.ts";
 
 /**
- * What an unknown id may have meant, out of the tools this caller may be shown (spec 000 §2.6). Make one for each
- * request: its questions share one allowance of work.
+ * Suggestions for an unknown id, out of the tools visible to this caller (spec 000 §2.6). Create one for each
+ * request: its look-ups share one work budget.
  */
 export function similarIds(app: App, caller: Caller): (id: string) => string[] {
   let ask: ((id: string) => string[]) | undefined;
@@ -22,7 +22,7 @@ function begin(app: App, caller: Caller): (id: string) => string[] {
   const sees = visibleTo(app, caller);
   const servers = app.config.current().mcpServers.map(({ name }) => name);
   return createSuggester({
-    // Only what exists for the caller is compared, so that nothing else can use up the allowance of work.
+    // Only visible ids are compared, so that nothing else can use up the work budget.
     servers: servers.filter((name) => inScope(caller.scope, name)),
     index: (server) => indexOf(app.catalog.of(server)),
     visible(id) {

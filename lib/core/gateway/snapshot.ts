@@ -19,7 +19,7 @@ import type { ItemRow, ListedKind } from "../schema/item.ts";
 import type { ToolRow } from "../schema/tool.ts";
 import { isUntried, serverHealth } from "./health.ts";
 
-/** Everything that is known about one tool id at this moment, from local state only: no upstream is asked. */
+/** All facts about one tool id at this moment, from local state only: no request goes to an upstream. */
 export function toolSnapshot(app: App, id: string): ToolSnapshot {
   const parts = splitToolId(id);
   const server = parts && app.config.server(parts.server);
@@ -35,7 +35,7 @@ export function toolSnapshot(app: App, id: string): ToolSnapshot {
   };
 }
 
-/** Which item is meant, as its server names it. */
+/** The item, by its server's own name for it. */
 export interface ItemName {
   readonly kind: ListedKind;
   readonly server: string;
@@ -59,7 +59,7 @@ export function itemSnapshot(app: App, { kind, server: of, name }: ItemName): It
   };
 }
 
-/** What a module holds against an item. */
+/** The reason of a module to block an item. */
 function violationOf(facts: readonly PolicyFact[], server: ServerConfig, tool: ToolRow | ItemRow): string | undefined {
   for (const fact of facts) {
     const reason = fact(server, tool);
@@ -69,16 +69,16 @@ function violationOf(facts: readonly PolicyFact[], server: ServerConfig, tool: T
 }
 
 interface JudgeOptions {
-  /** Whether the connection counts. */
+  /** Whether the state of the connection counts. */
   connection: boolean;
   policy?: AnnotationPolicy;
   pin?: string;
-  /** Tells as to this tier, where that is less than the caller's own: the in-band check is an agent to everybody. */
+  /** Discloses as to this tier, if lower than the caller's: the in-band check answers everybody as an agent. */
   tier?: Caller["tier"];
 }
 
 /**
- * Judges one id for a caller, and says no more than this caller may know (spec 000 §4.3 rule 6).
+ * Judges one id for a caller and discloses no more than this caller may know (spec 000 §4.3 rule 6).
  *
  * @returns `known` is what the verdict was read from; of an id that does not exist for the caller it holds nothing
  */
@@ -119,7 +119,7 @@ function judgeSnapshot<Row extends ToolRow | ItemRow>(
   return { verdict, known: hidden ? { id, ...(kind && { kind }), denied: false } : known };
 }
 
-/** To users the connection is their own, where each signs in themselves. */
+/** For users, the connection is their own if each user signs in to the server. */
 function forCaller<Row extends ToolRow | ItemRow>(
   app: App,
   caller: Caller,
@@ -135,7 +135,7 @@ function forCaller<Row extends ToolRow | ItemRow>(
 /**
  * Whether a caller may be shown a tool: search, direct mode, suggestions. The connection does not count.
  *
- * Make one for each search or listing and throw it away: what it found out about a server it does not ask again.
+ * Create one for each search or listing and discard it: it caches the facts about each server.
  */
 export function visibleTo(app: App, caller: Caller, policy?: AnnotationPolicy): (row: ToolRow) => boolean {
   const reason = reasonsFor(app, caller, policy);
@@ -148,7 +148,7 @@ export function visibleItems(app: App, caller: Caller): (row: ItemRow) => boolea
   return (row) => reason(row) === undefined;
 }
 
-/** The same with the reason why not, for telling how much was left out. */
+/** The same with the reason for hiding, for counts of hidden tools. */
 export function reasonsFor(
   app: App,
   caller: Caller,
@@ -208,7 +208,7 @@ function listingOf(status: ConnectionStatus | undefined): "unlisted" | "failed" 
 }
 
 /**
- * Whether a setting stands in for a person's approval of a server's tools; none does while the database with earlier
+ * Whether a setting replaces a person's approval of a server's tools; none does while the database with earlier
  * decisions is missing.
  */
 export function isTrusted({ config, store }: Pick<App, "config" | "store">, server: ServerConfig): boolean {

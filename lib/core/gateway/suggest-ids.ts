@@ -5,14 +5,14 @@ import type { Caller } from "../schema/caller.ts";
 import { similarIds } from "./similar-ids.ts";
 import { visibleTo } from "./snapshot.ts";
 
-/** What stands between server and tool in names of other systems: `git__log`, `git/log`, `git.log`. */
+/** Separators of server and tool in other systems: `git__log`, `git/log`, `git.log`. */
 const SEPARATORS = ["__", "/", ".", "-"];
-/** Longer names are nobody's misspelling. (characters) */
+/** Longer names get no suggestions. (characters) */
 const MAX_LENGTH = 512;
 
 /**
- * The ids that a name may have meant, out of the tools this caller may be shown: the tool of that direct-mode name, the
- * one that is written with another separator, else those that are spelt alike.
+ * Suggested ids for a name, out of the tools visible to this caller: the tool of that direct-mode name, the
+ * tool with another separator, otherwise ids with a similar spelling.
  */
 export function suggestIds(app: App, caller: Caller, written: string): string[] {
   if (written.length > MAX_LENGTH) return [];

@@ -1,19 +1,19 @@
 import type { RuleFinding as Found, RuleReport } from "../schema/rule-finding.ts";
 
-/** One thing the scan noticed, for a model: it holds nothing of the text it was found in. */
+/** A finding of the scan for a model, without any of the scanned text. */
 export interface FindingSummary {
   check: string;
   severity: Found["severity"];
-  /** Members of the definition it was found in. */
+  /** Members of the definition with the finding. */
   in: string[];
   count: number;
   meaning: string;
 }
 
-/** Members of a definition; where exactly within one may be a name that its author chose. */
+/** Members of a definition; paths below them may contain names that its author chose. */
 const MEMBER = /^[a-zA-Z]+/;
 
-/** A scan's findings by rule, with what an upstream wrote left out: neither excerpts nor the names of parameters. */
+/** A scan's findings by rule, without text from the upstream: no excerpts and no parameter names. */
 export function summariseFindings({ findings }: RuleReport): FindingSummary[] {
   const byRule = new Map<string, FindingSummary>();
   for (const { rule, severity, location, explanation } of findings) {

@@ -9,19 +9,19 @@ import { currentRequestId } from "./request-id.ts";
 
 export type LogLevel = "trace" | "debug" | "info" | "warn" | "error";
 
-/** The program's own log: lines for people on standard error, never on standard output, and in a file when told so. */
+/** The program's log: lines for people on standard error, never on standard output, and in a file if enabled. */
 export interface ProgramLog extends Logger {
-  /** Takes effect with the next line. */
+  /** Sets the level from the next line on. */
   setLevel(level: LogLevel): void;
-  /** Writes what follows into a file as well, or no longer. */
+  /** Starts or stops writing to a file as well. */
   toFile(file: LogFile | undefined): void;
-  /** Returns when the file holds everything. */
+  /** Resolves when the file holds every line. */
   close(): Promise<void>;
 }
 
 interface LogOptions {
   level: LogLevel;
-  /** Takes secrets out of a line. */
+  /** Masks the secrets in a line. */
   scrub: (text: string) => string;
   out?: Writable | undefined;
   file?: LogFile | undefined;
@@ -30,14 +30,14 @@ interface LogOptions {
 
 const LEVELS: Record<LogLevel, number> = { error: 0, warn: 1, info: 3, debug: 4, trace: 5 };
 const COLOURS: Record<LogLevel, number> = { error: 31, warn: 33, info: 36, debug: 90, trace: 90 };
-/** What may wait for a reader of standard error that does not read. (bytes) */
+/** Largest backlog for a reader of standard error that does not read. (bytes) */
 const MAX_WAITING = 1024 * 1024;
 
 export function createLog({ level, scrub, out = process.stderr, file, clock = systemClock }: LogOptions): ProgramLog {
   const colour = "isTTY" in out && out.isTTY === true && !process.env.NO_COLOR;
   let unread = 0;
   let target = file;
-  // A reader that went away must not take the program with it.
+  // A closed standard error must not end the program.
   out.on("error", () => undefined);
 
   const put = (text: string) => {
@@ -51,7 +51,7 @@ export function createLog({ level, scrub, out = process.stderr, file, clock = sy
   };
   const consola = createConsola({
     level: LEVELS[level],
-    // Every line counts; and the timer of the throttle would keep the process alive.
+    // No line may be dropped, and the timer of the throttle would keep the process alive.
     throttle: 0,
     reporters: [
       {
@@ -79,12 +79,12 @@ export function createLog({ level, scrub, out = process.stderr, file, clock = sy
       warn: write("warn"),
       error: write("error"),
       catch(tried, promise) {
-        // Many writers may share one promise; its failure is one line.
+        // Many writers may share one promise; its failure is logged once.
         if (watched.has(promise)) return;
         watched.add(promise);
         promise.catch((error: unknown) => {
           if (isAbort(error)) logger.debug(`${tried} was stopped`);
-          // The store says once what the disk refuses, and at the end how often; each writer again would be a flood.
+          // The store logs a failing disk once, and at the end a count; a line per writer would be a flood.
           else if (error instanceof Fault && error.code === "disk_failed") logger.debug(`${tried} failed`);
           else if (error instanceof Fault) logger.warn(`${tried} failed: ${error.message}`);
           else logger.error(`${tried} failed`, { error: error instanceof Error ? error : reasonOf(error) });
@@ -112,7 +112,7 @@ const watched = new WeakSet<Promise<unknown>>();
 
 const isAbort = (error: unknown) => error instanceof Error && error.name === "AbortError";
 
-/** A line that cannot be made is told of, not thrown at whoever wanted to log. */
+/** A line that cannot be rendered is reported in the log instead of thrown. */
 function safely(make: () => { text: string; secret: string }): { text: string; secret: string } {
   try {
     return make();

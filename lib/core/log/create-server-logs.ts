@@ -9,25 +9,25 @@ import type { Logger } from "./logger.ts";
 import type { ServerLogLine, ServerLogs } from "./server-log.ts";
 import { tailLines } from "./tail.ts";
 
-/** Most lines one answer holds. */
+/** Largest number of lines in one answer. */
 const MAX_LINES = 10_000;
-/** How many files are kept in mind; servers come and go. */
+/** Largest number of open log files. */
 const MAX_FILES = 256;
 
 export interface ServerLogsOptions {
-  /** Folder of the files; made when the first line is written. */
+  /** Folder of the files; created with the first line. */
   dir: string;
   clock: Clock;
   scrub: (text: string) => string;
-  /** Asked when a file may be full, so that a change takes effect at once. */
+  /** Read whenever a file may be full, so that a change takes effect at once. */
   maxSizeMb: number | (() => number);
   maxBackups: number | (() => number);
   log: Logger;
-  /** Told of each server whose log has grown, at most once in half a second. */
+  /** Called for each server whose log has grown, at most twice a second. */
   onLines?: ((server: string) => void) | undefined;
 }
 
-/** How long lines are gathered before they are told of. (ms) */
+/** How long new lines are gathered before a notification. (ms) */
 const GATHER_MS = 500;
 
 /** One rotating log per upstream server, written behind; a server that floods loses lines, not the proxy its memory. */
@@ -91,7 +91,7 @@ export function serverLogName(server: string): string {
   return `server-${server.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, 80)}~${mark}.log`;
 }
 
-/** A line another program put into the file is all message. */
+/** A line that another program wrote to the file is treated as a message without time and level. */
 function parsed(line: string): ServerLogLine {
   const found = /^(\d{4}-\d\d-\d\dT[\d:.]+Z) ([A-Z]+) (.*)$/s.exec(line);
   if (!found) return { timestamp: "", level: "info", message: line };

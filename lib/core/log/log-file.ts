@@ -3,20 +3,20 @@ import { dirname } from "node:path";
 import { type Clock, rfc3339 } from "../base/clock.ts";
 import { makeFolder } from "../base/folder.ts";
 
-/** Lines wait this long for company before they are written. (ms) */
+/** How long lines are gathered before a write. (ms) */
 const WRITE_BEHIND_MS = 100;
-/** What may wait; a writer that is faster than this loses lines, and the file says how many. (characters) */
+/** Largest backlog; beyond it lines are dropped, and the file records how many. (characters) */
 const MAX_PENDING = 256 * 1024;
 
-/** One log file that is put aside when it is full: `x.log`, `x.log.1`, `x.log.2`… */
+/** A log file that is rotated when it is full: `x.log`, `x.log.1`, `x.log.2`… */
 export interface LogFile {
-  /** Asked before the work of making a line: false when there is no room, and the line counts as dropped. */
+  /** Called before a line is rendered: returns false, and counts the line as dropped, if the backlog is full. */
   hasRoom(): boolean;
-  /** One line without its end. Never throws, never blocks. */
+  /** Writes one line, given without its line break. Never throws, never blocks. */
   write(line: string): void;
-  /** Runs when everything written so far is in the file, and before anything later is. */
+  /** Runs after all earlier lines are in the file and before any later one. */
   settled<T>(work: (paths: readonly string[]) => Promise<T>): Promise<T>;
-  /** Nothing waits and nothing is under way: another one of the same path may take its place. */
+  /** True if nothing is pending, so that another object for the same path may replace this one. */
   idle(): boolean;
   close(): Promise<void>;
 }
@@ -25,9 +25,9 @@ interface LogFileOptions {
   path: string;
   clock: Clock;
   maxSizeMb: () => number;
-  /** Files put aside that are kept; 0 keeps none. */
+  /** Number of rotated files that are kept. */
   maxBackups: () => number;
-  /** The disk refused; told once, until a write succeeds again. */
+  /** Called when a write fails; once, until a write succeeds again. */
   onError: (error: unknown) => void;
 }
 
@@ -74,7 +74,7 @@ export function logFile({ path, clock, maxSizeMb, maxBackups, onError }: LogFile
       if (!failing) onError(error);
       failing = true;
     }
-    // Only now is there room again: what is being written counts as waiting.
+    // Lines being written count as backlog until here.
     pending -= text.length;
   };
   const flush = <T>(then: () => Promise<T>): Promise<T> => {

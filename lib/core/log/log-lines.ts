@@ -1,11 +1,11 @@
-/** Longest line kept of what somebody else wrote. (characters) */
+/** Longest kept line of another program's output. (characters) */
 export const MAX_LINE_CHARACTERS = 8192;
 
 const ESCAPES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\))/g;
-// Control characters but the tab, line separators, and marks that turn the direction of text around.
+// Control characters except the tab, line separators, and bidirectional marks.
 const UNSAFE = /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** A line that a terminal and a reader take as it looks: colours removed, control characters spelt out. */
+/** A line that is safe to print: colours removed, control characters escaped. */
 export function printableLine(text: string): string {
   return text.replace(ESCAPES, "").replace(UNSAFE, (c) => {
     const code = c.charCodeAt(0).toString(16);
@@ -15,7 +15,7 @@ export function printableLine(text: string): string {
 
 /**
  * The lines of a text as they may be kept: split, scrubbed, plain, at most 8 KiB each. Blank ones are left out.
- * The scrubber sees more than is kept, so that a secret across the cut is known as one.
+ * The scrubber reads beyond the cut, so that a secret that crosses it is recognised.
  */
 export function logLines(text: string, scrub: (text: string) => string): string[] {
   return text

@@ -5,7 +5,7 @@ export interface Logger {
   info(message: string, facts?: Record<string, unknown>): void;
   warn(message: string, facts?: Record<string, unknown>): void;
   error(message: string, facts?: Record<string, unknown>): void;
-  /** Hands a promise over: its failure is logged with what was tried. */
+  /** Logs the failure of a promise that nobody awaits, with what was tried. */
   catch(tried: string, promise: Promise<unknown>): void;
   tagged(tag: string): Logger;
 }

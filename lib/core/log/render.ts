@@ -2,7 +2,7 @@ import { Fault } from "../base/fault.ts";
 import { printableLine } from "./log-lines.ts";
 import { Revealed } from "./revealed.ts";
 
-/** What a line is made of. */
+/** The parts of a line. */
 interface LogEntry {
   message: string;
   facts: Readonly<Record<string, unknown>> | undefined;

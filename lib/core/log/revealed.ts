@@ -1,10 +1,10 @@
-/** A text that the log shows as it is: the one secret a person has to be told. Never goes into a log file. */
+/** A text that the log prints unmasked: a secret that a person must see. Never written to a log file. */
 export class Revealed {
   readonly text: string;
   constructor(text: string) {
     this.text = text;
   }
-  /** Anything but the log's own reporter sees no secret. */
+  /** Everything but the log's reporter gets the text without the secret. */
   toString(): string {
     return "[shown on standard error]";
   }

@@ -1,13 +1,13 @@
 import { open } from "node:fs/promises";
 
 const BLOCK = 64 * 1024;
-/** Most that is read for one answer, however long the lines are. (bytes) */
+/** Most bytes read for one answer, however long the lines are. */
 const MAX_READ = 8 * 1024 * 1024;
 
 /**
- * The last lines of a log and of the files put aside before it, oldest first, read from the end.
+ * The last lines of a log and of its rotated files, oldest first, read from the end.
  *
- * @param paths the youngest first; those that do not exist are passed over
+ * @param paths the newest first; missing files are skipped
  */
 export async function tailLines(paths: readonly string[], count: number): Promise<string[]> {
   let lines: string[] = [];

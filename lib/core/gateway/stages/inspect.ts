@@ -2,7 +2,7 @@ import { callInspector, type InspectedArguments } from "../../extension/call-ins
 import { refuseCall } from "./refuse.ts";
 import type { GatewayCall } from "./stage.ts";
 
-/** Looks for sensitive data in the arguments. @throws Fault sensitive_arguments, arguments_unscanned */
+/** Searches the arguments for sensitive data. @throws Fault sensitive_arguments, arguments_unscanned */
 export function inspectCall(call: GatewayCall): void | Promise<void> {
   const inspection = call.app.part(callInspector)?.arguments(call);
   if (inspection) return settle(call, inspection);

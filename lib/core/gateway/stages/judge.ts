@@ -11,13 +11,13 @@ import { toolSnapshot } from "../snapshot.ts";
 import { suggestIds } from "../suggest-ids.ts";
 import type { GatewayCall } from "./stage.ts";
 
-/** Longest wait for a server with `reconnect_on_use` to come back (ms; reference 5.3). */
+/** Longest wait for a server with `reconnect_on_use` to reconnect (ms; reference 5.3). */
 const RECONNECT_TIMEOUT_MS = 15_000;
 
-/** Reasons that pass by themselves, or with a sign-in: the server is not connected. */
+/** Temporary reasons, or reasons that a sign-in removes: the server is not connected. */
 const UNCONNECTED: ReadonlySet<string> = new Set<Reason>(["server_unhealthy", "server_initializing", "oauth_required"]);
 
-/** Reasons that are reported as one: what is out of scope does not exist for this caller. */
+/** Reasons that are reported alike: a tool out of scope does not exist for this caller. */
 const SILENT: ReadonlySet<string> = new Set<Reason>(["server_not_configured", "server_not_in_scope", "not_found"]);
 
 /**
@@ -36,7 +36,7 @@ async function connectOrRefuse(call: GatewayCall, first: Verdict): Promise<void>
   if (isUnconnected(verdict) && upstream && connectsOnUse(call)) {
     await upstream.ensureReady(RECONNECT_TIMEOUT_MS, request.signal);
     if (upstream.connectsOnUse) await upstream.discover("it is used");
-    // The tools were listed again: with other definitions another decision may be due.
+    // The tools were listed again, so the decision is made again on their new definitions.
     call.snapshot = toolSnapshot(app, request.id);
     verdict = verdictOn(call);
     if (verdict.ready) return;
@@ -58,7 +58,7 @@ function connectsOnUse({ app, server, upstream, isOwnConnection }: GatewayCall):
   return upstream?.connectsOnUse === true || app.config.server(server)?.reconnect_on_use === true;
 }
 
-/** The fault for a verdict, recorded as what it is: an error, or a blocked call. */
+/** The fault for a verdict, recorded as an error or as a blocked call. */
 async function refusal(call: GatewayCall, verdict: Verdict): Promise<Fault> {
   const { app, by, request, snapshot: seen } = call;
   const { id } = request;
@@ -76,7 +76,7 @@ async function refusal(call: GatewayCall, verdict: Verdict): Promise<Fault> {
     case "server_not_configured":
     case "server_not_in_scope":
     case "not_found":
-      // One text for all three: what is out of scope does not exist for this caller.
+      // One text for all three: a tool out of scope does not exist for this caller.
       return new Fault("tool_not_found", { id, near: suggestIds(app, by.caller, id) });
     case "server_quarantined":
     case "tool_changed":

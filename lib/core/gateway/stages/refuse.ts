@@ -4,7 +4,7 @@ import { auditDecision } from "../audit-decision.ts";
 import { recordBlockedCall } from "../record-blocked-call.ts";
 import type { GatewayCall } from "./stage.ts";
 
-/** Records that a call is refused before anything is sent. @returns the fault, to be thrown */
+/** Records that a call is rejected before anything is sent. @returns the fault to throw */
 export function refuseCall(
   { app, by, server, tool, request }: GatewayCall,
   fault: Fault,

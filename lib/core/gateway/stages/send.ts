@@ -41,7 +41,7 @@ function optionsOf(call: GatewayCall): RequestOptions {
   return options;
 }
 
-/** Durations that were read before: there are few, and each call needs one. */
+/** Parsed durations by text: there are few, and each call needs one. */
 const timeouts = part("callTimeouts", () => new Map<string, number>());
 
 const MAX_TIMEOUTS = 100;

@@ -11,7 +11,7 @@ import type { ArgumentsNote } from "../check-arguments.ts";
 /**
  * One step of a call. It reads what the stages before it wrote into the call, and adds its own.
  *
- * @throws what the caller gets instead of an answer; the stage has recorded the refusal before
+ * @throws the error for the caller; the stage has already recorded the refusal
  */
 export type Stage = (call: GatewayCall) => void | Promise<void>;
 
@@ -19,14 +19,14 @@ export interface CallRequest {
   /** `server:tool`. */
   id: string;
   args: McpObject;
-  /** Which call tool it came through; absent in direct mode, code execution and REST. */
+  /** The call variant, such as `call_tool_read`; absent in direct mode, code execution and REST. */
   variant?: CallVariant;
   intent?: CallIntent;
   signal: AbortSignal;
   onProgress?: (progress: Progress) => void;
   /** Passed on to the upstream in `_meta`. */
   meta?: McpObject;
-  /** Given when the caller can be asked for more; the answer may then be a question (`resultType: input_required`). */
+  /** Set if the caller can answer questions; the result may then be `resultType: input_required`. */
   asking?: InputContext;
 }
 
@@ -39,27 +39,27 @@ export interface GatewayCall extends InspectedCall {
   readonly by: Actor;
   readonly request: CallRequest;
 
-  // Written by `resolve`.
+  // Written by `resolveCall`.
   server: string;
   tool: string;
   snapshot: ToolSnapshot;
   /** The caller connects to the server with a sign-in of their own. */
   isOwnConnection: boolean;
-  /** The connection that the call goes over: the shared one, until `acquire` puts the caller's own in its place. */
+  /** The connection for the call: the shared one, until `acquireConnection` replaces it by the caller's own. */
   upstream: Upstream | undefined;
 
-  /** Written by `permit`: how the arguments fit the tool's schema, where there is something to report. */
+  /** Written by `permitCall`: the mismatches of arguments and schema, if any. */
   note: ArgumentsNote | undefined;
 
-  /** Written by `inspect` and `treat`: sensitive data that was found before the record is made. */
+  /** Written by `inspectCall` and `treatReply`: sensitive data found before the record is made. */
   findings: CallFindings | undefined;
 
-  // Written by `send`; `treat` may replace the reply by another, or by an error.
+  // Written by `sendCall`; `treatReply` may replace the reply by another, or by an error.
   durationMs: number;
-  /** Replaces the secrets of the server's definition; absent where nothing was sent. */
+  /** Masks the secrets of the server's definition; absent if nothing was sent. */
   mask: ((text: string) => string) | undefined;
   reply: Reply<CallToolResult> | undefined;
-  /** What the caller gets instead of a reply. */
+  /** The error for the caller instead of a reply. */
   error: unknown;
 }
 
