@@ -1,19 +1,19 @@
 /** What a tool may do, by its own annotations, and what an agent token may be granted. */
 export type Permission = "read" | "write" | "destructive";
 
-/** Which listener a request came in by. The listener itself says so; no header can claim it. */
+/** The listener that accepted a request. The listener sets it; no header can claim it. */
 export type ListenerKind = "tcp" | "socket" | "stdio" | "internal";
 
-/** What somebody may reach. `all` for a set means no limit of that kind. */
+/** The servers and permissions of a caller. `all` means no limit of that kind. */
 export interface Scope {
   readonly servers: "all" | ReadonlySet<string>;
   readonly permissions: "all" | ReadonlySet<Permission>;
-  /** The profile this scope was narrowed by, where one applies. */
+  /** The profile that narrowed this scope, if any. */
   readonly profile?: string;
 }
 
 /**
- * Who is asking, decided once at the door from the listener and the credential shown.
+ * The authenticated sender of a request, determined once, on arrival, from its listener and its credential.
  *
  * - `admin`: the API key, the local socket, or this process itself
  * - `agent`: an agent token
@@ -24,19 +24,19 @@ export interface Scope {
  */
 export interface Caller {
   readonly tier: "admin" | "agent" | "user" | "anonymous";
-  /** For records and messages: `admin`, the token's name, the user's address, `anonymous`. */
+  /** The name in records and messages: `admin`, the token's name, the user's address, `anonymous`. */
   readonly name: string;
   readonly listener: ListenerKind;
   readonly scope: Scope;
-  /** Anonymous, and not known to be on this machine: manages nothing. */
+  /** Set for an anonymous caller that is not known to be on this machine: it cannot manage anything. */
   readonly remote?: true;
-  /** The person behind it in the multi-user edition: who is signed in, or who an agent token belongs to. */
+  /** The user in the multi-user edition: the one signed in, or the owner of the agent token. */
   readonly user?: Person;
-  /** The sign-in of the browser that asks (`store.signIns`), where a cookie says who it is. */
+  /** The browser session (`store.signIns`), if a cookie identified the caller. */
   readonly signIn?: string;
 }
 
-/** A user of the multi-user edition, and by what they are known. Times are milliseconds since the epoch. */
+/** A user of the multi-user edition and the credential that identified them. Times are milliseconds since the epoch. */
 export interface Person {
   readonly id: string;
   readonly email: string;
@@ -44,47 +44,47 @@ export interface Person {
   readonly by: "session" | "bearer" | "token";
   /** The browser's session. */
   readonly session?: string;
-  /** When they were last seen by the identity provider, as far as this credential knows. */
+  /** When this credential was last confirmed by the identity provider. */
   readonly signedInAt: number;
   readonly issuedAt: number;
-  /** When the credential ends. */
+  /** When the credential expires. */
   readonly until: number;
 }
 
-/** How records name a caller; a user's agent by the user's address and the name the token was given. */
+/** The name of a caller in records; for a user's agent token the user's address and the token's own name. */
 export function actorName({ name, user }: Caller): string {
   return user?.by === "token" ? `${user.email}/${name.slice(name.indexOf("/") + 1)}` : name;
 }
 
 export const FULL_SCOPE: Scope = { servers: "all", permissions: "all" };
 
-/** The program acting for itself: boot, command line in standalone mode, tests. */
+/** The program itself: start-up, command line in standalone mode, tests. */
 export const INTERNAL_CALLER: Caller = { tier: "admin", name: "internal", listener: "internal", scope: FULL_SCOPE };
 
-/** Somebody who showed no credential. */
+/** A caller without a credential. */
 export const ANONYMOUS_CALLER: Caller = { tier: "anonymous", name: "anonymous", listener: "tcp", scope: FULL_SCOPE };
 
 /**
- * Somebody who showed no credential and may not be on this machine: the request came by a listener that others reach,
- * through a reverse proxy, or from a foreign web page. May call tools, and manages nothing.
+ * A caller without a credential that may not be on this machine: its listener is reachable from other machines, or it came
+ * through a reverse proxy, or from a foreign web page. It may call tools but manage nothing.
  */
 export const REMOTE_ANONYMOUS_CALLER: Caller = { ...ANONYMOUS_CALLER, remote: true };
 
-/** Where a call or change came from; kept in activity records. */
+/** The origin of a call or change, kept in activity records. */
 export interface Origin {
   readonly source: "mcp" | "api" | "cli" | "internal";
   readonly requestId: string;
   readonly sessionId?: string;
-  /** The request id of the code execution this is a part of. */
+  /** The request id of the code execution that made this call. */
   readonly parentId?: string;
   readonly client?: { readonly name: string; readonly version: string };
   readonly clientIp?: string;
 }
 
-/** Who does something, and from where: handed to every verb that changes or records anything. */
+/** A caller and the origin of its action; passed to every verb that changes or records anything. */
 export interface Actor {
   readonly caller: Caller;
   readonly origin: Origin;
-  /** Revisions of which the one server that a request changes must have one; absent: any (`If-Match`). */
+  /** The revisions that the changed server may have (`If-Match`); absent for any. */
   readonly expected?: readonly string[];
 }

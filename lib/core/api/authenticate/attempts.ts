@@ -2,25 +2,25 @@ import { LRUCache } from "lru-cache";
 import { type App, part } from "../../app.ts";
 import { isLoopback } from "../../base/host-port.ts";
 
-/** Wrong credentials that one address may show at once, and how long it takes until it may show another (ms). */
+/** Failed attempts that one address may make at once, and the time after which it may make another. (ms) */
 const ELSEWHERE = { most: 20, everyMs: 3000 };
-/** Programs of this machine share one address: a stale key in one of them must not lock out the others. */
+/** The limit for this machine, whose programs share one address: a stale key in one must not lock out the others. */
 const HERE = { most: 300, everyMs: 200 };
-/** Addresses remembered; the one that was quiet for longest is forgotten. */
+/** Largest number of remembered addresses; the least recently used is dropped. */
 const ADDRESSES = 10_000;
 
 interface Bucket {
-  /** Wrong credentials that count at `at`. */
+  /** Number of failed attempts that count at the time `at`. */
   wrong: number;
   at: number;
 }
 
-/** What counting needs of the App. */
+/** The members of the App that counting needs. */
 type AttemptsApp = Pick<App, "clock" | "part">;
 /** By address. */
 const attempts = part("attempts", () => new LRUCache<string, Bucket>({ max: ADDRESSES }));
 
-/** Counts a wrong credential. @returns how long to wait before the next (ms), 0 while there is room */
+/** Counts a failed attempt. @returns the wait before the next one (ms); 0 below the limit */
 export function countFailedAttempt(app: AttemptsApp, address: string | undefined): number {
   if (address === undefined) return 0;
   const { clock } = app;
@@ -33,8 +33,8 @@ export function countFailedAttempt(app: AttemptsApp, address: string | undefined
 }
 
 /**
- * How long an address has to wait before its credentials are looked at again (ms); 0: not at all. An address of this
- * machine never waits: there only what is wrong is answered with a refusal to try on.
+ * How long an address has to wait before its credentials are checked again (ms); 0 for no wait. An address of this
+ * machine never waits for a valid credential; only its invalid ones are answered with `too_many_attempts`.
  */
 export function attemptLockMs(app: AttemptsApp, address: string | undefined): number {
   if (address === undefined || isLoopback(address)) return 0;
@@ -53,7 +53,7 @@ function limitsOf(address: string) {
   return isLoopback(address) ? HERE : ELSEWHERE;
 }
 
-/** Of an IPv6 address its network: whoever has one has all of them. */
+/** The key of an address; for IPv6 its network, since one host usually has all addresses of it. */
 function keyOf(address: string): string {
   if (!address.includes(":")) return address;
   const [head = "", tail] = address.split("%")[0]!.split("::");

@@ -13,20 +13,20 @@ import { isLocal, isTrustedOrigin } from "./local.ts";
 import { panelSessionCaller } from "./panel-session.ts";
 import { peerOf } from "./peer.ts";
 
-/** A request before anything is known about it, in memory or from a listener alike. */
+/** The metadata of a request before authentication, from memory or from a listener. */
 interface RequestMetadata {
   method: string;
   /** Path and query as sent. */
   target: string;
   /** A request header by its lower-case name. */
   header(name: string): string | undefined;
-  /** Address of the socket's other end; absent on a local socket. */
+  /** Address of the peer; absent on a local socket. */
   remote: string | undefined;
-  /** By which listener it came. */
+  /** The listener that accepted it. */
   listener: ListenerKind;
 }
 
-/** What the door found out. */
+/** The result of authenticating a request. */
 export interface AuthenticationResult {
   readonly requestId: string;
   /** Still percent-encoded. */
@@ -34,23 +34,23 @@ export interface AuthenticationResult {
   readonly query: string;
   readonly listener: ListenerKind;
   readonly caller: Caller | "invalid";
-  /** What is the matter with the agent token that was shown. */
+  /** Why the given agent token is not accepted. */
   readonly tokenDefect?: TokenDefect;
-  /** A signed-in browser sent a change, but no page of ours did. */
+  /** Set for a changing request of a signed-in browser that no page of the panel sent. */
   readonly isCrossOrigin?: true;
-  /** Too many wrong credentials came from there; to wait before the next. */
+  /** Set after too many failed attempts from the address: the wait before the next. (ms) */
   readonly waitMs?: number;
   readonly clientIp?: string;
-  /** Scheme and host the client used, as a trusted proxy says; the scheme of our own listener where none says so. */
+  /** Scheme and host that the client used, as a trusted proxy reports them; otherwise the scheme of the listener. */
   readonly proto?: "http" | "https";
   readonly host?: string;
-  /** Headers every answer to it carries. */
+  /** Headers of every answer to the request. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Set when it goes no further. */
+  /** Set if the request is rejected here. */
   readonly refusal?: Fault;
 }
 
-/** Of the key that every request is compared with, made once. */
+/** The digest of the API key, computed once. */
 const adminKeyDigest = part("adminKeyDigest", ({ boot }) => credentialDigest(boot.apiKey));
 
 /** Checks every request in the same order: request id, Host and Origin, peer, caller (spec 000 §4.1, §5; 001 §5). */
@@ -79,8 +79,8 @@ export function authenticateRequest(
     listener,
     header,
     apikey,
-    // A key that a person chose may be guessed; the other secrets have 256 random bits, and a stale one in somebody's
-    // program must not shut out everybody behind the same address.
+    // Only the API key, which a person may have chosen, can be guessed. The other secrets have 256 random bits, and a
+    // stale one in some program must not lock out everybody behind the same address.
     adminKey: locked > 0 ? undefined : app.part(adminKeyDigest),
     agent: (token) => verifyToken(app, token),
     session: () => {
@@ -123,12 +123,12 @@ function byName(host: string | undefined): boolean {
   return name !== "" && isIP(name) === 0 && !isLoopback(name) && !name.endsWith(".localhost");
 }
 
-/** The caller, where one is needed. @throws Fault unauthenticated, too_many_attempts, other_origin, agent_token_invalid for a wrong credential */
+/** The caller, if authenticated. @throws Fault unauthenticated, too_many_attempts, other_origin, agent_token_invalid */
 export function requireCaller({ caller, tokenDefect, isCrossOrigin, waitMs }: AuthenticationResult): Caller {
   if (caller !== "invalid") return caller;
   if (waitMs !== undefined) throw new Fault("too_many_attempts", { retryAfterMs: waitMs });
   if (isCrossOrigin) throw new Fault("other_origin");
-  // Whoever shows a token's whole secret may hear what became of it; anything else is just wrong.
+  // The reason is disclosed only to a client that presents the token's whole secret.
   if (tokenDefect && tokenDefect !== "unknown") throw new Fault("agent_token_invalid", { reason: tokenDefect });
   throw new Fault("unauthenticated");
 }
@@ -142,8 +142,8 @@ function callerOf(
 }
 
 /**
- * Pages of other origins may read answers only where `trusted_hosts` names their host; `*` names nobody. The
- * specification asks for no CORS, and a page of another port of this machine may be anybody's.
+ * Pages of other origins may read answers only if `trusted_hosts` names their host; `*` matches no origin. The
+ * specification requires no CORS, and a page on another port of this machine may belong to any program.
  */
 function crossOrigin(origin: string, trusted: readonly string[]): Record<string, string> {
   if (!isTrustedOrigin(origin, trusted)) return {};

@@ -7,7 +7,7 @@ interface HostCheck {
   origin: string | undefined;
   /** `trusted_hosts` of the configuration. */
   trusted: readonly string[];
-  /** The listener's usual port: what a Host without one means. */
+  /** The default port of the scheme, for a Host without a port. */
   port?: number;
 }
 

@@ -9,25 +9,25 @@ interface RequestCredentials {
   header(name: string): string | undefined;
   /** The `apikey` query parameter. */
   apikey: string | undefined;
-  /** Of the administrator key in force (`credentialDigest`); absent where no key is accepted. */
+  /** The digest of the present API key (`credentialDigest`); absent if no key is accepted. */
   adminKey: Buffer | undefined;
-  /** Whose agent token this is. */
+  /** Finds the caller of an agent token. */
   agent(token: string): Caller | TokenDefect;
-  /** Whose browser it is, by its cookie; asked only when nothing else was shown. */
+  /** Finds the caller of a browser's cookie; called only if there is no other credential. */
   session(): Caller | "elsewhere" | undefined;
-  /** Whose bearer token this is, in the multi-user edition. */
+  /** Finds the user of a bearer token, in the multi-user edition. */
   user?(token: string): Caller | undefined;
 }
 
 const ADMIN: Caller = { tier: "admin", name: "admin", listener: "tcp", scope: FULL_SCOPE };
 
 /**
- * Who is asking, from the listener and the credential shown (spec 000 §5). The first credential found decides:
- * `X-API-Key`, then `Authorization: Bearer`, then `?apikey=`, then a browser's cookie. A cookie that fits nobody counts
- * as nothing shown: the browser sends it without being asked.
+ * Authenticates a request by its listener and its credential (spec 000 §5). The first credential present decides:
+ * `X-API-Key`, then `Authorization: Bearer`, then `?apikey=`, then a browser's cookie. An unknown cookie counts
+ * as no credential, because browsers send cookies by themselves.
  *
- * @returns `invalid`, or what is the matter with an agent token, when a credential was shown that fits nobody; it is
- *   refused even where none is needed; `elsewhere` when a good cookie came with a change that no page of ours sent
+ * @returns `invalid`, or the defect of an agent token, for a credential that matches nobody; it is
+ *   rejected even where none is required; `elsewhere` for a valid cookie on a change that no page of the panel sent
  */
 export function identify(credentials: RequestCredentials): Caller | "invalid" | "elsewhere" | TokenDefect {
   const { listener, header, apikey, adminKey, agent, session, user } = credentials;
@@ -44,7 +44,7 @@ function bearer(authorization: string | undefined): string | undefined {
   return /^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
 }
 
-/** Compares digests, so that neither content nor length shows in the time it takes. */
+/** Compares digests, so that the time reveals neither content nor length. */
 export function sameSecret(a: string, b: string): boolean {
   return timingSafeEqual(credentialDigest(a), credentialDigest(b));
 }

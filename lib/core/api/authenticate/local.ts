@@ -2,7 +2,7 @@ import { isHostListed, isLoopback, isLoopbackListener, parseHost, unmappedAddres
 import { isProxy } from "./peer.ts";
 
 export interface LocalFacts {
-  /** Host and port of the listener; empty in memory, which counts as loopback. */
+  /** Host and port of the listener; empty for requests in memory, which count as loopback. */
   listenAddr: string;
   /** Address of the socket's other end. */
   remote: string | undefined;
@@ -17,9 +17,9 @@ export interface LocalFacts {
 }
 
 /**
- * Whether a TCP request comes from a program on this machine, as far as that can be known: it arrived on a loopback
+ * Whether a TCP request comes from a program on this machine, as far as can be determined: it arrived on a loopback
  * listener from a loopback address that is no trusted proxy, it names this machine in Host, and no foreign web page sent
- * it. Forwarded headers are not read: they never make a request local (spec 001 §5.3).
+ * it. Forwarded headers are ignored: they never make a request local (spec 001 §5.3).
  *
  * Only unauthenticated requests that are local may manage servers.
  */

@@ -8,30 +8,30 @@ import type { SignInRow } from "../../schema/sign-in.ts";
 import { sameSecret } from "./identify.ts";
 import { type BrowserRequest, isSameOrigin } from "./same-origin.ts";
 
-/** What the sign-ins of browsers need of the App. */
+/** The members of the App that browser sessions need. */
 type PanelSessionApp = Pick<App, "boot" | "store" | "clock" | "part">;
 
-/** How long a browser that is not used stays signed in, and any at most. (ms) */
+/** Idle time-out and longest life of a browser session. (ms) */
 const IDLE_MS = 3 * 24 * 3_600_000;
 const LIFE_MS = 30 * 24 * 3_600_000;
-/** The last use is written no more often than this. (ms) */
+/** Shortest interval between two writes of the last use. (ms) */
 const USE_MS = 10 * 60_000;
-/** More browsers than one person has; beyond it the one unused for longest is signed out. */
+/** Largest number of browser sessions; beyond it the least recently used is signed out. */
 const MAX_SESSIONS = 50;
-/** How long a link of `proxy ui` works. (ms) */
+/** Validity of a link of `proxy ui`. (ms) */
 export const SIGN_IN_CODE_TIMEOUT_MS = 60_000;
 const MAX_CODES = 20;
 
 /** The administrator, as the subject of a sign-in. */
 const ADMIN_SUBJECT = "admin";
 
-/** One-time codes by hash, with the moment from which they are worth nothing. They do not survive the program. */
+/** One-time codes by hash, with their expiry. They end with the process. */
 const codes = part("signInCodes", () => new LRUCache<string, number>({ max: MAX_CODES }));
 
 const digest = (text: string) => hash("sha256", text, "hex");
 const secret = () => randomBytes(32).toString("base64url");
 
-/** A code that signs one browser in, once, within a minute: what `proxy ui` puts behind the `#` of its link. */
+/** A one-time code that signs a browser in within a minute; `proxy ui` puts it in the fragment of its link. */
 export function issueSignInCode(app: PanelSessionApp): { code: string; expiresAt: number } {
   const now = app.clock.now();
   const code = secret();
@@ -48,7 +48,7 @@ function openCodes(app: PanelSessionApp, now: number): LRUCache<string, number> 
 /**
  * Exchanges the API key, or a one-time code, for a browser's session.
  *
- * @returns the secret for the cookie, told this once
+ * @returns the secret for the cookie, which is not stored
  * @throws Fault sign_in_refused
  */
 export async function signInBrowser(
@@ -64,7 +64,7 @@ export async function signInBrowser(
 }
 
 /**
- * Signs a browser in as `subject`. What `credential` is decides how long: when it is another one later, `valid` says no.
+ * Signs a browser in as `subject`. The session ends when `credential` changes.
  *
  * @returns the secret for the cookie
  */
@@ -96,14 +96,14 @@ async function makeRoom(store: App["store"], now: number): Promise<void> {
 
 const ended = ({ usedAt, expiresAt }: SignInRow, now: number) => now >= expiresAt || now - usedAt >= IDLE_MS;
 
-/** Ends the session of this cookie; nothing happens when there is none. */
+/** Ends the session of this cookie, if there is one. */
 export async function signOutBrowser({ store, boot }: PanelSessionApp, cookie: string | undefined): Promise<void> {
   const shown = cookieValue(cookie, panelCookieName(boot));
   if (shown && store.signIns.get(digest(shown))) await store.signIns.remove([digest(shown)]);
 }
 
 /**
- * Whose browser sent a request: by its cookie, and only when a page of ours sent it. Never on the MCP endpoints (spec
+ * The caller of a browser's cookie, only on requests that a page of the panel sent. Never on the MCP endpoints (spec
  * 001 §5), where a cookie would let any program that a browser can be made to run in call tools.
  */
 export function panelSessionCaller(
@@ -117,23 +117,23 @@ export function panelSessionCaller(
   return row && callerOf(app, row);
 }
 
-/** The session of this hash, while it lasts; its use is noted. */
+/** The session of this hash, if it is still valid; records its use. */
 function liveSession({ store, clock }: PanelSessionApp, hashed: string): SignInRow | undefined {
   const row = store.signIns.get(hashed);
   const now = clock.now();
   if (!row || ended(row, now)) return undefined;
-  // A note that is lost costs nothing.
+  // Losing this write does no harm.
   if (now - row.usedAt >= USE_MS) store.signIns.put({ ...row, usedAt: now }).catch(() => undefined);
   return row;
 }
 
-/** Who is signed in by this row, if what it was exchanged for still counts. */
+/** The caller of a session, if the credential that it was exchanged for is still in force. */
 function callerOf({ boot }: PanelSessionApp, { hash, subject, credential }: SignInRow): Caller | undefined {
   if (subject !== ADMIN_SUBJECT || boot.apiKey === "" || credential !== digest(boot.apiKey)) return undefined;
   return { tier: "admin", name: "admin", listener: "tcp", scope: FULL_SCOPE, signIn: hash };
 }
 
-/** Cookies know no ports, so that two proxies on one machine need two names. */
+/** Cookies do not distinguish ports, so two proxies on one machine need two names. */
 export function panelCookieName({ listenAddr }: Pick<App["boot"], "listenAddr">): string {
   return `proxy_panel_${parseHost(listenAddr)?.port ?? 0}`;
 }

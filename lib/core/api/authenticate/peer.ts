@@ -13,16 +13,16 @@ interface PeerFacts {
   byTls?: boolean;
 }
 
-/** Who really sent a request, as far as the peers in between can be believed. Decides nothing about rights. */
+/** The client behind trusted proxies. It grants no permissions. */
 interface Peer {
   clientIp?: string;
-  /** Scheme and host the client used, when a trusted proxy says so; the scheme of a listener that speaks TLS. */
+  /** Scheme and host that the client used, if a trusted proxy reports them; otherwise the scheme of a TLS listener. */
   proto?: "http" | "https";
   host?: string;
 }
 
 /**
- * Reads forwarded headers, believing them only from a peer in `trusted_proxies`; otherwise the peer itself is the
+ * Reads forwarded headers, but only from a peer in `trusted_proxies`; otherwise the peer itself is the
  * client (spec 001 §5.3). The client is the right-most `X-Forwarded-For` hop that is no trusted proxy, then `X-Real-IP`.
  */
 export function peerOf({ remote, header, trusted, byTls = false }: PeerFacts): Peer {
@@ -47,7 +47,7 @@ export function isProxy(address: string, trusted: readonly string[]): boolean {
   return trusted.length > 0 && setOf(trusted)(address);
 }
 
-/** Hops left of one that is no address were written by nobody we know, so the search ends there. */
+/** The search ends at the first hop that is no address, because hops to its left cannot be trusted. */
 function hopBefore(forwardedFor: string | undefined, proxies: (address: string) => boolean): string | undefined {
   for (const hop of (forwardedFor ?? "").split(",").reverse()) {
     const address = addressOf(hop);
@@ -70,7 +70,7 @@ function first(list: string | undefined): string | undefined {
 
 const sets = new WeakMap<readonly string[], (address: string) => boolean>();
 
-/** The configuration is frozen and replaced as a whole, so a list is compiled once. */
+/** Compiled lists. The configuration is frozen and replaced as a whole, so each list is compiled once. */
 function setOf(trusted: readonly string[]): (address: string) => boolean {
   let set = sets.get(trusted);
   if (!set) {

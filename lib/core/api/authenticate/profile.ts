@@ -3,19 +3,19 @@ import { Fault } from "../../base/fault.ts";
 import { scopeWithinProfile } from "../../policy/scope.ts";
 import type { Caller } from "../../schema/caller.ts";
 
-/** The header by which an MCP client that cannot choose its path asks for a profile. */
+/** The header by which an MCP client that cannot choose its path selects a profile. */
 export const PROFILE_HEADER = "x-mcp-profile";
 
 export interface RequestedProfile {
-  /** As the path names it. */
+  /** The profile in the path. */
   path: string | undefined;
   /** The header `X-MCP-Profile`. */
   header: string | undefined;
 }
 
 /**
- * A caller within the profile it asks for: the path's before the header's, and a token's pin before both. The scope is
- * narrowed here and nowhere else, so search, calls, scripts and lists follow by themselves (reference 3.10).
+ * Narrows a caller to its profile: the path's takes precedence over the header's, a token's pin over both. The scope is
+ * narrowed here only, and search, calls, scripts and lists all use it (reference 3.10).
  *
  * @throws Fault profile_unknown, profile_pinned
  */

@@ -1,4 +1,4 @@
-/** What is known of a request that a browser may have sent. */
+/** The parts of a request that show whether a browser sent it and from where. */
 export interface BrowserRequest {
   method: string;
   /** Host and port under which the client reached us. */
@@ -7,7 +7,7 @@ export interface BrowserRequest {
   header(name: string): string | undefined;
 }
 
-/** Pages of ours send it with every request that changes something; another origin's page would have to ask first. */
+/** The panel's pages send it with every changing request; another origin's page would need a CORS preflight. */
 const PANEL_HEADER = "x-proxy-panel";
 
 /**
