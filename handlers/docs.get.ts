@@ -4,7 +4,7 @@ import { anyQuery } from "#lib/core/api/query.ts";
 
 /** Leads to the interactive reference, whose own addresses are relative. */
 export default endpoint("GET /docs", {
-  summary: "Lead to the interactive reference",
+  summary: "Redirect to the interactive API reference",
   access: "open",
   query: anyQuery,
   data: v.string(),

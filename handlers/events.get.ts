@@ -16,20 +16,20 @@ const HEADERS = {
 
 /** What happens, as it happens: a stream of server-sent events, rendered for whoever reads it (spec 000 §6). */
 export default endpoint("GET /events", {
-  summary: "Follow what happens, as server-sent events",
+  summary: "Stream events as server-sent events",
   access: "read",
   query: v.object({
     servers: choice(
       SERVERS_FORMS,
       "all",
-      "what servers.changed carries: all records, or those of servers that changed",
+      "content of servers.changed: all records, or those of the servers that changed",
     ),
-    types: words(EVENT_TYPES, "only these kinds of events, or all that begin so, with commas between"),
-    server: text(128, "only events about this server"),
-    last_event_id: text(64, "where to go on, for readers that cannot send the header Last-Event-ID"),
+    types: words(EVENT_TYPES, "only events of these kinds or with these prefixes, separated by commas"),
+    server: text(128, "only events of this server"),
+    last_event_id: text(64, "id of the last received event, for clients that cannot send the header Last-Event-ID"),
   }),
   data: v.pipe(v.string(), v.description("text/event-stream")),
-  headers: { "Last-Event-ID": "id of the last event that the reader has; the stream goes on after it" },
+  headers: { "Last-Event-ID": "id of the last received event; the stream continues after it" },
   answers: { json: false, types: ["text/event-stream"], events: EVENT_FRAMES },
   faults: ["too_many_streams"],
   run({ app, caller, query, c }) {

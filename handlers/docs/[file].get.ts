@@ -5,7 +5,7 @@ import { referenceFile } from "#lib/core/api/reference/reference-file.ts";
 
 /** A part of the interactive reference's page. */
 export default endpoint("GET /docs/{file}", {
-  summary: "A script or style of the interactive reference",
+  summary: "Get a script or style sheet of the interactive API reference",
   access: "open",
   query: anyQuery,
   data: v.string(),

@@ -6,7 +6,7 @@ import { REFERENCE_PAGE } from "#lib/core/api/reference/page.ts";
 
 /** The interactive reference (spec 000 §1); it works offline and keeps a key only as long as it is open. */
 export default endpoint("GET /docs/", {
-  summary: "The interactive reference",
+  summary: "Get the interactive API reference",
   access: "open",
   query: anyQuery,
   data: v.string(),

@@ -5,7 +5,7 @@ import { endpoint } from "#lib/core/api/endpoint.ts";
 
 /** The OpenAPI 3.1 document (spec 000 §9). */
 export default endpoint("GET /docs/spec.json", {
-  summary: "This document, as JSON",
+  summary: "Get this document as JSON",
   access: "open",
   data: v.looseObject({ openapi: v.string() }),
   answers: { bare: true, conditional: true },

@@ -5,7 +5,7 @@ import { endpoint } from "#lib/core/api/endpoint.ts";
 
 /** The OpenAPI 3.1 document (spec 000 §1). */
 export default endpoint("GET /docs/spec.yaml", {
-  summary: "This document, as YAML",
+  summary: "Get this document as YAML",
   access: "open",
   data: v.string(),
   answers: { conditional: true, json: false, types: ["application/yaml"] },

@@ -77,7 +77,7 @@ function trustOf(dir: string, env: ProxyLocation["env"]): Trust {
 function parseUrl(url: string): URL {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (parsed && /^https?:$/.test(parsed.protocol)) return parsed;
-  throw new Fault("invalid_args", { reason: `"${url}" is no address of a proxy; write it as http://host:port` });
+  throw new Fault("invalid_args", { reason: `"${url}" is not an address of a proxy; use the form http://host:port` });
 }
 
 /** Where a daemon with this `listen` answers on this machine. */

@@ -65,21 +65,21 @@ export function unreachable(to: ProxyTarget, error: unknown): Fault {
 }
 
 const UNKNOWN_AUTHORITY =
-  "nobody whom this machine trusts signed its certificate; name the file of the proxy's authority (ca.pem) in SERVICE_CA_CERT";
+  "this machine does not trust its certificate; set SERVICE_CA_CERT to the file of the proxy's authority (ca.pem)";
 const NO_CLIENT =
-  "it takes clients with a certificate alone; make one where it runs (proxy client-cert) and name its files in SERVICE_CLIENT_CERT and SERVICE_CLIENT_KEY";
+  "it requires a client certificate; create one on its machine (proxy client-cert) and set SERVICE_CLIENT_CERT and SERVICE_CLIENT_KEY to its files";
 const TLS_REASONS: Record<string, string> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_AUTHORITY,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_AUTHORITY,
   SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_AUTHORITY,
   DEPTH_ZERO_SELF_SIGNED_CERT: UNKNOWN_AUTHORITY,
   ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: NO_CLIENT,
-  ERR_SSL_WRONG_VERSION_NUMBER: "it does not speak TLS; write its address with http:",
+  ERR_SSL_WRONG_VERSION_NUMBER: "it does not use TLS; use an http: address",
 };
 
 /** What speaks TLS closes a connection that does not, without a word. */
 function plainHint(to: ProxyTarget, code: string | undefined): string {
   return "url" in to && to.url.protocol === "http:" && code === "ECONNRESET"
-    ? "; where it serves TLS, write its address with https:"
+    ? "; if it uses TLS, use an https: address"
     : "";
 }

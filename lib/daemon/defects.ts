@@ -22,14 +22,14 @@ export function onDefects(
   const stack = (error: unknown) => String((error as Error | undefined)?.stack ?? error);
   let ending = false;
   from.on("unhandledRejection", (reason) => {
-    log.error("a failure that nobody waited for", { stack: stack(reason) });
+    log.error("an unhandled rejection", { stack: stack(reason) });
   });
   from.on("uncaughtException", (error) => {
-    log.error("a failure that nobody caught; the proxy ends", { stack: stack(error) });
+    log.error("an uncaught exception; the proxy exits", { stack: stack(error) });
     if (ending) return;
     ending = true;
     clock.after(GRACE_MS, () => exit(1));
-    stop("a failure that nobody caught").then(
+    stop("an uncaught exception").then(
       () => exit(1),
       () => exit(1),
     );

@@ -77,7 +77,7 @@ export async function listen(app: App, handle: Handle): Promise<Listeners> {
 function warnIfOpen({ boot, config, log }: App): void {
   if (isLoopbackListener(boot.listenAddr) || config.current().require_mcp_auth) return;
   log.warn(
-    `${boot.listenAddr} is not a loopback address, and everybody who reaches it may call every tool without a credential; set require_mcp_auth: true (SERVICE_REQUIRE_MCP_AUTH=true) to require one`,
+    `${boot.listenAddr} is not a loopback address, and every client that reaches it can call every tool without a credential; set require_mcp_auth: true (SERVICE_REQUIRE_MCP_AUTH=true) to require one`,
   );
 }
 
@@ -118,7 +118,7 @@ async function openedTls(app: App, handle: Handle): Promise<Open> {
   const asks = app.config.current().tls.require_client_cert;
   const server = create({ ...OPTIONS, ...TLS, ...first, requestCert: asks, rejectUnauthorized: asks });
   server.on("tlsClientError", (error, socket) => {
-    app.log.debug("no TLS came about", { from: socket.remoteAddress, reason: error.message });
+    app.log.debug("the TLS handshake failed", { from: socket.remoteAddress, reason: error.message });
     socket.destroy();
   });
   return opened(app, handle, "tcp", server, end);
@@ -150,7 +150,7 @@ function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
 
 async function bindTcp(server: Open["server"], address: string): Promise<string> {
   const wanted = address.startsWith(":") ? parseHost(`all${address}`) : parseHost(address);
-  if (wanted?.port === undefined) throw new Fault("listen_failed", { address, reason: "it is no host:port" });
+  if (wanted?.port === undefined) throw new Fault("listen_failed", { address, reason: "it is not host:port" });
   const { host, port } = wanted;
   await bind(server, address, () => {
     if (address.startsWith(":")) server.listen(port);

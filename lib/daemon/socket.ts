@@ -12,7 +12,7 @@ export async function freeSocketPath(path: string): Promise<void> {
   if (process.platform === "win32") return;
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (!found) return;
-  if (!found.isSocket()) throw new Fault("listen_failed", { address: path, reason: "something else has this name" });
+  if (!found.isSocket()) throw new Fault("listen_failed", { address: path, reason: "another file has this name" });
   if (await answers(path)) throw new Fault("address_in_use", { address: path });
   rmSync(path, { force: true });
 }

@@ -163,4 +163,7 @@ export async function serveStdio(app: App, { mode, tools, input, output }: Stdio
   sessions.close();
 }
 
-const TOO_LONG = { code: RPC.parse, message: `Parse error: a message has at most ${MAX_CLIENT_MESSAGE_BYTES} bytes` };
+const TOO_LONG = {
+  code: RPC.parse,
+  message: `Parse error: a message must have at most ${MAX_CLIENT_MESSAGE_BYTES} bytes`,
+};

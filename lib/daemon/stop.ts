@@ -56,7 +56,7 @@ export function onSignals(
       return;
     }
     since = clock.now();
-    log.info(`${signal}: stopping; once more to stop at once`);
+    log.info(`${signal}: stopping; send it again to stop immediately`);
     stop(signal).then(
       () => exit(0),
       (error) => {

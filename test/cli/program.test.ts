@@ -38,7 +38,7 @@ test("a start without a configuration makes folder, file and key, and stops in o
   assert.deepEqual(modes, [0o700, 0o600, 0o600]);
   assert.equal(JSON.parse(status.out).status, "running");
   assert.deepEqual([code, out, existsSync(join(dir, "mcpproxy.sock"))], [0, "", false]);
-  assert.match(err, /API key; it is shown this once .* api_key=[0-9a-f]{64}\n/);
+  assert.match(err, /API key of the administrator, which is shown only once .* api_key=[0-9a-f]{64}\n/);
 });
 
 verifies("boot.locked", "a second process on the same data directory exits 3", async (t) => {

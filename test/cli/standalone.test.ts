@@ -74,7 +74,7 @@ verifies("code.cli.exit", "without a proxy a wrong configuration exits 2, with a
   const rows: [title: string, config: string | undefined, code: string, message: RegExp][] = [
     ["broken", "{nonsense", "EXECUTION_FAILED", /mcp_config\.json:1:2/],
     ["missing", undefined, "INVALID_REQUEST", /configuration file .*mcp_config\.json does not exist/],
-    ["switched off", '{"enable_code_execution":false,"api_key":"k"}', "FEATURE_DISABLED", /switched off/],
+    ["switched off", '{"enable_code_execution":false,"api_key":"k"}', "FEATURE_DISABLED", /code execution is disabled/],
   ];
   for (const [title, config, code, message] of rows) {
     const dir = folder(t);

@@ -126,7 +126,7 @@ test("a home that cannot be written to costs the keyring only", { skip: noExecut
   chmodSync(place.home, 0o555);
 
   const { says, child, ended } = startIt(t, place, ["serve", "-d", data], { under });
-  const [, reason] = await says(/no keyring to use \((.*)\); secrets are kept in an encrypted file/);
+  const [, reason] = await says(/no keyring is available \((.*)\); secrets are stored in an encrypted file/);
   await says(/is ready\n/);
   child.kill("SIGTERM");
 
@@ -282,7 +282,7 @@ test("from an empty folder it serves HTTPS, and its command line comes in by tha
   assert.equal(added.code, 0, added.err);
   assert.match(listed.out, /"demo"/);
   assert.deepEqual([stranger.code, stranger.out], [1, ""]);
-  assert.match(stranger.err, /nobody whom this machine trusts signed its certificate/);
+  assert.match(stranger.err, /this machine does not trust its certificate/);
   const { ca, cert, key } = JSON.parse(made.out) as Record<string, string>;
   assert.equal(ca, join(place.home, ".mcpproxy", "certs", "ca.pem"));
   assert.equal(trusted.code, 0, trusted.err);
@@ -318,7 +318,7 @@ test("an authority of one's own is trusted by SSL_CERT_FILE, SSL_CERT_DIR and NO
     return seen;
   };
 
-  assert.match(await state({}), /signed by an authority that is not trusted here.*SSL_CERT_FILE/);
+  assert.match(await state({}), /signed by an authority that this machine does not trust.*SSL_CERT_FILE/);
   assert.match(await state({ SSL_CERT_FILE: authority }), /^ready/);
   assert.match(await state({ SSL_CERT_DIR: dirname(authority) }), /^ready/);
   assert.match(await state({ NODE_EXTRA_CA_CERTS: authority }), /^ready/);

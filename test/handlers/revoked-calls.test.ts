@@ -36,7 +36,7 @@ test("what a token has under way without a session ends with it: calls, scripts,
     await end(app, "bot", by);
     const [variant, direct, called, script] = await Promise.all(answers);
 
-    for (const answer of [variant, direct]) assert.match(answer!.text, /agent token invalid/, end.name);
+    for (const answer of [variant, direct]) assert.match(answer!.text, /invalid agent token/, end.name);
     assert.equal(called!.status, 401);
     assert.match(called!.text, /agent_token_invalid/);
     assert.ok(script!.status === 401 || /cancel/i.test(script!.text), script!.text);

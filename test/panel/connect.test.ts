@@ -44,7 +44,7 @@ panelTest(
     await accessible();
     await pictures("connect-done");
     await page.getByRole("button", { name: "Undo" }).click();
-    await page.getByText("is as it was before").waitFor();
+    await page.getByText("is restored").waitFor();
     assert.equal(readFileSync(file, "utf8"), CURSOR);
     await page.getByRole("button", { name: "Connect Cursor" }).waitFor();
   },
@@ -73,7 +73,7 @@ panelTest("an entry that uses another endpoint is replaced, and taken out by Dis
   await page.getByRole("button", { name: "Replace the entry" }).click();
   await page.getByRole("heading", { name: "Cursor is connected" }).waitFor();
   await open("/connect/cursor");
-  await page.getByText("Cursor leads here").waitFor();
+  await page.getByText("Cursor uses this proxy").waitFor();
   await page.getByRole("button", { name: "Disconnect" }).click();
   await page.getByRole("dialog").getByText("revokes the agent token").waitFor();
   await page.getByRole("dialog").getByRole("button", { name: "Disconnect" }).click();

@@ -42,12 +42,12 @@ panelTest(
     await page.getByRole("dialog").getByRole("button", { name: "Store secret" }).click();
     await row("keyring:mail").waitFor({ state: "detached" });
 
-    await page.getByRole("button", { name: "Move them into the keyring" }).click();
+    await page.getByRole("button", { name: "Move them to the keyring" }).click();
     await page.getByRole("dialog").getByText("${keyring:").first().waitFor();
     await accessible();
     await pictures("doctor-migrate");
     await page.getByRole("dialog").getByRole("button", { name: "Move 1 secret" }).click();
-    await page.getByRole("button", { name: "Move them into the keyring" }).waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Move them to the keyring" }).waitFor({ state: "detached" });
     assert.match(app.config.server("git")?.env?.TOKEN ?? "", /^\$\{keyring:/);
 
     await row("new tool").getByRole("button", { name: "Approve it" }).click();

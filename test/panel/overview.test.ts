@@ -99,7 +99,7 @@ panelTest(
     const first = page.locator(".lines > li").first();
     await first.getByText("The database with earlier approvals, blocks and tokens is missing").waitFor();
     await first
-      .getByText(/put a copy of proxy\.db back; or, to go on without it, delete .*database-id\.json/)
+      .getByText(/restore a backup of proxy\.db; or, to continue without it, delete .*database-id\.json/)
       .waitFor();
     assert.match((await first.getAttribute("class")) ?? "", /bad/);
     await accessible();

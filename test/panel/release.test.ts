@@ -190,7 +190,7 @@ panelTest(
     for (const path of ["/approvals", "/servers/broken", "/servers", "/", "/welcome"]) {
       await open(path);
       await page
-        .getByText(/Not working|is not working/)
+        .getByText(/Not working|is unhealthy/)
         .first()
         .waitFor();
       assert.equal(await page.getByRole("button", { name: "Release" }).count(), 0, path);

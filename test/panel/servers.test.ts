@@ -128,7 +128,7 @@ panelTest("one server: its tools, its log, its settings, each with an address", 
   await page.getByText("MCP protocol version").waitFor();
   await accessible();
   await open("/servers/nobody");
-  await page.getByText('There is no server "nobody"').waitFor();
+  await page.getByText('Server "nobody" not found').waitFor();
 });
 
 panelTest(
@@ -308,7 +308,7 @@ panelTest(
     assert.doesNotMatch(readFileSync(file, "utf8"), /"git"|"web"/);
     assert.match(readFileSync(file, "utf8"), /\/\/ mine[\s\S]*"left": \{ "command": "another-program" \}/);
     await page.getByRole("button", { name: "Undo" }).click();
-    await page.getByText("is as it was before").waitFor();
+    await page.getByText("is restored").waitFor();
     assert.equal(readFileSync(file, "utf8"), text);
 
     await open("/servers");

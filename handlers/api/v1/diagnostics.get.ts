@@ -37,10 +37,7 @@ export default endpoint("GET /api/v1/diagnostics", {
     missing_secrets: v.array(
       v.object({
         secret_name: v.pipe(v.string(), about("secret reference")),
-        used_by: v.pipe(
-          v.array(v.string()),
-          about("names of servers; an empty name stands for a setting of the proxy"),
-        ),
+        used_by: v.pipe(v.array(v.string()), about("names of servers; an empty name means a setting of the proxy")),
       }),
     ),
     runtime_warnings: v.pipe(v.array(v.string()), about("findings that concern no particular server")),

@@ -17,6 +17,6 @@ export default endpoint("POST /api/v1/secrets", {
   faults: ["echoed_mask", "secret_unwritable", "management_disabled"],
   async run({ app, body: { name, value }, by }) {
     const stored = await store(app, name, value, by);
-    return { ...stored, message: `secret "${name}" stored; refer to it as ${stored.reference}` };
+    return { ...stored, message: `secret "${name}" stored; reference it as ${stored.reference}` };
   },
 });

@@ -33,7 +33,7 @@ export function readCursor(list: string, asked: CursorQuery, cursor: string): un
 }
 
 const WRONG =
-  "cursor: it is damaged, or belongs to another list, filter or order; send next_cursor as it was answered, with the same filters and sort, or begin again without a cursor";
+  "cursor: invalid, or from another list, filter or sort; send next_cursor as returned with the same filters and sort, or start again without a cursor";
 
 function markOf(list: string, asked: CursorQuery, text: string): string {
   const filters = Object.entries(asked).filter(([, value]) => value !== undefined);

@@ -38,7 +38,7 @@ class WouldChange extends Error {
 export async function dryRun(app: App, run: (app: App) => unknown): Promise<DryRun> {
   const changes = await changesOf(() => run(withoutWrites(app)));
   const what = changes.map(({ path, change }) => `${path} ${change}`).join(", ") || "nothing";
-  return { validate_only: true, changes, message: `valid, and not carried out; its first write would be: ${what}` };
+  return { validate_only: true, changes, message: `valid; nothing was changed; the first write would be: ${what}` };
 }
 
 async function changesOf(run: () => unknown): Promise<DryRun["changes"]> {

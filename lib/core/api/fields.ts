@@ -80,6 +80,8 @@ function complaint(path: string, known: readonly string[]): string {
   const names = known.filter((k) => !k.endsWith("."));
   const [meant] = nearestWords(shown, names, 1);
   const remedy =
-    meant === undefined ? `known are ${names.filter((k) => !k.includes(".")).join(", ")}` : `did you mean "${meant}"?`;
+    meant === undefined
+      ? `known fields: ${names.filter((k) => !k.includes(".")).join(", ")}`
+      : `did you mean "${meant}"?`;
   return `unknown field "${shown}"; ${remedy}`;
 }

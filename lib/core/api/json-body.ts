@@ -52,7 +52,7 @@ async function objectOf(bytes: Uint8Array): Promise<Record<string, unknown>> {
   const object = parseJsonObject(text);
   // A key given twice: one reader would take the first, another the last.
   if ((await countWrittenJsonMembers(text)) !== (await countParsedJsonMembers(object)))
-    throw invalid(unreadable(whereBroken(text) ?? "an object has a key twice"));
+    throw invalid(unreadable(whereBroken(text) ?? "an object contains a key twice"));
   return object;
 }
 
@@ -96,7 +96,7 @@ export async function readUpload(request: Request, member: string, limit: number
   const form = await new Response(Buffer.from(body), { headers: { "content-type": type } })
     .formData()
     .catch((cause: unknown) => {
-      throw new Fault("invalid_request", { reason: "the body is no well-formed multipart form" }, { cause });
+      throw new Fault("invalid_request", { reason: "the body is not a well-formed multipart form" }, { cause });
     });
   const file = form.get(member);
   if (file === null) throw invalid(`the form has no "${member}"`);
@@ -166,7 +166,7 @@ function parse(text: string): unknown {
     // The engine's own message quotes the body and often leaves the place out.
     throw new Fault(
       "invalid_request",
-      { reason: unreadable(whereBroken(text) ?? "it is too long to say where") },
+      { reason: unreadable(whereBroken(text) ?? "a syntax error in a body that is too long to locate it") },
       { cause },
     );
   }
@@ -192,9 +192,9 @@ function whereBroken(text: string): string | undefined {
  */
 function refuseTraps(value: unknown): void {
   if (typeof value === "string" && /\p{Cs}/u.test(value))
-    throw invalid("a text in the body holds half of a surrogate pair (\\ud800 to \\udfff), which is no character");
+    throw invalid("a string in the body contains an unpaired surrogate (\\ud800 to \\udfff)");
   if (typeof value !== "object" || value === null) return;
-  if (Object.hasOwn(value, "__proto__")) throw invalid('the body holds a key "__proto__", which is not accepted');
+  if (Object.hasOwn(value, "__proto__")) throw invalid('the body contains a key "__proto__", which is not accepted');
   for (const [key, child] of Object.entries(value)) {
     refuseTraps(key);
     refuseTraps(child);

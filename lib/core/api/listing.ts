@@ -25,7 +25,7 @@ export interface ListingSort {
 export const cursorText = v.optional(
   v.pipe(
     v.string(),
-    v.maxLength(MAX_CURSOR_CHARS, "is no cursor: it is too long"),
+    v.maxLength(MAX_CURSOR_CHARS, "is not a valid cursor: it is too long"),
     v.description("`next_cursor` of the previous page; requires the same filters and sort"),
   ),
 );
@@ -49,7 +49,7 @@ export function sortParameter(names: readonly string[], fallback: string) {
       v.string(),
       v.maxLength(200, "must have at most 200 characters"),
       v.description(
-        `${names.join(", ")}; with - before it for falling order, several with commas; default: ${fallback}`,
+        `${names.join(", ")}; a leading - means descending order; separate several keys by commas; default: ${fallback}`,
       ),
       v.transform(read),
       v.check(
@@ -85,7 +85,7 @@ export function pagedListing(name: string, sorts: readonly string[], order: stri
 /** Refuses an offset beside a cursor: both say where to begin. @throws Fault invalid_request */
 export function refuseOffsetWithCursor({ cursor, offset = 0 }: Pick<Paging, "cursor" | "offset">): void {
   if (cursor !== undefined && offset > 0)
-    throw new Fault("invalid_request", { reason: "give cursor or offset, not both" });
+    throw new Fault("invalid_request", { reason: "send either cursor or offset, not both" });
 }
 
 /** The part of a query that a cursor belongs to. */
@@ -182,6 +182,6 @@ function firstAfter<T>(
 
 function complaint(name: string, names: readonly string[]): string {
   const [meant] = nearestWords(name.slice(0, 64), names, 1);
-  const remedy = meant === undefined ? `known are ${names.join(", ")}` : `did you mean "${meant}"?`;
-  return `"${name.slice(0, 64)}" is nothing to sort by; ${remedy}`;
+  const remedy = meant === undefined ? `known keys: ${names.join(", ")}` : `did you mean "${meant}"?`;
+  return `"${name.slice(0, 64)}" is not a sort key; ${remedy}`;
 }

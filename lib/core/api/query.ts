@@ -44,9 +44,9 @@ export function time(description: string) {
         "must be a time such as 2026-01-31T09:30:00Z",
       ),
       v.description(description),
-      v.check(isDay, "is no existing day"),
+      v.check(isDay, "is not a valid date"),
       v.transform((text) => Date.parse(text.replace(" ", "T"))),
-      v.check((ms) => !Number.isNaN(ms), "is no existing time"),
+      v.check((ms) => !Number.isNaN(ms), "is not a valid time"),
     ),
   );
 }

@@ -32,7 +32,7 @@ export function readQuery(
     const isKnown = known.includes(name) || name === CREDENTIAL;
     if (!isKnown && !isLoose) throw unknown(name, known);
     if (!isLoose && values.has(name))
-      throw new Fault("invalid_request", { reason: `the query parameter "${name}" is given twice; give it once` });
+      throw new Fault("invalid_request", { reason: `the query parameter "${name}" is given twice; send it once` });
     values.set(name, value);
   }
   if (!known.includes(CREDENTIAL)) values.delete(CREDENTIAL);
@@ -44,9 +44,9 @@ function unknown(name: string, known: readonly string[]): Fault {
   const [meant] = nearestWords(name.slice(0, MAX_NAME), known, 1);
   const remedy =
     known.length === 0
-      ? "this request takes none"
+      ? "this request has no query parameters"
       : meant === undefined
-        ? `known are ${known.join(", ")}`
+        ? `known parameters: ${known.join(", ")}`
         : `did you mean "${meant}"?`;
   return new Fault("invalid_request", { reason: `unknown query parameter "${shown}"; ${remedy}` });
 }

@@ -18,7 +18,9 @@ export function expectedRevisions(c: Context): readonly string[] | undefined {
   if (header === undefined || header === "*") return undefined;
   const tags = header.split(",").map((tag) => /^(W\/)?"([^"]*)"$/.exec(tag.trim()));
   if (tags.some((tag) => tag === null))
-    throw new Fault("invalid_request", { reason: 'If-Match: send the ETag of what was read, such as "8f14e4…", or *' });
+    throw new Fault("invalid_request", {
+      reason: 'If-Match: must be the ETag of the resource, such as "8f14e4…", or *',
+    });
   // A weak mark never matches here.
   // After a dot stands the mark of the answer that showed the revision.
   return tags.flatMap((tag) => (tag && tag[1] === undefined ? [tag[2]!.split(".")[0]!] : []));

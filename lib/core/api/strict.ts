@@ -5,7 +5,7 @@ import { plainIssueText } from "../schema/issue.ts";
 export function strictMembers<const E extends v.ObjectEntries>(entries: E) {
   const known = Object.keys(entries).join(", ");
   return v.strictObject(entries, (issue) =>
-    issue.expected === "never" ? `unknown field; known are ${known}` : plainIssueText(issue),
+    issue.expected === "never" ? `unknown field; known fields: ${known}` : plainIssueText(issue),
   );
 }
 

@@ -7,13 +7,10 @@ import { text, word, words } from "./query.ts";
 
 /** The parameters that every list of tools takes. */
 export const toolFilters = {
-  approval: words(
-    ApprovalWordShape.options,
-    "only tools that stand so with their approval, one or several with commas",
-  ),
-  enabled: word(["true", "false"], "true: only tools in use; false: only those blocked or left out"),
-  risk: word(ToolScan.entries.verdict.options, "only tools of which the offline scan says this; for administrators"),
-  permission: word(["read", "write", "destructive"], "only tools that take this permission"),
+  approval: words(ApprovalWordShape.options, "only tools with this approval status; separate several by commas"),
+  enabled: word(["true", "false"], "true: only enabled tools; false: only blocked or excluded tools"),
+  risk: word(ToolScan.entries.verdict.options, "only tools with this verdict of the offline scan; for administrators"),
+  permission: word(["read", "write", "destructive"], "only tools that need this permission"),
   q: text(200, "words that must all occur in server, name, title or description"),
 };
 const Filters = v.object(toolFilters);
@@ -26,6 +23,6 @@ export function toolFilter({ approval, enabled, risk, permission, q }: v.InferOu
 export const toolPages = pagedListing("tools", TOOL_SORTS, "servers as configured, tools as listed");
 
 /** Pages of one server's tools. */
-export const serverToolPages = pagedListing("server_tools", TOOL_SORTS, "those that wait for approval first");
+export const serverToolPages = pagedListing("server_tools", TOOL_SORTS, "tools that wait for approval first");
 
 export const toolFieldsParameter = fieldsParameter(ToolEntry);

@@ -12,8 +12,8 @@ export function toolSelection(
   flag: "approve_all" | "block_all",
 ): readonly string[] | "all" {
   const named = tools !== undefined && tools.length > 0;
-  if (named && all) throw new Fault("invalid_request", { reason: `give tools or ${flag}, not both` });
+  if (named && all) throw new Fault("invalid_request", { reason: `send either tools or ${flag}, not both` });
   if (named) return tools;
   if (all) return "all";
-  throw new Fault("invalid_request", { reason: `tools: name at least one, or give ${flag}: true` });
+  throw new Fault("invalid_request", { reason: `tools: name at least one, or send ${flag}: true` });
 }

@@ -18,7 +18,7 @@ const CORE = {
   admin_required: { status: 403, text: () => "operation requires admin access" },
   agent_token_invalid: {
     status: 401,
-    text: (p: { reason: string }) => `agent token invalid: ${p.reason}; ask an administrator for a new token`,
+    text: (p: { reason: string }) => `invalid agent token: ${p.reason}; ask an administrator for a new token`,
   },
   already_exists: { status: 409, text: (p: { what: string; name: string }) => `${p.what} "${p.name}" already exists` },
   arguments_mismatch: {

@@ -87,7 +87,7 @@ function check(text: string, maxDepth: number): void {
         const { keys } = open.at(-1)!;
         const earlier = keys.get(key);
         if (earlier !== undefined)
-          fail(`the key ${JSON.stringify(key)} was given before, on line ${lineAt(text, earlier)}`, at);
+          fail(`the key ${JSON.stringify(key)} already occurs on line ${lineAt(text, earlier)}`, at);
         keys.set(key, at);
         expected = "colon";
       },
@@ -105,14 +105,14 @@ function check(text: string, maxDepth: number): void {
           fail(`a comma before ${JSON.stringify(close)}`, comma);
         if (STRING_ERRORS.includes(code))
           fail(
-            `a ${expected === "key" ? "key" : "string"} is not closed, or holds a control character or a wrong escape`,
+            `a ${expected === "key" ? "key" : "string"} is not closed, or contains a control character or an invalid escape`,
             at,
           );
         if (code === NUMBER_ERROR) fail("a number ends too early", at);
         if (expected === "value") fail(found(text, at), at);
         if (expected === "comma" && close === undefined) fail(`${found(text, at)} after the end of the document`, at);
         const wanted = expected === "comma" ? `comma or ${JSON.stringify(close)}` : expected;
-        fail(`${found(text, at)}, where a ${wanted} should be`, at);
+        fail(`${found(text, at)}, expected a ${wanted}`, at);
       },
     },
     { disallowComments: true },
@@ -123,7 +123,7 @@ function check(text: string, maxDepth: number): void {
 function found(text: string, at: number): string {
   if (at >= text.length) return "the text ends too early";
   if (text.startsWith("//", at) || text.startsWith("/*", at) || text[at] === "#") return "JSON has no comments";
-  if (text[at] === "'") return "strings and keys stand in double quotes";
+  if (text[at] === "'") return "strings and keys must be in double quotes";
   WORD.lastIndex = at;
   return `unexpected ${JSON.stringify(WORD.exec(text)?.[0] ?? text[at])}`;
 }

@@ -59,7 +59,8 @@ export function* checkJsonBounds(
     const c = text.charCodeAt(i);
     if (c === QUOTE) i = jsonStringEnd(text, i) - 1;
     else if (c === COMMA || c === OPEN_BRACE || c === OPEN_BRACKET) {
-      if (++values > maxValues) throw new JsonBoundError(`the text holds more than ${maxValues} members and elements`);
+      if (++values > maxValues)
+        throw new JsonBoundError(`the text contains more than ${maxValues} members and elements`);
       if (c !== COMMA && ++depth > maxDepth) throw new JsonBoundError(`the text is nested more than ${maxDepth} deep`);
     } else if (c === CLOSE_BRACE || c === CLOSE_BRACKET) depth--;
   }

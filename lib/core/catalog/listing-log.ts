@@ -27,7 +27,7 @@ export function createListingLog(log: Logger): ListingLog {
     logSkipped(server, faults) {
       const text = some(faults);
       if (text !== "" && last.get(server) !== text)
-        log.warn(`server "${server}" lists tools that are left out: ${text}`);
+        log.warn(`server "${server}" lists tools that the proxy omits: ${text}`);
       last.set(server, text);
     },
 
@@ -39,7 +39,7 @@ export function createListingLog(log: Logger): ListingLog {
       if (fresh.length === 0) return;
       const names = some(fresh.map((row) => JSON.stringify(row.name)));
       const bad = fresh.filter(flagged).length;
-      const warning = bad > 0 ? `; ${bad} of them may be poisoned, see: proxy tools list -s ${server}` : "";
+      const warning = bad > 0 ? `; ${bad} of them may be poisoned; see: proxy tools list -s ${server}` : "";
       const what = plural(fresh.length, "new or changed tool");
       log.warn(
         `${what} of server "${server}" ${fresh.length === 1 ? "waits" : "wait"} for approval: ${names}${warning}`,

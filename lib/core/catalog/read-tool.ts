@@ -54,7 +54,7 @@ export function readListedTool(entry: unknown, hide?: (text: string) => string):
   const wrong = MEMBERS.find(([member, type]) => !isOfType(entry[member], type));
   if (wrong) return `tool ${JSON.stringify(name)}: ${wrong[0]} is not of type ${wrong[1]}`;
   if ((entry as Partial<RawTool>)[OVERSIZE] || !hasFewerChars({ ...entry, icons: undefined }, MAX_TOOL_CHARS))
-    return `tool ${JSON.stringify(name)} is larger than the ${MAX_TOOL_CHARS} characters that are taken of a tool`;
+    return `tool ${JSON.stringify(name)} is larger than the maximum of ${MAX_TOOL_CHARS} characters`;
   if (needsTask(entry))
     return `tool ${JSON.stringify(name)} can only be called as a task, which the proxy does not relay`;
   const leftOut: string[] = [];
@@ -144,7 +144,7 @@ function icons(given: unknown, fault: (why: string) => void): Icon[] | undefined
   const good = all.slice(0, MAX_ICONS).flatMap((icon) => iconOf(icon) ?? []);
   if (!isDeepStrictEqual(good, given))
     fault(
-      `of its icons, only ${MAX_ICONS} with an https or data:image address and the members src, mimeType, sizes and theme are taken`,
+      `of its icons, the proxy uses only ${MAX_ICONS} with an https or data:image address and the members src, mimeType, sizes and theme`,
     );
   return good.length > 0 ? good : undefined;
 }
@@ -174,7 +174,9 @@ const isIconSize = (size: unknown): size is string =>
 function meta(given: unknown, fault: (why: string) => void): McpObject | undefined {
   if (given === undefined) return undefined;
   if (isJsonObject(given) && isSmall(given)) return given;
-  fault(`its _meta is no object, larger than ${MAX_META_BYTES} bytes, or nested more than ${MAX_META_DEPTH} deep`);
+  fault(
+    `its _meta is not an object, is larger than ${MAX_META_BYTES} bytes, or nested more than ${MAX_META_DEPTH} deep`,
+  );
   return undefined;
 }
 

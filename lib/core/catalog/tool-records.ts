@@ -60,13 +60,16 @@ export function createToolRecords(store: Pick<Store, "approvals" | "knownServers
         // Queued first, so that no approval is on the disk before it: whatever is listed after a crash waits.
         const closed = closeBaseline(server);
         await Promise.all([closed, byTool.size > 0 && putAll([...byTool.values()])]);
-        if (failed.delete(server)) log.info(`approval records of server "${server}" could be written after all`);
+        if (failed.delete(server)) log.info(`approval records of server "${server}" have now been written`);
         return new Set();
       } catch (error) {
         const what = `approval records of ${plural(byTool.size, "tool")} of server "${server}" could not be written`;
         const reason = reasonOf(error);
         if (failed.has(server)) log.debug(what, { reason });
-        else log.error(`${what}; they cannot be called until they are, which is tried again`, { reason });
+        else
+          log.error(`${what}; these tools cannot be called until the proxy, which keeps trying, has written them`, {
+            reason,
+          });
         const names = new Set(byTool.keys());
         failed.set(server, names);
         return names;

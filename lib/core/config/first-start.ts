@@ -41,17 +41,20 @@ export async function firstStart(options: {
   if (given && key === undefined) return { text: text ?? "", raw: given };
   const raw: JsonObject = given ? { ...given, api_key: key } : { ...(key && { api_key: key }), mcpServers: [] };
   const announce = (where: string) =>
-    key && log.warn(`made the administrator API key; it is shown this once ${where}`, { api_key: revealed(key) });
+    key &&
+    log.warn(`generated the API key of the administrator, which is shown only once ${where}`, {
+      api_key: revealed(key),
+    });
   try {
     const written = documentText(raw);
     if (given) await writeFileDurably(path, written);
     else if (!(await createFileDurably(path, written))) return await madeMeanwhile(path);
-    announce(`and kept in ${path}`);
+    announce(`and stored in ${path}`);
     return { text: written, raw };
   } catch (error) {
     if (!given || !key) throw unwritableFault(path, error);
-    log.warn(`${path} cannot be written (${reasonOf(error)}), so every start makes another API key`);
-    announce("and kept nowhere");
+    log.warn(`${path} cannot be written (${reasonOf(error)}), so every start generates another API key`);
+    announce("and not stored");
     return { text: text ?? "", raw: given, looseKey: key };
   }
 }
@@ -65,7 +68,7 @@ async function madeMeanwhile(path: string): Promise<{ text: string; raw: JsonObj
 async function warnOfOpenDoors(path: string, dataDir: string, log: Logger): Promise<void> {
   if (process.platform === "win32") return;
   const folder = await stat(dataDir);
-  if (folder.mode & 0o022) log.warn(`others may write into the data directory; close it with: chmod 700 ${dataDir}`);
+  if (folder.mode & 0o022) log.warn(`other users can write to the data directory; fix it with: chmod 700 ${dataDir}`);
   const file = await stat(path).catch(() => undefined);
-  if (file && file.mode & 0o007) log.warn(`everybody may read the configuration; close it with: chmod 600 ${path}`);
+  if (file && file.mode & 0o007) log.warn(`all users can read the configuration; fix it with: chmod 600 ${path}`);
 }

@@ -47,7 +47,7 @@ export function followConfigFile({ held, clock, log, events, serially, onAdopted
     const changed = configKeys()
       .filter(({ key }) => !sameJson(next.wanted[key], previous.wanted[key]))
       .map((k) => k.key);
-    log.info(`${path} was edited and taken over`, {
+    log.info(`${path} was edited; the proxy has applied it`, {
       changed,
       ...(next.pending.length > 0 && { after_restart: next.pending }),
     });
@@ -60,7 +60,7 @@ export function followConfigFile({ held, clock, log, events, serially, onAdopted
       clock.after(SETTLE_MS, look);
     } else if (problem !== reason) {
       problem = reason;
-      log.error(`${reason}; the settings in memory stay in force`);
+      log.error(`${reason}; the proxy keeps its current settings`);
       events.publish("config.problem", { reason });
     }
   };
@@ -71,10 +71,10 @@ export function followConfigFile({ held, clock, log, events, serially, onAdopted
     try {
       text = await readConfigText(path);
       if (text === undefined)
-        throw new Fault("config_invalid", { reason: `${path} is gone; the next change makes it again` });
+        throw new Fault("config_invalid", { reason: `${path} is missing; the next change creates it again` });
       if (text !== held.text) adopt(text);
       else if (problem !== undefined) {
-        log.info(`${path} is again as it was before it was broken`);
+        log.info(`${path} is restored to its last valid content`);
         events.publish("config.reloaded", { path, cause: "mended" });
       }
       [problem, suspect] = [undefined, undefined];

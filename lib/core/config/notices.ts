@@ -16,9 +16,9 @@ export function bootNotices(
   log: Logger,
 ): void {
   if (unknown.length > 0)
-    log.warn(`the configuration says what means nothing here, which is kept: ${unknown.join(", ")}`);
+    log.warn(`the configuration contains unknown keys, which are kept without effect: ${unknown.join(", ")}`);
   for (const entry of current.trusted_proxies)
-    if (entry.endsWith("/0")) log.warn(`trusted_proxies ${entry} believes the forwarded headers of everybody`);
+    if (entry.endsWith("/0")) log.warn(`trusted_proxies ${entry} trusts the forwarded headers of every client`);
   if (!current.server_edition?.enabled) return;
   if ((overrides.require_mcp_auth ?? raw.require_mcp_auth) === false)
     log.warn("require_mcp_auth: false has no effect in the server edition; MCP clients must authenticate");
@@ -27,7 +27,7 @@ export function bootNotices(
       reason: "server_edition.session_cookie_secure: false contradicts tls.enabled",
     });
   if (current.tls.enabled && current.server_edition.public_url?.startsWith("http:"))
-    log.warn("public_url is http, but the listener speaks TLS: sign-ins would come back to where nobody answers");
+    log.warn("public_url is http, but the listener uses TLS: browsers could not return from sign-ins");
   const { oauth, credential_encryption_key: key = "" } = current.server_edition;
   present("oauth.client_secret: is required", oauth?.client_secret ?? "", env);
   present("credential_encryption_key: names a key", key, env);

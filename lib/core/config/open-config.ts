@@ -48,7 +48,7 @@ export async function openConfig(options: ConfigOptions): Promise<LiveConfig> {
   const text = await readConfigText(path);
   if (text === undefined && options.path && !options.init)
     throw new Fault("config_invalid", {
-      reason: `there is no configuration file ${path}; correct --config, or make the file with: proxy serve --config ${path} --init`,
+      reason: `there is no configuration file ${path}; correct --config, or create the file with: proxy serve --config ${path} --init`,
     });
   const given = text === undefined ? undefined : await parseAtStart(text, path, options);
   const dataDir = dataFolder(options, given?.data_dir);
@@ -112,9 +112,9 @@ async function parseAtStart(text: string, path: string, options: ConfigOptions):
     const versions = await versionNumbers(dataDir).catch(() => []);
     const way =
       versions.length > 0
-        ? "earlier configurations are kept: list them with `proxy config history`, restore one with `proxy config restore NUMBER`"
+        ? "to list earlier configurations: proxy config history; to restore one: proxy config restore NUMBER"
         : isEmptyText(text)
-          ? "put its content back, or delete it to begin anew"
+          ? "restore its content, or delete it to start with a new one"
           : undefined;
     if (way === undefined) throw error;
     throw new Fault("config_invalid", { reason: `${reasonOf(error)}\n${way}` }, { cause: error });

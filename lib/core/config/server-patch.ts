@@ -11,12 +11,12 @@ const map = (description: string) =>
   v.nullish(
     v.pipe(
       members(v.nullable(v.string())),
-      about(`${description}; a key with a text is set, with null deleted, absent ones stay`),
+      about(`${description}; a string sets a key, null deletes it, absent keys stay unchanged`),
     ),
   );
 /** The members of a part of the configuration, whose own schema judges their values once they are merged. */
 const object = (part: { readonly entries: v.ObjectEntries }, description: string) =>
-  v.nullish(v.pipe(v.object(namesOf(part.entries)), about(`${description}; merged deeply, null removes a member`)));
+  v.nullish(v.pipe(v.object(namesOf(part.entries)), about(`${description}; deep-merged; null removes a member`)));
 
 function namesOf(entries: v.ObjectEntries) {
   const optional = (schema: unknown) => {

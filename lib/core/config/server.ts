@@ -22,10 +22,10 @@ const keysAre = (accepts: (name: string) => boolean, what: string) =>
     if (!dataset.typed) return;
     for (const [key, value] of Object.entries(dataset.value)) {
       const path = [{ type: "object", origin: "value", input: dataset.value, key, value }] as const;
-      if (!accepts(key)) addIssue({ message: `is not a legal ${what} name`, path: [...path] });
+      if (!accepts(key)) addIssue({ message: `is not a valid ${what} name`, path: [...path] });
       else if (!isCarriableText(value))
         addIssue({
-          message: `${/^[aeiou]/.test(what) ? "an" : "a"} ${what} value holds no line breaks or NUL`,
+          message: `${/^[aeiou]/.test(what) ? "an" : "a"} ${what} value must not contain line breaks or NUL`,
           path: [...path],
         });
     }
@@ -67,7 +67,7 @@ export const OAuthConfig = v.looseObject({
         for (const [key, value] of Object.entries(dataset.value))
           if (OWN_PARAMS.has(key.toLowerCase())) {
             const path = [{ type: "object", origin: "value", input: dataset.value, key, value }] as const;
-            addIssue({ message: `${key} belongs to the protocol and is set by the program`, path: [...path] });
+            addIssue({ message: `${key} is a protocol parameter, which the proxy sets`, path: [...path] });
           }
       }),
       about("additional parameters of the authorization, token and refresh requests"),
@@ -125,10 +125,10 @@ const fields = {
   name: v.pipe(
     v.string(),
     v.minLength(1, "a server needs a name"),
-    v.maxLength(128, "a server name has at most 128 characters"),
+    v.maxLength(128, "a server name must have at most 128 characters"),
     v.check(
       (name) => name === "" || /^[^:\s\p{Cc}](?:[^:\p{Cc}]*[^:\s\p{Cc}])?$/u.test(name),
-      "a server name holds no colon, no control characters and no outer spaces",
+      "a server name must not contain colons, control characters, or leading or trailing spaces",
     ),
     about("unique name; the first part of a tool's id `name:tool`"),
   ),
@@ -143,7 +143,7 @@ const fields = {
   command: v.optional(
     v.pipe(
       v.string(),
-      v.check(isCarriableText, "holds no line breaks or NUL"),
+      v.check(isCarriableText, "must not contain line breaks or NUL"),
       about("program to start; with a url, the program must listen at that url"),
     ),
   ),
@@ -271,9 +271,9 @@ export const ServerConfig = v.pipe(
     else if (!["stdio", "auto"].includes(protocol) && !url)
       refuse("url", `a server with protocol ${protocol} needs a url`);
     if (server.auth_broker && command && url && protocol !== "stdio")
-      refuse("auth_broker", "is for remote servers, not for one that is started here");
+      refuse("auth_broker", "is for remote servers, not for a local server");
     if (server.enabled_tools?.length && server.disabled_tools?.length)
-      refuse("disabled_tools", "give enabled_tools or disabled_tools, not both");
+      refuse("disabled_tools", "set either enabled_tools or disabled_tools, not both");
   }),
 );
 export type ServerConfig = v.InferOutput<typeof ServerConfig>;

@@ -5,7 +5,7 @@ import { configDocument, configKeys } from "./config.ts";
 /** What is said of a key that means nothing here: that it is kept, and which one may be meant. */
 export function unknownKey(field: string): { field: string; message: string } {
   const near = nearestKey(field);
-  return { field, message: `is not known and is kept as it is${near === undefined ? "" : `; did you mean ${near}?`}` };
+  return { field, message: `is unknown and is kept unchanged${near === undefined ? "" : `; did you mean ${near}?`}` };
 }
 
 /** The known key that is likely meant by an unknown path such as `logging.levle`, where there is one. */

@@ -91,6 +91,6 @@ export async function setBrokenFileAside(
 
 export function unwritableFault(path: string, error: unknown): Fault {
   const denied = ["EACCES", "EPERM", "EROFS"].includes(systemErrorCode(error));
-  const reason = `${reasonOf(error)}${denied ? "; choose another place with --data-dir, or let the proxy's user write there" : ""}`;
+  const reason = `${reasonOf(error)}${denied ? "; choose another folder with --data-dir, or give the proxy's user write access" : ""}`;
   return new Fault("config_unwritable", { path, reason }, { cause: error });
 }

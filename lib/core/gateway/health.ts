@@ -58,7 +58,7 @@ function whileEnabled(facts: HealthFacts): Health {
     case "Ready":
       return ready(facts, status);
     case "Authenticating":
-      return unwell("degraded", "Waiting for the sign-in", "somebody is to sign in, in a browser", "login");
+      return unwell("degraded", "Waiting for the sign-in", "a user must sign in, in a browser", "login");
     case "Connecting":
       return status.lastError === undefined ? CONNECTING : reconnecting(facts, status, status.lastError);
     case "Disconnected":
@@ -103,10 +103,10 @@ function ready({ tools, pending, changed, signIn }: HealthFacts, status: Connect
 /** The connection stands, but calls over it are refused until somebody signs in (reference 5.1, rows 10, 12, 13, 17). */
 function unauthenticated(signIn: HealthFacts["signIn"]): Health {
   if (signIn?.state === "expired")
-    return unwell("unhealthy", "Token expired", signIn.ended ?? "nothing was given to renew it with", "login");
+    return unwell("unhealthy", "Token expired", signIn.ended ?? "there is no refresh token to renew it", "login");
   if (signIn?.state === "failed" && signIn.failure)
     return unwell("unhealthy", "Sign-in failed", `${signIn.failure.reason}; ${signIn.failure.suggestion}`, "login");
-  return unwell("degraded", "Sign-in required", "a tool call was refused until somebody signs in", "login");
+  return unwell("degraded", "Sign-in required", "a tool call was rejected because nobody is signed in", "login");
 }
 
 /** Degraded if tools of an earlier listing can still be called, unhealthy if there are none. */
@@ -140,7 +140,7 @@ function troubleOf({
   const soonMs = Math.min(warnMs, (expiresAt - (obtainedAt ?? now)) / 4 || warnMs);
   if (expiresAt - now > soonMs) return undefined;
   const minutes = Math.max(0, Math.round((expiresAt - now) / 60_000));
-  return unwell("degraded", `Token expiring in ${minutes}m`, "nothing was given to renew it with", "login");
+  return unwell("degraded", `Token expiring in ${minutes}m`, "there is no refresh token to renew it", "login");
 }
 
 /** A lost connection is degraded at first; after a failed attempt the level is that of the failure, also during the next. */
@@ -154,7 +154,7 @@ function failed({ signIn }: HealthFacts, status: ConnectionStatus): Health {
   if (isOAuthConfiguration(error)) return unwell("unhealthy", "OAuth configuration error", error, "configure");
   if (status.authRequired && signIn) {
     const { state, ended, failure } = signIn;
-    if (state === "signed_out") return unwell("unhealthy", "Logged out", "somebody signed out of it", "login");
+    if (state === "signed_out") return unwell("unhealthy", "Logged out", "a user signed out", "login");
     if (ended !== undefined) return unwell("unhealthy", "Sign-in expired", ended, "login");
     if (failure) return unwell("unhealthy", "Sign-in failed", `${failure.reason}; ${failure.suggestion}`, "login");
   }

@@ -11,7 +11,7 @@ import { type NewActivityRecord, recordActivity } from "./record-activity.ts";
 import type { GatewayCall } from "./stages/stage.ts";
 
 /** The error of an `isError` result. Its text stays in the answer, which not every reader of the record may see. */
-const TOOL_ERROR = "the tool answered with an error";
+const TOOL_ERROR = "the tool returned an error";
 
 /**
  * Number of unwritten records above which a call waits for the disk, so that a burst does not fill the memory.

@@ -20,7 +20,7 @@ interface ReviewNotice {
 interface Analysis {
   /** False if the tool is unknown, so that only its server could be analysed. */
   tool_known: boolean;
-  verdict: "suspicious" | "nothing found by the scan" | "not examined";
+  verdict: "suspicious" | "no findings" | "not scanned";
   findings: FindingSummary[];
   description_length?: number;
   parameter_count?: number;
@@ -46,10 +46,10 @@ export async function reviewNotice(
     status: refusal.reason,
     executed: false,
     tool: snapshot.id.slice(0, 300),
-    message: `Nothing was sent: ${refusal.detail}.`,
+    message: `The call was not sent: ${refusal.detail}.`,
     analysis: await analysis(app, snapshot.tool, snapshot.server ? app.catalog.of(snapshot.server.name) : []),
-    what_to_do: `A person decides, not you: tell them what is waiting. They can ${refusal.remediation}; or do so in the web panel.`,
-    note: "A scan finds known tricks: finding nothing does not make a tool safe. Texts of the tool are left out on purpose.",
+    what_to_do: `A person must decide this; report to them what is waiting. They can ${refusal.remediation}; or use the control panel.`,
+    note: "The scan detects known attacks only; a tool without findings is not necessarily safe. The texts of the tool are omitted on purpose.",
   };
 }
 
@@ -75,7 +75,7 @@ async function analysis(
   const suspicious = report ? report.verdict !== "clean" : flagged.length > 0;
   return {
     tool_known: tool !== undefined,
-    verdict: suspicious ? "suspicious" : tool || listed.length > 0 ? "nothing found by the scan" : "not examined",
+    verdict: suspicious ? "suspicious" : tool || listed.length > 0 ? "no findings" : "not scanned",
     findings: report ? summariseFindings(report) : [],
     ...(tool && {
       description_length: tool.description.length,

@@ -45,7 +45,7 @@ export function createLog({ level, scrub, out = process.stderr, file, clock = sy
       unread++;
       return;
     }
-    if (unread > 0) out.write(`… ${unread} lines dropped, nobody read them\n`);
+    if (unread > 0) out.write(`… ${unread} lines dropped, because the reader was too slow\n`);
     unread = 0;
     out.write(text);
   };

@@ -26,5 +26,5 @@ export function logLines(text: string, scrub: (text: string) => string): string[
 
 function cut(line: string, length: number): string {
   if (line.length <= MAX_LINE_CHARACTERS && length <= 2 * MAX_LINE_CHARACTERS) return line;
-  return `${line.slice(0, MAX_LINE_CHARACTERS)}… (cut, ${length} characters)`;
+  return `${line.slice(0, MAX_LINE_CHARACTERS)}… (truncated, ${length} characters)`;
 }

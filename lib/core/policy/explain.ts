@@ -26,13 +26,13 @@ export function explainReason(reason: Reason, snapshot: ItemSnapshot, question: 
   if (reason === "tool_pending_approval" && snapshot.tool?.recorded === false)
     return {
       action: "restart",
-      detail: `the ${noun} is listed by server "${server}" but has no approval record yet; it must be discovered again`,
-      remediation: `have the server's ${plural} discovered again with: proxy upstream restart ${nameForShell(server)}`,
+      detail: `the ${noun} is listed by server "${server}" but has no approval record yet; the server's ${plural} must be listed again`,
+      remediation: `list the server's ${plural} again with: proxy upstream restart ${nameForShell(server)}`,
     };
   if (reason === "hash_mismatch" && snapshot.violation !== undefined)
     return {
       ...plain,
-      remediation: "see what differs with: proxy lock verify; then accept it with: proxy lock, or undo it",
+      remediation: "compare with: proxy lock verify; then accept the difference with: proxy lock, or undo it",
     };
   const { signInAt } = snapshot.server ?? {};
   if (reason === "oauth_required" && signInAt !== undefined)
@@ -61,7 +61,7 @@ function detail(reason: Reason, snapshot: ItemSnapshot, question: PolicyQuestion
       // The same words for every id of the right form, whatever is known of its server: see disclose-verdict.ts.
       return splitToolId(snapshot.id) ? `unknown ${noun}` : "an id has the form server:tool";
     case "tool_denied_by_config":
-      return `the configuration of server "${server}" leaves this tool out (enabled_tools, disabled_tools)`;
+      return `the configuration of server "${server}" excludes this tool (enabled_tools, disabled_tools)`;
     case "tool_blocked_by_user":
       return `a person blocked this ${noun}`;
     case "tool_changed":
@@ -73,7 +73,7 @@ function detail(reason: Reason, snapshot: ItemSnapshot, question: PolicyQuestion
     case "permission_denied":
       return permissionDetail(question, snapshot);
     case "oauth_required":
-      return `server "${server}" asks for a sign-in`;
+      return `server "${server}" requires a sign-in`;
     case "server_unhealthy":
       return snapshot.server?.listing === "failed"
         ? `server "${server}" could not list its ${plural}`
@@ -93,21 +93,21 @@ function unready(
 ): string {
   if (state === "Ready" && listing === "unlisted") return `server "${server}" is listing its ${plural}`;
   if (state === "Ready") return `server "${server}" has not listed its ${plural} since this proxy started`;
-  if (state === "Authenticating") return `server "${server}" waits for a sign-in that is under way`;
+  if (state === "Authenticating") return `server "${server}" waits for a sign-in in progress`;
   return `server "${server}" is connecting`;
 }
 
 function pinDetail(question: PolicyQuestion, own: string): string {
-  const present = question.hashes === true ? `; it is ${own} now` : "";
+  const present = question.hashes === true ? `; the current pin is ${own}` : "";
   switch (pinFault(question.pin ?? "", own)) {
     case "format":
       return "the pin is malformed; it has the form sha256/v{N}:{64 hex digits}";
     case "unstored":
-      return "no hash is stored for the tool to compare the pin with";
+      return "the proxy has no stored hash of the tool to compare with the pin";
     case "version":
-      return `the pin was made with another hash version of this proxy; pin the tool again${present}`;
+      return `the pin has another hash version; pin the tool again${present}`;
     default:
-      return `the tool is not the one that was pinned${present}`;
+      return `the tool differs from the pinned definition${present}`;
   }
 }
 
@@ -117,16 +117,16 @@ function permissionDetail({ scope, variant }: PolicyQuestion, { tool }: ItemSnap
 
 function policyDetail(question: PolicyQuestion, snapshot: ItemSnapshot): string {
   const excluded = annotationExclusion(question.policy ?? {}, snapshot.tool?.annotations);
-  if (!excluded) return "left out by the filters";
+  if (!excluded) return "excluded by the filters";
   if (
     excluded.missing &&
     excluded.filter === "exclude_destructive" &&
     snapshot.tool?.annotations?.readOnlyHint === true
   )
-    return "exclude_destructive needs destructiveHint, which the tool does not declare; that it declares readOnlyHint true does not count for this filter: ask with read_only_only instead, or have its server declare destructiveHint false";
+    return "exclude_destructive needs destructiveHint, which the tool does not declare; readOnlyHint true does not count for this filter: use read_only_only instead, or have its server declare destructiveHint false";
   return excluded.missing
     ? `${excluded.filter} needs ${excluded.hint}, which the tool does not declare`
-    : `${excluded.filter} leaves out a tool that declares ${excluded.hint} ${excluded.hint !== "readOnlyHint"}`;
+    : `${excluded.filter} excludes a tool that declares ${excluded.hint} ${excluded.hint !== "readOnlyHint"}`;
 }
 
 /** A name as one word of a command line that can be pasted; names come from servers, so nothing in them may run. */

@@ -38,14 +38,20 @@ export function errorClass(text: string): ErrorClass {
   return CLASSES.find(([said]) => said.test(text))?.[1] ?? "connection_failed";
 }
 
-/** The first that fits; each expression is one that upstream errors begin with or contain in our own words. */
+/**
+ * The first that fits; each expression is one that upstream errors begin with or contain in our own words, also in those
+ * of earlier versions, which stand in stored records.
+ */
 const CLASSES: readonly (readonly [RegExp, ErrorClass])[] = [
   [/^its process /, "process_exited"],
-  [/it refused the handshake|answer to (?:initialize|server\/discover)|protocol revision/, "handshake_failed"],
+  [
+    /it refused the handshake|(?:response|answer) to (?:initialize|server\/discover)|uses protocol version|protocol revision/,
+    "handshake_failed",
+  ],
   [/tools\/list|tool list|it lists more than/, "listing_failed"],
   [/^secret .* is not set/, "missing_secret"],
-  [/asks for sign-in|sign in|wider permission/, "sign_in_required"],
-  [/not ready within|no answer within|did not respond within|timed? ?out/i, "timed_out"],
+  [/requires a sign-in|asks for sign-in|sign in|wider permission/, "sign_in_required"],
+  [/not ready within|no (?:response|answer) within|did not respond within|timed? ?out/i, "timed_out"],
 ];
 
 /**

@@ -56,10 +56,10 @@ export function readIntent(variant: CallVariant, input: Readonly<Record<string, 
   const { operation_type, data_sensitivity, reason } = given;
   checkOperation(variant, operation_type);
   if (data_sensitivity !== undefined && !isSensitivity(data_sensitivity))
-    throw invalid(`intent.data_sensitivity is one of ${SENSITIVITIES.join(", ")}, in lower case`);
-  if (reason !== undefined && typeof reason !== "string") throw invalid("intent.reason is a string");
+    throw invalid(`intent.data_sensitivity must be one of ${SENSITIVITIES.join(", ")}, in lower case`);
+  if (reason !== undefined && typeof reason !== "string") throw invalid("intent.reason must be a string");
   if (reason !== undefined && characters(reason) > MAX_REASON_CHARS)
-    throw invalid(`intent.reason has at most ${MAX_REASON_CHARS} characters`);
+    throw invalid(`intent.reason must have at most ${MAX_REASON_CHARS} characters`);
   return {
     operation_type: operation,
     ...(data_sensitivity !== undefined && { data_sensitivity }),
@@ -102,7 +102,7 @@ function objectIntent(intent: unknown, variant: CallVariant): Given | undefined 
   // Some clients send null for whatever they leave out.
   if (intent === undefined || intent === null) return undefined;
   if (typeof intent !== "object" || Array.isArray(intent))
-    throw invalid(`intent is an object; send ${shape(OPERATION_OF[variant])}`);
+    throw invalid(`intent must be an object; send ${shape(OPERATION_OF[variant])}`);
   return Object.fromEntries(Object.entries(intent).filter(([, value]) => value !== null));
 }
 
@@ -111,9 +111,9 @@ function checkOperation(variant: CallVariant, said: unknown): void {
   if (said === operation) return;
   if (said === undefined) throw invalid(`intent.operation_type is required; send ${shape(operation)}`);
   const fitting = (Object.keys(OPERATION_OF) as CallVariant[]).find((v) => OPERATION_OF[v] === said);
-  if (!fitting) throw invalid(`intent.operation_type of ${variant} is "${operation}"; send ${shape(operation)}`);
+  if (!fitting) throw invalid(`intent.operation_type of ${variant} must be "${operation}"; send ${shape(operation)}`);
   throw invalid(
-    `intent.operation_type "${said}" does not fit ${variant}; call ${fitting}, or send ${shape(operation)}`,
+    `intent.operation_type "${said}" does not match ${variant}; call ${fitting}, or send ${shape(operation)}`,
   );
 }
 

@@ -55,7 +55,7 @@ export const REASONS = {
   server_initializing: degraded("", (s) => `server ${s} is still starting; try again in a moment`),
   missing_annotation: blocked(
     "configure",
-    () => "request less filtering, or have the server declare its tools' annotations",
+    () => "relax the filters, or have the server declare its tools' annotations",
   ),
   policy_filtered: blocked("", () => "repeat the request without the filter that excludes the tool"),
 } as const satisfies Record<string, Row>;

@@ -6,7 +6,7 @@ const about = v.description;
 export const AllToolsAnswer = v.object({
   server_name: v.string(),
   enabled: v.boolean(),
-  changed: v.pipe(v.number(), about("number of tools that were switched")),
+  changed: v.pipe(v.number(), about("number of tools that were enabled or disabled")),
   tools: v.pipe(v.array(v.string()), about("names of those tools")),
   skipped: v.pipe(
     v.array(v.object({ tool: v.string(), reason: v.picklist(["tool_denied", "findings_not_accepted"]) })),

@@ -13,7 +13,7 @@ export const ClientStatusShape = v.object({
   connected: v.pipe(
     v.boolean(),
     about(
-      "the file has an entry that leads to this proxy or has its name; known only if `access_state` is `accessible`",
+      "the file has an entry that refers to this proxy or has its name; known only if `access_state` is `accessible`",
     ),
   ),
   supported: v.boolean(),
@@ -36,7 +36,7 @@ export const PreviewShape = v.object({
   client: v.string(),
   config_path: v.string(),
   format: v.pipe(v.picklist(["json", "toml", "yaml"]), about("format of the client's file")),
-  server_key: v.pipe(v.string(), about("path of keys that leads to the servers")),
+  server_key: v.pipe(v.string(), about("path of keys to the servers")),
   server_name: v.string(),
   entry: v.pipe(v.record(v.string(), v.unknown()), about("entry that would be written, with a masked secret")),
   entry_text: v.pipe(v.string(), about("the entry as the text of a new file")),

@@ -17,7 +17,7 @@ export const seenEntries = {
     v.pipe(
       v.boolean(),
       about(
-        "findings of severity high or critical in the server's own instructions are accepted; they hold back all its tools",
+        "accept findings of high or critical severity in the server's instructions; until then, all its tools stay pending",
       ),
     ),
   ),
@@ -29,7 +29,7 @@ export const StillWaiting = v.object({
   reason: v.pipe(
     v.picklist(["findings", "instructions", "changed_since", "not_listed"]),
     about(
-      "findings: of severity high or critical, and not accepted; instructions: such findings in the server's own instructions, and not accepted; changed_since: listed or changed after what the request names; not_listed: the server does not list it",
+      "findings: unaccepted findings of high or critical severity; instructions: unaccepted findings of that severity in the server's instructions; changed_since: listed or changed after the reviewed definition; not_listed: the server does not list it",
     ),
   ),
   findings: v.optional(

@@ -4,14 +4,14 @@ const count = v.number();
 
 /** How all servers stand, each by what discovery found and its last finished scan together. */
 export const ScanOverview = v.object({
-  total_scans: v.pipe(count, v.description("scans that are kept")),
+  total_scans: v.pipe(count, v.description("number of stored scans")),
   active_scans: count,
   scanners_installed: count,
   scanners_enabled: count,
-  engine_available: v.pipe(v.boolean(), v.description("whether a container engine answers")),
+  engine_available: v.pipe(v.boolean(), v.description("whether a container engine is available")),
   servers: count,
   servers_scanned: v.pipe(count, v.description("servers with a listing or a finished scan")),
-  last_scan_at: v.optional(v.pipe(v.string(), v.description("when the last scan that somebody started ended"))),
+  last_scan_at: v.optional(v.pipe(v.string(), v.description("end of the last scan that was started by a request"))),
   findings_by_severity: v.object({
     critical: count,
     high: count,
@@ -25,11 +25,14 @@ export const ScanOverview = v.object({
       server_name: v.string(),
       status: v.pipe(
         v.picklist(["clean", "suspicious", "dangerous", "not_scanned", "scanning"]),
-        v.description("not_scanned: nothing was ever listed, and no scan was finished"),
+        v.description("not_scanned: no tools were listed yet, and no scan has finished"),
       ),
       risk_score: count,
       findings: count,
-      current: v.pipe(v.boolean(), v.description("false: it changed since the last scan, or was never scanned")),
+      current: v.pipe(
+        v.boolean(),
+        v.description("false: the server changed since the last scan, or was never scanned"),
+      ),
       decision: v.optional(v.string()),
     }),
   ),

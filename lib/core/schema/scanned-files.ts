@@ -6,7 +6,7 @@ const about = v.description;
 /** One page of the files that the last scan of a server read (reference 1.15). */
 export const ScannedFiles = v.object({
   job_id: v.string(),
-  source_path: v.pipe(v.string(), about("folder that the paths count from")),
+  source_path: v.pipe(v.string(), about("folder that the paths are relative to")),
   total_files: v.number(),
   total_size_bytes: v.number(),
   suspicious_count: v.number(),

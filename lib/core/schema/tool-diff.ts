@@ -25,9 +25,9 @@ export const ToolDiff = v.object({
   current_icons: text,
   previous_meta: v.pipe(
     text,
-    v.description("_meta: what the server says to clients, such as a user interface to show"),
+    v.description("metadata of the server for clients (_meta), such as a user interface to show"),
   ),
   current_meta: text,
-  scan: v.optional(v.pipe(ToolScan, v.description("what the offline scan says of it as it is now; for operators"))),
+  scan: v.optional(v.pipe(ToolScan, v.description("offline scan of the current definition; for operators"))),
 });
 export type ToolDiff = v.InferOutput<typeof ToolDiff>;

@@ -59,7 +59,7 @@ function first<K, T>(entries: Iterable<[K, T]>, look: (member: T, key: K) => str
 
 function unknown(path: readonly (string | number)[], field: string, known: readonly string[]): string {
   const [near] = field.length <= MAX_COMPARED ? nearestWords(field, known, 1) : [];
-  const list = known.length <= MAX_LISTED ? `; known are ${known.join(", ") || "none"}` : "";
+  const list = known.length <= MAX_LISTED ? `; known fields: ${known.join(", ") || "none"}` : "";
   return `${cut(pathText(path))}: unknown field${list}${near === undefined ? "" : `; did you mean ${near}?`}`;
 }
 

@@ -43,8 +43,8 @@ export type UserSessionEntry = v.InferOutput<typeof UserSessionEntry>;
 /** A server as a user has it. */
 export const UserServer = v.object({
   ...ServerRecord.entries,
-  ownership: v.pipe(v.literal("shared"), about("every server is the operator's")),
-  user_enabled: v.pipe(v.boolean(), about("false: this user has switched it off for themselves")),
+  ownership: v.pipe(v.literal("shared"), about("always the operator, who owns every server")),
+  user_enabled: v.pipe(v.boolean(), about("false: the user has disabled the server for themselves")),
 });
 export type UserServer = v.InferOutput<typeof UserServer>;
 
@@ -54,9 +54,9 @@ export const CredentialEntry = v.object({
   mode: v.literal("oauth_connect"),
   status: v.pipe(
     v.picklist(["connected", "expired", "not_connected", "unavailable"]),
-    about("unavailable: there is no credential_encryption_key to keep one with"),
+    about("unavailable: the proxy has no credential_encryption_key, so it cannot store a sign-in"),
   ),
-  connect_path: v.pipe(v.string(), about("where a browser signs in")),
+  connect_path: v.pipe(v.string(), about("URL at which a browser signs in")),
   token_type: v.optional(v.string()),
   scopes: v.optional(v.array(v.string())),
   issuer: v.optional(v.string()),

@@ -35,7 +35,7 @@ export function encryptedFile(dataDir: string): Keyring {
     const bytes = Buffer.from(text?.trim() ?? "", "base64");
     if (bytes.length === 32) return bytes;
     throw new Error(
-      `${keyPath} is ${text === undefined ? "missing" : "damaged"}, so ${path} cannot be opened; put the key back, or remove ${path} and set the secrets again`,
+      `${keyPath} is ${text === undefined ? "missing" : "damaged"}, so ${path} cannot be decrypted; restore the key, or remove ${path} and store the secrets again`,
     );
   };
   const save = async (secrets: Map<string, string>) => {
@@ -78,7 +78,7 @@ function unseal(key: Buffer, name: string, text: string, path: string): string {
     decipher.setAuthTag(bytes.subarray(-16));
     return Buffer.concat([decipher.update(bytes.subarray(12, -16)), decipher.final()]).toString("utf8");
   } catch (error) {
-    throw new Error(`the secret "${name}" in ${path} was damaged or sealed with another key`, { cause: error });
+    throw new Error(`the secret "${name}" in ${path} is damaged or was encrypted with another key`, { cause: error });
   }
 }
 

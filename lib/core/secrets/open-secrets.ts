@@ -40,7 +40,7 @@ export function openSecrets({ dataDir, env, log, clock = systemClock, keyring }:
       },
       (error: unknown) => {
         backend = { kind: "file", reason: reasonOf(error) };
-        log.info(`no keyring to use (${reasonOf(error)}); secrets are kept in an encrypted file in ${dataDir}`);
+        log.info(`no keyring is available (${reasonOf(error)}); secrets are stored in an encrypted file in ${dataDir}`);
         return undefined;
       },
     );
@@ -59,7 +59,7 @@ export function openSecrets({ dataDir, env, log, clock = systemClock, keyring }:
         await ring.set(name, value);
         return "keyring";
       } catch (error) {
-        log.warn(`the keyring refused the secret "${name}" (${reasonOf(error)}); it is kept in the encrypted file`);
+        log.warn(`the keyring rejected the secret "${name}" (${reasonOf(error)}); it is stored in the encrypted file`);
       }
     }
     await file.set(name, value);
@@ -71,7 +71,7 @@ export function openSecrets({ dataDir, env, log, clock = systemClock, keyring }:
     if (place === "file") return await file.get(name);
     const ring = await open();
     if (!ring && place === "keyring")
-      throw new Error(`it is kept in a keyring that cannot be used now: ${backend.reason}`);
+      throw new Error(`it is stored in a keyring that is not available: ${backend.reason}`);
     // A name that is not in the index may have been put into the keyring with the system's own tools.
     return (await ring?.get(name)) ?? (await file.get(name));
   };
@@ -82,10 +82,10 @@ export function openSecrets({ dataDir, env, log, clock = systemClock, keyring }:
     async set(name, value) {
       if (!NAME.test(name))
         throw new Fault("invalid_request", {
-          reason: "a secret's name has 1 to 128 letters, digits, dots, dashes or underscores",
+          reason: "a secret's name must have 1 to 128 letters, digits, dots, dashes or underscores",
         });
       if (value === "" || value.length > MAX_VALUE_CHARACTERS)
-        throw new Fault("invalid_request", { reason: `a secret has 1 to ${MAX_VALUE_CHARACTERS} characters` });
+        throw new Fault("invalid_request", { reason: `a secret must have 1 to ${MAX_VALUE_CHARACTERS} characters` });
       await inTurn(async () => {
         const before = (await index.read()).get(name)?.place;
         const place = await put(name, value);

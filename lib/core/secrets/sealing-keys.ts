@@ -62,7 +62,7 @@ export function createSealingKeys(dataDir: string, openKeyring: () => Promise<Ke
     }
     makeFolder(dataDir);
     await createFileDurably(path, `${text}\n`);
-    log.info(`no keyring to use (${unusable}); sign-ins are sealed with the key in ${path}`);
+    log.info(`no keyring is available (${unusable}); sign-ins are encrypted with the key in ${path}`);
     return (await fromFile()) ?? keyOf(text, path);
   };
 
@@ -83,8 +83,8 @@ export function createSealingKeys(dataDir: string, openKeyring: () => Promise<Ke
       for (const key of [await fromFile(), await fromRing()]) if (key?.id === id) return key;
       throw new Error(
         unusable
-          ? `its key is in the keyring, which cannot be used now: ${unusable}`
-          : "its key is gone; sign in again",
+          ? `its key is in the keyring, which is not available: ${unusable}`
+          : "its key is missing; sign in again",
       );
     },
   };
@@ -98,14 +98,14 @@ export function createSealingKeys(dataDir: string, openKeyring: () => Promise<Ke
 export function givenSealingKeys(find: () => Promise<Buffer | undefined>): SealingKeys {
   const needed = async (): Promise<SealingKey> => {
     const bytes = await find();
-    if (!bytes) throw new Error("there is no server_edition.credential_encryption_key to keep it with");
+    if (!bytes) throw new Error("server_edition.credential_encryption_key is not set, so the sign-in cannot be stored");
     return { bytes, id: idOf(bytes) };
   };
   return {
     forSealing: needed,
     async byId(id) {
       const key = await needed();
-      if (key.id !== id) throw new Error("it was kept with another credential_encryption_key; sign in again");
+      if (key.id !== id) throw new Error("it was encrypted with another credential_encryption_key; sign in again");
       return key;
     },
   };

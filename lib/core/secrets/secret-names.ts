@@ -29,7 +29,7 @@ export function openSecretNames(dataDir: string): SecretNames {
       return isJsonObject(document) ? entries(document) : new Map();
     } catch (error) {
       if (systemErrorCode(error) === "ENOENT") return new Map();
-      throw new Error(`${path} is damaged; remove it, and set the secrets again that are missing then`, {
+      throw new Error(`${path} is damaged; remove it, then store the missing secrets again`, {
         cause: error,
       });
     }

@@ -20,7 +20,7 @@ export function createActivityCapacity(log: Logger): ActivityCapacity {
     reserve(one) {
       if (records >= RECORDS || size + one > SIZE) {
         dropped++;
-        throw new Fault("disk_failed", { reason: `${records} activity records wait for the disk already` });
+        throw new Fault("disk_failed", { reason: `${records} activity records already wait to be written` });
       }
       records++;
       size += one;
@@ -29,7 +29,7 @@ export function createActivityCapacity(log: Logger): ActivityCapacity {
       records--;
       size -= one;
       if (dropped === 0 || records > RECORDS / 2) return;
-      log.warn("activity records were dropped, since the disk did not keep up", { dropped });
+      log.warn("activity records were dropped, because the disk was too slow", { dropped });
       dropped = 0;
     },
   };

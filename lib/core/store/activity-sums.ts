@@ -111,7 +111,7 @@ export function createActivitySums(
       // What is damaged stays so: what lies beyond is counted singly until the database is recovered.
       isOver = true;
       gatherer.giveUp();
-      log.warn("activity records are no longer added up; counting them takes longer", { error });
+      log.warn("the sums of activity records are no longer maintained; counting takes longer", { error });
     }
     return "over";
   };

@@ -52,7 +52,8 @@ export function createApprovalStore(connection: DatabaseConnection, queue: Write
   };
 }
 
-const DAMAGED = "The database is damaged here, so this definition cannot be read until the server lists it again.";
+const DAMAGED =
+  "The database is damaged at this record, so the definition cannot be read until the server lists it again.";
 
 const COLUMNS = [
   "server",

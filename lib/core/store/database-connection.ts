@@ -67,7 +67,7 @@ export function connectDatabase({ file, sqlite, files, steps }: DatabaseOptions)
   let journalLost = false;
   let damage: string | undefined;
   const lostJournal = () =>
-    new Fault("disk_failed", { reason: `${file}-wal was deleted, and the last changes with it; restart the proxy` });
+    new Fault("disk_failed", { reason: `${file}-wal was deleted, and the latest changes with it; restart the proxy` });
 
   const open = () => {
     const opening = new sqlite.DatabaseSync(file);
@@ -126,7 +126,7 @@ export function connectDatabase({ file, sqlite, files, steps }: DatabaseOptions)
     if (journalLost) throw lostJournal();
     if (!db) {
       // A new file under the old name would look like one that has lost everything.
-      if (!existsSync(file)) throw new Fault("disk_failed", { reason: `${file} is gone; restart the proxy` });
+      if (!existsSync(file)) throw new Fault("disk_failed", { reason: `${file} is missing; restart the proxy` });
       open();
     }
     return db!;

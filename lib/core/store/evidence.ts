@@ -33,13 +33,13 @@ export async function checkEvidence(dir: string, connection: DatabaseConnection,
   try {
     await createFileDurably(marker, `${JSON.stringify({ database: id })}\n`);
   } catch (error) {
-    log.warn(`${marker} cannot be written, so the loss of the database would go unnoticed: ${reasonOf(error)}`);
+    log.warn(`${marker} cannot be written, so the proxy could not detect a loss of the database: ${reasonOf(error)}`);
   }
   return { state: "complete", marker };
 }
 
 export const EVIDENCE_LOST =
-  "The database that this data directory had is missing or is another one: approvals, blocks, pins, agent tokens and the activity log of before are gone. Every tool waits until a person approves it, whatever the trust settings say, and agent tokens must be created again.";
+  "The database of this data directory is missing or was replaced: its approvals, blocks, pins, agent tokens and activity log are lost. Every tool stays pending until a person approves it, whatever the trust settings, and agent tokens must be created again.";
 
 /** What was lost, and what the operator can do about it; undefined while nothing is. */
 export function evidenceProblem(evidence: Evidence): string | undefined {
@@ -48,7 +48,7 @@ export function evidenceProblem(evidence: Evidence): string | undefined {
 
 /** What the operator can do about it. */
 export function evidenceRemedy({ marker }: Evidence): string {
-  return `Stop the proxy and put a copy of ${DATABASE_FILE} back; or, to go on without it, delete ${marker} and restart.`;
+  return `Stop the proxy and restore a backup of ${DATABASE_FILE}; or, to continue without it, delete ${marker} and restart.`;
 }
 
 function databaseId(connection: DatabaseConnection): string {

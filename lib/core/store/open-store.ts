@@ -84,8 +84,8 @@ async function hold(dir: string, files: Files): Promise<FolderLock> {
     await lock?.release();
     if (error instanceof Fault) throw error;
     const reason = FULL.includes(systemErrorCode(error))
-      ? `the disk of data directory ${dir} is full (${reasonOf(error)}); free some room and start again; ` +
-        "until then these work: proxy doctor, proxy config history, proxy db check"
+      ? `the disk of data directory ${dir} is full (${reasonOf(error)}); free disk space and start again; ` +
+        "until then, these commands work: proxy doctor, proxy config history, proxy db check"
       : `data directory ${dir}: ${reasonOf(error)}`;
     throw new Fault("disk_failed", { reason }, { cause: error });
   }

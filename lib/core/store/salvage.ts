@@ -151,7 +151,7 @@ function* fromBothEnds(db: DatabaseSync, table: string): Generator<Piece> {
 
 function problemsOf(db: DatabaseSync, table: string): string[] {
   const found = attempt(() => db.prepare(`PRAGMA integrity_check(${quotedIdentifier(table)})`).all());
-  if (found === DAMAGED) return ["it cannot be checked to its end"];
+  if (found === DAMAGED) return ["the check could not be completed"];
   return found
     .flatMap((row) => Object.values(row).map(String))
     .filter((text) => text !== "ok")

@@ -79,7 +79,7 @@ export function createTokenStore(connection: DatabaseConnection, queue: WriteQue
       else {
         lastUse.set(name, { at, writtenAt: at });
         log.catch(
-          "noting an agent token's use",
+          "recording the use of an agent token",
           uses.put(name, () => ({ name, at })),
         );
       }

@@ -125,7 +125,7 @@ export function createConnectionLifecycle(options: ConnectionLifecycleOptions): 
     const control = new AbortController();
     let stopped = false;
     const ms = attemptMs();
-    const late = new UpstreamError(`it was not ready within ${ms / 1000} s; raise init_timeout if it needs longer`, {
+    const late = new UpstreamError(`it was not ready within ${ms / 1000} s; if it needs longer, raise init_timeout`, {
       errorClass: "timed_out",
     });
     const run = async () => {

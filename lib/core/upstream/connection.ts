@@ -42,7 +42,7 @@ const FAULT_BOUND = { lines: 20, windowMs: 10_000 };
 /** From the first word to the engine to the open conversation; an image may have to be fetched (ms; reference 5.1). */
 const CONTAINED_MS = 180_000;
 
-const HELD = "it was changed over MCP and shows nobody its credentials before its quarantine is lifted";
+const HELD = "it was changed over MCP; the proxy sends it no credentials until its quarantine is lifted";
 
 /** Of an error that an upstream worded. (characters) */
 const MAX_ERROR = 1000;
@@ -178,7 +178,7 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
     const plan = launcher.plan(server);
     if (!isLaunchedHttpServer(server) || plan.how === "plain" || plan.network === "host") return;
     throw new UpstreamError(
-      `it is to listen at a port of this machine, which it cannot from a ${plan.how} of its own; let it share the network ` +
+      `its url is a port of this machine, which it cannot open from a ${plan.how} of its own; let it share the network ` +
         "(isolation.network_mode: host), or set its isolation.enabled_override to false",
     );
   }
@@ -317,7 +317,7 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
     },
     retry(reason) {
       if (!wanted || life.channel) return;
-      log.debug(`server "${name}" is tried again: ${reason}`, { server: name });
+      log.debug(`connecting to server "${name}" again: ${reason}`, { server: name });
       start();
     },
     async stop(reason) {

@@ -135,7 +135,7 @@ export function createUpstreams(options: UpstreamsOptions): Upstreams {
     start() {
       if (stopEvents) return;
       stopEvents = followSecrets();
-      log.catch("ending what an earlier run left behind", guard.sweep());
+      log.catch("ending processes of an earlier run", guard.sweep());
       log.catch("removing containers of an earlier run", options.launcher.sweep());
       reconcile();
     },

@@ -33,7 +33,7 @@ export async function discoverTools({ request, now }: DiscoverOptions): Promise<
     if (left <= 0) throw new Fault("call_timeout", { id: "tools/list", ms: DISCOVERY_TIMEOUT_MS });
     const { result, raw } = await request("tools/list", cursor === undefined ? {} : { cursor }, left);
     if (!isMessageObject(result) || !Array.isArray(result.tools))
-      throw new UpstreamError("its tools/list holds no list of tools");
+      throw new UpstreamError("its response to tools/list contains no list of tools");
     size += raw.length;
     if (size > MAX_TEXT) throw new UpstreamError(`its tool list is larger than ${MAX_TEXT} characters`);
     if (entries.length + result.tools.length > MAX_TOOLS)
@@ -41,7 +41,8 @@ export async function discoverTools({ request, now }: DiscoverOptions): Promise<
     entries.push(...result.tools);
     if (typeof result.nextCursor !== "string") return entries;
     cursor = result.nextCursor;
-    if (cursors.has(cursor)) throw new UpstreamError(`its tools/list gives the cursor ${JSON.stringify(cursor)} twice`);
+    if (cursors.has(cursor))
+      throw new UpstreamError(`its tools/list returns the cursor ${JSON.stringify(cursor)} twice`);
     if (page >= MAX_PAGES) throw new UpstreamError(`its tools/list has more than ${MAX_PAGES} pages`);
     cursors.add(cursor);
   }

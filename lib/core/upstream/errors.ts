@@ -44,7 +44,7 @@ export class SessionLost extends UpstreamError {
   readonly generation: number;
 
   constructor(generation: number) {
-    super("it does not know our session any more");
+    super("it no longer knows the session");
     this.generation = generation;
   }
 }
@@ -53,7 +53,7 @@ export class SessionLost extends UpstreamError {
 export class SignInNeeded extends UpstreamError {
   override readonly name: string = "SignInNeeded";
 
-  constructor(why = "it asks for sign-in (HTTP 401)") {
+  constructor(why = "it requires a sign-in (HTTP 401)") {
     super(why, { errorClass: "sign_in_required" });
   }
 }
@@ -63,7 +63,7 @@ export class ScopeNeeded extends SignInNeeded {
   override readonly name = "ScopeNeeded";
 
   constructor(scope: string) {
-    super(`it asks for a wider permission${scope === "" ? "" : ` (scope ${scope})`} than was granted at the sign-in`);
+    super(`it requires a wider permission${scope === "" ? "" : ` (scope ${scope})`} than the sign-in granted`);
   }
 }
 

@@ -56,10 +56,10 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
   const missed = (error: unknown) => {
     const reason = reasonOf(error);
     misses++;
-    log(`no sign of life (${misses} of ${MAX_MISSES}): ${reason}`);
+    log(`failed health check (${misses} of ${MAX_MISSES}): ${reason}`);
     if (misses < MAX_MISSES) return;
     stopped = true;
-    dead(`it gave no sign of life ${MAX_MISSES} times in a row: ${reason}`, error);
+    dead(`${MAX_MISSES} consecutive health checks failed: ${reason}`, error);
   };
   const look = async () => {
     looking = true;

@@ -36,7 +36,7 @@ export function* readLargeMessage(text: string): Generator<void, UpstreamMessage
   const other = nonResultMessage(message);
   if (other) return other;
   const { id, result } = message;
-  if (raw === undefined || !isRpcId(id)) throw new SyntaxError("neither a request nor an answer");
+  if (raw === undefined || !isRpcId(id)) throw new SyntaxError("neither a request nor a response");
   if (result === DEEP) return { kind: "too deep", id };
   return { kind: "result", id, reply: { result, raw: yield* inOneLine(raw) } };
 }

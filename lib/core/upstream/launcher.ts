@@ -40,7 +40,7 @@ export interface Launcher {
 
 /** Every server is a plain process of this machine. */
 export const plainLauncher: Launcher = {
-  plan: () => ({ how: "plain", why: "isolation is not part of this program" }),
+  plan: () => ({ how: "plain", why: "this program does not include isolation" }),
   start: (launch) => launch.plain(launch.target),
   forget: async () => {},
   sweep: async () => {},

@@ -194,7 +194,7 @@ const spoilt = ({ exchange }: ProtocolChannel, error: unknown) => rpcErrorOf(err
 
 const resultAnswer = ({ result }: { result: unknown }): ProbeAnswer => ({ kind: "result", result });
 
-/** What a failed `server/discover` says. @throws the error itself where the attempt was given up */
+/** What a failed `server/discover` says. @throws the error itself where the attempt was cancelled */
 function answerOf({ exchange, transport }: ProtocolChannel, error: unknown): ProbeAnswer {
   if (error instanceof RpcError) return { kind: "error", error };
   if (error instanceof StatusError) {

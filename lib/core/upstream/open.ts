@@ -133,7 +133,7 @@ async function openLine(
     if (end) throw end;
     return { ...line, ...done, handshake: maskGreeting(done.handshake, options.target.mask) };
   } catch (error) {
-    exchange.end(new UpstreamError("the attempt was given up"));
+    exchange.end(new UpstreamError("the attempt was cancelled"));
     await transport.close();
     if (error instanceof RpcError)
       throw new UpstreamError(`it refused the handshake: ${error.message}`, {

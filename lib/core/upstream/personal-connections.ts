@@ -32,7 +32,7 @@ export function createPersonalConnections(around: ConnectionContext): PersonalCo
   const kept = new LRUCache<string, Kept>({
     max: MAX_CONNECTIONS,
     dispose: (one, _key, why) => {
-      if (why === "evict") stopBehind(one, "others need the place");
+      if (why === "evict") stopBehind(one, "the maximum number of connections was reached");
     },
   });
   const stopBehind = ({ server, connection }: Kept, reason: string) =>
@@ -68,12 +68,13 @@ export function createPersonalConnections(around: ConnectionContext): PersonalCo
       for (const one of [...kept.values()]) {
         const server = brokered(one.server);
         if (server) one.connection.apply(server);
-        else endBehind(one, "its server is not there any more");
+        else endBehind(one, "its server was removed");
       }
     },
     drop(user, server) {
       for (const one of [...kept.values()])
-        if (one.user === user && (server === undefined || one.server === server)) endBehind(one, "its user left");
+        if (one.user === user && (server === undefined || one.server === server))
+          endBehind(one, "its user was removed or disabled");
     },
     async close() {
       stopSweep();

@@ -231,9 +231,9 @@ function urlOf(text: string): URL {
   try {
     url = new URL(text);
   } catch (error) {
-    throw new UpstreamError(`its url is no URL (${reasonOf(error)})`);
+    throw new UpstreamError(`its url is not a valid URL (${reasonOf(error)})`);
   }
   if (url.protocol !== "http:" && url.protocol !== "https:")
-    throw new UpstreamError(`its url has the scheme ${url.protocol} where http: or https: is needed`);
+    throw new UpstreamError(`its url has the scheme ${url.protocol}, but http: or https: is required`);
   return url;
 }

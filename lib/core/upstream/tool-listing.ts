@@ -136,7 +136,7 @@ export function createToolListing(options: ToolListingOptions): ToolListing {
   }
 }
 
-const UNANSWERED = `it did not answer tools/list within ${DISCOVERY_TIMEOUT_MS / 1000} s`;
+const UNANSWERED = `it did not respond to tools/list within ${DISCOVERY_TIMEOUT_MS / 1000} s`;
 
 /** Why a listing failed, in words without the name of the server. */
 function whyListingFailed(error: unknown): string {

@@ -28,10 +28,10 @@ export interface Link {
 /** A line's place in the chain, its own hash checked; or what is the matter with it. */
 export function linkOf(line: string): Link | string {
   const at = line.lastIndexOf(HASH);
-  if (at < 0 || !END.test(line.slice(at + HASH.length))) return "is no line of an audit trail";
+  if (at < 0 || !END.test(line.slice(at + HASH.length))) return "is not a line of an audit log";
   const text = line.slice(0, at);
   const place = /^\{"seq":(\d{1,15}),"prev":"([0-9a-f]{64})"/.exec(text);
-  if (!place) return "is no line of an audit trail";
+  if (!place) return "is not a line of an audit log";
   const own = line.slice(at + HASH.length, -2);
   if (hash("sha256", text, "hex") !== own) return "was changed after it was written";
   return { seq: Number(place[1]), prev: place[2]!, hash: own };

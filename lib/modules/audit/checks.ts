@@ -17,11 +17,11 @@ function trailFindings(app: App): DoctorFinding[] {
       severity: "error",
       title:
         failing === undefined
-          ? `${lost} line(s) of the audit trail were given up`
-          : `The audit trail cannot be written: ${failing}`,
-      detail: `${waiting} line(s) wait to be written, ${lost} were given up. Calls go on meanwhile.`,
+          ? `${lost} line(s) of the audit log were dropped`
+          : `The audit log cannot be written: ${failing}`,
+      detail: `${waiting} line(s) wait to be written, ${lost} were dropped. Calls continue.`,
       remedy: {
-        action: `Make room or permit writing at ${trail.path ?? "standard output"}; it is tried again by itself`,
+        action: `Free disk space or permit writing at ${trail.path ?? "standard output"}; the proxy keeps trying`,
       },
     },
   ];

@@ -49,7 +49,7 @@ export function createAudit({ sink, dataDir, retention, clock, log, stdout }: Au
     if (!trail) {
       trail = await openTrail(dataDir, sink.to === "file" ? { path: sink.path, file: file! } : "stdout", clock);
       waiting.unshift(stamped({ event: "audit_start", ...trail.found }));
-      if (trail.found.broken) log.error("the audit trail does not lead on from where it ended", { ...trail.found });
+      if (trail.found.broken) log.error("the audit log does not continue from its recorded end", { ...trail.found });
     }
     while (waiting.length > 0) {
       if (file?.full()) await putAside(trail, file, clock);
@@ -72,10 +72,10 @@ export function createAudit({ sink, dataDir, retention, clock, log, stdout }: Au
   const run = async () => {
     try {
       await flush();
-      if (failing !== undefined) log.info("the audit trail is written again");
+      if (failing !== undefined) log.info("the audit log can be written again");
       failing = undefined;
     } catch (error) {
-      if (failing === undefined) log.error("the audit trail cannot be written; it is tried again", { error });
+      if (failing === undefined) log.error("the audit log cannot be written; the proxy keeps trying", { error });
       failing = reasonOf(error);
       if (!closed) clock.after(AGAIN_MS, schedule);
     } finally {
@@ -182,7 +182,7 @@ async function openTrail(
   return trail;
 }
 
-const FORGED = "the note of how far the trail goes was altered";
+const FORGED = "the recorded end of the log was changed";
 
 interface End {
   link: { readonly seq: number; readonly hash: string };
@@ -205,18 +205,18 @@ function endOf({ first, last, aside, tornBytes }: Ends, noted: Noted | "moved", 
   const links = last.map(linkOf);
   // Lines put aside where the trail moved to belong to another.
   if (links.length === 0 || (aside && noted === "moved"))
-    return end(head, noted === "moved" || head.seq === 0 ? undefined : "the file is gone");
-  if (noted === "moved") return end(head, "lines of another trail stand before");
+    return end(head, noted === "moved" || head.seq === 0 ? undefined : "the file is missing");
+  if (noted === "moved") return end(head, "lines of another log precede");
   const newest = links.at(-1)!;
   if (typeof noted === "string")
-    return end(typeof newest === "object" ? newest : head, "the note of how far the trail goes was gone");
+    return end(typeof newest === "object" ? newest : head, "the recorded end of the log was missing");
   const at = links.findIndex((one) => typeof one === "object" && one.seq === head.seq && one.hash === head.hash);
   let link: End["link"] = head;
   for (const one of at < 0 ? [] : links.slice(at + 1)) {
     if (typeof one === "string" || one.seq !== link.seq + 1 || one.prev !== link.hash) break;
     link = one;
   }
-  return at >= 0 && link === (newest === links[at] ? head : newest) ? end(link) : end(head, "lines were altered");
+  return at >= 0 && link === (newest === links[at] ? head : newest) ? end(link) : end(head, "lines were changed");
 }
 
 async function putAside(trail: Trail, file: TrailFile, clock: Clock): Promise<void> {

@@ -20,14 +20,18 @@ export function sinkOf({ audit_log: asked, server, stdoutFree, dataDir }: SinkFa
   }
   if (asked.enabled === false) return { to: "none" };
   if (asked.path) {
-    const notice = asked.stdout ? "audit_log.path and audit_log.stdout are both set: the path wins" : undefined;
+    const notice = asked.stdout ? "audit_log.path and audit_log.stdout are both set; path takes precedence" : undefined;
     return { to: "file", path: asked.path, ...(notice !== undefined && { notice }) };
   }
   if (!asked.stdout && !asked.enabled) return { to: "none" };
   const path = usualTrail(dataDir);
   if (asked.stdout || server) {
     if (stdoutFree) return { to: "stdout" };
-    return { to: "file", path, notice: `standard output is not free for audit lines; they go to ${path}` };
+    return {
+      to: "file",
+      path,
+      notice: `standard output is not available for audit lines; they are written to ${path}`,
+    };
   }
   return { to: "file", path };
 }
@@ -35,4 +39,4 @@ export function sinkOf({ audit_log: asked, server, stdoutFree, dataDir }: SinkFa
 /** The trail of a data directory, where the configuration names no other file. */
 export const usualTrail = (dataDir: string) => join(dataDir, "audit", "audit.log");
 
-const OFF = "no audit trail is written: standard output belongs to MCP; set audit_log.path to have one";
+const OFF = "no audit log is written, because MCP uses standard output; to write one, set audit_log.path";

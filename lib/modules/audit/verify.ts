@@ -68,8 +68,8 @@ function misplaced(before: Link | undefined, { seq, prev }: Link): Omit<Problem,
   if (!before || (seq === before.seq + 1 && prev === before.hash)) return undefined;
   if (seq > before.seq + 1)
     return { kind: "missing", text: `${seq - before.seq - 1} line(s) between ${before.seq} and ${seq} are missing` };
-  if (seq <= before.seq) return { kind: "order", text: `line ${seq} stands after line ${before.seq}` };
-  return { kind: "altered", text: `line ${before.seq} is not the one that line ${seq} was written after` };
+  if (seq <= before.seq) return { kind: "order", text: `line ${seq} follows line ${before.seq}` };
+  return { kind: "altered", text: `line ${before.seq} is not the line that originally preceded line ${seq}` };
 }
 
 function brokenNote(text: string): string | undefined {
@@ -78,7 +78,7 @@ function brokenNote(text: string): string | undefined {
     const { event, broken } = JSON.parse(text) as { event?: unknown; broken?: unknown };
     return event !== "audit_start" || broken === undefined ? undefined : String(broken);
   } catch {
-    return "something was written that is no JSON";
+    return "the log contains text that is not JSON";
   }
 }
 
@@ -88,21 +88,22 @@ function against(
   atHead: Link | undefined,
 ): Omit<Problem, "file"> | undefined {
   if (head === undefined) return undefined;
-  if (head === "forged") return { kind: "altered", text: "the note of how far the trail goes was altered" };
+  if (head === "forged") return { kind: "altered", text: "the recorded end of the log was changed" };
   if (head === "no_key")
     return {
       kind: "no_head",
-      text: "audit.key is missing, so whether the end was cut off cannot be checked; put it back",
+      text: "audit.key is missing, so a truncated end cannot be detected; restore the key",
     };
   if (head === "absent")
     return lines === 0
       ? undefined
-      : { kind: "no_head", text: "nothing tells how far the trail goes; its end may be cut off" };
-  if (last < head.seq) return { kind: "cut_off", text: `the trail ends at line ${last}; ${head.seq} were written` };
+      : { kind: "no_head", text: "the end of the log is not recorded; the log may be truncated" };
+  if (last < head.seq)
+    return { kind: "cut_off", text: `the log ends at line ${last}, but ${head.seq} lines were written` };
   if ((first ?? 0) > head.from)
-    return { kind: "cut_off", text: `the trail begins at line ${first}; it was kept from ${head.from} on` };
+    return { kind: "cut_off", text: `the log begins at line ${first}, but was kept from line ${head.from} on` };
   if (atHead?.hash !== head.hash && head.seq > 0)
-    return { kind: "altered", text: `line ${head.seq} is not the one that was written` };
+    return { kind: "altered", text: `line ${head.seq} is not the line that was written` };
   return undefined;
 }
 

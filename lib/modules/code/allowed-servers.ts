@@ -21,6 +21,6 @@ export function checkAllowedServers(app: Pick<App, "config">, { scope }: Caller,
   const [near] = unknown.length <= MAX_NAME ? nearestWords(unknown, known, 1) : [];
   const shown = unknown.slice(0, MAX_NAME);
   throw new Fault("code_options", {
-    reason: `allowed_servers: no server "${shown}" is known${near === undefined ? "; list them with: proxy upstream list" : `; did you mean "${near}"?`}`,
+    reason: `allowed_servers: unknown server "${shown}"${near === undefined ? "; list them with: proxy upstream list" : `; did you mean "${near}"?`}`,
   });
 }

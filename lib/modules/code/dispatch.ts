@@ -32,7 +32,7 @@ export function createDispatch(app: App, options: DispatchOptions) {
     if (allowedServers.length > 0 && !allowedServers.includes(server))
       return failure("SERVER_NOT_ALLOWED", `server "${server}" is not in allowed_servers`);
     if (maxToolCalls > 0 && spent >= maxToolCalls)
-      return failure("MAX_TOOL_CALLS_EXCEEDED", `the limit of ${maxToolCalls} tool calls is used up`);
+      return failure("MAX_TOOL_CALLS_EXCEEDED", `the maximum of ${maxToolCalls} tool calls is reached`);
     spent++;
     return undefined;
   };
@@ -93,8 +93,8 @@ const ENVELOPE_BYTES = 32;
 
 function tooLarge(id: string, size: number, { left, whole }: Room): string {
   if (left === whole)
-    return `the result of ${id} has ${size} bytes, and the script has memory for ${whole}; ask the tool for less`;
-  return `the result of ${id} has ${size} bytes, and together with the other results of this call_tools that is more than the ${whole} that the script has memory for; make fewer calls at once`;
+    return `the result of ${id} has ${size} bytes, but the script has memory for ${whole}; request less from the tool`;
+  return `the result of ${id} has ${size} bytes, and the results of this call_tools exceed the ${whole} that the script has memory for; make fewer calls at once`;
 }
 
 interface Request {
@@ -113,7 +113,7 @@ function readBatch(asked: unknown, defaultParallel: number): Batch | string {
   const [list, options] = Array.isArray(asked) ? asked : [];
   if (!Array.isArray(list)) return "call_tools: requests must be an array";
   if (list.length > MAX_BATCH)
-    return `call_tools: at most ${MAX_BATCH} requests, got ${list.length}; element ${MAX_BATCH} is the first too many`;
+    return `call_tools: at most ${MAX_BATCH} requests, got ${list.length}; element ${MAX_BATCH} exceeds the limit`;
   const requests: Batch["requests"] = [];
   for (const [i, element] of list.entries()) {
     if (!isObject(element)) return `call_tools: element ${i} must be an object { server, tool, args }`;

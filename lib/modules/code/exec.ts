@@ -115,7 +115,7 @@ function limitsOf(
 ): { timeoutMs: number; maxToolCalls: number } {
   const above = (option: string, asked: string, ceiling: number) =>
     new Fault("code_options", {
-      reason: `${option}: ${asked} is more than the operator allows, which is ${ceiling} (code_execution_ceilings.${option}); ask for at most that, or leave it out`,
+      reason: `${option}: ${asked} is more than the maximum of ${ceiling} (code_execution_ceilings.${option}); send at most that, or omit it`,
     });
   if (timeoutMs !== undefined && timeoutMs > ceilings.timeout_ms)
     throw above("timeout_ms", String(timeoutMs), ceilings.timeout_ms);
@@ -154,7 +154,7 @@ async function sourceOf(app: App, by: Actor, request: ExecRequest): Promise<{ so
   const script = await readScript(scriptsDir(app), request.script, TOLD[by.caller.tier]);
   if (request.language !== undefined && request.language !== script.language)
     throw new Fault("code_language", {
-      reason: `script "${script.name}" is ${script.language} by its extension; leave language out or say "${script.language}"`,
+      reason: `script "${script.name}" is ${script.language} by its extension; omit language or send "${script.language}"`,
     });
   return script;
 }

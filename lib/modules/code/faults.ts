@@ -6,7 +6,7 @@ export { Fault } from "../../core/base/fault.ts";
 export const faults = defineFaults({
   code_disabled: {
     status: 403,
-    text: () => "code execution is switched off; an administrator can set enable_code_execution to true",
+    text: () => "code execution is disabled; an administrator can set enable_code_execution to true",
   },
   code_failed: { status: 500, text: (p: { reason: string }) => `the code could not be executed: ${p.reason}` },
   code_language: { status: 400, text: (p: { reason: string }) => p.reason },

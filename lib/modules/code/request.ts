@@ -24,7 +24,7 @@ export function readRequest(body: unknown): ExecRequest {
   const { code, script, language, input, options } = body;
   if ((code === undefined) === (script === undefined))
     throw new Fault("code_request", {
-      reason: `give exactly one of "code" and "script"${code === undefined ? "; neither is there" : ", not both"}`,
+      reason: `send exactly one of "code" and "script"${code === undefined ? "; neither is set" : ", not both"}`,
     });
   if (code !== undefined && typeof code !== "string")
     throw new Fault("code_request", { reason: "code must be a string" });

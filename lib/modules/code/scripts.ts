@@ -94,7 +94,7 @@ function checkName(name: string): void {
     throw new Fault("script_name", { reason: `the script name has ${name.length} characters; at most 64 are allowed` });
   const bad = [...name].find((c) => !/[A-Za-z0-9_-]/.test(c));
   throw new Fault("script_name", {
-    reason: `the script name holds ${JSON.stringify(bad)}; allowed are letters, digits, "_" and "-" (a bare name, no path, no extension)`,
+    reason: `the script name contains ${JSON.stringify(bad)}; allowed are letters, digits, "_" and "-" (a bare name, no path, no extension)`,
   });
 }
 

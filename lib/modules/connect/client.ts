@@ -76,7 +76,7 @@ export function read(client: Client, document: unknown): Servers {
   for (const [name, raw] of members(client, document)) {
     const known = isJsonObject(raw) ? client.shape.read(raw) : undefined;
     if (known && isJsonObject(raw)) entries.push({ name, ...known, raw });
-    else unread.push({ name, reason: "names neither a command nor an address" });
+    else unread.push({ name, reason: "has neither a command nor a url" });
   }
   return { entries, unread };
 }

@@ -62,14 +62,14 @@ function guard(app: App, plan: ConnectPlan, { token, force }: ConnectWish): void
   if (existing && !force)
     throw conflict(
       "already_exists",
-      `${client.name} has an entry "${name}" already; look at a new preview and repeat with force to replace it`,
+      `${client.name} already has an entry "${name}"; request a new preview and repeat with force to replace it`,
     );
 }
 
 function stale({ client, path, name }: Pick<ConnectPlan, "client" | "path" | "name">): Fault {
   return new Fault("connect_conflict", {
     action: "precondition_failed",
-    reason: `the configuration of ${client.name} or the entry was changed since the preview; look at a new preview`,
+    reason: `the configuration of ${client.name} or the entry has changed since the preview; request a new preview`,
     client: client.id,
     path,
     server_name: name,
@@ -86,7 +86,7 @@ async function write(
   const next = put(client, text, name, plan.entry(made?.secret ?? plan.secret));
   const result = { client: client.id, config_path: path, server_name: name };
   if (next === text && found.state === "file")
-    return { ...result, action: "already_exists", message: `${client.name} is connected already` };
+    return { ...result, action: "already_exists", message: `${client.name} is already connected` };
   const bytes = Buffer.from(next, "utf8");
   const copy = found.state === "file" ? await backUp(path, found, app.clock.now()) : undefined;
   const wrote: Write = {
@@ -112,7 +112,7 @@ async function write(
     ...result,
     action,
     ...(copy !== undefined && { backup_path: copy }),
-    message: `${client.name} is connected as "${name}"${made ? ` with the agent token ${made.name}` : ""}; restart it if it runs`,
+    message: `${client.name} is connected as "${name}"${made ? ` with the agent token ${made.name}` : ""}; if it is running, restart it`,
   };
 }
 
@@ -120,7 +120,7 @@ async function write(
 async function verified(app: App, { path, client, name }: ConnectPlan, next: string): Promise<void> {
   const now = await look(path, app.boot.machine);
   if (now.state !== "file" || decode(now.bytes) !== next)
-    app.log.warn(`${path} was changed by something else right after ${client.name} was connected as ${name}`);
+    app.log.warn(`${path} was changed by another program right after ${client.name} was connected as ${name}`);
 }
 
 /** A refusal by the system in the middle of the work, said as such. */

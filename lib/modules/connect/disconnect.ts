@@ -50,7 +50,7 @@ export async function disconnect(app: App, id: string, name: string, by: Actor):
       if (!(await replaceFile(path, found, Buffer.from(next, "utf8"), app.boot.machine)))
         throw new Fault("connect_conflict", {
           action: "precondition_failed",
-          reason: `the configuration of ${client.name} was changed at the same moment; try again`,
+          reason: `the configuration of ${client.name} was changed at the same time; try again`,
           client: client.id,
           path,
           server_name: own,
@@ -60,7 +60,7 @@ export async function disconnect(app: App, id: string, name: string, by: Actor):
     }
     const ended = await endTokensIn(app, client.id, raw, by);
     tell(app, by, "client_disconnect", { client: client.id, path, name: own, action: "removed" });
-    const token = ended.length > 0 ? `; its agent token ${ended.join(", ")} has ended` : "";
+    const token = ended.length > 0 ? `; its agent token ${ended.join(", ")} is revoked` : "";
     return { ...result, action: "removed", backup_path: copy, message: `"${own}" was removed${token}` };
 
     function without(): string {

@@ -26,7 +26,7 @@ function change(client: Client, text: string, name: string, raw: JsonObject | un
   const mark = text.startsWith("\uFEFF") ? "\uFEFF" : "";
   const body = text.slice(mark.length);
   const before = parse(client.format, body);
-  if (!isJsonObject(before)) throw new Malformed("it holds no object at the top");
+  if (!isJsonObject(before)) throw new Malformed("its top level is not an object");
   const place = { path: client.at(before), list: client.list === true, name };
   checkPath(before, place);
   const layout = layoutOf(client, body);
@@ -59,9 +59,9 @@ function check(client: Client, before: JsonObject, text: string, place: Place, r
     after = undefined;
   }
   if (!isDeepStrictEqual(withoutHollow(after, place), withoutHollow(expected, place)))
-    throw new Malformed(`the entry "${place.name}" cannot be changed in it without changing something else`);
+    throw new Malformed(`the entry "${place.name}" cannot be changed without changing other parts of the file`);
   const now = members(client, after).some(([name]) => name === place.name);
-  if (now !== (raw !== undefined)) throw new Malformed(`the entry "${place.name}" cannot be changed in it`);
+  if (now !== (raw !== undefined)) throw new Malformed(`the entry "${place.name}" cannot be changed`);
 }
 
 /** The same change on plain values. */

@@ -24,7 +24,7 @@ export function entryDiff(client: Client, name: string, existing: JsonObject | u
   const before = existing ? rendered(client, name, namesOf(existing, raw) as JsonObject) : "";
   const after = rendered(client, name, raw);
   const patch = structuredPatch("before", "after", before, after, "", "", { context: 3, timeout: DIFF_TIMEOUT_MS });
-  if (!patch) return "the entries differ in too many places to be compared";
+  if (!patch) return "the entries differ in too many places to show the differences";
   const lines = patch.hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines: own }) => [
     `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`,
     ...own.map((line) => line.slice(0, 1) + scrubLine(line.slice(1).replace(/\r$/, ""))),

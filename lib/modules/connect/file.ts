@@ -43,11 +43,11 @@ export async function look(path: string, machine: Machine): Promise<Found> {
 
 async function wrongLink(path: string): Promise<string | undefined> {
   const real = await realpath(path).catch(() => undefined);
-  if (real === undefined) return `${path} is a symbolic link that leads nowhere`;
+  if (real === undefined) return `${path} is a broken symbolic link`;
   const { uid } = await stat(real);
   const own = process.geteuid?.();
   if (own === undefined || own === 0 || uid === own) return undefined;
-  return `${path} is a symbolic link to a file of somebody else`;
+  return `${path} is a symbolic link to a file of another user`;
 }
 
 export const isDenied = (error: unknown) => ["EACCES", "EPERM", "EROFS"].includes(systemErrorCode(error));
@@ -73,10 +73,10 @@ async function nearestFolder(folder: string): Promise<string> {
 /** What a person does about a configuration that this program may not read or write. */
 export function remedyFor(path: string, { platform }: Machine): string {
   if (platform === "darwin")
-    return `macOS or the file's permissions keep the proxy from ${path}. Allow it under System Settings > Privacy & Security > App Management (or Full Disk Access), or reset the decision with "tccutil reset SystemPolicyAppData", then try again.`;
+    return `macOS or the file's permissions deny the proxy access to ${path}. Allow it under System Settings > Privacy & Security > App Management (or Full Disk Access), or reset the decision with "tccutil reset SystemPolicyAppData", then try again.`;
   if (platform === "win32")
-    return `The permissions of ${path} keep the proxy from it. Give your user the right to read and change it (Properties > Security), then try again.`;
-  return `The permissions of ${path} keep the proxy from it. Give the user the proxy runs as the right to read and write it and its folder (chmod u+rw), then try again.`;
+    return `The permissions of ${path} deny the proxy access. Give your user the right to read and change the file (Properties > Security), then try again.`;
+  return `The permissions of ${path} deny the proxy access. Give the proxy's user the right to read and write the file and its folder (chmod u+rw), then try again.`;
 }
 
 /** `<config>.bak.<YYYYMMDD-HHMMSS>`, with `-1`, `-2` and so on for further ones of the same second. */

@@ -72,7 +72,7 @@ export function contentOf(client: Client, found: Found): { text: string; documen
   try {
     const text = decode(found.bytes);
     const document = parse(client.format, text);
-    if (!isJsonObject(document)) throw new Malformed("it holds no object at the top");
+    if (!isJsonObject(document)) throw new Malformed("its top level is not an object");
     return { text, document };
   } catch (error) {
     if (!(error instanceof Malformed)) throw error;
@@ -82,7 +82,7 @@ export function contentOf(client: Client, found: Found): { text: string; documen
 
 export function broken(client: Client, error: Malformed): Fault {
   return new Fault("connect_refused", {
-    reason: `the configuration of ${client.name} cannot be worked with and is left as it is: ${scrubText(error.message)}`,
+    reason: `the configuration of ${client.name} cannot be edited and was not changed: ${scrubText(error.message)}`,
   });
 }
 
@@ -118,7 +118,7 @@ async function refusalOf(app: App, plan: Omit<ConnectPlan, "refusal">): Promise<
   if (!endpointOf(app))
     return refused("the proxy has no HTTP listener that a client could reach; set listen in its configuration");
   if (found.state === "absent" && !client.creates)
-    return refused(`${client.name} has no configuration at ${path} yet, and makes it itself; start it once first`);
+    return refused(`${client.name} has no configuration at ${path} yet and must create it itself; start it once first`);
   if (!(await mayWrite(path, found)))
     return new Fault("connect_denied", { path, remediation: remedyFor(path, app.boot.machine) });
   try {

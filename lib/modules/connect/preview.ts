@@ -47,10 +47,10 @@ export async function preview(app: App, id: string, name: string): Promise<Previ
 function noteOf({ client, needsCredential, secret, found }: ConnectPlan): string {
   const credential =
     secret !== undefined
-      ? "the agent token that is in the entry stays"
-      : "an agent token of its own is made for this client and written into the entry: it may call tools and change nothing, lasts 365 days, and ends when the client is disconnected";
+      ? "the agent token in the entry stays"
+      : "the proxy creates an agent token for this client and writes it into the entry: it can call tools and change nothing else, expires after 365 days, and is revoked when the client is disconnected";
   const mode = found.state === "file" && process.platform !== "win32" ? found.mode : 0;
-  const open = `others on this machine may read the file (mode ${mode.toString(8)})`;
+  const open = `other users of this machine can read the file (mode ${mode.toString(8)})`;
   const parts = needsCredential ? [client.note, credential, ...((mode & 0o044) !== 0 ? [open] : [])] : [client.note];
   return parts.filter((part) => part !== undefined).join("; ");
 }
@@ -60,8 +60,8 @@ function byTls(app: App): string {
   const { enabled, require_client_cert } = app.config.current().tls;
   const { ca } = certFiles(certsDir(app));
   if (!enabled || !existsSync(ca)) return "";
-  const trust = `the client must trust ${ca}: proxy trust-cert, or NODE_EXTRA_CA_CERTS for one made with Node`;
-  return require_client_cert ? `${trust}; it must show a client certificate as well: proxy client-cert` : trust;
+  const trust = `the client must trust ${ca}: proxy trust-cert, or NODE_EXTRA_CA_CERTS for a Node client`;
+  return require_client_cert ? `${trust}; it must also present a client certificate: proxy client-cert` : trust;
 }
 
 function summaryOf({ client, name }: ConnectPlan, raw: JsonObject): EntrySummary {

@@ -38,7 +38,8 @@ export async function undo(app: App, id: string, wish: UndoWish, by: Actor): Pro
     newest?.path ?? target.checked.find((p) => findWrite(app, { client: id, path: p, name, backup })) ?? target.path;
   if (backup !== "" && !isBackupName(path, backup))
     throw new Fault("invalid_request", {
-      reason: "backup_name: must be the bare name of a backup of this client's configuration, as backup_path ends",
+      reason:
+        "backup_name: must be the file name of a backup of this client's configuration, which is the last part of backup_path",
     });
   return app.part(clientFileTurns)(path, async () => {
     const old = backup === "" ? undefined : await backupOf(app, join(dirname(path), backup), backup);
@@ -68,7 +69,7 @@ export async function undo(app: App, id: string, wish: UndoWish, by: Actor): Pro
       server_name: wrote.name,
       action,
       backup_path: copy,
-      message: old === undefined ? `${path} was deleted` : `${path} is as it was before`,
+      message: old === undefined ? `${path} was deleted` : `${path} is restored`,
     };
   });
 }

@@ -11,6 +11,6 @@ export function vscodeEdition(id: string, name: string, folder: string): Client 
     at: () => ["servers"],
     shape: shape({ http: { type: "http" }, sse: { type: "sse" }, stdio: { type: "stdio" } }),
     creates: true,
-    note: "the default profile; other profiles have files of their own",
+    note: "for the default profile; other profiles have their own files",
   };
 }

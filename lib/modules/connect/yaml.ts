@@ -107,7 +107,7 @@ function appendPair(text: string, { key, value: map }: Held, value: unknown, lay
     if (map && isMap(map)) return { from: map.range![0], to: map.range![1], text: block(value, 0, layout).trimEnd() };
     return atNextLine(text, text.length, block(value, 0, layout), layout);
   }
-  if (map.flow) throw new Malformed("it is written in flow form at the top");
+  if (map.flow) throw new Malformed("its top level is in flow style");
   const last = map.items.at(-1)!;
   const column = columnOf(text, map.items[0]!.key as Ranged);
   return atNextLine(text, endOfPair(last), block(value, column, layout), layout);
@@ -124,7 +124,7 @@ function fill(text: string, { key, value }: Held, entry: unknown, column: number
   const head = text.slice(0, own[0]).trimEnd().length;
   if (rest.trim() === "" || /^\s+#/.test(rest))
     return { from: head, to: nextLine(text, own[1]), text: `${rest.trimEnd()}${layout.eol}${inner}` };
-  throw new Malformed("something stands behind its servers on the same line");
+  throw new Malformed("other content follows its servers on the same line");
 }
 
 function atNextLine(text: string, at: number, inner: string, { eol }: Layout): Edit {
@@ -149,7 +149,7 @@ function flowItem(text: string, container: YAMLMap | YAMLSeq, first: Ranged, las
   const behind = /^\s*,[ \t]*/.exec(text.slice(to))?.[0].length;
   if (behind !== undefined) return { from, to: to + behind, text: "" };
   const before = container.items.length > 1 ? /,\s*$/.exec(text.slice(0, from))?.[0].length : 0;
-  if (before === undefined) throw new Malformed("a remark stands between its servers");
+  if (before === undefined) throw new Malformed("a comment is between its servers");
   return { from: from - before, to, text: "" };
 }
 
@@ -181,7 +181,7 @@ function itemOf(list: YAMLSeq, name: string): Ranged | undefined {
 
 function dashOf(text: string, item: Ranged): number {
   const before = text.slice(0, startOf(item)).trimEnd();
-  if (!before.endsWith("-")) throw new Malformed("its list of servers has remarks where none are understood");
+  if (!before.endsWith("-")) throw new Malformed("its list of servers has comments in unsupported places");
   return before.length - 1;
 }
 

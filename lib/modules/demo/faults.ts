@@ -7,6 +7,6 @@ export const faults = defineFaults({
   demo_unavailable: {
     status: 409,
     text: () =>
-      "the proxy cannot start the demo server, because it does not know the command that started it; start the proxy with: proxy serve --demo",
+      "the proxy cannot start the demo server, because it cannot determine the command that started the proxy itself; start the proxy with: proxy serve --demo",
   },
 });

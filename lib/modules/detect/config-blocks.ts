@@ -13,7 +13,7 @@ const CustomPattern = v.looseObject({
       v.maxLength(1000, "must be at most 1000 characters"),
       v.rawCheck(({ dataset, addIssue }) => {
         const problem = dataset.typed ? patternProblem(dataset.value) : undefined;
-        if (problem !== undefined) addIssue({ message: `is no expression that can be used: ${problem}` });
+        if (problem !== undefined) addIssue({ message: `is not a supported regular expression: ${problem}` });
       }),
       about(
         "regular expression without look-around and backreferences (it runs in linear time); a leading `(?i)` ignores case",

@@ -22,6 +22,6 @@ export const faults = defineFaults({
   sensitive_arguments: {
     status: 403,
     text: (p: { id: string; types: readonly string[] }) =>
-      `"${p.id}" was not called: its arguments hold ${p.types.join(", ")}; remove that, or ask an administrator to change sensitive_data_detection.block_requests`,
+      `"${p.id}" was not called: its arguments contain ${p.types.join(", ")}; remove it, or ask an administrator to change sensitive_data_detection.block_requests`,
   },
 });

@@ -64,7 +64,7 @@ export async function diagnose(app: App, caller: Caller) {
     runtime_warnings: issues.filter(({ server }) => server === undefined).map(({ title }) => title),
     deprecated_configs: DEAD_KEYS.filter((key) => admin && Object.hasOwn(app.config.raw(), key)).map((field) => ({
       field,
-      message: "has no effect any more; it is kept as it is",
+      message: "no longer has any effect; it is kept unchanged",
       replacement: "",
     })),
     docker_status: {

@@ -55,7 +55,7 @@ async function one(
   try {
     return await within(app.clock, () => run(app, caller));
   } catch (error) {
-    const title = `The check of ${name} could not be finished: ${reasonOf(error)}`;
+    const title = `The check of ${name} failed: ${reasonOf(error)}`;
     return [{ code: "check_failed", severity: "warning", title }];
   }
 }

@@ -23,10 +23,10 @@ async function engine(app: App): Promise<DoctorFinding[]> {
     {
       code: "engine_missing",
       severity: "error",
-      title: "Servers are to run in containers, but there is no container engine",
-      detail: `${error === undefined ? "" : `${error}. `}Start Docker or Podman, or do without isolation. ${FALLBACK[docker_isolation.fallback]}`,
+      title: "Servers should run in containers, but no container engine is available",
+      detail: `${error === undefined ? "" : `${error}. `}Start Docker or Podman, or disable isolation. ${FALLBACK[docker_isolation.fallback]}`,
       remedy: {
-        action: "Switch isolation off",
+        action: "Disable isolation",
         command: "proxy config set docker_isolation.enabled false",
         route: "PATCH /api/v1/config/container-isolation",
         body: { enabled: false },
@@ -36,9 +36,9 @@ async function engine(app: App): Promise<DoctorFinding[]> {
 }
 
 const FALLBACK = {
-  refuse: "Until then they are not started.",
-  sandbox: "Until then they run in the light sandbox.",
-  run: "Until then they run unconfined.",
+  refuse: "Until then, these servers do not start.",
+  sandbox: "Until then, these servers run in the light sandbox.",
+  run: "Until then, these servers run without isolation.",
 } as const;
 
 async function sandbox(app: App): Promise<DoctorFinding[]> {
@@ -51,10 +51,10 @@ async function sandbox(app: App): Promise<DoctorFinding[]> {
     {
       code: "sandbox_missing",
       severity: "error",
-      title: `Servers are to run in a sandbox, but ${lacking}`,
-      detail: "They are not started until then.",
+      title: `Servers should run in a sandbox, but ${lacking}`,
+      detail: "Until then, these servers do not start.",
       remedy: {
-        action: "Install it, or run them in containers",
+        action: "Install it, or run the servers in containers",
         command: "proxy config set docker_isolation.mode docker",
         route: "PATCH /api/v1/config",
         body: { docker_isolation: { mode: "docker" } },

@@ -38,7 +38,7 @@ export async function startContainer(
   const name = `proxy-${wanted.mark.instance}-${randomBytes(4).toString("hex")}`;
   const made = await create(api, `name=${name}${platformQuery(platform)}`, body, soon);
   const id = String((made as { Id?: unknown } | undefined)?.Id ?? "");
-  if (!/^[0-9a-f]{12,}$/.test(id)) throw new EngineError("the engine made a container and did not say which");
+  if (!/^[0-9a-f]{12,}$/.test(id)) throw new EngineError("the container engine returned no id for the new container");
   try {
     const { socket, head } = await api.attach(id, soon);
     const child = new ContainerChild(api, { id, image: known, command: wanted.target.command }, socket, head);
@@ -151,7 +151,7 @@ async function fateOf(api: EngineApi, id: string): Promise<string> {
     const signal = AbortSignal.timeout(ORDER_MS);
     const found = await api.ask("GET", `/containers/${id}/json`, { signal }).catch(() => undefined);
     const state = (found as { State?: State } | undefined)?.State;
-    if (!state) return "is gone with its container";
+    if (!state) return "ended with its container";
     if (state.Running && Date.now() < until) await new Promise((done) => setTimeout(done, 50));
     else if (state.Running) return "closed its streams";
     else if (state.OOMKilled) return OUT_OF_MEMORY;

@@ -65,7 +65,7 @@ export function createIsolation({ config, engine, env, log }: IsolationOptions):
   const contained = async (terms: Terms, { server, target, signal, onLine }: LaunchRequest): Promise<ServerProcess> => {
     const api = await engine.api();
     if (!api) {
-      const { error = "none answers" } = await engine.state();
+      const { error = "none is available" } = await engine.state();
       throw new EngineGone(error);
     }
     await swept();
@@ -102,7 +102,7 @@ export function createIsolation({ config, engine, env, log }: IsolationOptions):
       const { fallback } = settings();
       if (!(error instanceof EngineGone) || fallback === "refuse") throw error;
       options.onLine(
-        `${error.message}; it runs ${fallback === "sandbox" ? "in the light sandbox" : "unconfined"} instead`,
+        `${error.message}; it runs ${fallback === "sandbox" ? "in the light sandbox" : "without isolation"} instead`,
       );
       if (fallback === "run") return options.plain(options.target);
       return sandboxed({ ...plan, network: options.server.isolation?.network_mode ?? "none" }, options);
@@ -122,7 +122,7 @@ export function createIsolation({ config, engine, env, log }: IsolationOptions):
       await Promise.all([
         removeHome(dataDir, server),
         volume?.ask("DELETE", `/volumes/${name}?force=1`, { signal }),
-      ]).catch((error) => log.warn(`what was kept for "${server}" could not be removed: ${reasonOf(error)}`));
+      ]).catch((error) => log.warn(`the stored home of "${server}" could not be removed: ${reasonOf(error)}`));
     },
     async sweep() {
       if (containersWanted(config)) await swept();
@@ -145,7 +145,7 @@ export function containersWanted({ current }: Pick<LiveConfig, "current">): bool
 class EngineGone extends UpstreamError {
   constructor(reason: string) {
     super(
-      `it is to run in a container, but there is no container engine (${reason}); start Docker or Podman, or set ` +
+      `it should run in a container, but no container engine is available (${reason}); start Docker or Podman, or set ` +
         "docker_isolation.fallback or its isolation.enabled_override",
     );
   }
@@ -153,6 +153,6 @@ class EngineGone extends UpstreamError {
 
 class SandboxGone extends UpstreamError {
   constructor(reason: string) {
-    super(`it is to run in a sandbox, but ${reason}; install it, or set its isolation.enabled_override to false`);
+    super(`it should run in a sandbox, but ${reason}; install it, or set its isolation.enabled_override to false`);
   }
 }

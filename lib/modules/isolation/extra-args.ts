@@ -99,13 +99,16 @@ export function readExtraArgs(args: readonly string[]): Extra {
     const name = equals < 0 ? arg : arg.slice(0, equals);
     const flag = SHORT[name] ?? name;
     if (NEVER.has(flag))
-      throw new ExtraArgsError(`extra_args: ${flag} would undo the isolation; switch it off instead`);
+      throw new ExtraArgsError(`extra_args: ${flag} would weaken the isolation; disable isolation instead`);
     if (flag === "--read-only") {
       if (arg.endsWith("=false")) extra.writableRoot = true;
       continue;
     }
     const take = TAKEN[flag];
-    if (!take) throw new ExtraArgsError(`extra_args: ${flag} is not known; known are ${Object.keys(TAKEN).join(", ")}`);
+    if (!take)
+      throw new ExtraArgsError(
+        `extra_args: ${flag} is not supported; supported flags: ${Object.keys(TAKEN).join(", ")}`,
+      );
     const value = equals < 0 ? args[++i] : arg.slice(equals + 1);
     if (value === undefined) throw new ExtraArgsError(`extra_args: ${flag} needs a value`);
     take(extra, value);
@@ -118,16 +121,16 @@ const BIND = /^([A-Za-z]:[\\/][^:]*|[^:]*):(\/[^:]+)(?::([A-Za-z,]+))?$/;
 
 function bind(text: string): Bind {
   const [, from = "", to = "", options = ""] = BIND.exec(text) ?? [];
-  if (!to) throw new ExtraArgsError(`extra_args: --volume ${text} names no folder inside`);
+  if (!to) throw new ExtraArgsError(`extra_args: --volume ${text} names no folder in the container`);
   if (!/^(?:\/|[A-Za-z]:[\\/]|[A-Za-z0-9][\w.-]*$)/.test(from))
     throw new ExtraArgsError(
       `extra_args: --volume ${text} begins with neither an absolute path nor the name of a volume`,
     );
   // Homes that are kept for servers (`volumeOf`): each is one server's alone.
   if (/^proxy-[0-9a-f]{12}-/.test(from))
-    throw new ExtraArgsError(`extra_args: --volume ${text} would hand out another server's home`);
+    throw new ExtraArgsError(`extra_args: --volume ${text} would expose another server's home`);
   if (/(?:docker|podman|containerd)[^/]*\.sock/.test(from))
-    throw new ExtraArgsError(`extra_args: --volume ${text} would hand out the container engine`);
+    throw new ExtraArgsError(`extra_args: --volume ${text} would expose the container engine`);
   return { from, to, options };
 }
 
@@ -137,5 +140,5 @@ function bind(text: string): Bind {
  */
 export function networkOf(name: string, where: string): string {
   if (/^[A-Za-z0-9][\w.-]*$/.test(name)) return name;
-  throw new ExtraArgsError(`${where} ${name} is not the name of a network`);
+  throw new ExtraArgsError(`${where} ${name} is not a valid network name`);
 }

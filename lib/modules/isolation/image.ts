@@ -26,7 +26,7 @@ export async function ensureImage(
   api: EngineApi,
   { image, registry, platform, signal, onLine, fetching }: Wanted,
 ): Promise<string> {
-  if (!REFERENCE.test(image)) throw new EngineError(`image ${JSON.stringify(image)} is no name of an image`);
+  if (!REFERENCE.test(image)) throw new EngineError(`image ${JSON.stringify(image)} is not a valid image name`);
   const whole = qualified(image, registry);
   for (const name of new Set([image, whole])) if (await has(api, name, signal)) return name;
   onLine(`fetching image ${whole}`);
@@ -75,7 +75,7 @@ async function fetch(
     failure = error.message;
   }
   if (failure !== undefined)
-    throw new EngineError(`image ${name} could not be fetched: ${failure}; fetch it by hand, or set isolation.image`);
+    throw new EngineError(`image ${name} could not be fetched: ${failure}; pull it manually, or set isolation.image`);
 }
 
 function statusIn(text: string): { status?: string; error?: string } {

@@ -21,14 +21,14 @@ const KERNEL = ["/proc", "/sys", "/dev"];
  * @param path absolute
  */
 export function isolationBreach(path: string, { dataDir, home, sockets }: Guarded): string | undefined {
-  if (!isAbsolute(path)) return "is no absolute path";
+  if (!isAbsolute(path)) return "is not an absolute path";
   const real = realPathOf(path);
   const holds = (inner: string) => within(realPathOf(inner), real);
   if (dirname(real) === real) return "is the whole machine";
-  if (holds(home)) return "is the home of whoever runs the proxy, or holds it; name a folder inside it";
-  if (sockets.some(holds)) return "would hand out the container engine";
-  if (holds(dataDir) || within(real, realPathOf(dataDir))) return "would hand out the proxy's own data";
-  if (KERNEL.some((place) => within(real, place))) return "is the kernel's own";
+  if (holds(home)) return "is or contains the home of the proxy's user; name a folder inside it";
+  if (sockets.some(holds)) return "would expose the container engine";
+  if (holds(dataDir) || within(real, realPathOf(dataDir))) return "would expose the proxy's data";
+  if (KERNEL.some((place) => within(real, place))) return "belongs to the kernel";
   return undefined;
 }
 

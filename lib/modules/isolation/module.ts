@@ -12,6 +12,6 @@ export default module("isolation", {
   start: (app) =>
     app.part(containerEngine).follow(
       () => app.boot.automatic && containersWanted(app.config),
-      () => app.upstreams.retry("the container engine is back"),
+      () => app.upstreams.retry("the container engine is available again"),
     ),
 });

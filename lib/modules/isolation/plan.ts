@@ -29,7 +29,7 @@ type Settings = Config["docker_isolation"];
 export function isolationPlan(server: Pick<ServerConfig, "command" | "isolation">, settings: Settings): IsolationPlan {
   const { command, isolation: own = {} } = server;
   if (!command) return { how: "plain", why: "it has no command" };
-  if (!(own.enabled_override ?? own.enabled ?? settings.enabled)) return { how: "plain", why: "isolation is off" };
+  if (!(own.enabled_override ?? own.enabled ?? settings.enabled)) return { how: "plain", why: "isolation is disabled" };
   const mode = own.mode ?? settings.mode;
   if (mode === "none") return { how: "plain", why: "its mode is none" };
   if (isEngineClient(command)) return { how: "plain", why: `${commandName(command)} starts a container of its own` };

@@ -28,9 +28,9 @@ export async function findSandbox(
     [...(env.PATH ?? "").split(delimiter), ...USUAL].map((folder) => join(folder, name)).find(existsSync);
   if (platform === "darwin") {
     const path = find("sandbox-exec");
-    return path ? { kind: "sandbox-exec", path, modern: true, prlimit: undefined } : "sandbox-exec is not there";
+    return path ? { kind: "sandbox-exec", path, modern: true, prlimit: undefined } : "sandbox-exec is missing";
   }
-  if (platform !== "linux") return `there is no light sandbox on ${platform}`;
+  if (platform !== "linux") return `the light sandbox does not support ${platform}`;
   const path = find("bwrap");
   if (!path) return "bubblewrap (bwrap) is not installed";
   const plain = ["--unshare-user", "--unshare-net", "--unshare-pid", "--ro-bind", "/", "/"];

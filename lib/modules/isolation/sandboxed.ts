@@ -129,7 +129,7 @@ const folders = ({ workingDir, shared }: { workingDir: string | undefined; share
 ];
 
 export const hint = (path: string) =>
-  `${path} on its command line is hidden from it; isolation.extra_args ["-v", "${path}:${path}:ro"] would show it`;
+  `${path} on its command line is hidden from the server; to allow access, add isolation.extra_args ["-v", "${path}:${path}:ro"]`;
 
 const pair = (text: string): [string, string] => {
   const at = text.indexOf("=");

@@ -16,12 +16,12 @@ export function compare(locked: LockDocument, now: LockDocument): { drifts: Drif
   const unverified: Unverified[] = [];
   for (const server of names(locked.servers, now.servers)) {
     const [before, after] = [own(locked.servers, server), own(now.servers, server)];
-    if (!before) drifts.push({ server, at: "", class: "capability", what: "a server that is not locked" });
-    else if (!after) drifts.push({ server, at: "", class: "narrowing", what: "the server is gone" });
+    if (!before) drifts.push({ server, at: "", class: "capability", what: "new server, not in the lock file" });
+    else if (!after) drifts.push({ server, at: "", class: "narrowing", what: "the server was removed" });
     else {
       for (const difference of serverDrift(before, after)) drifts.push({ server, ...difference });
       if (Object.keys(before.tools).length > 0 && Object.keys(after.tools).length === 0) {
-        unverified.push({ server, what: "its tools are not known now; is it connected?" });
+        unverified.push({ server, what: "its tools are unknown; check that it is connected" });
         continue;
       }
       for (const { tool, ...difference } of toolsDrift(before, after)) drifts.push({ server, tool, ...difference });
@@ -39,7 +39,7 @@ export function serverDrift(before: LockedServer, now: LockedServer): Difference
     if (json(a) === json(b)) return [];
     // Lists of names: their order says nothing, and fewer tools are less.
     if (key === "enabled_tools" || key === "disabled_tools") return listDrift(key, a, b);
-    return [{ at: `start.${key}`, class: "capability" as const, what: "it is started or reached in another way" }];
+    return [{ at: `start.${key}`, class: "capability" as const, what: "its command or url changed" }];
   });
   for (const key of ["source", "name", "version", "integrity", "digest"] as const) {
     const [a, b] = [before.package?.[key], now.package?.[key]];
@@ -48,16 +48,16 @@ export function serverDrift(before: LockedServer, now: LockedServer): Difference
   }
   found.push(...containerDrift(before.container, now.container));
   if (!before.package !== !now.package && json(before.start) === json(now.start))
-    found.push({ at: "package", class: "capability", what: "another kind of program is started" });
+    found.push({ at: "package", class: "capability", what: "the kind of its program changed" });
   if (!sameText(joined(before.instructions), joined(now.instructions)) && now.instructions !== undefined)
-    found.push({ at: "instructions", class: "text", what: "other instructions" });
+    found.push({ at: "instructions", class: "text", what: "the instructions changed" });
   return found;
 }
 
 /** Being kept apart is nothing to ask back for; kept apart no longer, or in another image, is. */
 function containerDrift(before: LockedServer["container"], now: LockedServer["container"]): Difference[] {
   if (!before) return [];
-  if (!now) return [{ at: "container", class: "capability", what: "it does not run in a container any more" }];
+  if (!now) return [{ at: "container", class: "capability", what: "it no longer runs in a container" }];
   return (["image", "digest"] as const).flatMap((key) => {
     const [a, b] = [before[key], now[key]];
     if (a === undefined || b === undefined || a === b) return [];
@@ -90,8 +90,8 @@ export function packageUnknown(before: LockedServer, now: LockedServer): string[
 function toolsDrift(before: LockedServer, now: LockedServer): (Difference & { tool: string })[] {
   return names(before.tools, now.tools).flatMap((tool): (Difference & { tool: string })[] => {
     const [a, b] = [own(before.tools, tool), own(now.tools, tool)];
-    if (!a) return [{ tool, at: "", class: "capability", what: "a tool that is not locked" }];
-    if (!b) return [{ tool, at: "", class: "narrowing", what: "the tool is gone" }];
+    if (!a) return [{ tool, at: "", class: "capability", what: "new tool, not in the lock file" }];
+    if (!b) return [{ tool, at: "", class: "narrowing", what: "the tool was removed" }];
     return toolDrift(a, b).map((difference) => ({ tool, ...difference }));
   });
 }
@@ -102,7 +102,7 @@ function uncovered(before: LockedServer, now: LockedServer): string[] {
     const [a, b] = [own(before.tools, name), own(now.tools, name)];
     if (!a || !isFormerPin(a.pin) || !(b?.icons || b?._meta)) return [];
     return [
-      `the file holds no icons and _meta of tool "${name}": an older version wrote it; write it with: proxy lock`,
+      `the file has no icons and _meta of tool "${name}", because an older version wrote it; update it with: proxy lock`,
     ];
   });
 }
@@ -119,9 +119,9 @@ const HINTS = [
 export function toolDrift(before: LockedTool, now: LockedTool): Difference[] {
   if (before.pin === now.pin) return [];
   const found: Difference[] = [];
-  if (!sameText(before.title, now.title)) found.push({ at: "title", class: "text", what: "another title" });
+  if (!sameText(before.title, now.title)) found.push({ at: "title", class: "text", what: "the title changed" });
   if (!sameText(joined(before.description), joined(now.description)))
-    found.push({ at: "description", class: "text", what: "another description" });
+    found.push({ at: "description", class: "text", what: "the description changed" });
   found.push(...schemaDrift(before.inputSchema, now.inputSchema, "inputSchema"));
   if ((before.outputSchema === undefined) !== (now.outputSchema === undefined))
     found.push({
@@ -139,14 +139,14 @@ export function toolDrift(before: LockedTool, now: LockedTool): Difference[] {
     const promise = hints.get(key);
     // An absent hint promises nothing.
     if (promise === undefined) {
-      if (!sameText(a, b)) found.push({ at, class: "text", what: "another annotation" });
+      if (!sameText(a, b)) found.push({ at, class: "text", what: "another annotation changed" });
     } else if (a === promise) found.push({ at, class: "capability", what: `promises less: ${a} → ${b ?? "nothing"}` });
     else if (b === promise) found.push({ at, class: "narrowing", what: `promises more: ${a ?? "nothing"} → ${b}` });
-    else found.push({ at, class: "cosmetic", what: "says explicitly what was understood" });
+    else found.push({ at, class: "cosmetic", what: "states its default explicitly" });
   }
   // A file of version 1 says nothing of them.
   if (isFormerPin(before.pin)) return found;
-  if (json(before.icons) !== json(now.icons)) found.push({ at: "icons", class: "text", what: "other icons" });
+  if (json(before.icons) !== json(now.icons)) found.push({ at: "icons", class: "text", what: "the icons changed" });
   found.push(...metaDrift(before._meta ?? {}, now._meta ?? {}));
   return found;
 }
@@ -156,7 +156,7 @@ function metaDrift(was: object, is: object): Difference[] {
   const [before, now] = [was, is] as Record<string, unknown>[];
   return names(was, is).flatMap((key): Difference[] => {
     if (json(own(before!, key)) === json(own(now!, key))) return [];
-    return [{ at: `_meta.${key}`, class: "capability", what: "other metadata for clients" }];
+    return [{ at: `_meta.${key}`, class: "capability", what: "the metadata for clients changed" }];
   });
 }
 

@@ -76,11 +76,13 @@ export function readLock(text: string): LockDocument {
   try {
     ({ value } = parseJsonText(text, MAX_DEPTH));
   } catch (error) {
-    throw new Fault("lock_invalid", { reason: `it is no JSON: ${reasonOf(error)}` });
+    throw new Fault("lock_invalid", { reason: `it is not JSON: ${reasonOf(error)}` });
   }
   const version = (value as { lockfile?: unknown } | null)?.lockfile;
   if (typeof version === "number" && version > LOCK_VERSION)
-    throw new Fault("lock_invalid", { reason: `its format ${version} is newer than this program; update it` });
+    throw new Fault("lock_invalid", {
+      reason: `its format ${version} is newer than this program supports; update the program`,
+    });
   const read = v.safeParse(LockDocument, value, { message: plainIssueText });
   if (read.success) return read.output;
   throw new Fault("lock_invalid", { reason: issueText(read.issues) });

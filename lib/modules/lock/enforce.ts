@@ -61,7 +61,7 @@ function differences(lock: LockDocument, allow: readonly string[], server: Serve
   const { package: _, container: __, instructions: ___, ...locked } = entry;
   const refused = (found: readonly Difference[]) => found.find((difference) => !allow.includes(difference.class));
   const start = refused(serverDrift(locked, { start: startOf(server), tools: {} }));
-  if (start) return `its server is started in another way than the lock file says (${start.at})`;
+  if (start) return `its server's definition differs from the lock file (${start.at})`;
   const pinned = Object.hasOwn(entry.tools, tool.name) ? entry.tools[tool.name] : undefined;
   if (!pinned) return "the tool is not in the lock file";
   const drift = refused(toolDrift(pinned, toolOf(tool)));
@@ -100,7 +100,7 @@ function read(path: string): Pick<Enforced, "lock" | "problem"> {
     return { lock: readLock(readFileSync(path, "utf8")), problem: "" };
   } catch (error) {
     const missing = (error as { code?: unknown }).code === "ENOENT";
-    const problem = error instanceof Fault ? reasonOf(error) : missing ? "there is none" : "it cannot be opened";
+    const problem = error instanceof Fault ? reasonOf(error) : missing ? "it does not exist" : "it cannot be opened";
     return { lock: undefined, problem };
   }
 }

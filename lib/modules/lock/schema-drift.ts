@@ -30,9 +30,9 @@ export function schemaDrift(before: unknown, now: unknown, at: string, depth = 0
   if (same(before, now)) return [];
   const [a, b] = [schema(before), schema(now)];
   if (!a || !b || depth > MAX_DEPTH) {
-    if (before === false) return [one(at, "widening", "accepts what was refused altogether")];
-    if (now === false) return [one(at, "narrowing", "refuses everything")];
-    return [one(at, "widening", "is another schema")];
+    if (before === false) return [one(at, "widening", "accepts values that were all rejected")];
+    if (now === false) return [one(at, "narrowing", "rejects every value")];
+    return [one(at, "widening", "the schema changed")];
   }
   const keys = [...new Set([...Object.keys(a), ...Object.keys(b)])].sort();
   return keys.flatMap((key) => member(key, own(a, key), own(b, key), `${at}.${key}`, depth + 1));
@@ -48,8 +48,8 @@ function member(key: string, a: unknown, b: unknown, at: string, depth: number):
   if (NESTED.has(key) && !Array.isArray(a) && !Array.isArray(b)) return schemaDrift(a ?? true, b ?? true, at, depth);
   if (LISTS.has(key)) return alternatives(key, a, b, at, depth);
   if (same(a, b)) return [];
-  if (TEXTS.has(key)) return sameText(a, b) ? [] : [one(at, "text", "another text")];
-  if (COSMETIC.has(key) || key.startsWith("x-")) return [one(at, "cosmetic", "another note")];
+  if (TEXTS.has(key)) return sameText(a, b) ? [] : [one(at, "text", "the text changed")];
+  if (COSMETIC.has(key) || key.startsWith("x-")) return [one(at, "cosmetic", "the comment changed")];
   if (key === "required") return sets(a, b, at, "narrowing", "widening", []);
   if (key === "enum") return sets(a, b, at, "widening", "narrowing", undefined);
   if (key === "type") return types(a, b, at);
@@ -67,7 +67,7 @@ function member(key: string, a: unknown, b: unknown, at: string, depth: number):
 /** A constraint more narrows, one less widens, another one may do either. */
 function changed(a: unknown, b: unknown, at: string): Difference {
   if (a === undefined) return one(at, "narrowing", `new: ${text(b)}`);
-  if (b === undefined) return one(at, "widening", `gone: ${text(a)}`);
+  if (b === undefined) return one(at, "widening", `removed: ${text(a)}`);
   return one(at, "widening", `${text(a)} → ${text(b)}`);
 }
 
@@ -76,7 +76,7 @@ function properties(a: unknown, b: unknown, at: string, depth: number): Differen
   return [...new Set([...Object.keys(before), ...Object.keys(now)])].sort().flatMap((name) => {
     const here = `${at}.${name}`;
     if (!Object.hasOwn(before, name)) return [one(here, "widening", "a new parameter")];
-    if (!Object.hasOwn(now, name)) return [one(here, "narrowing", "a parameter is gone")];
+    if (!Object.hasOwn(now, name)) return [one(here, "narrowing", "a parameter was removed")];
     return schemaDrift(before[name], now[name], here, depth);
   });
 }
@@ -138,7 +138,7 @@ function types(a: unknown, b: unknown, at: string): Difference[] {
   const less = [...before].filter((type) => !now.has(type));
   return [
     ...(more.length > 0 ? [one(at, "widening", `also ${more.join(", ")}`)] : []),
-    ...(less.length > 0 ? [one(at, "narrowing", `no more ${less.join(", ")}`)] : []),
+    ...(less.length > 0 ? [one(at, "narrowing", `no longer ${less.join(", ")}`)] : []),
   ];
 }
 

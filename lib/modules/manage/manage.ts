@@ -103,10 +103,10 @@ function failedWith(value: object): Passthrough {
 /** What comes of the registry's entry; only its inputs, the name and whether it is connected to can be said. */
 async function addFromRegistry(app: App, by: Actor, input: McpObject, signal: AbortSignal): Promise<object> {
   const { registry, id, name } = input;
-  if (typeof registry !== "string" || registry === "") throw invalid("registry: which one?");
-  if (typeof id !== "string" || id === "") throw invalid("id: which server of it?");
+  if (typeof registry !== "string" || registry === "") throw invalid("registry: is required");
+  if (typeof id !== "string" || id === "") throw invalid("id: is required");
   const { env, enabled } = fields(v.object({ env: serverPatchFields.env, enabled: serverPatchFields.enabled }), input);
-  if (env && Object.values(env).includes(null)) throw invalid("env_json: every value is a text");
+  if (env && Object.values(env).includes(null)) throw invalid("env_json: every value must be a string");
   const said = {
     ...(typeof name === "string" && name !== "" && { name }),
     ...(env && { env: env as Record<string, string> }),
@@ -128,7 +128,7 @@ function added(record: ServerRecord): object {
 /** What only a person can do, in a form that can be passed on to one. */
 function withHint(record: ServerRecord): object {
   return record.health.action === "login"
-    ? { ...record, hint: `a person signs in at it with: proxy upstream login ${shellWord(record.name)}` }
+    ? { ...record, hint: `a person can sign in to it with: proxy upstream login ${shellWord(record.name)}` }
     : record;
 }
 
@@ -153,19 +153,19 @@ async function change(app: App, name: string, verb: () => Promise<ServerRecord>)
 
 /** What only an administrator can do, in a form that can be passed on to one. */
 function review(name: string): string {
-  return `${name} is held: it is neither started nor contacted until an administrator has looked at its definition and confirmed it in the control panel or with: proxy upstream confirm ${shellWord(name)}. After that it stays quarantined until it is released.`;
+  return `${name} is held: the proxy neither starts nor contacts it until an administrator reviews its definition and confirms it in the control panel or with: proxy upstream confirm ${shellWord(name)}. Then it stays quarantined until an administrator releases it.`;
 }
 
 async function tail(app: App, by: Actor, name: string, asked: unknown): Promise<object> {
   const count = asked === undefined || asked === null ? LINES : asked;
   if (typeof count !== "number" || !Number.isInteger(count) || count < 1 || count > MAX_LINES)
-    throw invalid(`lines is a whole number from 1 to ${MAX_LINES}`);
+    throw invalid(`lines must be a whole number from 1 to ${MAX_LINES}`);
   const lines = await readServerLogs(app, name, count, by.caller);
   return { server_name: name, lines_requested: count, lines_returned: lines.length, log_lines: lines };
 }
 
 function nameOf({ name }: McpObject): string {
-  if (typeof name !== "string" || name === "") throw invalid("name: which server?");
+  if (typeof name !== "string" || name === "") throw invalid("name: is required");
   return name;
 }
 

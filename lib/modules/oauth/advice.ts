@@ -9,35 +9,35 @@ export function unknownFlow(name: FlowName): Fault {
   return flowFault(
     "code_flow_failed",
     name,
-    "this answer belongs to no sign-in that is under way: it was used already, is older than 10 minutes, or a newer one was begun",
-    name.server ? `begin again with: proxy upstream login ${name.server}` : "begin the sign-in again",
+    "this response belongs to no sign-in in progress: it was already used, is older than 10 minutes, or a newer sign-in was started",
+    name.server ? `start again with: proxy upstream login ${name.server}` : "start the sign-in again",
   );
 }
 
 /** What a person can do about a sign-in that a sign-in server did not finish. */
 export function suggestionFor({ kind, error }: Refusal, server: string, client: Client): string {
-  const again = `begin again with: proxy upstream login ${server}`;
-  if (error === "access_denied") return `whoever signed in, or the provider's rules, said no; ${again}`;
+  const again = `start again with: proxy upstream login ${server}`;
+  if (error === "access_denied") return `the user or the provider's rules denied the sign-in; ${again}`;
   if (error === "invalid_scope")
-    return `set oauth.scopes of server "${server}" to scopes the provider knows, ${settingCommand(server, "scopes")}`;
+    return `set oauth.scopes of server "${server}" to scopes that the provider knows, ${settingCommand(server, "scopes")}`;
   if (error === "invalid_target")
     return `the provider does not know the server by this name; set oauth.extra_params.resource of server "${server}"`;
   if (kind === "client")
     return client.registered
-      ? `the provider has forgotten this program, which registers anew; ${again}`
-      : `check oauth.client_id and oauth.client_secret of server "${server}", and the return address registered for them`;
-  if (kind === "answer") return `the answer did not come from the sign-in server that was asked; ${again}`;
+      ? `the provider no longer knows the proxy, which registers again; ${again}`
+      : `check oauth.client_id and oauth.client_secret of server "${server}", and the redirect URI registered for them`;
+  if (kind === "answer") return `the response is from another sign-in server; ${again}`;
   return again;
 }
 
 /** What a person can do where nothing says how to sign in. */
 export function whereSuggestion({ server, details }: FlowName, look: Look): string {
-  if (/address_refused|lies inside|may not be reached|inside this machine/.test(look.error ?? ""))
-    return `if you trust that address, name it in outbound_allow, or as oauth.issuer of server "${server}"`;
+  if (/address_refused|lies inside|may not be reached|in a private network/.test(look.error ?? ""))
+    return `if you trust that address, add it to outbound_allow, or as oauth.issuer of server "${server}"`;
   if (/could not be fetched: /.test(look.error ?? ""))
-    return `see that this address is right and answers, then begin again with: proxy upstream login ${server}`;
+    return `check that this address is correct and reachable, then start again with: proxy upstream login ${server}`;
   if (!details.metadata.protected_resource.found)
-    return `check that the url of server "${server}" is right and that it asks for a sign-in at all; where its provider publishes no metadata, set oauth.issuer, or oauth.authorization_endpoint, oauth.token_endpoint and oauth.client_id, ${settingCommand(server, "issuer")}`;
+    return `check that the url of server "${server}" is right and that it requires a sign-in; if its provider publishes no metadata, set oauth.issuer, or oauth.authorization_endpoint, oauth.token_endpoint and oauth.client_id, ${settingCommand(server, "issuer")}`;
   return `ask the provider of server "${server}", or set oauth.issuer to the address of its sign-in server, ${settingCommand(server, "issuer")}`;
 }
 

@@ -30,9 +30,9 @@ const namesOf = ({ hostname }: URL) => (THIS_MACHINE.includes(hostname) ? THIS_M
  * clear only to hosts that the configuration names.
  */
 export function unfit(endpoint: string, allow: readonly string[]): string | undefined {
-  if (!URL.canParse(endpoint)) return "is no address";
+  if (!URL.canParse(endpoint)) return "is not a valid URL";
   const url = new URL(endpoint);
-  if (url.username || url.password) return "holds a user name or password";
+  if (url.username || url.password) return "contains a user name or password";
   if (url.hash) return "has a fragment";
   if (url.protocol === "https:") return undefined;
   if (url.protocol !== "http:") return `has the scheme ${url.protocol}`;
@@ -41,7 +41,7 @@ export function unfit(endpoint: string, allow: readonly string[]): string | unde
 
 function notHttps(url: URL): string {
   if (!isLoopback(hostOf(url))) return "is not https";
-  return `is another program of this machine; where that is meant, list ${url.host} in outbound_allow`;
+  return `is another program on this machine; to allow it, add ${url.host} to outbound_allow`;
 }
 
 const portOf = (url: URL) => Number(url.port || (url.protocol === "https:" ? 443 : 80));

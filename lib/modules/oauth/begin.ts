@@ -36,7 +36,7 @@ export async function begin(parts: Parts, server: string, how: StartOptions): Pr
     signal.throwIfAborted();
     const { over } = await flows.open(holder, name, pending);
     const { issuer } = pending.authority;
-    log.info(`signing in to server "${server}" began at ${issuer}`, { server, correlation_id: correlationId });
+    log.info(`sign-in to server "${server}" started at ${issuer}`, { server, correlation_id: correlationId });
     const authUrl = addressFor(pending, settings);
     return { authUrl, redirectUri: pending.client.redirect_uri, expiresAt: pending.expires_at, issuer, over };
   } catch (error) {
@@ -95,11 +95,11 @@ function readOrDiscard({ log }: Parts, holder: Placed): Promise<Credentials | un
 }
 
 function switchedOff(name: FlowName): Fault {
-  const reason = "signing in is switched off in the environment of this proxy";
-  return flowFault("oauth_not_supported", name, reason, "start it without SERVICE_DISABLE_OAUTH");
+  const reason = "sign-in is disabled in the environment of the proxy";
+  return flowFault("oauth_not_supported", name, reason, "start the proxy without SERVICE_DISABLE_OAUTH");
 }
 
 function late(name: FlowName, cause: unknown): Fault {
-  const reason = "the sign-in server, or the server itself, does not answer in time";
+  const reason = "the sign-in server or the server itself did not respond in time";
   return flowFault("metadata_discovery_failed", name, reason, "try again later", { cause });
 }

@@ -10,7 +10,8 @@ export function createBrowser(env: Readonly<Record<string, string | undefined>>,
       const absent = whyNone(env, platform);
       if (absent) return absent;
       const { protocol } = new URL(url);
-      if (protocol !== "https:" && protocol !== "http:") return `a browser is not given ${protocol} addresses`;
+      if (protocol !== "https:" && protocol !== "http:")
+        return `the proxy does not open ${protocol} addresses in a browser`;
       return await run(...starter(platform), url, env);
     },
   };

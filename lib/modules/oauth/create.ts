@@ -43,7 +43,7 @@ export function createOAuth(options: OAuthOptions): OAuth {
   const stopFollowing = config.onChange((next, previous) => {
     const names = new Set(next.mcpServers.map(({ name }) => name));
     for (const { name } of previous.mcpServers)
-      if (!names.has(name)) log.catch(`forgetting the sign-in at "${name}"`, drop(parts, name));
+      if (!names.has(name)) log.catch(`deleting the sign-in at "${name}"`, drop(parts, name));
   });
 
   return {

@@ -50,7 +50,7 @@ export async function document<S extends v.GenericSchema>(
     if (answer.status !== 200) throw new Error(`HTTP ${answer.status}`);
     const read = v.safeParse(schema, jsonOf(answer.text));
     if (read.success) return read.output;
-    throw new Error(`${v.getDotPath(read.issues[0]) ?? "it"} is not as it should be`);
+    throw new Error(`${v.getDotPath(read.issues[0]) ?? "it"} is missing or invalid`);
   } catch (error) {
     signal.throwIfAborted();
     // A path that does not exist says less than what went wrong elsewhere.
@@ -64,7 +64,7 @@ function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Error("it is no JSON");
+    throw new Error("it is not JSON");
   }
 }
 

@@ -22,7 +22,7 @@ export async function endTokens(grant: Grant, tokens: Tokens | undefined, clock:
     const { signal, cancel } = limited(clock, TIMEOUT_MS, [grant.signal]);
     await revoke({ ...grant, signal }, token, kind).catch((error: unknown) => {
       done = false;
-      log.info(`${authority.issuer} did not end a token: ${refusalOf(error, known).text}`);
+      log.info(`${authority.issuer} did not revoke a token: ${refusalOf(error, known).text}`);
     });
     cancel();
   }

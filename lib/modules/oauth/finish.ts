@@ -34,7 +34,7 @@ export async function finish(parts: Parts, answer: URLSearchParams, expected: Pl
     const tokens = await exchange(grant, pending, answer);
     if (epoch !== holder.epoch) {
       await endTokens(grant, tokens, clock, log);
-      throw new Error("somebody signed out meanwhile");
+      throw new Error("a user signed out in the meantime");
     }
     const scope = tokens.scope ?? pending.scope;
     await holder.change(({ pending: newer, unfinished }) => ({
@@ -48,7 +48,7 @@ export async function finish(parts: Parts, answer: URLSearchParams, expected: Pl
     if (refusal.kind === "client" && client.registered) await holder.change((now) => without(now, "client"));
     const suggestion = suggestionFor(refusal, server, client);
     flows.failed(holder, name, { reason: refusal.text, suggestion });
-    const reason = `signing in to server "${server}" failed: ${refusal.text}`;
+    const reason = `sign-in to server "${server}" failed: ${refusal.text}`;
     const fault = flowFault("code_flow_failed", name, reason, suggestion);
     throw Object.assign(fault, { facts: { ...fault.facts, by } });
   } finally {

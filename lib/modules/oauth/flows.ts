@@ -39,7 +39,7 @@ export function createFlows(around: OAuthContext, holders: Holders): Flows {
   };
   const failed: Flows["failed"] = (holder, { server, correlationId }, failure) => {
     const { reason, suggestion, errorType = "code_flow_failed" } = failure;
-    log.warn(`signing in to server "${server}" failed: ${reason}`, { server, correlation_id: correlationId });
+    log.warn(`sign-in to server "${server}" failed: ${reason}`, { server, correlation_id: correlationId });
     holder.failed({ errorType, reason, suggestion, correlationId, at: clock.now() });
     events.publish("oauth.login_failed", { server_name: server, error: reason, correlation_id: correlationId });
   };
@@ -51,7 +51,7 @@ export function createFlows(around: OAuthContext, holders: Holders): Flows {
     });
     await settle(state);
     if (expired)
-      failed(holder, name, { reason: "nobody finished it in the browser in time", suggestion: "begin again" });
+      failed(holder, name, { reason: "it was not finished in the browser in time", suggestion: "start again" });
   };
 
   return {

@@ -45,7 +45,7 @@ function optionsFor(around: OAuthContext, place: Place): HolderOptions {
     clock,
     read: () =>
       records.get(place).catch((error: unknown) => {
-        throw new Error(`the sign-in kept for it cannot be opened: ${reasonOf(error)}`, { cause: error });
+        throw new Error(`its stored sign-in cannot be decrypted: ${reasonOf(error)}`, { cause: error });
       }),
     write: (next) => records.put(place, next),
     renew: (now, tokens) => renewal(around, server, now, tokens),
@@ -59,7 +59,7 @@ function optionsFor(around: OAuthContext, place: Place): HolderOptions {
     },
     renewalFailed({ text }, final) {
       log.warn(
-        `the sign-in at server "${server}" ${final ? "has ended" : "could not be renewed, which is tried again"}: ${text}`,
+        `the sign-in at server "${server}" ${final ? "has ended" : "could not be renewed; the proxy keeps trying"}: ${text}`,
       );
       events.publish("oauth.refresh_failed", { server_name: server, error: text });
     },
@@ -75,13 +75,13 @@ async function renewal(
   tokens: Tokens & { refresh: string },
 ): Promise<Tokens> {
   const entry = around.config.server(server);
-  if (!authority || !client || !entry) throw new Error("it is not known any more where");
+  if (!authority || !client || !entry) throw new Error("its origin is unknown");
   let known: (string | undefined)[] = [tokens.access, tokens.refresh, client.secret];
   try {
     const settings = await settingsOf(around, entry, nameOf(around, server, ""));
     known = [...known, ...settings.secret];
     if (!client.registered && settings.clientId !== client.id)
-      throw new Error("oauth.client_id was changed since; sign in again");
+      throw new Error("oauth.client_id has changed since; sign in again");
     return await renew(grantOf(around, { authority, client, settings }), tokens);
   } catch (error) {
     throw new Refused(refusalOf(error, known), { cause: error });

@@ -68,6 +68,6 @@ function unseal({ bytes }: SealingKey, place: Place, sealed: string): string {
     decipher.setAuthTag(all.subarray(-16));
     return Buffer.concat([decipher.update(all.subarray(12, -16)), decipher.final()]).toString("utf8");
   } catch (error) {
-    throw new Error("what is kept of it is damaged; sign in again", { cause: error });
+    throw new Error("its stored sign-in is damaged; sign in again", { cause: error });
   }
 }

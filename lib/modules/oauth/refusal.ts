@@ -29,10 +29,10 @@ export function refusalOf(thrown: unknown, secrets: readonly (string | undefined
   if (typeof error === "string") {
     const said = quote(typeof description === "string" ? `${error} (${description})` : error, secrets);
     const kind = code === "OAUTH_AUTHORIZATION_RESPONSE_ERROR" ? "denied" : (KINDS[error] ?? "passing");
-    return { kind, text: `the sign-in server says ${said}`, error: quote(error, secrets).slice(0, 60) };
+    return { kind, text: `the sign-in server returned ${said}`, error: quote(error, secrets).slice(0, 60) };
   }
   const status = statusOf(thrown);
-  if (status !== undefined) return { kind: "passing", text: `the sign-in server answered HTTP ${status}` };
+  if (status !== undefined) return { kind: "passing", text: `the sign-in server returned HTTP ${status}` };
   const inner = cause instanceof Error ? cause.message : reasonOf(thrown);
   const answer = code === "OAUTH_INVALID_RESPONSE" && /response parameter/.test(inner);
   return { kind: answer ? "answer" : "passing", text: quote(inner, secrets) };

@@ -64,8 +64,8 @@ export async function clientFor(from: Registration, before: Credentials | undefi
     throw flowFault(
       "client_id_required",
       name,
-      `the sign-in server ${authority.issuer} lets no program register itself`,
-      `register one there with the return address ${redirectUri}, then set oauth.client_id (and oauth.client_secret, if it gives one) of server "${name.server}", ${settingCommand(name.server, "client_id")}`,
+      `the sign-in server ${authority.issuer} does not support client registration`,
+      `register a client there with the redirect URI ${redirectUri}, then set oauth.client_id (and oauth.client_secret, if it issues one) of server "${name.server}", ${settingCommand(name.server, "client_id")}`,
     );
   return await register(from, authority.registration_endpoint);
 }
@@ -89,28 +89,28 @@ async function register(from: Registration, endpoint: string): Promise<Client> {
     dcr.status_code = answer.status;
     if (answer.status !== 200 && answer.status !== 201) throw new Error(saidIn(answer.text, answer.status));
     const said = v.safeParse(Registered, JSON.parse(answer.text));
-    if (!said.success) throw new Error("its answer holds no client_id");
+    if (!said.success) throw new Error("its response has no client_id");
     dcr.success = true;
     return clientOf(said.output, method, redirectUri, scopes?.join(" "));
   } catch (error) {
     signal.throwIfAborted();
-    dcr.error = error instanceof SyntaxError ? "its answer is no JSON" : reasonOf(error);
+    dcr.error = error instanceof SyntaxError ? "its response is not JSON" : reasonOf(error);
     // Where its place was assumed, the matter is that nothing says where to sign in.
     if (authority.guessed)
       throw flowFault(
         "metadata_discovery_failed",
         name,
-        `nothing says how to sign in to server "${name.server}", and ${endpoint} registers nobody: ${dcr.error}`,
+        `there is no metadata for signing in to server "${name.server}", and ${endpoint} does not register clients: ${dcr.error}`,
         whereSuggestion(name, name.details.metadata.authorization_server),
         { cause: error },
       );
     throw flowFault(
       "dcr_failed",
       name,
-      `the sign-in server ${authority.issuer} did not register this program: ${dcr.error}`,
+      `the sign-in server ${authority.issuer} did not register the proxy: ${dcr.error}`,
       error instanceof Fault
-        ? "try again later, or look at the address of its registration_endpoint"
-        : `register one there by hand with the return address ${redirectUri}, then set oauth.client_id of server "${name.server}", ${settingCommand(name.server, "client_id")}`,
+        ? "try again later, or check the address of its registration_endpoint"
+        : `register a client there manually with the redirect URI ${redirectUri}, then set oauth.client_id of server "${name.server}", ${settingCommand(name.server, "client_id")}`,
       { cause: error },
     );
   }

@@ -101,7 +101,7 @@ export function createRenewer(options: RenewerOptions, kept: Kept): Renewer {
     }
     const before = await kept.read();
     const tokens = before?.tokens;
-    if (!before || !tokens?.refresh) throw new SignInMissing("nobody is signed in");
+    if (!before || !tokens?.refresh) throw new SignInMissing("no user is signed in");
     let fresh: Tokens;
     try {
       fresh = await options.renew(before, { ...tokens, refresh: tokens.refresh });

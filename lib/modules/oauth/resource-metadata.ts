@@ -19,7 +19,7 @@ export async function resourceMetadata(from: Discovery): Promise<v.InferOutput<t
     const found = await document(from, url, Resource, look);
     if (!found) continue;
     if (found.resource && !covers(found.resource, settings.url)) {
-      look.error = `${shown(url)} is about another server (${shown(found.resource)})`;
+      look.error = `${shown(url)} describes another server (${shown(found.resource)})`;
       continue;
     }
     look.found = true;

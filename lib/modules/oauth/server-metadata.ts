@@ -58,7 +58,7 @@ export async function serverMetadata(
   throw flowFault(
     "metadata_discovery_failed",
     name,
-    `nothing usable says how to sign in to server "${name.server}"${look.error ? `: ${look.error}` : ""}`,
+    `there is no usable metadata for signing in to server "${name.server}"${look.error ? `: ${look.error}` : ""}`,
     whereSuggestion(name, look),
   );
 }

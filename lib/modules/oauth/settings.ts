@@ -33,23 +33,23 @@ export async function settingsOf({ config, secrets }: Means, server: ServerConfi
   const refuse = (reason: string, suggestion: string) => flowFault("oauth_not_supported", name, reason, suggestion);
   if (!address || server.protocol === "stdio")
     throw refuse(
-      `server "${server.name}" is a program on this machine, which nobody signs in to`,
-      "give it its credentials in env or args instead",
+      `server "${server.name}" is a local program, which has no sign-in`,
+      "set its credentials in env or args instead",
     );
   // Whoever changed it over MCP may be after its secrets.
   if (server.held === true)
     throw refuse(
-      `server "${server.name}" was added or changed over MCP, and nothing is sent to it until an administrator confirms it`,
-      `look at its definition and confirm it with: proxy upstream confirm ${server.name}`,
+      `server "${server.name}" was added or changed over MCP; the proxy sends it nothing until an administrator confirms it`,
+      `review its definition and confirm it with: proxy upstream confirm ${server.name}`,
     );
   const text = (value: string | undefined) => (value === undefined ? undefined : secrets.resolve(value));
   const url = new URL(await secrets.resolve(address));
   if (hasConfiguredCredentials(server, url)) {
     const header = configuredAuthorization(server);
     throw refuse(
-      `server "${server.name}" has an Authorization of its own in its entry, which is sent instead of a sign-in`,
+      `server "${server.name}" has an Authorization header in its entry, which the proxy sends instead of a sign-in`,
       header === undefined
-        ? `give its address without a name and a password, with: proxy upstream patch ${server.name} --address …`
+        ? `set its address without a user name and password, with: proxy upstream patch ${server.name} --address …`
         : `remove that first, with: proxy upstream patch ${server.name} --header-remove ${header}`,
     );
   }

@@ -34,7 +34,7 @@ export function createShownCredentials(clock: Clock, kept: Kept, renewer: Renewe
     const show = (): string | undefined | Promise<string | undefined> => {
       if (!kept.isRead()) return kept.read().then(show, unreadable);
       const now = mine();
-      if (now?.signed_out) throw new SignInMissing("somebody signed out of it");
+      if (now?.signed_out) throw new SignInMissing("a user signed out");
       const tokens = now?.tokens;
       if (!tokens) return undefined;
       if (isGood(tokens)) return headerOf(tokens);

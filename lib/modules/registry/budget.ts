@@ -8,7 +8,7 @@ export async function withBudget<T>(
   work: (until: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const over = new AbortController();
-  const cancel = clock.after(ms, () => over.abort(new Error(`no answer within ${ms / 1000} seconds`)));
+  const cancel = clock.after(ms, () => over.abort(new Error(`no response within ${ms / 1000} seconds`)));
   try {
     return await work(AbortSignal.any([signal, over.signal]));
   } finally {

@@ -8,7 +8,7 @@ export const BUILTINS: readonly Builtin[] = [
   {
     id: "official",
     name: "Official MCP Registry",
-    description: "Where publishers of MCP servers announce them; no review of what they do",
+    description: "Servers announced by their publishers, without a review",
     url: "https://registry.modelcontextprotocol.io",
     serversUrl: "https://registry.modelcontextprotocol.io/v0.1/servers",
     protocol: OFFICIAL,
@@ -17,7 +17,7 @@ export const BUILTINS: readonly Builtin[] = [
   {
     id: "reference",
     name: "Reference Servers",
-    description: "The small servers that come with the protocol; known without a network",
+    description: "The reference servers of the protocol; available offline",
     url: "https://github.com/modelcontextprotocol/servers",
     serversUrl: "builtin://reference",
     protocol: "builtin/reference",

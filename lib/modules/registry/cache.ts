@@ -70,7 +70,7 @@ export async function learn(
   drop(it.asked, MAX_QUESTIONS);
   if (isLocal(source)) return;
   await write(app, source, it).catch((error: unknown) =>
-    app.log.warn(`what registry "${source.id}" answered cannot be kept for the next start`, { error }),
+    app.log.warn(`the response of registry "${source.id}" cannot be stored for the next start`, { error }),
   );
 }
 

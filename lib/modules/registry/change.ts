@@ -39,7 +39,7 @@ export async function add(app: App, said: NewSource, by: Actor, signal: AbortSig
   const id = said.id || idOf(url);
   if (!ID.test(id))
     throw new Fault("invalid_request", {
-      reason: "id: has 1 to 64 small letters, digits, dots, dashes or underscores",
+      reason: "id: must have 1 to 64 lower-case letters, digits, dots, dashes or underscores",
     });
   free(app, id, url.href);
   const serversUrl = await probe(app, id, url, signal);

@@ -24,9 +24,10 @@ async function newerVersions(app: App): Promise<DoctorFinding[]> {
         code: "registry_update",
         severity: "info",
         title: `Server "${name}" was installed in version ${ours}; registry "${source.name}" has ${theirs}`,
-        detail: "Nothing is updated by itself: another version is another program, whose tools are reviewed anew.",
+        detail:
+          "The proxy does not update servers automatically: a new version is a new program, whose tools need a new review.",
         server: name,
-        remedy: { action: "Look at the new version", command: `proxy registry show ${shellWord(entry)}${where}` },
+        remedy: { action: "Review the new version", command: `proxy registry show ${shellWord(entry)}${where}` },
       },
     ];
   });

@@ -79,7 +79,7 @@ async function pages(app: App, source: Source, protocol: Protocol, first: URL, s
     seen.add(at.href);
     const page: unknown = await fetchDocument(app, source, at, signal);
     const items = protocol.items(page);
-    if (!items) throw unusable(source, "its answer holds no list of servers");
+    if (!items) throw unusable(source, "its response has no list of servers");
     for (const item of items.slice(0, MAX_ITEMS)) {
       const one = protocol.read(item);
       if (one) found.push(one);

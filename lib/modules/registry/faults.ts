@@ -21,7 +21,7 @@ export const faults = defineFaults({
   missing_required_input: {
     status: 400,
     text: (p: { server: string; missing_inputs: readonly { name: string }[]; report: object }) =>
-      `"${p.server}" needs ${p.missing_inputs.map(({ name }) => name).join(", ")}; give each as a member of env (proxy registry install: --env NAME=value)`,
+      `"${p.server}" needs ${p.missing_inputs.map(({ name }) => name).join(", ")}; send each as a member of env (proxy registry install: --env NAME=value)`,
   },
   no_install_info: {
     status: 400,

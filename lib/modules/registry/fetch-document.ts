@@ -28,7 +28,7 @@ export async function fetchDocument(app: App, source: Source, url: URL, signal: 
   try {
     return parseJson(text, { values: Number.POSITIVE_INFINITY });
   } catch (error) {
-    throw unusable(source, `its answer is no JSON (${reasonOf(error).slice(0, 200)})`, error);
+    throw unusable(source, `its response is not JSON (${reasonOf(error).slice(0, 200)})`, error);
   }
 }
 
@@ -63,8 +63,8 @@ async function answer(app: App, source: Source, url: URL, signal: AbortSignal): 
       });
       if (status >= 200 && status < 300) return text;
       if (status === 401 || status === 403)
-        throw unavailable(source, `it wants a key (status ${status}); set api_key for it in the configuration`);
-      if (status < 500 || wait === undefined) throw unavailable(source, `it answered with status ${status}`);
+        throw unavailable(source, `it requires a key (status ${status}); set api_key for it in the configuration`);
+      if (status < 500 || wait === undefined) throw unavailable(source, `it responded with status ${status}`);
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof Fault && error.code === "registry_unavailable") throw error;
@@ -87,7 +87,10 @@ async function keyOf(app: App, source: Source): Promise<{ authorization?: string
     return { authorization: `Bearer ${await app.secrets.resolve(apiKey ?? `\${env:${variable}}`)}` };
   } catch (error) {
     if (apiKey === undefined && !requiresKey) return {};
-    const reason = apiKey === undefined ? `it needs a key; set ${variable}, or api_key for it` : reasonOf(error);
+    const reason =
+      apiKey === undefined
+        ? `it requires a key; set ${variable}, or api_key for it in the configuration`
+        : reasonOf(error);
     throw unavailable(source, reason, error);
   }
 }

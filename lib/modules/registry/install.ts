@@ -126,7 +126,7 @@ function missing({ id }: Entry, { inputs }: Way, env: Readonly<Record<string, st
  */
 function mayRefer({ origin }: Actor, env: Readonly<Record<string, string>>): void {
   if (origin.source === "mcp" && Object.values(env).some((value) => value.includes("${")))
-    throw new Fault("mcp_only_admin", { what: "giving a server from a registry a reference to a secret" });
+    throw new Fault("mcp_only_admin", { what: "adding a secret reference to a server from a registry" });
 }
 
 interface Secret {
@@ -180,7 +180,7 @@ function extra(
   const more = Object.entries(env).filter(([name]) => !asked.has(name));
   const [first] = more;
   if (first && (!("command" in sample) || origin.source === "mcp"))
-    throw new Fault("invalid_request", { reason: `env.${first[0]}: the server does not ask for it` });
+    throw new Fault("invalid_request", { reason: `env.${first[0]}: the server has no such input` });
   return Object.fromEntries(more);
 }
 

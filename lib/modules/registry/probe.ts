@@ -24,7 +24,7 @@ export async function probe(app: App, id: string, url: URL, signal: AbortSignal)
         ...{ id, name: id, description: "", url: url.href, serversUrl: place, protocol: OFFICIAL, tags: [] },
         provenance: "custom",
       };
-      let reason = "answers JSON that is no list of servers";
+      let reason = "returns JSON that is not a list of servers";
       try {
         const page = await fetchDocument(app, source, protocol.first(new URL(place), ""), until);
         if (protocol.items(page)) return place;

@@ -60,22 +60,23 @@ export function sourceOf(app: Pick<App, "config">, id: string): Source {
 export function checkedUrl({ config }: Pick<App, "config">, text: string): URL {
   const refuse = (reason: string) => new Fault("invalid_registry_url", { url: shown(text.slice(0, 300)), reason });
   if (isAbsolute(text)) return pathToFileURL(text);
-  if (!URL.canParse(text)) throw refuse("it is neither an https address nor the whole path of a file");
+  if (!URL.canParse(text)) throw refuse("it is neither an https URL nor the absolute path of a file");
   const url = new URL(text);
   if (url.protocol === "file:") {
-    if (url.host !== "") throw refuse("a file lies on this machine; write file:///path");
+    if (url.host !== "") throw refuse("a file URL must have no host; write file:///path");
     return url;
   }
   const inward = config.current().allow_private_registry_fetch && isPrivate(url.hostname);
   if (url.protocol !== "https:" && !(inward && url.protocol === "http:"))
     throw refuse(
       url.protocol === "http:" && isLoopback(url.hostname)
-        ? "it is not https; allow_private_registry_fetch in the configuration allows http"
+        ? "it is not https; to allow http, set allow_private_registry_fetch in the configuration"
         : url.protocol === "http:" && config.current().allow_private_registry_fetch
           ? "it is not https, and allow_private_registry_fetch allows http only for private addresses"
           : "it is not https",
     );
-  if (url.username || url.password) throw refuse("it holds a user name or password; use api_key in the configuration");
+  if (url.username || url.password)
+    throw refuse("it contains a user name or password; use api_key in the configuration");
   url.hash = "";
   return url;
 }

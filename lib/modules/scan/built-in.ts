@@ -15,7 +15,7 @@ export const BUILT_IN: readonly Scanner[] = [
   {
     id: TOOL_DESCRIPTIONS,
     name: "Tool descriptions",
-    description: "Reads every tool and the server's instructions for what poisons a model. Offline.",
+    description: "Scans every tool and the server's instructions for text that attacks a model. Offline.",
     kind: "built-in",
     inputs: ["tools"],
     run: tools,
@@ -23,7 +23,7 @@ export const BUILT_IN: readonly Scanner[] = [
   {
     id: "package-provenance",
     name: "Package provenance",
-    description: "Looks at what is started: look-alike names, unpinned versions, lock files, install scripts. Offline.",
+    description: "Checks the package: look-alike names, unpinned versions, lock files, install scripts. Offline.",
     kind: "built-in",
     inputs: ["definition"],
     run: provenance,
@@ -31,7 +31,8 @@ export const BUILT_IN: readonly Scanner[] = [
   {
     id: "source-patterns",
     name: "Source patterns",
-    description: "Reads the program's files where they are on this machine for what steals or loads things. Offline.",
+    description:
+      "Scans the program's files, if they are on this machine, for code that steals data or loads programs. Offline.",
     kind: "built-in",
     inputs: ["source"],
     run: sources,
@@ -42,7 +43,7 @@ export const BUILT_IN: readonly Scanner[] = [
 async function tools(app: App, { server, instructions }: Subject, signal: AbortSignal): Promise<Outcome> {
   const scan = await app.catalog.scanServer(server.name, instructions);
   signal.throwIfAborted();
-  if (!scan) return { findings: [], complete: true, skipped: "no tools are known of it" };
+  if (!scan) return { findings: [], complete: true, skipped: "the server has not listed any tools yet" };
   return { findings: scan.findings.map(asReported), complete: scan.complete };
 }
 
@@ -54,34 +55,39 @@ async function provenance(_: App, { server, launch, installed }: Subject): Promi
   if (source === "npm" || source === "pypi") {
     const like = resembles(source, name);
     if (like)
-      add(
-        "package.lookalike",
-        "high",
-        `the package is called nearly as ${like.name}, which many install (${like.how})`,
-        name,
-      );
+      add("package.lookalike", "high", `the package name resembles the popular ${like.name} (${like.how})`, name);
     if (!pinned)
-      add("package.unpinned", "low", "no exact version is asked for, so another one may start tomorrow", version ?? "");
+      add(
+        "package.unpinned",
+        "low",
+        "no exact version is pinned, so another version may start next time",
+        version ?? "",
+      );
   }
   if (source === "image" && digest === undefined)
     add(
       "image.unpinned",
       "low",
-      "the image is not named by its digest, so another one may start tomorrow",
+      "the image is not pinned by its digest, so another image may start next time",
       version ?? "",
     );
   if (source === "remote" && /^http:\/\//i.test(name) && !/^http:\/\/(?:localhost|127\.|\[::1\])/i.test(name))
-    add("remote.unencrypted", "medium", "what is sent to it can be read and changed on the way", new URL(name).host);
+    add(
+      "remote.unencrypted",
+      "medium",
+      "the connection is unencrypted: its data can be read and changed in transit",
+      new URL(name).host,
+    );
   if ((server.args ?? []).some((arg) => /^--(?:index-url|extra-index-url|registry|index)(?:=|$)/.test(arg)))
-    add("package.other_registry", "medium", "the package comes from another registry than usual");
+    add("package.other_registry", "medium", "the package comes from an unusual registry");
   const registryPackage = source === "npm" || /[\\/]node_modules[\\/]/.test(installed?.dir ?? "");
   if (installed && registryPackage) {
     if (installed.locked && installed.integrity === undefined)
-      add("package.no_integrity", "low", "its lock file names no digest, so a swapped package would go unnoticed");
+      add("package.no_integrity", "low", "its lock file has no digest, so a replaced package would not be detected");
     if (installed.resolved !== undefined && !/^https:\/\//.test(installed.resolved))
-      add("package.resolved_elsewhere", "medium", "its lock file takes it from somewhere else than a registry");
+      add("package.resolved_elsewhere", "medium", "its lock file takes it from a source other than a registry");
     if (source === "npm" && installed.name !== undefined && installed.name !== name)
-      add("package.renamed", "high", "what is installed calls itself by another name", installed.name);
+      add("package.renamed", "high", "the installed package has another name", installed.name);
   }
   for (const [script, command] of Object.entries(installed?.installScripts ?? {})) {
     // What a package does to itself before it is published is not run where it is installed.
@@ -108,7 +114,8 @@ async function provenance(_: App, { server, launch, installed }: Subject): Promi
 
 async function sources(app: App, { server, installed }: Subject, signal: AbortSignal): Promise<Outcome> {
   // Its files hold the very patterns that are looked for.
-  if (isDemoServer(server, app.boot.self)) return { findings: [], complete: true, skipped: "it is this very program" };
+  if (isDemoServer(server, app.boot.self))
+    return { findings: [], complete: true, skipped: "it is this program itself" };
   if (!installed) return { findings: [], complete: true, skipped: "its files were not found on this machine" };
   const state = { complete: true };
   const findings: ScanFinding[] = [];

@@ -24,9 +24,9 @@ function namesAlike({ config }: App): DoctorFinding[] {
       code: "server_names_alike",
       severity: "warning",
       title: `Servers whose names look alike: ${same.map(asciiName).join(", ")}`,
-      detail: "A call that is meant for one of them may be approved or made for the other.",
+      detail: "A person or a model may confuse them when approving or calling tools.",
       remedy: {
-        action: "Look at both, and remove or rename the one that is not meant",
+        action: "Review both, and remove or rename the wrong one",
         command: "proxy upstream list",
       },
     }));

@@ -54,13 +54,13 @@ function blocking(
   { acceptFindings = [], acceptInstructions = false }: SeenTools,
 ): string | undefined {
   const report = app.store.scans.last(server)?.report;
-  if (!report) return "no scan of it was started yet";
-  if (report.fingerprint !== fingerprintOf(app, server)) return "it or its tools changed since the last scan";
+  if (!report) return "no scan was started yet";
+  if (report.fingerprint !== fingerprintOf(app, server)) return "the server or its tools changed since the last scan";
   const isAccepted = ({ tool, location }: (typeof report.findings)[number]) =>
     tool !== undefined ? acceptFindings.includes(tool) : acceptInstructions && location.startsWith("instructions");
   const dangerous = report.findings.filter(({ threat_level }) => threat_level === "dangerous");
   if (report.verdict === "dangerous" && !(dangerous.length > 0 && dangerous.every(isAccepted)))
-    return `the scan found ${report.summary.dangerous || report.summary.total} thing(s) that look dangerous`;
+    return `the scan found ${report.summary.dangerous || report.summary.total} dangerous finding(s)`;
   return undefined;
 }
 

@@ -43,7 +43,7 @@ export function externalScanner(entry: Entry): Scanner {
 async function run(app: App, entry: Entry, subject: Subject, signal: AbortSignal): Promise<Outcome> {
   const engine = app.part(containerEngine);
   const api = await engine.api();
-  if (!api) return { findings: [], complete: false, skipped: "no container engine answers" };
+  if (!api) return { findings: [], complete: false, skipped: "no container engine is available" };
   const env: string[] = [];
   for (const [name, value] of Object.entries(entry.env)) env.push(`${name}=${await resolved(app, value)}`);
   const registry = app.config.current().docker_isolation.registry;
@@ -62,7 +62,7 @@ async function run(app: App, entry: Entry, subject: Subject, signal: AbortSignal
   );
   // Scanners end with another code where they found something; a report counts before it.
   if (out.trim() === "")
-    throw new Error(`it ended with code ${code} and no report${err && `: ${err.trim().slice(0, 300)}`}`);
+    throw new Error(`it exited with code ${code} without a report${err && `: ${err.trim().slice(0, 300)}`}`);
   const { findings, complete } = fromSarif(out);
   return {
     complete,
@@ -135,7 +135,7 @@ async function inContainer(
   };
   const made = (await api.ask("POST", "/containers/create", { body, signal })) as { Id?: unknown } | undefined;
   const id = String(made?.Id ?? "");
-  if (!/^[0-9a-f]{12,}$/.test(id)) throw new Error("the engine made a container and did not say which");
+  if (!/^[0-9a-f]{12,}$/.test(id)) throw new Error("the container engine returned no id for the new container");
   try {
     const { socket, head } = await api.attach(id, signal);
     const parts = frames();

@@ -28,7 +28,7 @@ export function followIntegrity(app: App): () => Promise<void> {
     app.log.catch(what, mine);
   };
   const look = (server: string) =>
-    later(`looking at what server "${server}" is`, () => watchOver(app, server, stopped.signal));
+    later(`checking the integrity of server "${server}"`, () => watchOver(app, server, stopped.signal));
   const soon = (server: string) => {
     waiting.get(server)?.();
     const due = () => {
@@ -47,7 +47,7 @@ export function followIntegrity(app: App): () => Promise<void> {
     const held = new Set(before.mcpServers.filter((one) => isQuarantined(one, before)).map(({ name }) => name));
     for (const server of next.mcpServers) {
       if (!held.has(server.name) || isQuarantined(server, next)) continue;
-      later(`noting what server "${server.name}" is`, () => takeBaseline(app, server.name, "release"));
+      later(`recording the state of server "${server.name}"`, () => takeBaseline(app, server.name, "release"));
     }
   });
   let stopTimer = () => {};

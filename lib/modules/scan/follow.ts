@@ -15,8 +15,8 @@ export function followScans(app: App): () => Promise<void> {
   for (const row of app.store.scans.all()) {
     if (settled(row)) continue;
     const completed_at = rfc3339(app.clock.now());
-    const job = { ...row.job, status: "failed" as const, completed_at, error: "the program ended in the middle of it" };
-    app.log.catch("settling a scan of an earlier run", app.store.scans.put({ ...row, job }, KEPT));
+    const job = { ...row.job, status: "failed" as const, completed_at, error: "the proxy stopped during the scan" };
+    app.log.catch("closing a scan of an earlier run", app.store.scans.put({ ...row, job }, KEPT));
   }
   const stop = app.config.onChange((next, before) => {
     const names = new Set(next.mcpServers.map(({ name }) => name));
@@ -27,7 +27,7 @@ export function followScans(app: App): () => Promise<void> {
       const gone = Promise.resolve(entry?.done).then(() =>
         Promise.all([app.store.scans.removeServer(name), forgetFiles(app, name)]),
       );
-      app.log.catch(`forgetting scans of "${name}"`, gone);
+      app.log.catch(`deleting the scans of "${name}"`, gone);
     }
   });
   return async () => {

@@ -118,7 +118,7 @@ async function alert(app: App, name: string, differences: readonly Difference[])
   const by: Actor = { caller: INTERNAL_CALLER, origin: { source: "internal", requestId: "integrity" } };
   const quarantined = app.config.current().security.integrity_action === "quarantine";
   const said = differences.map(({ at, what }) => `${at}: ${what}`).join("; ");
-  app.log.warn(`server "${name}" is not what was approved: ${said}`);
+  app.log.warn(`server "${name}" differs from its approved state: ${said}`);
   if (quarantined)
     await quarantineServer(app, name, by).catch((error) =>
       app.log.error(`server "${name}" could not be quarantined: ${reasonOf(error)}`),
@@ -139,7 +139,7 @@ function toolsDrift(app: App, name: string): Integrity["differences"] {
   return app.catalog.of(name).flatMap((row) => {
     const told = { against: "approval" as const, tool: row.name };
     if (row.status === "pending")
-      return [{ ...told, at: "", class: "capability" as const, what: "nobody approved it" }];
+      return [{ ...told, at: "", class: "capability" as const, what: "it has no approved state" }];
     if (row.status !== "changed") return [];
     const { approved, approvedHash } = app.store.approvals.get(name, row.name) ?? {};
     if (!approved || approvedHash === undefined) return [];

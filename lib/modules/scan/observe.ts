@@ -43,7 +43,7 @@ export function compareObserved(before: Observed, now: Observed): { differences:
   const moved = before.server.package?.version !== now.server.package?.version;
   // Another version has other files.
   if (!moved && before.files && now.files) differences.push(...filesDrift(before.files, now.files));
-  const gone = before.files && !now.files ? ["the files of its program are not found on this machine"] : [];
+  const gone = before.files && !now.files ? ["the files of its program were not found on this machine"] : [];
   return { differences, unverified: [...packageUnknown(before.server, now.server), ...gone] };
 }
 

@@ -57,7 +57,7 @@ export async function runScanners(app: App, entry: Running, use: readonly Scanne
       });
     }
   }
-  if (use.length > 0 && failed === use.length) throw new Error("every scanner failed; see their statuses");
+  if (use.length > 0 && failed === use.length) throw new Error("every scanner failed; see the status of each");
   const { verdict, risk_score } = sumUpRuleFindings(findings.map(plain), true);
   return {
     job_id: entry.job.id,

@@ -47,7 +47,7 @@ export async function listScanners(app: App): Promise<ScannerEntry[]> {
       ...(entry?.timeout !== undefined && { timeout: entry.timeout }),
       enabled,
       status: !enabled ? "disabled" : away ? "unavailable" : "available",
-      ...(enabled && away && { error_message: engine?.error ?? "no container engine answers" }),
+      ...(enabled && away && { error_message: engine?.error ?? "no container engine is available" }),
     };
   });
 }

@@ -23,8 +23,8 @@ async function brokers(app: App): Promise<DoctorFinding[]> {
     {
       code: "broker_without_key",
       severity: "error",
-      title: `Users cannot sign in to ${meant.map(({ name }) => name).join(", ")}: there is no key to keep that with`,
-      remedy: { action: "Set SERVICE_CRED_KEY in the environment of the proxy, to base64 of 32 random bytes" },
+      title: `Users cannot sign in to ${meant.map(({ name }) => name).join(", ")}: there is no encryption key`,
+      remedy: { action: "Set SERVICE_CRED_KEY in the environment of the proxy to base64 of 32 random bytes" },
     },
   ];
 }
@@ -36,16 +36,16 @@ function people({ admin_emails, oauth }: Edition): DoctorFinding[] {
       code: "edition_no_admin",
       severity: "warning",
       title: "No user is an administrator",
-      detail: "Only the API key and the local socket administer this proxy.",
-      remedy: { action: "Name addresses in server_edition.admin_emails; they count from their next sign-in" },
+      detail: "Only callers with the API key or on the local socket can administer this proxy.",
+      remedy: { action: "Add addresses to server_edition.admin_emails; they take effect at the next sign-in" },
     });
   if (oauth.email_verified_policy === "ignore")
     found.push({
       code: "edition_email_unverified",
       severity: "warning",
-      title: "E-mail addresses are believed without being verified",
+      title: "The proxy accepts unverified e-mail addresses",
       detail:
-        "Whoever may choose an address at the identity provider can appear under somebody else's; only administrators need a verified one.",
+        "A user who can choose an address at the identity provider can sign in as another user; only administrators need a verified address.",
       remedy: { action: "Set server_edition.oauth.email_verified_policy to refuse_false or require_true" },
     });
   return found;
@@ -57,9 +57,9 @@ function address({ public_url, session_cookie_secure }: Edition): DoctorFinding[
       {
         code: "edition_no_public_url",
         severity: "warning",
-        title: "The address people use is taken from each request",
+        title: "The proxy takes its public address from each request",
         detail:
-          "The callback registered at the identity provider and the Secure mark of cookies then depend on headers.",
+          "The callback registered at the identity provider and the Secure attribute of cookies then depend on headers.",
         remedy: { action: "Set server_edition.public_url to the origin that is registered at the identity provider" },
       },
     ];
@@ -70,9 +70,9 @@ function address({ public_url, session_cookie_secure }: Edition): DoctorFinding[
     {
       code: "edition_cookie_plain",
       severity: "error",
-      title: "Sign-ins travel unencrypted",
-      detail: "The session cookie has no Secure mark, and whoever sees it go by is signed in.",
-      remedy: { action: "Serve the proxy by https and set server_edition.public_url accordingly" },
+      title: "Sign-ins are unencrypted",
+      detail: "The session cookie has no Secure attribute; a person who intercepts it is signed in.",
+      remedy: { action: "Serve the proxy over https and set server_edition.public_url accordingly" },
     },
   ];
 }
@@ -88,8 +88,8 @@ function grants({ config }: App, { access }: Edition): DoctorFinding[] {
       code: "access_unknown_servers",
       severity: "info",
       title: `server_edition.access names servers that are not configured: ${gone.join(", ")}`,
-      detail: "Whoever adds a server of such a name later gives it to these groups.",
-      remedy: { action: "Take the names out of server_edition.access" },
+      detail: "If a server with such a name is added later, these groups can use it.",
+      remedy: { action: "Remove these names from server_edition.access" },
     },
   ];
 }

@@ -151,7 +151,7 @@ export async function ownUpstream(app: App, { user }: Caller, name: string, sign
   if (!server?.url || !upstream) throw new Fault("server_not_ready", { server: name, state });
   // Whatever the entry itself shows would be shown for everybody.
   if (URL.canParse(server.url) && hasConfiguredCredentials(server, new URL(server.url)))
-    throw new Fault("server_not_ready", { server: name, state, reason: "its entry holds shared credentials" });
+    throw new Fault("server_not_ready", { server: name, state, reason: "its entry contains shared credentials" });
   const { state: known } = await app.part(oauth).load(name, user!.id);
   const path = signInPage(app);
   if (known !== "signed_in") throw new Fault("user_connect_needed", { server: name, path });

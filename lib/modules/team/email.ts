@@ -10,7 +10,7 @@ export function emailFault(text: string): string | undefined {
   if (/\s/u.test(text)) return "contains white space";
   if (/[\p{Cc}\p{Cf}\p{Cs}\p{Z}]/u.test(text)) return "contains control or invisible characters";
   if (text.normalize("NFKC") !== text)
-    return "is not in the Unicode form NFKC, and so could be read as another address";
+    return "is not in the Unicode form NFKC, so it could be mistaken for another address";
   return undefined;
 }
 

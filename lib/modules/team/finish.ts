@@ -73,8 +73,8 @@ function explained(error: unknown): Fault {
   if (!reached || (error as { cause?: unknown }).cause instanceof Fault) return unavailable(error);
   const reason =
     typeof word === "string"
-      ? `the identity provider answered ${word}${typeof told === "string" ? `: ${told.slice(0, 200)}` : ""}`
-      : `the identity provider's answer is not one for this sign-in (${reasonOf(error)})`;
+      ? `the identity provider returned ${word}${typeof told === "string" ? `: ${told.slice(0, 200)}` : ""}`
+      : `the identity provider's response does not belong to this sign-in (${reasonOf(error)})`;
   return new Fault("sign_in_denied", { reason }, { cause: error });
 }
 

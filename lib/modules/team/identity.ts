@@ -36,12 +36,12 @@ export function identityOf({ oauth }: Edition, token: Claims, userinfo: Claims =
   const fault = typeof email === "string" ? emailFault(email) : undefined;
   if (fault) throw denied(`the e-mail address that the identity provider names ${fault}`);
   if (typeof email !== "string" || !/^[^@]+@[^@]+$/.test(email))
-    throw denied("the identity provider names no e-mail address; does it know the scope email?");
+    throw denied("the identity provider returned no e-mail address; check that it supports the scope email");
   const verified = isTrue(source.email_verified) ? true : source.email_verified === undefined ? undefined : false;
   if (oauth.email_verified_policy === "require_true" && verified !== true)
-    throw denied("the identity provider does not say that the e-mail address is verified");
+    throw denied("the identity provider does not confirm that the e-mail address is verified");
   if (oauth.email_verified_policy === "refuse_false" && verified === false)
-    throw denied("the identity provider says that the e-mail address is not verified");
+    throw denied("the identity provider reports that the e-mail address is not verified");
   const name = token.name ?? userinfo.name;
   return {
     subject: String(token.sub),

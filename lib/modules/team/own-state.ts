@@ -25,7 +25,7 @@ export function ownState(app: App, caller: Caller, name: string): UserConnection
   if (signIn.state === "pending") return { signIn, status: { ...at, state: "Authenticating" } };
   if (signIn.state === "signed_in")
     return { signIn, status: app.upstreams.userStatus(name, id) ?? { ...at, state: "Ready" } };
-  const lastError = `sign in to it yourself at ${signInPage(app)}`;
+  const lastError = `sign in to the server yourself at ${signInPage(app)}`;
   return {
     signIn,
     status: { ...at, state: "Disconnected", authRequired: true, lastError, errorClass: "sign_in_required" },

@@ -70,7 +70,7 @@ async function discover(app: ProviderApp, { oauth }: Edition): Promise<Provider>
   const found = configuration.serverMetadata();
   if (found.issuer !== oauth.issuer_url)
     throw new Error(
-      `it calls itself ${JSON.stringify(found.issuer)}; write server_edition.oauth.issuer_url exactly so`,
+      `its issuer is ${JSON.stringify(found.issuer)}; set server_edition.oauth.issuer_url to exactly that`,
     );
   for (const name of ["authorization_endpoint", "token_endpoint", "jwks_uri"] as const)
     if (found[name] === undefined) throw new Error(`its discovery document names no ${name}`);

@@ -35,9 +35,9 @@ function unencrypted(app: App): DoctorFinding[] {
     {
       code: "plain_listener",
       severity: "warning",
-      title: `What goes to and from ${listenAddr} can be read on the way`,
+      title: `Connections to ${listenAddr} are unencrypted`,
       detail:
-        "Keys, arguments and answers cross the network unencrypted. An ingress that ends TLS belongs into trusted_proxies.",
+        "Keys, arguments and results cross the network unencrypted. If a reverse proxy terminates TLS, add it to trusted_proxies.",
       remedy: setKeyRemedy(app, "tls", { enabled: true }, "Serve HTTPS from the next start on"),
     },
   ];
@@ -57,9 +57,9 @@ async function certificates(app: App, files: ReturnType<typeof certFiles>): Prom
       found.push({
         code: "certificate_names",
         severity: "warning",
-        title: `The certificate does not stand for ${names.join(", ")}`,
-        detail: `Clients that come by ${names.length === 1 ? "this name" : "these names"} refuse ${files.server}.`,
-        remedy: { action: own ? NEXT_START : `Put a certificate for all names into ${files.server}` },
+        title: `The certificate does not cover ${names.join(", ")}`,
+        detail: `Clients that use ${names.length === 1 ? "this name" : "these names"} reject ${files.server}.`,
+        remedy: { action: own ? NEXT_START : `Put a certificate for all names in ${files.server}` },
       });
   }
   if (ca !== undefined) {
@@ -70,7 +70,7 @@ async function certificates(app: App, files: ReturnType<typeof certFiles>): Prom
   return found;
 }
 
-const NEXT_START = "Start the proxy anew; the log says why it could not be made anew meanwhile";
+const NEXT_START = "Restart the proxy; the log shows why it could not be renewed";
 
 function ending(
   what: "certificate" | "authority",
@@ -82,9 +82,9 @@ function ending(
     {
       code: over ? "certificate_ended" : "certificate_ends_soon",
       severity: over ? "error" : "warning",
-      title: `The ${what} ${file} ${over ? "ended" : "ends"} on ${end}`,
-      detail: "Clients refuse the listener from then on.",
-      remedy: { action: own ? NEXT_START : `Put a new one into ${file}; it is taken up within the hour` },
+      title: `The ${what} ${file} ${over ? "expired" : "expires"} on ${end}`,
+      detail: "Clients reject the listener from then on.",
+      remedy: { action: own ? NEXT_START : `Put a new one in ${file}; the proxy uses it within an hour` },
     },
   ];
 }
@@ -97,9 +97,9 @@ async function readableByOthers(path: string): Promise<DoctorFinding[]> {
     {
       code: "key_readable",
       severity: "error",
-      title: `Others on this machine may read the key ${path}`,
-      detail: "Whoever has it can pose as this proxy.",
-      remedy: { action: "Take their rights away", command: `chmod 600 ${shellWord(path)}` },
+      title: `Other users of this machine can read the key ${path}`,
+      detail: "With this key, another program can impersonate this proxy.",
+      remedy: { action: "Restrict access", command: `chmod 600 ${shellWord(path)}` },
     },
   ];
 }

@@ -69,7 +69,7 @@ export function certificate(text: string, path: string): X509Certificate {
   try {
     return new X509Certificate(text);
   } catch (error) {
-    throw new Fault("tls_unusable", { reason: `${path} holds no certificate in PEM` }, { cause: error });
+    throw new Fault("tls_unusable", { reason: `${path} contains no PEM certificate` }, { cause: error });
   }
 }
 
@@ -79,7 +79,7 @@ export function privateKey(text: string, path: string): KeyObject {
     return createPrivateKey(text);
   } catch (error) {
     const locked = text.includes("ENCRYPTED");
-    const reason = locked ? "is locked with a passphrase; store it without" : "holds no private key in PEM";
+    const reason = locked ? "has a passphrase; store it without one" : "contains no PEM private key";
     throw new Fault("tls_unusable", { reason: `${path} ${reason}` }, { cause: error });
   }
 }

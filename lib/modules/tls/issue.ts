@@ -197,7 +197,7 @@ function algorithmOf(key: KeyObject) {
   const curve = CURVES[key.asymmetricKeyDetails?.namedCurve ?? ""];
   if (key.asymmetricKeyType === "ec" && curve) return { name: "ECDSA", namedCurve: curve };
   if (key.asymmetricKeyType === "rsa") return { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" };
-  throw new Error(`keys of the kind ${key.asymmetricKeyType} cannot sign certificates here; use P-256 or RSA`);
+  throw new Error(`keys of type ${key.asymmetricKeyType} are not supported; use P-256 or RSA`);
 }
 const CURVES: Record<string, string> = { prime256v1: "P-256", secp384r1: "P-384", secp521r1: "P-521" };
 

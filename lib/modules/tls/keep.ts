@@ -43,10 +43,10 @@ export async function keepPair(
         if (over || (next.cert === shown.cert && next.key === shown.key && next.ca === shown.ca)) return;
         use(next);
         shown = next;
-        log.info("the listener shows another certificate from now on");
+        log.info("the listener now uses a new certificate");
       })
       // What was shown so far still is.
-      .catch((error: Error) => log.error(`the certificate stays as it is: ${error.message}`));
+      .catch((error: Error) => log.error(`the certificate was not replaced: ${error.message}`));
   };
   const stopTimer = app.clock.every(LOOK_MS, again);
   const stopConfig = app.config.onChange((next, before) => {

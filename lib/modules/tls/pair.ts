@@ -50,7 +50,7 @@ export async function serverPair(options: PairOptions): Promise<ServerPair> {
   const files = certFiles(dir);
   const [cert, key, ca] = await Promise.all([files.server, files.serverKey, files.ca].map(readPem));
   if (cert !== undefined && key === undefined)
-    throw unusable(`${files.server} is there without its key; put the key into ${files.serverKey}`);
+    throw unusable(`${files.server} exists without its key; put the key in ${files.serverKey}`);
   if (cert !== undefined && key !== undefined && fits(options, files, { cert, key, ca }))
     return { cert, key, ...(clients && { ca: (await authority(options, files, [])).cert }) };
   const { made, by } = await newServer(options, files, key);
@@ -93,9 +93,8 @@ function fits(
     const stands = ca !== undefined && signedBy(shown, certificate(ca, files.ca));
     return stands && match && uncovered.length === 0 && until(shown) - now > RENEW_MS;
   }
-  if (!match)
-    throw unusable(`${files.serverKey} is not the key of ${files.server}; put the two there that belong together`);
-  if (until(shown) <= now) log.warn(`the certificate ${files.server} ended on ${shown.validTo}; clients refuse it`);
+  if (!match) throw unusable(`${files.serverKey} is not the key of ${files.server}; use a matching pair`);
+  if (until(shown) <= now) log.warn(`the certificate ${files.server} expired on ${shown.validTo}; clients reject it`);
   return true;
 }
 
@@ -118,7 +117,7 @@ async function newServer(options: PairOptions, files: CertFiles, keyThere: strin
   privateKey(key, files.serverKey);
   const cert = await signed(files, () => issue.issueServer(by, { key, names }, now));
   await written(files.server, () => writeFileDurably(files.server, cert, 0o644));
-  log.info(`made a certificate for ${names.join(", ")}`, { file: files.server });
+  log.info(`created a certificate for ${names.join(", ")}`, { file: files.server });
   return { made: { key, cert }, by };
 }
 
@@ -134,7 +133,7 @@ async function authority(
     // What is asked of it is its certificate alone.
     if (names.length === 0) return { cert: cert!, key: "" };
     throw unusable(
-      `${files.ca} is there without its key, so nothing can be signed; put your own ${files.server} and ${files.serverKey} beside it, or take it away`,
+      `${files.ca} exists without its key, so it cannot sign certificates; put your own ${files.server} and ${files.serverKey} beside it, or remove it`,
     );
   }
   const issue = await import("./issue.ts");
@@ -146,7 +145,7 @@ async function authority(
     return { cert: cert!, key };
   const made = await signed(files, () => issue.issueAuthority({ key, names, label: hostname() }, now));
   await written(files.ca, () => writeFileDurably(files.ca, made, 0o644));
-  const before = there ? "made the local authority anew, for more names or a later end" : "made a local authority";
+  const before = there ? "renewed the local authority, for more names or a later expiry" : "created a local authority";
   log.warn(`${before}; programs trust it after: proxy trust-cert`, { file: files.ca });
   return { cert: made, key };
 }

@@ -36,7 +36,7 @@ export function createUpdates({ config, dial, clock, log, boot, installed, autom
 
   const verdict = async () => {
     const { source } = config.current().update_check;
-    if (!source) throw new Error("no source of releases is configured; set update_check.source");
+    if (!source) throw new Error("no list of releases is configured; set update_check.source");
     return check(
       await readReleases(source, { configPath: config.path, dial, signal: closing.signal }),
       boot.version,
@@ -70,7 +70,7 @@ export function createUpdates({ config, dial, clock, log, boot, installed, autom
     return looking;
   };
   const byItself = () => {
-    if (config.current().update_check.source) log.catch("looking for a newer release", refresh());
+    if (config.current().update_check.source) log.catch("checking for a newer release", refresh());
   };
   const followed = () =>
     config.onChange((next, before) => {

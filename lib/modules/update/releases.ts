@@ -37,9 +37,9 @@ export async function readReleases(
   try {
     list = JSON.parse(text);
   } catch (cause) {
-    throw new Error("the source of releases is no JSON", { cause });
+    throw new Error("the list of releases is not JSON", { cause });
   }
-  if (!Array.isArray(list)) throw new Error("the source of releases is no list");
+  if (!Array.isArray(list)) throw new Error("the list of releases is not a list");
   return list.flatMap(release);
 }
 
@@ -55,7 +55,7 @@ async function download(url: string, dial: Egress, signal: AbortSignal): Promise
     maxBytes: MAX_BYTES,
     allow: [new URL(url).host],
   });
-  if (status < 200 || status > 299) throw new Error(`the source of releases answered with status ${status}`);
+  if (status < 200 || status > 299) throw new Error(`the server of the list of releases returned status ${status}`);
   return text;
 }
 

@@ -14,13 +14,13 @@ export const vaultChecks: readonly DoctorCheck[] = [{ name: "secrets", area: "se
 async function secretFindings(app: App): Promise<DoctorFinding[]> {
   const found = (await missing(app)).map((reference) => unset(app, reference));
   found.push(...app.config.current().mcpServers.flatMap(inClear));
-  const { kind, reason = "there is no keyring" } = await app.secrets.confirmedBackend();
+  const { kind, reason = "no keyring is available" } = await app.secrets.confirmedBackend();
   if (kind === "file")
     found.push({
       code: "secrets_in_file",
       severity: "info",
-      title: "Secrets are kept in an encrypted file, not in the system's keyring",
-      detail: `The reason: ${reason}. Whoever can read the data directory can read them.`,
+      title: "Secrets are stored in an encrypted file, not in the system keyring",
+      detail: `Reason: ${reason}. Every user who can read the data directory can read them.`,
     });
   return found;
 }
@@ -33,11 +33,11 @@ function unset(app: App, { text, kind, name, uses }: Reference): DoctorFinding {
     code: "secret_missing",
     severity: needed ? "error" : "warning",
     title: `${text} has no value`,
-    detail: `It is used in ${places}.`,
+    detail: `Used by ${places}.`,
     ...(first?.server !== undefined && { server: first.server }),
     remedy:
       kind === "env"
-        ? { action: `Set ${name} in the environment of the proxy and start it again` }
+        ? { action: `Set ${name} in the environment of the proxy and restart the proxy` }
         : { action: "Store the secret", command: `proxy secrets set ${shellWord(name)}` },
   };
 }
@@ -51,10 +51,10 @@ function inClear(server: ServerConfig): DoctorFinding[] {
     {
       code: "secret_in_clear",
       severity: "info",
-      title: `Secrets of "${name}" stand in the configuration file: ${fields.join(", ")}`,
+      title: `The configuration file contains secrets of "${name}" in plain text: ${fields.join(", ")}`,
       server: name,
       remedy: {
-        action: "Move them into the keyring",
+        action: "Move them to the keyring",
         command: `proxy secrets migrate --server ${shellWord(name)} --apply`,
         route: "POST /api/v1/secrets/migrate",
         body: { server: name, apply: true },

@@ -30,7 +30,7 @@ export async function held(app: App, name: string): Promise<string | undefined> 
   try {
     return await app.secrets.get(name);
   } catch (error) {
-    const reason = `whether there is one already cannot be seen (${reasonOf(error)})`;
+    const reason = `the keyring cannot be checked for an existing secret (${reasonOf(error)})`;
     throw new Fault("secret_unwritable", { name, reason }, { cause: error });
   }
 }
@@ -51,7 +51,7 @@ export async function dropUnused(app: App, name: string): Promise<void> {
 }
 
 function unused(app: App, name: string, error: unknown): void {
-  app.log.warn(`the secret "${name}" was stored, but nothing refers to it`, { error });
+  app.log.warn(`the secret "${name}" was stored, but nothing references it`, { error });
 }
 
 /** What stands for a secret in the configuration. */

@@ -72,6 +72,6 @@ function findPlace(server: ServerConfig, name: string, field: "headers" | "env",
   // One within other text as well: what the keyring holds is never looked into for references.
   const reference = /\$\{(?:keyring|env):[^}]*\}/.exec(value)?.[0];
   if (reference !== undefined)
-    throw new Fault("invalid_request", { reason: `${field}.${key} is a reference already: ${reference}` });
+    throw new Fault("invalid_request", { reason: `${field}.${key} is already a reference: ${reference}` });
   return { key: own, value };
 }

@@ -36,7 +36,7 @@ test("a client is listed, previewed, connected, taken back, connected and discon
   const again = await proxy("add", "cursor");
   assert.equal(again.code, 0, "what says the same already is no conflict");
   assert.match(again.out, /already/);
-  assert.doesNotMatch(again.out, /take it back/);
+  assert.doesNotMatch(again.out, /undo with/);
   const connected = readFileSync(file, "utf8");
   writeFileSync(file, connected.replace('"mcpproxy": {', '"mcpproxy": {\n      "note": "mine",'));
   const refused = await proxy("add", "cursor");
@@ -44,11 +44,11 @@ test("a client is listed, previewed, connected, taken back, connected and discon
   assert.match(refused.err, /already/);
   writeFileSync(file, connected);
 
-  assert.match((await proxy("undo", "cursor", ...flags!.split(" "))).out, /is as it was before/);
+  assert.match((await proxy("undo", "cursor", ...flags!.split(" "))).out, /is restored/);
   assert.equal(readFileSync(file, "utf8"), CURSOR);
 
   await proxy("add", "cursor");
-  assert.match((await proxy("undo", "cursor")).out, /is as it was before/, "the newest connect without --backup");
+  assert.match((await proxy("undo", "cursor")).out, /is restored/, "the newest connect without --backup");
   assert.equal(readFileSync(file, "utf8"), CURSOR);
 
   await proxy("add", "cursor", "--name", "tools");

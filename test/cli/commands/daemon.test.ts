@@ -135,7 +135,7 @@ test("a tool's own error has a text in the list of activity", async () => {
 
   const { out } = await proxy("activity", "list", "--tool", "fail");
 
-  assert.match(out, /echo:fail +error +the tool answered with an error /);
+  assert.match(out, /echo:fail +error +the tool returned an error /);
   assert.doesNotMatch(out, /private details/);
 });
 

@@ -24,7 +24,7 @@ test("without --apply it is shown what would be added or left out, and why, and 
 
   assert.equal(code, 0);
   assert.match(out, /^git +would be added +git-mcp +env\.TOKEN looks like a secret$/m);
-  assert.match(out, /^me +skipped +own entry +leads to this proxy$/m);
+  assert.match(out, /^me +skipped +own entry +refers to this proxy$/m);
   assert.match(err, /nothing was changed; to import add --apply/);
   assert.deepEqual(names(), []);
 });

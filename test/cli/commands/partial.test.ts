@@ -60,8 +60,8 @@ test("a restart that comes to no connection exits 1, by name as with --all, and 
   const [one, all] = [await restart("web"), await restart("--all")];
 
   assert.deepEqual([one.code, all.code], [1, 1]);
-  assert.equal(one.out, 'server "web": restarted, not connected: nothing listens at 127.0.0.1:9\n');
-  assert.equal(all.out, "web: not connected: nothing listens at 127.0.0.1:9\n");
+  assert.equal(one.out, 'server "web": restarted, not connected: no program listens at 127.0.0.1:9\n');
+  assert.equal(all.out, "web: not connected: no program listens at 127.0.0.1:9\n");
 });
 
 test("tools are switched off and on without touching their approval", async () => {
@@ -79,7 +79,7 @@ test("tools are switched off and on without touching their approval", async () =
 test("reconnecting reports each server, and disabled ones are left alone", async () => {
   const { code, out } = await proxy("upstream", "reconnect");
 
-  assert.deepEqual([code, out], [0, "git: disabled; left alone\nweb: disabled; left alone\n"]);
+  assert.deepEqual([code, out], [0, "git: disabled; not changed\nweb: disabled; not changed\n"]);
 });
 
 test("diagnostics, the container engine and a session are shown", async () => {

@@ -57,7 +57,7 @@ test("a registry is added, looked through, installed from and removed", async ()
 
   const lacking = await proxy("registry install com.example/crm -r ours --env folder=/srv");
   assert.equal(lacking.code, 2);
-  assert.match(lacking.err, /"com\.example\/crm" needs CRM_TOKEN; give each .*--env NAME=value/);
+  assert.match(lacking.err, /"com\.example\/crm" needs CRM_TOKEN; send each .*--env NAME=value/);
   const done = await proxy("registry install com.example/crm -r ours --env folder=/srv --env CRM_TOKEN=sesame-two");
   assert.equal(done.out, "added crm, in quarantine\n");
   assert.match(done.err, /Stored as secrets: crm-CRM_TOKEN\n(?:.*\n)*.*proxy review crm/);
@@ -82,7 +82,7 @@ test("secrets that stand in the configuration are shown masked, then moved", asy
     seen.out,
     /\ngit +env\.TOKEN +••••-1 \(13 chars\) +\$\{keyring:git-TOKEN\} +(?:system keyring|encrypted file)\n/,
   );
-  assert.match(seen.err, /1 secret\(s\) stand in the configuration file; move them with: .*secrets migrate --apply/);
+  assert.match(seen.err, /1 secret\(s\) in the configuration file; move them with: .*secrets migrate --apply/);
   assert.match((await proxy("secrets migrate --server git --apply")).err, /1 secret\(s\) moved out/);
   assert.equal(app.config.server("git")?.env?.TOKEN, "${keyring:git-TOKEN}");
   assert.equal((await proxy("secrets migrate")).out, "no secrets in the configuration file\n");

@@ -122,7 +122,7 @@ test("a broken edit by hand is replaced by restore --force alone, and is kept", 
 
   assert.equal(refused.code, 1);
   assert.match(refused.err, /edited by hand .* proxy config restore NUMBER --force/);
-  const [, copy = ""] = /the broken file was replaced and is kept as (\S+)/.exec(forced.out) ?? [];
+  const [, copy = ""] = /the invalid file was replaced and is kept as (\S+)/.exec(forced.out) ?? [];
   assert.equal(readFileSync(copy, "utf8"), '{"api_key": ');
   assert.ok(JSON.parse(readFileSync(app.config.path, "utf8")).mcpServers);
 });
@@ -155,7 +155,7 @@ test("without a proxy, history is listed and an earlier configuration replaces a
 
 test("secrets are read from standard input, listed without their value, and removed", async () => {
   const set = await proxy("secrets set t", "multi\nline\n");
-  assert.equal(set.out, 'secret "t" stored; refer to it as ${keyring:t}\n');
+  assert.equal(set.out, 'secret "t" stored; reference it as ${keyring:t}\n');
   assert.equal(await app.secrets.get("t"), "multi\nline");
   assert.equal((await proxy("secrets get-ref t")).out, "${keyring:t}\n");
   const list = await proxy("secrets list");
@@ -190,10 +190,10 @@ test("doctor says what is wrong and what to do, and its exit code says whether a
   assert.equal(code, 1);
   assert.match(
     out,
-    /warning: Administrators are shown secrets in clear\n.*\n {2}Mask them again: proxy config set reveal_secret_headers false/,
+    /warning: Administrators can see secrets unmasked\n.*\n {2}Mask secrets again: proxy config set reveal_secret_headers false/,
   );
   const there = await cli(["doctor", "--url", daemon.url], commands, { env: { SERVICE_API_KEY: daemon.key } });
-  assert.ok(there.out.includes(`Mask them again: proxy --url ${daemon.url} config set`), "it means the same proxy");
+  assert.ok(there.out.includes(`Mask secrets again: proxy --url ${daemon.url} config set`), "it means the same proxy");
   const git = await proxy("doctor --server git");
   assert.deepEqual([git.code, git.out], [0, "no problems found\n"]);
   await proxy("config set reveal_secret_headers false");

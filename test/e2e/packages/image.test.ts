@@ -118,8 +118,8 @@ test("the image runs under podman, read-only, without privileges, under the unit
   assert.equal(tried.stdout.trim(), version);
   assert.equal(JSON.parse(key).value, 42);
   assert.equal(code, "0");
-  assert.match(first, /made the administrator API key/);
-  assert.doesNotMatch(podman("logs", name).stderr, /made the administrator API key/, "the volume was kept");
+  assert.match(first, /generated the API key of the administrator/);
+  assert.doesNotMatch(podman("logs", name).stderr, /generated the API key of the administrator/, "the volume was kept");
 });
 
 /** What SystemCallFilter= of the unit admits, as a container engine takes it. */

@@ -40,7 +40,7 @@ test("with its token a session ends at once: its stream, its calls, and the way 
     const { text } = await slow;
     // Told why, where its answer could still be told anything.
     if (text.includes('"result"'))
-      assert.match(text, /agent token invalid: .*"isError":true/, `${end.name}: it went on`);
+      assert.match(text, /invalid agent token: .*"isError":true/, `${end.name}: it went on`);
     assert.equal((await post(toolCall("retrieve_tools", { query: "x" }), { headers })).status, 401, end.name);
   }
 });

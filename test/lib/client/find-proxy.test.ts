@@ -52,7 +52,7 @@ test("what is no http url is refused with its form", () => {
   for (const url of ["localhost:8080", "ftp://x", "nonsense"])
     assert.throws(() => findProxy({ url, env: {} }), {
       code: "invalid_args",
-      message: /write it as http:\/\/host:port/,
+      message: /use the form http:\/\/host:port/,
     });
 });
 

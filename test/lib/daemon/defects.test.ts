@@ -14,17 +14,17 @@ function watched(stop: (reason: string) => Promise<void>) {
   return { from, clock, log, codes };
 }
 
-test("a failure that nobody waited for is told and survived", () => {
+test("an unhandled rejection is told and survived", () => {
   const { from, log, codes } = watched(() => assert.fail("nothing is stopped"));
 
   from.emit("unhandledRejection", new Error(`no way with ${SECRET}`));
 
-  assert.match(log.lines.join("\n"), /nobody waited for.*no way/s);
+  assert.match(log.lines.join("\n"), /an unhandled rejection.*no way/s);
   assert.ok(!log.lines.join("\n").includes(SECRET));
   assert.deepEqual(codes, []);
 });
 
-test("a failure that nobody caught ends the proxy once, in order, and with exit code 1", async () => {
+test("an uncaught exception ends the proxy once, in order, and with exit code 1", async () => {
   let stops = 0;
   const { from, log, codes } = watched(async () => void stops++);
 

@@ -97,7 +97,7 @@ test("a socket that somebody answers on, or a file of that name, is left alone",
     writeFileSync(path, "mine");
     await assert.rejects(
       open(app, async () => {}),
-      /something else has this name/,
+      /another file has this name/,
     );
     assert.ok(existsSync(path));
   }),

@@ -106,7 +106,7 @@ test("the command line's own client verifies the listener, and is let in where c
 
   assert.equal((await probe(own)).status, 200);
   await assert.rejects(probe({ ...own, ca: nothing }), {
-    message: /name the file of the proxy's authority .* in SERVICE_CA_CERT/,
+    message: /set SERVICE_CA_CERT to the file of the proxy's authority/,
   });
   await assert.rejects(probe({ ...own, cert: nothing }), { message: /cannot be reached/ });
   const named = { path: join(certs, "none.pem"), named: "SERVICE_CA_CERT" };
@@ -220,7 +220,7 @@ test("a listener that cannot speak TLS as wanted does not open, with what to do"
 
   await assert.rejects(listenTest(app), {
     code: "tls_unusable",
-    message: /^the proxy cannot serve TLS: .*keys.server\.pem is there without its key/,
+    message: /^the proxy cannot serve TLS: .*keys.server\.pem exists without its key/,
   });
 });
 

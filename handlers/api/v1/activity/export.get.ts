@@ -20,7 +20,7 @@ export default endpoint("GET /api/v1/activity/export", {
     include_bodies: choice(["true", "false"], "false", "include arguments and response; JSON Lines only"),
     limit: optionalClamped(1_000_000_000, "maximum number of records, the latest first; absent: all"),
   }),
-  data: v.pipe(v.string(), v.description("one record a line, newest first")),
+  data: v.pipe(v.string(), v.description("one record per line, newest first")),
   answers: { json: false, types: ["application/x-ndjson", "text/csv"] },
   run({ app, caller, query }) {
     const { format, include_bodies, limit, ...filters } = query;

@@ -19,7 +19,7 @@ export default endpoint("GET /api/v1/auth/callback", {
     state: text(4096, "state that the proxy sent to the identity provider"),
     code: text(4096, "one-time authorization code"),
   }),
-  data: v.pipe(v.string(), v.description("a redirect to where the sign-in was begun")),
+  data: v.pipe(v.string(), v.description("a redirect to the page where the sign-in started")),
   answers: { status: 302, json: false, types: ["text/html"] },
   faults: ["edition_off", "sign_in_state", "sign_in_denied", "sign_in_unavailable"],
   async run({ app, query: { state = "" }, c }) {

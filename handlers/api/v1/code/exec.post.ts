@@ -18,8 +18,8 @@ export default endpoint("POST /api/v1/code/exec", {
   summary: "Execute code or a stored script",
   access: "read",
   body: v.object({
-    code: field("source text; give either `code` or `script`"),
-    script: field("name of a stored script; give either `code` or `script`"),
+    code: field("source code; send either `code` or `script`"),
+    script: field("name of a stored script; send either `code` or `script`"),
     language: field("javascript (default) or typescript"),
     input: field("object that the script sees as the global `input`"),
     options: field("{ timeout_ms, max_tool_calls, allowed_servers }"),

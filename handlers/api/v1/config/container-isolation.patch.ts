@@ -6,7 +6,7 @@ import { writeSettings } from "#lib/core/verbs/settings/write.ts";
 
 /** Switches container isolation; its further settings are `docker_isolation` in the configuration (spec 000 §4.6). */
 export default endpoint("PATCH /api/v1/config/container-isolation", {
-  summary: "Switch container isolation on or off",
+  summary: "Enable or disable container isolation",
   access: "admin",
   validates: true,
   body: v.object({ enabled: v.pipe(v.boolean(), v.description("isolate the servers that the proxy starts")) }),

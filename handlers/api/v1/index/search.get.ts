@@ -42,7 +42,7 @@ export default endpoint("GET /api/v1/index/search", {
     notice: v.pipe(v.optional(v.string()), v.description("the hidden matches and the remedy, in words")),
   }),
   async run({ app, query: { q, query = q, limit, offset, cursor }, caller, signal }) {
-    if (!query?.trim()) throw new Fault("invalid_request", { reason: "q: say what to look for" });
+    if (!query?.trim()) throw new Fault("invalid_request", { reason: "q: is required" });
     const choose = pages.choose({ query, limit, offset, cursor });
     const { results, ...page } = await searchTools(app, query, { limit, offset, choose, signal }, caller);
     return { query, results, ...page, limit, offset };

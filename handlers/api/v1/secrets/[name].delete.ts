@@ -21,7 +21,7 @@ export default endpoint("DELETE /api/v1/secrets/{name}", {
   faults: ["no_such_record", "secret_in_use", "secret_unwritable", "management_disabled"],
   async run({ app, params: { name }, query, by }) {
     const used_by = await remove(app, name, by, { force: query.force === "true" });
-    const still = used_by.length > 0 ? `; ${used_by.length} place(s) in the configuration still refer to it` : "";
+    const still = used_by.length > 0 ? `; ${used_by.length} place(s) in the configuration still reference it` : "";
     return { name, used_by, message: `secret "${name}" removed${still}` };
   },
 });

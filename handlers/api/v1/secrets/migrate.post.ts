@@ -42,7 +42,7 @@ export default endpoint("POST /api/v1/secrets/migrate", {
       analysis: { candidates, total_found: candidates.length },
       dry_run: !body.apply,
       timestamp: rfc3339(app.clock.now()),
-      message: body.apply ? `${what} moved out of the configuration file` : `${what} stand in the configuration file`,
+      message: body.apply ? `${what} moved out of the configuration file` : `${what} in the configuration file`,
     };
   },
 });

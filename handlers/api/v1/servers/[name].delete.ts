@@ -42,7 +42,7 @@ export default endpoint("DELETE /api/v1/servers/{name}", {
       server: params.name,
       action: "remove",
       success: true,
-      message: `server "${params.name}": removed${forgets ? " and forgotten" : ""}${restorable === undefined ? "" : `; restore version ${restorable} of the configuration to take it back`}`,
+      message: `server "${params.name}": removed${forgets ? " and forgotten" : ""}${restorable === undefined ? "" : `; to undo, restore version ${restorable} of the configuration`}`,
     };
   },
 });

@@ -20,7 +20,9 @@ export default endpoint("PATCH /api/v1/servers/{name}", {
   async run({ app, params, body, by, c }) {
     const { name, ...changes } = body;
     if (name !== undefined && name !== params.name)
-      throw new Fault("invalid_request", { reason: "name: a server keeps its name; add it again under the new one" });
+      throw new Fault("invalid_request", {
+        reason: "name: a server cannot be renamed; add it again under the new name",
+      });
     const before = revisionOf(findServer(app, params.name, by.caller));
     const after = await patchServer(app, params.name, changes, by);
     showRevision(c, after.revision);

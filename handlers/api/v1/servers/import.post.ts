@@ -16,7 +16,7 @@ export default endpoint("POST /api/v1/servers/import", {
   query: v.object({
     ...importFlags,
     format,
-    server_names: v.optional(v.pipe(v.string(), v.description("only these, with commas between"))),
+    server_names: v.optional(v.pipe(v.string(), v.description("only these servers, separated by commas"))),
   }),
   data: ImportResult,
   faults: ["body_too_large", "unsupported_media_type", "management_disabled", "config_broken", "secret_unwritable"],

@@ -5,7 +5,7 @@ import { callUpstreamTool } from "#lib/core/gateway/call.ts";
 import { RpcError } from "#lib/core/schema/mcp.ts";
 import { members } from "#lib/core/schema/members.ts";
 
-const Arguments = v.pipe(members(v.unknown()), v.description("as the tool's schema asks"));
+const Arguments = v.pipe(members(v.unknown()), v.description("arguments of the tool, matching its input schema"));
 
 /** As much as a tool call over MCP may bring. (bytes) */
 const BODY_LIMIT = 16 * 1024 * 1024;

@@ -9,7 +9,7 @@ const NAME = "own_activity";
 
 /** What one did oneself, and one's agents; also for administrators, who see the rest elsewhere. */
 export default endpoint("GET /api/v1/user/activity", {
-  summary: "List one's own activity records",
+  summary: "List the user's own activity records",
   access: "user",
   query: v.object(activityQuery),
   data: v.object({ items: v.array(ActivityEntryShape), ...activityPageMembers }),

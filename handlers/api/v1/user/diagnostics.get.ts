@@ -3,7 +3,7 @@ import { endpoint } from "#lib/core/api/endpoint.ts";
 import { userServers } from "#lib/modules/team/servers.ts";
 
 export default endpoint("GET /api/v1/user/diagnostics", {
-  summary: "Report how one's own servers are",
+  summary: "Report the health of the user's own servers",
   access: "user",
   data: v.object({
     servers: v.array(

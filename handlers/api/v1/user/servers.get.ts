@@ -5,7 +5,7 @@ import { userServers } from "#lib/modules/team/servers.ts";
 
 /** The servers one is granted. There are no personal ones: nobody but the operator adds servers. */
 export default endpoint("GET /api/v1/user/servers", {
-  summary: "List one's own servers",
+  summary: "List the user's own servers",
   access: "user",
   data: v.object({ personal: v.array(UserServer), shared: v.array(UserServer) }),
   run({ app, caller }) {

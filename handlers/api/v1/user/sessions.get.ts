@@ -4,7 +4,7 @@ import { UserSessionEntry } from "#lib/core/schema/user-entry.ts";
 import { listSessions } from "#lib/modules/team/sessions.ts";
 
 export default endpoint("GET /api/v1/user/sessions", {
-  summary: "List the browsers one is signed in with",
+  summary: "List the user's browser sessions",
   access: "user",
   data: v.object({ sessions: v.array(UserSessionEntry) }),
   run({ app, caller: { user } }) {

@@ -4,7 +4,7 @@ import { TokenEntry } from "#lib/core/schema/token-entry.ts";
 import { ownTokens } from "#lib/modules/team/tokens.ts";
 
 export default endpoint("GET /api/v1/user/tokens", {
-  summary: "List one's own agent tokens",
+  summary: "List the user's own agent tokens",
   access: "user",
   data: v.object({ tokens: v.array(TokenEntry) }),
   run: ({ app, caller }) => ({ tokens: ownTokens(app, caller) }),

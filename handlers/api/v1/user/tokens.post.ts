@@ -4,7 +4,7 @@ import { createOwn } from "#lib/modules/team/tokens.ts";
 
 /** A token for MCP clients of a user; it never reaches more than its owner does at that moment. */
 export default endpoint("POST /api/v1/user/tokens", {
-  summary: "Create an agent token of one's own",
+  summary: "Create an agent token for the user",
   access: "user",
   creates: true,
   body: NewToken,

@@ -53,7 +53,7 @@ export function headerParameters(e: Endpoint): SchemaJson[] {
   const what = matchedRevision(e);
   const headers: Record<string, string> = {
     ...(what && {
-      "If-Match": `ETag of the ${what} that the change is meant for; 412 when it is another one by now`,
+      "If-Match": `ETag of the ${what} that the change is based on; the response is 412 if it has changed`,
     }),
     ...(isConditional(e) && {
       "If-None-Match": "ETag of the client's copy; the response is 304 if the resource has not changed",

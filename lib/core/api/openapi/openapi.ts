@@ -76,8 +76,7 @@ function describe(endpoints: readonly Endpoint[]): SchemaJson {
 }
 
 const ABOUT = `Every answer names its request in \`X-Request-Id\`. A success is \`{ "success": true, "data": … }\`, a
-failure \`{ "success": false, "error": …, "code": …, "request_id": … }\`, unless an operation says otherwise. On the
-local socket no credential is needed. Bodies are sent gzipped to whoever accepts it. MCP clients connect to \`/mcp\`.`.replaceAll(
+failure \`{ "success": false, "error": …, "code": …, "request_id": … }\`, unless an operation specifies another format. The local socket needs no credential. The proxy compresses responses for clients that accept gzip. MCP clients connect to \`/mcp\`.`.replaceAll(
   "\n",
   " ",
 );

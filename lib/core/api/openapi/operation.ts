@@ -96,8 +96,8 @@ const IN_PATH: Readonly<Record<string, string>> = {
   "users/id": "id of the user",
   file: "name of the file",
   page: "name of the page",
-  item: "what the page shows",
-  part: "part of what the page shows",
+  item: "item that the page shows",
+  part: "part of the item",
 };
 
 function queryParameters(query: Endpoint["spec"]["query"]): SchemaJson[] {

@@ -60,7 +60,7 @@ async function pemOf(path: string): Promise<string> {
   const { size } = await stat(path);
   if (size > MAX_FILE_BYTES) throw new Error(`larger than ${MAX_FILE_BYTES} bytes`);
   const text = await readFile(path, "utf8");
-  if (!text.includes("-----BEGIN ")) throw new Error("no certificate in PEM form");
+  if (!text.includes("-----BEGIN ")) throw new Error("contains no PEM certificate");
   return text;
 }
 

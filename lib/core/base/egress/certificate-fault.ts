@@ -55,12 +55,12 @@ export const CERTIFICATE_REMEDY: Readonly<Record<CertificateFault, string>> = {
   authority:
     "Save the certificate of your organisation's authority as a PEM file, name it in SSL_CERT_FILE, REQUESTS_CA_BUNDLE " +
     "and NODE_EXTRA_CA_CERTS in the environment of the proxy (or in the server's env), and restart the proxy",
-  expired: "Check the clock of this machine; if it is right, whoever runs that host must renew its certificate",
-  name: "Check the host in the address, and whether a proxy or a DNS entry leads elsewhere",
+  expired: "Check the clock of this machine; if it is right, the operator of that host must renew its certificate",
+  name: "Check the host in the address, and whether a proxy or a DNS entry redirects it",
 };
 
 export const CERTIFICATE_FAULT: Readonly<Record<CertificateFault, string>> = {
-  authority: "is signed by an authority that is not trusted here",
+  authority: "is signed by an authority that this machine does not trust",
   expired: "has expired or is not valid yet",
   name: "was issued for another name",
 };
@@ -71,7 +71,7 @@ export function certificateFault(text: string, host: string): string | undefined
   if (!fault) return undefined;
   const remedy = {
     authority: "name a PEM file with that authority in SSL_CERT_FILE or NODE_EXTRA_CA_CERTS and restart the proxy",
-    expired: "check the clock of this machine; if it is right, whoever runs that host must renew it",
+    expired: "check the clock of this machine; if it is right, the operator of that host must renew it",
     name: "check the host in its url",
   }[fault];
   return `the certificate of ${host} ${CERTIFICATE_FAULT[fault]} (${text.slice(0, 200)}); ${remedy}`;

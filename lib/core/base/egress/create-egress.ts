@@ -51,7 +51,7 @@ export function createEgress({ agent, allowed, env = {}, lookup: find = lookup }
         const why = reasonOf(causes(error).at(-1));
         const proxy = proxyFor(new URL(url), env);
         const reason = late.aborted
-          ? `no answer within ${timeoutMs} ms`
+          ? `no response within ${timeoutMs} ms`
           : (certificateFault(why, new URL(url).host) ??
             (proxy && tunnelRefusalReason(why, new URL(url), proxy)) ??
             why);
@@ -109,9 +109,9 @@ export function createEgress({ agent, allowed, env = {}, lookup: find = lookup }
     );
     const inside =
       found.length > 0 && !found.some(({ address }) => isAllowedDestination(host, portOf(url), address, allow));
-    if (inside) throw refused(url, `leads to ${found[0]?.address}`);
+    if (inside) throw refused(url, `resolves to ${found[0]?.address}`);
     if (found.length === 0 && INSIDE.test(host) && !isHostListed(host, portOf(url), allow))
-      throw refused(url, "is a name inside this machine's networks");
+      throw refused(url, "is a name in a private network");
   }
 
   /** Checks the addresses of a name when the connection is opened. */
@@ -120,7 +120,7 @@ export function createEgress({ agent, allowed, env = {}, lookup: find = lookup }
       find(host, { ...options, all: true }, (error, found) => {
         if (error) return done(error, "", 0);
         const fit = found.filter(({ address }) => isAllowedDestination(hostOf(url), portOf(url), address, allow));
-        if (!fit[0]) return done(refused(url, `leads to ${found[0]?.address ?? "no address"}`), "", 0);
+        if (!fit[0]) return done(refused(url, `resolves to ${found[0]?.address ?? "no address"}`), "", 0);
         if (options.all) done(null, fit);
         else done(null, fit[0].address, fit[0].family);
       });
@@ -134,12 +134,13 @@ const INSIDE = /^[^.]*$|\.(?:internal|intranet|local|localhost|localdomain|lan|h
 function refuseByAddress(url: URL, allow: readonly string[]): void {
   const host = hostOf(url);
   if (isIP(host) && !isAllowedDestination(host, portOf(url), host, allow))
-    throw refused(url, "is an address inside this machine's networks");
+    throw refused(url, "is an address in a private network");
 }
 
 function refuseByForm(url: URL): void {
-  if (url.protocol !== "http:" && url.protocol !== "https:") throw refused(url, `is no http address (${url.protocol})`);
-  if (url.username || url.password) throw refused(url, "holds a user name or password");
+  if (url.protocol !== "http:" && url.protocol !== "https:")
+    throw refused(url, `is not an http address (${url.protocol})`);
+  if (url.username || url.password) throw refused(url, "contains a user name or password");
 }
 
 interface Asked {
@@ -156,8 +157,7 @@ function next({ url, method, headers, body }: Asked, status: number, to: URL): A
   if (get && method !== "HEAD")
     return { url: to, method: "GET", headers: without(kept, (name) => name.startsWith("content-")), body: undefined };
   // The body (a code, a secret) was meant for the first host.
-  if (body !== undefined && url.origin !== to.origin)
-    throw refused(to, "would be sent what was meant for another host");
+  if (body !== undefined && url.origin !== to.origin) throw refused(to, "would receive data meant for another host");
   return { url: to, method, headers: kept, body };
 }
 
@@ -170,12 +170,13 @@ async function read(
   let size = 0;
   for await (const part of body as AsyncIterable<Uint8Array>) {
     size += part.length;
-    if (size > limit) throw new Error(`the answer is larger than ${limit} bytes`);
+    if (size > limit) throw new Error(`the response is larger than ${limit} bytes`);
     parts.push(part);
   }
   const packed = Buffer.concat(parts);
   const coding = String(headers["content-encoding"] ?? "identity").toLowerCase();
-  if (coding !== "identity" && !Object.hasOwn(UNPACK, coding)) throw new Error(`the answer is packed as ${coding}`);
+  if (coding !== "identity" && !Object.hasOwn(UNPACK, coding))
+    throw new Error(`the response uses the content encoding ${coding}`);
   const bytes =
     coding === "identity" || size === 0
       ? packed

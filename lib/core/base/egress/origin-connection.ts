@@ -73,6 +73,6 @@ export function tunnelRefusalReason(message: string, url: URL, proxy: HttpProxy)
 /** @param status the HTTP status of the proxy's own answer */
 export function proxyRefusalReason(status: number, { host }: URL, { origin, variable }: HttpProxy): string {
   return status === 407
-    ? `the proxy ${origin} asks for a password (HTTP 407): write ${variable} as http://user:password@host:port`
-    : `the proxy ${origin} (${variable}) refuses the connection to ${host} (HTTP ${status}); if it needs no proxy, add it to NO_PROXY`;
+    ? `the proxy ${origin} requires a password (HTTP 407): set ${variable} as http://user:password@host:port`
+    : `the proxy ${origin} (${variable}) rejects the connection to ${host} (HTTP ${status}); if it needs no proxy, add it to NO_PROXY`;
 }

@@ -65,11 +65,14 @@ function settingOf(lower: string, env: ProcessEnvironment): Setting | undefined 
 
 function read({ variable, value }: Setting): HttpProxy | UnusableProxy {
   const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`;
-  if (!URL.canParse(text)) return { variable, reason: "it holds no address; write http://host:port" };
+  if (!URL.canParse(text)) return { variable, reason: "it contains no address; set it to http://host:port" };
   const { protocol, origin, username, password, hostname } = new URL(text);
   if (protocol !== "http:" && protocol !== "https:")
-    return { variable, reason: `it names a proxy of the kind ${protocol}//, where http:// or https:// is supported` };
-  if (hostname === "") return { variable, reason: "it names no host; write http://host:port" };
+    return {
+      variable,
+      reason: `it names a proxy with the scheme ${protocol}//, but only http:// and https:// are supported`,
+    };
+  if (hostname === "") return { variable, reason: "it names no host; set it to http://host:port" };
   const pair = `${plain(username)}:${plain(password)}`;
   const authorization = username || password ? `Basic ${Buffer.from(pair).toString("base64")}` : undefined;
   return { variable, origin, authorization };

@@ -14,7 +14,7 @@ export function textPattern(source: string): ((text: string, run: ValidationRun)
   try {
     const expression = compileLinearPattern(source, { anchors: "text" });
     return (text, run) => {
-      if (SURROGATE.test(text)) return run.assume("a pattern is not checked on characters beyond U+FFFF");
+      if (SURROGATE.test(text)) return run.assume("patterns are not supported on characters beyond U+FFFF");
       return expression.test(text, (steps) => run.spend(steps * STEPS_PER_MATCH_STEP));
     };
   } catch (error) {

@@ -34,7 +34,7 @@ export class ValidationRun {
   /** @throws Unfinished */
   spend(steps: number): void {
     this.steps -= steps;
-    if (this.steps < 0) throw new ValidationUnfinished("checking it would take too long");
+    if (this.steps < 0) throw new ValidationUnfinished("validating it would take too long");
   }
 
   /** @throws Unfinished */

@@ -41,7 +41,7 @@ export function compileLinearPattern(source: string, { anchors = "line" }: { anc
 }
 
 function emit(node: PatternNode, steps: Step[]): void {
-  if (steps.length > MAX_STEPS) throw new Error(`it is too large; repeat less than ${MAX_STEPS} characters in all`);
+  if (steps.length > MAX_STEPS) throw new Error(`it is too large; repeat fewer than ${MAX_STEPS} characters in total`);
   switch (node.kind) {
     case "set":
       steps.push({ op: "char", ascii: node.ascii, wide: node.wide });

@@ -82,7 +82,7 @@ export function parsePattern(source: string): PatternNode {
   const repeated = (part: PatternNode): PatternNode => {
     const counts = countsHere();
     if (!counts) return part;
-    if (part.kind === "assert") throw new Error("a place such as ^ or \\b cannot be repeated");
+    if (part.kind === "assert") throw new Error("an assertion such as ^ or \\b cannot be repeated");
     const greedy = source[at] !== "?";
     if (!greedy) at++;
     if (source[at] === "+") throw new Error("possessive counts (a++) are not supported");
@@ -134,7 +134,7 @@ export function parsePattern(source: string): PatternNode {
       case "*":
       case "+":
       case "?":
-        throw new Error(`nothing stands before ${character}`);
+        throw new Error(`nothing to repeat before ${character}`);
       default:
         return set([[character.charCodeAt(0), character.charCodeAt(0)]]);
     }
@@ -143,7 +143,7 @@ export function parsePattern(source: string): PatternNode {
   const group = (): PatternNode => {
     const head = /^\?(?::|P?<[A-Za-z]\w*>)/.exec(source.slice(at, at + 80));
     if (head) at += head[0].length;
-    else if (source[at] === "?") throw new Error("looking ahead or behind, and flags within, are not supported");
+    else if (source[at] === "?") throw new Error("look-around and inline flags are not supported");
     const inside = alternatives();
     if (source[at] !== ")") throw new Error("a group is not closed");
     at++;
@@ -163,7 +163,7 @@ export function parsePattern(source: string): PatternNode {
     }
     const control = CONTROLS[character];
     if (control !== undefined) return [[control, control]];
-    if (/[1-9k]/.test(character)) throw new Error("references back are not supported");
+    if (/[1-9k]/.test(character)) throw new Error("backreferences are not supported");
     if (/[A-Za-z]/.test(character)) throw new Error(`\\${character} is not supported`);
     return [[character.charCodeAt(0), character.charCodeAt(0)]];
   };

@@ -106,12 +106,12 @@ export function explainHttpError(error: Error & { code?: string; cause?: unknown
   const where = proxy ? `the proxy ${proxy.origin} (${proxy.variable})` : url.host;
   const name = proxy ? new URL(proxy.origin).hostname : url.hostname;
   const reasons: Record<string, string> = {
-    ECONNREFUSED: `nothing listens at ${where}`,
-    ECONNRESET: `${where} broke the connection off`,
-    EPIPE: `${where} broke the connection off`,
-    ENOTFOUND: `the name ${name} is not known`,
-    EAI_AGAIN: `the name ${name} could not be looked up`,
-    UND_ERR_SOCKET: `${where} closed the connection without an answer`,
+    ECONNREFUSED: `no program listens at ${where}`,
+    ECONNRESET: `${where} closed the connection abruptly`,
+    EPIPE: `${where} closed the connection abruptly`,
+    ENOTFOUND: `the host name ${name} does not exist`,
+    EAI_AGAIN: `the host name ${name} could not be resolved`,
+    UND_ERR_SOCKET: `${where} closed the connection without a response`,
     UND_ERR_CONNECT_TIMEOUT: `no connection to ${where} within ${CONNECT_TIMEOUT_MS / 1000} s`,
   };
   const reason =
@@ -126,10 +126,12 @@ export function explainHttpError(error: Error & { code?: string; cause?: unknown
 /** Where a redirect leads, when that is on the upstream's own origin. @throws UpstreamError it leads elsewhere */
 export function redirectTarget(location: string | string[] | undefined, host: HttpHost): string {
   const text = Array.isArray(location) ? location[0] : location;
-  if (!text || !URL.canParse(text, host.url.href)) throw new UpstreamError("it redirects to nowhere");
+  if (!text || !URL.canParse(text, host.url.href)) throw new UpstreamError("it redirects without a valid address");
   const to = new URL(text, new URL(host.path, host.url));
   // Our headers may hold credentials that only this origin may see.
   if (to.origin !== host.url.origin)
-    throw new UpstreamError(`it redirects to ${to.origin}, another origin, which is not followed; set that as its url`);
+    throw new UpstreamError(
+      `it redirects to ${to.origin}, another origin, which the proxy does not follow; set that address as its url`,
+    );
   return to.pathname + to.search;
 }

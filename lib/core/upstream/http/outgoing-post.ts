@@ -82,12 +82,12 @@ export class OutgoingPost implements Dispatcher.DispatchHandler, EventStreamHand
   abort(): void {
     if (this.over) return;
     this.finish();
-    this.controller?.abort(new Error("nobody waits for it any more"));
+    this.controller?.abort(new Error("its caller has gone"));
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller;
-    if (this.over) controller.abort(new Error("nobody waits for it any more"));
+    if (this.over) controller.abort(new Error("its caller has gone"));
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Headers): void {
@@ -174,10 +174,7 @@ export class OutgoingPost implements Dispatcher.DispatchHandler, EventStreamHand
     this.afterReading(() => {
       if (!receiver.awaits(request.id)) return;
       const got = isEmpty ? `nothing (HTTP ${this.status})` : this.contentType || "no content type";
-      receiver.failed(
-        request.id,
-        new UpstreamError(`it answered with ${got} instead of a JSON-RPC answer to the request`),
-      );
+      receiver.failed(request.id, new UpstreamError(`it returned ${got} instead of a JSON-RPC response`));
     });
   }
 
@@ -193,7 +190,7 @@ export class OutgoingPost implements Dispatcher.DispatchHandler, EventStreamHand
     const from = stream.lastEventId;
     // The same place as before: there is no more to come.
     if (from !== undefined && from !== this.lastEventId) this.owner.resume(request, from, stream.retryMs);
-    else this.owner.receiver.failed(request.id, new UpstreamError("it closed the stream before its answer"));
+    else this.owner.receiver.failed(request.id, new UpstreamError("it closed the stream before the response"));
   }
 
   /** A request that was refused at the door was not executed, so it may be sent once more with what else there is. */
@@ -237,7 +234,7 @@ export class OutgoingPost implements Dispatcher.DispatchHandler, EventStreamHand
 
   private redirect(location: string | string[] | undefined): void {
     try {
-      if (++this.redirects > MAX_REDIRECTS) throw new UpstreamError("it redirects in circles");
+      if (++this.redirects > MAX_REDIRECTS) throw new UpstreamError("it redirects in a loop");
       this.owner.host.path = redirectTarget(location, this.owner.host);
       this.moving = true;
     } catch (error) {
@@ -250,15 +247,14 @@ export class OutgoingPost implements Dispatcher.DispatchHandler, EventStreamHand
     this.abort();
     this.fail(
       new UpstreamError(
-        `its answer of ${bytes} bytes or more is larger than the ${MAX_UPSTREAM_MESSAGE_BYTES} allowed`,
+        `its response of ${bytes} bytes or more is larger than the maximum of ${MAX_UPSTREAM_MESSAGE_BYTES}`,
       ),
     );
   }
 
   private fail(error: Error): void {
     if (this.request) this.owner.receiver.failed(this.request.id, error);
-    else if (!(error instanceof SessionLost))
-      this.owner.receiver.fault(`a notification was not taken: ${error.message}`);
+    else if (!(error instanceof SessionLost)) this.owner.receiver.fault(`it rejected a notification: ${error.message}`);
   }
 
   /** A server that keeps the stream open after its answer would hold a connection for ever. */

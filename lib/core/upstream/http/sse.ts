@@ -100,7 +100,7 @@ class Sse implements Transport, Dispatcher.DispatchHandler, EventStreamHandler {
 
   async close(): Promise<void> {
     this.over = true;
-    this.settle?.fail(new UpstreamError("the attempt was given up"));
+    this.settle?.fail(new UpstreamError("the attempt was cancelled"));
     this.controller?.abort(new Error("closed"));
     await this.host.pool.destroy();
   }
@@ -118,7 +118,7 @@ class Sse implements Transport, Dispatcher.DispatchHandler, EventStreamHandler {
       this.mending = { bearer, challenge: challengeIn(headers) };
       return;
     }
-    this.lost(refusal(status, headers, "its answer is no event stream", bearer));
+    this.lost(refusal(status, headers, "its response is not an event stream", bearer));
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -162,12 +162,14 @@ class Sse implements Transport, Dispatcher.DispatchHandler, EventStreamHandler {
   /** Messages may hold credentials, so they only go to the origin that was configured. */
   private meet(address: string): void {
     if (!URL.canParse(address, this.host.url.href)) {
-      this.lost(new UpstreamError("it announced an endpoint that is no URL"));
+      this.lost(new UpstreamError("it named an endpoint that is not a URL"));
       return;
     }
     const to = new URL(address, this.host.url);
     if (to.origin !== this.host.url.origin) {
-      this.lost(new UpstreamError(`it announced an endpoint on another origin (${to.origin}), which is not used`));
+      this.lost(
+        new UpstreamError(`it named an endpoint on another origin (${to.origin}), which the proxy does not use`),
+      );
       return;
     }
     this.endpoint = to.pathname + to.search;
@@ -219,7 +221,7 @@ class Delivery implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.timer = setTimeout(
-      () => controller.abort(new UpstreamError("it does not take our messages")),
+      () => controller.abort(new UpstreamError("it does not accept messages")),
       DELIVERY_MS,
     ).unref();
   }
@@ -252,7 +254,7 @@ class Delivery implements Dispatcher.DispatchHandler {
 
   private fail(error: Error): void {
     if (this.request) this.sse.receiver.failed(this.request.id, error);
-    else this.sse.receiver.fault(`a notification was not taken: ${error.message}`);
+    else this.sse.receiver.fault(`it rejected a notification: ${error.message}`);
   }
 }
 

@@ -1,7 +1,7 @@
 /** Deepest nesting of what an upstream sends; whatever walks a value later may recurse this far without care. */
 export const MAX_UPSTREAM_DEPTH = 200;
 
-export const TOO_DEEP_TEXT = `its answer is nested deeper than ${MAX_UPSTREAM_DEPTH} levels`;
+export const TOO_DEEP_TEXT = `its response is nested deeper than ${MAX_UPSTREAM_DEPTH} levels`;
 
 /** Whether a parsed JSON value nests no deeper than that. Costs little where values are flat, as answers are. */
 export function isShallow(value: unknown, left = MAX_UPSTREAM_DEPTH): boolean {

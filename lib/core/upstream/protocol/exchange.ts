@@ -212,7 +212,7 @@ export class Exchange implements TransportReceiver, PendingRequestOwner {
     } catch (error) {
       const reason = reasonOf(error);
       pending.fail(
-        new UpstreamError(error instanceof SyntaxError ? `its answer to tools/list is no JSON: ${reason}` : reason),
+        new UpstreamError(error instanceof SyntaxError ? `its response to tools/list is not JSON: ${reason}` : reason),
       );
     }
   }
@@ -226,7 +226,7 @@ export class Exchange implements TransportReceiver, PendingRequestOwner {
   }
 
   tooLong(head: string, tail: string, bytes: number): void {
-    const reason = `its message of ${bytes} bytes is larger than the ${MAX_UPSTREAM_MESSAGE_BYTES} allowed`;
+    const reason = `its message of ${bytes} bytes is larger than the maximum of ${MAX_UPSTREAM_MESSAGE_BYTES}`;
     this.hooks.fault(reason);
     const id =
       /^\s*\{\s*"jsonrpc"\s*:\s*"2\.0"\s*,\s*"id"\s*:\s*(\d+)/.exec(head) ?? /"id"\s*:\s*(\d+)\s*\}\s*$/.exec(tail);
@@ -295,7 +295,7 @@ export class Exchange implements TransportReceiver, PendingRequestOwner {
     try {
       pending.progress(progress);
     } catch (error) {
-      this.hooks.fault(`progress could not be passed on: ${reasonOf(error)}`);
+      this.hooks.fault(`progress could not be forwarded: ${reasonOf(error)}`);
     }
   }
 
@@ -328,7 +328,7 @@ export class Exchange implements TransportReceiver, PendingRequestOwner {
 function wholeListing(text: string): Reply {
   const message = readUpstreamMessage(text);
   if (message.kind === "too deep") throw new UpstreamError(TOO_DEEP_TEXT);
-  if (message.kind !== "result") throw new UpstreamError("it answered tools/list with something else than a result");
+  if (message.kind !== "result") throw new UpstreamError("its response to tools/list is not a result");
   return message.reply;
 }
 

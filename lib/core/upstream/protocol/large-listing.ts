@@ -70,7 +70,7 @@ function shallow(entry: unknown): unknown {
 }
 
 function oversize(begin: string): RawTool {
-  const name = /"name"\s*:\s*"([^"\\]{1,256})"/.exec(begin)?.[1] ?? "(without a name at its begin)";
+  const name = /"name"\s*:\s*"([^"\\]{1,256})"/.exec(begin)?.[1] ?? "(without a name at its start)";
   return { name, inputSchema: { type: "object" }, [OVERSIZE]: true };
 }
 

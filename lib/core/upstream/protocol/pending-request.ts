@@ -61,6 +61,6 @@ export class PendingRequest {
   expire(): void {
     const ms = this.options.timeoutMs;
     const fault = new Fault("call_timeout", { id: this.owner.label(this.method, this.tool), ms });
-    this.owner.abandon(this, fault, `no answer within ${ms} ms`);
+    this.owner.abandon(this, fault, `no response within ${ms} ms`);
   }
 }

@@ -18,11 +18,11 @@ export const protocol2025: ProtocolFamily = {
   ): Promise<HandshakeResult> {
     const { result } = await exchange.request("initialize", hello(client), { timeoutMs, ...(signal && { signal }) });
     if (typeof result !== "object" || result === null)
-      throw new UpstreamError("its answer to initialize is no object", HANDSHAKE);
+      throw new UpstreamError("its response to initialize is not an object", HANDSHAKE);
     const { protocolVersion, serverInfo } = result as McpObject;
     if (typeof protocolVersion !== "string" || !KNOWN.has(protocolVersion))
       throw new UpstreamError(
-        `it speaks protocol revision ${String(protocolVersion)}, which is not known here`,
+        `it uses protocol version ${String(protocolVersion)}, which the proxy does not support`,
         HANDSHAKE,
       );
     transport.agree({ protocolVersion });

@@ -69,7 +69,7 @@ function general(text: string): UpstreamMessage {
   if (other) return other;
   const { id } = value;
   const raw = "result" in value ? memberText(text, "result") : undefined;
-  if (raw === undefined || !isRpcId(id)) throw new SyntaxError("neither a request nor an answer");
+  if (raw === undefined || !isRpcId(id)) throw new SyntaxError("neither a request nor a response");
   return answer(id, value.result, raw);
 }
 

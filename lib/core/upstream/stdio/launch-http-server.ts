@@ -46,7 +46,7 @@ export async function launchHttpServer(options: LaunchHttpServerOptions): Promis
   // What listens there already is not the program, and must not be shown its credentials.
   if (await answers(at))
     throw new UpstreamError(
-      `something listens at ${url.host} already, so its command was not started; end that, or take the command out to use it`,
+      `another program already listens at ${url.host}, so its command was not started; stop that program, or remove the command to use it`,
     );
   signal.throwIfAborted();
   const child = await options.start(signal);
@@ -55,7 +55,7 @@ export async function launchHttpServer(options: LaunchHttpServerOptions): Promis
   const cancel = clock.after(waitMs, () =>
     late.abort(
       new UpstreamError(
-        `nothing listened at ${url.host} within ${waitMs / 1000} s; raise launcher_wait_timeout if it needs longer`,
+        `its program did not listen at ${url.host} within ${waitMs / 1000} s; if it needs longer, raise launcher_wait_timeout`,
       ),
     ),
   );

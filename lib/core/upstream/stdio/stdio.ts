@@ -46,7 +46,7 @@ class Stdio implements Transport {
     this.exited = new Promise((done) => child.onEnd(() => done()));
     this.readOutput();
     this.lastWords = readOutput(child.stderr, { mask: options.mask, onLine: options.onStderr });
-    child.stdin.on("error", () => this.lost("it does not read its input any more"));
+    child.stdin.on("error", () => this.lost("it no longer reads its input"));
     this.onExit();
   }
 
@@ -57,7 +57,7 @@ class Stdio implements Transport {
   send(text: string, request?: OutgoingRequest): void {
     const unread = this.child.stdin.writableLength + this.outbox.waiting;
     if (unread > 0 && unread + text.length > MAX_UNREAD_BYTES) {
-      const reason = `it does not read its input (${unread} bytes wait for it)`;
+      const reason = `it does not read its input (${unread} bytes pending)`;
       if (request) this.options.receiver.failed(request.id, new UpstreamError(reason));
       return;
     }
@@ -106,7 +106,7 @@ class Stdio implements Transport {
       lines.end();
       clock.after(LAST_WORDS_MS, () => this.lost("it closed its output"));
     });
-    stdout.on("error", () => this.lost("its output broke"));
+    stdout.on("error", () => this.lost("reading its output failed"));
   }
 
   private onExit(): void {

@@ -21,7 +21,7 @@ export function limitLineRate(clock: Clock, { lines, windowMs }: LineRate, write
     }
     if (++count <= lines) write(line);
     else if (count === lines + 1)
-      clock.after(windowMs - (now - since), () => write(`… ${count - lines} more lines left out`));
+      clock.after(windowMs - (now - since), () => write(`… ${count - lines} more lines omitted`));
   };
 }
 

@@ -64,7 +64,7 @@ export async function* exportActivity(
     piece = "";
   }
   if (skipped > 0) {
-    const incomplete = `an export of activity left out ${skipped} record(s) that cannot be read; see: proxy db check`;
+    const incomplete = `an export of activity omitted ${skipped} record(s) that cannot be read; see: proxy db check`;
     app.log.error(incomplete);
     const notice = { type: "export_incomplete", error_message: incomplete } as const;
     piece += format === "csv" ? csvCells(notice) : `${JSON.stringify({ ...notice, skipped_records: skipped })}\n`;

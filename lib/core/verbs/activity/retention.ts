@@ -82,7 +82,7 @@ async function once(
   });
   log.catch("sweeping activity records", swept);
   const gone = await swept.catch(() => 0);
-  if (gone > 0) log.debug(`${gone} activity records were swept away`);
+  if (gone > 0) log.debug(`${gone} activity records were deleted`);
 }
 
 async function newestBefore({ store }: Pick<App, "store">, now: number): Promise<number | undefined> {

@@ -41,8 +41,8 @@ export async function reconnectAllServers(
   signal: AbortSignal,
 ): Promise<BulkResult> {
   const attempts = app.config.current().mcpServers.map(async ({ name: server, enabled, held }) => {
-    if (held === true) return { server, ok: true, message: "held until an administrator confirms it; left alone" };
-    if (!enabled) return { server, ok: true, message: "disabled; left alone" };
+    if (held === true) return { server, ok: true, message: "held until an administrator confirms it; not changed" };
+    if (!enabled) return { server, ok: true, message: "disabled; not changed" };
     if (which === "broken" && app.upstreams.get(server)?.status().state === "Ready")
       return { server, ok: true, message: "was connected" };
     try {

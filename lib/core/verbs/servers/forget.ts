@@ -35,7 +35,7 @@ export async function forgetRemoved(app: Pick<App, "store" | "log" | "part">): P
     left--;
     tools -= approvals.count(row.name);
     if (weight === BLOCKED)
-      app.log.warn(`too many removed servers are remembered; the blocks of "${row.name}" are forgotten`);
+      app.log.warn(`too many removed servers are stored; the blocks of "${row.name}" were deleted`);
     await forgetServer(app, row.name);
   }
 }

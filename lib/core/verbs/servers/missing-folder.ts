@@ -14,5 +14,7 @@ export async function missingFolder({
     (found) => found.isDirectory(),
     () => false,
   );
-  return isFolder ? undefined : `working_dir ${path} is not a folder yet, and the server does not start without it`;
+  return isFolder
+    ? undefined
+    : `working_dir ${path} does not exist or is not a folder; the server cannot start without it`;
 }

@@ -35,8 +35,8 @@ export function reactToConfigChanges(app: App): () => void {
     // Before anything is connected to: whether a first listing is trusted is decided here.
     const present = last.flatMap(({ after }) => after ?? []);
     const gone = last.flatMap(({ name, after }) => (after ? [] : [name]));
-    app.log.catch("noting changed servers", trackServers(app, present));
-    app.log.catch("noting removed servers", trackRemovedServers(app, gone));
+    app.log.catch("recording changed servers", trackServers(app, present));
+    app.log.catch("recording removed servers", trackRemovedServers(app, gone));
     // Before the tools leave the catalog: from here on no listing of a removed server comes in.
     app.upstreams.reconcile();
     for (const { name, before, after } of last) {

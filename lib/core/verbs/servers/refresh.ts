@@ -21,7 +21,7 @@ export async function refreshServer(app: App, name: string, by: Actor): Promise<
   if (!server.enabled) throw new Fault("server_disabled", { server: name });
   const upstream = app.upstreams.get(name);
   if (!upstream) throw new Fault("server_not_ready", { server: name, state: "Disconnected" });
-  await upstream.discover("asked for").catch((cause: unknown) => {
+  await upstream.discover("requested").catch((cause: unknown) => {
     if (!isServerHidden(serverReview(app, name), by.caller)) throw cause;
     if (!(cause instanceof Fault))
       throw new Fault("upstream_failed", { server: name, reason: "listing_failed" }, { cause });

@@ -50,10 +50,10 @@ export async function reconnectServer(
 ): Promise<string | undefined> {
   mayOperate(by);
   const upstream = app.upstreams.get(name);
-  if (!upstream) return "it is not being connected to";
+  if (!upstream) return "the proxy does not connect to it";
   const deadline = new AbortController();
   const cancel = app.clock.after(RESTART_WAIT_MS, () => deadline.abort());
-  const failure = await upstream.restart("asked for", AbortSignal.any([signal, deadline.signal])).then(
+  const failure = await upstream.restart("requested", AbortSignal.any([signal, deadline.signal])).then(
     () => undefined,
     (error) =>
       deadline.signal.aborted ? "still connecting" : notConnected(upstream.status().lastError ?? reasonOf(error)),

@@ -8,7 +8,7 @@ const PAST: Record<string, string> = {
   restart: "restarted",
   quarantine: "quarantined",
   unquarantine: "released from quarantine",
-  confirm: "confirmed; it is connected to for review and stays quarantined",
+  confirm: "confirmed; the proxy connects to it for review, and it stays quarantined",
   refresh: "tools listed again",
   discover_tools: "tools listed again",
 };

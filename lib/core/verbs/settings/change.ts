@@ -111,15 +111,14 @@ function outcome({ config }: App, changed: string[], asked: readonly string[]): 
 }
 
 function message(changed: readonly string[], waiting: readonly string[], overridden: readonly string[]): string {
-  if (changed.length === 0) return waiting.length > 0 ? "nothing changed; it waits for a restart" : "nothing changed";
+  if (changed.length === 0)
+    return waiting.length > 0 ? "nothing changed; an earlier change takes effect at the next start" : "nothing changed";
   const hot = changed.filter((key) => !waiting.includes(key) && !overridden.includes(key));
   return [
     ...(hot.length > 0 ? [`applied: ${hot.join(", ")}`] : []),
     ...(waiting.length > 0 ? [`after a restart: ${waiting.join(", ")}`] : []),
     ...(overridden.length > 0
-      ? [
-          `written to the file but not in force, as the environment or the command line sets it: ${overridden.join(", ")}`,
-        ]
+      ? [`written to the file but overridden by the environment or the command line: ${overridden.join(", ")}`]
       : []),
   ].join("; ");
 }

@@ -55,7 +55,7 @@ export async function restoreConfigVersion(
   const asked = Object.keys(document);
   const done = await changeSettings(app, { action: "restore", expected, asked, edit: () => document }, by);
   if (replaced === undefined) return done;
-  return { ...done, message: `${done.message}; the broken file was replaced and is kept as ${replaced}`, replaced };
+  return { ...done, message: `${done.message}; the invalid file was replaced and is kept as ${replaced}`, replaced };
 }
 
 async function find({ config }: App, number: string): Promise<StoredConfigVersion> {

@@ -59,7 +59,7 @@ function refuseUnknown({ config }: App, patch: JsonObject): void {
   const near = nearestKey(field);
   const meant = near === undefined ? "" : `; did you mean ${near}?`;
   throw new Fault("invalid_request", {
-    reason: `${field}: unknown field${meant}; to keep it all the same, repeat the request with ?allow_unknown=true (proxy config set --force)`,
+    reason: `${field}: unknown field${meant}; to keep it anyway, repeat the request with ?allow_unknown=true (proxy config set --force)`,
   });
 }
 

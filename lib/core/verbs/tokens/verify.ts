@@ -8,7 +8,7 @@ import { tokenScope } from "./scope.ts";
 import { tokenHash } from "./secret.ts";
 
 /** Why a token that was shown admits nobody. */
-export type TokenDefect = "unknown" | "revoked" | "expired" | "its owner may not come in";
+export type TokenDefect = "unknown" | "revoked" | "expired" | "its owner is not allowed to sign in";
 
 /** Callers already made: rows and the configuration are replaced, never changed. */
 const callers = new WeakMap<TokenRow, { config: Config; owner: UserRow | undefined; caller: Caller }>();
@@ -62,5 +62,5 @@ function unfitness(
   if (clock.now() >= expiresAt) return "expired";
   if (owner === undefined) return undefined;
   const user = store.users.get(owner);
-  return user && part(callerSource).admits(user) ? undefined : "its owner may not come in";
+  return user && part(callerSource).admits(user) ? undefined : "its owner is not allowed to sign in";
 }

@@ -79,12 +79,12 @@ const CODES: Partial<Record<Reason, UndescribedTool["error"]>> = {
 /** What a person does about it; the server and the id come quoted for a shell. */
 const REMEDIES: Record<Exclude<UndescribedTool["error"], "not_found">, (server: string, id: string) => string> = {
   quarantined: (server) =>
-    `its server waits for a person's review; ask them to look at it in the web panel or with: proxy review ${server}`,
+    `a person must review its server; ask for a review in the control panel or with: proxy review ${server}`,
   pending_approval: (_, id) =>
-    `it waits for a person's approval; ask them to look at it in the web panel or with: proxy tools approve ${id}`,
+    `a person must approve it; ask for approval in the control panel or with: proxy tools approve ${id}`,
   changed: (_, id) =>
-    `it changed after it was approved and waits for a person; ask them to look at: proxy tools diff ${id}`,
-  disabled: () => "it is switched off, or its server is; ask a person whether to switch it on",
+    `it changed after its approval and a person must approve it again; ask for a review with: proxy tools diff ${id}`,
+  disabled: () => "the tool or its server is disabled; ask a person whether to enable it",
   permission_denied: () => REASONS.permission_denied.remediation("", ""),
 };
 

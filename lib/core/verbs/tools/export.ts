@@ -36,7 +36,7 @@ export function exportedToolsText(tools: readonly ExportedTool[]): string {
         `Status: ${tool.status}${tool.enabled ? "" : " (disabled)"}`,
         ...(tool.hash !== undefined ? [`Hash: ${tool.hash}`] : []),
         ...(tool.withheld
-          ? ["Withheld until a person has approved it"]
+          ? ["Hidden until a person has approved it"]
           : [
               `Description: ${tool.description.replaceAll(/\r?\n|\r/g, "\n  ")}`,
               `Schema: ${JSON.stringify(tool.schema)}`,

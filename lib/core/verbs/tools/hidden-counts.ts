@@ -24,12 +24,12 @@ const CLASS: Partial<Record<Reason, keyof HiddenCounts>> = {
 };
 
 const WHAT_TO_DO: Record<keyof HiddenCounts, string> = {
-  quarantined: "of a quarantined server: a person has to review the server",
-  pending_approval: "waiting for a person's approval",
-  changed: "changed since a person approved it and waiting for another look",
-  disabled: "switched off: a person can switch it on",
-  permission_denied: "that need a permission this token does not have: an administrator can issue a token that has it",
-  filtered: "left out by the filters of this search: ask without them if that is acceptable",
+  quarantined: "of a quarantined server: a person must review the server",
+  pending_approval: "pending: a person must approve them",
+  changed: "changed since the approval: a person must approve them again",
+  disabled: "disabled: a person can enable them",
+  permission_denied: "that need a permission that this token lacks: an administrator can create a token with it",
+  filtered: "excluded by the filters of this search: search without them if that is acceptable",
 };
 
 /** What a reason counts as; undefined for one that is never told of. */
@@ -52,6 +52,6 @@ export function hiddenNotice(withheld: HiddenCounts, shown: number): string {
     withheld[kind] ? `${withheld[kind]} ${WHAT_TO_DO[kind]}` : [],
   );
   if (parts.length === 0) return "";
-  const lead = shown === 0 ? "Tools match, but none may be shown" : "Further tools match but are not shown";
+  const lead = shown === 0 ? "Tools match, but all are hidden" : "More tools match but are hidden";
   return `${lead}: ${parts.join("; ")}.`;
 }

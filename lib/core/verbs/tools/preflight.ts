@@ -57,7 +57,7 @@ function distinct(tools: readonly RequestedTool[]): RequestedTool[] {
     const known = unique.get(id);
     if (known && known.pin !== tool.pin)
       throw new Fault("invalid_request", {
-        reason: `tools: ${JSON.stringify(id)} is there twice, with different pins`,
+        reason: `tools: ${JSON.stringify(id)} is listed twice with different pins`,
       });
     unique.set(id, { ...tool, id });
   }
@@ -67,7 +67,7 @@ function distinct(tools: readonly RequestedTool[]): RequestedTool[] {
 function inProfile(app: App, caller: Caller, name: string | undefined): Caller {
   if (name === undefined) return caller;
   const scope = scopeWithinProfile(caller.scope, app.config.current().profiles, name);
-  if (!scope) throw new Fault("invalid_request", { reason: `profile: there is no profile ${JSON.stringify(name)}` });
+  if (!scope) throw new Fault("invalid_request", { reason: `profile: unknown profile ${JSON.stringify(name)}` });
   return { ...caller, scope };
 }
 

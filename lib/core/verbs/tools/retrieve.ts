@@ -34,7 +34,7 @@ interface RetrievedTools {
 }
 
 const HINT =
-  "sig lists parameters: * required, ~ simplified, (~) unknown. Before calling a tool whose entry is lossy, get its schema with describe_tool. A call goes through call_tool_read, call_tool_write or call_tool_destructive.";
+  "sig lists parameters: * required, ~ simplified, (~) unknown. Before calling a tool whose entry is lossy, get its schema with describe_tool. Call tools with call_tool_read, call_tool_write or call_tool_destructive.";
 
 /** Longest wait for the first index after a start. (ms) */
 const INDEX_WAIT_MS = 2000;
@@ -80,4 +80,4 @@ export async function retrieveTools(app: App, caller: Caller, request: RetrieveR
   };
 }
 
-const UNFINISHED = "The tools are still being indexed after a start: more may match in a moment.";
+const UNFINISHED = "The proxy is still indexing tools after its start; more tools may match in a moment.";

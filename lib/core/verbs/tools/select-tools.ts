@@ -50,7 +50,7 @@ export async function selectTools(
 ): Promise<ListPage<ToolRow>> {
   const { server, approval, enabled, risk, permission, q } = filter;
   if (risk !== undefined && caller.tier !== "admin")
-    throw new Fault("invalid_request", { reason: "risk: what the scan found is for administrators; leave it out" });
+    throw new Fault("invalid_request", { reason: "risk: findings are for administrators; omit this parameter" });
   const words = q?.toLowerCase().split(/\s+/).filter(Boolean) ?? [];
   const fits = (row: ToolRow) =>
     (server === undefined || row.server === server) &&

@@ -29,14 +29,14 @@ export function bootstrap(host: (kind: number, text: string) => unknown) {
   // An answer is JSON; only want of memory keeps it from being read, and then this has to be there already.
   const TOO_LARGE = {
     ok: false,
-    error: { code: "RESULT_TOO_LARGE", message: "the result does not fit into the memory of the script; ask for less" },
+    error: { code: "RESULT_TOO_LARGE", message: "the result does not fit into the memory of the script; request less" },
   };
 
   /** What JSON would drop or change without a word, by its path. */
   const unsendable = (v: unknown, path: string): string | undefined => {
     if (v === null || typeof v === "string" || typeof v === "boolean") return undefined;
-    if (typeof v === "number") return finite(v) ? undefined : `${path} is ${Text(v)}, which JSON cannot hold`;
-    if (v === undefined) return `${path} is undefined; leave it out or give null`;
+    if (typeof v === "number") return finite(v) ? undefined : `${path} is ${Text(v)}, which JSON cannot represent`;
+    if (v === undefined) return `${path} is undefined; omit it or use null`;
     if (typeof v !== "object") return `${path} is a ${typeof v}, which cannot be sent to a tool`;
     if (has(seen, v)) return `${path} is a circular reference`;
     if (typeof (v as { toJSON?: unknown }).toJSON === "function") return undefined;
@@ -58,7 +58,7 @@ export function bootstrap(host: (kind: number, text: string) => unknown) {
     // biome-ignore lint/complexity/noArguments: arity is what is checked
     if (arguments.length !== 3)
       // biome-ignore lint/complexity/noArguments: arity is what is checked
-      return refuse(`call_tool takes 3 arguments, serverName, toolName and args, and got ${arguments.length}`);
+      return refuse(`call_tool requires 3 arguments (serverName, toolName, args), got ${arguments.length}`);
     if (typeof server !== "string" || server === "") return refuse("call_tool: serverName must be a non-empty string");
     if (typeof tool !== "string" || tool === "") return refuse("call_tool: toolName must be a non-empty string");
     if (!isObject(args)) return refuse("call_tool: args must be an object");
@@ -76,7 +76,7 @@ export function bootstrap(host: (kind: number, text: string) => unknown) {
     if (arguments.length < 1) return refuse("call_tools needs an array of { server, tool, args }");
     if (!isArray(requests)) return refuse("call_tools: requests must be an array");
     if (requests.length > 100)
-      return refuse(`call_tools: at most 100 requests, got ${requests.length} (element 100 is the first too many)`);
+      return refuse(`call_tools: at most 100 requests, got ${requests.length} (element 100 exceeds the limit)`);
     // JSON turns a hole into null; only here can it be told apart.
     for (let i = 0; i < requests.length; i++)
       if (!(i in requests)) return refuse(`call_tools: element ${i} is missing (sparse array)`);
@@ -155,7 +155,7 @@ export function bootstrap(host: (kind: number, text: string) => unknown) {
     if (mode === 0) {
       check(v, "$");
       const json = stringify(v) as string | undefined;
-      if (typeof json !== "string") return bad("$", "a toJSON without result") as never;
+      if (typeof json !== "string") return bad("$", "a toJSON that returns nothing") as never;
       if (json.length > mostText) return bad("$", `more than ${mostText} characters of JSON`) as never;
       return json;
     }

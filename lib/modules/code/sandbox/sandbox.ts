@@ -42,7 +42,7 @@ export function createSandbox({ size, clock }: { size: () => number; clock: Cloc
     if (nul >= 0) {
       const before = source.slice(0, nul).split("\n");
       const at = { line: before.length, column: before.at(-1)!.length + 1 };
-      return { ok: false, code: "SYNTAX_ERROR", message: withLine("the source holds a NUL character", at, source) };
+      return { ok: false, code: "SYNTAX_ERROR", message: withLine("the source contains a NUL character", at, source) };
     }
     if (language === "javascript") return { code: source, origin: { source, filename, shift: 0 } };
     let shift = 0;
@@ -85,7 +85,7 @@ function ended(
       return {
         ok: false,
         code: "TIMEOUT",
-        message: `the execution exceeded its limit of ${timeoutMs} ms; raise options.timeout_ms or do less`,
+        message: `the execution exceeded its limit of ${timeoutMs} ms; raise options.timeout_ms or reduce the work`,
       };
     case "busy":
       return { ok: false, code: "EXECUTION_FAILED", message: busy(outcome.waitedMs, poolSize) };
@@ -98,10 +98,10 @@ function ended(
 
 /** What to do where no sandbox became free. */
 function busy(waitedMs: number, poolSize: number): string {
-  return `no sandbox became free for this caller within ${waitedMs} ms, so the script was not started; let its other scripts end or try again later, or have an administrator raise code_execution_pool_size (${poolSize}) or code_execution_queue_timeout_ms`;
+  return `no sandbox became free for this caller within ${waitedMs} ms, so the script was not started; wait for other scripts to end or try again later, or have an administrator raise code_execution_pool_size (${poolSize}) or code_execution_queue_timeout_ms`;
 }
 
-const MEMORY_LIMIT = `the script used more than its memory limit of ${MAX_MEMORY_MB} MB; ask tools for less at once, and keep less of what they answer`;
+const MEMORY_LIMIT = `the script used more than its memory limit of ${MAX_MEMORY_MB} MB; request less from tools at once, and keep less of their results`;
 
 function failed(error: VmError, origin: Origin): Ended {
   if (error.code === "EXECUTION_FAILED") return { ok: false, code: "EXECUTION_FAILED", message: error.message };
@@ -124,7 +124,7 @@ function failed(error: VmError, origin: Origin): Ended {
 /** The two mistakes that models make most. */
 function hint(origin: Origin, line: number): string {
   const text = origin.source.split("\n")[line - 1] ?? "";
-  if (/\bawait\b/.test(text)) return "; call_tool and call_tools are synchronous, leave await out";
+  if (/\bawait\b/.test(text)) return "; call_tool and call_tools are synchronous; omit await";
   if (/^\s*(import|export)\b/.test(text)) return "; modules are not available in the sandbox";
   return "";
 }

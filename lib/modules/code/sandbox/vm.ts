@@ -149,7 +149,7 @@ export async function startVm(clock: Clock): Promise<Vm> {
         if (dead || running) throw new Error("this sandbox cannot take a job");
         lastId = (lastId + 1) & 0x3fffffff || 1;
         const cancelStart = clock.after(START_TIMEOUT_MS, () => {
-          failed(`the sandbox did not begin within ${START_TIMEOUT_MS} ms`, "EXECUTION_FAILED");
+          failed(`the sandbox did not start within ${START_TIMEOUT_MS} ms`, "EXECUTION_FAILED");
           void worker.terminate();
         });
         const ended = new AbortController();

@@ -9,5 +9,5 @@ export default {
   at: () => ["mcpServers"],
   shape: shape({ http: { type: "http" } }),
   creates: true,
-  note: "the command line; agents that leave out useLegacyMcpJson do not read this file",
+  note: "for the command line; agents without useLegacyMcpJson do not read this file",
 } satisfies Client;

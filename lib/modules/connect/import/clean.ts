@@ -32,7 +32,7 @@ export function translate(reach: Reach): Translated {
   const text = (value: string) => {
     const plain = value.replace(BRACED, (whole, scope: string, name: string) => {
       if (scope === "env") return `\${env:${name.trim()}}`;
-      remarks.add(`the content of ${name} is not read; give it instead of ${whole}`);
+      remarks.add(`the proxy does not read the content of ${name}; enter the value instead of ${whole}`);
       return whole;
     });
     return plain.replace(
@@ -45,10 +45,10 @@ export function translate(reach: Reach): Translated {
         }
         if (scope === "keyring") return whole;
         if (scope === undefined && !/^[A-Z_][A-Z0-9_]*$/.test(name)) {
-          remarks.add(`the variable \${${name}} means nothing here`);
+          remarks.add(`the variable \${${name}} is not supported`);
           return whole;
         }
-        if (fallback !== "") remarks.add(`${name} has no default here; it must be set in the environment of the proxy`);
+        if (fallback !== "") remarks.add(`${name} has no default; set it in the environment of the proxy`);
         return `\${env:${name}}`;
       },
     );

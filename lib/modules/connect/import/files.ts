@@ -48,7 +48,7 @@ export function clientAt(path: string, machine: Machine): string | undefined {
 export function absolute(path: string, machine: Machine): string {
   const whole = /^~(?=$|[\\/])/.test(path) ? join(machine.home, path.slice(1)) : path;
   if (isAbsolute(whole) && !whole.includes("\0")) return whole;
-  throw new Fault("invalid_request", { reason: `"${path}" is no whole path; begin it with / or ~/` });
+  throw new Fault("invalid_request", { reason: `"${path}" is not an absolute path; begin it with / or ~/` });
 }
 
 /**
@@ -62,7 +62,7 @@ export async function readConfiguration(path: string): Promise<string> {
     const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     try {
       const { size, isFile } = await file.stat().then((s) => ({ size: s.size, isFile: s.isFile() }));
-      if (!isFile) throw new Fault("invalid_request", { reason: `${path} is no file` });
+      if (!isFile) throw new Fault("invalid_request", { reason: `${path} is not a file` });
       if (size > IMPORT_LIMIT) throw new Fault("body_too_large", { limit: IMPORT_LIMIT });
       return decode(await file.readFile());
     } finally {

@@ -48,7 +48,7 @@ export function find(text: string, format?: string): Found {
   }
   if (format !== undefined && !(format in NAMES))
     throw new Fault("invalid_request", {
-      reason: `"${format}" is no known format; use json, toml, yaml or one of: ${CLIENTS.map(({ id }) => id).join(", ")}`,
+      reason: `"${format}" is not a known format; use json, toml, yaml or one of: ${CLIENTS.map(({ id }) => id).join(", ")}`,
     });
   const kind = (format as Format | undefined) ?? guess(text);
   const document = parsed(kind, text);
@@ -57,7 +57,7 @@ export function find(text: string, format?: string): Found {
     if (found.entries.length > 0) return found;
   }
   throw new Fault("invalid_request", {
-    reason: `no servers were found in it; they are looked for under ${PLACES.slice(0, -1)
+    reason: `no servers found; the proxy looks for them under ${PLACES.slice(0, -1)
       .map((place) => place.join("."))
       .join(", ")}`,
   });
@@ -95,5 +95,5 @@ function parsed(format: Format, text: string): unknown {
     if (!(error instanceof Malformed)) throw error;
     throw new Fault("invalid_request", { reason: `it cannot be read as ${NAMES[format]}: ${error.message}` });
   }
-  throw new Fault("invalid_request", { reason: `it holds no ${NAMES[format]} object` });
+  throw new Fault("invalid_request", { reason: `it contains no ${NAMES[format]} object` });
 }

@@ -16,7 +16,7 @@ export const importFlags = {
 export const format = v.optional(
   v.pipe(
     v.string(),
-    about(`json, toml, yaml or a client: ${CLIENTS.map(({ id }) => id).join(", ")}; found out when left out`),
+    about(`json, toml, yaml or a client: ${CLIENTS.map(({ id }) => id).join(", ")}; default: detected`),
   ),
 );
 const name = v.pipe(v.string(), v.maxLength(256));

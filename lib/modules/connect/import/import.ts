@@ -78,7 +78,7 @@ export async function importServers(app: App, text: string, options: ImportOptio
     ...raced.map(({ originalName, config }) => ({
       name: originalName,
       reason: "already_exists" as const,
-      detail: `another server called "${config.name}" was added meanwhile`,
+      detail: `another server named "${config.name}" was added in the meantime`,
     })),
     ...found.unread.map(({ name, reason }) => ({ name, reason: "not_a_server" as const, detail: reason })),
   ];
@@ -101,7 +101,7 @@ export async function importServers(app: App, text: string, options: ImportOptio
 }
 
 const IN_CLEAR =
-  "values that look like secrets stand in clear in the configuration file unless they are stored as secrets (secrets_to_keyring; proxy import: --secrets-to-keyring)";
+  "the configuration file contains values that look like secrets in plain text, unless they are stored as secrets (secrets_to_keyring; proxy import: --secrets-to-keyring)";
 
 function checked(add: readonly Planned[]): { ready: Ready[]; failed: ImportResult["failed"] } {
   const ready: Ready[] = [];

@@ -48,7 +48,7 @@ export async function moveOut(app: App, id: string, { names, preview }: MoveWish
     const next = removed.reduce(without, text);
     const told = { client: client.id, config_path: path, preview, removed };
     if (removed.length === 0 || found.state !== "file")
-      return { ...told, message: `${client.name} has no entry for a server that the proxy has` };
+      return { ...told, message: `${client.name} has no entries of servers that the proxy manages` };
     const entries = plural(removed.length, "entry", "entries");
     if (preview) return { ...told, message: `${entries} would be removed from ${path}` };
     const backup_path = await write(found, next);
@@ -88,7 +88,7 @@ export async function moveOut(app: App, id: string, { names, preview }: MoveWish
       }
       throw new Fault("connect_conflict", {
         action: "precondition_failed",
-        reason: `the configuration of ${client.name} was changed at the same moment; try again`,
+        reason: `the configuration of ${client.name} was changed at the same time; try again`,
         client: client.id,
         path,
         server_name: "",

@@ -44,17 +44,17 @@ export function plan(
     const { name } = entry;
     const no = (reason: SkipReason, detail: string) => void skip.push({ name, reason, detail });
     if (names && !names.includes(name)) {
-      no("filtered_out", "was not asked for");
+      no("filtered_out", "was not requested");
       continue;
     }
     if (isOurs(entry.reach, self)) {
-      no("own_entry", "leads to this proxy");
+      no("own_entry", "refers to this proxy");
       continue;
     }
     const renamed = Object.hasOwn(rename, name) ? rename[name]! : undefined;
     const wanted = renamed ?? cleanName(name);
     if (wanted === "") {
-      no("invalid_name", "nothing of its name can stand in a tool's id; rename it");
+      no("invalid_name", "its name has no characters that a tool's id may contain; rename it");
       continue;
     }
     const { reach, remarks } = translate(entry.reach);
@@ -68,7 +68,7 @@ export function plan(
       continue;
     }
     if (configured.some((server) => server.name === wanted)) {
-      no("already_exists", `another server is called "${wanted}"; import this one under another name`);
+      no("already_exists", `another server is named "${wanted}"; import this one under another name`);
       continue;
     }
     const free = freeName(wanted, add);
@@ -77,9 +77,9 @@ export function plan(
       server: { name: free, ...fields(reach, entry, self) },
       leftOut: entry.leftOut.filter((key) => key !== "working_dir" && !(key === "url" && listensAt(entry, self))),
       remarks: [
-        ...(free !== name && renamed === undefined ? [`is called "${name}" there`] : []),
-        ...(entry.project === undefined ? [] : [`is of the project ${entry.project} there`]),
-        ...(entry.enabled ? [] : ["is switched off in the client, and so here"]),
+        ...(free !== name && renamed === undefined ? [`is named "${name}" in the client`] : []),
+        ...(entry.project === undefined ? [] : [`belongs to the project ${entry.project} in the client`]),
+        ...(entry.enabled ? [] : ["is disabled in the client, so it is imported as disabled"]),
         ...remarks,
       ],
     });

@@ -13,25 +13,25 @@ export function configuration(app: App): DoctorFinding[] {
     found.push({
       code: "config_broken",
       severity: "error",
-      title: "The configuration file was edited by hand and cannot be used",
-      detail: `${problem}. The settings from before the edit stay in force.`,
-      remedy: { action: "Mend the file; it is taken over within a second", command: look },
+      title: "The proxy rejected the last edit of the configuration file",
+      detail: `${problem}. The settings from before the edit stay active.`,
+      remedy: { action: "Correct the file; the proxy applies it within a second", command: look },
     });
   const unknown = config.unknownKeys();
   if (unknown.length > 0)
     found.push({
       code: "config_unknown_keys",
       severity: "info",
-      title: `The configuration has keys that mean nothing here: ${unknown.join(", ")}`,
-      detail: "They are kept as they are. A misspelt key is one of them.",
-      remedy: { action: "See which known keys may be meant", command: look },
+      title: `The configuration has unknown keys: ${unknown.join(", ")}`,
+      detail: "They are kept without effect. A misspelt key is among them.",
+      remedy: { action: "List the known keys with similar names", command: look },
     });
   const pending = config.pendingRestart();
   if (pending.length > 0)
     found.push({
       code: "restart_pending",
       severity: "warning",
-      title: `Changed, but not in force before a restart: ${pending.join(", ")}`,
+      title: `Changed settings that take effect after a restart: ${pending.join(", ")}`,
       remedy: { action: "Restart the proxy" },
     });
   return [...found, ...forced(app), ...profiles(app)];
@@ -48,7 +48,7 @@ function forced(app: App): DoctorFinding[] {
       severity: "warning",
       title: "require_mcp_auth: false has no effect in the server edition",
       detail: "MCP clients must authenticate while server_edition.enabled is true.",
-      remedy: setKeyRemedy(app, "require_mcp_auth", true, "Say so in the configuration"),
+      remedy: setKeyRemedy(app, "require_mcp_auth", true, "Set it to true in the configuration"),
     },
   ];
 }
@@ -64,7 +64,7 @@ function profiles({ config }: App): DoctorFinding[] {
         code: "profile_unknown_servers",
         severity: "info",
         title: `Profile "${name}" names servers that are not configured: ${gone.join(", ")}`,
-        remedy: { action: "Look at the profiles", command: "proxy profile list" },
+        remedy: { action: "List the profiles", command: "proxy profile list" },
       },
     ];
   });

@@ -20,7 +20,8 @@ export async function disk(app: App): Promise<DoctorFinding[]> {
       title: "The database is damaged",
       detail: damage,
       remedy: {
-        action: "See what can be read; then stop the proxy and copy that into a new database: proxy db recover",
+        action:
+          "Check which records can be read; then stop the proxy and copy them into a new database: proxy db recover",
         command: "proxy db check",
       },
     });
@@ -30,7 +31,7 @@ export async function disk(app: App): Promise<DoctorFinding[]> {
       severity: "error",
       title: "The database cannot be written",
       detail: problem,
-      remedy: { action: "Mend or free the disk; it is tried again every second" },
+      remedy: { action: "Repair the disk or free disk space; the proxy tries again every second" },
     });
   return [...found, ...(await lostEvidence(app)), ...(await room(app.config.dataDir)), ...(await modes(app))];
 }
@@ -63,8 +64,8 @@ export function left(free: number, dir: string): DoctorFinding[] {
     {
       code: "disk_almost_full",
       severity: free < TOO_LITTLE ? "error" : "warning",
-      title: `${Math.floor(free / 1024 / 1024)} MB are left on the disk of ${dir}`,
-      remedy: { action: "Free some room" },
+      title: `${Math.floor(free / 1024 / 1024)} MB are free on the disk of ${dir}`,
+      remedy: { action: "Free disk space" },
     },
   ];
 }
@@ -77,10 +78,10 @@ async function modes({ config }: App): Promise<DoctorFinding[]> {
   const found: DoctorFinding[] = [];
   if (folder && folder.mode & 0o022)
     found.push(
-      open("data_dir_open", `Others may write into ${config.dataDir}`, `chmod 700 ${shellWord(config.dataDir)}`),
+      open("data_dir_open", `Other users can write to ${config.dataDir}`, `chmod 700 ${shellWord(config.dataDir)}`),
     );
   if (file && file.mode & 0o007)
-    found.push(open("config_open", `Everybody may read ${config.path}`, `chmod 600 ${shellWord(config.path)}`));
+    found.push(open("config_open", `All users can read ${config.path}`, `chmod 600 ${shellWord(config.path)}`));
   return found;
 }
 
@@ -88,5 +89,5 @@ const open = (code: string, title: string, command: string): DoctorFinding => ({
   code,
   severity: "warning",
   title,
-  remedy: { action: "Close it", command },
+  remedy: { action: "Restrict access", command },
 });

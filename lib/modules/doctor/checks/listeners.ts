@@ -15,8 +15,8 @@ export function listeners(app: App): DoctorFinding[] {
     found.push({
       code: "open_listener",
       severity: "error",
-      title: `Everybody who reaches ${listenAddr} may use every server`,
-      detail: "The listener is not on this machine alone, and MCP clients need no credential.",
+      title: `Every client that reaches ${listenAddr} can use every server`,
+      detail: "Other machines can reach the listener, and MCP clients need no credential.",
       remedy: setKeyRemedy(app, "require_mcp_auth", true, "Require a credential of MCP clients"),
     });
   const live = app.store.tokens.all().filter(({ name }) => tokenDefect(app, name) === undefined).length;
@@ -24,16 +24,16 @@ export function listeners(app: App): DoctorFinding[] {
     found.push({
       code: "tokens_optional",
       severity: "warning",
-      title: "Agent tokens limit nobody: MCP clients without a token are admitted",
-      detail: `There ${live === 1 ? "is 1 valid agent token" : `are ${live} valid agent tokens`}, but a client that leaves its token out may use every server.`,
+      title: "Agent tokens have no effect: the proxy accepts MCP clients without a token",
+      detail: `There ${live === 1 ? "is 1 valid agent token" : `are ${live} valid agent tokens`}, but a client that sends no token can use every server.`,
       remedy: setKeyRemedy(app, "require_mcp_auth", true, "Require a credential of MCP clients"),
     });
   if (loopback && trusted_hosts.includes("*"))
     found.push({
       code: "hosts_unchecked",
       severity: "warning",
-      title: 'trusted_hosts "*" switches the protection against foreign web pages off',
-      detail: "Name the hosts that are meant instead.",
+      title: 'trusted_hosts "*" disables the protection against requests from other web pages',
+      detail: "List the host names that clients use instead.",
       remedy: setKeyRemedy(
         app,
         "trusted_hosts",
@@ -46,7 +46,7 @@ export function listeners(app: App): DoctorFinding[] {
     found.push({
       code: "proxies_unchecked",
       severity: "warning",
-      title: `trusted_proxies ${everybody.join(", ")} believes the forwarded headers of everybody`,
+      title: `trusted_proxies ${everybody.join(", ")} trusts the forwarded headers of every client`,
       remedy: setKeyRemedy(
         app,
         "trusted_proxies",
@@ -58,24 +58,24 @@ export function listeners(app: App): DoctorFinding[] {
     found.push({
       code: "secrets_revealed",
       severity: "warning",
-      title: "Administrators are shown secrets in clear",
-      detail: "reveal_secret_headers is on; it is meant for a look, not for good.",
-      remedy: setKeyRemedy(app, "reveal_secret_headers", false, "Mask them again"),
+      title: "Administrators can see secrets unmasked",
+      detail: "reveal_secret_headers is on; it is meant for temporary use.",
+      remedy: setKeyRemedy(app, "reveal_secret_headers", false, "Mask secrets again"),
     });
   if (!enable_socket)
     found.push({
       code: "socket_off",
       severity: "info",
-      title: "There is no local socket",
-      detail: "The command line needs the address and the API key instead.",
-      remedy: setKeyRemedy(app, "enable_socket", true, "Serve one from the next start on"),
+      title: "The local socket is disabled",
+      detail: "The command line then needs the proxy's address and the API key.",
+      remedy: setKeyRemedy(app, "enable_socket", true, "Enable it from the next start on"),
     });
   else if (listenAddr !== "" && socketPath === "")
     found.push({
       code: "socket_missing",
       severity: "warning",
-      title: "The local socket could not be made",
-      detail: "The path of the data directory may be too long for one; the log says why.",
+      title: "The local socket could not be created",
+      detail: "The path of the data directory may be too long; see the log for the cause.",
       remedy: { action: "Start the proxy with a shorter --data-dir" },
     });
   return found;

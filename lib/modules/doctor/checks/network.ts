@@ -30,7 +30,7 @@ function certificate(app: App, name: string, withWords: boolean): DoctorFinding[
     {
       code: "server_certificate",
       severity: state === "Ready" ? "warning" : "error",
-      title: `Server "${name}" met a certificate that ${CERTIFICATE_FAULT[fault]}`,
+      title: `Server "${name}" received a certificate that ${CERTIFICATE_FAULT[fault]}`,
       ...(withWords && { detail: words }),
       server: name,
       remedy: { action: CERTIFICATE_REMEDY[fault], command: `proxy upstream logs ${shellWord(name)}` },
@@ -44,7 +44,7 @@ const proxies = ({ boot }: App): DoctorFinding[] =>
     severity: "warning",
     title: `${variable} is not used: ${reason}`,
     detail: "The proxy connects directly to hosts that this variable is meant for.",
-    remedy: { action: `Set ${variable} to an HTTP proxy, or take it out of the environment of the proxy` },
+    remedy: { action: `Set ${variable} to an HTTP proxy, or remove it from the environment of the proxy` },
   }));
 
 /** Read by OpenSSL and what is built on it; the others only have to be there. */
@@ -65,7 +65,9 @@ async function authorities({ boot }: App): Promise<DoctorFinding[]> {
     code: "authorities_unreadable",
     severity: "warning",
     title: `${variable} names ${path}, which cannot be read (${reason})`,
-    detail: "Hosts whose certificates are signed by that authority are not trusted.",
-    remedy: { action: `Put the file there, or correct ${variable} in the environment of the proxy, and restart it` },
+    detail: "The proxy does not trust hosts whose certificates that authority signed.",
+    remedy: {
+      action: `Restore the file or correct ${variable} in the environment of the proxy, then restart the proxy`,
+    },
   }));
 }

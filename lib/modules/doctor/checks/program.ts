@@ -16,11 +16,11 @@ export async function program(app: App): Promise<DoctorFinding[]> {
       code: "executable_replaced",
       severity: "warning",
       title: `${process.execPath} was ${file ? "replaced" : "removed"} since the proxy started`,
-      detail: `Version ${app.boot.version} goes on running.`,
+      detail: `Version ${app.boot.version} keeps running.`,
       remedy: { action: "Restart the proxy" },
     });
   if (!app.catalog.ready)
-    found.push({ code: "index_building", severity: "info", title: "The index of tools is still being built" });
+    found.push({ code: "index_building", severity: "info", title: "The proxy is still building the index of tools" });
   return found;
 }
 
@@ -34,10 +34,10 @@ function clock(app: App): DoctorFinding[] {
     {
       code: "clock_wrong",
       severity: "warning",
-      title: `The clock of this machine says ${says}`,
+      title: `The clock of this machine shows ${says}`,
       detail: back
-        ? `There are records from ${new Date(newest.at).toISOString()}. Expiry and order of records depend on it.`
-        : "Expiry and order of records depend on it.",
+        ? `There are records from ${new Date(newest.at).toISOString()}. The expiry and order of records depend on the clock.`
+        : "The expiry and order of records depend on the clock.",
       remedy: { action: "Set the clock" },
     },
   ];

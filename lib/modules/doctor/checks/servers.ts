@@ -26,9 +26,9 @@ function leftOut(app: App, name: string): DoctorFinding[] {
     {
       code: "tools_left_out",
       severity: "warning",
-      title: `Server ${asciiName(name)} lists tools that are left out, or left out in part`,
+      title: `Server ${asciiName(name)} lists tools that the proxy omits, completely or in part`,
       detail: ascii(what),
-      remedy: { action: "Report it to whoever makes the server; nothing can use what is left out" },
+      remedy: { action: "Report it to the server's author; clients cannot use the omitted parts" },
     },
   ];
 }
@@ -48,11 +48,7 @@ function about({
   // A missing secret is a finding of its own, whose remedy stores it.
   const unwell = health.level !== "healthy" && health.action !== "set_secret";
   const state =
-    health.level === "degraded"
-      ? "needs a look"
-      : quarantined
-        ? "is not working, and is quarantined"
-        : "is not working";
+    health.level === "degraded" ? "needs attention" : quarantined ? "is unhealthy and quarantined" : "is unhealthy";
   const trouble: DoctorFinding[] = unwell
     ? [
         {
@@ -78,11 +74,11 @@ function confirmation(name: string): DoctorFinding {
   return {
     code: "server_held",
     severity: "warning",
-    title: `Server "${name}" is held: it is not started until an administrator confirms it`,
-    detail: `It was added or changed over MCP. Look at what it runs or reaches first: proxy upstream show ${server}`,
+    title: `Server "${name}" is held: it does not start until an administrator confirms it`,
+    detail: `It was added or changed over MCP. First review what it runs or contacts: proxy upstream show ${server}`,
     server: name,
     remedy: {
-      action: "Confirm it",
+      action: "Confirm the server",
       command: `proxy upstream confirm ${server}`,
       route: "POST /api/v1/servers/{name}/confirm",
       params: { name },
@@ -92,24 +88,24 @@ function confirmation(name: string): DoctorFinding {
 
 function review(name: string, tools: number, verdict: "clean" | "suspicious" | "dangerous" | undefined): DoctorFinding {
   const server = shellWord(name);
-  const what = tools === 1 ? "its tool says" : `its ${tools} tools say`;
+  const what = tools === 1 ? "the text of its tool" : `its ${tools} tools`;
   if (verdict === "dangerous")
     return {
       code: "server_quarantined",
       severity: "error",
       title: `Server "${name}" is in quarantine, and the scan rates it dangerous`,
-      detail: `None of its tools can be called. Read what the scan found and what ${what}, or remove it: proxy upstream remove ${server}`,
+      detail: `Clients cannot call its tools. Review the findings and ${what}, or remove the server: proxy upstream remove ${server}`,
       server: name,
-      remedy: { action: "Read what the scan found", command: `proxy security report ${server}` },
+      remedy: { action: "Review the findings", command: `proxy security report ${server}` },
     };
   return {
     code: "server_quarantined",
     severity: "warning",
     title: `Server "${name}" waits for a review in quarantine`,
-    detail: `None of its tools can be called. Look at what ${what}, then approve or block each.`,
+    detail: `Clients cannot call its tools. Review ${what}, then approve or block each tool.`,
     server: name,
     remedy: {
-      action: "Review it",
+      action: "Review the server",
       command: `proxy review ${server}`,
       route: "POST /api/v1/servers/{name}/unquarantine",
       params: { name },
@@ -140,31 +136,31 @@ function waiting(name: string, counts: ServerRecord["quarantine"]): DoctorFindin
           },
         ];
   return [
-    ...finding("tools_changed", changed, "changed tool", "Look at each change first: proxy tools diff."),
-    ...finding("tools_pending", pending, "new tool", "No call goes through before a person has approved it."),
+    ...finding("tools_changed", changed, "changed tool", "First review each change: proxy tools diff."),
+    ...finding("tools_pending", pending, "new tool", "Clients cannot call it until a person approves it."),
   ];
 }
 
 function remedy(name: string, action: ServerRecord["health"]["action"]): DoctorRemedy {
   const server = shellWord(name);
   if (action === "configure")
-    return { action: "Look at its definition and change it", command: `proxy upstream patch ${server} --help` };
+    return { action: "Review and correct its definition", command: `proxy upstream patch ${server} --help` };
   if (action === "restart")
     return {
-      action: "Connect again",
+      action: "Reconnect the server",
       command: `proxy upstream restart ${server}`,
       route: "POST /api/v1/servers/{name}/restart",
       params: { name },
     };
   if (action === "login")
     return {
-      action: "Sign in at the server",
+      action: "Sign in to the server",
       command: `proxy upstream login ${server}`,
       route: "POST /api/v1/servers/{name}/login",
       params: { name },
     };
   return {
-    action: "Read its log",
+    action: "Read the server's log",
     command: `proxy upstream logs ${server}`,
     route: "GET /api/v1/servers/{name}/logs",
     params: { name },

@@ -78,7 +78,7 @@ function attached(asked: ClientRequest, silent: (error: unknown) => EngineError)
     asked.on("upgrade", (_, socket, head) => done({ socket: socket as Socket, head }));
     asked.on("response", (answer) => {
       collect(answer).then(
-        (whole) => fail(new EngineError(messageIn(whole) || "it offers no streams", answer.statusCode)),
+        (whole) => fail(new EngineError(messageIn(whole) || "it supports no attached streams", answer.statusCode)),
         (error) => fail(silent(error)),
       );
     });
@@ -100,7 +100,7 @@ function collect(answer: IncomingMessage, { onLine, most = MAX_BYTES }: Collecti
         const lines = (rest + part).split("\n");
         rest = lines.pop()!.slice(0, most);
         lines.forEach(onLine);
-      } else if (text.length + part.length > most) answer.destroy(new Error("it answers with too much"));
+      } else if (text.length + part.length > most) answer.destroy(new Error("its response is too large"));
       else text += part;
     });
     answer.on("error", fail);

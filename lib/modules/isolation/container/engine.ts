@@ -117,9 +117,9 @@ export function createEngine(options: EngineOptions): Engine {
         if (!needed()) recovery.active = false;
         else {
           const { available, error } = await fresh();
-          if (!available && !recovery.active) log?.warn(`the container engine does not answer: ${error}`);
+          if (!available && !recovery.active) log?.warn(`the container engine is not available: ${error}`);
           if (available && recovery.active) {
-            log?.info("the container engine answers again");
+            log?.info("the container engine is available again");
             onUp();
           }
           recovery.active = !available;
@@ -142,7 +142,7 @@ type Found = Pick<EngineState, "available" | "at" | "version" | "error">;
 
 /** All are asked at once; the first in order that answers counts. */
 async function firstAnswer(where: readonly EngineAddress[], patienceMs: number): Promise<Found> {
-  const none = { available: false, error: "DOCKER_HOST names an engine that can only be reached by its own client" };
+  const none = { available: false, error: "DOCKER_HOST names an engine that only its own client can reach" };
   const answers = await Promise.all(where.map((place) => version(place, patienceMs)));
   return (
     answers.find(({ available }) => available) ??
@@ -165,9 +165,9 @@ async function version(place: EngineAddress, patienceMs: number): Promise<Found>
   } catch (error) {
     const { status, cause } = error instanceof EngineError ? error : {};
     const reason = signal.aborted
-      ? `${at} gave no answer within ${patienceMs} ms`
+      ? `${at} did not respond within ${patienceMs} ms`
       : status !== undefined
-        ? `it answered with status ${status}`
+        ? `it responded with status ${status}`
         : reasonOf(cause ?? error);
     return { available: false, at, error: reason };
   }
@@ -175,7 +175,7 @@ async function version(place: EngineAddress, patienceMs: number): Promise<Found>
 
 function judged(answer: unknown): Found {
   const said = Object(answer) as { Version?: unknown; Components?: { Name?: unknown }[] };
-  if (typeof said.Version !== "string") return { available: false, error: "it answered with no version" };
+  if (typeof said.Version !== "string") return { available: false, error: "its response has no version" };
   const podman = /podman/i.test(String(said.Components?.[0]?.Name ?? ""));
   return { available: true, version: `${podman ? "Podman" : "Docker"} ${said.Version}` };
 }

@@ -16,12 +16,12 @@ export async function answer(
       app.log.error("finishing a sign-in failed", { stack: error instanceof Error ? error.stack : String(error) });
       return {
         status: 500,
-        html: failedPage({ what: "something went wrong", suggestion: "look at the log of the proxy" }),
+        html: failedPage({ what: "internal error", suggestion: "see the log of the proxy" }),
       };
     }
     const { server = "", reason = "", suggestion = "", correlationId = "" } = error.facts as Record<string, string>;
     // Without a sign-in that it belongs to, the reason is in our own words alone.
-    const what = correlationId === "" ? reason : `signing in to the server ${server} did not work`;
+    const what = correlationId === "" ? reason : `the sign-in to the server ${server} failed`;
     return { status: 400, html: failedPage({ what, suggestion, correlationId }) };
   }
 }

@@ -40,5 +40,5 @@ async function connect(app: App, server: string): Promise<void> {
   const upstream = app.upstreams.get(server);
   if (!upstream || upstream.status().state === "Ready") return;
   // Why it failed, if it does, is in its status.
-  await upstream.restart("somebody signed in").catch(() => undefined);
+  await upstream.restart("a user signed in").catch(() => undefined);
 }

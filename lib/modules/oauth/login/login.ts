@@ -39,7 +39,7 @@ export async function login(
     });
     const { listener } = back ?? {};
     if (listener) app.log.catch("waiting for a sign-in", started.over.then(listener.release));
-    const why = open ? await openFor(app, by, started.authUrl) : "not asked to";
+    const why = open ? await openFor(app, by, started.authUrl) : "not requested";
     return {
       success: true,
       server_name: name,
@@ -64,5 +64,5 @@ async function openFor(app: App, { origin }: Actor, url: string): Promise<string
 function messageFor(name: string, opened: boolean): string {
   return opened
     ? `the browser was opened; sign in to "${name}" there within 10 minutes`
-    : `open auth_url in a browser and sign in to "${name}" within 10 minutes; if that browser is on another machine, give the address it ends at to: proxy upstream login ${name} --paste`;
+    : `open auth_url in a browser and sign in to "${name}" within 10 minutes; if that browser is on another machine, pass the address that it ends at to: proxy upstream login ${name} --paste`;
 }

@@ -25,6 +25,6 @@ export async function logout(app: App, name: string, by: Actor, signal: AbortSig
   const upstream = app.upstreams.get(name);
   if (forgotten.was && upstream && app.config.server(name)?.enabled)
     // It fails, since nobody is signed in; that is what its status then says.
-    await upstream.restart("somebody signed out", signal).catch(() => undefined);
+    await upstream.restart("a user signed out", signal).catch(() => undefined);
   return forgotten;
 }

@@ -14,7 +14,7 @@ export const PAGE_HEADERS = {
 
 export function signedInPage(server: string): string {
   return page("Signed in", [
-    `The proxy may now use the server <strong>${text(server)}</strong> on your behalf.`,
+    `The proxy can now use the server <strong>${text(server)}</strong> on your behalf.`,
     "You can close this window.",
   ]);
 }
@@ -30,7 +30,7 @@ export function failedPage(about: { what: string; suggestion: string; correlatio
   return page("Not signed in", [
     sentence(what),
     `What to do: ${text(suggestion)}.`,
-    ...(correlationId === "" ? [] : [`In the log of the proxy it is <code>${text(correlationId)}</code>.`]),
+    ...(correlationId === "" ? [] : [`Id in the log of the proxy: <code>${text(correlationId)}</code>.`]),
   ]);
 }
 

@@ -16,6 +16,6 @@ export function pasted(text: string): URLSearchParams {
 const queryOf = (text: string) => new URLSearchParams(text.replace(/#.*$/, "").replace(/^[^?]*\?/, ""));
 
 const INCOMPLETE =
-  "this is not where a sign-in ended; copy the whole address from the address bar of the browser, with code= and state= in it, even if its page could not be loaded";
+  "this is not the address at which a sign-in ended; copy the complete address, with code= and state=, from the address bar of the browser, even if its page did not load";
 const TOO_EARLY =
-  "this is the address to open; open it in a browser, sign in, and copy the address that the browser ends at";
+  "this is the address to start at; open it in a browser, sign in, and copy the address at which the browser ends";

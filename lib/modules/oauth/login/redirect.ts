@@ -41,8 +41,8 @@ export async function comeBack(app: App, { configured, before, name }: AskedBack
     throw flowFault(
       "code_flow_failed",
       name,
-      `nothing can listen at the return address ${configured}: ${(error as Error).message}`,
-      `stop the program that does, or set oauth.redirect_uri of server "${name.server}" to ${own ?? "another address"}`,
+      `the proxy cannot listen at the redirect URI ${configured}: ${(error as Error).message}`,
+      `stop the program that uses it, or set oauth.redirect_uri of server "${name.server}" to ${own ?? "another address"}`,
     );
   }
 }

@@ -46,8 +46,8 @@ export function fill(
 /** A text of the registry's own. @throws Error when it would be read as a secret of this machine, or cannot be carried */
 export function said(text: string, { name }: Pick<Input, "name">): string {
   // The resolver would put the value of any secret or variable of this machine in its place.
-  if (text.includes("${")) throw new Error(`what it says for "${name}" refers to something of this machine`);
-  if (!isCarriableText(text)) throw new Error(`what it says for "${name}" holds line breaks`);
+  if (text.includes("${")) throw new Error(`its value for "${name}" refers to this machine's environment`);
+  if (!isCarriableText(text)) throw new Error(`its value for "${name}" contains line breaks`);
   return text;
 }
 

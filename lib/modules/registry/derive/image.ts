@@ -39,9 +39,10 @@ export function pinnedImage({ identifier, version, base }: Package): string {
   if (digest !== undefined) return `${full}@${digest}`;
   if (version !== undefined && DIGEST.test(version)) return `${full}@${version}`;
   const wanted = tag ?? version;
-  if (wanted === undefined) throw new Error(`it names no version of the image ${name}, and only a pinned one is run`);
+  if (wanted === undefined)
+    throw new Error(`it names no version of the image ${name}; the proxy only runs pinned versions`);
   if (!TAG.test(wanted) || MOVING.has(wanted))
-    throw new Error(`"${wanted}" is not one version of the image ${name}, and only a pinned one is run`);
+    throw new Error(`"${wanted}" is not a single version of the image ${name}; the proxy only runs pinned versions`);
   return `${full}:${wanted}`;
 }
 
@@ -68,7 +69,7 @@ export function imageArguments(args: readonly Argument[], give: Give): string[] 
   return args.flatMap((argument) => {
     const { flag } = argument;
     const refused = (what: string) =>
-      new Error(`it asks the container engine for "${what}", which is not taken from a registry`);
+      new Error(`it passes "${what}" to the container engine, which the proxy does not accept from a registry`);
     if (flag === undefined) {
       const [word] = words(argument, give);
       if (word === undefined || word === "run" || ALONE.has(word)) return [];

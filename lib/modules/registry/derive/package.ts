@@ -47,31 +47,31 @@ const KINDS: Readonly<Record<string, Kind>> = {
 /** @throws Error that says why it cannot be run */
 export function packageRecipe(one: Package, give: Give, means: Means): Recipe {
   const { kind, identifier, version, transport } = one;
-  if (transport !== "stdio") throw new Error(`the ${kind} package answers over ${transport}, not over stdio`);
+  if (transport !== "stdio") throw new Error(`the ${kind} package uses ${transport}, not stdio`);
   const env = variables(one.env, give);
   const args = one.args.flatMap((argument) => words(argument, give));
   if (kind === "oci") {
-    if (!isImage(identifier)) throw new Error(`"${identifier}" is no name of a container image`);
+    if (!isImage(identifier)) throw new Error(`"${identifier}" is not a valid image name`);
     const image = pinnedImage(one);
     const options = imageArguments(one.runtimeArgs, give);
     const passed = Object.keys(env).flatMap((name) => ["-e", name]);
     return { kind, command: means.engine, args: ["run", "-i", "--rm", ...options, ...passed, image, ...args], env };
   }
   const known = Object.hasOwn(KINDS, kind) ? KINDS[kind] : undefined;
-  if (!known) throw new Error(`packages of the kind "${kind}" cannot be run by this proxy`);
+  if (!known) throw new Error(`the proxy cannot run packages of type "${kind}"`);
   if (identifier.length > 214 || !known.identifier.test(identifier))
-    throw new Error(`"${identifier}" is no name of a package of the kind ${kind}`);
+    throw new Error(`"${identifier}" is not a valid name of a package of type ${kind}`);
   if (version === undefined || version.length > 100 || !known.version.test(version))
     throw new Error(
       version === undefined
-        ? `it names no version of ${identifier}, and only a pinned one is run`
-        : `"${version}" is not one version of ${identifier}, and only a pinned one is run`,
+        ? `it names no version of ${identifier}; the proxy only runs pinned versions`
+        : `"${version}" is not a single version of ${identifier}; the proxy only runs pinned versions`,
     );
   if (one.base !== undefined && !known.base.test(one.base))
-    throw new Error(`${identifier} comes from ${one.base}, which ${known.program} would not ask`);
+    throw new Error(`${identifier} comes from ${one.base}, which ${known.program} does not use`);
   for (const option of one.runtimeArgs.flatMap((argument) => words(argument, give)))
     if (!known.allowed.includes(option))
-      throw new Error(`it asks ${known.program} for "${option}", which is not taken from a registry`);
+      throw new Error(`it passes "${option}" to ${known.program}, which the proxy does not accept from a registry`);
   return { kind, command: known.program, args: [...known.command(identifier, version), ...args], env };
 }
 
@@ -88,9 +88,9 @@ function variables(inputs: readonly Input[], give: Give): Record<string, string>
   const env: Record<string, string> = {};
   for (const input of inputs) {
     const { name } = input;
-    if (!/^[A-Za-z_]\w*$/.test(name)) throw new Error(`"${name}" is no name of an environment variable`);
+    if (!/^[A-Za-z_]\w*$/.test(name)) throw new Error(`"${name}" is not a valid name of an environment variable`);
     if (STEERING.test(name) && !HARMLESS.test(name))
-      throw new Error(`it sets ${name}, which says what is run instead of the package`);
+      throw new Error(`it sets ${name}, which could run another program instead of the package`);
     const value = textOf(input, give);
     if (value !== undefined) env[name] = value;
   }

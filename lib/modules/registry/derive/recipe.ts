@@ -41,9 +41,7 @@ export function wayOf(entry: Entry, means: Means): Way {
       reasons.push(reasonOf(error));
     }
   }
-  throw new Error(
-    reasons.length > 0 ? [...new Set(reasons)].join("; ") : "it says neither what to run nor where it is",
-  );
+  throw new Error(reasons.length > 0 ? [...new Set(reasons)].join("; ") : "it has neither a package nor a URL");
 }
 
 /** What a recipe runs or reaches, for people. */

@@ -13,12 +13,12 @@ const REFUSED =
 export function remoteRecipe({ transport, url, headers, variables }: Remote, give: Give, means: Means): Recipe {
   const protocol = transport === "sse" ? "sse" : "streamable-http";
   if (!["sse", "streamable-http", "streamable", "http"].includes(transport))
-    throw new Error(`remote servers that answer over "${transport}" cannot be used`);
+    throw new Error(`remote servers with the transport "${transport}" are not supported`);
   return { kind: "remote", protocol, url: addressOf(url, variables, give, means), headers: headersOf(headers, give) };
 }
 
 function addressOf(url: string, variables: Remote["variables"], give: Give, means: Means): string {
-  if (url.includes("${")) throw new Error("its address refers to something of this machine");
+  if (url.includes("${")) throw new Error("its URL refers to this machine's environment");
   const end = /^[a-z]+:\/\/[^/?#]*/i.exec(url)?.[0].length ?? url.length;
   // What is given stands for the place it has: it cannot add a path, a query or another host.
   const whole = end === url.length;
@@ -29,18 +29,18 @@ function addressOf(url: string, variables: Remote["variables"], give: Give, mean
     .replaceAll(/\$\{(?:env|keyring):[^}]*\}/g, "x")
     .replace(/^<[\w.-]+>/, "https://input.example")
     .replaceAll(/<[\w.-]+>/g, "x");
-  if (!URL.canParse(plain)) throw new Error(`"${url}" is no address`);
+  if (!URL.canParse(plain)) throw new Error(`"${url}" is not a valid URL`);
   const { protocol, hostname, username, password } = new URL(plain);
-  if (username || password) throw new Error("its address holds a user name or password");
+  if (username || password) throw new Error("its URL contains a user name or password");
   if (means.inward && (protocol === "http:" || protocol === "https:")) return filled;
-  if (protocol !== "https:") throw new Error(`its address ${url} is not https`);
+  if (protocol !== "https:") throw new Error(`its URL ${url} is not https`);
   const host = hostname.replace(/^\[(.*)\]$/, "$1");
   if (
     (isIP(host) > 0 && isInternalAddress(host)) ||
     isLoopback(host) ||
     /\.(?:localhost|local|internal)\.?$/i.test(host)
   )
-    throw new Error(`its address ${url} leads into this machine's networks`);
+    throw new Error(`its URL ${url} is in a private network`);
   return filled;
 }
 
@@ -52,7 +52,7 @@ const encoded = (value: string) => (value.includes("${") || SAMPLE.test(value) ?
 /** A part of a host's name. */
 function label(value: string): string {
   if (SAMPLE.test(value) || /^\$\{(?:env|keyring):[^}]*\}$/.test(value)) return value;
-  if (value !== "" && !/^[\w.:-]+$/.test(value)) throw new Error(`"${value}" cannot be a part of a host's name`);
+  if (value !== "" && !/^[\w.:-]+$/.test(value)) throw new Error(`"${value}" cannot be part of a host name`);
   return value;
 }
 
@@ -60,8 +60,8 @@ function headersOf(inputs: Remote["headers"], give: Give): Record<string, string
   const headers: Record<string, string> = {};
   for (const input of inputs) {
     const { name } = input;
-    if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) throw new Error(`"${name}" is no name of a header`);
-    if (REFUSED.test(name)) throw new Error(`it sets the header ${name}, which is the proxy's own`);
+    if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) throw new Error(`"${name}" is not a valid header name`);
+    if (REFUSED.test(name)) throw new Error(`it sets the header ${name}, which the proxy sets itself`);
     const value = textOf(input, give);
     if (value !== undefined) headers[name] = value;
   }

@@ -51,9 +51,9 @@ export function alikeOf({ name, description }: Named, { server = "", own, rivals
     else if (isNamesake) ofNamesake = twin;
   }
   const found: (readonly [rule: string, twin: Twin | undefined, explanation: string])[] = [
-    ["alike.name", slipped, "named like another server's tool but for a slip or a look-alike letter"],
+    ["alike.name", slipped, "named almost like another server's tool, with a typing error or a look-alike letter"],
     ["alike.copied", copied, "has the name and the description of another server's tool"],
-    ["alike.server", ofNamesake, "has a tool of a server that its own is named like"],
+    ["alike.server", ofNamesake, "has a tool of a server with a similar name"],
   ];
   return found
     .flatMap(([rule, twin, explanation]) => (twin ? [{ rule, twin, explanation }] : []))

@@ -24,10 +24,10 @@ export function fromSarif(text: string): { findings: SarifFinding[]; complete: b
   try {
     document = JSON.parse(text);
   } catch {
-    throw new Error("its report is no JSON");
+    throw new Error("its report is not JSON");
   }
   const runs = object(document)?.runs;
-  if (!Array.isArray(runs)) throw new Error("its report is no SARIF: it has no runs");
+  if (!Array.isArray(runs)) throw new Error("its report is not SARIF: it has no runs");
   const findings: SarifFinding[] = [];
   let complete = runs.length <= MAX_RUNS;
   for (const run of runs.slice(0, MAX_RUNS)) {

@@ -236,7 +236,7 @@ function* ordersIn(
         severity: !about ? grave : lessened(grave),
         location,
         excerpt: excerpt(sentence),
-        explanation: about ? `${explanation}; it seems to speak of that rather than to do it` : explanation,
+        explanation: about ? `${explanation}; it seems to describe this rather than to do it` : explanation,
       });
     }
     each?.(c, findings.slice(before), sentence);

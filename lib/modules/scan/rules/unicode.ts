@@ -72,28 +72,28 @@ export function hiddenIn({ location, text, kind }: ScannedText): RuleFinding[] {
 const CLASSES: Record<string, { severity: RuleFinding["severity"]; single: string; meaning: string }> = {
   tags: {
     severity: "critical",
-    single: "character of the invisible tags block, which carries text no person sees",
-    meaning: "characters of the invisible tags block, which carry text no person sees",
+    single: "character of the invisible tags block, which carries invisible text",
+    meaning: "characters of the invisible tags block, which carry invisible text",
   },
   selectors: {
     severity: "critical",
-    single: "variation selector after another, which can carry hidden bytes",
-    meaning: "variation selectors in a row, which can carry hidden bytes",
+    single: "variation selector after another, which can hide data",
+    meaning: "variation selectors in a row, which can hide data",
   },
   bidi: {
     severity: "high",
-    single: "bidirectional control, which shows text in another order than it is read",
-    meaning: "bidirectional controls, which show text in another order than it is read",
+    single: "bidirectional control, which shows text in another order than models read it",
+    meaning: "bidirectional controls, which show text in another order than models read it",
   },
   zero_width: {
     severity: "high",
-    single: "character without width, which hides or splits words",
-    meaning: "characters without width, which hide or split words",
+    single: "zero-width character, which hides or splits words",
+    meaning: "zero-width characters, which hide or split words",
   },
   private_use: {
     severity: "medium",
-    single: "private-use character, which nobody but its author can read",
-    meaning: "private-use characters, which nobody but their author can read",
+    single: "private-use character, which has no defined meaning",
+    meaning: "private-use characters, which have no defined meaning",
   },
   terminal: {
     severity: "high",

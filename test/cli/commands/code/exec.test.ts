@@ -139,7 +139,7 @@ const REFUSED: [title: string, argv: string[], code: string, message: RegExp][] 
     /--allowed-servers is empty/,
   ],
   ["an unknown script", ["--script", "dubble"], "SCRIPT_NOT_FOUND", /1 stored script\(s\): double$/],
-  ["a path for a script", ["--script", "../double"], "INVALID_SCRIPT_NAME", /holds "\."/],
+  ["a path for a script", ["--script", "../double"], "INVALID_SCRIPT_NAME", /contains "\."/],
   ["an empty script", ["--script", "void"], "SCRIPT_UNUSABLE", /empty/],
   [
     "a contradicting language",
@@ -227,7 +227,7 @@ verifies("config.enable-code-execution", "code execution that is switched off ex
   }, "test");
 
   assert.deepEqual([ran.code, JSON.parse(ran.out).error.code, listed.code], [2, "FEATURE_DISABLED", 2]);
-  assert.match(listed.err, /switched off; an administrator can set enable_code_execution/);
+  assert.match(listed.err, /disabled; an administrator can set enable_code_execution/);
 });
 
 test("a proxy that was named and is not there, or wants a key, is an error; nothing runs here instead", async () => {

@@ -82,7 +82,7 @@ test("what cannot be asked exits 2 and says why", async () => {
     [["git:log", "--pin", "git:new=x"], /not one of the named tools/],
     [["git:log", "--wait", "soon"], /--wait must be a time such as 5s/],
     [["git:log", "--wait", "11s"], /wait_ms: must be a whole number from 0 to 10000/],
-    [["git:log", "--profile", "play"], /there is no profile "play"/],
+    [["git:log", "--profile", "play"], /unknown profile "play"/],
   ];
   for (const [argv, text] of rows) {
     const { code, err } = await preflight(...argv);

@@ -44,7 +44,7 @@ function proxy(argv: string[], more: Record<string, string> = {}, terminal = fal
   return { stdin, ended, said, out: () => out, err: () => err };
 }
 
-test("without a browser the address is shown, and the command ends when somebody signed in with it", async () => {
+test("without a browser the address is shown, and the command ends when a user signed in with it", async () => {
   const login = proxy(["upstream", "login", "guarded"]);
   const address = await login.said(/(http:\/\/127\S+)/);
   assert.match(login.err(), /on another machine, pass its last address to: .*upstream login guarded --paste/);
@@ -78,7 +78,7 @@ test("the address of a sign-in that is under way can be given later, without beg
   early.stdin.end("http://127.0.0.1/other?a=1\n");
   assert.equal(await early.ended, 2);
   assert.match(early.err(), /in progress; to start another: .*upstream login guarded\n/);
-  assert.match(early.err(), /not where a sign-in ended; copy the whole address from the address bar/);
+  assert.match(early.err(), /not the address at which a sign-in ended; copy the complete address/);
   const login = proxy(["auth", "login", "-s", "guarded", "--paste"]);
   login.stdin.end(new URL(back).search);
   assert.equal(await login.ended, 0, login.err());
@@ -90,8 +90,8 @@ test("at a terminal the address is asked for beside the wait for the browser, un
   const address = await login.said(/(http:\/\/127\S+)/);
   await login.said(/paste its last address: /);
   login.stdin.write(`${address}\r`);
-  await login.said(/this is the address to open; open it in a browser/);
-  await login.said(/browser ends at\n.*paste its last address: /);
+  await login.said(/this is the address to start at; open it in a browser/);
+  await login.said(/browser ends\n.*paste its last address: /);
   login.stdin.write(`${await browse(address)}\r`);
   assert.equal(await login.ended, 0, login.err());
   assert.equal(login.out(), 'server "guarded": signed in\n');
@@ -125,11 +125,11 @@ test("a sign-in that fails exits 1 and says what to do", async () => {
   const login = proxy(["upstream", "login", "guarded"]);
   await fetch(await browse(await login.said(/(http:\/\/127\S+)/)));
   assert.equal(await login.ended, 1);
-  assert.match(login.out(), /access_denied[\s\S]*What to do: .*said no/);
+  assert.match(login.out(), /access_denied[\s\S]*What to do: .*denied the sign-in/);
   await guarded.control({ authorize: null, server: false, resource: false });
   const other = proxy(["upstream", "login", "guarded"]);
   assert.equal(await other.ended, 1);
-  assert.match(other.err(), /nothing says how to sign in to server "guarded".*oauth\.issuer/);
+  assert.match(other.err(), /there is no metadata for signing in to server "guarded".*oauth\.issuer/);
   await guarded.control({ server: {}, resource: {} });
 });
 
@@ -147,9 +147,9 @@ test("a command that waits too long, or not at all, leaves the sign-in to the br
 test("signing out of all leaves nobody signed in", async () => {
   const out = proxy(["upstream", "logout", "--all"]);
   assert.equal(await out.ended, 0);
-  assert.match(out.out(), /server "guarded": signed out, and its tokens were ended at the provider/);
+  assert.match(out.out(), /server "guarded": signed out and revoked the tokens at the provider/);
   const again = proxy(["auth", "logout", "-s", "guarded"]);
   await again.ended;
-  assert.match(again.out(), /nobody was signed in/);
+  assert.match(again.out(), /was not signed in/);
   assert.equal(await proxy(["upstream", "logout"]).ended, 2);
 });

@@ -163,7 +163,7 @@ test("a filter that cannot be meant is refused by name", () =>
       ["status=fine", /^status: must be one of success, error, blocked, rejected/],
       ["type=tool_call,nope", /^type: each must be one of tool_call/],
       ["start_time=yesterday", /^start_time: must be a time such as/],
-      ["end_time=2026-02-30T00:00:00Z", /^end_time: is no existing day/],
+      ["end_time=2026-02-30T00:00:00Z", /^end_time: is not a valid date/],
       ["limit=many", /^limit: must be a whole number from 1 to 100/],
     ] as const) {
       const { status, body } = await ask(app, `GET /api/v1/activity?${query}`);

@@ -228,10 +228,7 @@ test("a key that is not known is refused at every level with the one that is mea
     for (const [body, text] of [
       [{ tool_respnse_mode: "full" }, "tool_respnse_mode: unknown field; did you mean tool_response_mode?; to keep it"],
       [{ logging: { levle: "warn" } }, "logging.levle: unknown field; did you mean logging.level?; to keep it"],
-      [
-        { zzzzzzzzz: 1 },
-        "zzzzzzzzz: unknown field; to keep it all the same, repeat the request with ?allow_unknown=true",
-      ],
+      [{ zzzzzzzzz: 1 }, "zzzzzzzzz: unknown field; to keep it anyway, repeat the request with ?allow_unknown=true"],
       [
         { mcpServers: [{ name: "git", command: "x", wrking_dir: "/" }] },
         "mcpServers[0].wrking_dir: unknown field; did you mean mcpServers[0].working_dir?",
@@ -256,7 +253,7 @@ test("a key that the environment sets is written and not said to be applied", ()
       assert.deepEqual([done.applied_fields, done.overridden_fields], [["tool_response_mode"], ["trusted_hosts"]]);
       assert.equal(
         done.message,
-        "applied: tool_response_mode; written to the file but not in force, as the environment or the command line sets it: trusted_hosts",
+        "applied: tool_response_mode; written to the file but overridden by the environment or the command line: trusted_hosts",
       );
     },
     { env: { SERVICE_TRUSTED_HOSTS: "y.example" } },

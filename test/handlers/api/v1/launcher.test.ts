@@ -66,6 +66,6 @@ test("signing in to it is not for each user", () =>
       app.config.update((draft) => {
         draft.mcpServers.push({ ...notes, enabled: true, auth_broker: { mode: "oauth_connect" } });
       }, "test"),
-      /auth_broker: is for remote servers, not for one that is started here/,
+      /auth_broker: is for remote servers, not for a local server/,
     );
   }));

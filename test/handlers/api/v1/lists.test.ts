@@ -100,7 +100,10 @@ test("walking the activity by cursor gives the unpaged list while records are ad
     }
     assert.deepEqual(walked, unpaged);
     const { next_cursor } = await get(app, `${path}&limit=5`);
-    assert.match(await refused(app, `${path}&cursor=${next_cursor}&offset=1`), /^give cursor or offset, not both$/);
+    assert.match(
+      await refused(app, `${path}&cursor=${next_cursor}&offset=1`),
+      /^send either cursor or offset, not both$/,
+    );
     assert.match(await refused(app, `/api/v1/activity?cursor=${next_cursor}`), /^cursor: /);
     assert.match(await refused(app, `/api/v1/sessions?cursor=${next_cursor}`), /^cursor: /);
   }));

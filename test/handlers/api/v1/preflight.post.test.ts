@@ -163,7 +163,7 @@ verifies(
       );
       assert.match(data.tools[1]?.detail ?? "", /profile "work"/);
       const refused = await ask(app, ROUTE, { body: { ...body, profile: "play" } });
-      assert.deepEqual([refused.status, refused.body.error], [400, 'profile: there is no profile "play"']);
+      assert.deepEqual([refused.status, refused.body.error], [400, 'profile: unknown profile "play"']);
     }),
 );
 
@@ -201,8 +201,8 @@ verifies(
         [{ tools: [{ id: 7 }] }, /^tools\[0\]\.id: must be a string/],
         [{ tools: [...one, { pin_hash: pin }] }, /^tools\[1\]\.id: is required/],
         [{ tools: [{ id: "git:log", pin_hash: 7 }] }, /^tools\[0\]\.pin_hash: must be a string/],
-        [{ tools: [{ id: "git:log", pin }] }, /^tools\[0\]\.pin: unknown field; known are id, pin_hash/],
-        [{ tools: one, wait: 5 }, /^wait: unknown field; known are tools, profile, policy, wait_ms/],
+        [{ tools: [{ id: "git:log", pin }] }, /^tools\[0\]\.pin: unknown field; known fields: id, pin_hash/],
+        [{ tools: one, wait: 5 }, /^wait: unknown field; known fields: tools, profile, policy, wait_ms/],
         [{ tools: one, policy: { readonly: true } }, /^policy\.readonly: unknown field/],
         [{ tools: one, policy: { read_only_only: "yes" } }, /^policy\.read_only_only: must be true or false/],
         [{ tools: one, wait_ms: 10_001 }, /^wait_ms: must be a whole number from 0 to 10000/],
@@ -210,7 +210,7 @@ verifies(
         [{ tools: one, wait_ms: 1.5 }, /^wait_ms: must be a whole number/],
         [{ tools: one, wait_ms: "5" }, /^wait_ms: must be a number/],
         [{ tools: one, profile: "play" }, /^profile: /],
-        [{ tools: [{ id: "git:log", pin_hash: pin }, { id: " git:log" }] }, /^tools: "git:log" is there twice/],
+        [{ tools: [{ id: "git:log", pin_hash: pin }, { id: " git:log" }] }, /^tools: "git:log" is listed twice/],
         [{ tools: one, profile: "x".repeat(1 << 20) }, /larger than 1048576 bytes/],
       ];
       for (const [body, text] of rows) {

@@ -148,8 +148,8 @@ test("without allow_private_registry_fetch a registry stands outside and answers
   const app = await start(t);
   for (const [given, code, reason] of [
     [url, "invalid_registry_url", /allow_private_registry_fetch/],
-    ["https://127.0.0.1:9", "registry_source_unusable", /address inside this machine's networks/],
-    ["https://localhost:9", "registry_source_unusable", /leads to/],
+    ["https://127.0.0.1:9", "registry_source_unusable", /address in a private network/],
+    ["https://localhost:9", "registry_source_unusable", /resolves to/],
   ] as const) {
     const { body } = await ask(app, "POST /api/v1/registries", { body: { url: given } });
     assert.equal(body.code, code, given);
@@ -192,7 +192,7 @@ test("a list in a file of this machine is a registry like any other; where it li
   assert.ok(!JSON.stringify(seen.body).includes(dir));
   writeFileSync(path, "{");
   const broken = await call(app, "GET /api/v1/registries/{id}/servers", { params: { id: "our-list" } });
-  assert.match(broken.unavailable?.reason ?? "", /no JSON/);
+  assert.match(broken.unavailable?.reason ?? "", /not JSON/);
   assert.equal(broken.servers.length, 1);
 });
 
@@ -345,8 +345,8 @@ test("what cannot be installed says why, and what is not there is not found", as
   ]);
   const app = await start(t, { config: ours(registry) });
   const rows: [string, number, string, RegExp][] = [
-    ["sly", 400, "no_install_info", /"--foo" is no name of a package/],
-    ["range", 400, "no_install_info", /not one version/],
+    ["sly", 400, "no_install_info", /"--foo" is not a valid name of a package/],
+    ["range", 400, "no_install_info", /not a single version/],
     ["gone", 400, "no_install_info", /withdrawn/],
     ["none", 404, "server_not_found", /com.example\/none/],
   ];
@@ -358,7 +358,7 @@ test("what cannot be installed says why, and what is not there is not found", as
     assert.match(body.error, reason);
   }
   const { servers } = (await ask(app, "GET /api/v1/registries/ours/servers")).body.data;
-  assert.match(servers[0].not_installable, /no name of a package/);
+  assert.match(servers[0].not_installable, /not a valid name of a package/);
 });
 
 test("texts of a registry are scanned and their invisible characters written out; grave ones are shown to administrators only", async (t) => {

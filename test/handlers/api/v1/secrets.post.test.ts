@@ -10,7 +10,7 @@ test("a stored secret can be referred to, replaced and removed, and listeners ar
     app.events.subscribe(({ kind, data }) => kind === "secrets.changed" && told.push(data));
     const put = (value: string) => call(app, "POST /api/v1/secrets", { body: { name: "t", value } });
 
-    assert.equal((await put("one")).message, 'secret "t" stored; refer to it as ${keyring:t}');
+    assert.equal((await put("one")).message, 'secret "t" stored; reference it as ${keyring:t}');
     assert.equal(await app.secrets.resolve("${keyring:t}"), "one");
     await put("two");
     assert.equal(await app.secrets.resolve("${keyring:t}"), "two");

@@ -112,7 +112,7 @@ verifies(
       ];
       for (const token of [expired, revoked, deleted, replaced]) assert.equal(await works(app, token), 200);
       await clock.advance(3_600_000);
-      assert.match(await refused(expired), /^agent token invalid: expired/);
+      assert.match(await refused(expired), /^invalid agent token: expired/);
       await call(app, "DELETE /api/v1/tokens/{name}", { params: { name: "revoked" } });
       assert.match(await refused(revoked), /revoked/);
       await call(app, "DELETE /api/v1/tokens/{name}/permanent", { params: { name: "deleted" } });

@@ -33,7 +33,7 @@ test("a model finds a server and adds it: always held and quarantined, its secre
   const referring = await use("upstream_servers", { ...add, env_json: '{"CRM_TOKEN":"${keyring:of-another}"}' });
   assert.match(textOf(referring), /reference to a secret needs an authenticated administrator/);
   const steering = await use("upstream_servers", { ...add, env_json: '{"CRM_TOKEN":"x","NODE_OPTIONS":"-r /tmp/x"}' });
-  assert.match(textOf(steering), /env\.NODE_OPTIONS: the server does not ask for it/);
+  assert.match(textOf(steering), /env\.NODE_OPTIONS: the server has no such input/);
   assert.deepEqual(await app.secrets.list(), []);
   const sly = { command: "sh", args_json: '["-c","id"]', quarantined: false, trust_mode: "auto" };
   const added = jsonOf(await use("upstream_servers", { ...add, ...sly, env_json: '{"CRM_TOKEN":"sesame"}' }));
@@ -46,7 +46,7 @@ test("a model finds a server and adds it: always held and quarantined, its secre
   const stored = app.config.server("crm");
   assert.deepEqual([stored?.args, stored?.env], [["-y", "crm@1.0.0"], { CRM_TOKEN: "${keyring:crm-CRM_TOKEN}" }]);
   assert.equal(app.config.quarantined(stored!), true);
-  assert.match(textOf(await use("upstream_servers", { ...add, id: "" })), /id: which server/);
+  assert.match(textOf(await use("upstream_servers", { ...add, id: "" })), /id: is required/);
   assert.match(textOf(await use("search_servers", { registry: "nope" })), /registry "nope" not found/);
 });
 

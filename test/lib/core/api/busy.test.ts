@@ -119,7 +119,7 @@ test("a message of very many members or elements is refused by their number, bef
   for (const body of bodies) {
     const refused = await post(body);
     assert.equal(refused.status, 400);
-    assert.equal(refused.body.error.message, "Parse error: the text holds more than 100000 members and elements");
+    assert.equal(refused.body.error.message, "Parse error: the text contains more than 100000 members and elements");
   }
   assert.equal((await post(`{"jsonrpc":"2.0","id":1,"method":"ping","params":{${keys(90_000)}}}`)).status, 200);
 });
@@ -130,5 +130,5 @@ test("arguments that come as text are bounded in the same way", async (t) => {
 
   const { body } = await post(toolCall("call_tool_read", { ...READ, name: "fx:echo", args_json }));
 
-  assert.match(body.result.content[0].text, /args_json is not valid JSON: the text holds more than 100000 members/);
+  assert.match(body.result.content[0].text, /args_json is not valid JSON: the text contains more than 100000 members/);
 });

@@ -100,7 +100,7 @@ test("a refusal names the member and never quotes its value", () =>
     assert.equal((await ask({})).body.error, "list: is required");
     assert.equal(
       (await ask({ list: [], lst: 1 })).body.error,
-      "lst: unknown field; known are list; did you mean list?",
+      "lst: unknown field; known fields: list; did you mean list?",
     );
   }));
 
@@ -143,7 +143,7 @@ test("an endpoint that takes no members refuses any, and takes an empty object",
     const ask = (body: unknown) => askAs(app, [bare], "invalid", "POST /x", body);
 
     assert.equal((await ask({})).status, 200);
-    assert.equal((await ask({ force: true })).body.error, "force: unknown field; known are none");
+    assert.equal((await ask({ force: true })).body.error, "force: unknown field; known fields: none");
   }));
 
 // What must not compile.

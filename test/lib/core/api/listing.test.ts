@@ -81,7 +81,7 @@ test("a cursor is of use with its own list, filters and sort alone, and unaltere
     ["things", { kind: "a" }, "x".repeat(200)],
   ];
   for (const [list, asked, text] of wrong)
-    assert.throws(() => readCursor(list, asked, text), { code: "invalid_request", message: /^cursor: .*begin again/ });
+    assert.throws(() => readCursor(list, asked, text), { code: "invalid_request", message: /^cursor: .*start again/ });
   await assert.rejects(things.choose({ cursor: "nonsense" })(rowsByMembers([] as Thing[], "id")), {
     message: /^cursor: /,
   });
@@ -125,8 +125,8 @@ test("fields cut a record down to what they name; one that no record has is refu
   for (const [text, message] of [
     ["nme", /^unknown field "nme"; did you mean "name"\?$/],
     ["health.levl", /^unknown field "health.levl"; did you mean "health.level"\?$/],
-    ["zzz", /^unknown field "zzz"; known are name, health, env, list$/],
-    ["", /^unknown field ""; known are/],
+    ["zzz", /^unknown field "zzz"; known fields: name, health, env, list$/],
+    ["", /^unknown field ""; known fields:/],
     ["name,,list", /^unknown field ""/],
     ["constructor", /^unknown field "constructor"/],
     [`${"name,".repeat(200)}name`, /at most 100 fields/],
@@ -138,9 +138,9 @@ test("fields cut a record down to what they name; one that no record has is refu
 
 test("a sort that no list has is refused with the nearest or the list of them", () => {
   for (const [text, message] of [
-    ["nam", /^"nam" is nothing to sort by; known are id, size, kind$/],
-    ["-sise", /^"sise" is nothing to sort by; did you mean "size"\?$/],
-    ["", /^"" is nothing to sort by/],
+    ["nam", /^"nam" is not a sort key; known keys: id, size, kind$/],
+    ["-sise", /^"sise" is not a sort key; did you mean "size"\?$/],
+    ["", /^"" is not a sort key/],
   ] as const)
     assert.match(v.safeParse(things.query.sort, text).issues?.[0].message ?? "", message, text);
 });

@@ -18,10 +18,10 @@ test("a query is read as its endpoint declares it; what is not declared is refus
     ["limit=", { limit: "" }],
     ["session_id=a%20b+c", { session_id: "a b c" }],
     ["sesion_id=x", /^unknown query parameter "sesion_id"; did you mean "session_id"\?$/],
-    ["zzz=1", /^unknown query parameter "zzz"; known are session_id, limit$/],
+    ["zzz=1", /^unknown query parameter "zzz"; known parameters: session_id, limit$/],
     ["__proto__=1", /^unknown query parameter "__proto__"/],
-    [`${"x".repeat(5000)}=1`, /^unknown query parameter "x{64}…"; known are/],
-    ["limit=1&limit=2", /^the query parameter "limit" is given twice; give it once$/],
+    [`${"x".repeat(5000)}=1`, /^unknown query parameter "x{64}…"; known parameters:/],
+    ["limit=1&limit=2", /^the query parameter "limit" is given twice; send it once$/],
     ["apikey=a&apikey=b", /^the query parameter "apikey" is given twice/],
     ["session_id=%zz", /^the query is not valid percent-encoded UTF-8$/],
     ["session_id=%ff", /^the query is not valid percent-encoded UTF-8$/],
@@ -30,7 +30,9 @@ test("a query is read as its endpoint declares it; what is not declared is refus
     if (wanted instanceof RegExp) assert.throws(() => readQuery(SCHEMA, query), { message: wanted }, query);
     else assert.deepEqual(readQuery(SCHEMA, query), wanted, query);
   }
-  assert.throws(() => readQuery(undefined, "x=1"), { message: 'unknown query parameter "x"; this request takes none' });
+  assert.throws(() => readQuery(undefined, "x=1"), {
+    message: 'unknown query parameter "x"; this request has no query parameters',
+  });
 });
 
 test("an address that others build takes what it does not know", () => {

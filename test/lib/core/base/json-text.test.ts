@@ -5,18 +5,18 @@ import { JsonTextError, parseJsonText } from "#lib/core/base/json-text.ts";
 test("a mistake is told with its line, its column and what it is", () => {
   const rows: [text: string, line: number, column: number, message: RegExp][] = [
     ['{\n  "a": 1,\n}', 2, 9, /a comma before "}"/],
-    ['{\n  "a": 1\n  "b": 2\n}', 3, 3, /where a comma or "}" should be/],
-    ["{ a: 1 }", 1, 3, /unexpected "a", where a key should be/],
+    ['{\n  "a": 1\n  "b": 2\n}', 3, 3, /expected a comma or "}"/],
+    ["{ a: 1 }", 1, 3, /unexpected "a", expected a key/],
     ["{ 'a': 1 }", 1, 3, /double quotes/],
     ['{\r\n  // note\r\n  "a": 1 }', 2, 3, /no comments/],
     ['{ "a": tru }', 1, 8, /unexpected "tru"/],
-    ['{ "a": 01 }', 1, 9, /where a comma or "}" should be/],
+    ['{ "a": 01 }', 1, 9, /expected a comma or "}"/],
     ['{ "a": "x\n" }', 1, 8, /a string is not closed/],
-    ['{ "a": "\\x" }', 1, 8, /wrong escape/],
+    ['{ "a": "\\x" }', 1, 8, /invalid escape/],
     ['{ "a": 1', 1, 9, /ends too early/],
     ["", 1, 1, /ends too early/],
     ["{} {}", 1, 4, /after the end of the document/],
-    ['{ "a" 1 }', 1, 7, /where a colon should be/],
+    ['{ "a" 1 }', 1, 7, /expected a colon/],
     ['{ "a": undefined }', 1, 8, /unexpected "undefined"/],
     ["[1, NaN]", 1, 5, /unexpected "NaN"/],
   ];

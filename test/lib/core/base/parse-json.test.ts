@@ -36,6 +36,6 @@ test("a text of more values than allowed is refused by their number; characters 
   for (const [text, values] of rows) {
     const padded = text + " ".repeat(500);
     assert.deepEqual(parseJson(padded, { values }), JSON.parse(text));
-    assert.throws(() => parseJson(padded, { values: values - 1 }), /holds more than \d+ members and elements/, text);
+    assert.throws(() => parseJson(padded, { values: values - 1 }), /contains more than \d+ members and elements/, text);
   }
 });

@@ -197,8 +197,5 @@ test("a tool is taken up to a size, wherever its characters stand", () => {
 
   for (const members of good) assert.equal(typeof readListedTool({ name: "a", ...members }), "object");
   for (const members of large)
-    assert.equal(
-      readListedTool({ name: "a", ...members }),
-      'tool "a" is larger than the 262144 characters that are taken of a tool',
-    );
+    assert.equal(readListedTool({ name: "a", ...members }), 'tool "a" is larger than the maximum of 262144 characters');
 });

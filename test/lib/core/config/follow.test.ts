@@ -91,7 +91,7 @@ test("a broken edit keeps the last good settings, is told once, and clears when 
   assert.match(o.config.problem() ?? "", /mcp_config\.json:2: tools_limit: must be a whole number from 1 to 1000$/);
   assert.equal(o.config.current().tools_limit, 20);
   assert.deepEqual(kinds(o), ["config.problem"]);
-  assert.equal(o.log.lines.filter((line) => line.includes("stay in force")).length, 1);
+  assert.equal(o.log.lines.filter((line) => line.includes("keeps its current settings")).length, 1);
 
   writeFileSync(o.path, FILE.replace("20", "22"));
   await comes(o, "the mending", () => o.config.current().tools_limit === 22);
@@ -116,7 +116,7 @@ test("a file that is gone keeps the settings, and is told", async (t) => {
   rmSync(o.path);
   await comes(o, "the refusal", () => o.config.problem() !== undefined);
 
-  assert.match(o.config.problem() ?? "", /is gone/);
+  assert.match(o.config.problem() ?? "", /is missing/);
   assert.equal(o.config.current().tools_limit, 20);
 });
 

@@ -59,7 +59,7 @@ test("a path that was named and leads nowhere is refused with the way to make th
 
   await assert.rejects(opened(t, undefined, { dir, path, init: false }), {
     code: "config_invalid",
-    message: `there is no configuration file ${path}; correct --config, or make the file with: proxy serve --config ${path} --init`,
+    message: `there is no configuration file ${path}; correct --config, or create the file with: proxy serve --config ${path} --init`,
   });
   assert.equal(existsSync(path), false);
   await opened(t, undefined, { dir, path, init: true });
@@ -130,7 +130,7 @@ test("a broken file at the start is refused with its line, its column and what i
       ":5: ",
       "mcpServers[1].init_timeout: must be 0 or 1s to 30m",
     ],
-    ['{"mcpServers":[],\n"mcpServers":[]}', ":2:1: ", "given before, on line 1"],
+    ['{"mcpServers":[],\n"mcpServers":[]}', ":2:1: ", "already occurs on line 1"],
     ["[]", ":1: ", "the document must be an object"],
   ];
   for (const [text, place, message] of rows)
@@ -254,7 +254,7 @@ test("a public address that the listener cannot be reached by is told at the sta
 
   const { log } = await opened(t, text, { env: { OIDC_SECRET: "s" } });
 
-  assert.ok(log.lines.some((line) => line.includes("public_url is http, but the listener speaks TLS")));
+  assert.ok(log.lines.some((line) => line.includes("public_url is http, but the listener uses TLS")));
 });
 
 test("variables of the environment say how TLS is served", async (t) => {
@@ -289,7 +289,7 @@ test("the start tells of keys it does not know, of doors left open, and of trust
   const { log, config } = await opened(t, undefined, { dir });
 
   assert.deepEqual(config.unknownKeys(), ["top_k"]);
-  const wanted = [/top_k/, /trusted_proxies 0\.0\.0\.0\/0 believes/, ...(posix ? [/chmod 700/, /chmod 600/] : [])];
+  const wanted = [/top_k/, /trusted_proxies 0\.0\.0\.0\/0 trusts/, ...(posix ? [/chmod 700/, /chmod 600/] : [])];
   for (const pattern of wanted)
     assert.ok(
       log.lines.some((line) => pattern.test(line)),

@@ -17,7 +17,7 @@ const facts = (status: Partial<ConnectionStatus> | null, over: Partial<HealthFac
 });
 const failed = (lastError: string, more: Partial<ConnectionStatus> = {}, over: Partial<HealthFacts> = {}) =>
   facts({ state: "Error", lastError, ...more }, over);
-const UNANSWERED = "it did not answer tools/list within 30 s";
+const UNANSWERED = "it did not respond to tools/list within 30 s";
 
 verifies(
   ["rest.health.level", "rest.health.admin-state", "rest.health.summary", "rest.health.detail", "rest.health.action"],
@@ -83,7 +83,7 @@ verifies(
         facts({ listing: { listed: false, error: UNANSWERED } }, { tools: 0 }),
         "unhealthy",
         "enabled",
-        "Tool listing failed: it did not answer tools/li...",
+        "Tool listing failed: it did not respond to tool...",
         "view_logs",
         `Tool listing failed: ${UNANSWERED}`,
       ],
@@ -91,7 +91,7 @@ verifies(
         facts({ listing: { listed: false, error: UNANSWERED } }, { tools: 0, quarantined: true }),
         "unhealthy",
         "quarantined",
-        "Tool listing failed: it did not answer tools/li...",
+        "Tool listing failed: it did not respond to tool...",
         "view_logs",
         `Tool listing failed: ${UNANSWERED}`,
       ],
@@ -167,12 +167,12 @@ verifies(
       [facts(null), "healthy", "enabled", "Connecting...", ""],
       [facts({ state: "Connecting" }), "healthy", "enabled", "Connecting...", ""],
       [
-        facts({ state: "Authenticating", lastError: "it asks for sign-in (HTTP 401)" }),
+        facts({ state: "Authenticating", lastError: "it requires a sign-in (HTTP 401)" }),
         "degraded",
         "enabled",
         "Waiting for the sign-in",
         "login",
-        "somebody is to sign in, in a browser",
+        "a user must sign in, in a browser",
       ],
       [
         facts({ state: "Connecting", lastError: "timeout", attempts: 0 }),
@@ -196,7 +196,7 @@ verifies(
         "enabled",
         "Sign-in required",
         "login",
-        "a tool call was refused until somebody signs in",
+        "a tool call was rejected because nobody is signed in",
       ],
       [facts({}, { tools: 0 }), "healthy", "enabled", "Connected", ""],
       [facts({}, { tools: 1 }), "healthy", "enabled", "Connected (1 tool)", ""],
@@ -252,7 +252,7 @@ test("what a sign-in will need is told while the connection works, and why it en
   const soon = { renewable: false, obtainedAt: NOW - 86_400_000, expiresAt: NOW + 1_800_000 };
   const young = { renewable: false, obtainedAt: NOW, expiresAt: NOW + 3_600_000 };
   const spent = { authRequired: true };
-  const away = { state: "Error" as const, authRequired: true, lastError: "it asks for sign-in (HTTP 401)" };
+  const away = { state: "Error" as const, authRequired: true, lastError: "it requires a sign-in (HTTP 401)" };
   const failure = { errorType: "x", reason: "r", suggestion: "s", correlationId: "c", at: 1 };
   for (const [status, more, level, summary, action] of [
     [{}, signIn({}), "healthy", "Connected (3 tools)", ""],

@@ -113,7 +113,7 @@ test("with block_requests a call with such arguments is refused on every path be
   assert.deepEqual([refused.status, refused.body.code], [403, "sensitive_arguments"]);
   const direct = await post(toolCall("up__raw", args), { path: "/mcp/all" });
   assert.equal(direct.body.result.isError, true);
-  assert.match(direct.body.result.content[0].text, /its arguments hold github_pat/);
+  assert.match(direct.body.result.content[0].text, /its arguments contain github_pat/);
   const script = await ask(app, "POST /api/v1/code/exec", {
     body: { code: `call_tool("up", "raw", input).error.code`, input: args },
   });

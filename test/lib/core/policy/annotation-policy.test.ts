@@ -59,5 +59,5 @@ test("a read-only tool that says nothing of destruction is told why exclude_dest
 
   assert.ok(!verdict.ready);
   assert.equal(verdict.reason, "missing_annotation");
-  assert.match(verdict.detail, /readOnlyHint true does not count for this filter: ask with read_only_only instead/);
+  assert.match(verdict.detail, /readOnlyHint true does not count for this filter: use read_only_only instead/);
 });

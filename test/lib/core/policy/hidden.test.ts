@@ -38,10 +38,10 @@ test("an error's class is one of ours, whatever the server wrote", () => {
   const rows: [text: string, found: string][] = [
     ["it refused the handshake: MARK", "handshake_failed"],
     ["its process exited with code 7: MARK", "process_exited"],
-    ["its tools/list holds no list of tools", "listing_failed"],
+    ["its response to tools/list contains no list of tools", "listing_failed"],
     ["secret ${env:MARK} is not set", "missing_secret"],
-    ["it asks for sign-in (HTTP 401)", "sign_in_required"],
-    ["it was not ready within 30 s; raise init_timeout if it needs longer", "timed_out"],
+    ["it requires a sign-in (HTTP 401)", "sign_in_required"],
+    ["it was not ready within 30 s; if it needs longer, raise init_timeout", "timed_out"],
     [`"x ping" did not respond within 5000 ms; raise call_tool_timeout, or see: proxy upstream logs`, "timed_out"],
     ["HTTP 500: MARK", "connection_failed"],
     ["", "connection_failed"],

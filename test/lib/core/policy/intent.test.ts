@@ -69,7 +69,7 @@ verifies("mcp.intent.reason", "a reason has at most 1000 characters, and is kept
   assert.equal(readIntent("call_tool_write", intent("a".repeat(1000))).reason?.length, 1000);
   assert.equal(readIntent("call_tool_write", intent("🙂".repeat(1000))).reason?.length, 2000);
   refused("call_tool_write", intent("a".repeat(1001)), /1000 characters/);
-  refused("call_tool_write", intent(5), /is a string/);
+  refused("call_tool_write", intent(5), /must be a string/);
 });
 
 test("flat intent members are understood, the variant saying the operation (spec 001 §2.2)", () => {

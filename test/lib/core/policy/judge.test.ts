@@ -138,7 +138,7 @@ verifies("rest.preflight.unrecorded", "a tool without an approval record is pend
     const verdict = refusal(judge(seen({ server: { trusted }, tool: { recorded: false, status: "pending" } }), ASKED));
 
     assert.deepEqual([verdict.reason, verdict.action], ["tool_pending_approval", "restart"]);
-    assert.match(verdict.detail, /discovered again/);
+    assert.match(verdict.detail, /listed again/);
     assert.match(verdict.remediation, /proxy upstream restart git/);
   }
 });
@@ -175,7 +175,7 @@ test("what a server waits for is told: a person who is signing in is no connecti
   assert.match(refusal(judge(seen({ server: { state: "Connecting" } }), ASKED)).detail, /is connecting$/);
   assert.match(
     refusal(judge(seen({ server: { state: "Authenticating", authRequired: true } }), ASKED)).detail,
-    /waits for a sign-in that is under way$/,
+    /waits for a sign-in in progress$/,
   );
 });
 
@@ -188,9 +188,9 @@ verifies(
       ["sha256:abc", HASH, /malformed/, false],
       [HASH.toUpperCase(), HASH, /malformed/, false],
       [`${HASH}\n`, HASH, /malformed/, false],
-      [HASH, "", /no hash is stored/, false],
+      [HASH, "", /no stored hash/, false],
       [HASH.replace("/v2:", "/v1:"), HASH, /another hash version/, true],
-      [other, HASH, /not the one that was pinned/, true],
+      [other, HASH, /differs from the pinned definition/, true],
     ];
     for (const [pin, hash, detail, shown] of rows) {
       const snapshot = seen({ tool: { hash } });

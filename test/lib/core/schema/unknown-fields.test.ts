@@ -18,7 +18,7 @@ const Body = v.pipe(
   v.check(() => true),
 );
 
-const KNOWN = "known are items, policy, env, each, open, any, either";
+const KNOWN = "known fields: items, policy, env, each, open, any, either";
 const ROWS: [value: unknown, text: string | undefined][] = [
   [{}, undefined],
   [{ items: [{ id: "a" }], policy: null, any: { x: { y: 1 } } }, undefined],
@@ -26,15 +26,15 @@ const ROWS: [value: unknown, text: string | undefined][] = [
   [{ zzzzzz: {} }, `zzzzzz: unknown field; ${KNOWN}`],
   [
     { items: [{ id: "a" }, { id: "b", pin_hsh: 1 }] },
-    "items[1].pin_hsh: unknown field; known are id, pin_hash; did you mean pin_hash?",
+    "items[1].pin_hsh: unknown field; known fields: id, pin_hash; did you mean pin_hash?",
   ],
-  [{ policy: { readonly: true } }, "policy.readonly: unknown field; known are read_only; did you mean read_only?"],
+  [{ policy: { readonly: true } }, "policy.readonly: unknown field; known fields: read_only; did you mean read_only?"],
   [{ env: { ANY: "x", constructor: "y" } }, undefined],
-  [{ each: { "a.b": { idd: 1 } } }, 'each["a.b"].idd: unknown field; known are id, pin_hash; did you mean id?'],
+  [{ each: { "a.b": { idd: 1 } } }, 'each["a.b"].idd: unknown field; known fields: id, pin_hash; did you mean id?'],
   [{ open: { other: 1 } }, undefined],
-  [{ open: { inner: { idd: 1 } } }, "open.inner.idd: unknown field; known are id, pin_hash; did you mean id?"],
+  [{ open: { inner: { idd: 1 } } }, "open.inner.idd: unknown field; known fields: id, pin_hash; did you mean id?"],
   [{ either: { name: "x" } }, undefined],
-  [{ either: { nme: "x" } }, "either.nme: unknown field; known are id, pin_hash"],
+  [{ either: { nme: "x" } }, "either.nme: unknown field; known fields: id, pin_hash"],
   [{ constructor: 1 }, `constructor: unknown field; ${KNOWN}`],
   [{ items: { id: "a" } }, undefined],
   ["text", undefined],

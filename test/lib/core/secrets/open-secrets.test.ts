@@ -121,7 +121,7 @@ test("a secret left in a keyring that is gone says so", async (t) => {
 
   await assert.rejects(secrets.resolve("x ${keyring:token}"), {
     code: "secret_missing",
-    message: /\$\{keyring:token\} cannot be read: .* keyring that cannot be used now: no such service/,
+    message: /\$\{keyring:token\} cannot be read: .* keyring that is not available: no such service/,
   });
 });
 
@@ -183,7 +183,7 @@ test("an entry moved to another name, changed, or sealed with another key is ref
   const document = JSON.parse(readFileSync(path, "utf8"));
 
   writeFileSync(path, JSON.stringify({ ...document, secrets: { a: document.secrets.b, b: document.secrets.b } }));
-  await assert.rejects(open(dir, none).get("a"), /"a".*damaged or sealed with another key/);
+  await assert.rejects(open(dir, none).get("a"), /"a".*damaged or was encrypted with another key/);
   assert.equal(await open(dir, none).get("b"), "two");
 
   const bytes = Buffer.from(document.secrets.a, "base64");
@@ -204,7 +204,7 @@ test("without its key the file is left alone and says what to do", async (t) => 
   const before = readFileSync(join(dir, "secrets.enc"), "utf8");
   rmSync(join(dir, "secrets.key"));
 
-  await assert.rejects(open(dir, none).get("a"), /secrets\.key is missing.*put the key back/);
+  await assert.rejects(open(dir, none).get("a"), /secrets\.key is missing.*restore the key/);
   await assert.rejects(open(dir, none).set("b", "two"), /secrets\.key is missing/);
 
   assert.equal(readFileSync(join(dir, "secrets.enc"), "utf8"), before);

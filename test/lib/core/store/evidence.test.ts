@@ -216,5 +216,5 @@ test("in a database of an earlier release every configured server counts as know
 
 function warnings(dir: string): string[] {
   const text = readFileSync(join(dir, "logs/proxy.log"), "utf8");
-  return text.split("\n").filter((line) => /missing or is another one/.test(line));
+  return text.split("\n").filter((line) => /missing or was replaced/.test(line));
 }

@@ -70,12 +70,12 @@ for (const program of ["upstream-http.mjs", "upstream-sse.mjs"]) {
     await all.close();
   });
 
-  test(`${program}: where somebody signed out nothing is sent at all`, async () => {
+  test(`${program}: where a user signed out nothing is sent at all`, async () => {
     const { it, all, a } = await scene("Bearer old");
     await until("it wants a sign-in", () => a.status().authRequired === true);
     const before = it.refusals.length;
     it.shows = () => {
-      throw new SignInMissing("somebody signed out of it");
+      throw new SignInMissing("a user signed out");
     };
     await assert.rejects(a.restart("test"), /signed out/);
     assert.deepEqual([a.status().authRequired, it.refusals.length], [true, before]);

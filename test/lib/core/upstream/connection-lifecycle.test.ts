@@ -143,8 +143,8 @@ const HOPELESS: [what: string, entry: Record<string, unknown>, says: RegExp, err
     /its process exited with code 0/,
     "process_exited",
   ],
-  ["an address where nothing listens", { url: "http://127.0.0.1:9/mcp" }, /nothing listens at 127\.0\.0\.1:9/],
-  ["a name that does not exist", { url: "http://no-such-host.invalid/mcp" }, /the name no-such-host\.invalid/],
+  ["an address where nothing listens", { url: "http://127.0.0.1:9/mcp" }, /no program listens at 127\.0\.0\.1:9/],
+  ["a name that does not exist", { url: "http://no-such-host.invalid/mcp" }, /the host name no-such-host\.invalid/],
 ];
 for (const [what, entry, says, errorClass = "connection_failed"] of HOPELESS)
   test(`${what} is an Error that says so`, async () => {
@@ -171,7 +171,7 @@ test("an upstream that never answers the handshake fails after init_timeout; a s
   try {
     const mute = all.upstream("mute");
     await until("mute fails", () => mute.status().state === "Error", 5000);
-    assert.match(mute.status().lastError!, /not ready within 1 s; raise init_timeout/);
+    assert.match(mute.status().lastError!, /not ready within 1 s; if it needs longer, raise init_timeout/);
     assert.equal(mute.status().errorClass, "timed_out");
     assert.equal(all.upstream("slow").status().state, "Connecting");
 

@@ -44,8 +44,8 @@ test("entries are handed on as they were sent: which of them are tools is decide
 
 const ENDLESS: [what: string, answers: unknown[], says: RegExp][] = [
   ["a cursor given twice", [{ tools: [], nextCursor: "x" }], /cursor "x" twice/],
-  ["no list", [{ tools: {} }], /holds no list of tools/],
-  ["no object", [[]], /holds no list of tools/],
+  ["no list", [{ tools: {} }], /contains no list of tools/],
+  ["no object", [[]], /contains no list of tools/],
   ["too many tools", [{ tools: Array.from({ length: 20_001 }, (_, i) => tool(`t${i}`)) }], /more than 20000 tools/],
 ];
 for (const [what, answers, says] of ENDLESS)

@@ -63,14 +63,14 @@ test("a failure says whether the proxy or what lies behind it is at fault, and w
     [
       "a wrong password",
       env,
-      /the proxy http:\/\/127\.0\.0\.1:\d+ asks for a password \(HTTP 407\): write HTTPS_PROXY as/,
+      /the proxy http:\/\/127\.0\.0\.1:\d+ requires a password \(HTTP 407\): set HTTPS_PROXY as/,
     ],
-    ["a proxy that is down", closed, /nothing listens at the proxy http:\/\/127\.0\.0\.1:9 \(HTTPS_PROXY\)/],
-    ["a proxy that refuses", refusing.env, /refuses the connection to secure\.test \(HTTP 403\).*NO_PROXY/],
+    ["a proxy that is down", closed, /no program listens at the proxy http:\/\/127\.0\.0\.1:9 \(HTTPS_PROXY\)/],
+    ["a proxy that refuses", refusing.env, /rejects the connection to secure\.test \(HTTP 403\).*NO_PROXY/],
     [
       "an unknown authority",
       trusting.env,
-      /certificate of secure\.test is signed by an authority that is not trusted here .*SSL_CERT_FILE or NODE_EXTRA_CA_CERTS/,
+      /certificate of secure\.test is signed by an authority that this machine does not trust .*SSL_CERT_FILE or NODE_EXTRA_CA_CERTS/,
     ],
   ];
 
@@ -79,7 +79,7 @@ test("a failure says whether the proxy or what lies behind it is at fault, and w
     assert.match(told, words, what);
     assert.doesNotMatch(told, /wr0ng-secret/);
   }
-  assert.match(await failure(t, "http://mcp.test/mcp", env), /asks for a password \(HTTP 407\): write HTTP_PROXY as/);
+  assert.match(await failure(t, "http://mcp.test/mcp", env), /requires a password \(HTTP 407\): set HTTP_PROXY as/);
 });
 
 test("a child is told of the machine's authorities and proxy, and a proxy's password that it repeats is masked", async (t) => {

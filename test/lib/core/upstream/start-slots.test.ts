@@ -49,7 +49,7 @@ test("a noisy source gets so many lines a window, and one that says how many mor
   await clock.advance(1000);
   write("e");
 
-  assert.deepEqual(out, ["a", "b", "… 2 more lines left out", "e"]);
+  assert.deepEqual(out, ["a", "b", "… 2 more lines omitted", "e"]);
 });
 
 test("a stream that floods is paused for the rest of a tenth of a second; a busy one is not", async () => {

@@ -12,7 +12,7 @@ import { callTool, stdioServer, testUpstreams, until } from "#test/kit/upstream.
 
 const ROWS: [fault: string, says: RegExp][] = [
   ["error", /^Tool listing failed: it answered tools\/list with error -32603: the index is broken$/],
-  ["garbage", /^Tool listing failed: its tools\/list holds no list of tools$/],
+  ["garbage", /^Tool listing failed: its response to tools\/list contains no list of tools$/],
 ];
 for (const [fault, says] of ROWS)
   test(`a server whose tools/list fails (${fault}) is unhealthy everywhere, and says why`, () =>
@@ -109,7 +109,7 @@ test("a listing that is never answered ends after 30 s, and the advice names no 
 
     assert.equal(
       all.upstream("lf").status().lastError,
-      "Tool listing failed: it did not answer tools/list within 30 s",
+      "Tool listing failed: it did not respond to tools/list within 30 s",
     );
     const told = [...all.logLines, ...all.serverLines].filter((line) => line.includes("tools/list within"));
     assert.ok(told.length >= 2);

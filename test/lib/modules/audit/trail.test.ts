@@ -55,7 +55,7 @@ test("a copied data directory is verified by its own file, not by that of the or
   const [whole, cut] = [await verify(original), await verify(copy)];
 
   assert.deepEqual([whole.code, cut.code], [0, 1]);
-  assert.ok(cut.out.includes(`${file}: the trail ends at line 3; 4 were written`), cut.out);
+  assert.ok(cut.out.includes(`${file}: the log ends at line 3, but 4 lines were written`), cut.out);
 });
 
 test("a trail whose key is missing is reported so, never as one that was not begun", async (t) => {

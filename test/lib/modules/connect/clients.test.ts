@@ -82,7 +82,7 @@ for (const platform of PLATFORMS)
       assert.equal(seen.entry_exists, false);
       assert.ok(!existsSync(path!), "a preview writes nothing");
       if (!client.creates) {
-        assert.match(seen.connect_refusal!, /makes it itself/);
+        assert.match(seen.connect_refusal!, /must create it itself/);
         await assert.rejects(connect(at, client.id, { name: "", force: true }, admin), { code: "connect_refused" });
         return;
       }

@@ -86,7 +86,7 @@ for (const [what, id, raw, expected] of RAW)
     assert.deepEqual({ ...found, ...expected }, found);
   });
 
-test("an entry that names neither a command nor an address is told, not dropped", () => {
+test("an entry that has neither a command nor a url is told, not dropped", () => {
   const { entries, unread } = read(client("cursor"), { mcpServers: { a: { url: "https://h" }, b: {}, c: 1 } });
   assert.deepEqual(
     entries.map((e) => e.name),

@@ -245,5 +245,5 @@ test("an image without the command, one that is not there, and a flag that would
   };
   await fails({ command: "uvx", isolation: { image: engine.image } }, /has no "uvx"; set isolation\.image/);
   await fails({ isolation: { image: "localhost/not-there:1" } }, /image localhost\/not-there:1 could not be fetched/);
-  await fails({ isolation: { extra_args: ["--privileged"] } }, /--privileged would undo the isolation/);
+  await fails({ isolation: { extra_args: ["--privileged"] } }, /--privileged would weaken the isolation/);
 });

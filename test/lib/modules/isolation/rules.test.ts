@@ -153,12 +153,12 @@ test("nothing is shared that would undo the isolation, by whichever path or link
   const rows: [path: string, reason: RegExp | undefined][] = [
     ["/", /whole machine/],
     [join(home, "work", "root"), /whole machine/],
-    [dir, /is the home .* or holds it/],
+    [dir, /is or contains the home/],
     [run, /container engine/],
     [join(run, "engine.sock"), /container engine/],
-    [dataDir, /own data/],
-    [join(dataDir, "logs"), /own data/],
-    [join(dir, "link", "data"), /own data/],
+    [dataDir, /the proxy's data/],
+    [join(dataDir, "logs"), /the proxy's data/],
+    [join(dir, "link", "data"), /the proxy's data/],
     [home, /is the home/],
     ["/proc", /kernel/],
     ["/proc/1/root/x", /kernel/],
@@ -183,7 +183,7 @@ test("nothing is shared that would undo the isolation, by whichever path or link
     /working_dir \/ is the whole machine/,
   );
   const joined = termsOf({ command: "npx", isolation: { network_mode: "container:other" } }, settings());
-  assert.throws(() => ask({ terms: joined }), /network_mode container:other is not the name of a network/);
+  assert.throws(() => ask({ terms: joined }), /network_mode container:other is not a valid network name/);
 });
 
 test("what a command line names and the isolation hides is known", (t) => {

@@ -273,9 +273,9 @@ test("a folder that would undo the sandbox is refused, by whatever name; further
   const refusals: [more: object, reason: RegExp][] = [
     [{ working_dir: "/" }, /working_dir \/ is the whole machine/],
     [{ working_dir: link }, /is the whole machine/],
-    [{ working_dir: home }, /is the home of whoever runs the proxy/],
-    [{ working_dir: dir }, /would hand out the proxy's own data/],
-    [{ isolation: { extra_args: ["-v", "/run:/run"] } }, /would hand out the container engine/],
+    [{ working_dir: home }, /is or contains the home of the proxy's user/],
+    [{ working_dir: dir }, /would expose the proxy's data/],
+    [{ isolation: { extra_args: ["-v", "/run:/run"] } }, /would expose the container engine/],
     [{ isolation: { extra_args: ["-v", "cache:/cache"] } }, /is a volume, which only a container can have/],
   ];
   for (const [more, reason] of refusals) {

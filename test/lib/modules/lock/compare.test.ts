@@ -109,7 +109,7 @@ const CHANGES: readonly Change[] = [
     },
   ],
   [
-    "other instructions",
+    "the instructions changed",
     "text",
     (l, r) => {
       serverOf(l, r).instructions = fresh(r);
@@ -139,14 +139,14 @@ const CHANGES: readonly Change[] = [
     },
   ],
   [
-    "another title",
+    "the title changed",
     "text",
     (l, r) => {
       toolOf(l, r).title = fresh(r);
     },
   ],
   [
-    "another description",
+    "the description changed",
     "text",
     (l, r) => {
       toolOf(l, r).description = fresh(r);
@@ -167,7 +167,7 @@ const CHANGES: readonly Change[] = [
     },
   ],
   [
-    "other icons",
+    "the icons changed",
     "text",
     (l, r) => {
       toolOf(l, r).icons![0]!.src = `https://example.com/${fresh(r)}`;
@@ -463,7 +463,7 @@ test("the file's text is its sorted JSON, and comes in pieces of a tool at most"
 
 test("a lock file that cannot be used says why", () => {
   const rows: [string, RegExp][] = [
-    ["", /no JSON/],
+    ["", /not JSON/],
     ["[]", /lockfile/],
     ['{"lockfile": 2, "servers": {}}', /newer/],
     ['{"lockfile": 1, "servers": {"a": {"start": {}}}}', /servers\.a\.tools/],
@@ -481,7 +481,7 @@ test("what is not known here is no difference, and is told apart from being in s
   assert.deepEqual(drifts, []);
   assert.deepEqual(
     unverified.map(({ what }) => what),
-    ["its tools are not known now; is it connected?"],
+    ["its tools are unknown; check that it is connected"],
   );
 });
 

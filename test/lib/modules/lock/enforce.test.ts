@@ -90,11 +90,14 @@ test("enforced, what differs from the lock file is neither found nor called, thr
     assert.match(reasonOf(app, "git:push"), /not in the lock file/);
 
     await call(app, "PATCH /api/v1/servers/{name}", { params: { name: "b" }, body: { command: "y" } });
-    assert.match(reasonOf(app, "b:run"), /quarantined|started in another way/);
+    assert.match(reasonOf(app, "b:run"), /quarantined|definition differs from the lock file/);
     await app.config.update((draft) => {
       for (const server of draft.mcpServers) server.quarantined = false;
     }, "test");
-    assert.match(reasonOf(app, "b:run"), /hash_mismatch: its server is started in another way.*start\.command/);
+    assert.match(
+      reasonOf(app, "b:run"),
+      /hash_mismatch: its server definition differs from the lock file.*start\.command/,
+    );
 
     writeFileSync(path, await locked(app));
     await clock.advance(3000);

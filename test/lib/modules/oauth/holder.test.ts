@@ -63,7 +63,7 @@ test("what is shown is at hand without a promise once it is known", async () => 
 
 test("what is kept and cannot be opened asks for a new sign-in; a disk that fails does not", async () => {
   const rows: [cause: Error, name: string][] = [
-    [new Error("what is kept of it is damaged; sign in again"), "SignInMissing"],
+    [new Error("its stored sign-in is damaged; sign in again"), "SignInMissing"],
     [new Fault("database_damaged", { file: "proxy.db", reason: "malformed" }), "SignInMissing"],
     [new Fault("disk_failed", { reason: "EIO" }), "Error"],
   ];

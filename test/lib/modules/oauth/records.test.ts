@@ -59,7 +59,7 @@ test("a keyring that cannot be used now costs nothing: what it opens stays, what
   const ring = memoryKeyring();
   await it.open(async () => ring).put(at("a"), credentials);
   const without = it.open();
-  await assert.rejects(without.get(at("a")), /keyring, which cannot be used now: there is none/);
+  await assert.rejects(without.get(at("a")), /keyring, which is not available: there is none/);
   await without.put(at("b"), credentials);
   const again = it.open(async () => ring);
   assert.deepEqual([await again.get(at("a")), await again.get(at("b"))], [credentials, credentials]);

@@ -101,7 +101,7 @@ test("the Bearer challenge is found among others, quoted or not", () => {
 });
 
 test("endpoints are https; in the clear only on hosts the configuration names, on loopback only at the server's own port", () => {
-  const other = (at: string) => `is another program of this machine; where that is meant, list ${at} in outbound_allow`;
+  const other = (at: string) => `is another program on this machine; to allow it, add ${at} to outbound_allow`;
   const second = allowFor(new URL("http://127.0.0.2:9000/mcp"), []);
   const listed = allowFor(new URL("http://localhost:3000/mcp"), [], ["localhost:8180", "10.1.2.3:8180", "10.0.0.0/8"]);
   const named = allowFor(new URL("https://up.example/mcp"), ["http://localhost:4100/realm"]);
@@ -127,11 +127,11 @@ test("endpoints are https; in the clear only on hosts the configuration names, o
     ["http://10.0.0.1/token", local, "is not https"],
     ["http://tools.house/token", house, undefined],
     ["http://tools.house.evil.example/token", house, "is not https"],
-    ["https://me:pw@id.example/", [], "holds a user name or password"],
+    ["https://me:pw@id.example/", [], "contains a user name or password"],
     ["https://id.example/#x", [], "has a fragment"],
     ["javascript:alert(1)", local, "has the scheme javascript:"],
     ["file:///etc/passwd", local, "has the scheme file:"],
-    ["nowhere", local, "is no address"],
+    ["nowhere", local, "is not a valid URL"],
   ] as const)
     assert.equal(unfit(endpoint, allow), reason, endpoint);
 });

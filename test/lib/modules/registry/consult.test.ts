@@ -123,21 +123,21 @@ test("hostile answers end with a reason, and what was known before stays", async
   await find(app);
   const rows: [string, TestRegistry["answer"], RegExp][] = [
     ["10 MB", sends(200, JSON.stringify({ servers: ["x".repeat(10_000_000)] })), /larger than 4194304 bytes/],
-    ["deep", sends(200, `{"servers":${"[".repeat(50_000)}${"]".repeat(50_000)}}`), /no JSON .*nested more than/],
-    ["no JSON", sends(200, "<html>"), /its answer is no JSON/],
-    ["half", sends(200, '{"servers":['), /its answer is no JSON/],
-    ["no list", sends(200, '{"servers":{"length":9}}'), /holds no list of servers/],
-    ["null", sends(200, "null"), /holds no list of servers/],
+    ["deep", sends(200, `{"servers":${"[".repeat(50_000)}${"]".repeat(50_000)}}`), /not JSON .*nested more than/],
+    ["no JSON", sends(200, "<html>"), /its response is not JSON/],
+    ["half", sends(200, '{"servers":['), /its response is not JSON/],
+    ["no list", sends(200, '{"servers":{"length":9}}'), /has no list of servers/],
+    ["null", sends(200, "null"), /has no list of servers/],
     ["refused", sends(404, "{}"), /status 404/],
-    ["a key", sends(401, "{}"), /wants a key \(status 401\)/],
+    ["a key", sends(401, "{}"), /requires a key \(status 401\)/],
     ["broken", sends(503, "{}"), /status 503/],
     [
       "redirect inside",
       sends(302, "", { location: "http://169.254.169.254/latest/meta-data" }),
-      /169\.254\.169\.254.* inside this machine's networks/,
+      /169\.254\.169\.254.* in a private network/,
     ],
-    ["redirect to a file", sends(302, "", { location: "file:///etc/passwd" }), /is no http address/],
-    ["silence", () => true, /no answer within 45 seconds|cannot be reached/],
+    ["redirect to a file", sends(302, "", { location: "file:///etc/passwd" }), /is not an http address/],
+    ["silence", () => true, /no response within 45 seconds|cannot be reached/],
     [
       "drip",
       (_, r) => {
@@ -145,7 +145,7 @@ test("hostile answers end with a reason, and what was known before stays", async
         r.write("{");
         return true;
       },
-      /no answer within 45 seconds|cannot be reached/,
+      /no response within 45 seconds|cannot be reached/,
     ],
   ];
   for (const [what, answer, reason] of rows) {
@@ -193,7 +193,7 @@ test("nonsense among the servers is left out and counted; texts lose controls, a
   assert.deepEqual(ids(found), ["com.example/good"]);
   assert.equal(found.skipped, 6);
   assert.equal(found.servers[0]?.description, "pay<U+202E>roll <U+2066>x");
-  assert.match(found.servers[0]?.not_installable ?? "", /cannot be used/);
+  assert.match(found.servers[0]?.not_installable ?? "", /are not supported/);
 });
 
 test("a key goes to its registry as a bearer token, and to no other host", async (t) => {
@@ -217,7 +217,7 @@ test("a key goes to its registry as a bearer token, and to no other host", async
   const without = await start(t, { config: locked });
   registry.asked.length = 0;
   const found = await find(without);
-  assert.match(found.unavailable?.reason ?? "", /needs a key; set SERVICE_REGISTRY_OURS_API_KEY/);
+  assert.match(found.unavailable?.reason ?? "", /requires a key; set SERVICE_REGISTRY_OURS_API_KEY/);
   assert.deepEqual([ids(found), registry.asked], [[], []]);
 });
 
@@ -287,8 +287,8 @@ test("lists of other forms are read too: Docker's, PulseMCP's, and plain ones", 
     [
       ["notes", "npx -y notes-mcp@2.0.0 --token <NOTES_TOKEN>", ["NOTES_TOKEN"]],
       ["far", "https://far.example.com/sse", []],
-      ["sly", 'packages of the kind "sh" cannot be run by this proxy', []],
-      ["open", "it names no version of open-mcp, and only a pinned one is run", []],
+      ["sly", 'the proxy cannot run packages of type "sh"', []],
+      ["open", "it names no version of open-mcp; the proxy only runs pinned versions", []],
     ],
   );
   assert.deepEqual(plain[1]?.tags, ["office", "remote"]);

@@ -28,7 +28,7 @@ test("all places of a source that says nothing are waited for 12 seconds togethe
     const { message } = (await ended) as Error;
     assert.match(message, /registry "quiet" returned no usable data: /);
     assert.ok(message.includes(`${base}/v0.1/servers, ${base}/v0/servers, ${base}/: `), message);
-    assert.match(message, /no answer within 12 seconds$/);
+    assert.match(message, /no response within 12 seconds$/);
     assert.equal(asked.length, 1, "what could only be late is not asked");
   });
 });
@@ -44,8 +44,11 @@ test("what was wrong with several places alike is said once", async (t) => {
   const base = `http://127.0.0.1:${(broken.address() as AddressInfo).port}`;
   await withApp({ config, connect: false }, async (app) => {
     await assert.rejects(probe(app, "odd", new URL(base), new AbortController().signal), (error: Error) => {
-      assert.ok(error.message.includes(`${base}/v0.1/servers, ${base}/: it answered with status 404`), error.message);
-      assert.ok(error.message.includes(`${base}/v0/servers: answers JSON that is no list of servers`), error.message);
+      assert.ok(error.message.includes(`${base}/v0.1/servers, ${base}/: it responded with status 404`), error.message);
+      assert.ok(
+        error.message.includes(`${base}/v0/servers: returns JSON that is not a list of servers`),
+        error.message,
+      );
       return true;
     });
   });

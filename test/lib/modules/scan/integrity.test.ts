@@ -171,7 +171,7 @@ test("what was not known at first is taken over later; what was known stays what
   );
   const plain = { ...now, server: { ...now.server } };
   delete plain.server.container;
-  assert.match(compareObserved(now, plain).differences[0]?.what ?? "", /not run in a container any more/);
+  assert.match(compareObserved(now, plain).differences[0]?.what ?? "", /no longer runs in a container/);
 });
 
 test("the files that a scan read are listed in pages, those that something was found in first", async (t) => {

@@ -186,7 +186,7 @@ test("a scan that a crash left under way is told as failed at the next start", a
   })();
   try {
     const { status, error } = await call(second, "GET /api/v1/servers/{name}/scan/status", { params });
-    assert.deepEqual([status, error], ["failed", "the program ended in the middle of it"]);
+    assert.deepEqual([status, error], ["failed", "the proxy stopped during the scan"]);
   } finally {
     await second.close();
     await close().catch(() => {});

@@ -83,7 +83,7 @@ test("the log says when what waits may be poisoned", async () => {
   await catalog.acceptListing("git", [listed("log", POISONED), listed("diff", CLEAN)]);
   assert.match(
     log.lines.join("\n"),
-    /2 new or changed tools.*; 1 of them may be poisoned, see: proxy tools list -s git/,
+    /2 new or changed tools.*; 1 of them may be poisoned; see: proxy tools list -s git/,
   );
 });
 

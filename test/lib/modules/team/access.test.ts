@@ -142,7 +142,7 @@ verifies(
     for (const { over } of streams) assert.match(await over, /event: status/);
     await mcpOver;
     for (const headers of [session, bearer, token]) assert.equal(await servers(headers), 401);
-    assert.match((await ask(token, "GET /api/v1/servers")).text, /its owner may not come in/);
+    assert.match((await ask(token, "GET /api/v1/servers")).text, /its owner is not allowed to sign in/);
 
     assert.equal((await ask(ADMIN_KEY, `POST /api/v1/admin/users/${user.id}/enable`)).status, 200);
 

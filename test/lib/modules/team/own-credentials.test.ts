@@ -89,7 +89,8 @@ verifies(
     }
     assert.equal(await status(mine), "not_connected");
 
-    const nobody = /^false degraded login {2}sign in to it yourself at (\S+) \| oauth_required \| sign in .* at \1$/;
+    const nobody =
+      /^false degraded login {2}sign in to the server yourself at (\S+) \| oauth_required \| sign in .* at \1$/;
     for (const headers of [mine, agent, theirs]) assert.match(await seen(headers), nobody);
     assert.match(await seen({ "x-api-key": TEST_KEY }), /^true healthy {2}authenticated \| ready/, "the shared one");
 
@@ -131,7 +132,7 @@ test("nobody has another one sign in for them: a sign-in ends in the browser of 
   const [mine, theirs] = [await sessionOf(app, one), await sessionOf(app, other)];
   const rows: [string, Record<string, string>, number][] = [
     ["another user's browser", theirs, 400],
-    ["a browser nobody is signed in with", {}, 400],
+    ["a browser no user is signed in with", {}, 400],
     ["an administrator's key", { "x-api-key": TEST_KEY }, 400],
   ];
   for (const [what, headers, wanted] of rows) {

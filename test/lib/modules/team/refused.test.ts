@@ -323,7 +323,7 @@ const DISCOVERY: [string, Rudeness, RegExp][] = [
   [
     "calls itself with a slash more",
     { metadata: { issuer: "SLASH" } },
-    /write server_edition\.oauth\.issuer_url exactly so/,
+    /set server_edition\.oauth\.issuer_url to exactly that/,
   ],
   ["has no issuer", { metadata: { issuer: undefined } }, /issuer/],
   ["is not there", { discovery: (res) => void res.writeHead(404).end() }, /./],

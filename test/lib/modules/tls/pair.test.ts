@@ -38,7 +38,7 @@ test("the first start makes an authority, a key and a certificate for every name
   assert.equal(Date.parse(shown.validTo), NOW + 397 * DAY_MS);
   assert.match(
     said.join("\n"),
-    /! made a local authority; programs trust it after: proxy trust-cert\nmade a certificate/,
+    /! created a local authority; programs trust it after: proxy trust-cert\ncreated a certificate/,
   );
 });
 
@@ -141,7 +141,7 @@ test("a certificate that somebody brought along is used as it is, even past its 
   put(dir, { "server.pem": theirs.cert, "server-key.pem": theirs.key });
 
   assert.deepEqual(await pair({ names: [...NAMES, "box.lan"] }), theirs);
-  assert.match(said.join(), /! the certificate .*server\.pem ended on .*; clients refuse it/);
+  assert.match(said.join(), /! the certificate .*server\.pem expired on .*; clients reject it/);
   assert.ok(!existsSync(join(dir, "ca.pem")));
   const asking = await pair({ clients: true });
   assert.deepEqual(asking, { ...theirs, ca: pem(dir, "ca.pem") });
@@ -164,7 +164,7 @@ const CANNOT: [rule: string, files: () => Promise<Record<string, string>>, reaso
   [
     "a certificate without its key",
     async () => ({ "server.pem": (await own()).cert }),
-    /server\.pem is there without its key; put the key into .*server-key\.pem/,
+    /server\.pem exists without its key; put the key in .*server-key\.pem/,
   ],
   [
     "a key of another certificate",
@@ -174,12 +174,12 @@ const CANNOT: [rule: string, files: () => Promise<Record<string, string>>, reaso
   [
     "a certificate that is none",
     async () => ({ "server.pem": "nonsense", "server-key.pem": (await own()).key }),
-    /server\.pem holds no certificate in PEM/,
+    /server\.pem contains no PEM certificate/,
   ],
   [
     "a key that is none",
     async () => ({ "server.pem": (await own()).cert, "server-key.pem": "nonsense" }),
-    /server-key\.pem holds no private key in PEM/,
+    /server-key\.pem contains no PEM private key/,
   ],
   [
     "a key behind a passphrase",
@@ -189,12 +189,12 @@ const CANNOT: [rule: string, files: () => Promise<Record<string, string>>, reaso
         .export({ format: "pem", type: "pkcs8", cipher: "aes-256-cbc", passphrase: "p" })
         .toString(),
     }),
-    /server-key\.pem is locked with a passphrase; store it without/,
+    /server-key\.pem has a passphrase; store it without one/,
   ],
   [
     "an authority without its key",
     async () => ({ "ca.pem": (await own()).cert }),
-    /ca\.pem is there without its key, so nothing can be signed/,
+    /ca\.pem exists without its key, so it cannot sign certificates/,
   ],
   [
     "an authority with another key",
@@ -207,7 +207,7 @@ const CANNOT: [rule: string, files: () => Promise<Record<string, string>>, reaso
       const { privateKey } = generateKeyPairSync("ed25519");
       return { "ca-key.pem": privateKey.export({ format: "pem", type: "pkcs8" }).toString() };
     },
-    /ca-key\.pem: keys of the kind ed25519 cannot sign certificates here/,
+    /ca-key\.pem: keys of type ed25519 are not supported/,
   ],
 ];
 for (const [rule, files, reason] of CANNOT)

@@ -24,7 +24,7 @@ export default endpoint("POST /api/v1/servers/{name}/config-to-secret", {
     const reference = await toSecret(app, name, body, by);
     const { backend } = await find(app, body.secret_name);
     const where = backend === "keyring" ? "in the system's keyring" : "in the encrypted file of the data directory";
-    const message = `${body.scope} ${body.key} of ${name} is kept as secret "${body.secret_name}" ${where} now`;
+    const message = `${body.scope} ${body.key} of ${name} is now stored as secret "${body.secret_name}" ${where}`;
     return { message, reference };
   },
 });

@@ -17,14 +17,14 @@ export default endpoint("POST /api/v1/servers/{name}/logout", {
   faults: ["server_not_found"],
   async run({ app, params: { name }, by, signal }) {
     const { was, revoked } = await logout(app, name, by, signal);
-    const how = revoked ? "and its tokens were ended at the provider" : "here; the provider was not told, or cannot be";
+    const how = revoked ? "and revoked the tokens at the provider" : "locally; the provider did not revoke the tokens";
     return {
       success: true as const,
       server: name,
       action: "logout" as const,
       was_signed_in: was,
       revoked,
-      message: was ? `server "${name}": signed out, ${how}` : `server "${name}": nobody was signed in`,
+      message: was ? `server "${name}": signed out ${how}` : `server "${name}": was not signed in`,
     };
   },
 });

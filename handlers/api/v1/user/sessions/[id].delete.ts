@@ -3,7 +3,7 @@ import { endpoint } from "#lib/core/api/endpoint.ts";
 import { endSession } from "#lib/modules/team/sessions.ts";
 
 export default endpoint("DELETE /api/v1/user/sessions/{id}", {
-  summary: "Sign one of one's own browsers out",
+  summary: "End one of the user's browser sessions",
   access: "user",
   data: v.object({ id: v.string(), message: v.string() }),
   faults: ["no_such_record"],

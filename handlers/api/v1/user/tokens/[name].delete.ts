@@ -4,7 +4,7 @@ import { TokenEntry } from "#lib/core/schema/token-entry.ts";
 import { revokeOwn } from "#lib/modules/team/tokens.ts";
 
 export default endpoint("DELETE /api/v1/user/tokens/{name}", {
-  summary: "Revoke an agent token of one's own",
+  summary: "Revoke one of the user's agent tokens",
   access: "user",
   data: v.object({ token: TokenEntry, message: v.string() }),
   faults: ["no_such_record"],

@@ -74,8 +74,8 @@ test("without a proxy, scripts that are switched off, and a configuration that i
   writeFileSync(broken, "{nonsense");
 
   const rows: [argv: string[], env: Record<string, string>, message: RegExp][] = [
-    [["-c", off], {}, /switched off/],
-    [["-d", dir], { SERVICE_ENABLE_CODE_EXECUTION: "false" }, /switched off/],
+    [["-c", off], {}, /code execution is disabled/],
+    [["-d", dir], { SERVICE_ENABLE_CODE_EXECUTION: "false" }, /code execution is disabled/],
     [["-c", broken], {}, /broken\.json:1:2/],
     [["-c", join(dir, "none.json")], {}, /configuration file .*none\.json does not exist/],
   ];

@@ -223,7 +223,7 @@ verifies(
       { options: { max_tool_calls: 2 } },
     );
     assert.deepEqual(codes.slice(0, 4), ["ok", "ok", "MAX_TOOL_CALLS_EXCEEDED", "MAX_TOOL_CALLS_EXCEEDED"]);
-    assert.match(codes[4], /limit of 2/);
+    assert.match(codes[4], /maximum of 2/);
   },
 );
 
@@ -268,7 +268,7 @@ test("a body that cannot be read is refused in the envelope of an execution", as
   const rows: [body: string, type: string, status: number, text: RegExp][] = [
     ["{broken", "application/json", 400, /cannot be read as JSON/],
     ["[]", "application/json", 400, /must be a JSON object/],
-    ['{"code":"1","code":"2"}', "application/json", 400, /was given before/],
+    ['{"code":"1","code":"2"}', "application/json", 400, /already occurs/],
     ['{"cod":"1"}', "application/json", 400, /cod: unknown field; .*did you mean code/],
     ['{"code":"1"}', "text/plain", 415, /text\/plain/],
     [`{"code":"${"x".repeat(2 << 20)}"}`, "application/json", 413, /larger/],
@@ -512,9 +512,12 @@ test("what an operator allows at most holds for every request, and says so", () 
       const refusals: [options: object, message: RegExp][] = [
         [
           { timeout_ms: 1001 },
-          /timeout_ms: 1001 is more than the operator allows, which is 1000 \(code_execution_ceilings\.timeout_ms\)/,
+          /timeout_ms: 1001 is more than the maximum of 1000 \(code_execution_ceilings\.timeout_ms\)/,
         ],
-        [{ max_tool_calls: 3 }, /max_tool_calls: 3 is more .* which is 2 \(code_execution_ceilings\.max_tool_calls\)/],
+        [
+          { max_tool_calls: 3 },
+          /max_tool_calls: 3 is more than the maximum of 2 \(code_execution_ceilings\.max_tool_calls\)/,
+        ],
         [{ max_tool_calls: 0 }, /max_tool_calls: 0 \(no limit\) is more/],
       ];
       for (const [options, message] of refusals) {
@@ -544,7 +547,7 @@ test("an upstream's own error keeps its code and data in a script", async () => 
 test("results that are too large for a script are failed calls of their own; the others and the script go on", async () => {
   const one = await value(`const { ok, error } = call_tool("one", "big", { kb: 20000 }); ({ ok, error })`);
   assert.deepEqual([one.ok, one.error.code], [false, "RESULT_TOO_LARGE"]);
-  assert.match(one.error.message, /the result of one:big has 20\d+ bytes, and the script has memory for 8000000/);
+  assert.match(one.error.message, /the result of one:big has 20\d+ bytes, but the script has memory for 8000000/);
 
   const slots = await value(
     `call_tools(Array.from({ length: 12 }, () => ({ server: "one", tool: "big", args: { kb: 1000 } }))).map((slot) => slot.ok || slot.error.code)`,

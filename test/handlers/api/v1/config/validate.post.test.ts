@@ -25,7 +25,7 @@ verifies(["rest.config.validate", "rest.auth.token-reads"], "a document is check
       warnings: [],
     });
     assert.deepEqual((await call(app, VALIDATE, { body: { tolls_limit: 1 } })).warnings, [
-      { field: "tolls_limit", message: "is not known and is kept as it is; did you mean tools_limit?" },
+      { field: "tolls_limit", message: "is unknown and is kept unchanged; did you mean tools_limit?" },
     ]);
     const masked = await call(app, VALIDATE, { body: config });
     assert.deepEqual(

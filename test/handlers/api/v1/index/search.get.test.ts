@@ -39,10 +39,7 @@ verifies(
       assert.ok(data.results[0]!.score > data.results[1]!.score);
       assert.equal(data.total, 2);
       assert.deepEqual(data.withheld, { quarantined: 1, disabled: 1 });
-      assert.match(
-        data.notice ?? "",
-        /^Further tools match but are not shown: 1 of a quarantined server: .*; 1 switched/,
-      );
+      assert.match(data.notice ?? "", /^More tools match but are hidden: 1 of a quarantined server: .*; 1 disabled/);
       const other = await call(app, "GET /api/v1/index/search", { query: { query: "commit log", limit: "1" } });
       assert.deepEqual([other.total, other.results.length, other.results[0]?.tool.name], [2, 1, "commit_log"]);
     }),

@@ -101,10 +101,10 @@ test("a change that makes the server impossible is refused, and nothing is writt
       [{ command: "" }, "command: a server needs a command or a url"],
       [{ protocol: "smoke" }, "protocol: must be one of"],
       [{ env: { A: 1 } }, "env.A: must be a string"],
-      [{ evn: {} }, "evn: unknown field; known are name, protocol,"],
-      [{ enabled: false, isolation: { netwrk_mode: "none" } }, "isolation.netwrk_mode: unknown field; known are"],
-      [{ enabled: false, oauth: { clientid: "x" } }, "oauth.clientid: unknown field; known are"],
-      [{ name: "other" }, "name: a server keeps its name"],
+      [{ evn: {} }, "evn: unknown field; known fields: name, protocol,"],
+      [{ enabled: false, isolation: { netwrk_mode: "none" } }, "isolation.netwrk_mode: unknown field; known fields:"],
+      [{ enabled: false, oauth: { clientid: "x" } }, "oauth.clientid: unknown field; known fields:"],
+      [{ name: "other" }, "name: a server cannot be renamed"],
     ] as const) {
       const { status, body: answer } = await ask(app, "PATCH /api/v1/servers/git", { body });
       assert.equal(status, 400, JSON.stringify(body));
@@ -137,7 +137,7 @@ test("a folder that is not there is stored, and the answer says so", () =>
       body: { mcpServers: [{ name: "a", command: "x", working_dir: "/no/such" }] },
     });
 
-    const remark = "working_dir /no/such is not a folder yet, and the server does not start without it";
+    const remark = "working_dir /no/such does not exist or is not a folder; the server cannot start without it";
     assert.equal(message, `server "git": changed, ${remark}`);
     assert.equal(added.message, `server "other": added, ${remark}`);
     assert.deepEqual(warnings, [{ field: "mcpServers[0].working_dir", message: remark }]);

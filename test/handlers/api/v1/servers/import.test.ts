@@ -36,7 +36,7 @@ test("a preview says what would be added or not, masks secrets and changes nothi
       [["none", "not_a_server"]],
     );
     assert.match(done.failed[0]?.error ?? "", /url.*must be an http or https URL/);
-    assert.match(done.warnings.join(), /stand in clear/);
+    assert.match(done.warnings.join(), /in plain text/);
     assert.doesNotMatch(JSON.stringify(done), /abcd1234|s3cr3t|abcdefgh1234/);
   }));
 

@@ -86,7 +86,7 @@ test("a proxy that asks for another password is named, and the password is not",
     ["https://outside.test/", "HTTPS_PROXY"],
   ] as const)
     await assert.rejects(dial.fetch(url, { signal }), (error: Error) => {
-      assert.match(error.message, new RegExp(`the proxy \\S+ asks for a password .*write ${variable} as`));
+      assert.match(error.message, new RegExp(`the proxy \\S+ requires a password .*set ${variable} as`));
       assert.doesNotMatch(error.message, /wr0ng-secret/);
       return true;
     });
@@ -99,6 +99,6 @@ test("an authority that nobody trusts is named with its remedy", async (t) => {
 
   await assert.rejects(dialler({ HTTPS_PROXY: `127.0.0.1:${proxy.port}` }).fetch("https://secure.test/", { signal }), {
     code: "fetch_failed",
-    message: /certificate of secure\.test is signed by an authority that is not trusted here.*SSL_CERT_FILE/,
+    message: /certificate of secure\.test is signed by an authority that this machine does not trust.*SSL_CERT_FILE/,
   });
 });

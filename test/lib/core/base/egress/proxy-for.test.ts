@@ -60,7 +60,7 @@ test("user and password of a proxy become a header and are in nothing that is sh
 
 test("a proxy that cannot be used counts as none and is named without its password", () => {
   const rows: [value: string, reason: RegExp][] = [
-    ["socks5://me:secret@proxy:1080", /kind socks5:\/\/, where http:\/\/ or https:\/\/ is supported/],
+    ["socks5://me:secret@proxy:1080", /scheme socks5:\/\/, but only http:\/\/ and https:\/\/ are supported/],
     ["http://", /no address/],
     ["http://proxy:port", /no address/],
   ];

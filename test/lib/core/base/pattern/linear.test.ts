@@ -68,13 +68,13 @@ test("drawn by lot, an expression is in a text exactly where the language's own 
 
 test("what could not be read in linear time, or means nothing, is refused with a reason", () => {
   const rows: [string, RegExp][] = [
-    ["(a)\\1", /references back/],
-    ["(?=a)b", /looking ahead/],
-    ["(?<!a)b", /looking ahead/],
+    ["(a)\\1", /backreferences/],
+    ["(?=a)b", /look-around/],
+    ["(?<!a)b", /look-around/],
     ["(a", /not closed/],
     ["a)", /too many/],
     ["[a", /not closed/],
-    ["*a", /nothing stands before/],
+    ["*a", /nothing to repeat before/],
     ["a**", /another count/],
     ["a{3,1}", /backwards/],
     ["a{9999}", /beyond/],

@@ -57,7 +57,7 @@ test("an answer to another request, and a small listing, are read at once", asyn
 test("a listing of more than a few tools that is no result, nested too deep or no JSON fails with the reason", async () => {
   const long = "x".repeat(20_000);
   const rows: [string, RegExp][] = [
-    [`{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"${long}"]}}`, /its answer to tools\/list is no JSON/],
+    [`{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"${long}"]}}`, /its response to tools\/list is not JSON/],
     [
       `{"jsonrpc":"2.0","id":1,"result":{"name":"${long}","tools":${'{"a":'.repeat(300)}1${"}".repeat(300)}}}`,
       /nested deeper than 200 levels/,

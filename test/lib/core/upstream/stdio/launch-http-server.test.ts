@@ -139,7 +139,7 @@ test("one that does not listen in time is ended", async (t) => {
 
   await assert.rejects(
     ready(all, "notes"),
-    /nothing listened at 127\.0\.0\.1:\d+ within 1 s; raise launcher_wait_timeout/,
+    /did not listen at 127\.0\.0\.1:\d+ within 1 s; if it needs longer, raise launcher_wait_timeout/,
   );
 
   const said = () => all.serverLines.join("\n").match(/stderr: pid (\d+)/)?.[1];
@@ -165,7 +165,7 @@ test("what listens there already is not spoken to, and nothing is started beside
 
   await assert.rejects(
     ready(all, "notes"),
-    /something listens at 127\.0\.0\.1:\d+ already, so its command was not started/,
+    /another program already listens at 127\.0\.0\.1:\d+, so its command was not started/,
   );
 
   assert.equal(asked, 0);
@@ -198,7 +198,7 @@ for (const [mode, word] of [
       await assert.rejects(
         app.upstreams.get("notes")!.ensureReady(PATIENCE_MS),
         new RegExp(
-          `which it cannot from a ${word} of its own; let it share the network \\(isolation\\.network_mode: host\\)`,
+          `which it cannot open from a ${word} of its own; let it share the network \\(isolation\\.network_mode: host\\)`,
         ),
       );
     });

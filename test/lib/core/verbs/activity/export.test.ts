@@ -28,7 +28,7 @@ test("an export from a damaged database ends with a line that says how many reco
     assert.equal(rest, "");
 
     const csv = (await exported(app, 3, "csv")).split("\r\n");
-    assert.match(csv[2]!, /^,export_incomplete,,,,,an export of activity left out 3 record\(s\)[^,]*,{11}$/);
+    assert.match(csv[2]!, /^,export_incomplete,,,,,an export of activity omitted 3 record\(s\)[^,]*,{11}$/);
     assert.equal(csv.length, 4);
   }));
 

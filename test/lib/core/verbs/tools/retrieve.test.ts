@@ -82,11 +82,11 @@ test("after two seconds, or when indexing failed, it answers what there is and s
     for (const answer of [late, retrieveTools(broken, agent(["git"]).caller, request("commit"))]) {
       const { tools, notice, withheld } = await answer;
       assert.equal(tools.length, 1);
-      assert.match(notice ?? "", /still being indexed.*waiting for a person's approval/);
+      assert.match(notice ?? "", /still indexing.*pending: a person must approve them/);
       assert.deepEqual(withheld, { pending_approval: 3 });
     }
     const nothing = unfinished(app, Promise.reject(new Error("no index")), () => false);
     const { withheld, notice } = await retrieveTools(nothing.app, admin.caller, request("zzzzqqqq"));
-    assert.match(notice ?? "", /still being indexed/);
+    assert.match(notice ?? "", /still indexing/);
     assert.equal(withheld, undefined);
   }));

@@ -39,7 +39,7 @@ verifies("code.error.syntax", "a syntax error names line and column and shows th
     ["typescript", "let a: number = 1;\nlet b: = 2;\n", /\(line 2, column 8\)\n {2}let b: = 2;\n {2} {7}\^/],
     ["javascript", "if (true) { return 1 }\nlet c = ;", /\(line 2, column \d+\)\n {2}let c = ;/],
     ["javascript", "import fs from 'fs'", /modules are not available/],
-    ["javascript", "const r = await call_tool('a','b',{})", /synchronous, leave await out/],
+    ["javascript", "const r = await call_tool('a','b',{})", /synchronous; omit await/],
     ["javascript", "1;\n'a\0b'", /NUL character \(line 2, column 3\)/],
   ];
   for (const [language, source, message] of rows) {

@@ -173,17 +173,17 @@ test("what JSON would drop or change among arguments is refused by its path, and
   };
   const rows: [code: string, message: string][] = [
     ["call_tool('s','t',{a:()=>1})", "call_tool: args.a is a function, which cannot be sent to a tool"],
-    ["call_tool('s','t',{a:[{b:undefined}]})", "call_tool: args.a[0].b is undefined; leave it out or give null"],
+    ["call_tool('s','t',{a:[{b:undefined}]})", "call_tool: args.a[0].b is undefined; omit it or use null"],
     ["call_tool('s','t',{a:1n})", "call_tool: args.a is a bigint, which cannot be sent to a tool"],
     ["call_tool('s','t',{a:Symbol('x')})", "call_tool: args.a is a symbol, which cannot be sent to a tool"],
-    ["call_tool('s','t',{a:NaN})", "call_tool: args.a is NaN, which JSON cannot hold"],
+    ["call_tool('s','t',{a:NaN})", "call_tool: args.a is NaN, which JSON cannot represent"],
     ["call_tool('s','t',{a:new Map()})", "call_tool: args.a is [object Map], which cannot be sent to a tool"],
     ["const a={};a.a=a;call_tool('s','t',a)", "call_tool: args.a is a circular reference"],
     [
       "call_tools([{server:'s',tool:'t'},{server:'s',tool:'t',args:{f(){}}}])",
       "call_tools: element 1: args.f is a function, which cannot be sent to a tool",
     ],
-    ["call_tool('s','t',{},1)", "call_tool takes 3 arguments, serverName, toolName and args, and got 4"],
+    ["call_tool('s','t',{},1)", "call_tool requires 3 arguments (serverName, toolName, args), got 4"],
   ];
   for (const [code, message] of rows) {
     const outcome = await run(code, { onCall });

@@ -63,15 +63,10 @@ test("servers of single projects are found, too, and say so", () => {
 const BROKEN: [what: string, text: string, format: string | undefined, says: RegExp][] = [
   ["broken JSON", '{\n "mcpServers": {', undefined, /cannot be read as JSON: line 2/],
   ["broken TOML", "[mcp_servers.git\ncommand = 1", "toml", /cannot be read as TOML/],
-  ["a plain text", "hello", undefined, /holds no YAML object/],
-  ["nothing", "", undefined, /no servers were found/],
-  [
-    "no servers",
-    json({ theme: "dark" }),
-    undefined,
-    /no servers were found in it; they are looked for under mcpServers/,
-  ],
-  ["an unknown format", "{}", "xml", /"xml" is no known format; use json, toml, yaml or one of: claude-code/],
+  ["a plain text", "hello", undefined, /contains no YAML object/],
+  ["nothing", "", undefined, /no servers found/],
+  ["no servers", json({ theme: "dark" }), undefined, /no servers found; the proxy looks for them under mcpServers/],
+  ["an unknown format", "{}", "xml", /"xml" is not a known format; use json, toml, yaml or one of: claude-code/],
   [
     "YAML that grows without end",
     `a: &a [x,x]\nb: &b [*a,*a]\n${"c: [*b,*b,*b]\n".repeat(1)}${grown()}`,

@@ -30,7 +30,7 @@ test("an entry becomes a server with what it runs or reaches, and what has no me
     ],
   );
   assert.deepEqual(add[0]?.leftOut, ["autoApprove"]);
-  assert.match(add[0]?.remarks.join() ?? "", /switched off in the client/);
+  assert.match(add[0]?.remarks.join() ?? "", /disabled in the client/);
 });
 
 test("a command with an address of this machine is taken over with both; any other address means nothing for it", () => {
@@ -62,7 +62,7 @@ const OURS: [what: string, entry: object][] = [
   ["starting its bundle", { command: "node", args: ["C:\\app\\proxy.cjs", "serve", "--stdio"] }],
 ];
 for (const [what, entry] of OURS)
-  test(`an entry that leads to this proxy by ${what} is left out`, () => {
+  test(`an entry that refers to this proxy by ${what} is left out`, () => {
     assert.deepEqual(reasons(planned({ p: entry }).skip), ["p: own_entry"]);
   });
 
@@ -180,9 +180,9 @@ test("variables of clients become references of this proxy", () => {
     E: "${keyring:k}",
   });
   assert.deepEqual(add[0]?.remarks, [
-    "the variable ${workspaceFolder} means nothing here",
+    "the variable ${workspaceFolder} is not supported",
     'asks for "key"; set it with: proxy secrets set key',
-    "PORT has no default here; it must be set in the environment of the proxy",
+    "PORT has no default; set it in the environment of the proxy",
     'asks for "PAT"; set it with: proxy secrets set PAT',
   ]);
 });
@@ -200,7 +200,9 @@ test("a variable is known without braces or without the dollar sign, where clien
   assert.deepEqual(add[0]?.server.args, ["$HOME", "${env:DIR}", "{file:~/key}"]);
   assert.deepEqual(add[0]?.server.env, { A: "${env:MY_TOKEN}", B: "a$b", C: "US$ 5", D: "${env:KEY}" });
   assert.deepEqual(add[1]?.server.headers, { Authorization: "Bearer ${env:T}", X: "{file:~/key}" });
-  assert.deepEqual(add[1]?.remarks, ["the content of ~/key is not read; give it instead of {file:~/key}"]);
+  assert.deepEqual(add[1]?.remarks, [
+    "the proxy does not read the content of ~/key; enter the value instead of {file:~/key}",
+  ]);
 });
 
 test("what a client fills in from its environment or its keyring becomes a reference, or is asked for", () => {

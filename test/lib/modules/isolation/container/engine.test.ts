@@ -43,9 +43,9 @@ verifies(["rest.container.available"], "an engine counts as there when it really
   assert.equal(other.version, "Podman 5.1.0");
 
   for (const [what, answer, reason] of [
-    ["another program", (_, res) => res.end("hello"), /answered with no version/],
+    ["another program", (_, res) => res.end("hello"), /response has no version/],
     ["one that refuses", (_, res) => res.writeHead(500).end("{}"), /status 500/],
-    ["one that talks too much", (_, res) => res.end(`"${"x".repeat(400_000)}"`), /answers with too much/],
+    ["one that talks too much", (_, res) => res.end(`"${"x".repeat(400_000)}"`), /response is too large/],
   ] as [string, RequestListener, RegExp][]) {
     const at = await daemon(t, answer);
     const state = await createEngine({ clock: handClock(), env: { DOCKER_HOST: `unix://${at}` } }).state();
@@ -59,7 +59,7 @@ test("a daemon that never answers is not waited for", { skip }, async (t) => {
   const engine = createEngine({ clock: handClock(), env: { DOCKER_HOST: `unix://${path}` }, patienceMs: 50 });
   const { available, error } = await engine.state();
   assert.equal(available, false);
-  assert.match(error ?? "", /no answer within 50 ms/);
+  assert.match(error ?? "", /no response within 50 ms/);
 });
 
 test("an answer counts for five seconds; a socket in the user's own folder is found, an address over TCP too", {

@@ -46,13 +46,13 @@ const BEGIN: Case[] = [
     "no metadata, and nothing at the usual places",
     { resource: false, server: false },
     "metadata_discovery_failed",
-    /register registers nobody: HTTP 404/,
+    /register does not register clients: HTTP 404/,
   ],
   [
     "metadata about another server",
     { resource: { resource: "https://elsewhere.example/mcp", authorization_servers: ["https://evil.example"] } },
     "metadata_discovery_failed",
-    /nothing usable/,
+    /no usable metadata/,
   ],
   [
     "metadata that claims another issuer",
@@ -86,7 +86,12 @@ const BEGIN: Case[] = [
     /token_endpoint is empty/,
   ],
   ["endless metadata", { server: { huge: 1_000_000 } }, "metadata_discovery_failed", /larger than 262144 bytes/],
-  ["metadata that is no JSON object", { server: { issuer: 7 } }, "metadata_discovery_failed", /issuer is not as/],
+  [
+    "metadata that is no JSON object",
+    { server: { issuer: 7 } },
+    "metadata_discovery_failed",
+    /issuer is missing or invalid/,
+  ],
   [
     "a sign-in server on the cloud's own network",
     { resource: { authorization_servers: ["https://169.254.169.254/"] } },
@@ -103,13 +108,13 @@ const BEGIN: Case[] = [
     "a sign-in server on another port of this machine",
     { resource: { authorization_servers: ["http://127.0.0.1:2"] } },
     "metadata_discovery_failed",
-    /127\.0\.0\.1:2\/ is another program of this machine; where that is meant, list 127\.0\.0\.1:2 in outbound_allow/,
+    /127\.0\.0\.1:2\/ is another program on this machine; to allow it, add 127\.0\.0\.1:2 to outbound_allow/,
   ],
   [
     "a sign-in server that is not there",
     { resource: { authorization_servers: ["http://127.0.0.1:1"] } },
     "metadata_discovery_failed",
-    /ECONNREFUSED.* see that this address is right and answers, then begin again with: proxy upstream login guarded/,
+    /ECONNREFUSED.* check that this address is correct and reachable, then start again with: proxy upstream login guarded/,
   ],
   [
     "a redirect into the house",
@@ -174,13 +179,18 @@ verifies(
 );
 
 const FINISH: Case[] = [
-  ["a person who says no", { authorize: { error: "access_denied" } }, "code_flow_failed", /access_denied.*said no/],
+  [
+    "a person who says no",
+    { authorize: { error: "access_denied" } },
+    "code_flow_failed",
+    /access_denied.*denied the sign-in/,
+  ],
   ["a scope nobody knows", { authorize: { error: "invalid_scope" } }, "code_flow_failed", /oauth\.scopes/],
   [
     "an answer of another issuer",
     { authorize: { code: "stolen-code", iss: "https://evil.example" } },
     "code_flow_failed",
-    /issuer.*did not come from the sign-in server/,
+    /issuer.*is from another sign-in server/,
   ],
   ["an answer without its issuer", { authorize: { code: "stolen-code" } }, "code_flow_failed", /"iss".*missing/],
   [
@@ -193,17 +203,17 @@ const FINISH: Case[] = [
     "a client that is not known any more",
     { token: { status: 401, body: { error: "invalid_client" }, headers: { "www-authenticate": "Basic" } } },
     "code_flow_failed",
-    /registers anew/,
+    /registers again/,
   ],
   [
     "a token endpoint that fails",
     { token: { status: 503, body: "x", type: "text/plain" } },
     "code_flow_failed",
-    /answered HTTP 503.*begin again/,
+    /returned HTTP 503.*start again/,
   ],
-  ["a token endpoint that breaks off", { token: "drop" }, "code_flow_failed", /begin again/],
-  ["an answer without a token", { token: { status: 200, body: { scope: "x" } } }, "code_flow_failed", /begin again/],
-  ["a token of another type", { answer: { token_type: "mac" } }, "code_flow_failed", /begin again/],
+  ["a token endpoint that breaks off", { token: "drop" }, "code_flow_failed", /start again/],
+  ["an answer without a token", { token: { status: 200, body: { scope: "x" } } }, "code_flow_failed", /start again/],
+  ["a token of another type", { answer: { token_type: "mac" } }, "code_flow_failed", /start again/],
   ["a token that is no header", { answer: { access_token: "a\r\nb" } }, "code_flow_failed", /header/],
 ];
 
@@ -285,7 +295,7 @@ test("a sign-in nobody finishes ends after ten minutes, and its answer is refuse
       assert.equal(late.status, 400);
       const status = () => call(app, "GET /api/v1/servers/{name}/login", { params });
       await until("its end to be noted", async () => (await status()).state === "failed");
-      assert.match((await status()).failure?.message ?? "", /nobody finished it/);
+      assert.match((await status()).failure?.message ?? "", /was not finished in the browser/);
     },
   );
 });
@@ -312,7 +322,7 @@ test("a return address that another program has is not used", () =>
   withGuarded(
     async (app) => {
       const answer = await begin(app);
-      isRefusal(answer, "code_flow_failed", /nothing can listen at the return address.*oauth\.redirect_uri/);
+      isRefusal(answer, "code_flow_failed", /cannot listen at the redirect URI.*oauth\.redirect_uri/);
     },
     { oauth: { redirect_uri: new URL("/oauth/callback", guarded.url).href } },
   ));

@@ -20,11 +20,11 @@ test("a refusal is an answer, too", () => {
 });
 
 const REFUSED: [what: string, text: string, says: RegExp][] = [
-  ["nothing", "  ", /copy the whole address from the address bar/],
-  ["any word", "hello", /not where a sign-in ended/],
-  ["a code alone", "c0de", /with code= and state= in it/],
-  ["an address without an answer", "http://127.0.0.1:8080/oauth/callback", /not where a sign-in ended/],
-  ["one without a state", "http://127.0.0.1:8080/oauth/callback?code=c", /not where a sign-in ended/],
+  ["nothing", "  ", /from the address bar of the browser/],
+  ["any word", "hello", /not the address at which a sign-in ended/],
+  ["a code alone", "c0de", /with code= and state=/],
+  ["an address without an answer", "http://127.0.0.1:8080/oauth/callback", /not the address at which a sign-in ended/],
+  ["one without a state", "http://127.0.0.1:8080/oauth/callback?code=c", /not the address at which a sign-in ended/],
   [
     "the address to open",
     "https://idp.example/auth?response_type=code&redirect_uri=http%3A%2F%2F127.0.0.1&state=s",

@@ -103,7 +103,7 @@ test("a grant that was taken back is not renewed again: the server needs a sign-
     const before = await renewals();
     await clock.advance(60_000);
     await guarded.control({ forget: "grants" });
-    await assert.rejects(read(app), /asks for sign-in \(HTTP 401\); sign in with: proxy upstream login guarded/);
+    await assert.rejects(read(app), /requires a sign-in \(HTTP 401\); sign in with: proxy upstream login guarded/);
     await until("it needs a sign-in", () => app.upstreams.get("guarded")?.status().authRequired === true);
     const { level, summary, action, detail } = (await health(app))!;
     assert.deepEqual([level, summary, action], ["unhealthy", "Sign-in expired", "login"]);

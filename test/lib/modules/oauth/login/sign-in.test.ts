@@ -46,7 +46,7 @@ verifies(
 
       const started = await call(app, "POST /api/v1/servers/{name}/login", { params });
       assert.deepEqual([started.success, started.server_name, started.browser_opened], [true, "guarded", false]);
-      assert.equal(started.browser_error, "not asked to");
+      assert.equal(started.browser_error, "not requested");
       assert.match(started.correlation_id, /^[0-9a-f-]{36}$/);
       const asked = new URL(started.auth_url).searchParams;
       assert.deepEqual(
@@ -88,7 +88,7 @@ test("what comes back is taken once: the same answer again, in any form, is refu
     assert.deepEqual(all.sort(), [200, 400, 400, 400, 400]);
     const again = await ask(app, `GET /oauth/callback${new URL(back).search}`);
     assert.equal(again.status, 400);
-    assert.match(again.body, /used already/);
+    assert.match(again.body, /already used/);
     assert.equal((await status(app)).state, "signed_in");
   }));
 
@@ -110,7 +110,7 @@ test("of two sign-ins begun at one server the later counts", () =>
       body: { redirect_url: await browse(first.auth_url) },
     });
     assert.equal(old.status, 400);
-    assert.match(old.body.message, /newer one/);
+    assert.match(old.body.message, /newer sign-in/);
     await fetch(await browse(second.auth_url));
     assert.equal((await status(app)).state, "signed_in");
   }));
@@ -263,7 +263,7 @@ test("a server with an Authorization of its own is never signed in to, and a pro
       for (const [name, says] of [
         ["guarded", /with: proxy upstream patch guarded --header-remove authorization$/],
         ["program", /credentials in env or args/],
-        ["named", /without a name and a password, with: proxy upstream patch named --address/],
+        ["named", /without a user name and password, with: proxy upstream patch named --address/],
       ] as const) {
         const { status: code, body } = await ask(app, `POST /api/v1/servers/${name}/login`);
         assert.deepEqual([code, body.error_type, body.server_name], [400, "oauth_not_supported", name]);
@@ -296,7 +296,7 @@ test("an agent hears that a person must sign in, and how", () =>
     assert.match(JSON.stringify(called.body), /proxy upstream login guarded/);
     const by = { caller: INTERNAL_CALLER, origin: { source: "mcp" as const, requestId: "r" } };
     const listed = JSON.stringify(await manageServers(app, by, "list", {}, new AbortController().signal));
-    assert.match(listed, /"hint":"a person signs in at it with: proxy upstream login guarded"/);
+    assert.match(listed, /"hint":"a person can sign in to it with: proxy upstream login guarded"/);
   }));
 
 test("a sign-in whose key is lost is said, and replaced by the next one", async () => {
@@ -310,7 +310,7 @@ test("a sign-in whose key is lost is said, and replaced by the next one", async 
     await withApp({ dir, config: guarded.config, servers: servers() }, async (app) => {
       await until("it cannot connect", () => state(app) === "Error");
       const { lastError } = app.upstreams.get("guarded")!.status();
-      assert.match(lastError ?? "", /sign-in kept for it cannot be opened/);
+      assert.match(lastError ?? "", /stored sign-in cannot be decrypted/);
       const now = await status(app);
       assert.deepEqual([now.state, now.failure?.error_type], ["failed", "code_flow_failed"]);
       await signedIn(app, "guarded");

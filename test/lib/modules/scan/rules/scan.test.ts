@@ -20,8 +20,8 @@ test("an ordinary tool is clean", () => {
 
 test("hidden characters are counted in words that fit their number", () => {
   const explained = (name: string) => scan({ name }).findings.find(({ rule }) => rule === "unicode.zero_width");
-  assert.match(explained("lo\u200bg")!.explanation, /^1 character without width, which hides/);
-  assert.match(explained("l\u200bo\u200bg")!.explanation, /^2 characters without width, which hide /);
+  assert.match(explained("lo\u200bg")!.explanation, /^1 zero-width character, which hides/);
+  assert.match(explained("l\u200bo\u200bg")!.explanation, /^2 zero-width characters, which hide /);
 });
 
 test("each trick is found by its rule, wherever a model would read it (spec 001 §3)", () => {

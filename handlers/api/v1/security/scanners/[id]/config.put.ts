@@ -21,7 +21,7 @@ export default endpoint("PUT /api/v1/security/scanners/{id}/config", {
       network: v.optional(network.wrapped),
       timeout,
     }),
-    v.check((body) => Object.values(body).some((value) => value !== undefined), "say what is to be another"),
+    v.check((body) => Object.values(body).some((value) => value !== undefined), "send at least one setting to change"),
   ),
   data: v.object({ status: v.literal("configured"), id: v.string() }),
   faults: ["no_such_record", "scanner_fixed", "echoed_mask", "management_disabled", "config_broken"],

@@ -12,7 +12,7 @@ import { browserUser } from "#lib/modules/team/user-session.ts";
  * read here, and must be that of whoever began the sign-in.
  */
 export default endpoint("GET /api/v1/user/credentials/{server}/callback", {
-  summary: "Take a browser back from a shared server's sign-in",
+  summary: "Receive the redirect from a shared server's sign-in",
   access: "open",
   query: anyQuery,
   data: v.string(),
@@ -24,7 +24,10 @@ export default endpoint("GET /api/v1/user/credentials/{server}/callback", {
     if (!caller)
       return page(
         400,
-        failedPage({ what: "nobody is signed in with this browser", suggestion: "sign in, and begin again" }),
+        failedPage({
+          what: "this browser is not signed in",
+          suggestion: "sign in to the control panel, then start again",
+        }),
       );
     const origin = { source: "api" as const, requestId, ...(clientIp !== undefined && { clientIp }) };
     try {
@@ -33,7 +36,7 @@ export default endpoint("GET /api/v1/user/credentials/{server}/callback", {
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       const { suggestion = "begin again", correlationId = "" } = error.facts as Record<string, string>;
-      const what = `signing in to the server ${server} did not work`;
+      const what = `the sign-in to the server ${server} failed`;
       return page(400, failedPage({ what, suggestion, correlationId }));
     }
   },

@@ -5,7 +5,7 @@ import { connectCredential } from "#lib/modules/team/credentials.ts";
 
 /** Sends a user's browser to where the server lets people in. */
 export default endpoint("GET /api/v1/user/credentials/{server}/connect", {
-  summary: "Sign in to a shared server oneself",
+  summary: "Sign in to a shared server",
   access: "user",
   data: v.pipe(v.string(), v.description("a redirect to the sign-in server")),
   answers: { status: 302, json: false },

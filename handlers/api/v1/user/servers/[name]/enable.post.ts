@@ -6,7 +6,7 @@ import { preferServer } from "#lib/modules/team/servers.ts";
 
 /** A preference of one user; the server goes on for everybody else. */
 export default endpoint("POST /api/v1/user/servers/{name}/enable", {
-  summary: "Switch a server on or off for oneself",
+  summary: "Enable or disable a server for the user",
   access: "user",
   body: strictMembers({ enabled: v.boolean() }),
   data: v.object({ server: UserServer }),

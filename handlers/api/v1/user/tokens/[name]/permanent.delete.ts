@@ -3,7 +3,7 @@ import { endpoint } from "#lib/core/api/endpoint.ts";
 import { removeOwn } from "#lib/modules/team/tokens.ts";
 
 export default endpoint("DELETE /api/v1/user/tokens/{name}/permanent", {
-  summary: "Delete an agent token of one's own and its record",
+  summary: "Delete one of the user's agent tokens and its record",
   access: "user",
   data: v.object({ name: v.string(), message: v.string() }),
   faults: ["no_such_record"],

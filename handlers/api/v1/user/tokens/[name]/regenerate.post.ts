@@ -4,7 +4,7 @@ import { regenerateOwn } from "#lib/modules/team/tokens.ts";
 
 /** A new secret in place of the old one, which ends at once. */
 export default endpoint("POST /api/v1/user/tokens/{name}/regenerate", {
-  summary: "Give an agent token of one's own a new secret",
+  summary: "Rotate the secret of one of the user's agent tokens",
   access: "user",
   creates: true,
   data: IssuedToken,

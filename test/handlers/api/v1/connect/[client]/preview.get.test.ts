@@ -78,7 +78,7 @@ verifies(
       assert.equal(seen.contains_api_key, true);
       assert.deepEqual(seen.entry.headers, { "X-API-Key": "•••• (72 chars)" });
       assert.match(seen.diff, /"X-API-Key": "•••• \(72 chars\)"/);
-      assert.match(seen.note!, /others on this machine may read the file \(mode 644\)/);
+      assert.match(seen.note!, /other users of this machine can read the file \(mode 644\)/);
       assert.ok(!JSON.stringify(seen).includes(app.boot.apiKey));
       await withHome({ config: { require_mcp_auth: true } }, async (other, elsewhere) => {
         elsewhere.put(".cursor/mcp.json", CURSOR);
