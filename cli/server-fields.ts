@@ -1,8 +1,19 @@
 import { resolve } from "node:path";
 import type { RestServerPatch } from "#lib/core/config/server-patch.ts";
+import { type FieldsWith, fieldsWith, type ServerField } from "#lib/core/schema/server-fields.ts";
 import type { Args, CommandRun } from "./command.ts";
 import { oauthFields } from "./oauth-fields.ts";
 import { ENV, HEADER, pairs } from "./pairs.ts";
+
+type Fields = FieldsWith<"cli">;
+type Flag<F> = F extends { kind: "flag" }
+  ? { type: "boolean"; description: string }
+  : F extends { words: infer W extends readonly string[] }
+    ? { type: "enum"; options: W; description: string }
+    : F extends { kind: "count" }
+      ? { type: "string"; number: true; description: string }
+      : { type: "string"; description: string };
+type Flags = { [K in keyof Fields as Fields[K]["cli"]["flag"]]: Flag<Fields[K]> };
 
 /** Flags that say something about a server, for `add` and `patch` alike. */
 export const SERVER_ARGS = {
@@ -20,40 +31,7 @@ export const SERVER_ARGS = {
     description: "OAuth setting, such as client_id=…; an empty value removes it",
   },
   "working-dir": { type: "string", valueHint: "folder", description: "working directory of the server process" },
-  protocol: {
-    type: "enum",
-    valueHint: "protocol",
-    options: ["stdio", "http", "sse", "streamable-http", "auto"],
-    description: "stdio, http, sse, streamable-http or auto; detected by default",
-  },
-  enabled: { type: "boolean", description: "connect to the server; --no-enabled: do not" },
-  "trust-mode": {
-    type: "enum",
-    valueHint: "mode",
-    options: ["auto", "scan", "manual"],
-    description: "who approves its tools: auto (no one), scan (a clean scan) or manual",
-  },
-  "auto-approve": { type: "boolean", description: "approve changed tools automatically" },
-  "reconnect-on-use": { type: "boolean", description: "a call to the disconnected server first tries to connect once" },
-  "init-timeout": {
-    type: "string",
-    valueHint: "time",
-    description: "maximum time to start and initialize, such as 30s",
-  },
-  "launcher-wait": {
-    type: "string",
-    valueHint: "time",
-    description: "maximum time until a started command listens at its address, such as 30s",
-  },
-  "call-timeout": { type: "string", valueHint: "time", description: "maximum time of a tool call, such as 2m" },
-  "validate-arguments": {
-    type: "enum",
-    valueHint: "what",
-    options: ["off", "warn", "enforce"],
-    description:
-      "check arguments against the tool's schema: off, warn (note it in the record) or enforce (reject the call)",
-  },
-  "max-concurrent": { type: "string", number: true, description: "maximum concurrent calls; 0: no limit" },
+  ...fieldFlags(),
 } as const satisfies Args;
 
 type Given = CommandRun<typeof SERVER_ARGS>["args"];
@@ -76,16 +54,22 @@ export function serverFields(
     env: given.env.length > 0 ? pairs("--env", given.env, ENV) : undefined,
     oauth: given.oauth.length > 0 ? oauthFields(given.oauth) : undefined,
     working_dir: given["working-dir"] && resolve(folder, given["working-dir"]),
-    protocol: given.protocol,
-    enabled: given.enabled,
-    trust_mode: given["trust-mode"],
-    auto_approve_tool_changes: given["auto-approve"],
-    reconnect_on_use: given["reconnect-on-use"],
-    init_timeout: given["init-timeout"],
-    launcher_wait_timeout: given["launcher-wait"],
-    call_tool_timeout: given["call-timeout"],
-    validate_arguments: given["validate-arguments"],
-    max_concurrent_requests: given["max-concurrent"],
+    ...Object.fromEntries(fieldsWith("cli").map(([name, { cli }]) => [name, given[cli.flag as keyof Flags]])),
   };
   return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
+}
+
+/** The flags of fields with one value, from their table. */
+function fieldFlags(): Flags {
+  const flags = fieldsWith("cli").map(([, field]) => {
+    const { flag, about: description, hint } = field.cli;
+    return [flag, { ...flagType(field), ...(hint !== undefined && { valueHint: hint }), description }];
+  });
+  return Object.fromEntries(flags);
+}
+
+function flagType(field: ServerField) {
+  if (field.kind === "flag") return { type: "boolean" };
+  if (field.kind === "choice") return { type: "enum", options: field.words };
+  return { type: "string", ...(field.kind === "count" && { number: true }) };
 }

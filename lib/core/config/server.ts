@@ -1,15 +1,6 @@
 import * as v from "valibot";
-import {
-  callTimeout,
-  duration,
-  integer,
-  isCarriableText,
-  memory,
-  oneOfWords,
-  processors,
-  stringMap,
-  strings,
-} from "./fields.ts";
+import { type FieldValue, SERVER_FIELDS, type ServerField } from "../schema/server-fields.ts";
+import { duration, integer, isCarriableText, memory, oneOfWords, processors, stringMap, strings } from "./fields.ts";
 
 /** One entry of `mcpServers` (spec 000 §2.3; texts may hold references such as `${env:X}`). */
 
@@ -119,7 +110,37 @@ export const IsolationConfig = v.looseObject({
 });
 
 /** What becomes of arguments that do not match a tool's input schema. */
-export const ValidateArguments = oneOfWords(["off", "warn", "enforce"]);
+export const ValidateArguments = oneOfWords(SERVER_FIELDS.validate_arguments.words);
+
+/** Schemas of fields that their kind alone does not describe. */
+const SPECIAL = {
+  command: v.pipe(v.string(), v.check(isCarriableText, "must not contain line breaks or NUL")),
+  env: v.pipe(stringMap(), keysAre(isEnvName, "environment variable")),
+  url: v.pipe(v.string(), v.check(isHttpUrl, "must be an http or https URL")),
+  headers: v.pipe(stringMap(), keysAre(isHeaderName, "header")),
+  oauth: OAuthConfig,
+  auth_broker: v.looseObject({
+    mode: v.pipe(oneOfWords(["oauth_connect"]), about("each user signs in to this server")),
+  }),
+  isolation: IsolationConfig,
+};
+
+type Fields = typeof SERVER_FIELDS;
+type Entries = {
+  [K in keyof Fields]: v.OptionalSchema<
+    K extends keyof typeof SPECIAL
+      ? (typeof SPECIAL)[K]
+      : v.GenericSchema<Fields[K] extends { words: readonly (infer W)[] } ? W : FieldValue<Fields[K]>>,
+    undefined
+  >;
+};
+
+const described = Object.fromEntries(
+  Object.entries<ServerField>(SERVER_FIELDS).map(([name, field]) => {
+    const special = (SPECIAL as Readonly<Record<string, v.GenericSchema>>)[name];
+    return [name, v.optional<v.GenericSchema>(v.pipe(special ?? schemaOf(field), about(field.about)))];
+  }),
+) as Entries;
 
 const fields = {
   name: v.pipe(
@@ -132,131 +153,30 @@ const fields = {
     ),
     about("unique name; the first part of a tool's id `name:tool`"),
   ),
-  protocol: v.optional(
-    v.pipe(
-      oneOfWords(["stdio", "http", "sse", "streamable-http", "auto"]),
-      about(
-        "transport; absent or `auto`: `stdio` for a command without a url; for a url, streamable HTTP and, if that fails, the older SSE",
-      ),
-    ),
-  ),
-  command: v.optional(
-    v.pipe(
-      v.string(),
-      v.check(isCarriableText, "must not contain line breaks or NUL"),
-      about("program to start; with a url, the program must listen at that url"),
-    ),
-  ),
-  args: v.optional(v.pipe(strings(), about("arguments of the program"))),
-  working_dir: v.optional(v.pipe(v.string(), about("working directory of the program"))),
-  env: v.optional(
-    v.pipe(
-      stringMap(),
-      keysAre(isEnvName, "environment variable"),
-      about("additional environment variables of the program"),
-    ),
-  ),
-  url: v.optional(
-    v.pipe(
-      v.string(),
-      v.check(isHttpUrl, "must be an http or https URL"),
-      about("URL of a remote server, or the URL at which the command listens"),
-    ),
-  ),
-  headers: v.optional(
-    v.pipe(stringMap(), keysAre(isHeaderName, "header"), about("HTTP headers sent with every request")),
-  ),
-  oauth: v.optional(v.pipe(OAuthConfig, about("OAuth settings for signing in to the remote server"))),
-  auth_broker: v.optional(
-    v.pipe(
-      v.looseObject({ mode: v.pipe(oneOfWords(["oauth_connect"]), about("each user signs in to this server")) }),
-      about(
-        "credentials for the calls of users in the multi-user edition; absent: calls use the server's shared credentials",
-      ),
-    ),
-  ),
-  isolation: v.optional(v.pipe(IsolationConfig, about("isolation settings of this server"))),
-  enabled: v.optional(v.pipe(v.boolean(), about("connect to this server")), true),
-  quarantined: v.optional(
-    v.pipe(
-      v.boolean(),
-      about(
-        "block calls of its tools until a person lifts the quarantine; absent: `true`, unless `trust_mode` or `quarantine_enabled` specifies otherwise",
-      ),
-    ),
-  ),
-  held: v.optional(
-    v.pipe(
-      v.boolean(),
-      about(
-        "set by the proxy after a change over MCP that could send the server's credentials elsewhere or weakens its isolation; the proxy does not connect to the server until its quarantine is lifted",
-      ),
-    ),
-  ),
-  trust_mode: v.optional(
-    v.pipe(
-      oneOfWords(["auto", "scan", "manual"]),
-      about(
-        "who approves its tools: `auto`: the proxy, without review; `scan`: the offline scan; `manual`: an administrator; absent: `manual`",
-      ),
-    ),
-  ),
-  auto_approve_tool_changes: v.optional(
-    v.pipe(v.boolean(), about("keep approved tools approved when the server changes them")),
-  ),
-  reconnect_on_use: v.optional(
-    v.pipe(v.boolean(), about("try to connect once when a tool of the disconnected server is called")),
-  ),
-  init_timeout: v.optional(
-    v.pipe(duration(1000, 1_800_000, "0 or 1s to 30m"), about("overrides the general `init_timeout`")),
-  ),
-  launcher_wait_timeout: v.optional(
-    v.pipe(
-      duration(1000, 1_800_000, "0 or 1s to 30m"),
-      about("timeout for a program with a url to listen at that url; absent: 30s"),
-    ),
-  ),
-  call_tool_timeout: v.optional(v.pipe(callTimeout(), about("overrides the general `call_tool_timeout`"))),
-  validate_arguments: v.optional(v.pipe(ValidateArguments, about("overrides the general `validate_arguments`"))),
-  health_check_interval: v.optional(
-    v.pipe(duration(5000, 3_600_000, "0 or 5s to 1h"), about("overrides the general `health_check_interval`")),
-  ),
-  tool_discovery_interval: v.optional(
-    v.pipe(duration(30_000, 86_400_000, "0 or 30s to 24h"), about("overrides the general `tool_discovery_interval`")),
-  ),
-  max_concurrent_requests: v.optional(
-    v.pipe(
-      integer(0, 100_000),
-      about("maximum number of concurrent calls; 0: no limit; absent: `server_concurrency_defaults`, else 1000"),
-    ),
-  ),
-  queue_size: v.optional(
-    v.pipe(
-      integer(0, 1_000_000),
-      about(
-        "maximum number of calls that wait in the queue when the limit is reached; further calls fail with `queue_full`; absent: `server_concurrency_defaults`, else 0",
-      ),
-    ),
-  ),
-  queue_timeout: v.optional(
-    v.pipe(
-      callTimeout(),
-      about(
-        "maximum time that a call waits in the queue; absent: `server_concurrency_defaults`, else the general `queue_timeout`",
-      ),
-    ),
-  ),
-  enabled_tools: v.optional(v.pipe(strings(), about("allow only these tools"))),
-  disabled_tools: v.optional(v.pipe(strings(), about("block these tools"))),
-  source_registry_id: v.optional(v.pipe(v.string(), about("registry that the server was installed from"))),
-  source_registry_provenance: v.optional(
-    v.pipe(v.string(), about("`official` for a built-in registry, else `custom`")),
-  ),
-  source_registry_server: v.optional(v.pipe(v.string(), about("name of the server in the registry"))),
-  source_registry_version: v.optional(v.pipe(v.string(), about("installed version"))),
-  created: v.optional(v.pipe(v.string(), about("time at which it was added"))),
-  updated: v.optional(v.pipe(v.string(), about("time of its last change through the proxy"))),
+  ...described,
+  enabled: v.optional(described.enabled.wrapped, true),
 };
+
+function schemaOf(field: ServerField): v.GenericSchema {
+  switch (field.kind) {
+    case "text":
+      return v.string();
+    case "flag":
+      return v.boolean();
+    case "count":
+      return integer(0, field.max);
+    case "duration":
+      return duration(field.minMs, field.maxMs, field.range);
+    case "choice":
+      return oneOfWords(field.words);
+    case "list":
+      return strings();
+    case "map":
+      return stringMap();
+    case "object":
+      return v.looseObject({});
+  }
+}
 
 export const ServerConfig = v.pipe(
   v.looseObject(fields),

@@ -1,9 +1,22 @@
 import * as v from "valibot";
+import { type FieldsWith, type FieldValue, fieldsWith, type ServerField } from "./server-fields.ts";
 
 const about = v.description;
 const text = (description: string) => v.optional(v.pipe(v.string(), about(description)));
 const flag = (description: string) => v.optional(v.pipe(v.boolean(), about(description)));
 const count = (description: string) => v.pipe(v.number(), about(description));
+
+/** How a record shows each kind of field. */
+const VALUES: Readonly<Record<ServerField["kind"], v.GenericSchema>> = {
+  text: v.string(),
+  duration: v.string(),
+  choice: v.string(),
+  flag: v.boolean(),
+  count: v.number(),
+  list: v.array(v.string()),
+  map: v.record(v.string(), v.string()),
+  object: v.record(v.string(), v.unknown()),
+};
 
 /** Spec 000 §2.4. */
 export const HealthRecord = v.object({
@@ -29,6 +42,20 @@ export const IsolationDefaults = v.object({
   extra_args: v.pipe(v.array(v.string()), about("masked")),
 });
 export type IsolationDefaults = v.InferOutput<typeof IsolationDefaults>;
+
+type Shown = FieldsWith<"record">;
+
+/** The fields of the definition that are shown as they are configured. */
+const recordFields = Object.fromEntries(
+  fieldsWith("record").map(([name, { kind, about: text, record }]) => {
+    const schema: v.GenericSchema = v.pipe(VALUES[kind], about(record === "masked" ? `${text}; masked` : text));
+    return [name, record === "always" ? schema : v.optional(schema)];
+  }),
+) as {
+  [K in keyof Shown]: Shown[K] extends { record: "always" }
+    ? v.GenericSchema<FieldValue<Shown[K]>>
+    : v.OptionalSchema<v.GenericSchema<FieldValue<Shown[K]>>, undefined>;
+};
 
 /** One upstream server as it is shown: definition, masked, and state (spec 000 §2.3). */
 export const ServerRecord = v.object({
@@ -65,40 +92,13 @@ export const ServerRecord = v.object({
       about("security summary, for administrators; absent if nothing was listed or scanned"),
     ),
   ),
-  url: text("address"),
-  command: text("program"),
-  args: v.optional(v.array(v.string())),
-  env: v.optional(v.pipe(v.record(v.string(), v.string()), about("masked"))),
-  headers: v.optional(v.pipe(v.record(v.string(), v.string()), about("masked"))),
-  working_dir: text("working directory"),
-  oauth: v.optional(v.pipe(v.record(v.string(), v.unknown()), about("masked"))),
-  isolation: v.optional(v.record(v.string(), v.unknown())),
+  ...recordFields,
   isolation_defaults: v.optional(
     v.pipe(
       IsolationDefaults,
       about("general isolation settings, which apply where `isolation` sets no others; for servers with a command"),
     ),
   ),
-  reconnect_on_use: v.boolean(),
-  auto_approve_tool_changes: flag("absent if not set"),
-  trust_mode: text("auto, scan or manual"),
-  enabled_tools: v.optional(v.array(v.string())),
-  disabled_tools: v.optional(v.array(v.string())),
-  init_timeout: text("as configured"),
-  launcher_wait_timeout: text("as configured"),
-  call_tool_timeout: text("as configured"),
-  validate_arguments: text("off, warn or enforce; absent: the general setting"),
-  health_check_interval: text("as configured"),
-  tool_discovery_interval: text("as configured"),
-  max_concurrent_requests: v.optional(v.number()),
-  queue_size: v.optional(v.number()),
-  queue_timeout: text("as configured"),
-  source_registry_id: text("registry that the server was installed from"),
-  source_registry_provenance: text("`official` for a built-in registry, else `custom`"),
-  source_registry_server: text("name of the server in the registry"),
-  source_registry_version: text("installed version"),
-  created: text("time at which it was added"),
-  updated: text("time of its last change through the proxy"),
   revision: v.pipe(v.string(), about("revision of the definition; send it as `If-Match` with a change")),
   last_error: text("last connection error, without secrets"),
   authenticated: flag("the proxy is signed in to the server"),

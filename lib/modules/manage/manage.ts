@@ -8,6 +8,7 @@ import type { Passthrough } from "../../core/mcp/tool.ts";
 import type { Actor, Caller } from "../../core/schema/caller.ts";
 import { issueText, plainIssueText } from "../../core/schema/issue.ts";
 import type { McpObject } from "../../core/schema/mcp.ts";
+import { fieldsWith } from "../../core/schema/server-fields.ts";
 import type { ServerRecord } from "../../core/schema/server-record.ts";
 import { unknownField } from "../../core/schema/unknown-fields.ts";
 import { addServer } from "../../core/verbs/servers/add.ts";
@@ -45,8 +46,10 @@ const LOOKING: readonly Operation[] = ["list", "tail_log"];
 const LINES = 50;
 const MAX_LINES = 500;
 
-/** Fields that may be sent as JSON text under `<field>_json`. */
-const TEXT_FORMS = ["args", "env", "headers", "isolation", "oauth"] as const;
+/** Fields of a server that may be sent as JSON text under `<field>_json`: those of more than one value. */
+export const JSON_TEXT_FIELDS = fieldsWith("tool").flatMap(([name, { kind }]) =>
+  kind === "list" || kind === "map" || kind === "object" ? [name] : [],
+);
 
 /** Whether the management tools are listed for a caller, and known when called. */
 export const isManagementOffered = ({ app, caller }: { app: App; caller: Caller }): boolean =>
@@ -172,11 +175,11 @@ function nameOf({ name }: McpObject): string {
 /** The server's fields out of the input, text forms read; checked against the same schema as a REST body. */
 function fields<S extends v.GenericSchema<unknown, McpObject>>(schema: S, input: McpObject): v.InferOutput<S> {
   const given: McpObject = { ...input };
-  for (const field of TEXT_FORMS) {
+  for (const field of JSON_TEXT_FIELDS) {
     const text = input[`${field}_json`];
     if (text !== undefined) given[field] = typeof text === "string" ? read(`${field}_json`, text) : text;
   }
-  for (const field of TEXT_FORMS) {
+  for (const field of JSON_TEXT_FIELDS) {
     const unknown = unknownField(v.pick(ServerPatch, [field]), { [field]: given[field] });
     if (unknown !== undefined) throw invalid(unknown);
   }

@@ -10,6 +10,7 @@ import { userConnections } from "../../extension/user-connections.ts";
 import { serverHealth } from "../../gateway/health.ts";
 import { disclosedStatus, isServerHidden, type ReviewState } from "../../policy/hidden.ts";
 import type { Caller } from "../../schema/caller.ts";
+import { type FieldsWith, fieldsWith } from "../../schema/server-fields.ts";
 import type { ServerRecord } from "../../schema/server-record.ts";
 import type { UpstreamSignIn } from "../../schema/upstream-sign-in.ts";
 import { maskServer } from "../../secrets/mask/server.ts";
@@ -46,53 +47,27 @@ function recordOf(app: App, name: string, caller: Caller, reveal: boolean): Serv
 
 /** What a person configured, under the configuration's own names. */
 function definition(server: ServerConfig) {
-  const { name, enabled, reconnect_on_use = false, url, command, args, env, headers, oauth, isolation } = server;
+  const { name, enabled, command, url } = server;
   return {
     name,
     protocol: server.protocol ?? (command && !url ? "stdio" : "http"),
     enabled,
-    reconnect_on_use,
-    ...(url !== undefined && { url }),
-    ...(command !== undefined && { command }),
-    ...(args && { args }),
-    ...(env && { env }),
-    ...(headers && { headers }),
-    ...(oauth && { oauth: { ...oauth } }),
-    ...(isolation && { isolation: { ...isolation } }),
     ...asConfigured(server),
   };
+}
+
+/** The fields that the table has for the record; a flag that is always shown is false when it is not set. */
+function asConfigured(server: ServerConfig): Pick<ServerRecord, keyof FieldsWith<"record">> {
+  const shown = fieldsWith("record").flatMap(([key, { record }]) => {
+    const value = server[key] ?? (record === "always" ? false : undefined);
+    return value === undefined ? [] : [[key, value]];
+  });
+  return Object.fromEntries(shown);
 }
 
 function isolationOf(app: App, server: ServerConfig): Pick<ServerRecord, "isolation_defaults"> {
   const isolation_defaults = app.part(launcher).defaults(server);
   return isolation_defaults ? { isolation_defaults } : {};
-}
-
-const OPTIONAL = [
-  "working_dir",
-  "auto_approve_tool_changes",
-  "trust_mode",
-  "enabled_tools",
-  "disabled_tools",
-  "init_timeout",
-  "launcher_wait_timeout",
-  "call_tool_timeout",
-  "validate_arguments",
-  "health_check_interval",
-  "tool_discovery_interval",
-  "max_concurrent_requests",
-  "queue_size",
-  "queue_timeout",
-  "source_registry_id",
-  "source_registry_provenance",
-  "source_registry_server",
-  "source_registry_version",
-  "created",
-  "updated",
-] as const;
-
-function asConfigured(server: ServerConfig): Partial<Pick<ServerConfig, (typeof OPTIONAL)[number]>> {
-  return Object.fromEntries(OPTIONAL.flatMap((key) => (server[key] === undefined ? [] : [[key, server[key]]])));
 }
 
 function state(app: App, server: ServerConfig, caller: Caller, reveal: boolean) {

@@ -1,3 +1,4 @@
+import { fieldsWith, type ServerField } from "#lib/core/schema/server-fields.ts";
 import type { Args } from "../../../api.ts";
 import type { Server } from "../../../parts/health.tsx";
 import { patchBetween } from "../../configuration/patch.ts";
@@ -5,21 +6,11 @@ import { line, words } from "../texts.ts";
 
 type Change = Args<"PATCH /api/v1/servers/{name}">["body"];
 
-/** Limits of time, each edited as a text such as `30s`. */
-export const TIMES = [
-  ["init_timeout", "Start timeout", "such as 30s"],
-  ["call_tool_timeout", "Call timeout", "such as 2m"],
-  ["health_check_interval", "Health check interval", "such as 30s; 0 disables it"],
-  ["tool_discovery_interval", "Tool discovery interval", "such as 5m; 0 disables it"],
-  ["queue_timeout", "Queue timeout", "such as 10s"],
-] as const;
-/** Limits that are numbers. */
-export const NUMBERS = [
-  ["max_concurrent_requests", "Max concurrent calls", "0: no limit"],
-  ["queue_size", "Queue size", "maximum number of waiting calls; further calls are rejected"],
-] as const;
+/** Fields with an input of the general form, by kind; the others have inputs of their own. */
+export const SWITCHES = inputs("flag");
+export const TEXTS = [...inputs("duration"), ...inputs("count"), ...inputs("text"), ...inputs("list")];
 
-const PLAIN = ["command", "working_dir", "url", "protocol", "trust_mode", "reconnect_on_use"] as const;
+const PLAIN = ["command", "working_dir", "url", "protocol", "trust_mode"] as const;
 
 /** A definition while it is edited. */
 export interface Draft {
@@ -31,18 +22,16 @@ export interface Draft {
   trust_mode: string;
   /** Empty: as in general. */
   validate_arguments: string;
-  reconnect_on_use: boolean;
   isolation: Readonly<Record<string, unknown>>;
-  /** `TIMES` and `NUMBERS` by key; empty: as in general. */
+  /** `SWITCHES` by key. */
+  switches: Record<string, boolean>;
+  /** `TEXTS` by key; empty: as in general. */
   texts: Record<string, string>;
   /** Environment or headers: undefined keeps the value, null removes it. */
   map: Record<string, string | null | undefined>;
 }
 
 export function draftOf(server: Server): Draft {
-  const texts = Object.fromEntries(
-    [...TIMES, ...NUMBERS].map(([key]) => [key, server[key] === undefined ? "" : String(server[key])]),
-  );
   return {
     command: server.command ?? "",
     args: line(server.args ?? []),
@@ -51,9 +40,9 @@ export function draftOf(server: Server): Draft {
     protocol: server.protocol,
     trust_mode: server.trust_mode ?? "manual",
     validate_arguments: server.validate_arguments ?? "",
-    reconnect_on_use: server.reconnect_on_use,
     isolation: server.isolation ?? {},
-    texts,
+    switches: Object.fromEntries(SWITCHES.map(({ key }) => [key, server[key] === true])),
+    texts: Object.fromEntries(TEXTS.map(({ key }) => [key, textOf(server[key])])),
     map: {},
   };
 }
@@ -69,11 +58,23 @@ export function changeOf(server: Server, draft: Draft): Change {
   const isolation = patchBetween(before.isolation, draft.isolation);
   if (Object.keys(isolation).length > 0)
     change.isolation = Object.keys(draft.isolation).length === 0 ? null : isolation;
-  for (const [key] of TIMES)
-    if (draft.texts[key] !== before.texts[key]) change[key] = draft.texts[key] === "" ? null : draft.texts[key];
-  for (const [key] of NUMBERS)
-    if (draft.texts[key] !== before.texts[key]) change[key] = draft.texts[key] === "" ? null : Number(draft.texts[key]);
+  for (const { key } of SWITCHES) if (draft.switches[key] !== before.switches[key]) change[key] = draft.switches[key];
+  for (const { key, kind } of TEXTS)
+    if (draft.texts[key] !== before.texts[key]) change[key] = fieldValue(kind, draft.texts[key] ?? "");
   const map = Object.entries(draft.map).filter(([, value]) => value !== undefined);
   if (map.length > 0) change[server.url ? "headers" : "env"] = Object.fromEntries(map);
   return change as Change;
+}
+
+function inputs(kind: ServerField["kind"]) {
+  return fieldsWith("form").flatMap(([key, field]) => (field.kind === kind ? [{ key, kind, ...field.form }] : []));
+}
+
+function textOf(value: unknown): string {
+  return Array.isArray(value) ? line(value) : String(value ?? "");
+}
+
+function fieldValue(kind: ServerField["kind"], text: string): unknown {
+  if (text === "") return null;
+  return kind === "count" ? Number(text) : kind === "list" ? words(text) : text;
 }

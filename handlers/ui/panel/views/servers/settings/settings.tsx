@@ -6,7 +6,7 @@ import type { Server } from "../../../parts/health.tsx";
 import { Section } from "../../../parts/page.tsx";
 import { SaveBar, useUnsaved } from "../../../parts/save-bar.tsx";
 import { toast } from "../../../parts/toast.tsx";
-import { changeOf, type Draft, draftOf, NUMBERS, TIMES } from "./draft.ts";
+import { changeOf, type Draft, draftOf, SWITCHES, TEXTS } from "./draft.ts";
 import { IsolationForm } from "./isolation-form.tsx";
 import { Pairs } from "./pairs.tsx";
 
@@ -97,12 +97,15 @@ export function ServerSettings({ server }: { server: Server }) {
                 options={ARGUMENT_CHECKS}
                 onValue={(validate_arguments) => set({ validate_arguments })}
               />
-              <Switch
-                label="Connect on use"
-                hint="A call while the server is disconnected first tries to connect once."
-                checked={draft.reconnect_on_use}
-                onChange={(reconnect_on_use) => set({ reconnect_on_use })}
-              />
+              {SWITCHES.map(({ key, label, hint }) => (
+                <Switch
+                  key={key}
+                  label={label}
+                  hint={hint}
+                  checked={draft.switches[key] ?? false}
+                  onChange={(checked) => set({ switches: { ...draft.switches, [key]: checked } })}
+                />
+              ))}
             </div>
           </Section>
           {server.isolation_defaults && (
@@ -117,7 +120,7 @@ export function ServerSettings({ server }: { server: Server }) {
       </div>
       <Section title="Limits" actions={<span class="hint">Empty: default</span>}>
         <div class="form two">
-          {[...TIMES, ...NUMBERS].map(([key, label, hint]) => (
+          {TEXTS.map(({ key, label, hint }) => (
             <Input
               key={key}
               label={label}
