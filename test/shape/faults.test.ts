@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { FAULTS } from "#lib/core/base/fault.ts";
 import { modules } from "#lib/modules/modules.gen.ts";
 
-const TABLES = /^lib\/core\/base\/fault\.ts$|^lib\/modules\/[^/]+\/faults\.ts$/;
+const TABLES = /^lib\/core\/base\/core-faults\.ts$|^lib\/modules\/[^/]+\/faults\.ts$/;
 const sources = ["lib", "cli", "handlers"].flatMap((folder) =>
   readdirSync(folder, { recursive: true, encoding: "utf8" })
     .map((file) => join(folder, file).replaceAll("\\", "/"))
