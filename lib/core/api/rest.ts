@@ -9,9 +9,10 @@ import { ANONYMOUS_CALLER } from "../schema/caller.ts";
 import { allowedMethods } from "./allowed-methods.ts";
 import { countFailedAttempt } from "./authenticate/attempts.ts";
 import { type AuthenticationResult, requireCaller } from "./authenticate/authenticate.ts";
-import { type Endpoint, requestOrigin, serveEndpoint } from "./endpoint.ts";
+import type { Endpoint } from "./endpoint.ts";
 import { faultAnswer } from "./faults.ts";
 import { STRICT_CONTENT_POLICY } from "./page.ts";
+import { requestOrigin, serveEndpoint } from "./serve-endpoint.ts";
 
 type Env = { Bindings: { admission: AuthenticationResult } };
 

@@ -1,0 +1,167 @@
+import type { Context } from "hono";
+import * as v from "valibot";
+import type { App } from "../app.ts";
+import type { ByteHold } from "../base/byte-budget.ts";
+import { Fault } from "../base/fault.ts";
+import { type Actor, ANONYMOUS_CALLER, actorName, type Caller } from "../schema/caller.ts";
+import { issueText, plainIssueText } from "../schema/issue.ts";
+import { unknownField } from "../schema/unknown-fields.ts";
+import { type CredentialExpiry, watchCredential } from "../verbs/tokens/credential-expiry.ts";
+import { answerJson } from "./answer.ts";
+import { type AuthenticationResult, requireCaller } from "./authenticate/authenticate.ts";
+import { requestBodyBudget } from "./body-budget.ts";
+import { dryRun } from "./dry-run.ts";
+import { type Endpoint, isBodyOptional } from "./endpoint.ts";
+import { idempotency } from "./idempotency.ts";
+import { requestJobs } from "./jobs.ts";
+import { readJsonBody, readOptionalJsonBody } from "./json-body.ts";
+import { readQuery } from "./read-query.ts";
+import { answerAccepted, idempotencyKey, isTrue, prefersAsync, VALIDATE_ONLY } from "./request-options.ts";
+import { checkPrecondition } from "./revision.ts";
+
+/** Runs an endpoint for one HTTP request: admit, read, check, run, wrap. */
+export async function serveEndpoint(
+  e: Endpoint,
+  c: Context,
+  app: App,
+  admission: AuthenticationResult,
+  endpoints: readonly Endpoint[],
+): Promise<Response> {
+  const { spec } = e;
+  const access = spec.access ?? "admin";
+  // A probe or page that needs no credential does not fail over a stale one.
+  const caller = access === "open" && admission.caller === "invalid" ? ANONYMOUS_CALLER : requireCaller(admission);
+  admit(access, caller);
+  const { [VALIDATE_ONLY]: validateOnly, ...sent } = readQuery(
+    spec.query,
+    admission.query,
+    spec.validates ? [VALIDATE_ONLY] : [],
+  );
+  const query = spec.query && check(spec.query, sent);
+  // What is read is held until the answer is made.
+  const hold = app.part(requestBodyBudget).hold();
+  try {
+    return await answered(e, c, app, { admission, caller, query, validateOnly, endpoints, hold });
+  } finally {
+    hold.end();
+  }
+}
+
+interface Serving {
+  admission: AuthenticationResult;
+  caller: Caller;
+  query: unknown;
+  validateOnly: string | undefined;
+  endpoints: readonly Endpoint[];
+  hold: ByteHold;
+}
+
+async function answered(
+  e: Endpoint,
+  c: Context,
+  app: App,
+  { admission, caller, query, validateOnly, endpoints, hold }: Serving,
+): Promise<Response> {
+  const { spec } = e;
+  const body = await readBody(e, c.req.raw, hold).catch((error: unknown) => {
+    if (!spec.refuseBody || !(error instanceof Fault)) throw error;
+    return spec.refuseBody(error, admission.requestId);
+  });
+  if (body instanceof Response) return body;
+  const expected = checkPrecondition(app, e, c);
+  const by = { caller, origin: requestOrigin(c, admission), ...(expected && { expected }) };
+  const params = c.req.param();
+  /** @param more aborts as well when this does */
+  const run = (on: App, more?: AbortSignal) => {
+    let good: CredentialExpiry | undefined;
+    const call = async () =>
+      spec.run({
+        app: on,
+        caller,
+        by,
+        params: params as never,
+        query,
+        body,
+        // Asked for by few, and making one costs more than the rest of a small request.
+        get signal() {
+          good ??= watchCredential(app, caller);
+          const own = more ?? c.req.raw.signal;
+          return good ? AbortSignal.any([own, good.signal]) : own;
+        },
+        c,
+        endpoints,
+      });
+    return whileGood(call, () => good);
+  };
+  if (validateOnly !== undefined && isTrue(VALIDATE_ONLY, validateOnly))
+    return answerJson(c, { success: true, data: await dryRun(app, run) });
+  if (spec.deferrable && prefersAsync(c)) {
+    const job = app
+      .part(requestJobs)
+      .start(`${e.method} ${admission.path}`, actorName(caller), (signal) => run(app, signal));
+    return answerAccepted(c, job);
+  }
+  const key = spec.creates && idempotencyKey(c);
+  if (key !== undefined) {
+    const meant = { key, caller, request: { route: e.route, params, query, body } };
+    const { value, isRepeated } = await app.part(idempotency).once(meant, () => run(app));
+    if (isRepeated) c.header("Idempotency-Replayed", "true");
+    c.status((spec.answers?.status ?? 200) as 200);
+    return answerJson(c, wrapped(spec, value));
+  }
+  const data = await run(app);
+  if (data instanceof Response) return data;
+  return answerJson(c, wrapped(spec, data));
+}
+
+function wrapped({ flat }: Endpoint["spec"], data: object): object {
+  return flat ? { ...data, success: true, data } : { success: true, data };
+}
+
+/** A token that ends meanwhile ends what it asked for, and that is what its holder is told. */
+async function whileGood<T>(run: () => Promise<T>, good: () => CredentialExpiry | undefined): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    const signal = good()?.signal;
+    throw signal?.aborted ? signal.reason : error;
+  } finally {
+    good()?.stop();
+  }
+}
+
+/** A request without members, for endpoints that take none. */
+const EMPTY = v.object({});
+
+async function readBody(e: Endpoint, request: Request, hold: ByteHold): Promise<unknown> {
+  const { body, bodyLimit, oversize, upload } = e.spec;
+  if (e.method === "GET" || upload !== undefined) return undefined;
+  try {
+    const value = await (isBodyOptional(e) ? readOptionalJsonBody : readJsonBody)(request, bodyLimit, hold);
+    const unknown = unknownField(body ?? EMPTY, value);
+    if (unknown !== undefined) throw new Fault("invalid_request", { reason: unknown });
+    return body && check(body, value);
+  } catch (cause) {
+    if (oversize === undefined || !(cause instanceof Fault) || cause.code !== "body_too_large") throw cause;
+    throw new Fault("invalid_request", { reason: cause.message }, { cause });
+  }
+}
+
+/** The command line says who it is, so that records can tell it from other clients of the same API. */
+export function requestOrigin(c: Context, { requestId, clientIp }: AuthenticationResult): Actor["origin"] {
+  const source = c.req.header("user-agent")?.startsWith("proxy-cli") ? "cli" : "api";
+  return { source, requestId, ...(clientIp !== undefined && { clientIp }) };
+}
+
+function admit(access: "open" | "read" | "user" | "admin", caller: Caller): void {
+  if (access === "open") return;
+  if (caller.tier === "anonymous") throw new Fault("unauthenticated");
+  if (access === "user" && (!caller.user || caller.user.by === "token")) throw new Fault("user_required");
+  if (access === "admin" && caller.tier !== "admin") throw new Fault("admin_required");
+}
+
+function check<S extends v.GenericSchema>(schema: S, value: unknown): v.InferOutput<S> {
+  const r = v.safeParse(schema, value, { message: plainIssueText });
+  if (r.success) return r.output;
+  throw new Fault("invalid_request", { reason: issueText(r.issues) });
+}
