@@ -2,7 +2,7 @@
  * Whether a URI may be an expansion of a URI template (RFC 6570). It errs on the side of yes: which values a server takes
  * is its own matter. The time is proportional to the length of the URI times the number of the template's pieces.
  */
-export function matchesTemplate(template: string, uri: string): boolean {
+export function matchesUriTemplate(template: string, uri: string): boolean {
   if (uri.length > MAX_URI) return false;
   const pieces = piecesOf(template);
   if (pieces.length > MAX_PIECES) return false;

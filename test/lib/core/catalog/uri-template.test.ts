@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { UriTemplate } from "@modelcontextprotocol/sdk/shared/uriTemplate.js";
-import { matchesTemplate } from "#lib/core/catalog/uri-template.ts";
+import { matchesUriTemplate } from "#lib/core/catalog/uri-template.ts";
 import { seeded } from "#test/kit/random.ts";
 
 test("what a template expands to matches it (10,000 cases)", () => {
@@ -33,7 +33,7 @@ test("what a template expands to matches it (10,000 cases)", () => {
     };
     const uri = new UriTemplate(template).expand(values);
 
-    assert.ok(matchesTemplate(template, uri), `${template} ${uri}`);
+    assert.ok(matchesUriTemplate(template, uri), `${template} ${uri}`);
   }
 });
 
@@ -54,16 +54,16 @@ test("a template matches its URIs and no others", () => {
   ];
 
   for (const [template, uri, matches] of rows)
-    assert.equal(matchesTemplate(template, uri), matches, `${template} ${uri}`);
+    assert.equal(matchesUriTemplate(template, uri), matches, `${template} ${uri}`);
 });
 
 test("a template and a URI that fit nowhere are compared in bounded time", () => {
   const template = `x${"{+a}y".repeat(15)}`;
   const from = performance.now();
 
-  assert.equal(matchesTemplate(template, `x${"y".repeat(2000)}z`), false);
-  assert.equal(matchesTemplate(template, `x${"y".repeat(100_000)}`), false);
-  assert.equal(matchesTemplate("{+a}".repeat(1000), "x"), false);
+  assert.equal(matchesUriTemplate(template, `x${"y".repeat(2000)}z`), false);
+  assert.equal(matchesUriTemplate(template, `x${"y".repeat(100_000)}`), false);
+  assert.equal(matchesUriTemplate("{+a}".repeat(1000), "x"), false);
 
   assert.ok(performance.now() - from < 1000);
 });
