@@ -28,7 +28,7 @@ verifies(
 
     const rows: [Record<string, unknown>, RegExp, string][] = [
       [{ name: "up:echo" }, /needs an intent/, "intent_invalid"],
-      [{ name: "up:echo", intent: { operation_type: "write" } }, /does not fit call_tool_read/, "intent_invalid"],
+      [{ name: "up:echo", intent: { operation_type: "write" } }, /does not match call_tool_read/, "intent_invalid"],
       [
         { name: "up:echo", intent: { operation_type: "read", data_sensitivity: "top" } },
         /data_sensitivity/,

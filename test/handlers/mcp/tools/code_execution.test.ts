@@ -97,7 +97,7 @@ const rows = (dir: string): Row[] => {
       /2 stored script\(s\): bytes, good$/,
       /^script "nope" not found$/,
     ],
-    [{ script: "a/b" }, "INVALID_SCRIPT_NAME", /holds "\/"/, /holds "\/"/, /holds "\/"/],
+    [{ script: "a/b" }, "INVALID_SCRIPT_NAME", /contains "\/"/, /contains "\/"/, /contains "\/"/],
     [
       { script: "both" },
       "SCRIPT_UNUSABLE",

@@ -31,7 +31,7 @@ test("a model finds a server and adds it: always held and quarantined, its secre
   });
 
   const referring = await use("upstream_servers", { ...add, env_json: '{"CRM_TOKEN":"${keyring:of-another}"}' });
-  assert.match(textOf(referring), /reference to a secret needs an authenticated administrator/);
+  assert.match(textOf(referring), /adding a secret reference .* needs an authenticated administrator/);
   const steering = await use("upstream_servers", { ...add, env_json: '{"CRM_TOKEN":"x","NODE_OPTIONS":"-r /tmp/x"}' });
   assert.match(textOf(steering), /env\.NODE_OPTIONS: the server has no such input/);
   assert.deepEqual(await app.secrets.list(), []);

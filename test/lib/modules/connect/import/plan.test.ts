@@ -157,7 +157,7 @@ test("names are made fit for tool ids, with a note, and stay apart", () => {
     add.map(({ server }) => server.name),
     ["My-Server-dev", "my-server", "my-server-2", "资料"],
   );
-  assert.match(add[0]?.remarks.join() ?? "", /is called "My Server \(dev\)" there/);
+  assert.match(add[0]?.remarks.join() ?? "", /is named "My Server \(dev\)" in the client/);
   assert.deepEqual(add[3]?.remarks, []);
   assert.deepEqual(reasons(skip), [":: invalid_name"]);
 });
