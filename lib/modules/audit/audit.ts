@@ -1,4 +1,4 @@
-/** What is written of a decision or a call; who asked and from where, and the place in the chain, are added to it. */
+/** The content of one line. The writer adds the caller, the listener and the position in the chain. */
 type AuditEvent = "authz" | "tool_call" | "auth_event" | "config_change" | "audit_start" | "audit_lost";
 
 export interface AuditBody {
@@ -6,12 +6,12 @@ export interface AuditBody {
   readonly [member: string]: unknown;
 }
 
-/** The audit trail (spec 001 §6): one JSON line per decision and call, each chained to the one before. */
+/** The audit log (spec 001 §6): one JSON line per decision and call, each with the hash of the previous one. */
 export interface Audit {
-  /** Where lines go. With `none` nobody needs to make one. */
+  /** Where lines are written. With `none`, callers need not build lines. */
   readonly sink: "none" | "stdout" | "file";
   readonly path?: string;
-  /** Takes one line. Never throws, never waits; what cannot be written is kept, counted, and tried again. */
+  /** Queues one line. Never throws, never waits; lines that cannot be written stay queued and are tried again. */
   write(body: AuditBody): void;
   status(): AuditStatus;
   close(): Promise<void>;
@@ -20,19 +20,19 @@ export interface Audit {
 interface AuditStatus {
   /** Since the start. */
   readonly lines: number;
-  /** Taken, not written yet. */
+  /** Lines that are queued and not written yet. */
   readonly waiting: number;
-  /** Given up, since too many were waiting; the trail says so where they are missing. */
+  /** Lines dropped because the queue was full; the log has an `audit_lost` line in their place. */
   readonly lost: number;
-  /** Why the last attempt failed, while it does. */
+  /** Why the last attempt to write failed; absent once lines can be written again. */
   readonly failing?: string;
 }
 
-/** How far the trail goes: what a copy of it must reach, or its end was cut off. */
+/** The recorded end of the audit log: a copy that does not reach it was truncated. */
 export interface Head {
-  /** Path of the trail, or `stdout`. */
+  /** Path of the audit log, or `stdout`. */
   readonly at: string;
-  /** Number of the oldest line that is kept. */
+  /** Number of the oldest line that is retained. */
   readonly from: number;
   /** Number and hash of the newest line. */
   readonly seq: number;

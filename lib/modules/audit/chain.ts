@@ -1,17 +1,17 @@
 import { hash } from "node:crypto";
 import type { AuditBody } from "./audit.ts";
 
-/** What the first line of all is chained to. */
+/** The `prev` of the first line. */
 export const GENESIS = "0".repeat(64);
 
-/** Everything before this is what a line's hash is of. */
+/** A line's hash covers everything before this. */
 const HASH = ',"hash":"';
 const END = /^[0-9a-f]{64}"\}$/;
 
 /**
- * One line of the trail: `{"seq":7,"prev":"…",…,"hash":"…"}`. The hash is SHA-256 over the line's own bytes up to its
- * `hash` member, and `prev` is the hash of the line before; so no line can be changed, left out, added or moved without
- * every later one being made anew.
+ * One line of the audit log: `{"seq":7,"prev":"…",…,"hash":"…"}`. The hash is SHA-256 over the bytes of the line before
+ * its `hash` member; `prev` is the hash of the previous line. A line can therefore not be changed, removed, added or
+ * moved unless all later lines are written again.
  */
 export function seal(body: AuditBody, seq: number, prev: string): { line: string; hash: string } {
   const text = JSON.stringify({ seq, prev, ...body }).slice(0, -1);

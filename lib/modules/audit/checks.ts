@@ -6,7 +6,7 @@ import { auditLog } from "./state.ts";
 /** What `proxy doctor` checks of this module. */
 export const auditChecks: readonly DoctorCheck[] = [{ name: "audit", area: "audit", run: trailFindings }];
 
-/** An audit trail that is wanted, and cannot be written. */
+/** Reports an enabled audit log that cannot be written. */
 function trailFindings(app: App): DoctorFinding[] {
   const trail = app.part(auditLog);
   const { failing, waiting, lost } = trail.status();

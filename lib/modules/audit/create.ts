@@ -22,7 +22,7 @@ interface AuditOptions {
 const MAX_WAITING = 50_000;
 /** Between two attempts at a disk that refuses. (ms) */
 const AGAIN_MS = 1000;
-/** How often it is noted how far the trail goes. (ms) */
+/** Interval between records of the end of the log (ms). */
 const HEAD_MS = 1000;
 
 const NOTHING: Audit = {
@@ -32,7 +32,7 @@ const NOTHING: Audit = {
   close: async () => undefined,
 };
 
-/** Opens the trail where it ended, and chains on. Nobody waits for it: calls go on while it is opened or fails. */
+/** Opens the audit log and continues its chain. Calls do not wait until it is open, nor fail if it cannot be opened. */
 export function createAudit({ sink, dataDir, retention, clock, log, stdout }: AuditOptions): Audit {
   if (sink.notice !== undefined) log.warn(sink.notice);
   if (sink.to === "none") return NOTHING;
@@ -120,7 +120,7 @@ export function createAudit({ sink, dataDir, retention, clock, log, stdout }: Au
   };
 }
 
-/** UTC with nine digits of a second, as the trail's readers expect; the clock knows three of them. */
+/** UTC with nine decimal places, as readers of the log expect; the clock has milliseconds. */
 const nanoseconds = (ms: number) => rfc3339(ms).replace("Z", "000000Z");
 
 function sealAll(
@@ -191,8 +191,9 @@ interface End {
 }
 
 /**
- * Where to chain on. The file may be ahead of what was noted, after a kill, never behind. Where it does not lead on from
- * the note the chain goes on from the note all the same, so that the break shows for ever.
+ * The link that the next line continues. After a kill the file may be ahead of the recorded end, never behind. If the
+ * file does not continue from the recorded end, the chain still continues from the record, so that `audit verify` always
+ * reports the break.
  */
 function endOf({ first, last, aside, tornBytes }: Ends, noted: Noted | "moved", head: Head): End {
   const torn = tornBytes > 0 && { torn_bytes: tornBytes };
@@ -203,7 +204,7 @@ function endOf({ first, last, aside, tornBytes }: Ends, noted: Noted | "moved", 
     found: { ...torn, ...(broken !== undefined && { broken }) },
   });
   const links = last.map(linkOf);
-  // Lines put aside where the trail moved to belong to another.
+  // Rotated files at the new place belong to another log.
   if (links.length === 0 || (aside && noted === "moved"))
     return end(head, noted === "moved" || head.seq === 0 ? undefined : "the file is missing");
   if (noted === "moved") return end(head, "lines of another log precede");

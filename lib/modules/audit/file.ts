@@ -7,7 +7,7 @@ import { StringDecoder } from "node:string_decoder";
 import { createGunzip, createGzip } from "node:zlib";
 import { makeFolder } from "../../core/base/folder.ts";
 
-/** How much is kept of what was put aside (spec 001 §8). */
+/** When the file is rotated, and which rotated files are retained (spec 001 §8). */
 export interface Retention {
   readonly max_size_mb: number;
   readonly max_backups: number;
@@ -15,52 +15,52 @@ export interface Retention {
   readonly compress: boolean;
 }
 
-/** A file of lines that is put aside when it is full, under the number of its first line. */
+/** A file of lines that is rotated when it is full; the rotated file is named after the number of its first line. */
 export interface TrailFile {
   /**
    * Its first line, and whole lines from its last part; a last line that a kill or power cut tore is removed. While it
    * holds none, the last lines of what was put aside most recently.
    */
   ends(): Promise<Ends>;
-  /** Puts lines behind the others; a part that was written of them before a failure is taken back. */
+  /** Appends lines; after a failure, removes the part of them that was written. */
   append(text: string): Promise<void>;
-  /** Whether the next line should go to a new file. */
+  /** Whether the file is full and must be rotated before the next line. */
   full(): boolean;
-  /** Puts the file aside as the one that begins with line `seq`. */
+  /** Rotates the file; the name of the rotated file contains `seq`, the number of its first line. */
   putAside(seq: number): Promise<void>;
-  /** Packs what lies aside, and answers which of it is to go and which is the oldest to stay. */
+  /** Compresses rotated files; returns those to delete and the oldest one to retain. */
   outlived(now: number): Promise<{ gone: Aside[]; oldest: Aside | undefined }>;
   remove(aside: Aside): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Where a trail ends. */
+/** The end of an audit log. */
 export interface Ends {
   /** First line of the newest file. */
   first: string | undefined;
   last: string[];
-  /** The last lines are of a file put aside, since the newest has none. */
+  /** Whether the last lines are those of a rotated file, because the newest file is empty. */
   aside: boolean;
   tornBytes: number;
 }
 
-/** One file put aside: `audit.log.000000000042`, or the same packed as `.gz`. */
+/** A rotated file: `audit.log.000000000042`, or the same compressed as `.gz`. */
 interface Aside {
   readonly path: string;
   readonly from: number;
   readonly packed: boolean;
 }
 
-/** More than is written between two notes of how far the trail goes. */
+/** More bytes than are written between two records of the end of the log. */
 const TAIL_BYTES = 16 * 1024 * 1024;
 const MAX_LINE = 256 * 1024;
-/** Far beyond what is ever written. (characters) */
+/** Longest line that is read (characters); written lines are much shorter. */
 const MAX_READ_CHARACTERS = 1024 * 1024;
-/** Lines looked at of a file put aside: more than are written between two notes of how far the trail goes. */
+/** Lines read of a rotated file: more than are written between two records of the end of the log. */
 const TAIL_LINES = 50_000;
 const DAY_MS = 86_400_000;
 
-/** The files a trail consists of beside the newest, oldest first. */
+/** The rotated files of an audit log, oldest first. */
 export async function listAside(path: string): Promise<Aside[]> {
   const name = basename(path);
   const found = await readdir(dirname(path)).catch(() => []);
@@ -108,7 +108,7 @@ export function trailFile(path: string, keep: () => Retention): TrailFile {
         const lines = tail.subarray(0, end).toString("utf8").split("\n").slice(0, -1);
         const first = from > 0 ? (await part(0, MAX_LINE)).toString("utf8").split("\n")[0] : lines[0];
         if (lines.length > 0) return { first, last: from > 0 ? lines.slice(1) : lines, aside: false, tornBytes };
-        // Ended between putting a file aside and the first line of the next.
+        // The program ended after a rotation, before the first line of the new file.
         return { first: undefined, last: await lastLines((await listAside(path)).at(-1)), aside: true, tornBytes };
       } finally {
         await reading.close();
@@ -140,7 +140,7 @@ export function trailFile(path: string, keep: () => Retention): TrailFile {
       const old = await Promise.all(
         aside.map(async (one) => max_age_days > 0 && now - (await stat(one.path)).mtimeMs > max_age_days * DAY_MS),
       );
-      // Only from the old end: a gap in the middle would look like a theft.
+      // Deletes from the oldest on: a gap in the middle would look like tampering.
       const young = old.lastIndexOf(true) + 1;
       const keepFrom = Math.max(young, aside.length - max_backups);
       return { gone: aside.slice(0, keepFrom), oldest: aside[keepFrom] };
@@ -153,7 +153,7 @@ export function trailFile(path: string, keep: () => Retention): TrailFile {
   };
 }
 
-/** The packed file is there in whole before the other goes. */
+/** Deletes the original only after the compressed file is complete. */
 async function pack(path: string): Promise<void> {
   const { atime, mtime } = await stat(path);
   const made = `${path}.tmp`;

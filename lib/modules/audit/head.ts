@@ -4,11 +4,14 @@ import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { createFileDurably, systemErrorCode, writeFileDurably } from "../../core/base/file.ts";
 import type { Head } from "./audit.ts";
 
-/** How far the trail goes is kept apart from it, signed: whoever can cut the trail short cannot shorten this too. */
+/**
+ * The recorded end of the audit log, signed and in a file of its own: without the key, nobody who truncates the log can
+ * change this record to match.
+ */
 export const headPath = (dataDir: string) => join(dataDir, "audit-head.json");
 export const keyPath = (dataDir: string) => join(dataDir, "audit.key");
 
-/** What is known of the trail's end: nothing was noted, the note was altered, or the key to check it with is missing. */
+/** The recorded end; or why there is none: never recorded, changed, or the key that verifies it is missing. */
 export type Noted = Head | "absent" | "forged" | "no_key";
 
 interface HeadFile {
@@ -16,7 +19,7 @@ interface HeadFile {
   write(head: Head): Promise<void>;
 }
 
-/** @param make whether a key is made where there is none; a reader makes none */
+/** @param make whether to create a missing key; readers do not */
 export async function openHead(dataDir: string, make: boolean): Promise<HeadFile> {
   const key = await readKey(keyPath(dataDir), make);
   const sign = ({ at, from, seq, hash }: Head) =>
@@ -44,7 +47,7 @@ export async function openHead(dataDir: string, make: boolean): Promise<HeadFile
 
 const STDOUT = "stdout";
 
-/** A file in the data directory is noted relative to it, so that the note of a copied directory means the copy. */
+/** A path in the data directory is recorded relative to it, so that it is valid in a copy of the directory. */
 function placeIn(dataDir: string, at: string): string {
   if (at === STDOUT) return at;
   const near = relative(dataDir, at);

@@ -13,11 +13,11 @@ interface OpenOptions {
   config: LiveConfig;
   clock: Clock;
   log: Logger;
-  /** Standard output, where it is free for audit lines. */
+  /** Standard output, if audit lines may be written to it. */
   stdout?: Writable | undefined;
 }
 
-/** The trail as the configuration wants it; what it says is in force from the start to the end of the program. */
+/** Opens the audit log as configured; a change of its configuration takes effect at the next start. */
 export function openAudit({ config, clock, log, stdout }: OpenOptions): Audit {
   const { audit_log } = config.current();
   const retention = v.parse(AuditLog, audit_log ?? {});
@@ -30,7 +30,7 @@ function auditSink(
   stdoutFree: boolean,
 ): Sink {
   const { audit_log: asked, server_edition } = current();
-  // A relative path is meant as the configuration file sees it.
+  // A relative path is relative to the folder of the configuration file.
   const audit_log = asked?.path ? { ...asked, path: resolve(dirname(path), asked.path) } : asked;
   return sinkOf({ audit_log, server: server_edition?.enabled === true, stdoutFree, dataDir });
 }

@@ -3,16 +3,16 @@ import type { Config } from "../../core/config/config.ts";
 
 export interface SinkFacts {
   readonly audit_log: Config["audit_log"];
-  /** The multi-user edition is on. */
+  /** Whether the multi-user edition is enabled. */
   readonly server: boolean;
-  /** Standard output is nobody else's: the proxy serves HTTP, and no command prints to it. */
+  /** Whether standard output is free: the proxy serves HTTP, and no command prints to it. */
   readonly stdoutFree: boolean;
   readonly dataDir: string;
 }
 
 export type Sink = { to: "none" | "stdout"; notice?: string } | { to: "file"; path: string; notice?: string };
 
-/** Where the trail goes (spec 001 §6). A path wins over standard output, which is never used while MCP speaks there. */
+/** Chooses where the audit log is written (spec 001 §6): a path wins over standard output, unused while MCP uses it. */
 export function sinkOf({ audit_log: asked, server, stdoutFree, dataDir }: SinkFacts): Sink {
   if (!asked) {
     if (!server) return { to: "none" };
@@ -36,7 +36,7 @@ export function sinkOf({ audit_log: asked, server, stdoutFree, dataDir }: SinkFa
   return { to: "file", path };
 }
 
-/** The trail of a data directory, where the configuration names no other file. */
+/** The default path of the audit log in a data directory. */
 export const usualTrail = (dataDir: string) => join(dataDir, "audit", "audit.log");
 
 const OFF = "no audit log is written, because MCP uses standard output; to write one, set audit_log.path";

@@ -2,7 +2,7 @@ import { part } from "../../core/app.ts";
 import type { Audit } from "./audit.ts";
 import { openAudit } from "./open.ts";
 
-/** The trail, as the configuration wanted it at the start. */
+/** The audit log, as it was configured at the start. */
 export const auditLog = part<Audit>(
   "audit",
   ({ config, clock, log, boot }) => openAudit({ config, clock, log, stdout: boot.auditTo }),

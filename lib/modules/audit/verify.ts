@@ -15,20 +15,21 @@ interface Verified {
 
 export interface Problem {
   file: string;
-  /** Within the file, from 1; absent where it concerns the whole trail. */
+  /** Line in the file, from 1; absent if the problem concerns the complete log. */
   line?: number;
   kind: "altered" | "missing" | "order" | "cut_off" | "no_head" | "noted";
   text: string;
 }
 
-/** More of them tell nothing new. */
+/** Further problems add no information. */
 const MAX_PROBLEMS = 100;
 
 /**
- * Reads a trail from its oldest line to its newest and finds whatever was changed, left out, added, moved or cut off.
+ * Reads an audit log from its oldest line to its newest and finds lines that were changed, removed, added or moved, and
+ * an end that was truncated.
  *
- * @param path the newest file; those put aside beside it are read too
- * @param head what was noted of the trail's end; `undefined` for a copy that is not expected to reach it
+ * @param path the newest file; the rotated files beside it are read too
+ * @param head the recorded end of the log; `undefined` for a copy that need not reach it
  */
 export async function verifyTrail(path: string, head: Noted | undefined): Promise<Verified> {
   const found: Verified = { ok: true, lines: 0, files: 0, problems: [] };
