@@ -96,7 +96,7 @@ test("enforced, what differs from the lock file is neither found nor called, thr
     }, "test");
     assert.match(
       reasonOf(app, "b:run"),
-      /hash_mismatch: its server definition differs from the lock file.*start\.command/,
+      /hash_mismatch: its server.s definition differs from the lock file.*start\.command/,
     );
 
     writeFileSync(path, await locked(app));

@@ -24,7 +24,7 @@ test("an export from a damaged database ends with a line that says how many reco
     assert.equal(JSON.parse(record!).id, "readable");
     const { error_message, ...notice } = JSON.parse(last!);
     assert.deepEqual(notice, { type: "export_incomplete", skipped_records: 3 });
-    assert.match(error_message, /left out 3 record/);
+    assert.match(error_message, /omitted 3 record/);
     assert.equal(rest, "");
 
     const csv = (await exported(app, 3, "csv")).split("\r\n");

@@ -59,7 +59,7 @@ test("a daemon that never answers is not waited for", { skip }, async (t) => {
   const engine = createEngine({ clock: handClock(), env: { DOCKER_HOST: `unix://${path}` }, patienceMs: 50 });
   const { available, error } = await engine.state();
   assert.equal(available, false);
-  assert.match(error ?? "", /no response within 50 ms/);
+  assert.match(error ?? "", /did not respond within 50 ms/);
 });
 
 test("an answer counts for five seconds; a socket in the user's own folder is found, an address over TCP too", {
