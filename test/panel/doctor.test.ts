@@ -32,7 +32,7 @@ panelTest(
     await row("trusted_hosts").waitFor({ state: "detached" });
     assert.deepEqual(app.config.current().trusted_hosts, []);
 
-    await row("waits for a review in quarantine").getByRole("button", { name: "Review it" }).click();
+    await row("waits for a review in quarantine").getByRole("button", { name: "Review the server" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Release and approve 1 tool" }).click();
     await row("waits for a review in quarantine").waitFor({ state: "detached" });
     assert.equal(app.config.server("git")?.quarantined, false);
