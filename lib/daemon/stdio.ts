@@ -82,6 +82,7 @@ export async function serveStdio(app: App, { mode, tools, input, output }: Stdio
         requester: { caller: CLIENT, requestId: requestId(undefined) },
         abort: new AbortController(),
         notify: send,
+        deliver: send,
         running: byId,
         ...(reading.family === "2026" && { envelope: reading.envelope }),
         // The connection is the session, also for a message that was read before `initialize` was answered.

@@ -29,7 +29,7 @@
  *   mutate {description}  changes echo's description and announces tools/list_changed
  *   add_tool {name, description}, remove_tool {name}   change the list and announce it
  *   structured {n}, content, raw {json}   results to compare byte for byte; raw sends `json` as the result text
- *   ask {state}           a server-to-client request (elicitation/create); answers with what came back
+ *   ask {state, kind}     a server-to-client request; answers with what came back. kind: form, url, sampling or roots
  *   stats [read]          counters, pid, transport
  *   environment [read]    the process's own environment, working directory and arguments
  *   write_note {text} [write]   delete_note {id} [destructive]   bare (no annotations)
@@ -44,6 +44,31 @@ export const META = "io.modelcontextprotocol/";
 /** @typedef {{ era?: string, signal?: AbortSignal, progressToken?: unknown, inputResponses?: Json, requestState?: unknown,
  *   notify?: (method: string, params: Json) => void, burst?: (messages: Json[]) => void,
  *   request?: (method: string, params: Json) => Promise<any> }} Context */
+
+/** What `ask` asks, by its kind. @type {Record<string, { method: string, params: Json }>} */
+const QUESTIONS = {
+  form: {
+    method: "elicitation/create",
+    params: {
+      mode: "form",
+      message: "Your name?",
+      requestedSchema: { type: "object", properties: { name: { type: "string" } }, required: ["name"] },
+    },
+  },
+  url: {
+    method: "elicitation/create",
+    params: { mode: "url", message: "Sign in", url: "https://sign-in.example.com/x", elicitationId: "e-1" },
+  },
+  plain: {
+    method: "elicitation/create",
+    params: { mode: "url", message: "Sign in", url: "http://sign-in.example.com/x", elicitationId: "e-2" },
+  },
+  sampling: {
+    method: "sampling/createMessage",
+    params: { messages: [{ role: "user", content: { type: "text", text: "2+2?" } }], maxTokens: 5 },
+  },
+  roots: { method: "roots/list", params: {} },
+};
 
 /** @param {Json} [properties] @param {string[]} [required] */
 const object = (properties = {}, required = []) => ({ type: "object", properties, required });
@@ -208,6 +233,7 @@ export function createCore(flags, transport) {
 
   /** @param {Json} args @param {Context} ctx */
   async function ask(args, ctx) {
+    if (args.kind) return askKind(args.kind, ctx);
     const params = {
       mode: "form",
       message: "Your name?",
@@ -223,6 +249,14 @@ export function createCore(flags, transport) {
       inputRequests: { name: { method: "elicitation/create", params } },
       requestState: args.state ?? "opaque-1",
     };
+  }
+
+  /** @param {string} kind @param {Context} ctx */
+  async function askKind(kind, ctx) {
+    const question = QUESTIONS[kind];
+    if (ctx.era !== "modern") return text(JSON.stringify(await ctx.request?.(question.method, question.params)));
+    const given = ctx.inputResponses?.it;
+    return given ? text(JSON.stringify(given)) : { resultType: "input_required", inputRequests: { it: question } };
   }
 
   /** @param {string} name @param {Json} args @param {Context} ctx @returns {Promise<any>} */

@@ -1,9 +1,9 @@
 import * as v from "valibot";
 import { Fault } from "#lib/core/base/fault.ts";
 import { CACHED_ANSWER_MS, cachedAnswers, slicePieces } from "#lib/core/mcp/cached-answers.ts";
-import { ownerKey } from "#lib/core/mcp/sessions.ts";
 import { tool } from "#lib/core/mcp/tool.ts";
 import { inScope } from "#lib/core/policy/scope.ts";
+import { ownerKey } from "#lib/core/schema/caller.ts";
 
 /** Longest part of one answer where answers are no longer cut. (characters) */
 const LIMIT = 20_000;

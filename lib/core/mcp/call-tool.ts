@@ -32,7 +32,7 @@ export function callTool(variant: CallVariant, { title, description, annotations
     input: Input,
     inputSchema: inputSchema(OPERATION_OF[variant]),
     alsoTakes: ["intent_operation_type", "intent_data_sensitivity", "intent_reason"],
-    async run({ app, caller, origin, input, signal, onProgress, meta, asking }) {
+    async run({ app, caller, origin, input, signal, onProgress, meta, asking, ask }) {
       const id = input.name.trim();
       const by = { caller, origin };
       const intent = declared(app, by, { variant, id, input, signal });
@@ -40,6 +40,7 @@ export function callTool(variant: CallVariant, { title, description, annotations
       if (onProgress) request.onProgress = onProgress;
       if (meta) request.meta = meta;
       if (asking) request.asking = asking;
+      if (ask) request.ask = ask;
       const passthrough = cutAnswer(app, caller, id, await callUpstreamTool(app, by, request));
       return { passthrough, id: request.id };
     },

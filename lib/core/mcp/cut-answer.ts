@@ -2,9 +2,9 @@ import type { App } from "../app.ts";
 import { isJsonObject } from "../base/merge.ts";
 import { splitToolId } from "../policy/tool-id.ts";
 import type { Caller } from "../schema/caller.ts";
+import { ownerKey } from "../schema/caller.ts";
 import type { CallToolResult, McpObject, Reply } from "../schema/mcp.ts";
 import { cachedAnswers, slicePieces } from "./cached-answers.ts";
-import { ownerKey } from "./sessions.ts";
 
 /**
  * An upstream's answer as a model gets it through a call variant: as it came, or, where it is longer than

@@ -1,5 +1,6 @@
 import { Fault } from "../base/fault.ts";
 import { isJsonObject } from "../base/merge.ts";
+import type { ScreenedQuestion } from "../gateway/screen-question.ts";
 import { type McpObject, RPC, RpcError } from "../schema/mcp.ts";
 
 /** An upstream's question on its way to the client. */
@@ -8,6 +9,8 @@ interface RelayedQuestion {
   readonly server: string;
   /** What the client can be asked. */
   readonly capabilities: McpObject;
+  /** What may be shown of a question, or why nothing may. */
+  screen(method: string, params: McpObject): ScreenedQuestion;
   /** Makes the upstream's state one that only this caller and call can bring back. */
   seal(state: string): string;
 }
@@ -20,7 +23,7 @@ interface RelayedQuestion {
  * @throws RpcError -32021 for a question that the client did not declare to be able to answer
  * @throws Fault upstream_failed for a question that is none
  */
-export function relayInputRequired(result: McpObject, { server, capabilities, seal }: RelayedQuestion): string {
+export function relayInputRequired(result: McpObject, { server, capabilities, screen, seal }: RelayedQuestion): string {
   const { inputRequests, requestState } = result;
   const failed = (reason: string) => new Fault("upstream_failed", { server, reason });
   if (inputRequests !== undefined && !isJsonObject(inputRequests)) throw failed("its inputRequests is not an object");
@@ -39,10 +42,16 @@ export function relayInputRequired(result: McpObject, { server, capabilities, se
       message: "The tool requests input that the client's capabilities do not declare",
       data: { requiredCapabilities: Object.assign({}, ...missing) },
     });
+  const screened = (request: McpObject) => {
+    const { method, params } = request;
+    const shown = screen(method as string, isJsonObject(params) ? params : {});
+    if ("refused" in shown) throw failed(`it asks for input, which was not passed on: ${shown.refused}`);
+    return params === undefined ? request : { ...request, params: shown.params };
+  };
   return JSON.stringify({
     ...result,
     ...(inputRequests !== undefined && {
-      inputRequests: Object.fromEntries(asked.map(({ key, request }) => [key, named(request, server)])),
+      inputRequests: Object.fromEntries(asked.map(({ key, request }) => [key, screened(request)])),
     }),
     ...(requestState !== undefined && { requestState: seal(requestState) }),
   });
@@ -84,9 +93,11 @@ function declares(capabilities: McpObject, need: McpObject): boolean {
   });
 }
 
-/** The person only knows this proxy, so the question says which of the servers behind it asks. */
-function named(request: McpObject, server: string): McpObject {
-  const { method, params } = request;
-  if (method !== "elicitation/create" || !isJsonObject(params) || typeof params.message !== "string") return request;
-  return { ...request, params: { ...params, message: `[${server}] ${params.message}` } };
+/** Whether a client with these capabilities can be asked this. */
+export function canBeAsked(
+  capabilities: McpObject,
+  { method, params }: { method: string; params: McpObject },
+): boolean {
+  const need = neededFor({ method, params });
+  return need !== undefined && declares(capabilities, need);
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import * as v from "valibot";
 import type { App } from "../app.ts";
 import { Fault } from "../base/fault.ts";
@@ -8,7 +9,8 @@ import { callUpstreamTool } from "../gateway/call.ts";
 import { recordBlockedCall } from "../gateway/record-blocked-call.ts";
 import { visibleTo } from "../gateway/snapshot.ts";
 import { suggestIds } from "../gateway/suggest-ids.ts";
-import type { Actor, Origin } from "../schema/caller.ts";
+import { splitToolId } from "../policy/tool-id.ts";
+import { type Actor, type Origin, ownerKey } from "../schema/caller.ts";
 import { issueText, plainIssueText } from "../schema/issue.ts";
 import {
   type InputContext,
@@ -22,15 +24,19 @@ import {
 import type { ToolRow } from "../schema/tool.ts";
 import { unknownField } from "../schema/unknown-fields.ts";
 import { type DeclaredHeader, declaredHeaders } from "../upstream/protocol/param-headers.ts";
+import { nobodyAnswers, type QuestionAnswer, type UpstreamQuestion } from "../upstream/protocol/upstream-question.ts";
 import type { StatelessClients } from "../verbs/sessions/stateless.ts";
 import { countCall, type TrackedSession } from "../verbs/sessions/track.ts";
 import { resolveDirectName } from "../verbs/tools/resolve-direct-name.ts";
 import { headerMismatch } from "./envelope.ts";
+import { createHeldCalls, type HeldState } from "./held-calls.ts";
+import { canBeAsked } from "./input-required.ts";
 import type { RequestContext } from "./request-context.ts";
 import { paramHeadersMismatch } from "./request-headers.ts";
 import { completedResult, faultResult, type ServerInfo, valueResult } from "./result.ts";
-import { createRoundTrips, type RoundTripCall } from "./round-trips.ts";
+import { createRoundTrips, type RoundTripCall, STATE_REFUSED } from "./round-trips.ts";
 import { invalidParams, rpcErrorText, rpcNotificationText, rpcResultText } from "./rpc.ts";
+import type { McpSession } from "./sessions.ts";
 import type { Passthrough, Tool } from "./tool.ts";
 
 type Invoke = (turn: RequestContext, id: RpcId, params: McpObject) => Promise<string | undefined>;
@@ -42,6 +48,7 @@ interface Wanted {
   onProgress?: (progress: Progress) => void;
   meta?: McpObject;
   asking?: InputContext;
+  ask?: (question: UpstreamQuestion) => void;
 }
 
 /** A tool's result: the JSON text of one of ours, or one that is passed on. */
@@ -51,6 +58,7 @@ type Done = string | Passthrough;
 export function createInvoke(app: App, tools: readonly Tool[], info: ServerInfo, stateless: StatelessClients): Invoke {
   const builtIn = new Map(tools.map((t) => [t.name, t]));
   const finish = createRoundTrips(app, info);
+  const held = createHeldCalls<Done | undefined>(app.clock);
 
   /** undefined when no such tool is offered here. */
   const run = async (turn: RequestContext, name: string, by: Actor, wanted: Wanted): Promise<Done | undefined> => {
@@ -77,6 +85,63 @@ export function createInvoke(app: App, tools: readonly Tool[], info: ServerInfo,
     return { passthrough, id };
   };
 
+  /** A call of a client of the 2026 family: it may be held while the client answers questions. */
+  const holding = (
+    turn: RequestContext,
+    state: HeldState | undefined,
+    wanted: Wanted,
+    start: (wanted: Wanted) => Promise<Done | undefined>,
+  ) => {
+    const request = { owner: ownerKey(turn.requester.caller), signal: turn.abort.signal };
+    const { capabilities = {}, responses } = wanted.asking ?? {};
+    if (state) return held.resume(request, state, responses);
+    const { onProgress } = wanted;
+    let isOpen = true;
+    // What the upstream reports later belongs to no request of the client.
+    if (onProgress)
+      wanted.onProgress = (progress) => {
+        if (isOpen) onProgress(progress);
+      };
+    const begin = (ask: (question: UpstreamQuestion) => void) => {
+      wanted.ask = (question) => (canBeAsked(capabilities, question) ? ask(question) : refuseQuestion(question));
+      return start(wanted);
+    };
+    return held.begin(request, turn.abort, begin).finally(() => {
+      isOpen = false;
+    });
+  };
+
+  /** A call of a client of the 2025 family: it is asked on the event stream of this very call. */
+  const asking2025 = async (
+    turn: RequestContext,
+    session: McpSession,
+    wanted: Wanted,
+    run: (wanted: Wanted) => Promise<Done | undefined>,
+  ): Promise<Done | undefined> => {
+    const { capabilities } = session;
+    const ask = (question: UpstreamQuestion) => {
+      if (!turn.deliver || !canBeAsked(capabilities, question)) return refuseQuestion(question);
+      session.questions.ask(forOlderClient(question), turn.deliver);
+    };
+    let input: InputContext = { capabilities, isSession: true };
+    for (let round = 0; ; round++) {
+      const done = await run({ ...wanted, ask, asking: input });
+      if (done === undefined || typeof done === "string") return done;
+      const { result } = done.passthrough;
+      if (result?.resultType !== "input_required" || turn.abort.signal.aborted) return done;
+      const server = splitToolId(done.id ?? "")?.server ?? info.name;
+      if (round === MAX_ROUNDS) throw new Fault("upstream_failed", { server, reason: "it asks for input without end" });
+      const { inputRequests = {}, requestState } = finish.relayed(server, capabilities, result);
+      const responses = await answersTo(server, inputRequests as McpObject, ask);
+      input = {
+        capabilities,
+        isSession: true,
+        responses,
+        ...(typeof requestState === "string" && { state: requestState }),
+      };
+    }
+  };
+
   return async (turn, id, params) => {
     const { name, arguments: args = {}, _meta: meta } = params;
     if (typeof name !== "string") return refused(id, "name must be a string");
@@ -85,10 +150,12 @@ export function createInvoke(app: App, tools: readonly Tool[], info: ServerInfo,
     const { session, abort, envelope } = turn;
     const asked: RoundTripCall | undefined = envelope && { turn, name, args };
     const wanted = wantedOf(turn, args, meta);
+    let answered: HeldState | undefined;
     if (asked) {
       const asking = finish.asking(asked, params);
       if (typeof asking === "string") return refused(id, asking);
-      wanted.asking = asking;
+      wanted.asking = asking.input;
+      answered = asking.held;
     }
     const running = envelope ? turn.running : session?.running;
     running?.set(id, abort);
@@ -96,7 +163,16 @@ export function createInvoke(app: App, tools: readonly Tool[], info: ServerInfo,
     if (tracked) countCall(app, tracked);
     const by = actorOf(turn, tracked);
     try {
-      const done = await run(turn, name, by, wanted);
+      let done: Done | undefined;
+      if (asked && wanted.asking && Object.keys(wanted.asking.capabilities).length > 0) {
+        const outcome = await holding(turn, answered, wanted, (more) => run(turn, name, by, more));
+        if (!outcome) return refused(id, STATE_REFUSED);
+        if ("questions" in outcome && !abort.signal.aborted)
+          return rpcResultText(id, finish.questions(asked, outcome.questions, outcome.state));
+        done = "done" in outcome ? outcome.done : undefined;
+      } else if (session && canAsk(turn, session)) {
+        done = await asking2025(turn, session, wanted, (more) => run(turn, name, by, more));
+      } else done = await run(turn, name, by, wanted);
       if (abort.signal.aborted) return ended(turn, id, info);
       if (done === undefined) return unknown(app, { turn, by }, id, name, wanted);
       if (asked) return rpcResultText(id, finish.result(asked, done));
@@ -108,6 +184,44 @@ export function createInvoke(app: App, tools: readonly Tool[], info: ServerInfo,
       if (running?.get(id) === abort) running.delete(id);
     }
   };
+}
+
+/** Rounds of questions that one call may take. */
+const MAX_ROUNDS = 10;
+
+const canAsk = ({ deliver }: RequestContext, { capabilities }: McpSession) =>
+  deliver !== undefined && Object.keys(capabilities).length > 0;
+
+const refuseQuestion = (question: UpstreamQuestion) =>
+  question.answer(nobodyAnswers(question.method, "the client did not declare that it can be asked this"));
+
+/** A question about an address has an id in the 2025 family. */
+function forOlderClient(question: UpstreamQuestion): UpstreamQuestion {
+  const { params } = question;
+  if (params.mode === "url" && params.elicitationId === undefined)
+    (question as { params: McpObject }).params = { ...params, elicitationId: randomUUID() };
+  return question;
+}
+
+/** What the client says to all questions of one round. @throws Fault upstream_failed one of them has no answer */
+async function answersTo(
+  server: string,
+  requests: McpObject,
+  ask: (question: UpstreamQuestion) => void,
+): Promise<McpObject> {
+  const answers = Object.entries(requests).map(
+    ([key, request]) =>
+      new Promise<[string, QuestionAnswer]>((done) => {
+        const { method, params = {} } = request as { method: string; params?: McpObject };
+        ask({ method, params, onWithdrawn: undefined, answer: (said) => done([key, said]) });
+      }),
+  );
+  return Object.fromEntries(
+    (await Promise.all(answers)).map(([key, said]) => {
+      if ("result" in said) return [key, said.result];
+      throw new Fault("upstream_failed", { server, reason: `its question was not answered: ${said.error.message}` });
+    }),
+  );
 }
 
 /** A name that is offered nowhere to this caller is refused, and written down for whoever looks for probing. */
@@ -208,6 +322,7 @@ function given<T extends Partial<Wanted>>(from: Wanted, to: T): T {
   if (from.onProgress) to.onProgress = from.onProgress;
   if (from.meta) to.meta = from.meta;
   if (from.asking) to.asking = from.asking;
+  if (from.ask) to.ask = from.ask;
   return to;
 }
 

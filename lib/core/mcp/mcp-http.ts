@@ -136,6 +136,7 @@ export function createMcpHttp(app: App, { tools, limits = SESSION_LIMITS }: McpH
         opened.headers = req.headers;
       }
       if (streams && !batch) opened.notify = (text) => open().send(text);
+      if (streams && !batch && session) opened.deliver = (text) => void open().deliver(text);
       turn = opened;
       return opened;
     };

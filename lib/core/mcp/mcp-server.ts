@@ -61,8 +61,12 @@ export function createMcpServer(app: App, tools: readonly Tool[], sessions: McpS
       case "notification":
         notice(turnFor(incoming), incoming.method, incoming.params);
         return { text: undefined };
-      case "response":
+      case "response": {
+        const { id, said } = incoming;
+        // Only who was asked can answer: the id is known to nobody but that session.
+        if (id !== null) turnFor(incoming).session?.questions.answer(id, said);
         return { text: undefined };
+      }
       case "invalid":
         return { text: rpcErrorText(incoming.id, incoming.error), malformed: true };
     }

@@ -1,5 +1,7 @@
+import { isJsonObject } from "../base/merge.ts";
 import { type McpObject, REVISIONS_2025, type RpcId } from "../schema/mcp.ts";
 import { clientFrom } from "./envelope.ts";
+import { forwardedCapabilities } from "./input-required.ts";
 import { instructionsFor } from "./instructions.ts";
 import { listPage } from "./list-page.ts";
 import type { MessageText } from "./message-text.ts";
@@ -10,7 +12,11 @@ import type { McpSessions } from "./sessions.ts";
 
 /** Revisions 2024-11-05 to 2025-11-25: opened by `initialize`, held together by a session where the client wants one. */
 export function createProtocol2025({ app, lists, info }: ProtocolParts, sessions: McpSessions): ProtocolMethods {
-  const initialize = (turn: RequestContext, id: RpcId, { protocolVersion, clientInfo }: McpObject): string => {
+  const initialize = (
+    turn: RequestContext,
+    id: RpcId,
+    { protocolVersion, clientInfo, capabilities }: McpObject,
+  ): string => {
     if (typeof protocolVersion !== "string")
       return rpcErrorText(id, invalidParams("protocolVersion must be a string such as 2025-11-25"));
     // A revision we do not speak is answered with the newest we do; the client decides whether it can live with that.
@@ -19,6 +25,7 @@ export function createProtocol2025({ app, lists, info }: ProtocolParts, sessions
       mode: turn.mode,
       caller: turn.requester.caller,
       revision,
+      capabilities: isJsonObject(capabilities) ? forwardedCapabilities(capabilities) : {},
       client: clientFrom(clientInfo) ?? { name: "", version: "" },
       ...(turn.requester.clientIp !== undefined && { clientIp: turn.requester.clientIp }),
     });

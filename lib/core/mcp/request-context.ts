@@ -33,4 +33,6 @@ export interface RequestContext {
   passedThrough?: boolean;
   /** Sends a notification that belongs to this request, before its answer. Absent: this client takes none. */
   readonly notify?: (text: string) => void;
+  /** Sends a request to the client that must arrive, before the answer. Absent: this client cannot be asked. */
+  readonly deliver?: (text: string) => void;
 }

@@ -1,13 +1,16 @@
 import type { App } from "../app.ts";
 import { Fault } from "../base/fault.ts";
 import { isJsonObject } from "../base/merge.ts";
+import { screenQuestion } from "../gateway/screen-question.ts";
 import { splitToolId } from "../policy/tool-id.ts";
+import { ownerKey } from "../schema/caller.ts";
 import type { InputContext, McpObject } from "../schema/mcp.ts";
+import type { UpstreamQuestion } from "../upstream/protocol/upstream-question.ts";
+import type { HeldState } from "./held-calls.ts";
 import { forwardedCapabilities, relayInputRequired } from "./input-required.ts";
 import type { RequestContext } from "./request-context.ts";
 import { createRequestStates, type RequestStateBinding } from "./request-state.ts";
 import { completedResult, type ServerInfo } from "./result.ts";
-import { ownerKey } from "./sessions.ts";
 import type { Passthrough } from "./tool.ts";
 
 /** A `tools/call` of the 2026 era, as the client made it. */
@@ -20,32 +23,44 @@ export interface RoundTripCall {
 /** The beginning and end of a call that may take several rounds (2026-07-28, multi round-trip). */
 interface RoundTrips {
   /** What the client can be asked and has answered; a text that says what is wrong with it. */
-  asking(asked: RoundTripCall, params: McpObject): InputContext | string;
+  asking(asked: RoundTripCall, params: McpObject): Asking | string;
   /**
    * The JSON text of the result as the client gets it: complete, or an upstream's question.
    *
    * @throws RpcError -32021, Fault upstream_failed
    */
   result(asked: RoundTripCall, done: string | Passthrough): string;
+  /** The JSON text of the questions of a call that is held meanwhile. */
+  questions(asked: RoundTripCall, questions: ReadonlyMap<string, UpstreamQuestion>, state: HeldState): string;
+  /** The questions of an upstream of the 2026 family as a client of the 2025 family can be asked them, with its state. */
+  relayed(server: string, capabilities: McpObject, result: McpObject): McpObject;
 }
 
-export function createRoundTrips(app: Pick<App, "clock">, info: ServerInfo): RoundTrips {
+/** What a request of the 2026 family says beside the call. */
+export interface Asking {
+  readonly input: InputContext;
+  /** It answers questions of a call that is held. */
+  readonly held?: HeldState;
+}
+
+export function createRoundTrips(app: Pick<App, "clock" | "config" | "catalog">, info: ServerInfo): RoundTrips {
   const states = createRequestStates(app.clock);
   return {
     asking(asked, { inputResponses, requestState }) {
       const capabilities = forwardedCapabilities(asked.turn.envelope?.capabilities ?? {});
-      const asking: { -readonly [K in keyof InputContext]: InputContext[K] } = { capabilities };
+      const input: { -readonly [K in keyof InputContext]: InputContext[K] } = { capabilities };
       if (inputResponses !== undefined) {
         if (!isJsonObject(inputResponses) || !Object.values(inputResponses).every(isJsonObject))
           return "inputResponses must be an object of objects";
-        asking.responses = inputResponses;
+        input.responses = inputResponses;
       }
       if (requestState !== undefined) {
         const state = typeof requestState === "string" ? states.open(requestState, boundTo(asked)) : undefined;
         if (state === undefined) return STATE_REFUSED;
-        asking.state = state;
+        if (state.startsWith(HELD)) return { input, held: JSON.parse(state.slice(HELD.length)) as HeldState };
+        input.state = state.slice(UPSTREAM.length);
       }
-      return asking;
+      return { input };
     },
     result(asked, done) {
       if (typeof done === "string") return completedResult(done, info);
@@ -61,17 +76,36 @@ export function createRoundTrips(app: Pick<App, "clock">, info: ServerInfo): Rou
           return raw;
         case "input_required": {
           const capabilities = forwardedCapabilities(asked.turn.envelope?.capabilities ?? {});
-          const seal = (state: string) => states.seal(state, boundTo(asked));
-          return relayInputRequired(result, { server, capabilities, seal });
+          const seal = (state: string) => states.seal(UPSTREAM + state, boundTo(asked));
+          const screen = (method: string, params: McpObject) => screenQuestion(app, server, method, params);
+          return relayInputRequired(result, { server, capabilities, screen, seal });
         }
         default:
           throw new Fault("upstream_failed", { server, reason: "its result has an unknown type" });
       }
     },
+    questions(asked, questions, state) {
+      const inputRequests = Object.fromEntries(
+        [...questions].map(([key, { method, params }]) => [
+          key,
+          Object.keys(params).length > 0 || method !== "roots/list" ? { method, params } : { method },
+        ]),
+      );
+      const requestState = states.seal(HELD + JSON.stringify(state), boundTo(asked));
+      return JSON.stringify({ resultType: "input_required", inputRequests, requestState });
+    },
+    relayed(server, capabilities, result) {
+      const screen = (method: string, params: McpObject) => screenQuestion(app, server, method, params);
+      return JSON.parse(relayInputRequired(result, { server, capabilities, screen, seal: (state) => state }));
+    },
   };
 }
 
-const STATE_REFUSED =
+/** What a sealed state begins with: one of the upstream's own, or one of a call that is held here. */
+const UPSTREAM = "u";
+const HELD = "h";
+
+export const STATE_REFUSED =
   "requestState is invalid: it has expired, was changed, or belongs to another call; repeat the call without it";
 
 function boundTo({ turn, name, args }: RoundTripCall): RequestStateBinding {

@@ -1,13 +1,14 @@
 import { isJsonObject } from "../base/merge.ts";
 import type { McpObject, RpcErrorObject, RpcId } from "../schema/mcp.ts";
 import { RPC } from "../schema/mcp.ts";
+import type { QuestionAnswer } from "../upstream/protocol/upstream-question.ts";
 import type { MessageText } from "./message-text.ts";
 
 /** One message of a client, sorted by what has to be done with it. */
 export type ClientMessage =
   | { readonly kind: "request"; readonly id: RpcId; readonly method: string; readonly params: McpObject }
   | { readonly kind: "notification"; readonly method: string; readonly params: McpObject }
-  | { readonly kind: "response" }
+  | { readonly kind: "response"; readonly id: RpcId | null; readonly said: QuestionAnswer }
   | { readonly kind: "invalid"; readonly id: RpcId | null; readonly error: RpcErrorObject };
 
 const NONE: McpObject = Object.freeze({});
@@ -20,7 +21,7 @@ export function readClientMessage(message: unknown): ClientMessage {
   const { id, method, params } = message;
   if (message.jsonrpc !== undefined && message.jsonrpc !== "2.0") return invalid(known(id), 'jsonrpc must be "2.0"');
   if (method === undefined && id !== undefined && ("result" in message || "error" in message))
-    return { kind: "response" };
+    return { kind: "response", id: known(id), said: answerIn(message) };
   if (typeof method !== "string") return invalid(known(id), "method must be a string");
   if (params !== undefined && !isJsonObject(params))
     return invalid(known(id), "params must be an object", RPC.invalidParams);
@@ -28,6 +29,21 @@ export function readClientMessage(message: unknown): ClientMessage {
   if (!isId(id)) return invalid(null, "id must be a string or a whole number");
   return { kind: "request", id, method, params: params ?? NONE };
 }
+
+/** What a client said to a question; an answer that is none counts as an error. */
+function answerIn({ result, error }: McpObject): QuestionAnswer {
+  if (isJsonObject(result)) return { result };
+  const { code, message } = isJsonObject(error) ? error : {};
+  return {
+    error: {
+      code: typeof code === "number" && Number.isInteger(code) ? code : RPC.internal,
+      message: typeof message === "string" ? message.slice(0, MAX_ERROR_TEXT) : "the client gave no answer",
+    },
+  };
+}
+
+/** Of a client's error that a server is told (characters). */
+const MAX_ERROR_TEXT = 1000;
 
 /** The id of a message that may be none; null when it has none to answer to. */
 export function rpcIdOf(message: unknown): RpcId | null {
@@ -59,6 +75,11 @@ export function invalidParams(reason: string): RpcErrorObject {
 /** A whole error response for a method that is not offered. */
 export function methodNotFound(id: RpcId, method: string): string {
   return rpcErrorText(id, { code: RPC.methodNotFound, message: `Method not found: ${method.slice(0, 200)}` });
+}
+
+/** A whole request to a client. */
+export function rpcRequestText(id: RpcId, method: string, params: McpObject): string {
+  return JSON.stringify({ jsonrpc: "2.0", id, method, ...(Object.keys(params).length > 0 && { params }) });
 }
 
 /** A whole notification. */

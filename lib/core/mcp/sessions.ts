@@ -1,11 +1,12 @@
 import type { App } from "../app.ts";
 import { ChurnMap } from "../base/churn-map.ts";
 import { sessionId } from "../base/id.ts";
-import type { Caller } from "../schema/caller.ts";
-import type { RpcId } from "../schema/mcp.ts";
+import { type Caller, ownerKey } from "../schema/caller.ts";
+import type { McpObject, RpcId } from "../schema/mcp.ts";
 import { type SessionOrigin, sessionRecord } from "../verbs/sessions/record.ts";
 import { createStatelessClients, type StatelessClients } from "../verbs/sessions/stateless.ts";
 import { closeSession, type TrackedSession } from "../verbs/sessions/track.ts";
+import { type ClientQuestions, createClientQuestions } from "./client-questions.ts";
 import type { McpMode } from "./mount.ts";
 
 /** Where messages to a client go that answer no request: an open GET stream, or standard output. */
@@ -29,6 +30,10 @@ export interface McpSession extends TrackedSession {
   lastSeenAt: number;
   /** Calls under way, by the client's own request id. */
   readonly running: ChurnMap<RpcId, AbortController>;
+  /** What its client can be asked. */
+  readonly capabilities: McpObject;
+  /** What it was asked and has not answered. */
+  readonly questions: ClientQuestions;
   /** Newest last; a message goes to the newest only. */
   readonly outlets: Outlet[];
   /** Tag of the tool list the client knows. */
@@ -36,6 +41,7 @@ export interface McpSession extends TrackedSession {
 }
 
 interface SessionOpening extends SessionOrigin {
+  readonly capabilities?: McpObject;
   readonly mode: McpMode;
   readonly revision: string;
 }
@@ -80,6 +86,7 @@ export function createMcpSessions(
   const end = (session: McpSession) => {
     if (!live.delete(session.id)) return;
     for (const call of session.running.values()) call.abort();
+    session.questions.end();
     for (const outlet of session.outlets.splice(0)) outlet.end();
     closeSession(app, session);
   };
@@ -97,6 +104,8 @@ export function createMcpSessions(
         caller: opening.caller,
         lastSeenAt: now,
         running: new ChurnMap(),
+        capabilities: opening.capabilities ?? {},
+        questions: createClientQuestions(),
         outlets: [],
         writtenAt: 0,
         record: sessionRecord(id, now, opening),
@@ -141,9 +150,4 @@ function leastUsed(live: ChurnMap<string, McpSession>): McpSession {
     if (++looked === EVICTION_LOOK) break;
   }
   return first!;
-}
-
-/** Whom something belongs to that nobody else may use. */
-export function ownerKey(caller: Caller): string {
-  return `${caller.tier}:${caller.name}`;
 }

@@ -1,11 +1,11 @@
 import { Fault } from "../base/fault.ts";
 import { isJsonObject } from "../base/merge.ts";
 import type { Caller } from "../schema/caller.ts";
+import { ownerKey } from "../schema/caller.ts";
 import { type McpObject, META_PREFIX, RPC, type RpcId } from "../schema/mcp.ts";
 import type { RequestContext } from "./request-context.ts";
 import { completedResult, type ServerInfo } from "./result.ts";
 import { invalidParams, rpcErrorText, rpcNotificationText, rpcResultText } from "./rpc.ts";
-import { ownerKey } from "./sessions.ts";
 import type { ListReader, ToolLists } from "./tool-lists.ts";
 
 /** One client of the 2026 era that listens for changes of its tool list: a request that stays open. */

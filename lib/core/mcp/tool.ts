@@ -3,6 +3,7 @@ import type * as v from "valibot";
 import type { App } from "../app.ts";
 import type { Actor, Caller } from "../schema/caller.ts";
 import type { CallToolResult, InputContext, McpObject, Progress, Reply, ToolAnnotations } from "../schema/mcp.ts";
+import type { UpstreamQuestion } from "../upstream/protocol/upstream-question.ts";
 import type { McpMode } from "./mount.ts";
 
 /** What one call of a built-in tool sees. */
@@ -18,6 +19,8 @@ interface ToolCall<I> extends Actor {
   meta?: McpObject;
   /** What the client can be asked in the middle of the call, and has answered. */
   asking?: InputContext;
+  /** Given when the caller can be asked while the tool runs. */
+  ask?: (question: UpstreamQuestion) => void;
 }
 
 interface ToolSpec<S extends v.GenericSchema> {

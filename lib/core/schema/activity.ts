@@ -6,6 +6,7 @@ export const ACTIVITY_TYPES = [
   "server_change",
   "preflight",
   "code_execution",
+  "question",
   "config_change",
   "tool_quarantine_change",
   "security_scan",

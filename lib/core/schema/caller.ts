@@ -88,3 +88,8 @@ export interface Actor {
   /** The revisions that the changed server may have (`If-Match`); absent for any. */
   readonly expected?: readonly string[];
 }
+
+/** Whom something belongs to that nobody else may use. */
+export function ownerKey(caller: Caller): string {
+  return `${caller.tier}:${caller.name}`;
+}

@@ -107,4 +107,6 @@ export interface InputContext {
   readonly responses?: McpObject;
   /** What the upstream gave along with its questions, as it gave it. */
   readonly state?: string;
+  /** It is a client of the 2025 family, which is asked within its one request. */
+  readonly isSession?: true;
 }

@@ -144,6 +144,24 @@ export const SERVER_FIELDS = {
     record: "set",
     cli: { flag: "auto-approve", about: "approve changed tools automatically" },
   },
+  allow_elicitation: {
+    kind: "flag",
+    about: "let its tools ask the person behind a call, by a form or an address; absent: true",
+    patch: "let its tools ask the person behind a call, by a form or an address",
+    record: "set",
+  },
+  allow_sampling: {
+    kind: "flag",
+    about: "let its tools ask the client's model for a completion; absent: true",
+    patch: "let its tools ask the client's model for a completion",
+    record: "set",
+  },
+  allow_roots: {
+    kind: "flag",
+    about: "let its tools ask the client for its roots; absent: true",
+    patch: "let its tools ask the client for its roots",
+    record: "set",
+  },
   reconnect_on_use: {
     kind: "flag",
     about: "try to connect once when a tool of the disconnected server is called",

@@ -1,3 +1,4 @@
+import type { McpObject } from "../schema/mcp.ts";
 import type { ConnectionContext } from "./connection-context.ts";
 import { errorClassOf, UpstreamError } from "./errors.ts";
 import { createHeartbeat, type Heartbeat } from "./heartbeat.ts";
@@ -18,6 +19,8 @@ interface ActiveConnectionOptions {
   renewed(): void;
   mask(text: string): string;
   maskTool(text: string): string;
+  /** What the upstream may ask for. */
+  capabilities: McpObject;
 }
 
 /** What belongs to one connection while it stands: sending, the tool list, signs of life. */
@@ -34,14 +37,14 @@ export interface ActiveConnection {
 export const listingFailureText = (why: string): string => `Tool listing failed: ${why}`;
 
 export function activateConnection(options: ActiveConnectionOptions): ActiveConnection {
-  const { server, opened, around, times, current, lost, renewed, mask, maskTool } = options;
+  const { server, opened, around, times, current, lost, renewed, mask, maskTool, capabilities } = options;
   const { clock, events, log, serverLogs, catalog, client } = around;
   const { exchange, handshake } = opened;
 
   /** The upstream was restarted behind its address: a new session, and whatever tools it has now. */
   const renew = async () => {
     try {
-      await handshake.family.handshake(opened, { client, timeoutMs: times().init });
+      await handshake.family.handshake(opened, { client, capabilities, timeoutMs: times().init });
     } catch (error) {
       lost(error as Error);
       throw error;

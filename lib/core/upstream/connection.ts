@@ -14,9 +14,10 @@ import { createConnectionLifecycle } from "./connection-lifecycle.ts";
 import { SignInNeeded, StatusError, UpstreamError } from "./errors.ts";
 import { HostUnreachable } from "./http/http-host.ts";
 import { type OpenChannel, openUpstream } from "./open.ts";
+import { OwnerLane } from "./owner-lane.ts";
 import type { ExchangeHooks } from "./protocol/exchange.ts";
 import { createRequests } from "./protocol/sender.ts";
-import { serverConcurrency, serverTimings } from "./settings.ts";
+import { askableCapabilities, serverConcurrency, serverTimings } from "./settings.ts";
 import { startProcess } from "./stdio/start-process.ts";
 import { limitLineRate } from "./stdio/throttle.ts";
 import { launchDefinition, resolveTarget } from "./target.ts";
@@ -73,6 +74,7 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
   const { name } = initial;
   const slots = new CallSlots(createLimiter({ scope: "server", server: name }, clock), around.global, clock);
   const fault = limitLineRate(clock, FAULT_BOUND, (line) => serverLogs.write(name, "warn", `protocol: ${line}`));
+  const lane = new OwnerLane(name, clock);
   let server = initial;
   let wanted = false;
   let kept = shapeOf(initial);
@@ -87,7 +89,8 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
 
   /** What the general settings make of an entry where it is started; with another one it has to be started anew. */
   function shapeOf(entry: ServerConfig): string {
-    return JSON.stringify([launcher.plan(entry), entry.command ? config.current().environment : undefined]);
+    const surroundings = entry.command ? config.current().environment : undefined;
+    return JSON.stringify([launcher.plan(entry), surroundings, askableCapabilities(entry)]);
   }
 
   const times = () => serverTimings(config.current(), server);
@@ -127,6 +130,7 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
       server: name,
       target,
       client: around.client,
+      capabilities: askableCapabilities(entry),
       clock,
       start: async (to, until) => {
         checkReach();
@@ -199,6 +203,7 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
       },
       resumed: () => mine(hooks.opened)?.listing.changed(),
       fault: (line) => fault(mask(line)),
+      askedOnSharedChannel: () => lane.turnOn(),
     };
     return hooks;
   }
@@ -215,6 +220,7 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
       renewed: () => life.renewed(opened),
       mask,
       maskTool,
+      capabilities: askableCapabilities(server),
     });
   }
 
@@ -239,6 +245,7 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
 
   const request = createRequests({
     slots,
+    lane,
     clock,
     sender() {
       if (!running) throw notReady();

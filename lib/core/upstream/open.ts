@@ -1,5 +1,5 @@
 import type { Clock } from "../base/clock.ts";
-import { RpcError } from "../schema/mcp.ts";
+import { type McpObject, RpcError } from "../schema/mcp.ts";
 import { errorClassOf, SignInNeeded, StatusError, UpstreamError } from "./errors.ts";
 import { openSse } from "./http/sse.ts";
 import { openStreamableHttp } from "./http/streamable-http.ts";
@@ -29,6 +29,8 @@ interface OpenUpstreamOptions {
   signal: AbortSignal;
   /** The kind that worked last time is tried first. */
   remembered: Transport["kind"] | undefined;
+  /** What the upstream may ask for. */
+  capabilities: McpObject;
   /** How the conversation is begun. */
   begin: NegotiationStart;
   /** Called before a second process is started, with what that one is sent first. */
@@ -114,7 +116,7 @@ async function openLine(
   start: NegotiationStart,
   options: OpenUpstreamOptions,
 ): Promise<OpenChannel> {
-  const { server, clock, client, timeoutMs, signal } = options;
+  const { server, clock, client, capabilities, timeoutMs, signal } = options;
   let isOpen = false;
   let end: Error | undefined;
   const closed = (error: Error) => {
@@ -128,7 +130,7 @@ async function openLine(
   exchange.attach(transport);
   try {
     signal.throwIfAborted();
-    const done = await negotiateVersion(line, { client, timeoutMs, signal, start });
+    const done = await negotiateVersion(line, { client, capabilities, timeoutMs, signal, start });
     isOpen = true;
     if (end) throw end;
     return { ...line, ...done, handshake: maskGreeting(done.handshake, options.target.mask) };

@@ -1,6 +1,7 @@
 import { durationMs } from "../base/clock.ts";
 import type { LimiterLimits } from "../base/limiter.ts";
 import type { Config, ServerConfig } from "../config/config.ts";
+import type { McpObject } from "../schema/mcp.ts";
 
 /** Used where the configuration says nothing, or 0, where 0 makes no sense. (ms) */
 const INIT_TIMEOUT_MS = 30_000;
@@ -18,6 +19,15 @@ export function serverTimings(config: Config, server: ServerConfig) {
     health: ms(server.health_check_interval, config.health_check_interval),
     /** 0: no polling. */
     discovery: ms(server.tool_discovery_interval, config.tool_discovery_interval),
+  };
+}
+
+/** What a server of the 2025 family is told that it may ask for. */
+export function askableCapabilities(server: ServerConfig): McpObject {
+  return {
+    ...(server.allow_elicitation !== false && { elicitation: { form: {}, url: {} } }),
+    ...(server.allow_sampling !== false && { sampling: {} }),
+    ...(server.allow_roots !== false && { roots: {} }),
   };
 }
 

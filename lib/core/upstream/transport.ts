@@ -39,9 +39,10 @@ export interface TransportReceiver {
   /**
    * One message; a large one is read in several turns of the event loop.
    *
+   * @param carrier the request on whose own stream it came, where the transport can tell
    * @returns whether it settled a request; of a large one when it has been read, and that never rejects
    */
-  message(text: string): boolean | Promise<boolean>;
+  message(text: string, carrier?: number): boolean | Promise<boolean>;
   /** Whether somebody still waits for the answer to this request. */
   awaits(id: number): boolean;
   /** This request gets no answer any more. */

@@ -1,6 +1,8 @@
+import type { Caller } from "../schema/caller.ts";
 import type { ConnectionStatus } from "../schema/connection-status.ts";
 import type { InputContext, McpObject, Progress, Reply } from "../schema/mcp.ts";
 import type { ServerCapabilities } from "../schema/server-capabilities.ts";
+import type { UpstreamQuestion } from "./protocol/upstream-question.ts";
 
 /** The live connections, kept in step with the configuration. */
 export interface Upstreams {
@@ -35,6 +37,10 @@ export interface RequestOptions {
   onProgress?: (progress: Progress) => void;
   /** Given when the answer may be a question (`input_required`); passed on to upstreams of the 2026 era. */
   asking?: InputContext;
+  /** Who the request is made for; absent for the proxy's own. Questions that name no request go by it. */
+  caller?: Caller;
+  /** Given when the caller can be asked: takes a question of an upstream of the 2025 family. */
+  onQuestion?: (question: UpstreamQuestion) => void;
 }
 
 /** One upstream: configured, whether or not it is connected right now. */

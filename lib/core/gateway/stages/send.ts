@@ -3,7 +3,9 @@ import { durationMs } from "../../base/clock.ts";
 import { callInspector } from "../../extension/call-inspector.ts";
 import type { CallToolResult, McpObject, Reply } from "../../schema/mcp.ts";
 import type { RequestOptions } from "../../upstream/upstreams.ts";
+import { addressQuestion } from "../address-question.ts";
 import { publishCallStarted } from "../publish-call.ts";
+import { relayQuestion } from "../relay-question.ts";
 import type { GatewayCall } from "./stage.ts";
 
 /** Longest call where the configuration holds no readable duration (ms; spec 001 §8 leaves it open). */
@@ -23,21 +25,23 @@ export async function sendCall(call: GatewayCall): Promise<void> {
     // The result of tools/call is what this type describes; its members pass through unread.
     call.reply = (await upstream.request("tools/call", params, options)) as Reply<CallToolResult>;
   } catch (error) {
-    call.error = error;
+    call.reply = addressQuestion(error, request.asking);
+    if (!call.reply) call.error = error;
   }
   call.durationMs = Math.round(performance.now() - startedAt);
 }
 
 // Members are set one by one: a spread shows in the cost of a call.
 function optionsOf(call: GatewayCall): RequestOptions {
-  const { app, request } = call;
-  const { signal, onProgress, asking } = request;
-  const options: RequestOptions = { timeoutMs: timeoutMsOf(call), signal };
+  const { app, by, request } = call;
+  const { signal, onProgress, asking, ask } = request;
+  const options: RequestOptions = { timeoutMs: timeoutMsOf(call), signal, caller: by.caller };
   if (onProgress) {
     const inspector = app.part(callInspector);
     options.onProgress = inspector ? (progress) => onProgress(inspector.progress(call, progress)) : onProgress;
   }
   if (asking) options.asking = asking;
+  if (ask) options.onQuestion = (question) => void relayQuestion(call, question);
   return options;
 }
 

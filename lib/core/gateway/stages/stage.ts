@@ -5,6 +5,7 @@ import type { ToolSnapshot } from "../../policy/judge.ts";
 import type { Actor } from "../../schema/caller.ts";
 import type { CallToolResult, InputContext, McpObject, Progress, Reply } from "../../schema/mcp.ts";
 import type { CallVariant } from "../../schema/tool.ts";
+import type { UpstreamQuestion } from "../../upstream/protocol/upstream-question.ts";
 import type { Upstream } from "../../upstream/upstreams.ts";
 import type { ArgumentsNote } from "../check-arguments.ts";
 
@@ -28,6 +29,8 @@ export interface CallRequest {
   meta?: McpObject;
   /** Set if the caller can answer questions; the result may then be `resultType: input_required`. */
   asking?: InputContext;
+  /** Given when the caller can be asked while the call is under way. */
+  ask?: (question: UpstreamQuestion) => void;
 }
 
 /**

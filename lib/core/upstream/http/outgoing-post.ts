@@ -152,7 +152,7 @@ export class OutgoingPost implements Dispatcher.DispatchHandler, EventStreamHand
 
   event(name: string, data: string): void {
     if (name !== "message") return;
-    const read = this.owner.receiver.message(data);
+    const read = this.owner.receiver.message(data, this.request?.id);
     if (typeof read === "boolean") return;
     // More of them would pile up.
     this.controller?.pause();
@@ -168,7 +168,7 @@ export class OutgoingPost implements Dispatcher.DispatchHandler, EventStreamHand
     const { receiver } = this.owner;
     const isEmpty = this.body.sizeBytes === 0;
     if (!isEmpty) {
-      const read = receiver.message(this.body.take());
+      const read = receiver.message(this.body.take(), request.id);
       if (typeof read !== "boolean") this.reading = read;
     }
     this.afterReading(() => {

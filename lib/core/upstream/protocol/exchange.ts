@@ -4,6 +4,7 @@ import type { Clock } from "../../base/clock.ts";
 import { Fault, reasonOf } from "../../base/fault.ts";
 import { nextLoopTurn, runSteps } from "../../base/loop-share.ts";
 import { LARGE_JSON_CHARS } from "../../base/parse-large-json.ts";
+import { ownerKey } from "../../schema/caller.ts";
 import {
   type InputContext,
   type McpObject,
@@ -22,7 +23,8 @@ import type { RequestOptions } from "../upstreams.ts";
 import { TOO_DEEP_TEXT } from "./depth.ts";
 import { readLargeListing } from "./large-listing.ts";
 import { PendingRequest, type PendingRequestOwner } from "./pending-request.ts";
-import { readUpstreamMessage, splitResultFrame, type UpstreamMessage } from "./upstream-message.ts";
+import { isRpcId, readUpstreamMessage, splitResultFrame, type UpstreamMessage } from "./upstream-message.ts";
+import { isQuestionMethod, nobodyAnswers, type QuestionAnswer, type UpstreamQuestion } from "./upstream-question.ts";
 
 /** What an exchange tells its owner. */
 export interface ExchangeHooks {
@@ -32,7 +34,30 @@ export interface ExchangeHooks {
   /** What the upstream said on its own for a while was not heard. */
   resumed(): void;
   fault(line: string): void;
+  /** The upstream asked something without saying in which request. */
+  askedOnSharedChannel?(): void;
 }
+
+/** A question that can be taken back. */
+interface OpenQuestion extends UpstreamQuestion {
+  readonly asker: PendingRequest;
+  readonly carrier: number | undefined;
+  withdraw(): void;
+}
+
+/** A question as it came. */
+interface AskedQuestion {
+  readonly id: RpcId;
+  readonly method: string;
+  readonly params: McpObject;
+  readonly carrier: number | undefined;
+}
+
+/** Questions of one upstream that wait for an answer at once. */
+const MAX_QUESTIONS = 1000;
+
+/** A request with a question ends at the latest then, whatever became of the question. (ms) */
+const MAX_QUESTION_MS = 15 * 60_000;
 
 /** From here on a listing is read in a turn of its own, since hundreds of servers may answer at once. (characters) */
 const SHARED_LISTING = 16 * 1024;
@@ -53,6 +78,8 @@ export class Exchange implements TransportReceiver, PendingRequestOwner {
   decorate: ((params: McpObject, asking: InputContext | undefined) => McpObject) | undefined;
   /** Whether a request given up is cancelled by a message. */
   notifiesCancel = true;
+  /** Whether the upstream may ask: what it may ask for was declared in the handshake. */
+  takesQuestions = false;
   /** The answer to a subscription (2026 era). */
   onAcknowledged: ((params: McpObject) => void) | undefined;
   /** Called for an error without an id while the handshake lasts, when it can only be about the one open request. */
@@ -63,6 +90,8 @@ export class Exchange implements TransportReceiver, PendingRequestOwner {
   private readonly pending = new ChurnMap<number, PendingRequest>();
   /** Large messages that are being read. */
   private readonly reading = new Set<Promise<boolean>>();
+  /** Questions of the upstream without an answer so far, by its own id. */
+  private readonly questions = new Map<RpcId, OpenQuestion>();
   private transport: Transport | undefined;
   private nextId = 1;
   private gone: Error | undefined;
@@ -120,35 +149,36 @@ export class Exchange implements TransportReceiver, PendingRequestOwner {
     this.gone ??= error;
     this.stopSweep?.();
     this.sweepAt = Number.POSITIVE_INFINITY;
+    for (const question of [...this.questions.values()]) question.withdraw();
     const waiting = [...this.pending.values()];
     this.pending.clear();
     for (const pending of waiting) pending.fail(error);
   }
 
-  message(text: string): boolean | Promise<boolean> {
+  message(text: string, carrier?: number): boolean | Promise<boolean> {
     if (text.length > SHARED_LISTING && this.listing(text)) return true;
-    if (text.length > LARGE_JSON_CHARS) return this.later(text);
+    if (text.length > LARGE_JSON_CHARS) return this.later(text, carrier);
     let message: UpstreamMessage;
     try {
       message = readUpstreamMessage(text);
     } catch (error) {
       return this.unreadable(text, error);
     }
-    return this.settle(message);
+    return this.settle(message, carrier);
   }
 
   /** Never rejects. */
-  private later(text: string): Promise<boolean> {
-    const read = this.large(text).finally(() => this.reading.delete(read));
+  private later(text: string, carrier: number | undefined): Promise<boolean> {
+    const read = this.large(text, carrier).finally(() => this.reading.delete(read));
     this.reading.add(read);
     return read;
   }
 
-  private async large(text: string): Promise<boolean> {
+  private async large(text: string, carrier: number | undefined): Promise<boolean> {
     await nextLoopTurn();
     try {
       const message = await runSteps(readLargeMessage(text));
-      return await this.settle(message);
+      return await this.settle(message, carrier);
     } catch (error) {
       return this.unreadable(text, error);
     }
@@ -159,7 +189,7 @@ export class Exchange implements TransportReceiver, PendingRequestOwner {
     return false;
   }
 
-  private settle(message: UpstreamMessage): boolean | Promise<boolean> {
+  private settle(message: UpstreamMessage, carrier: number | undefined): boolean | Promise<boolean> {
     switch (message.kind) {
       case "result": {
         const pending = this.take(message.id);
@@ -184,10 +214,10 @@ export class Exchange implements TransportReceiver, PendingRequestOwner {
         this.heard(message.method, message.params);
         return false;
       case "request":
-        this.asked(message.id, message.method);
+        this.asked(message.id, message.method, message.params, carrier);
         return false;
       case "batch": {
-        const settled = message.texts.map((part) => this.message(part));
+        const settled = message.texts.map((part) => this.message(part, carrier));
         if (settled.every((one) => typeof one === "boolean")) return settled.includes(true);
         return Promise.all(settled).then((all) => all.includes(true));
       }
@@ -273,7 +303,10 @@ export class Exchange implements TransportReceiver, PendingRequestOwner {
     // Some servers send our number back as a string.
     const key = typeof id === "string" ? Number(id) : (id ?? 0);
     const pending = this.pending.get(key);
-    if (pending) this.pending.delete(key);
+    if (pending) {
+      this.pending.delete(key);
+      if (pending.questions > 0) this.moveQuestions(pending);
+    }
     return pending;
   }
 
@@ -284,6 +317,11 @@ export class Exchange implements TransportReceiver, PendingRequestOwner {
 
   private heard(method: string, params: McpObject): void {
     if (method === "notifications/subscriptions/acknowledged") this.onAcknowledged?.(params);
+    if (method === "notifications/cancelled") {
+      const { requestId } = params;
+      if (isRpcId(requestId)) this.questions.get(requestId)?.withdraw();
+      return;
+    }
     if (method !== "notifications/progress") {
       this.hooks.notification(method, params);
       return;
@@ -299,11 +337,86 @@ export class Exchange implements TransportReceiver, PendingRequestOwner {
     }
   }
 
-  /** No client capability is declared, so only a ping may be asked of us. */
-  private asked(id: RpcId, method: string): void {
-    const error = { code: RPC.methodNotFound, message: `${method} is not supported by this client` };
-    const answer = method === "ping" ? { result: {} } : { error };
-    this.transport?.send(JSON.stringify({ jsonrpc: "2.0", id, ...answer }));
+  private asked(id: RpcId, method: string, params: McpObject, carrier: number | undefined): void {
+    const answer = (said: QuestionAnswer) => this.transport?.send(JSON.stringify({ jsonrpc: "2.0", id, ...said }));
+    if (method === "ping") return void answer({ result: {} });
+    if (!this.takesQuestions || !isQuestionMethod(method)) {
+      const error = { code: RPC.methodNotFound, message: `${method} is not supported by this client` };
+      return void answer({ error });
+    }
+    const asker = this.askerOf(method, carrier);
+    if (!asker?.options.onQuestion || this.questions.size >= MAX_QUESTIONS) return void answer(nobodyAnswers(method));
+    this.pass(asker, asker.options.onQuestion, { id, method, params, carrier }, answer);
+  }
+
+  /** Passes a question on; meanwhile the time of the request it belongs to stands still. */
+  private pass(
+    asker: PendingRequest,
+    take: (question: UpstreamQuestion) => void,
+    { id, method, params, carrier }: AskedQuestion,
+    send: (said: QuestionAnswer) => void,
+  ): void {
+    const over = () => {
+      if (this.questions.get(id) !== question) return false;
+      this.questions.delete(id);
+      asker.questions--;
+      if (asker.questions === 0 && this.pending.has(asker.id)) this.postpone(asker, asker.options.timeoutMs);
+      return true;
+    };
+    const question: OpenQuestion = {
+      method,
+      params,
+      asker,
+      carrier,
+      onWithdrawn: undefined,
+      answer: (said) => {
+        if (over()) send(said);
+      },
+      withdraw: () => {
+        if (over()) question.onWithdrawn?.();
+      },
+    };
+    this.questions.get(id)?.withdraw();
+    this.questions.set(id, question);
+    asker.questions++;
+    this.postpone(asker, MAX_QUESTION_MS);
+    take(question);
+  }
+
+  /**
+   * Whose request a question belongs to: the one on whose stream it came, else one of those in flight, where all of them
+   * are of one owner. Of several, each gets a question before one gets two; servers mostly ask in the order of the calls.
+   */
+  private askerOf(method: string, carrier: number | undefined): PendingRequest | undefined {
+    if (carrier !== undefined) return this.pending.get(carrier);
+    this.hooks.askedOnSharedChannel?.();
+    let owner: string | undefined;
+    let chosen: PendingRequest | undefined;
+    for (const pending of this.pending.values()) {
+      const { caller, onQuestion } = pending.options;
+      if (!caller) continue;
+      owner ??= ownerKey(caller);
+      if (owner !== ownerKey(caller)) {
+        this.hooks.fault(`${method} names no request and calls of several callers are under way: not passed on`);
+        return undefined;
+      }
+      if (onQuestion && (!chosen || pending.questions < chosen.questions)) chosen = pending;
+    }
+    return chosen;
+  }
+
+  /** The request that carried a question is over: on a shared channel it may belong to another of the same owner. */
+  private moveQuestions(ended: PendingRequest): void {
+    for (const [id, question] of [...this.questions]) {
+      if (question.asker !== ended) continue;
+      question.withdraw();
+      this.asked(id, question.method, question.params, question.carrier);
+    }
+  }
+
+  private postpone(pending: PendingRequest, ms: number): void {
+    pending.deadline = this.clock.now() + ms;
+    if (pending.deadline < this.sweepAt) this.scheduleSweep(pending.deadline);
   }
 
   private scheduleSweep(at: number): void {

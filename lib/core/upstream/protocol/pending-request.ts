@@ -13,10 +13,12 @@ export interface PendingRequestOwner {
 export class PendingRequest {
   readonly id: number;
   readonly method: string;
-  readonly deadline: number;
+  deadline: number;
+  /** Questions of the upstream in this request that wait for an answer. */
+  questions = 0;
   private readonly owner: PendingRequestOwner;
   private readonly tool: unknown;
-  private readonly options: RequestOptions;
+  readonly options: RequestOptions;
   private readonly resolve: (reply: Reply) => void;
   private readonly reject: (error: Error) => void;
 

@@ -14,9 +14,12 @@ export const protocol2025: ProtocolFamily = {
 
   async handshake(
     { exchange, transport }: ProtocolChannel,
-    { client, timeoutMs, signal }: HandshakeOptions,
+    { client, capabilities = {}, timeoutMs, signal }: HandshakeOptions,
   ): Promise<HandshakeResult> {
-    const { result } = await exchange.request("initialize", hello(client), { timeoutMs, ...(signal && { signal }) });
+    const { result } = await exchange.request("initialize", hello(client, capabilities), {
+      timeoutMs,
+      ...(signal && { signal }),
+    });
     if (typeof result !== "object" || result === null)
       throw new UpstreamError("its response to initialize is not an object", HANDSHAKE);
     const { protocolVersion, serverInfo } = result as McpObject;
@@ -26,6 +29,7 @@ export const protocol2025: ProtocolFamily = {
         HANDSHAKE,
       );
     transport.agree({ protocolVersion });
+    exchange.takesQuestions = Object.keys(capabilities).length > 0;
     exchange.notify("notifications/initialized");
     return { family: protocol2025, protocolVersion, ...handshakeParts(result as McpObject, serverInfo) };
   },
@@ -46,9 +50,9 @@ const HANDSHAKE = { errorClass: "handshake_failed" } as const;
 
 const KNOWN = new Set<string>(REVISIONS_2025);
 
-/** Only capabilities that are really relayed are declared: none. (decisions §6) */
-const hello = (clientInfo: HandshakeOptions["client"]): McpObject => ({
+/** What may be asked for is declared for all callers alike: those who cannot be asked are answered for. */
+const hello = (clientInfo: HandshakeOptions["client"], capabilities: McpObject): McpObject => ({
   protocolVersion: REVISIONS_2025[0],
-  capabilities: {},
+  capabilities,
   clientInfo: { name: clientInfo.name, version: clientInfo.version },
 });

@@ -28,6 +28,8 @@ export interface HandshakeResult {
 
 export interface HandshakeOptions {
   readonly client: ClientInfo;
+  /** What upstreams of the 2025 family may ask for; nothing where it is left out. */
+  readonly capabilities?: McpObject;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
 }

@@ -5,27 +5,54 @@ import type { CallSlots } from "../call-slots.ts";
 import { ScopeNeeded, SessionLost, SignInNeeded, StatusError, UpstreamError } from "../errors.ts";
 import { HostUnreachable } from "../http/http-host.ts";
 import type { OpenChannel } from "../open.ts";
+import type { OwnerLane } from "../owner-lane.ts";
 import type { RequestOptions, Upstream } from "../upstreams.ts";
 import { maskedError } from "./bounded-error.ts";
 
 interface RequestsOptions {
   slots: CallSlots;
+  /** Who may be inside at once, for a server whose questions name no request. */
+  lane: OwnerLane;
   clock: Clock;
   /** The sender of the connection that stands now. @throws Fault server_not_ready */
   sender(): Sender;
 }
 
 /** The requests of one server over whatever connection it has; a tool call first takes a slot. */
-export function createRequests({ slots, clock, sender }: RequestsOptions): Upstream["request"] {
-  return async (method, params, options) => {
-    if (method !== "tools/call") return sender().send(method, params, options);
+export function createRequests({ slots, lane, clock, sender }: RequestsOptions): Upstream["request"] {
+  const inSlot = async (method: string, params: McpObject, options: RequestOptions) => {
     const wait = slots.take(options.signal);
     if (wait) await wait;
     const began = clock.now();
+    let held = true;
+    const release = () => {
+      if (held) slots.release(clock.now() - began);
+      held = false;
+    };
+    // While a person thinks, others may use the slot.
+    const { onQuestion } = options;
+    if (onQuestion)
+      options.onQuestion = (question) => {
+        release();
+        onQuestion(question);
+      };
     try {
       return await sender().send(method, params, options);
     } finally {
-      slots.release(clock.now() - began);
+      release();
+    }
+  };
+
+  return async (method, params, options) => {
+    const send = method === "tools/call" ? inSlot : sender().send;
+    const { caller, signal } = options;
+    if (!caller) return send(method, params, options);
+    const wait = lane.enter(caller, signal);
+    if (wait) await wait;
+    try {
+      return await send(method, params, options);
+    } finally {
+      lane.leave();
     }
   };
 }

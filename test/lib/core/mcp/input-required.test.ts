@@ -13,7 +13,13 @@ const relay = (result: object, capabilities: object = { elicitation: {}, samplin
   JSON.parse(
     relayInputRequired(
       { resultType: "input_required", ...result },
-      { server: "up", capabilities: { ...capabilities }, seal: (state) => `sealed ${state}` },
+      {
+        server: "up",
+        capabilities: { ...capabilities },
+        screen: (_method, params) =>
+          params.message === "bad" ? { refused: "it is bad" } : { params: { ...params, ...(params.message !== undefined && { message: `[up] ${params.message}` }) } },
+        seal: (state) => `sealed ${state}`,
+      },
     ),
   );
 const asking = (request: unknown) => ({ inputRequests: { one: request } });

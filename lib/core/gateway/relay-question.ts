@@ -1,0 +1,137 @@
+import { callInspector } from "../extension/call-inspector.ts";
+import type { CallToolResult, McpObject, Reply } from "../schema/mcp.ts";
+import { nobodyAnswers, type QuestionAnswer, type UpstreamQuestion } from "../upstream/protocol/upstream-question.ts";
+import { recordedArguments } from "./call-metadata.ts";
+import { recordActivity } from "./record-activity.ts";
+import { screenQuestion } from "./screen-question.ts";
+import type { GatewayCall } from "./stages/stage.ts";
+
+/** How long a person may take to answer. (ms) */
+export const ANSWER_MS = 10 * 60_000;
+
+/** The key of the one question where questions are inspected together. */
+const KEY = "question";
+
+/**
+ * Passes a question of an upstream on to the caller of the call it belongs to, and the answer back. Both are treated as
+ * answers and arguments of calls are, and what became of the question is recorded.
+ */
+export async function relayQuestion(call: GatewayCall, question: UpstreamQuestion): Promise<void> {
+  const { app, request, server } = call;
+  const askedAt = app.clock.now();
+  let isOver = false;
+
+  const end = (said: QuestionAnswer | undefined, outcome: Outcome): void => {
+    if (isOver) return;
+    isOver = true;
+    stopTimer();
+    if (said) question.answer(said);
+    recordQuestion(call, question, { ...outcome, durationMs: app.clock.now() - askedAt });
+  };
+  const refuse = (reason: string) => end(nobodyAnswers(question.method, reason), { status: "blocked", reason });
+  const asked: UpstreamQuestion = {
+    method: question.method,
+    params: question.params,
+    onWithdrawn: undefined,
+    answer(said) {
+      if (isOver) return;
+      const checked = answerFault(call, said);
+      if (!checked) return end(said, outcomeOf(said));
+      checked.then(
+        (reason) => (reason === undefined ? end(said, outcomeOf(said)) : refuse(reason)),
+        () => refuse("the answer could not be inspected"),
+      );
+    },
+  };
+  const takeBack = (said: QuestionAnswer | undefined, outcome: Outcome) => {
+    end(said, outcome);
+    asked.onWithdrawn?.();
+  };
+  const stopTimer = app.clock.after(ANSWER_MS, () =>
+    takeBack(nobodyAnswers(question.method, NOT_ANSWERED), { status: "error", reason: NOT_ANSWERED }),
+  );
+  question.onWithdrawn = () => takeBack(undefined, { status: "error", reason: "the server withdrew the question" });
+
+  try {
+    const screened = screenQuestion(app, server, question.method, maskedIn(question.params, call.mask));
+    if ("refused" in screened) return refuse(screened.refused);
+    const treated = await treatedParams(call, question.method, screened.params);
+    if (!treated) return refuse("the question holds sensitive data");
+    if (isOver) return;
+    if (!request.ask) return refuse("the caller cannot be asked");
+    request.ask({
+      ...asked,
+      params: treated,
+      set onWithdrawn(act: (() => void) | undefined) {
+        asked.onWithdrawn = act;
+      },
+      get onWithdrawn() {
+        return asked.onWithdrawn;
+      },
+    });
+  } catch (error) {
+    refuse("the question could not be passed on");
+    app.log.error(`a question of "${server}" was not passed on`, { server, stack: String((error as Error).stack) });
+  }
+}
+
+const NOT_ANSWERED = "the question was not answered in time";
+
+/** What became of a question. */
+interface Outcome {
+  readonly status: "success" | "error" | "blocked";
+  readonly reason?: string;
+  readonly action?: string;
+}
+
+function outcomeOf(said: QuestionAnswer): Outcome {
+  if ("error" in said) return { status: "error", reason: said.error.message };
+  const { action } = said.result;
+  return { status: "success", ...(typeof action === "string" && { action }) };
+}
+
+/** The question as the configuration wants answers of servers treated; undefined where it is to be withheld. */
+async function treatedParams(call: GatewayCall, method: string, params: McpObject): Promise<McpObject | undefined> {
+  const inspector = call.app.part(callInspector);
+  if (!inspector) return params;
+  const result = { resultType: "input_required", inputRequests: { [KEY]: { method, params } } };
+  const reply: Reply<CallToolResult> = { result, raw: JSON.stringify(result) };
+  const { reply: inspected, fault } = await inspector.reply(call, reply);
+  if (fault) return undefined;
+  const treated = inspected.result as typeof result;
+  return treated.inputRequests[KEY]?.params;
+}
+
+/** Why an answer may not go to the server; undefined at once where answers are not inspected. */
+function answerFault(call: GatewayCall, said: QuestionAnswer): Promise<string | undefined> | undefined {
+  if ("error" in said) return undefined;
+  const { server, tool, request } = call;
+  const asking = { capabilities: {}, responses: { [KEY]: said.result } };
+  const inspected = call.app
+    .part(callInspector)
+    ?.arguments({ server, tool, request: { id: request.id, args: {}, asking } });
+  return inspected?.then(({ fault }) => fault?.message);
+}
+
+/** Not what was answered: that is the person's, and the server has it. */
+function recordQuestion(
+  { app, by, server, tool }: GatewayCall,
+  { method, params }: UpstreamQuestion,
+  { status, reason, action, durationMs }: Outcome & { durationMs: number },
+): void {
+  recordActivity(app, by, {
+    type: "question",
+    server_name: server,
+    tool_name: tool,
+    status,
+    duration_ms: durationMs,
+    arguments: recordedArguments(params, JSON.stringify(params)),
+    metadata: { method, ...(action !== undefined && { action }), ...(reason !== undefined && { reason }) },
+  });
+}
+
+/** The same value with the secrets of the server's definition replaced in every text. */
+function maskedIn(params: McpObject, mask: GatewayCall["mask"]): McpObject {
+  if (!mask) return params;
+  return JSON.parse(JSON.stringify(params), (_key, value) => (typeof value === "string" ? mask(value) : value));
+}

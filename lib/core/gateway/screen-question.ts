@@ -1,0 +1,69 @@
+import type { App } from "../app.ts";
+import { isLoopback } from "../base/host-port.ts";
+import { isJsonObject } from "../base/merge.ts";
+import type { McpObject } from "../schema/mcp.ts";
+import { isShallow } from "../upstream/protocol/depth.ts";
+
+/** A question of an upstream that may go on to the client, or why it may not. */
+export type ScreenedQuestion = { readonly params: McpObject } | { readonly refused: string };
+
+/** Longest question that is passed on (characters of JSON). */
+const MAX_QUESTION = 256 * 1024;
+
+/** The settings by which a server's questions are switched off. */
+const ALLOWED_BY = {
+  "elicitation/create": "allow_elicitation",
+  "sampling/createMessage": "allow_sampling",
+  "roots/list": "allow_roots",
+} as const;
+
+/**
+ * Makes of an upstream's question what a client may be shown: the person only knows this proxy, so the question says
+ * which server asks; its texts are scanned as descriptions are; an address is one that a browser may be sent to.
+ */
+export function screenQuestion(
+  app: Pick<App, "config" | "catalog">,
+  server: string,
+  method: string,
+  given: McpObject,
+): ScreenedQuestion {
+  const entry = app.config.server(server);
+  const setting = ALLOWED_BY[method as keyof typeof ALLOWED_BY];
+  if (!entry || app.config.quarantined(entry)) return { refused: "the server is quarantined" };
+  if (!setting) return { refused: "the question is of an unknown kind" };
+  if (entry[setting] === false) return { refused: `${setting} is off for the server` };
+  if (!isShallow(given)) return { refused: "the question is nested too deeply" };
+  const params = withoutTransport(given);
+  const text = JSON.stringify(params);
+  if (text.length > MAX_QUESTION) return { refused: `the question has more than ${MAX_QUESTION} characters` };
+  if (params.mode === "url" && !isOpenable(params.url))
+    return { refused: "its address is neither https nor on this machine" };
+  if (
+    method !== "roots/list" &&
+    app.catalog.scanInstructions(server, textsIn(params).join("\n")).verdict === "dangerous"
+  )
+    return { refused: "the scan finds the question dangerous" };
+  if (method !== "elicitation/create" || typeof params.message !== "string") return { params };
+  return { params: { ...params, message: `[${server}] ${params.message}` } };
+}
+
+/** Tokens and tasks belong to the connection that they came over. */
+function withoutTransport({ task: _, _meta: meta, ...params }: McpObject): McpObject {
+  if (!isJsonObject(meta)) return params;
+  const { progressToken: _token, ...rest } = meta;
+  return Object.keys(rest).length === 0 ? params : { ...params, _meta: rest };
+}
+
+/** A person is sent nowhere but to an encrypted address or to this machine. */
+function isOpenable(url: unknown): boolean {
+  if (typeof url !== "string" || !URL.canParse(url)) return false;
+  const { protocol, hostname } = new URL(url);
+  return protocol === "https:" || (protocol === "http:" && isLoopback(hostname.replace(/^\[|\]$/g, "")));
+}
+
+/** Every text within a value, keys left out. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  if (Array.isArray(value)) return value.flatMap(textsIn);
+  return isJsonObject(value) ? Object.values(value).flatMap(textsIn) : [];
+}

@@ -1,0 +1,43 @@
+import type { RpcId } from "../schema/mcp.ts";
+import { nobodyAnswers, type QuestionAnswer, type UpstreamQuestion } from "../upstream/protocol/upstream-question.ts";
+import { rpcNotificationText, rpcRequestText } from "./rpc.ts";
+
+/** The questions that one client of the 2025 family was asked and has not answered. */
+export interface ClientQuestions {
+  /** Asks on the event stream of the call that the question belongs to. */
+  ask(question: UpstreamQuestion, send: (text: string) => void): void;
+  /** Takes an answer; one to no question is ignored. */
+  answer(id: RpcId, said: QuestionAnswer): void;
+  /** The client is gone. */
+  end(): void;
+}
+
+/** Most of them at once: nobody answers more. */
+const MAX_OPEN = 16;
+
+export function createClientQuestions(): ClientQuestions {
+  const open = new Map<RpcId, UpstreamQuestion>();
+  let asked = 0;
+  return {
+    ask(question, send) {
+      if (open.size >= MAX_OPEN) return question.answer(nobodyAnswers(question.method, "too many questions are open"));
+      const id = `question-${++asked}`;
+      open.set(id, question);
+      question.onWithdrawn = () => {
+        if (!open.delete(id)) return;
+        send(rpcNotificationText("notifications/cancelled", { requestId: id, reason: "no answer is needed any more" }));
+      };
+      send(rpcRequestText(id, question.method, question.params));
+    },
+    answer(id, said) {
+      const question = open.get(id);
+      open.delete(id);
+      question?.answer(said);
+    },
+    end() {
+      const left = [...open.values()];
+      open.clear();
+      for (const question of left) question.answer(nobodyAnswers(question.method, "the client is gone"));
+    },
+  };
+}

@@ -1,0 +1,165 @@
+import { randomUUID } from "node:crypto";
+import type { Clock } from "../base/clock.ts";
+import type { McpObject } from "../schema/mcp.ts";
+import { nobodyAnswers, type UpstreamQuestion } from "../upstream/protocol/upstream-question.ts";
+
+/** What a call came to: its end, or questions that the client is to answer in a request of its own. */
+export type HeldOutcome<T> =
+  | { readonly done: T }
+  | { readonly questions: ReadonlyMap<string, UpstreamQuestion>; readonly state: HeldState };
+
+/** Names a held call and how far it had come when the client was asked. */
+export interface HeldState {
+  readonly id: string;
+  readonly round: number;
+}
+
+/** One request of the client: the one that makes the call, or one that brings answers. */
+export interface HeldRequest {
+  /** Whom the call belongs to. */
+  readonly owner: string;
+  /** Aborted when the client hangs up before this request is answered. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Calls of upstreams of the 2025 family that stay open while a client of the 2026 family gathers answers: the client's
+ * request ends with `input_required`, the upstream's goes on, and the client's next request answers and waits on.
+ */
+export interface HeldCalls<T> {
+  /** @param start makes the call; it ends with `abort` when the client leaves in the middle of a round */
+  begin(request: HeldRequest, abort: AbortController, start: (ask: Ask) => Promise<T>): Promise<HeldOutcome<T>>;
+  /** @returns undefined when the call is not held here any more */
+  resume(request: HeldRequest, state: HeldState, responses: McpObject | undefined): Promise<HeldOutcome<T>> | undefined;
+}
+
+type Ask = (question: UpstreamQuestion) => void;
+
+interface HeldCall<T> {
+  readonly id: string;
+  readonly owner: string;
+  readonly abort: AbortController;
+  readonly open: Map<string, UpstreamQuestion>;
+  /** Looks again at how the call stands. */
+  readonly waiting: Set<() => void>;
+  /** Number of the next question. */
+  next: number;
+  round: number;
+  /** The client was asked, so the call outlives its request. */
+  isHeld: boolean;
+  over: Promise<T> | undefined;
+  stopSettling: (() => void) | undefined;
+}
+
+/** Questions within this time go out together. (ms) */
+const SETTLE_MS = 10;
+/** How long a result waits for the client that answered. (ms) */
+const KEEP_MS = 60_000;
+/** Held calls of one owner. */
+const MAX_HELD = 16;
+
+export function createHeldCalls<T>(clock: Pick<Clock, "after">): HeldCalls<T> {
+  const held = new Map<string, HeldCall<T>>();
+  const counts = new Map<string, number>();
+
+  const count = (owner: string, by: 1 | -1) => {
+    const now = (counts.get(owner) ?? 0) + by;
+    if (now === 0) counts.delete(owner);
+    else counts.set(owner, now);
+  };
+  const forget = (call: HeldCall<T>) => {
+    if (held.delete(call.id)) count(call.owner, -1);
+  };
+  const wake = (call: HeldCall<T>) => {
+    for (const look of [...call.waiting]) look();
+  };
+
+  const asked = (call: HeldCall<T>, question: UpstreamQuestion) => {
+    if (!call.isHeld) {
+      if ((counts.get(call.owner) ?? 0) >= MAX_HELD)
+        return question.answer(nobodyAnswers(question.method, "too many calls of this caller wait for answers"));
+      call.isHeld = true;
+      held.set(call.id, call);
+      count(call.owner, 1);
+    }
+    const key = `${question.method.split("/")[0]}-${call.next++}`;
+    call.open.set(key, question);
+    question.onWithdrawn = () => void call.open.delete(key);
+    call.stopSettling?.();
+    call.stopSettling = clock.after(SETTLE_MS, () => {
+      call.stopSettling = undefined;
+      wake(call);
+    });
+  };
+
+  const ended = (call: HeldCall<T>, over: Promise<T>) => {
+    call.over = over;
+    call.open.clear();
+    if (call.isHeld) clock.after(KEEP_MS, () => forget(call));
+    wake(call);
+  };
+
+  /** Waits until the call is over or has questions. */
+  const next = (call: HeldCall<T>, { signal }: HeldRequest) =>
+    new Promise<HeldOutcome<T>>((done, fail) => {
+      const end = () => {
+        call.waiting.delete(look);
+        signal.removeEventListener("abort", left);
+      };
+      const look = () => {
+        if (call.over) {
+          end();
+          call.over.then((result) => done({ done: result }), fail);
+        } else if (call.open.size > 0 && !call.stopSettling) {
+          end();
+          done({ questions: new Map(call.open), state: { id: call.id, round: call.round } });
+        }
+      };
+      // Who hangs up while an answer is made cancels; who was asked has hung up already, which is no cancellation.
+      const left = () => {
+        call.abort.abort(signal.reason);
+      };
+      call.waiting.add(look);
+      signal.addEventListener("abort", left, { once: true });
+      if (signal.aborted) left();
+      look();
+    });
+
+  return {
+    begin(request, abort, start) {
+      const call: HeldCall<T> = {
+        id: randomUUID(),
+        owner: request.owner,
+        abort,
+        open: new Map(),
+        waiting: new Set(),
+        next: 1,
+        round: 0,
+        isHeld: false,
+        over: undefined,
+        stopSettling: undefined,
+      };
+      const over = start((question) => asked(call, question));
+      over.then(
+        () => ended(call, over),
+        () => ended(call, over),
+      );
+      return next(call, request);
+    },
+    resume(request, { id, round }, responses = {}) {
+      const call = held.get(id);
+      if (!call || call.owner !== request.owner) return undefined;
+      // A request sent again after a lost answer brings nothing new.
+      if (round === call.round) {
+        for (const [key, question] of [...call.open]) {
+          const result = Object.hasOwn(responses, key) ? (responses[key] as McpObject) : undefined;
+          if (!result) continue;
+          call.open.delete(key);
+          question.answer({ result });
+        }
+        if (call.open.size === 0) call.round++;
+      }
+      return next(call, request);
+    },
+  };
+}

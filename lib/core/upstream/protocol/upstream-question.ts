@@ -1,0 +1,26 @@
+import type { McpObject, RpcErrorObject } from "../../schema/mcp.ts";
+
+/** What a client said to a question: its result, or an error. */
+export type QuestionAnswer = { readonly result: McpObject } | { readonly error: RpcErrorObject };
+
+/** What an upstream of the 2025 family asks in the middle of a request of ours. */
+export interface UpstreamQuestion {
+  /** `elicitation/create`, `sampling/createMessage` or `roots/list`. */
+  readonly method: string;
+  readonly params: McpObject;
+  /** Only the first answer is sent; after the upstream withdrew its question none is. */
+  answer(said: QuestionAnswer): void;
+  /** Set by whoever passes the question on: the upstream does not wait for an answer any more. */
+  onWithdrawn: (() => void) | undefined;
+}
+
+const KNOWN: ReadonlySet<string> = new Set(["elicitation/create", "sampling/createMessage", "roots/list"]);
+
+export const isQuestionMethod = (method: string): boolean => KNOWN.has(method);
+
+/** What an upstream is told when there is nobody to ask, so that its tool can end well. */
+export function nobodyAnswers(method: string, reason = "the caller cannot be asked"): QuestionAnswer {
+  if (method === "elicitation/create") return { result: { action: "cancel" } };
+  if (method === "roots/list") return { result: { roots: [] } };
+  return { error: { code: -1, message: reason } };
+}
