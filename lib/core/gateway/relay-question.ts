@@ -7,7 +7,7 @@ import { screenQuestion } from "./screen-question.ts";
 import type { GatewayCall } from "./stages/stage.ts";
 
 /** How long a person may take to answer. (ms) */
-export const ANSWER_MS = 10 * 60_000;
+const ANSWER_MS = 10 * 60_000;
 
 /** The key of the one question where questions are inspected together. */
 const KEY = "question";

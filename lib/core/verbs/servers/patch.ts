@@ -19,6 +19,9 @@ const TRUST = [
   "enabled_tools",
   "disabled_tools",
   "validate_arguments",
+  "allow_elicitation",
+  "allow_sampling",
+  "allow_roots",
 ] as const;
 
 /**

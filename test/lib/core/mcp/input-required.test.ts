@@ -17,7 +17,9 @@ const relay = (result: object, capabilities: object = { elicitation: {}, samplin
         server: "up",
         capabilities: { ...capabilities },
         screen: (_method, params) =>
-          params.message === "bad" ? { refused: "it is bad" } : { params: { ...params, ...(params.message !== undefined && { message: `[up] ${params.message}` }) } },
+          params.message === "bad"
+            ? { refused: "it is bad" }
+            : { params: { ...params, ...(params.message !== undefined && { message: `[up] ${params.message}` }) } },
         seal: (state) => `sealed ${state}`,
       },
     ),

@@ -153,8 +153,12 @@ test("a question that the configuration does not allow, or that leads to an open
   assert.deepEqual(JSON.parse(textOf(plain)), { action: "cancel" });
   assert.match(textOf(off), /not supported/);
   assert.deepEqual(client.seen, []);
-  const { records } = served.app.store.activity.list({ type: ["question"] }, { limit: 10 } as never) as never;
-  assert.ok(records);
+  // Newest first; the one that was never declared is no question.
+  const { records } = served.app.store.activity.page({ type: ["question"] }, 10, 0);
+  assert.deepEqual(
+    records.map(({ server_name, tool_name, status, metadata }) => [server_name, tool_name, status, metadata?.reason]),
+    [["up", "ask", "blocked", "its address is neither https nor on this machine"]],
+  );
 });
 
 test("a held call takes an answer from its own caller, for its own arguments, and gives a lost result again", async (t) => {

@@ -16,8 +16,18 @@ test("a message is a request, a notification, a response or an error that says w
       { jsonrpc: "2.0", method: "n" },
       { kind: "notification", method: "n", params: {} },
     ],
-    [{ jsonrpc: "2.0", id: 1, result: {} }, { kind: "response" }],
-    [{ jsonrpc: "2.0", id: 1, error: { code: 1, message: "" } }, { kind: "response" }],
+    [
+      { jsonrpc: "2.0", id: 1, result: {} },
+      { kind: "response", id: 1, said: { result: {} } },
+    ],
+    [
+      { jsonrpc: "2.0", id: 1, error: { code: 1, message: "no", data: 1 } },
+      { kind: "response", id: 1, said: { error: { code: 1, message: "no" } } },
+    ],
+    [
+      { jsonrpc: "2.0", id: {}, result: 7 },
+      { kind: "response", id: null, said: { error: { code: -32603, message: "the client gave no answer" } } },
+    ],
   ];
   for (const [message, read] of rows) assert.deepEqual(readClientMessage(message), read);
 });

@@ -9,6 +9,7 @@ export type Entry = Data<"GET /api/v1/activity">["activities"][number];
 export const TYPES: Record<Entry["type"], string> = {
   tool_call: "Tool call",
   code_execution: "Script",
+  question: "Question",
   policy_decision: "Policy decision",
   preflight: "Preflight",
   server_change: "Server changed",
