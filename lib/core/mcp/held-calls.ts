@@ -4,7 +4,7 @@ import type { McpObject } from "../schema/mcp.ts";
 import { nobodyAnswers, type UpstreamQuestion } from "../upstream/protocol/upstream-question.ts";
 
 /** What a call came to: its end, or questions that the client is to answer in a request of its own. */
-export type HeldOutcome<T> =
+type HeldOutcome<T> =
   | { readonly done: T }
   | { readonly questions: ReadonlyMap<string, UpstreamQuestion>; readonly state: HeldState };
 
@@ -15,7 +15,7 @@ export interface HeldState {
 }
 
 /** One request of the client: the one that makes the call, or one that brings answers. */
-export interface HeldRequest {
+interface HeldRequest {
   /** Whom the call belongs to. */
   readonly owner: string;
   /** Aborted when the client hangs up before this request is answered. */
