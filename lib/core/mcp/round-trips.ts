@@ -37,7 +37,7 @@ interface RoundTrips {
 }
 
 /** What a request of the 2026 family says beside the call. */
-export interface Asking {
+interface Asking {
   readonly input: InputContext;
   /** It answers questions of a call that is held. */
   readonly held?: HeldState;
