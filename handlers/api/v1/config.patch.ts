@@ -1,7 +1,8 @@
 import * as v from "valibot";
 import { CONFIG_CHANGE_FAULTS, writeConfigChange } from "#lib/core/api/config-change.ts";
-import { ConfigChangeShape, ConfigDocumentShape, MAX_DOCUMENT_BYTES } from "#lib/core/api/config-shapes.ts";
+import { ConfigDocumentShape, MAX_DOCUMENT_BYTES } from "#lib/core/api/config-shapes.ts";
 import { endpoint } from "#lib/core/api/endpoint.ts";
+import { SettingsChange } from "#lib/core/schema/settings-change.ts";
 
 /** Changes parts of the configuration: objects merge deeply, null deletes, a key that is not known is refused (spec 000 §4.6). */
 export default endpoint("PATCH /api/v1/config", {
@@ -16,7 +17,7 @@ export default endpoint("PATCH /api/v1/config", {
   }),
   body: ConfigDocumentShape,
   bodyLimit: MAX_DOCUMENT_BYTES,
-  data: ConfigChangeShape,
+  data: SettingsChange,
   faults: ["echoed_mask", ...CONFIG_CHANGE_FAULTS],
   run: ({ query, ...request }) =>
     writeConfigChange("patch", { ...request, allowsUnknown: query.allow_unknown === "true" }),

@@ -1,5 +1,5 @@
 import type { FaultCode } from "../base/fault.ts";
-import type { SettingsChange } from "../verbs/settings/change.ts";
+import type { SettingsChange } from "../schema/settings-change.ts";
 import { type WriteMode, writeSettings } from "../verbs/settings/write.ts";
 import type { ConfigDocumentShape } from "./config-shapes.ts";
 import type { EndpointCall } from "./endpoint.ts";

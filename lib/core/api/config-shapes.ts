@@ -31,22 +31,6 @@ export const ConfigProblemShape = v.object({
   message: v.string(),
 });
 
-/** What a change of the configuration answers (reference 1.11). */
-export const ConfigChangeShape = v.object({
-  success: v.literal(true),
-  applied_immediately: v.pipe(v.boolean(), about("all changes are in force")),
-  requires_restart: v.pipe(v.boolean(), about("at least one change needs a restart")),
-  restart_reason: v.optional(v.string()),
-  message: v.pipe(v.string(), about("the same in words")),
-  changed_fields: names("top-level keys that changed"),
-  applied_fields: names("changed keys that are in force"),
-  restart_fields: names("changed keys that need a restart"),
-  overridden_fields: names("changed keys that the environment or the command line overrides"),
-  unknown_fields: names("unknown keys; the proxy preserves them"),
-  pending_restart: names("all keys that wait for a restart, including those of earlier changes"),
-  revision: v.pipe(v.string(), about("new ETag")),
-});
-
 export const ConfigVersionShape = v.object({
   version: v.pipe(v.number(), about("version number; use it to restore the version")),
   timestamp: v.pipe(v.string(), about("time at which the version took effect")),

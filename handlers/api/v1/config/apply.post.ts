@@ -1,7 +1,8 @@
 import * as v from "valibot";
 import { CONFIG_CHANGE_FAULTS, writeConfigChange } from "#lib/core/api/config-change.ts";
-import { ConfigChangeShape, ConfigDocumentShape, MAX_DOCUMENT_BYTES } from "#lib/core/api/config-shapes.ts";
+import { ConfigDocumentShape, MAX_DOCUMENT_BYTES } from "#lib/core/api/config-shapes.ts";
 import { endpoint } from "#lib/core/api/endpoint.ts";
+import { SettingsChange } from "#lib/core/schema/settings-change.ts";
 
 /**
  * Replaces the whole configuration; hot settings take effect at once (spec 000 §4.6). A document that drops the
@@ -19,7 +20,7 @@ export default endpoint("POST /api/v1/config/apply", {
   }),
   body: ConfigDocumentShape,
   bodyLimit: MAX_DOCUMENT_BYTES,
-  data: ConfigChangeShape,
+  data: SettingsChange,
   faults: ["echoed_mask", "confirmation_required", ...CONFIG_CHANGE_FAULTS],
   run: ({ query, ...request }) => writeConfigChange("apply", { ...request, confirmed: query.confirm === "true" }),
 });

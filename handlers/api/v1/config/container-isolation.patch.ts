@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { ConfigChangeShape } from "#lib/core/api/config-shapes.ts";
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { expectedRevisions, showRevision } from "#lib/core/api/revision.ts";
+import { SettingsChange } from "#lib/core/schema/settings-change.ts";
 import { writeSettings } from "#lib/core/verbs/settings/write.ts";
 
 /** Switches container isolation; its further settings are `docker_isolation` in the configuration (spec 000 §4.6). */
@@ -10,7 +10,7 @@ export default endpoint("PATCH /api/v1/config/container-isolation", {
   access: "admin",
   validates: true,
   body: v.object({ enabled: v.pipe(v.boolean(), v.description("isolate the servers that the proxy starts")) }),
-  data: v.object({ ...ConfigChangeShape.entries, isolation_enabled: v.boolean() }),
+  data: v.object({ ...SettingsChange.entries, isolation_enabled: v.boolean() }),
   faults: ["changed_meanwhile", "management_disabled", "config_broken"],
   async run({ app, body: { enabled }, by, c }) {
     const done = await writeSettings(app, "patch", { docker_isolation: { enabled } }, by, {

@@ -9,10 +9,10 @@ import { ListedServer, RegistryRecord } from "../../schema/registry.ts";
 import { ScanFinding, ScanJob, ScanReport, ScanSummary } from "../../schema/scan.ts";
 import { BulkAnswer, HealthRecord, ServerAction, ServerRecord } from "../../schema/server-record.ts";
 import { SessionEntry } from "../../schema/session-entry.ts";
+import { SettingsChange } from "../../schema/settings-change.ts";
 import { TokenEntry } from "../../schema/token-entry.ts";
 import { ToolEntry } from "../../schema/tool-entry.ts";
 import { UserEntry } from "../../schema/user-entry.ts";
-import { ConfigChangeShape } from "../config-shapes.ts";
 import { DryRun } from "../dry-run.ts";
 
 /** What is answered in several places has a name there, so that programs made from the document have one type for it. */
@@ -21,7 +21,7 @@ export const NAMED_SCHEMAS: Readonly<Record<string, GenericSchema>> = {
   ActivityDetail: ActivityDetailShape,
   BulkAnswer,
   Client: ClientStatusShape,
-  ConfigChange: ConfigChangeShape,
+  ConfigChange: SettingsChange,
   Finding: DoctorFindingShape,
   Health: HealthRecord,
   ImportResult,

@@ -1,32 +1,19 @@
 import type { App } from "../../app.ts";
 import { rfc3339 } from "../../base/clock.ts";
+import type { ActivitySummary, SummaryPeriod } from "../../schema/activity-summary.ts";
 import type { Caller } from "../../schema/caller.ts";
 import { activityCounts } from "./counts.ts";
 import { activityFilterKey, narrowActivityFilter } from "./list.ts";
 
-export const SUMMARY_PERIODS = {
+const SUMMARY_PERIODS = {
   "1h": 3_600_000,
   "24h": 86_400_000,
   "7d": 7 * 86_400_000,
   "30d": 30 * 86_400_000,
-} as const;
-export type SummaryPeriod = keyof typeof SUMMARY_PERIODS;
+} as const satisfies Record<SummaryPeriod, number>;
 
 /** How many servers and tools are named. */
 const TOP = 5;
-
-interface ActivitySummary {
-  period: SummaryPeriod;
-  start_time: string;
-  end_time: string;
-  total_count: number;
-  success_count: number;
-  error_count: number;
-  blocked_count: number;
-  rejected_count: number;
-  top_servers: { name: string; count: number }[];
-  top_tools: { server: string; tool: string; count: number }[];
-}
 
 /**
  * What happened within the last hour, day, week or month, in numbers; of a limited caller's servers only (reference 1.7).

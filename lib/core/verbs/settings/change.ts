@@ -6,30 +6,8 @@ import { checkConfig } from "../../config/check.ts";
 import type { Config } from "../../config/config.ts";
 import { recordActivity } from "../../gateway/record-activity.ts";
 import type { Actor } from "../../schema/caller.ts";
+import type { SettingsChange } from "../../schema/settings-change.ts";
 import { recordServerEdits } from "../servers/react-to-config.ts";
-
-/** What became of a change (reference 1.11). */
-export interface SettingsChange {
-  success: true;
-  /** Something changed, and all of it is in force. */
-  applied_immediately: boolean;
-  /** Something of it waits for the next start. */
-  requires_restart: boolean;
-  restart_reason?: string;
-  message: string;
-  /** Top-level keys that differ from before, and which of them are in force or wait. */
-  changed_fields: string[];
-  applied_fields: string[];
-  restart_fields: string[];
-  /** Changed in the file, but the environment or the command line says otherwise. */
-  overridden_fields: string[];
-  /** Changed keys that this program does not know; they are kept. */
-  unknown_fields: string[];
-  /** Everything that waits for the next start, from this change or an earlier one. */
-  pending_restart: string[];
-  /** Mark of the document after it, for `If-Match`. */
-  revision: string;
-}
 
 interface ChangeSettingsOptions {
   /** For the record of it. */

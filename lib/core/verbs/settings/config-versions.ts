@@ -5,10 +5,11 @@ import { type JsonObject, sameJson } from "../../base/merge.ts";
 import { checkConfig } from "../../config/check.ts";
 import type { ConfigVersion, StoredConfigVersion } from "../../config/config-versions.ts";
 import type { Actor } from "../../schema/caller.ts";
+import type { SettingsChange } from "../../schema/settings-change.ts";
 import { maskConfig } from "../../secrets/mask/config.ts";
 import { maskJson } from "../../secrets/mask/json.ts";
 import { distrustServers } from "../servers/track.ts";
-import { changeSettings, mayConfigure, type SettingsChange } from "./change.ts";
+import { changeSettings, mayConfigure } from "./change.ts";
 
 /** One kept content of the configuration file, without it. */
 interface ConfigVersionEntry {

@@ -6,8 +6,9 @@ import { checkUnknownKeys } from "../../config/check-unknown-keys.ts";
 import { configDocument } from "../../config/config.ts";
 import { nearestKey } from "../../config/unknown-key.ts";
 import type { Actor } from "../../schema/caller.ts";
+import type { SettingsChange } from "../../schema/settings-change.ts";
 import { restoreMaskedConfig } from "../../secrets/mask/restore-masked-config.ts";
-import { changeSettings, type SettingsChange } from "./change.ts";
+import { changeSettings } from "./change.ts";
 
 /**
  * What a document means. `apply`: it is the configuration from now on, and what it leaves out has its default. `patch`:

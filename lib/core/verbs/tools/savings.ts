@@ -1,16 +1,9 @@
 import type { App } from "../../app.ts";
 import { inScope } from "../../policy/scope.ts";
 import { type Caller, FULL_SCOPE } from "../../schema/caller.ts";
+import type { TokenSavings } from "../../schema/token-savings.ts";
 import type { ToolRow } from "../../schema/tool.ts";
 import { describeRow } from "./describe.ts";
-
-interface TokenSavings {
-  total_server_tool_list_size: number;
-  average_query_result_size: number;
-  saved_tokens: number;
-  saved_tokens_percentage: number;
-  per_server_tool_list_sizes: Record<string, number>;
-}
 
 /** Characters a token stands for in JSON, about; no model's own count is known here. */
 const CHARACTERS = 4;

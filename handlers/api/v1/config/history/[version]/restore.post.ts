@@ -1,8 +1,8 @@
 import * as v from "valibot";
 import { CONFIG_CHANGE_FAULTS } from "#lib/core/api/config-change.ts";
-import { ConfigChangeShape } from "#lib/core/api/config-shapes.ts";
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { expectedRevisions, showRevision } from "#lib/core/api/revision.ts";
+import { SettingsChange } from "#lib/core/schema/settings-change.ts";
 import { restoreConfigVersion } from "#lib/core/verbs/settings/config-versions.ts";
 
 /** Makes an earlier configuration the present one; what it replaces stays in the history. */
@@ -17,7 +17,7 @@ export default endpoint("POST /api/v1/config/history/{version}/restore", {
     {},
   ),
   data: v.object({
-    ...ConfigChangeShape.entries,
+    ...SettingsChange.entries,
     replaced: v.optional(v.pipe(v.string(), v.description("path of the copy of the invalid file"))),
   }),
   faults: ["no_such_record", ...CONFIG_CHANGE_FAULTS],
