@@ -19,8 +19,9 @@ const PROCESS_WIDE: Readonly<Record<string, readonly string[]>> = {
   // Made once from constants.
   "core/api/panel/panel-files.ts": ["opened"],
   "core/catalog/synonyms.ts": ["table"],
-  "modules/detect/survey.ts": ["shapeHeads", "nameEnds"],
+  "modules/detect/candidates.ts": ["nameEnds"],
   "modules/detect/plain.ts": ["bytes"], // scratch memory within one synchronous call
+  "modules/detect/runs.ts": ["shapeHeads"],
 };
 
 /**

@@ -1,12 +1,14 @@
 import type { SensitiveLocation, SensitiveMatch, SensitiveSeverity } from "../../core/schema/sensitive-finding.ts";
+import { areNone, findCandidates } from "./candidates.ts";
+import { ALL_KINDS } from "./characters.ts";
 import { isKeyMaterial, MAX_KEY } from "./entropy.ts";
 import { isLikelyExample } from "./example.ts";
 import { ENV_FILE, FILE, FILE_TYPES, KEY_FILE } from "./files.ts";
 import { KEYED } from "./keyed.ts";
 import { isCard, isIban } from "./numbers.ts";
 import type { Rules } from "./rules.ts";
+import { nextShape } from "./runs.ts";
 import { SHAPES, type Shape, WIDE_SHAPES } from "./shapes.ts";
-import { ALL_KINDS, isBare, nextShape, survey } from "./survey.ts";
 
 /** Where to look: matches that begin in `[from, to)` are found, and may end beyond. */
 interface Window {
@@ -59,13 +61,13 @@ const KEY_TYPES: Readonly<Record<string, string>> = {
  * Finds sensitive data in a text, in the order in which it stands there for each way of looking. What two ways find in
  * one place is told once, by the more telling of them. Takes time in proportion to the window, whatever it holds.
  *
- * The expressions are read only from where the survey saw what they cannot do without: most texts hold nothing of it.
+ * The expressions are read only from where there is what they cannot do without: most texts hold nothing of it.
  */
 export function find(text: string, rules: Rules, window: Window): SensitiveMatch[] {
   const { from, to, location, most, mostByEntropy } = window;
   const found: SensitiveMatch[] = [];
-  const seen = survey(text, from, to, location === "arguments");
-  if (isBare(seen) && rules.patterns.length === 0 && rules.keywords.length === 0) return found;
+  const seen = findCandidates(text, from, to, location === "arguments");
+  if (areNone(seen) && rules.patterns.length === 0 && rules.keywords.length === 0) return found;
 
   const add = (kind: Kind, start: number, end: number, example = isLikelyExample(text.slice(start, end))): boolean => {
     if (found.length >= most) return false;

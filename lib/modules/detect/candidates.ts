@@ -1,14 +1,15 @@
+import { ASSIGN, AT, DIGIT, HYPHEN, inRun, LETTER_B, RUN, SORTS, TELLS, UNDERSCORE } from "./characters.ts";
 import { isBearer, tellsFile } from "./clues.ts";
-import { SHORTEST_KEY } from "./entropy.ts";
-import { beginsAt, compileHeads, endsAt, type Heads } from "./heads.ts";
+import { compileHeads, endsAt, type Heads } from "./heads.ts";
 import { KEYED } from "./keyed.ts";
-import { SHAPES, SHORTEST } from "./shapes.ts";
+import { lookThrough, type RunCandidates } from "./runs.ts";
+import { SHORTEST } from "./shapes.ts";
 
 /**
  * Where in a text the dear expressions have a chance. What is undefined or -1 here is nowhere in the window; every other
  * place is one from which on a match may begin.
  */
-interface Survey {
+export interface Candidates extends RunCandidates {
   keyBlock: number;
   /** The `=` or `:` behind names of values; undefined with `assignedFrom` where there are too many to look at each. */
   assigned: number[] | undefined;
@@ -21,13 +22,9 @@ interface Survey {
   cards: number[] | undefined;
   /** First letters of account numbers. */
   ibans: number[] | undefined;
-  /** Runs in which a shape may begin: beginning, end and the first such place of each. */
-  shapes: number[] | undefined;
-  /** What may be key material by its characters: beginning, end and kinds of each. */
-  chains: number[] | undefined;
 }
 
-/** So much of a shape or of a name is compared; more takes longer to prepare and tells little (characters). */
+/** So much of a name is compared; more takes longer to prepare and tells little (characters). */
 const HEAD = 8;
 /** Digits of the shortest card. */
 const CARD_DIGITS = 14;
@@ -36,49 +33,7 @@ const BEYOND = 64;
 /** The longest beginning of `WIDE_SHAPES` before what gives it away (characters). */
 const WIDE_BEFORE = 40;
 
-/** Kinds of a run's characters that key material has all of. */
-export const ALL_KINDS = 7;
-
-// Of a character: whether a run goes on with it, whether it is a letter or digit, of base64, which kind, what it may tell.
-const RUN = 1;
-const WORD = 2;
-const BASE = 4;
-const KINDS = 3;
-const TELLS = 6;
-const [DIGIT, ASSIGN, HYPHEN, UNDERSCORE, AT, LETTER_B, LETTER_K, DOT, SLASH, QUOTE] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
-
-const SORTS = sorts();
-
-function sorts(): Uint16Array {
-  const table = new Uint16Array(65_536);
-  const mark = (characters: string, bits: number) => {
-    for (const character of characters) table[character.charCodeAt(0)]! |= bits;
-  };
-  const [upper, lower, digits] = ["ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz", "0123456789"];
-  mark(upper + lower + digits, RUN | WORD | BASE);
-  mark("_.+/=:@%~!*&?#$-", RUN);
-  mark("+/=_-", BASE);
-  mark(upper, 1 << KINDS);
-  mark(lower, 2 << KINDS);
-  mark(digits, 4 << KINDS);
-  const tells: [string, number][] = [
-    [digits, DIGIT],
-    ["=:", ASSIGN],
-    ["-", HYPHEN],
-    ["_", UNDERSCORE],
-    ["@", AT],
-    ["bB", LETTER_B],
-    ["kK", LETTER_K],
-    [".", DOT],
-    ["/\\", SLASH],
-    ["\"'", QUOTE],
-  ];
-  for (const [characters, tell] of tells) mark(characters, tell << TELLS);
-  return table;
-}
-
 // Made at the first need.
-let shapeHeads: Heads | undefined;
 let nameEnds: Heads | undefined;
 
 /**
@@ -87,8 +42,8 @@ let nameEnds: Heads | undefined;
  *
  * @param files paths of secret files count, too
  */
-export function survey(text: string, from: number, to: number, files: boolean): Survey {
-  const seen: Survey = {
+export function findCandidates(text: string, from: number, to: number, files: boolean): Candidates {
+  const seen: Candidates = {
     keyBlock: -1,
     assigned: undefined,
     assignedFrom: -1,
@@ -160,7 +115,7 @@ export function survey(text: string, from: number, to: number, files: boolean): 
 }
 
 /** Whether anything in it is worth a second look. */
-export function isBare(seen: Survey): boolean {
+export function areNone(seen: Candidates): boolean {
   return (
     seen.keyBlock < 0 &&
     seen.assignedFrom < 0 &&
@@ -173,84 +128,6 @@ export function isBare(seen: Survey): boolean {
     seen.shapes === undefined &&
     seen.chains === undefined
   );
-}
-
-/** The first place from `at` on where a shape may begin in a run, or -1. */
-export function nextShape(run: string, at: number): number {
-  shapeHeads ??= compileHeads(
-    SHAPES.map(({ source }) => source),
-    { depth: HEAD },
-  );
-  let before = at > 0 && isWord(run, at - 1);
-  for (let i = at; i < run.length; i++) {
-    const word = isWord(run, i);
-    if (word && !before && beginsAt(shapeHeads, run, i, run.length)) return i;
-    before = word;
-  }
-  return -1;
-}
-
-/** The beginning of a run is the end of an escape (`\n`) of a text within a text. */
-function isEscaped(text: string, start: number): boolean {
-  if (text.charCodeAt(start - 1) !== 92) return false;
-  const letter = text.charCodeAt(start);
-  return letter === 110 || letter === 114 || letter === 116;
-}
-
-/** One run, over its whole length. */
-function lookThrough(text: string, runStart: number, end: number, seen: Survey): void {
-  shapeHeads ??= compileHeads(
-    SHAPES.map(({ source }) => source),
-    { depth: HEAD },
-  );
-  const start = isEscaped(text, runStart) ? runStart + 1 : runStart;
-  let shape = -1;
-  let before = false;
-  let part = start;
-  let kinds = 0;
-  for (let at = start; at < end; at++) {
-    const sort = SORTS[text.charCodeAt(at)]!;
-    const word = (sort & WORD) !== 0;
-    if (word && !before && shape < 0 && beginsAt(shapeHeads, text, at, end)) shape = at;
-    before = word;
-    if ((sort & BASE) !== 0) kinds |= sort >> KINDS;
-    else {
-      if (at - part >= SHORTEST_KEY) addChain(text, part, at, kinds, seen);
-      part = at + 1;
-      kinds = 0;
-    }
-  }
-  if (end - part >= SHORTEST_KEY) addChain(text, part, end, kinds, seen);
-  if (shape < 0) return;
-  seen.shapes ??= [];
-  seen.shapes.push(start, end, shape);
-}
-
-/** A full line after a full line belongs to it. */
-function addChain(text: string, start: number, end: number, kinds: number, seen: Survey): void {
-  seen.chains ??= [];
-  const { chains } = seen;
-  const last = chains.length - 2;
-  if (last > 0) {
-    const gap = start - chains[last]!;
-    const broken =
-      (gap === 1 && text.charCodeAt(start - 1) === 10) ||
-      (gap === 2 && text.charCodeAt(start - 1) === 10 && text.charCodeAt(start - 2) === 13);
-    if (broken) {
-      chains[last] = end;
-      chains[last + 1]! |= kinds & ALL_KINDS;
-      return;
-    }
-  }
-  chains.push(start, end, kinds & ALL_KINDS);
-}
-
-function inRun(text: string, at: number): boolean {
-  return at < text.length && (SORTS[text.charCodeAt(at)]! & RUN) !== 0;
-}
-
-function isWord(text: string, at: number): boolean {
-  return (SORTS[text.charCodeAt(at)]! & WORD) !== 0;
 }
 
 /** What parts the digits of a card. */
@@ -280,7 +157,7 @@ function isClosing(code: number): boolean {
   return code === 34 || code === 39 || code === 93;
 }
 
-function addAssigned(at: number, from: number, to: number, seen: Survey): void {
+function addAssigned(at: number, from: number, to: number, seen: Candidates): void {
   if (seen.assignedFrom < 0) {
     seen.assignedFrom = Math.max(from, at - BEYOND);
     seen.assigned = [];
