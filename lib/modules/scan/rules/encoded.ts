@@ -1,8 +1,9 @@
 import { excerpt } from "../../../core/base/excerpt.ts";
 import type { RuleFinding, ScannedText } from "../../../core/schema/rule-finding.ts";
-import { Clause, NO_TOPIC, type Place, type Topic } from "./clause.ts";
+import { Clause, type Place } from "./clause.ts";
 import type { Decoded } from "./codes.ts";
 import { normalised } from "./normalise.ts";
+import { NO_TOPIC, type Topic } from "./topic.ts";
 
 const HIDDEN: Place = { opening: false, returned: false, parameter: false, value: false };
 

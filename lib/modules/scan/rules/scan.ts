@@ -11,7 +11,7 @@ import {
 import type { ToolDefinition } from "../../../core/schema/tool.ts";
 import { alikeOf } from "./alike.ts";
 import { contradictionsOf } from "./annotations.ts";
-import { Clause, NO_TOPIC, type Place, type Topic } from "./clause.ts";
+import { Clause, type Place } from "./clause.ts";
 import { confusableIn } from "./confusable.ts";
 import { crossOf, type Mention, mentionsIn } from "./cross.ts";
 import { decodings } from "./decode.ts";
@@ -24,7 +24,7 @@ import { asksFor } from "./parameters.ts";
 import { partsOf } from "./parts.ts";
 import { MARKS, RULES } from "./phrase-rules/index.ts";
 import { ALONE, type Named, type ScanContext } from "./scan-context.ts";
-import { topicOf, wordsOf } from "./topic.ts";
+import { NO_TOPIC, type Topic, topicOf, wordsOf } from "./topic.ts";
 import { hiddenIn } from "./unicode.ts";
 
 export type { RuleFinding, RuleReport, RuleSeverity, ScanVerdict } from "../../../core/schema/rule-finding.ts";

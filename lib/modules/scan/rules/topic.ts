@@ -1,9 +1,16 @@
 import type { ToolDefinition } from "../../../core/schema/tool.ts";
-import { NO_TOPIC, type Topic } from "./clause.ts";
 import { namesAttacks, plainForm } from "./lexicon.ts";
 import { normalised } from "./normalise.ts";
 import { phraseOf } from "./phrase.ts";
 import { CONCEPTS, type Concept } from "./words/concepts.ts";
+
+/** What a tool is about, as its name and the first sentence of its description say, and the names of its parameters. */
+export interface Topic {
+  readonly concepts: ReadonlySet<Concept>;
+  readonly parameters: ReadonlySet<string>;
+}
+
+export const NO_TOPIC: Topic = { concepts: new Set(), parameters: new Set() };
 
 /** Longest stretch of a description that says what the tool is about (characters), and most parameters looked at. */
 const MAX_TOPIC_CHARACTERS = 240;
