@@ -7,7 +7,7 @@ export interface AnnotationPolicy {
   readonly exclude_open_world?: boolean;
 }
 
-/** What left a tool out: the filter, and the hint that was wrong or is not declared. */
+/** Why a tool was excluded: the filter, and the hint that was wrong or is not declared. */
 interface AnnotationExclusion {
   readonly filter: keyof AnnotationPolicy;
   readonly hint: "readOnlyHint" | "destructiveHint" | "openWorldHint";
@@ -22,8 +22,8 @@ const FILTERS = [
 ] as const;
 
 /**
- * The first filter that leaves a tool out. A hint that is absent, or no boolean, passes no filter: a server that says
- * nothing is not taken to be harmless.
+ * The first filter that excludes a tool. A hint that is absent or not a boolean passes no filter: a tool without hints
+ * is not assumed to be harmless.
  */
 export function annotationExclusion(
   policy: AnnotationPolicy,

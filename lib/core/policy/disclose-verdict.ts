@@ -4,10 +4,10 @@ import { judge } from "./judge.ts";
 import type { Refusal, Verdict } from "./verdict.ts";
 
 /**
- * A verdict as this caller may hear it (spec 000 §4.3 rule 6).
+ * A verdict as disclosed to this caller (spec 000 §4.3 rule 6).
  *
- * Administrators hear it as it is. For anybody else a server that is out of scope or not configured does not exist:
- * the whole result becomes the one that any unknown id gets, byte for byte.
+ * Administrators get it unchanged. For any other caller a server that is out of scope or not configured does not exist:
+ * the result becomes byte for byte the one for an unknown id.
  *
  * @param kind what the verdict is about
  * @param caller the in-band check discloses as to an agent whoever asks: `{ tier: "agent" }`
@@ -19,7 +19,7 @@ export function discloseVerdict(verdict: Verdict, caller: Pick<Caller, "tier">, 
 
 const SILENT: readonly string[] = ["server_not_configured", "server_not_in_scope"] satisfies Refusal["reason"][];
 
-/** Made by the judge itself, so that none can differ from an ordinary one. */
+/** The judge makes these results, so that they cannot differ from those for an ordinary unknown id. */
 const NOT_FOUND = Object.fromEntries(ITEM_KINDS.map((kind) => [kind, unknownItem(kind)])) as Record<ItemKind, Verdict>;
 
 function unknownItem(kind: ItemKind): Verdict {

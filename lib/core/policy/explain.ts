@@ -12,7 +12,7 @@ type Explanation = Pick<Refusal, "action" | "detail" | "remediation">;
 /** Remedies that a disconnected server's own diagnostics may put in place of the default (spec 000 §2.6). */
 const CONNECTION_ACTIONS: readonly string[] = ["restart", "login", "view_logs"] satisfies HealthAction[];
 
-/** The words for one reason: what is the matter, and what to do about it. Names the server and item, quotes nothing. */
+/** The message for one reason: the problem and its remedy. Names the server and item; quotes no text of the server. */
 export function explainReason(reason: Reason, snapshot: ItemSnapshot, question: PolicyQuestion): Explanation {
   const { server = "" } = splitToolId(snapshot.id) ?? {};
   const row = REASONS[reason];
@@ -58,7 +58,7 @@ function detail(reason: Reason, snapshot: ItemSnapshot, question: PolicyQuestion
     case "server_disabled":
       return `server "${server}" is disabled`;
     case "not_found":
-      // The same words for every id of the right form, whatever is known of its server: see disclose-verdict.ts.
+      // The same words for every well-formed id, whether or not its server exists: see disclose-verdict.ts.
       return splitToolId(snapshot.id) ? `unknown ${noun}` : "an id has the form server:tool";
     case "tool_denied_by_config":
       return `the configuration of server "${server}" excludes this tool (enabled_tools, disabled_tools)`;

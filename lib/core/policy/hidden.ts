@@ -11,8 +11,8 @@ export interface ReviewState {
 type Viewer = Pick<Caller, "tier">;
 
 /**
- * Whether what a server says of itself is withheld from a caller: its name and version, its errors, its log. Agents and
- * anonymous clients are models, and a model reads nothing of a server that no person has reviewed.
+ * Whether a server's own texts are hidden from a caller: its name and version, its errors, its log. Agents and anonymous
+ * clients are models, and a model must not read texts of a server that no person has reviewed.
  *
  * @param server absent for one that is not configured
  */
@@ -20,7 +20,7 @@ export function isServerHidden(server: ReviewState | undefined, { tier }: Viewer
   return tier !== "admin" && (server === undefined || server.quarantined || server.held === true);
 }
 
-/** Whether the texts of a tool are withheld from a caller: a person has not approved them, or has blocked the tool. */
+/** Whether the texts of a tool are hidden from a caller: nobody has approved them, or a person has blocked the tool. */
 export function isToolHidden(
   tool: { readonly status: ApprovalStatus; readonly disabled: boolean },
   server: ReviewState | undefined,
@@ -31,16 +31,16 @@ export function isToolHidden(
 }
 
 /**
- * The class of an error of which only the text is left: in a record or an event. Where the error itself is at hand, its
- * class is in the connection's status.
+ * The class of an error of which only the text is available, as in a record or an event. For a live connection the class
+ * is in the connection's status.
  */
 export function errorClass(text: string): ErrorClass {
   return CLASSES.find(([said]) => said.test(text))?.[1] ?? "connection_failed";
 }
 
 /**
- * The first that fits; each expression is one that upstream errors begin with or contain in our own words, also in those
- * of earlier versions, which stand in stored records.
+ * The first match wins. Each expression matches wording of the proxy in upstream errors, including the wording of earlier
+ * versions, which stored records contain.
  */
 const CLASSES: readonly (readonly [RegExp, ErrorClass])[] = [
   [/^its process /, "process_exited"],
@@ -55,8 +55,8 @@ const CLASSES: readonly (readonly [RegExp, ErrorClass])[] = [
 ];
 
 /**
- * Which members of a connection's status hold nothing that the server wrote. Complete by its type, so that a new member
- * is not disclosed before somebody has decided about it.
+ * Which members of a connection's status contain no text of the server. The type requires every member, so that a new
+ * member is not disclosed before somebody has decided about it.
  */
 const WRITTEN_BY_US: Readonly<Record<keyof ConnectionStatus, boolean>> = {
   state: true,
@@ -77,7 +77,7 @@ const WRITTEN_BY_US: Readonly<Record<keyof ConnectionStatus, boolean>> = {
   pid: true,
 };
 
-/** A connection's status as a caller may see it: a withheld server's own texts become an error class. */
+/** A connection's status as a caller may see it: the texts of a hidden server are replaced with an error class. */
 export function disclosedStatus(
   status: ConnectionStatus,
   server: ReviewState | undefined,
@@ -88,7 +88,7 @@ export function disclosedStatus(
   const ours = Object.entries(status).filter(([member]) => WRITTEN_BY_US[member as keyof ConnectionStatus]);
   const failed = listing?.error !== undefined && { error: "listing_failed" satisfies ErrorClass };
   return {
-    // The members that are left are those of the same type.
+    // The remaining members keep their types.
     ...(Object.fromEntries(ours) as unknown as ConnectionStatus),
     ...(lastError !== undefined && { lastError: errorClass }),
     ...(listing && { listing: { listed: listing.listed, ...failed } }),

@@ -4,7 +4,7 @@ import type { ToolAnnotations } from "../schema/mcp.ts";
 import type { CallVariant } from "../schema/tool.ts";
 import { missingPermissions, OPERATION_OF, permissionsFor } from "./permissions.ts";
 
-/** What a caller says a call is for (spec 001 §2.2). */
+/** The intent that a caller declares for a call (spec 001 §2.2). */
 export interface CallIntent {
   readonly operation_type: Permission;
   readonly data_sensitivity?: Sensitivity;
@@ -15,7 +15,7 @@ export interface CallIntent {
 export const SENSITIVITIES = ["public", "internal", "private", "unknown"] as const;
 type Sensitivity = (typeof SENSITIVITIES)[number];
 
-/** Longest `reason`, in characters. */
+/** Maximum length of `reason`, in characters. */
 const MAX_REASON_CHARS = 1000;
 
 const VARIANT_OF: Readonly<Record<Permission, CallVariant>> = {
@@ -40,7 +40,7 @@ function fittingVariant(annotations: ToolAnnotations | undefined): CallVariant {
 }
 
 /**
- * Reads the intent out of a call tool's input and holds it against the variant called.
+ * Reads the intent from a call tool's input and checks it against the variant that was called.
  *
  * The `intent` object must carry `operation_type`. Clients that know only the flat form (`intent_data_sensitivity`,
  * `intent_reason`, `intent_operation_type`) are understood: with those and no object, the variant says the operation.
@@ -99,7 +99,7 @@ function flatIntent(input: Readonly<Record<string, unknown>>): Given | undefined
 }
 
 function objectIntent(intent: unknown, variant: CallVariant): Given | undefined {
-  // Some clients send null for whatever they leave out.
+  // Some clients send null for members that they leave out.
   if (intent === undefined || intent === null) return undefined;
   if (typeof intent !== "object" || Array.isArray(intent))
     throw invalid(`intent must be an object; send ${shape(OPERATION_OF[variant])}`);

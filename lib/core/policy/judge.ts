@@ -14,9 +14,9 @@ export type { ItemSnapshot, PolicyQuestion, Refusal, ToolSnapshot, Verdict } fro
 const READY: Verdict = { ready: true };
 
 /**
- * Decides whether one tool may be seen or called, or one prompt, resource or template seen or read. Pure; the only
- * place where it is decided (spec 000 §4.3; search, describe, direct mode, call tools, code execution, preflight, lists
- * and reads, REST and CLI all ask here).
+ * Decides whether one tool may be seen or called, or one prompt, resource or template seen or read. Pure, and the only
+ * place of this decision (spec 000 §4.3): search, describe, direct mode, call tools, code execution, preflight, lists
+ * and reads, REST and the command line all use it.
  */
 export function judge(snapshot: ItemSnapshot, question: PolicyQuestion): Verdict {
   const reason = firstReason(snapshot, question);
@@ -27,8 +27,8 @@ export function judge(snapshot: ItemSnapshot, question: PolicyQuestion): Verdict
 /**
  * The first reason that applies, in the order of the table: the server's state, the tool's, its pin or the lock
  * file's, the caller's permissions, the connection, and last the caller's filters. Permissions come before the
- * connection so that nobody waits for a server whose tool they may not call. Makes no texts, so that a search can ask
- * about every tool.
+ * connection so that nobody waits for a server whose tool they may not call. Builds no messages, so that a search can
+ * afford to judge every tool.
  */
 export function firstReason(snapshot: ItemSnapshot, question: PolicyQuestion): Reason | undefined {
   const { server, tool } = snapshot;
@@ -37,7 +37,7 @@ export function firstReason(snapshot: ItemSnapshot, question: PolicyQuestion): R
   if (!inScope(question.scope, server.name)) return "server_not_in_scope";
   if (server.quarantined) return "server_quarantined";
   if (!server.enabled) return "server_disabled";
-  // A server that is away says nothing about which tools it has: what is remembered of it stands until it lists them.
+  // A disconnected server cannot say which tools it has: the remembered tools remain valid until it lists them again.
   const unconnected = question.connection ? connectionReason(server, tool) : undefined;
   if (!tool) return unconnected ?? "not_found";
   return (
@@ -71,7 +71,7 @@ function connectionReason(
   switch (server.state) {
     case "Ready":
       if (server.authRequired) return "oauth_required";
-      // A tool that was listed can be called, even where listing the tools again failed.
+      // A tool that was listed once can be called, even if a later listing failed.
       if (tool?.present) return undefined;
       if (server.listing === "failed") return "server_unhealthy";
       return tool || server.listing === "unlisted" ? "server_initializing" : undefined;

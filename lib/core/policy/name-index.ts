@@ -1,7 +1,7 @@
-/** The ids of one server's tools, arranged so that a search for similar ones can pass over most of them unread. */
+/** An index of one server's tool ids that lets a search for similar ids skip most of them. */
 export interface NameIndex {
   readonly byLength: ReadonlyMap<number, NameBucket>;
-  /** Ids by their lower case; of those that differ in letter case alone one. */
+  /** Ids by their lower-case form; of ids that differ only in letter case, one. */
   readonly byLower: ReadonlyMap<string, string>;
   readonly shortest: number;
   readonly longest: number;
@@ -15,7 +15,7 @@ export interface NameBucket {
   readonly masks: readonly number[];
 }
 
-/** Most ids of one server that are compared; making an index of more would hold up the event loop. */
+/** Maximum number of ids compared per server; indexing more would block the event loop. */
 const MAX_IDS = 10_000;
 
 export function nameIndex(ids: Iterable<string>): NameIndex {

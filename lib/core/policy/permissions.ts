@@ -3,7 +3,7 @@ import type { ToolAnnotations } from "../schema/mcp.ts";
 import type { CallVariant } from "../schema/tool.ts";
 import { mayUse } from "./scope.ts";
 
-/** The operation that each call variant stands for; also the permission it takes. */
+/** The operation that each call variant declares, which is also the permission that it requires. */
 export const OPERATION_OF: Readonly<Record<CallVariant, Permission>> = {
   call_tool_read: "read",
   call_tool_write: "write",
@@ -11,8 +11,8 @@ export const OPERATION_OF: Readonly<Record<CallVariant, Permission>> = {
 };
 
 /**
- * The permissions that a tool takes, whatever way it is called. MCP's defaults for absent annotations are not read-only
- * and destructive, so a tool that declares neither takes both `write` and `destructive`.
+ * The permissions that calling a tool requires, however it is called. MCP's defaults for absent annotations are "not
+ * read-only" and "destructive", so a tool that declares neither requires both `write` and `destructive`.
  */
 export function permissionsFor(annotations: ToolAnnotations | undefined): readonly Permission[] {
   if (annotations?.destructiveHint === true) return ["destructive"];

@@ -4,40 +4,40 @@ import { splitToolId } from "./tool-id.ts";
 
 /** At most this many suggestions (spec 000 §8). */
 const LIMIT = 3;
-/** Farthest misspelling that still counts. */
+/** Maximum edit distance of a suggestion. */
 const REACH = 2;
-/** Asked ids longer than this are no misspelling of anything. */
+/** Requested ids longer than this get no suggestions. */
 const MAX_LENGTH = 512;
-/** What the first id of a request may cost, and what each further one adds, in characters and masks compared. */
+/** Work allowance for the first id of a request, and for each further one, in characters and masks compared. */
 const FIRST_WORK = 250_000;
 const NEXT_WORK = 2000;
-/** Costs of what is dearer than one comparison: asking whether an id may be shown, looking one up, comparing two texts. */
+/** Costs of operations dearer than one comparison: checking an id's visibility, looking it up, comparing two texts. */
 const SEEN_WORK = 100;
 const LOOKUP_WORK = 40;
 const EDITS_WORK = 20;
-/** Most servers whose names are compared. */
+/** Maximum number of servers whose names are compared. */
 const MAX_SERVERS = 2000;
-/** The best matches of one question that are kept, in case some of them may not be shown. */
+/** Number of best matches kept per search, in case some of them may not be shown. */
 const MAX_MATCHES = 24;
 
-/** What suggestions are made from. */
+/** The sources of suggestions. */
 interface SuggestionSource {
-  /** Names of the servers that exist for the caller; those of others must not be in here. */
+  /** Names of the servers that the caller may see; it must contain no others. */
   readonly servers: readonly string[];
   /** The ids of one server's tools. */
   index(server: string): NameIndex;
-  /** Whether the caller may be told of an id. */
+  /** Whether the caller may see an id. */
   visible(id: string): boolean;
 }
 
 /**
- * Finds the known ids that an unknown one may have meant, best first: those that one is a beginning of the other, then
- * those at most two edits away (a swap counts one); nearer before farther, then by name. Letter case does not count.
+ * Finds the known ids that resemble an unknown one, best first: ids where one is a prefix of the other, then ids at most
+ * two edits away (a transposition counts as one); nearer ids first, then by name. Letter case is ignored.
  *
- * Make one for each request. All its questions share one allowance of work, so that no request costs more than a few
- * milliseconds, whatever is asked; where it is used up there are fewer suggestions, or none.
+ * Create one suggester per request. All its searches share one work allowance, so that no request costs more than a few
+ * milliseconds; when the allowance is used up, there are fewer suggestions, or none.
  *
- * @param work the allowance; each question adds to it
+ * @param work the allowance; each search adds to it
  */
 export function createSuggester(
   { servers, index, visible }: SuggestionSource,
@@ -49,8 +49,8 @@ export function createSuggester(
   const candidates = new Map<string, Candidate[]>();
 
   /**
-   * Servers whose tools may be meant, but for the one of that very name, the nearest first: by the part before the
-   * colon, or by how the id begins where it has none.
+   * Servers with a similar name, except for the one with exactly that name, nearest first. Compares the part before the
+   * colon, or the beginning of an id without a colon.
    */
   const serversFor = (wanted: string): Candidate[] => {
     const part = splitToolId(wanted)?.server ?? wanted;
@@ -95,7 +95,7 @@ export function createSuggester(
   };
 }
 
-/** The same for one id among a few known ones, all of which may be told. */
+/** Suggestions for one id among a few known ids, all of which the caller may see. */
 export function suggestKnownIds(asked: string, known: Iterable<string>): string[] {
   const byServer = new Map<string, string[]>();
   for (const id of known) {
@@ -106,7 +106,7 @@ export function suggestKnownIds(asked: string, known: Iterable<string>): string[
   return createSuggester({ servers: [...byServer.keys()], index, visible: () => true })(asked);
 }
 
-/** A server, and how many edits its name is from the one asked for. */
+/** A server, and the edit distance of its name from the requested one. */
 interface Candidate {
   name: string;
   lower: string;
@@ -127,7 +127,7 @@ interface Search {
   work: WorkBudget;
 }
 
-/** The nearest lengths first, so that what the allowance suffices for is what ranks highest. */
+/** Searches the nearest lengths first, so that the allowance is spent on the ids that rank highest. */
 function searchServer(index: NameIndex, { lower, far }: Candidate, search: Search): void {
   const { byLength, byLower, shortest, longest } = index;
   const { wanted, matches, work } = search;
@@ -135,10 +135,10 @@ function searchServer(index: NameIndex, { lower, far }: Candidate, search: Searc
     work.left -= LOOKUP_WORK;
     const same = byLower.get(lower + wanted.slice(wanted.indexOf(":")));
     if (same !== undefined) offer(search, { id: same, prefix: false, distance: far });
-    // The name of the server took all the edits there are.
+    // The server's name already uses all the permitted edits.
     if (far === REACH) return;
   }
-  // With another server's name neither id is a beginning of the other.
+  // With a different server name, neither id can be a prefix of the other.
   const widest = far > 0 ? REACH : Math.max(longest - wanted.length, wanted.length - shortest);
   for (let off = 0; off <= widest; off++) {
     if (--work.left < 0 || isFull(matches, off)) return;
@@ -179,7 +179,7 @@ function searchBucket({ ids, lower, masks }: NameBucket, length: number, search:
   }
 }
 
-/** Puts a match among the best so far, where it is one of them. */
+/** Inserts a match if it is among the best so far. */
 function offer({ matches, work }: Search, match: Match): void {
   let at = matches.length;
   while (at > 0 && better(match, matches[at - 1]!) < 0) {
@@ -193,19 +193,19 @@ function offer({ matches, work }: Search, match: Match): void {
   if (matches.length > MAX_MATCHES) matches.pop();
 }
 
-/** Whether nothing of a server whose name is so many edits away can be among the first. */
+/** Whether no id of a server at this edit distance can still be among the suggestions. */
 function isSettled(matches: readonly Match[], far: number): boolean {
   const last = matches[LIMIT - 1];
   return last !== undefined && (last.prefix || last.distance < far);
 }
 
-/** Whether ids whose length is off by so much would rank behind all that are kept. */
+/** Whether ids whose length differs this much would rank behind all kept matches. */
 function isFull(matches: readonly Match[], off: number): boolean {
   const last = matches[MAX_MATCHES - 1];
   return last?.prefix === true && last.distance < off;
 }
 
-/** An id that ends with its colon means the server. */
+/** Removes a trailing colon: an id that ends with it means the server. */
 function bare(part: string): string {
   return part.endsWith(":") ? part.slice(0, -1) : part;
 }

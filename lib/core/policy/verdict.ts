@@ -9,9 +9,9 @@ import type { Reason } from "./reasons.ts";
 export interface ItemSnapshot<Row extends JudgedRow = JudgedRow> {
   /** `server:name` for every kind. */
   readonly id: string;
-  /** Absent: a tool. */
+  /** Absent for a tool. */
   readonly kind?: ItemKind;
-  /** Absent: no such server is configured. */
+  /** Absent when no such server is configured. */
   readonly server?: {
     readonly name: string;
     readonly enabled: boolean;
@@ -20,16 +20,16 @@ export interface ItemSnapshot<Row extends JudgedRow = JudgedRow> {
     readonly authRequired: boolean;
     /** Absent after a good listing: the connection has not listed its tools yet, or the last listing failed. */
     readonly listing?: "unlisted" | "failed";
-    /** Where the caller signs in themselves, where that is not the operator's business. */
+    /** Where the caller signs in, if each user signs in rather than the operator. */
     readonly signInAt?: string;
     /** Quarantine and approvals are switched off for it (`quarantine_enabled: false`, `trust_mode: auto`). */
     readonly trusted: boolean;
-    /** Best remedy while it is not Ready. */
+    /** Best remedy while the server is not Ready. */
     readonly action: string;
   };
-  /** Absent: the server has no such item, or it was never discovered. */
+  /** Absent when the server has no such item, or when it was never discovered. */
   readonly tool?: Row;
-  /** The operator's `enabled_tools` or `disabled_tools` leave it out. */
+  /** Whether the operator's `enabled_tools` or `disabled_tools` exclude it. */
   readonly denied: boolean;
   /** How it differs from the lock file, where that is enforced. */
   readonly violation?: string;
@@ -44,7 +44,7 @@ export interface PolicyQuestion {
   readonly variant?: CallVariant;
   /** A pin the caller expects. */
   readonly pin?: string;
-  /** Whether the connection counts: search asks without it, calls and preflight with it. */
+  /** Whether the connection state is part of the decision: not for search, but for calls and preflight. */
   readonly connection: boolean;
   /** Whether the answer may name the tool's present hash (operators only, spec 000 §2.6). */
   readonly hashes?: boolean;

@@ -1,4 +1,4 @@
-/** What records are about (spec 000 §2.8), with the further types of the reference (1.7). */
+/** The types of activity records (spec 000 §2.8), with the additional types of the reference (1.7). */
 export const ACTIVITY_TYPES = [
   "tool_call",
   "policy_decision",
@@ -15,14 +15,14 @@ export const ACTIVITY_TYPES = [
 ] as const;
 
 export type ActivityType = (typeof ACTIVITY_TYPES)[number];
-/** What a caller came in as: administrator, agent token, signed-in user, or without a credential. */
+/** How a caller authenticated: as administrator, by agent token, as signed-in user, or without a credential. */
 export const AUTH_TYPES = ["admin", "agent", "user", "anonymous"] as const;
-/** What a call declares to do (spec 001 §2.2). */
+/** The operation type that a call declares (spec 001 §2.2). */
 export const INTENT_TYPES = ["read", "write", "destructive"] as const;
 
 export type ActivityStatus = "success" | "error" | "blocked" | "rejected";
 
-/** One record of what happened. `undefined` members are not stored. */
+/** One activity record. `undefined` members are not stored. */
 export interface ActivityRecord {
   id: string;
   type: ActivityType;
@@ -32,20 +32,20 @@ export interface ActivityRecord {
   status: ActivityStatus;
   error_message?: string;
   duration_ms?: number;
-  /** Milliseconds since the epoch; RFC 3339 at the edge. */
+  /** Milliseconds since the epoch; REST shows it as RFC 3339. */
   at: number;
   session_id?: string;
   request_id?: string;
   parent_id?: string;
-  /** Who did it: the caller's name. */
+  /** The caller's name. */
   actor?: string;
-  /** What the caller came in as; absent in records of earlier releases. */
+  /** How the caller authenticated; absent in records of earlier releases. */
   auth_type?: (typeof AUTH_TYPES)[number];
-  /** What a call declared to do, where it came through a call variant. */
+  /** The operation type that the call declared; set only for calls through a call variant. */
   intent_type?: (typeof INTENT_TYPES)[number];
   /** The person behind the caller, in the multi-user edition. */
   user_id?: string;
-  /** Of the arguments and the answer as JSON text, kept or not (bytes). */
+  /** Size in bytes of the arguments and of the response as JSON text, whether or not the texts are stored. */
   request_bytes?: number;
   response_bytes?: number;
   arguments?: unknown;
@@ -53,52 +53,52 @@ export interface ActivityRecord {
   response?: string;
   response_truncated?: boolean;
   metadata?: Record<string, unknown>;
-  /** Kinds of sensitive data that were found, each once; absent when nothing was. */
+  /** Kinds of sensitive data found, each once; absent when none was found. */
   detection_types?: readonly string[];
-  /** Of the worst of them. */
+  /** The highest severity among the detections. */
   max_severity?: string;
 }
 
-/** A record's place in the order of time. */
+/** The position of a record in chronological order. */
 export interface ActivityPlace {
   readonly at: number;
   readonly id: string;
 }
 
-/** Part of the records that a filter leaves. */
+/** One page of the records that match a filter. */
 export interface ActivityPage {
   records: ActivityRecord[];
   total: number;
-  /** There are more than `total`. */
+  /** Whether more records match than `total` says. */
   isCapped: boolean;
 }
 
-/** Records that are alike in everything but when exactly they were and what they carried. */
+/** Counts over records that share the same attributes and differ only in time and content. */
 export interface ActivityTally {
   type: ActivityType;
   status: ActivityStatus;
   server_name?: string;
   tool_name?: string;
-  /** How often each duration was met (ms, to two significant digits), where that was asked for. */
+  /** The number of records per duration (ms, rounded to two significant digits), if requested. */
   durations?: ReadonlyMap<number, number>;
   count: number;
-  /** The latest of them. */
+  /** Time of the latest record. */
   last_at: number;
-  /** How many of them have a known size, and those sizes together. */
+  /** The number of records with a known size, and the sum of those sizes. */
   sized_requests: number;
   request_bytes: number;
   sized_responses: number;
   response_bytes: number;
 }
 
-/** What is counted apart, beside type, status, server and tool. */
+/** Further attributes to group the counts by, besides type, status, server and tool. */
 export interface TallyBy {
   durations?: boolean;
 }
 
-/** Records of one status within one piece of time. */
+/** The number of records of one status within one time slot. */
 export interface ActivitySlot {
-  /** Number of the piece of time, counted from the epoch. */
+  /** Index of the time slot, counted from the epoch. */
   slot: number;
   status: ActivityStatus;
   count: number;
@@ -119,16 +119,16 @@ export interface ActivityFilter {
   intent_type?: string;
   /** Whether sensitive data was found. */
   sensitive?: boolean;
-  /** This kind of it, at this worst severity. */
+  /** Only records with this kind of sensitive data, and with this highest severity. */
   detection_type?: string;
   max_severity?: string;
-  /** Strictly after, strictly before (ms). */
+  /** Strictly after and strictly before these times (ms). */
   after?: number;
   before?: number;
   /** When set, only records naming one of these servers, or none. */
   servers?: ReadonlySet<string>;
-  /** Only what this person did. */
+  /** Only records of this user's actions. */
   user_id?: string;
-  /** With `servers`: of the records that name no server, only this one's. They may tell of any server. */
+  /** With `servers`: of the records that name no server, only this caller's; the others may be about any server. */
   own?: string;
 }

@@ -2,7 +2,7 @@ import * as v from "valibot";
 
 const about = v.description;
 
-/** What switching every tool of a server on or off answers. */
+/** The response to enabling or disabling every tool of a server. */
 export const AllToolsAnswer = v.object({
   server_name: v.string(),
   enabled: v.boolean(),

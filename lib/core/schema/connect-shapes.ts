@@ -1,6 +1,6 @@
 import * as v from "valibot";
 
-/** What the routes of connect answer (spec 000 §2.7, reference 9.2). */
+/** The responses of the connect routes (spec 000 §2.7, reference 9.2). */
 
 const about = v.description;
 
@@ -74,7 +74,7 @@ export const ConnectResultShape = v.object({
   message: v.string(),
 });
 
-/** The conflict as connect tells it (spec 000 §4.5 rule 4). */
+/** The conflict as connect reports it (spec 000 §4.5 rule 4). */
 export const ConnectConflict = v.object({
   success: v.literal(false),
   error: v.string(),
@@ -93,7 +93,7 @@ export const ConnectConflict = v.object({
   }),
 });
 
-/** A file that the system denies (spec 000 §4.5 rule 1). */
+/** A file to which the operating system denies access (spec 000 §4.5 rule 1). */
 export const ConnectDenied = v.object({
   success: v.literal(false),
   error: v.string(),

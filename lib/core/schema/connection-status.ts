@@ -4,7 +4,7 @@ export type ConnectionState = "Disconnected" | "Connecting" | "Authenticating" |
 /** Spec 000 §2.4, with the reference's further actions. */
 export type HealthAction = "" | "login" | "restart" | "enable" | "approve" | "view_logs" | "set_secret" | "configure";
 
-/** Why a server is not connected, in our words alone: the text of an error may hold what the server wrote. */
+/** Why a server is not connected, as a fixed class, because the text of an error may quote the server. */
 export type ErrorClass =
   | "connection_failed"
   | "handshake_failed"
@@ -23,7 +23,7 @@ export interface Health {
   action: HealthAction;
 }
 
-/** How listing the tools of one connection goes. */
+/** The state of the tool listing of one connection. */
 export interface ListingStatus {
   /** Whether this connection has listed its tools at least once. */
   readonly listed: boolean;
@@ -31,27 +31,27 @@ export interface ListingStatus {
   readonly error?: string;
 }
 
-/** What is known right now about one upstream connection. A plain value, taken at one moment. */
+/** A snapshot of one upstream connection. */
 export interface ConnectionStatus {
   readonly state: ConnectionState;
-  /** Since when it is in this state. */
+  /** When the connection entered this state. */
   readonly since: number;
-  /** Of the connection; while it stands, of the last tool listing where that failed. */
+  /** The last error of the connection or, while it is connected, of a failed tool listing. */
   readonly lastError?: string;
-  /** Of `lastError`, and set whenever that is. */
+  /** The class of `lastError`; set whenever `lastError` is. */
   readonly errorClass?: ErrorClass;
   /** Set when the last failure was an unresolved `${env:X}` or `${keyring:X}`; the reference's text. */
   readonly missingSecret?: string;
   /** True when the upstream asked for a sign-in, or the token of the last one has ended and cannot be renewed. */
   readonly authRequired?: boolean;
-  /** The last line of its standard error, since it was started, that tells of a certificate it does not accept. Masked. */
+  /** The last line on the server's standard error since its start that reports a rejected certificate. Masked. */
   readonly badCertificate?: string;
-  /** How listing its tools goes; absent while it is not connected. */
+  /** The state of the tool listing; absent while the server is not connected. */
   readonly listing?: ListingStatus;
   readonly connectedAt?: number;
   readonly attempts: number;
   readonly reconnects: number;
-  /** When the next attempt is due, while waiting for it. */
+  /** When the next connection attempt is due, while the proxy waits for it. */
   readonly nextAttemptAt?: number;
   readonly serverInfo?: { name: string; version: string; title?: string };
   readonly protocolVersion?: string;

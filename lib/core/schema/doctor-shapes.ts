@@ -2,7 +2,7 @@ import * as v from "valibot";
 
 const about = v.description;
 
-/** Something that is not as it should be, and what to do about it. */
+/** A problem found by `doctor`, and its remedy. */
 export const DoctorFindingShape = v.object({
   code: v.pipe(v.string(), about("stable code, for scripts")),
   severity: v.picklist(["error", "warning", "info"]),
@@ -20,8 +20,8 @@ export const DoctorFindingShape = v.object({
   ),
 });
 
-/** Something that is not as it should be, or that somebody should know. Callers with limited sight see only findings about their servers. */
+/** A problem or notice from `doctor`. Callers with a limited scope see only findings about their servers. */
 export type DoctorFinding = v.InferOutput<typeof DoctorFindingShape>;
 
-/** What to do about a finding: in words, as a command line, as a request. */
+/** The remedy of a finding: in words, as a command line, as a request. */
 export type DoctorRemedy = NonNullable<DoctorFinding["remedy"]>;

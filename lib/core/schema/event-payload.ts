@@ -29,7 +29,7 @@ const WaitingCounts = v.object({
   total: v.number(),
 });
 
-/** Counts over the servers that a caller may see, and each one's connection in brief (spec 000 §2.2). */
+/** Counts over the servers that a caller may see, and a summary of each connection (spec 000 §2.2). */
 export const UpstreamStatsPayload = v.object({
   total_servers: v.number(),
   connected_servers: v.number(),
@@ -60,7 +60,7 @@ const reason = v.pipe(
   about("reason for the event; the latest, if several changes were merged"),
 );
 
-/** What `servers.changed` becomes for a reader: the notice, and the records as that reader may see them. */
+/** The payload of `servers.changed` for one reader: the notice, and the records as that reader may see them. */
 const ServersChanged = v.object({
   server: may(v.pipe(text, about("server that changed; absent if several did or if it is unknown which"))),
   reason,
@@ -90,7 +90,7 @@ const ServersChanged = v.object({
   removed: may(v.pipe(v.array(text), about("with `servers=changed`: names of removed servers"))),
 });
 
-/** The payload of each event kind as the stream carries it (spec 000 §6). The compiler holds it against `StreamedEvents`. */
+/** The payload of each event kind on the event stream (spec 000 §6). The compiler checks it against `StreamedEvents`. */
 export const EVENT_PAYLOADS = {
   "servers.changed": ServersChanged,
   "config.reloaded": v.object({ path: text, reason: text }),
@@ -183,7 +183,7 @@ export const EVENT_PAYLOADS = {
   "activity.system.stop": v.object({ reason: text, uptime_seconds: v.number() }),
 } satisfies { readonly [K in EventKind]: v.GenericSchema<unknown, StreamedEvents[K]> };
 
-/** A frame about something that happened: what happened, in whole seconds since the epoch, and in RFC 3339. */
+/** A frame with its payload and its time, in whole seconds since the epoch and as RFC 3339. */
 const dated = <const P extends v.GenericSchema>(payload: P) =>
   v.object({
     payload,

@@ -1,6 +1,6 @@
 import type { ListedKind } from "./item.ts";
 
-/** Why `servers.changed` is told; the reference's words where it has one. */
+/** The causes of `servers.changed`; the reference's words where it has them. */
 export const SERVER_CHANGES = [
   // The entry in the configuration.
   "server_added",
@@ -29,13 +29,13 @@ export const SERVER_CHANGES = [
 ] as const;
 export type ServerChange = (typeof SERVER_CHANGES)[number];
 
-/** Why the configuration was loaded anew, and how `config.reloaded` words it for readers. */
+/** Why the configuration was reloaded, and how `config.reloaded` words it for readers. */
 export const RELOAD_CAUSES = {
   /** The proxy wrote the file itself. */
   saved: "saved",
   /** A person edited the file. */
   edited: "edited by hand",
-  /** A person put the file back as it was before an edit that could not be used. */
+  /** A person restored the file as it was before an invalid edit. */
   mended: "mended by hand",
 } as const;
 type ReloadCause = keyof typeof RELOAD_CAUSES;
@@ -48,9 +48,9 @@ export interface Events {
   "config.problem": { reason: string };
   "tools.indexed": { server: string; total: number; added: number; changed: number; removed: number };
   "tools.changed": { server: string };
-  /** Its prompts, resources or resource templates, or what was decided about them. */
+  /** The server's prompts, resources or resource templates changed, or a decision about them. */
   "items.changed": { server: string; kind: ListedKind };
-  /** Its log has new lines; told at most twice a second, and only while somebody reads the stream. */
+  /** The server's log has new lines; emitted at most twice a second, and only while the stream has readers. */
   "server.logged": { server: string };
   "secrets.changed": { operation: "store" | "delete"; secret_name: string };
   "active_profile.changed": { active_profile: string };
@@ -66,7 +66,7 @@ export interface Events {
     tool_variant?: string;
     id: string;
   };
-  /** A call that found no place: too many ran or waited already. */
+  /** A call rejected for lack of capacity: too many calls were running or queued. */
   "activity.tool_call.rejected": ToolCall & {
     reason: string;
     scope: string;
@@ -87,14 +87,14 @@ export interface Events {
     duration_ms: number;
     session_id?: string;
   };
-  /** What was found in a call, without the values. */
+  /** The sensitive data found in a call, without the values. */
   "sensitive_data.detected": ToolCall & {
     activity_id: string;
     detection_count: number;
     max_severity: string;
     detection_types: readonly string[];
   };
-  /** A scan of a server is over. */
+  /** A scan of a server ended. */
   "security.scan_settled": {
     server_name: string;
     job_id: string;
@@ -104,9 +104,9 @@ export interface Events {
     findings_summary?: Record<string, number>;
     error?: string;
   };
-  /** A person let a server pass, or turned it down, after a scan. */
+  /** A person approved or rejected a server after a scan. */
   "security.decision": { server_name: string; decision: "approved" | "rejected" };
-  /** What a server runs is no longer what was approved, though nobody changed its entry. */
+  /** What a server runs differs from what was approved, although nobody changed its entry. */
   "security.integrity_alert": { server_name: string; alert_type: string; action: "reported" | "quarantined" };
   "security.scanner_changed": { scanner_id: string; status: string; error?: string };
   "activity.system.start": { version: string; listen_address: string; startup_duration_ms: number };
@@ -122,14 +122,14 @@ interface ToolCall {
   parent_id?: string;
 }
 
-/** What every event about a record carries: by `id` the record itself can be read. */
+/** Members of every event about a record; `id` identifies the record. */
 interface Noted {
   source: string;
   request_id?: string;
   id: string;
 }
 
-/** The same as the event stream carries them: a cause is worded. */
+/** The events as the event stream carries them, with the cause of a reload as words. */
 export type StreamedEvents = Omit<Events, "config.reloaded"> & { "config.reloaded": { path: string; reason: string } };
 
 /** Members of payloads that name a server (spec 000 §6). */
@@ -137,7 +137,7 @@ export const SERVER_NAME_MEMBERS = ["server_name", "server", "target_server", "a
 
 export type EventKind = keyof Events;
 
-/** Every kind, for whoever names kinds from outside. */
+/** Every event kind, to validate kinds that come from outside. */
 export const EVENT_KINDS: Readonly<Record<EventKind, true>> = {
   "servers.changed": true,
   "config.reloaded": true,

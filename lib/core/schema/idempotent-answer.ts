@@ -1,10 +1,10 @@
-/** The answer to a request with an `Idempotency-Key`, as it is kept. */
+/** The stored response to a request with an `Idempotency-Key`. */
 export interface IdempotentAnswer {
   /** Hash of the caller and the key. */
   readonly id: string;
-  /** Hash of what was asked. */
+  /** Hash of the request. */
   readonly requestHash: string;
-  /** With which key the answer is sealed: it may hold a secret that is shown once. */
+  /** Id of the key that seals the response, which may hold a secret that is shown only once. */
   readonly keyId: string;
   readonly sealed: string;
   /** Milliseconds since the epoch. */

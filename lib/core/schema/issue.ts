@@ -2,8 +2,8 @@ import type * as v from "valibot";
 import { pathText } from "../base/path.ts";
 
 /**
- * The first thing that is wrong with a value, with its place: `tools[0].id: must be a string, not a number`. Undefined
- * when nothing is.
+ * The first validation issue of a value, with its path: `tools[0].id: must be a string, not a number`. Undefined when
+ * the value is valid.
  */
 export function issueText(issues: readonly [v.BaseIssue<unknown>, ...v.BaseIssue<unknown>[]]): string {
   const [first] = issues;
@@ -11,11 +11,11 @@ export function issueText(issues: readonly [v.BaseIssue<unknown>, ...v.BaseIssue
   return at ? `${at}: ${first.message}` : first.message;
 }
 
-/** Keys and positions down to where something is wrong. */
+/** The keys and indexes that lead to the invalid value. */
 export const issuePath = (issue: v.BaseIssue<unknown>): (string | number)[] =>
   (issue.path ?? []).map((step) => (step as { key: unknown }).key as string | number);
 
-/** Where something is wrong, as it is written: `tools[0].id`; empty for the whole. */
+/** The path of the invalid value as text, such as `tools[0].id`; empty for the value as a whole. */
 const issuePlace = (issue: v.BaseIssue<unknown>): string => pathText(issuePath(issue));
 
 /**
@@ -31,14 +31,14 @@ export function plainIssueText(issue: v.BaseIssue<unknown>): string {
   return `must be ${wanted}, not ${valueKind(issue.input)}`;
 }
 
-/** What a picklist or a literal accepts: the library says `("a" | "b")`. */
+/** The values that a picklist or a literal accepts; the library writes them as `("a" | "b")`. */
 function wordsOf({ type, expected }: v.BaseIssue<unknown>): string | undefined {
   if ((type !== "picklist" && type !== "literal" && type !== "enum") || !expected) return undefined;
   const words = expected.replace(/^\((.*)\)$/, "$1").split(" | ");
   return words.length === 1 ? words[0] : `one of ${words.map((word) => word.replace(/^"(.*)"$/, "$1")).join(", ")}`;
 }
 
-/** What a check of the library asks for; one of our own has its own message. */
+/** The requirement of a check from the schema library; checks of the proxy have their own messages. */
 function limitText({ type, requirement, input }: v.BaseIssue<unknown>): string | undefined {
   const counted = typeof input === "string" ? "characters" : "entries";
   switch (type) {

@@ -1,15 +1,15 @@
 import type { McpObject } from "./mcp.ts";
 import type { ApprovalStatus } from "./tool.ts";
 
-/** What a server can offer. */
+/** The kinds of items that a server can offer. */
 export const ITEM_KINDS = ["tool", "prompt", "resource", "template"] as const;
 export type ItemKind = (typeof ITEM_KINDS)[number];
 
-/** The kinds that stand in `app.catalog.items`; tools have rows of their own. */
+/** The kinds stored in `app.catalog.items`; tools are stored separately. */
 export const LISTED_KINDS = ["prompt", "resource", "template"] as const satisfies readonly ItemKind[];
 export type ListedKind = (typeof LISTED_KINDS)[number];
 
-/** How each kind is called in sentences, and the command that decides about it. */
+/** The name of each kind in messages, and the command that approves or blocks it. */
 export const ITEM_WORDS: Readonly<Record<ItemKind, { noun: string; plural: string; command: string }>> = {
   tool: { noun: "tool", plural: "tools", command: "tools" },
   prompt: { noun: "prompt", plural: "prompts", command: "prompts" },
@@ -31,7 +31,7 @@ export interface JudgedRow {
   readonly recorded: boolean;
   /** Blocked by a person. */
   readonly disabled: boolean;
-  /** In the upstream's last listing; false for an item that is only remembered. */
+  /** Whether the upstream's last listing contained the item; false for one known only from earlier listings. */
   readonly present: boolean;
   readonly annotations?: { readonly readOnlyHint?: boolean; readonly destructiveHint?: boolean };
 }
@@ -45,7 +45,7 @@ export interface ItemRow extends JudgedRow {
   readonly name: string;
   /** What clients are shown, `name`, `uri` and `uriTemplate` as the server writes them: known members, the server's secrets hidden. */
   readonly definition: McpObject;
-  /** Reading takes the permission `read`. */
+  /** Fixed, because reading requires the permission `read`. */
   readonly annotations: { readonly readOnlyHint: true };
 }
 
@@ -54,7 +54,7 @@ export function itemId(kind: ItemKind, server: string, name: string): string {
   return kind === "tool" ? `${server}:${name}` : `:${kind}:${server}:${name}`;
 }
 
-/** What one listing came to. */
+/** The counts of one listing. */
 export interface ItemListingCounts {
   readonly total: number;
   readonly added: readonly string[];

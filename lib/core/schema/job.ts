@@ -2,7 +2,7 @@ import * as v from "valibot";
 
 const about = v.description;
 
-/** A request that was answered before it was done. */
+/** A job: work that continues after the request that started it was answered. */
 export const Job = v.object({
   id: v.string(),
   operation: v.pipe(v.string(), about("method and path of the request")),

@@ -1,7 +1,7 @@
-/** What is remembered of a server by its name, also after its entry has left the configuration. */
+/** What the store remembers about a server name, also after its entry was removed from the configuration. */
 export interface KnownServer {
   name: string;
-  /** Hash of the launch definition that the entry had last. */
+  /** Hash of the entry's last launch definition. */
   identity: string;
   /** `open` only until the first complete listing: an operator stated `quarantined: false` when making the entry. */
   baseline: "open" | "closed";

@@ -3,7 +3,7 @@ import * as v from "valibot";
 const about = v.description;
 const text = (description: string) => v.optional(v.pipe(v.string(), about(description)));
 
-/** What beginning a sign-in answers: OAuthStartResponse of spec 000 §4.2. */
+/** The response to starting a sign-in: OAuthStartResponse of spec 000 §4.2. */
 export const LoginStarted = v.object({
   success: v.literal(true),
   server_name: v.string(),
@@ -17,7 +17,7 @@ export type LoginStarted = v.InferOutput<typeof LoginStarted>;
 
 const SIGN_IN_STATES = ["none", "pending", "signed_in", "expired", "failed", "signed_out"] as const;
 
-/** How the sign-in at one server stands. */
+/** The state of the sign-in at one server. */
 export const LoginStatus = v.object({
   server_name: v.string(),
   state: v.pipe(

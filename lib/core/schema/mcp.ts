@@ -16,15 +16,15 @@ export const RPC = {
   invalidParams: -32602,
   internal: -32603,
   sessionNotFound: -32001,
-  /** Headers that do not say what the body says. (2026-07-28) */
+  /** The headers do not match the body. (2026-07-28) */
   headerMismatch: -32020,
-  /** The request needs what its client did not declare. (2026-07-28) */
+  /** The request needs a capability that its client did not declare. (2026-07-28) */
   missingCapability: -32021,
-  /** A protocol revision that is not spoken. (2026-07-28) */
+  /** The proxy does not support the requested protocol revision. (2026-07-28) */
   unsupportedRevision: -32022,
 } as const;
 
-/** A JSON-RPC error, of an upstream or ours, kept with its code and data. */
+/** A JSON-RPC error with its code and data, from an upstream or from the proxy itself. */
 export class RpcError extends Error {
   override readonly name = "RpcError";
   readonly code: number;
@@ -52,7 +52,7 @@ export interface Icon {
   theme?: "light" | "dark";
 }
 
-/** Marks a listed tool that was too large to be read. No JSON has it. */
+/** Marks a listed tool that was too large to be read. A symbol, because no JSON can contain it. */
 export const OVERSIZE = Symbol("oversize");
 
 /** A tool as an upstream lists it, unknown members included. */
@@ -74,7 +74,7 @@ export interface CallToolResult {
   [other: string]: unknown;
 }
 
-/** An answer with its own text, so that what an upstream sent can be passed on byte for byte. */
+/** A result with its original JSON text, so that the proxy can pass on an upstream's result byte for byte. */
 export interface Reply<T = unknown> {
   readonly result: T;
   /** The JSON text of `result` as received; line breaks between tokens are spaces, so that it fits any framing. */
@@ -87,25 +87,25 @@ export interface Progress {
   message?: string;
 }
 
-/** Protocol revisions of the first era, newest first. */
+/** The protocol revisions with a handshake and sessions (2025-11-25 and earlier), newest first. */
 export const REVISIONS_2025 = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"] as const;
 
-/** The revision of the second era, in which each request stands for itself. */
+/** The stateless protocol revision: no handshake, no session; each request carries its own context. */
 export const REVISION_2026 = "2026-07-28";
 
-/** Every revision that is spoken, newest first. */
+/** Every protocol revision that the proxy supports, newest first. */
 export const REVISIONS = [REVISION_2026, ...REVISIONS_2025] as const;
 
-/** What the second era's own keys in `_meta` begin with. */
+/** The prefix of the keys that revision 2026-07-28 defines in `_meta`. */
 export const META_PREFIX = "io.modelcontextprotocol/";
 
-/** What a caller of the second era can be asked in the middle of a call, and what it has answered (multi round-trip). */
+/** What a 2026-07-28 client can be asked during a call, and its answers so far (multi round-trip requests). */
 export interface InputContext {
-  /** Of the client, as far as they can be asked for: elicitation, sampling, roots. */
+  /** The client's capabilities that a server may ask for: elicitation, sampling, roots. */
   readonly capabilities: McpObject;
-  /** Its answers, by the keys of what was asked. */
+  /** The client's answers, keyed like the questions. */
   readonly responses?: McpObject;
-  /** What the upstream gave along with its questions, as it gave it. */
+  /** The opaque state that the upstream sent with its questions, unchanged. */
   readonly state?: string;
   /** It is a client of the 2025 family, which is asked within its one request. */
   readonly isSession?: true;

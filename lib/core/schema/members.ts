@@ -1,12 +1,12 @@
 import * as v from "valibot";
 import { isJsonObject, setOwnProperty } from "../base/merge.ts";
 
-/** Keys that the schema library's own record drops in silence. */
+/** Keys that the schema library's `record` silently drops. */
 const DROPPED = ["__proto__", "constructor", "prototype"];
 
 /**
- * An object whose keys others chose: names of servers and tools, arguments, headers. Every own key counts, those too that
- * all objects inherit: a tool may be called `constructor`, and an argument `prototype`. A list is none.
+ * An object with arbitrary keys: names of servers and tools, arguments, headers. Every own key is read, including names
+ * that all objects inherit: a tool may be called `constructor`, and an argument `prototype`. An array is rejected.
  */
 export function members<const V extends v.GenericSchema>(value: V, key: v.GenericSchema<string> = v.string()) {
   const schema = v.record(key, value);
@@ -16,7 +16,7 @@ export function members<const V extends v.GenericSchema>(value: V, key: v.Generi
       const input = dataset.value;
       if (Array.isArray(input)) {
         v._addIssue(schema, "type", dataset, config);
-        // It is in the issues what is the matter with it.
+        // The issues already report what is wrong with this member.
         return dataset as unknown as ReturnType<typeof library>;
       }
       const found = library(dataset, config);
@@ -27,7 +27,7 @@ export function members<const V extends v.GenericSchema>(value: V, key: v.Generi
   });
 }
 
-/** What the library does with every other key. */
+/** Validates one member the way the library does for ordinary keys. */
 function take(
   found: { typed?: boolean; value: unknown; issues?: unknown },
   key: string,

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 
-/** A named set of servers as it works out now. */
+/** A profile (a named set of servers) with the servers it currently resolves to. */
 export const ProfileRecord = v.object({
   name: v.string(),
   servers: v.pipe(v.array(v.string()), v.description("its servers that are configured")),

@@ -3,7 +3,7 @@ import * as v from "valibot";
 const about = v.description;
 const text = (description: string) => v.optional(v.pipe(v.string(), about(description)));
 
-/** One source of installable servers as it is shown (spec 000 §4.4; reference 10.1). */
+/** One registry of installable servers as listed (spec 000 §4.4; reference 10.1). */
 export const RegistryRecord = v.object({
   id: v.string(),
   name: v.string(),
@@ -19,7 +19,7 @@ export const RegistryRecord = v.object({
 });
 export type RegistryRecord = v.InferOutput<typeof RegistryRecord>;
 
-/** A value that whoever installs a server gives. */
+/** An input value that the person who installs a server provides. */
 export const InputRecord = v.object({
   name: v.pipe(v.string(), about("name of the input")),
   description: v.string(),
@@ -70,7 +70,7 @@ export const ListedServer = v.object({
 });
 export type ListedServer = v.InferOutput<typeof ListedServer>;
 
-/** What a search in one registry answers. */
+/** The response to a search in one registry. */
 export const RegistrySearch = v.object({
   registry_id: v.string(),
   servers: v.array(ListedServer),
@@ -96,7 +96,7 @@ export const RegistrySearch = v.object({
 });
 export type RegistrySearch = v.InferOutput<typeof RegistrySearch>;
 
-/** A server as it was added from a registry (spec 000 §2.7); secrets masked. */
+/** A server added from a registry (spec 000 §2.7), with secrets masked. */
 export const InstalledServer = v.object({
   name: v.string(),
   protocol: v.string(),

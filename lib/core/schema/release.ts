@@ -2,7 +2,7 @@ import * as v from "valibot";
 
 const about = v.description;
 
-/** What a person saw of the tools that a decision is about, and which findings that person accepts. */
+/** The tool definitions that a person saw before a decision, and the findings that the person accepts. */
 export const seenEntries = {
   pins: v.optional(
     v.pipe(
@@ -23,7 +23,7 @@ export const seenEntries = {
   ),
 };
 
-/** A tool that an approval left as it was. */
+/** A tool that an approval left unapproved. */
 export const StillWaiting = v.object({
   tool: v.string(),
   reason: v.pipe(

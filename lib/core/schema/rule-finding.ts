@@ -1,4 +1,4 @@
-/** How much one finding says, worst first. */
+/** Severities of findings, worst first. */
 export const RULE_SEVERITIES = ["critical", "high", "medium", "low", "info"] as const;
 export type RuleSeverity = (typeof RULE_SEVERITIES)[number];
 
@@ -6,31 +6,31 @@ export type RuleSeverity = (typeof RULE_SEVERITIES)[number];
 export interface RuleFinding {
   rule: string;
   severity: RuleSeverity;
-  /** Where: `description`, `inputSchema.properties.path.default`, `instructions`. */
+  /** Location in the definition: `description`, `inputSchema.properties.path.default`, `instructions`. */
   location: string;
-  /** Written by whoever made the tool, made visible: for people, never for models. */
+  /** Text of the tool's author with invisible characters made visible; shown to people, never to models. */
   excerpt: string;
-  /** In our words alone. */
+  /** An explanation in the proxy's own words, without text from the server. */
   explanation: string;
 }
 
 export type ScanVerdict = "clean" | "suspicious" | "dangerous";
 
-/** What a scan says of one tool or one server. */
+/** The result of a scan of one tool or one server. */
 export interface RuleReport {
   verdict: ScanVerdict;
-  /** 0 (nothing) to 100. */
+  /** 0 (no risk) to 100. */
   risk_score: number;
   findings: RuleFinding[];
   /** False: the texts were too long to be read to their end. */
   complete: boolean;
 }
 
-/** A text, and where it stands. */
+/** A text and its location. */
 export interface ScannedText {
   readonly location: string;
   readonly text: string;
-  /** A name is one word a person recognises a tool by; a value is data, such as an example; the rest is prose. */
+  /** `name`: a word that identifies a tool; `value`: data, such as an example; `prose`: any other text. */
   readonly kind: "name" | "prose" | "value";
 }
 
@@ -45,13 +45,13 @@ export function worstRuleFindings(findings: readonly RuleFinding[]): RuleFinding
   return [...kept.values()];
 }
 
-/** Most findings told of one tool; all of them count. */
+/** Maximum number of findings reported for one tool; all findings count towards the score. */
 const MAX_TOLD = 50;
 
-/** Share of certainty that one finding of a severity gives. */
+/** The probability that one finding of a severity contributes to the score. */
 const WEIGHT: Record<RuleSeverity, number> = { critical: 0.9, high: 0.7, medium: 0.45, low: 0.2, info: 0.03 };
 
-/** From here on a person has to look (of 100). */
+/** Score (of 100) from which on a person has to review the tool. */
 const SUSPICIOUS = 45;
 const DANGEROUS = 70;
 
@@ -65,7 +65,7 @@ export function sumUpRuleFindings(findings: readonly RuleFinding[], complete: bo
   let harmless = 1;
   for (const weight of weights.values()) harmless *= 1 - weight;
   const risk = Math.round((1 - harmless) * 100);
-  // What was not read to its end is not known to be clean.
+  // A text that was not read to its end cannot be declared clean.
   const verdict = risk >= DANGEROUS ? "dangerous" : risk >= SUSPICIOUS || !complete ? "suspicious" : "clean";
   return { verdict, risk_score: risk, findings: [...findings].sort(bySeverity).slice(0, MAX_TOLD), complete };
 }

@@ -2,7 +2,7 @@ import * as v from "valibot";
 
 const count = v.number();
 
-/** How all servers stand, each by what discovery found and its last finished scan together. */
+/** The scan state of all servers, each from the findings of discovery and its last finished scan together. */
 export const ScanOverview = v.object({
   total_scans: v.pipe(count, v.description("number of stored scans")),
   active_scans: count,

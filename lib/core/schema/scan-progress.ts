@@ -2,7 +2,7 @@ import * as v from "valibot";
 
 const count = v.number();
 
-/** How scanning all servers goes. */
+/** The progress of scanning all servers. */
 export const ScanProgress = v.object({
   status: v.picklist(["idle", "running", "completed", "cancelled"]),
   id: v.optional(v.string()),

@@ -24,7 +24,7 @@ export type ScanFinding = v.InferOutput<typeof ScanFinding>;
 export const ScanStatus = v.picklist(["pending", "running", "completed", "failed", "cancelled"]);
 export type ScanStatus = v.InferOutput<typeof ScanStatus>;
 
-/** One scan of one server, under way or over. */
+/** One scan of one server, in progress or finished. */
 export const ScanJob = v.object({
   id: v.string(),
   server_name: v.string(),
@@ -67,7 +67,7 @@ export const ScanSummary = v.object({
 });
 export type ScanSummary = v.InferOutput<typeof ScanSummary>;
 
-/** What all scanners of one scan found together; of a server, with what discovery found. */
+/** The combined findings of all scanners of one scan; for a server, together with the findings of discovery. */
 export const ScanReport = v.object({
   job_id: text("id of the scan; empty if none was started and the report covers discovery only"),
   server_name: v.string(),
@@ -86,7 +86,7 @@ export const ScanReport = v.object({
 });
 export type ScanReport = v.InferOutput<typeof ScanReport>;
 
-/** One scan as it is stored; `report` once it is over. */
+/** One stored scan; `report` is set once the scan has ended. */
 export interface ScanRow {
   id: string;
   server: string;

@@ -12,7 +12,7 @@ const uses = v.pipe(
   about("places in the configuration that reference it"),
 );
 
-/** What is known of a stored secret; never its value (spec 000 §4.6). */
+/** The metadata of a stored secret; never its value (spec 000 §4.6). */
 export const SecretShape = v.object({
   name: v.string(),
   reference: v.pipe(v.string(), about("reference to it in the configuration")),
@@ -21,7 +21,7 @@ export const SecretShape = v.object({
   used_by: uses,
 });
 
-/** Something the configuration refers to. */
+/** A secret or environment variable that the configuration references. */
 export const ReferenceShape = v.object({
   reference: v.string(),
   type: v.picklist(["keyring", "env"]),

@@ -15,21 +15,21 @@ export const SENSITIVE_CATEGORIES = [
 export const SENSITIVE_SEVERITIES = ["low", "medium", "high", "critical"] as const;
 export type SensitiveSeverity = (typeof SENSITIVE_SEVERITIES)[number];
 
-/** One piece of sensitive data, told without the data. */
+/** One piece of sensitive data, described without the data itself. */
 export interface SensitiveFinding {
-  /** What it is, such as `github_pat`; the name of a pattern of the configuration's own. */
+  /** The kind of data, such as `github_pat`, or the name of a custom pattern from the configuration. */
   type: string;
-  /** One of `CATEGORIES`, or what the configuration says of its own patterns. */
+  /** One of `SENSITIVE_CATEGORIES`, or the category that the configuration gives a custom pattern. */
   category: string;
   severity: SensitiveSeverity;
   location: SensitiveLocation;
-  /** It reads like a sample out of documentation. */
+  /** Whether the value looks like a sample from documentation. */
   is_likely_example: boolean;
 }
 
 export type SensitiveLocation = "arguments" | "response";
 
-/** A finding and where it stands in the text. */
+/** A finding and its position in the text. */
 export interface SensitiveMatch extends Omit<SensitiveFinding, "location"> {
   start: number;
   end: number;
@@ -39,7 +39,7 @@ export function isSeverityAtLeast(severity: SensitiveSeverity, least: SensitiveS
   return SENSITIVE_SEVERITIES.indexOf(severity) >= SENSITIVE_SEVERITIES.indexOf(least);
 }
 
-/** Of nothing, nothing. */
+/** The highest severity among findings; undefined when there are none. */
 export function worstSeverity(findings: readonly { severity: SensitiveSeverity }[]): SensitiveSeverity | undefined {
   const most = Math.max(-1, ...findings.map(({ severity }) => SENSITIVE_SEVERITIES.indexOf(severity)));
   return SENSITIVE_SEVERITIES[most];

@@ -1,6 +1,6 @@
 import type { McpObject } from "./mcp.ts";
 
-/** What an upstream declares that it can do, read with care. A member is absent where it declares nothing of it. */
+/** The validated capabilities that an upstream declares. A member is absent when the upstream does not declare it. */
 export interface ServerCapabilities {
   readonly tools?: { readonly listChanged: boolean };
   readonly prompts?: { readonly listChanged: boolean };

@@ -13,9 +13,9 @@ type Kind =
   | { readonly kind: "choice"; readonly words: readonly string[] };
 
 export type ServerField = Kind & {
-  /** Its meaning in `docs/configuration.md`, in the record and, with `patch: true`, in the bodies of REST. */
+  /** The description in `docs/configuration.md`, in the record and, with `patch: true`, in REST request bodies. */
   readonly about: string;
-  /** Requests may set it: its meaning there, or `true` for the same text. */
+  /** Set if requests may set the field: its description there, or `true` to use `about`. */
   readonly patch?: true | string;
   /** The record shows it: if it is set, set or not (a flag: `false`), or with secrets masked. Otherwise record.ts decides. */
   readonly record?: "set" | "always" | "masked";

@@ -30,7 +30,7 @@ export const HealthRecord = v.object({
   ),
 });
 
-/** What holds where a server's own `isolation` is silent (reference 1.4). */
+/** The isolation defaults of servers whose own `isolation` omits a setting (reference 1.4). */
 export const IsolationDefaults = v.object({
   enabled: v.boolean(),
   mode: v.string(),
@@ -57,7 +57,7 @@ const recordFields = Object.fromEntries(
     : v.OptionalSchema<v.GenericSchema<FieldValue<Shown[K]>>, undefined>;
 };
 
-/** One upstream server as it is shown: definition, masked, and state (spec 000 §2.3). */
+/** One upstream server as REST and the control panel show it: its masked definition and its state (spec 000 §2.3). */
 export const ServerRecord = v.object({
   id: v.pipe(v.string(), about("the name")),
   name: v.string(),
@@ -121,7 +121,7 @@ export const ServerRecord = v.object({
 });
 export type ServerRecord = v.InferOutput<typeof ServerRecord>;
 
-/** How many decisions wait for a person. */
+/** The number of decisions that wait for a person. */
 export const WaitingDecisions = v.pipe(
   v.object({
     servers: count("number of servers that need review or confirmation"),
@@ -131,7 +131,7 @@ export const WaitingDecisions = v.pipe(
   about("items that need a person"),
 );
 
-/** What a change of one server answers: the record after it, and what was done. */
+/** The response to a change of one server: the record after the change, and the action taken. */
 export const ServerAction = v.object({
   ...ServerRecord.entries,
   server: v.pipe(v.string(), about("the name")),
@@ -141,7 +141,7 @@ export const ServerAction = v.object({
 });
 export type ServerAction = v.InferOutput<typeof ServerAction>;
 
-/** What an operation on all servers answers. */
+/** The response to an operation on all servers. */
 export const BulkAnswer = v.object({
   total: v.number(),
   successful: v.number(),

@@ -1,10 +1,10 @@
-/** One MCP client session. Kept in memory while only its handshake is known; stored from its first tool call on (spec 000 §3). */
+/** One MCP client session. Held in memory after the handshake; stored from its first tool call on (spec 000 §3). */
 export interface SessionRecord {
   id: string;
   status: "active" | "closed";
   client_name: string;
   client_version: string;
-  /** Endpoint mode it was opened on. */
+  /** Mode of the endpoint on which the session was opened. */
   mode: string;
   actor: string;
   client_ip?: string;

@@ -1,14 +1,14 @@
-/** One browser that is signed in, as it is kept. Times are milliseconds since the epoch. */
+/** One stored browser session. Times are milliseconds since the epoch. */
 export interface SignInRow {
   /** SHA-256 of the cookie's secret, in hex. */
   readonly hash: string;
-  /** Who it is: `admin`, or in the multi-user edition the id of a user. */
+  /** The account: `admin`, or in the multi-user edition the id of a user. */
   readonly subject: string;
-  /** SHA-256 of the credential that was exchanged for it; when that is replaced, the sign-in is over. */
+  /** SHA-256 of the credential that was exchanged for the session; replacing that credential ends the session. */
   readonly credential: string;
   readonly createdAt: number;
-  /** Its last use, to within some minutes. */
+  /** Time of the last use, accurate to a few minutes. */
   readonly usedAt: number;
-  /** When it ends at the latest. */
+  /** The latest time at which the session ends. */
   readonly expiresAt: number;
 }

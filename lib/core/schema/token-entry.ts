@@ -2,7 +2,7 @@ import * as v from "valibot";
 
 const about = v.description;
 
-/** One agent token as it is listed; never its secret (reference 1.6). */
+/** One agent token as listed; never its secret (reference 1.6). */
 export const TokenEntry = v.object({
   name: v.string(),
   token_prefix: v.pipe(v.string(), about("first characters of the token, to recognise it")),
@@ -21,17 +21,17 @@ export const TokenEntry = v.object({
 });
 export type TokenEntry = v.InferOutput<typeof TokenEntry>;
 
-/** A token with its secret, which is told this once. */
+/** A new token with its secret, which is shown only in this response. */
 export const IssuedToken = v.object({
   ...TokenEntry.entries,
   token: v.pipe(v.string(), about("secret value; shown only once")),
 });
 export type IssuedToken = v.InferOutput<typeof IssuedToken>;
 
-/** Names that records know somebody else by. */
+/** Reserved names: activity records use them for other callers. */
 const TAKEN: readonly string[] = ["admin", "anonymous", "internal", "stdio"];
 
-/** What makes a token. */
+/** The request body that creates a token. */
 export const NewToken = v.strictObject({
   name: v.pipe(
     v.string(),
@@ -58,7 +58,7 @@ export const NewToken = v.strictObject({
 });
 export type NewToken = v.InferOutput<typeof NewToken>;
 
-/** What makes a token as an administrator, who can require tokens of everybody in the same step. */
+/** The request body that creates a token as an administrator, who can require a token from every client in the same step. */
 export const NewAgentToken = v.strictObject({
   ...NewToken.entries,
   require_auth: v.optional(

@@ -1,19 +1,19 @@
 import type { Permission } from "./caller.ts";
 
-/** One agent token as it is kept; of its secret only a hash. Times are milliseconds since the epoch. */
+/** One stored agent token, with only a hash of its secret. Times are milliseconds since the epoch. */
 export interface TokenRow {
-  /** Unlike any other's: a user's own begins with the user's id and a slash, so that names of users do not meet. */
+  /** Unique: the name of a user's token begins with the user's id and a slash, so that users' names never collide. */
   readonly name: string;
-  /** Id of the user whose token it is; nobody's was made by an administrator. */
+  /** Id of the user who owns the token; absent for a token that an administrator created. */
   readonly owner?: string;
   /** SHA-256 of the secret, in hex: the secret is 256 random bits, so nothing slower is needed. */
   readonly hash: string;
-  /** The first characters of the secret, to recognise it by. */
+  /** The first characters of the secret, so that people can recognise it. */
   readonly prefix: string;
   /** Names of servers; `["*"]` for all. */
   readonly servers: readonly string[];
   readonly permissions: readonly Permission[];
-  /** The only profile it works in. */
+  /** The only profile in which the token is valid. */
   readonly profile?: string;
   readonly createdAt: number;
   readonly expiresAt: number;

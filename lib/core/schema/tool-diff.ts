@@ -3,7 +3,7 @@ import { ApprovalWordShape, ToolEntry, ToolScan } from "./tool-entry.ts";
 
 const text = v.string();
 
-/** What was approved of a tool against what it is now, every field that an approval covers, as text (spec 000 §2.5). */
+/** The approved definition of a tool and its current one: every field that an approval covers, as text (spec 000 §2.5). */
 export const ToolDiff = v.object({
   server_name: text,
   tool_name: text,

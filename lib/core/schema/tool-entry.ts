@@ -7,7 +7,7 @@ export const ApprovalWordShape = v.pipe(
   about("approval status of the tool's current definition"),
 );
 
-/** What the offline scan for poisoned tools says of one definition. */
+/** The result of the offline scan for poisoned tools for one definition. */
 export const ToolScan = v.object({
   verdict: v.pipe(
     v.picklist(["clean", "suspicious", "dangerous"]),

@@ -2,16 +2,16 @@ import type { Icon, McpObject, ToolAnnotations } from "./mcp.ts";
 
 export type ApprovalStatus = "pending" | "changed" | "approved";
 
-/** Deepest nesting below a member of a tool's definition: bounds what is listed, and so what a lock file holds. */
+/** Maximum nesting below a member of a tool's definition. Bounds what is listed, and so the size of a lock file. */
 /**
- * Largest tool that is taken, as the characters of all its texts, keys and numbers: ten times what the largest tools of
- * real servers have, and more than a model can be shown. Hashing, scanning and indexing one stays a matter of milliseconds.
+ * Largest accepted tool, in characters of all its texts, keys and numbers: ten times the largest tools of real servers,
+ * and more than fits a model's context. Hashing, scanning and indexing one tool takes milliseconds.
  */
 export const MAX_TOOL_CHARS = 256 * 1024;
 
 export const MAX_TOOL_DEPTH = 100;
 
-/** Everything of a tool that is listed to clients, and so everything an approval covers. */
+/** The members of a tool that clients are shown, and so the members that an approval covers. */
 export interface ToolDefinition {
   readonly name: string;
   readonly title?: string;
@@ -35,7 +35,7 @@ export interface ToolRow extends ToolDefinition {
   readonly recorded: boolean;
   /** Blocked by a person. */
   readonly disabled: boolean;
-  /** In the upstream's last listing; false for a tool that is only remembered. */
+  /** Whether the upstream's last listing contained the tool; false for a tool known only from earlier listings. */
   readonly present: boolean;
 }
 

@@ -12,7 +12,7 @@ interface Shape {
   options?: readonly Shape[];
 }
 
-/** Most names that a message lists. */
+/** Maximum number of names that a message lists. */
 const MAX_LISTED = 30;
 
 /**
@@ -43,7 +43,7 @@ function visit(schema: Shape, value: unknown, path: readonly (string | number)[]
   });
 }
 
-/** Of alternatives one is enough. */
+/** A value is fine when one of the alternatives knows all its members. */
 function unknownInAll(options: readonly Shape[], value: object, path: readonly (string | number)[]) {
   const found = options.map((option) => visit(option, value, path));
   return found.every((problem) => problem !== undefined) ? found[0] : undefined;

@@ -2,7 +2,7 @@ import * as v from "valibot";
 
 const about = v.description;
 
-/** What the last look for a newer release found (spec 000 §2.7). */
+/** The result of the last check for a newer release (spec 000 §2.7). */
 export const UpdateShape = v.object({
   available: v.boolean(),
   latest_version: v.optional(v.string()),

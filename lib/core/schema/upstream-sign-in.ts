@@ -1,26 +1,26 @@
-/** How one owner's sign-in at one server stands. Holds no secret. */
+/** The state of one owner's sign-in at one server. Holds no secret. */
 export interface UpstreamSignIn {
   /**
-   * `none`: nobody signed in. `pending`: a person is at it. `expired`: the token ended, or is not renewed any more.
-   * `failed`: the last attempt to sign in did.
+   * `none`: nobody signed in. `pending`: a person is signing in. `expired`: the token expired or is no longer renewed.
+   * `failed`: the last attempt to sign in failed.
    */
   state: "none" | "pending" | "signed_in" | "expired" | "failed" | "signed_out";
   issuer?: string;
   client_id?: string;
   scope?: string;
-  /** When the access token was given (ms). */
+  /** When the access token was issued (ms). */
   obtainedAt?: number;
-  /** When the access token ends (ms). */
+  /** When the access token expires (ms). */
   expiresAt?: number;
-  /** It is renewed by itself. */
+  /** Whether the proxy renews the token automatically. */
   renewable: boolean;
-  /** A sign-in under way. */
+  /** A sign-in in progress. */
   pending?: { expiresAt: number; correlationId: string };
   /** Why the last attempt failed. */
   failure?: { errorType: string; reason: string; suggestion: string; correlationId: string; at: number };
-  /** The last renewal failed and is tried again. */
+  /** The retry of the last renewal, which failed. */
   retry?: { at: number; reason: string };
-  /** Why it is not renewed any more. */
+  /** Why the token is no longer renewed. */
   ended?: string;
   /** Scopes that a request lacked. */
   needs?: string[];

@@ -4,7 +4,7 @@ import { ServerRecord } from "./server-record.ts";
 const about = v.description;
 const Role = v.picklist(["admin", "user"]);
 
-/** Who is signed in (reference 12.1). */
+/** The signed-in user (reference 12.1). */
 export const Me = v.object({
   id: v.string(),
   email: v.string(),
@@ -14,7 +14,7 @@ export const Me = v.object({
 });
 export type Me = v.InferOutput<typeof Me>;
 
-/** A user as administrators see them. */
+/** A user as listed for administrators. */
 export const UserEntry = v.object({
   ...Me.entries,
   groups: v.pipe(v.array(v.string()), about("time of the last sign-in")),
@@ -27,7 +27,7 @@ export const UserEntry = v.object({
 });
 export type UserEntry = v.InferOutput<typeof UserEntry>;
 
-/** One browser in which somebody is signed in. */
+/** One browser session of a user. */
 export const UserSessionEntry = v.object({
   id: v.string(),
   user_id: v.string(),
@@ -40,7 +40,7 @@ export const UserSessionEntry = v.object({
 });
 export type UserSessionEntry = v.InferOutput<typeof UserSessionEntry>;
 
-/** A server as a user has it. */
+/** A server as one user sees it. */
 export const UserServer = v.object({
   ...ServerRecord.entries,
   ownership: v.pipe(v.literal("shared"), about("always the operator, who owns every server")),
@@ -48,7 +48,7 @@ export const UserServer = v.object({
 });
 export type UserServer = v.InferOutput<typeof UserServer>;
 
-/** How one's own sign-in at a shared server stands; never a token (reference 12.1). */
+/** The state of the user's own sign-in at a shared server; never a token (reference 12.1). */
 export const CredentialEntry = v.object({
   server: v.string(),
   mode: v.literal("oauth_connect"),

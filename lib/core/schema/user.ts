@@ -1,7 +1,7 @@
-/** One person as known from the identity provider; groups and role are those of the last sign-in. Times are milliseconds. */
+/** One user as the identity provider described them at the last sign-in. Times are in milliseconds. */
 export interface UserRow {
   readonly id: string;
-  /** Issuer and subject together are the account; addresses change hands. */
+  /** Issuer and subject together identify the account, because an e-mail address can pass to another person. */
   readonly issuer: string;
   readonly subject: string;
   /** With ASCII letters in lower case. */
@@ -10,7 +10,7 @@ export interface UserRow {
   readonly groups: readonly string[];
   /** Whether the address was an administrator's, and verified, at the last sign-in; without it no later edit of the list makes it one. */
   readonly admin: boolean;
-  /** Servers this person has switched off for themselves. */
+  /** Servers that the user has disabled for themselves. */
   readonly off: readonly string[];
   readonly createdAt: number;
   readonly signedInAt: number;

@@ -5,7 +5,7 @@ import { makeFolder } from "../base/folder.ts";
 import { isJsonObject } from "../base/merge.ts";
 import type { Keyring } from "./keyring.ts";
 
-/** `secrets.enc`: what each name holds, and nothing about the values but their length. */
+/** The content of `secrets.enc`: one sealed value per name; only the length of a value can be seen. */
 interface Sealed {
   version: 1;
   /** base64 of nonce (12 bytes), ciphertext, tag (16 bytes). */

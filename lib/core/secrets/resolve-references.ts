@@ -1,10 +1,10 @@
 import { Fault, reasonOf } from "../base/fault.ts";
 
-/** `${env:X}` and `${keyring:X}`, several in one text; there is no way to write one that is meant literally. */
+/** Matches `${env:X}` and `${keyring:X}`, also several in one text; there is no escape for a literal one. */
 const REFERENCE = /\$\{(env|keyring):([^}]*)\}/g;
 
 /**
- * Puts values in the place of references, once: what a value holds is never read as a reference again.
+ * Replaces references with their values in one pass: a value is never searched for references itself.
  *
  * @throws Fault secret_missing naming the first reference, in order of the text, that has no value or an empty one
  */

@@ -6,17 +6,17 @@ import { makeFolder } from "../base/folder.ts";
 import type { Logger } from "../log/logger.ts";
 import type { Keyring } from "./keyring.ts";
 
-/** A key, and the name by which sealed texts say which one they need. */
+/** A key and its id, by which a sealed text names the key that it needs. */
 export interface SealingKey {
   id: string;
   bytes: Buffer;
 }
 
-/** The keys that credentials are sealed with. Nothing is read or asked before the first use. */
+/** The keys that seal credentials. No key is read before its first use. */
 export interface SealingKeys {
-  /** The one to seal with; made when there is none. */
+  /** The current key for sealing; generated if there is none. */
   forSealing(): Promise<SealingKey>;
-  /** @throws where it cannot be had, with what to do */
+  /** @throws when the key is not available, with the remedy */
   byId(id: string): Promise<SealingKey>;
 }
 
@@ -26,7 +26,7 @@ export interface SealingKeys {
  */
 export function createSealingKeys(dataDir: string, openKeyring: () => Promise<Keyring>, log: Logger): SealingKeys {
   const path = join(dataDir, "credentials.key");
-  // A space keeps it apart from the names that secrets may have.
+  // The space keeps the entry distinct from names of secrets, which cannot contain one.
   const entry = `credentials ${createHash("sha256").update(dataDir).digest("hex").slice(0, 16)}`;
   let keyring: Promise<Keyring | undefined> | undefined;
   let unusable = "";
@@ -91,9 +91,9 @@ export function createSealingKeys(dataDir: string, openKeyring: () => Promise<Ke
 }
 
 /**
- * The key that the operator gives (`credential_encryption_key`), for what is kept of single users; never made here.
+ * The operator's key (`credential_encryption_key`) for the stored credentials of single users; never generated.
  *
- * @param find asked each time, so that another key counts at once
+ * @param find called for each use, so that a changed key takes effect at once
  */
 export function givenSealingKeys(find: () => Promise<Buffer | undefined>): SealingKeys {
   const needed = async (): Promise<SealingKey> => {

@@ -4,17 +4,17 @@ import { readBoundedFile, systemErrorCode, writeFileDurably } from "../base/file
 import { makeFolder } from "../base/folder.ts";
 import { isJsonObject, type JsonObject } from "../base/merge.ts";
 
-/** Where the value of a name was put. */
+/** Where the value of a secret is stored. */
 export type SecretBackend = "keyring" | "file";
 
-/** What is kept about a name. */
+/** The metadata of one name. */
 interface SecretNameEntry {
   place: SecretBackend;
   /** When its value was set (ms). */
   updatedAt?: number;
 }
 
-/** The names of stored secrets, in `secrets.json`: a keyring cannot be asked for them on every system. */
+/** The names of stored secrets, in `secrets.json`, because not every system's keyring can list them. */
 interface SecretNames {
   read(): Promise<Map<string, SecretNameEntry>>;
   put(name: string, entry: SecretNameEntry): Promise<void>;

@@ -6,18 +6,18 @@ export interface Secrets {
   set(name: string, value: string): Promise<void>;
   delete(name: string): Promise<boolean>;
   list(): Promise<string[]>;
-  /** The same with what is known of each, sorted by name. */
+  /** The stored secrets with their metadata, sorted by name. */
   entries(): Promise<SecretEntry[]>;
-  /** The same once the keyring was asked for, so that it is never claimed to be in use where there is none. */
+  /** The backend after the keyring was probed, so that the proxy never reports a keyring that does not exist. */
   confirmedBackend(): Promise<ReturnType<Secrets["backend"]>>;
   /** `keyring`, or `file` when the operating system's keyring cannot be used, with the reason. */
   backend(): { kind: "keyring" | "file"; reason?: string };
 }
 
-/** What is known of a stored secret; never its value. */
+/** The metadata of a stored secret; never its value. */
 export interface SecretEntry {
   name: string;
   backend: "keyring" | "file";
-  /** When it was set last (ms); absent when it was set by something else. */
+  /** When the secret was last set (ms); absent when another program set it. */
   updatedAt?: number;
 }
