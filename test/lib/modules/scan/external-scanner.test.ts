@@ -136,8 +136,8 @@ test("a container scans: tools and files in, SARIF out, bounded, without network
 
 test("a scanner that says nothing, or nonsense, fails; one that hangs ends with its time limit or its cancellation", async () => {
   const rows: [(input: string, out: Socket) => void, RegExp][] = [
-    [(_, out) => void out.end(frame("no key\n", 2)), /ended with code 3 and no report: no key/],
-    [(_, out) => void out.end(frame("hello")), /no JSON/],
+    [(_, out) => void out.end(frame("no key\n", 2)), /exited with code 3 without a report: no key/],
+    [(_, out) => void out.end(frame("hello")), /not JSON/],
   ];
   for (const [program, message] of rows) {
     const { api, close } = await engine(program);

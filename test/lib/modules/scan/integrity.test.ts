@@ -83,7 +83,7 @@ test("it is compared with the lock file, too, where there is one", async (t) => 
     const unknown = await call(app, INTEGRITY, { params });
     assert.deepEqual([unknown.status, unknown.unverified.length], ["unverified", 1], JSON.stringify(unknown));
     writeFileSync(file, "{");
-    assert.match((await call(app, INTEGRITY, { params })).unverified.join(), /no JSON/);
+    assert.match((await call(app, INTEGRITY, { params })).unverified.join(), /not JSON/);
   });
 });
 

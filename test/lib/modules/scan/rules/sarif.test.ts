@@ -34,7 +34,7 @@ test("results are read with their rule, place and severity", () => {
 });
 
 test("what is no report is refused, and a hostile one is bounded", () => {
-  assert.throws(() => fromSarif("no"), /no JSON/);
+  assert.throws(() => fromSarif("no"), /not JSON/);
   assert.throws(() => fromSarif("[]"), /not SARIF/);
   assert.throws(() => fromSarif(" ".repeat(9 * 1024 * 1024)), /larger/);
   const odd = [
