@@ -2,6 +2,7 @@ import { createCatalog, type OpenCatalog } from "#lib/core/catalog/create.ts";
 import type { Config, ServerConfig } from "#lib/core/config/config.ts";
 import { createEventBus } from "#lib/core/events/event-bus.ts";
 import type { EventOf } from "#lib/core/schema/event.ts";
+import { type ItemApprovalRow, itemId } from "#lib/core/schema/item.ts";
 import type { KnownServer } from "#lib/core/schema/known-server.ts";
 import type { RawTool } from "#lib/core/schema/mcp.ts";
 import type { ApprovalRow } from "#lib/core/schema/tool.ts";
@@ -23,7 +24,7 @@ export interface TestCatalog {
   ready(): Promise<void>;
 }
 
-export interface MemoryStore extends Pick<Store, "approvals" | "knownServers" | "evidence"> {
+export interface MemoryStore extends Pick<Store, "approvals" | "itemApprovals" | "knownServers" | "evidence"> {
   readonly rows: Map<string, ApprovalRow>;
   /** Makes writes fail like a full disk does: with nothing changed. */
   full: boolean;
@@ -74,6 +75,7 @@ export function testCatalog(
 
 export function memoryStore(records: readonly ApprovalRow[] = []): MemoryStore {
   const rows = new Map(records.map((row) => [`${row.server}:${row.tool}`, row]));
+  const items = new Map<string, ItemApprovalRow>();
   const known = new Map<string, KnownServer>();
   const write = async (change: () => void) => {
     const { full } = store;
@@ -97,6 +99,19 @@ export function memoryStore(records: readonly ApprovalRow[] = []): MemoryStore {
       removeServer: (server) =>
         write(() => {
           for (const [id, row] of rows) if (row.server === server) rows.delete(id);
+        }),
+    },
+    itemApprovals: {
+      all: () => [...items.values()],
+      of: (server, kind) => [...items.values()].filter((row) => row.server === server && (!kind || row.kind === kind)),
+      get: (server, kind, name) => items.get(itemId(kind, server, name)),
+      put: (list) =>
+        write(() => {
+          for (const row of list) items.set(itemId(row.kind, row.server, row.name), row);
+        }),
+      remove: (server, kind, names) =>
+        write(() => {
+          for (const name of names) items.delete(itemId(kind, server, name));
         }),
     },
     knownServers: {

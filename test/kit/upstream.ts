@@ -8,12 +8,12 @@ import * as v from "valibot";
 import { type Clock, systemClock } from "#lib/core/base/clock.ts";
 import { Fault } from "#lib/core/base/fault.ts";
 import type { Catalog } from "#lib/core/catalog/catalog.ts";
-import { createItemCatalog } from "#lib/core/catalog/create-items.ts";
 import { type Config, configDocument, type ServerConfig } from "#lib/core/config/config.ts";
 import type { LiveConfig } from "#lib/core/config/live-config.ts";
 import { createEventBus } from "#lib/core/events/event-bus.ts";
 import type { Logger } from "#lib/core/log/logger.ts";
 import type { ServerLogs } from "#lib/core/log/server-log.ts";
+import { itemId } from "#lib/core/schema/item.ts";
 import type { RawTool } from "#lib/core/schema/mcp.ts";
 import type { Secrets } from "#lib/core/secrets/secrets.ts";
 import { createUpstreams, type UpstreamsOptions } from "#lib/core/upstream/create.ts";
@@ -68,10 +68,25 @@ export function memoryConfig(document: Record<string, unknown>, dataDir: string)
 /** Remembers what was accepted; `of` is not needed by upstreams. */
 export function memoryCatalog() {
   const accepted = new Map<string, RawTool[]>();
+  /** By `itemId(kind, server, "")`. */
+  const acceptedItems = new Map<string, readonly unknown[]>();
   const dropped: string[] = [];
   let accepts = 0;
   const catalog: Catalog = {
-    items: createItemCatalog(),
+    items: {
+      of: () => [],
+      get: () => undefined,
+      all: () => [],
+      servers: () => [],
+      revision: 0,
+      async accept(server, kind, entries) {
+        acceptedItems.set(itemId(kind, server, ""), entries);
+        return { total: entries.length, added: [], changed: [], removed: [] };
+      },
+      scan: () => ({ verdict: "clean", risk_score: 0, findings: [], complete: true }),
+      prepareScan: () => undefined,
+      skipped: () => "",
+    },
     get: () => undefined,
     of: () => [],
     all: () => [],
@@ -101,7 +116,7 @@ export function memoryCatalog() {
     search: () => [],
     ranked: () => [],
   };
-  return { catalog, accepted, dropped, accepts: () => accepts };
+  return { catalog, accepted, acceptedItems, dropped, accepts: () => accepts };
 }
 
 /** Collects log lines as `level message`. */

@@ -12,6 +12,7 @@ const NAMELESS: Readonly<Record<string, string>> = {
   "base/json-schema/keywords/objects.ts": "one export per keyword",
   "base/json-schema/keywords/strings.ts": "one export per keyword",
   "base/json-schema/keywords/values.ts": "one export per keyword",
+  "catalog/listed-members.ts": "one export per member that items of several kinds have",
   "config/blocks.ts": "one export per nested block of the configuration",
   "config/fields.ts": "one export per type of a field",
   "config/isolation-limits.ts": "the limits and their parsers",

@@ -283,6 +283,11 @@ export const CORE_FAULTS = {
         ? `tool "${p.id}" not found; did you mean ${p.near.join(" or ")}?`
         : `tool "${p.id}" not found; find tools with retrieve_tools or: proxy tools search`,
   },
+  items_not_found: {
+    status: 404,
+    text: (p: { server: string; items: string[] }) =>
+      `server "${p.server}" has no such item: ${p.items.map((t) => `"${t}"`).join(", ")}; nothing was changed`,
+  },
   tools_not_found: {
     status: 404,
     text: (p: { server: string; tools: string[] }) =>

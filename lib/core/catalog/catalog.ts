@@ -60,7 +60,7 @@ export interface Catalog {
   cachedServerScan(server: string, instructions: string | undefined): ServerScan | undefined;
   /** What was left out of a server's last listing and why, in one line with names its author chose; empty: nothing. */
   skippedTools(server: string): string;
-  /** Reads the approval records of a server again, after a decision about them; publishes `tools.changed` when rows changed. */
+  /** Reads the approval records of a server again, after a decision about them; publishes `tools.changed` and `items.changed` when rows changed. */
   reloadApprovals(server: string): void;
   /** The server is gone from the configuration: forget its rows. Its records stay, for when it returns. */
   drop(server: string): Promise<void>;

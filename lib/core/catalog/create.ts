@@ -27,7 +27,7 @@ export type OpenCatalog = Catalog & {
 };
 
 interface CatalogParts {
-  store: Pick<Store, "approvals" | "knownServers" | "evidence">;
+  store: Pick<Store, "approvals" | "itemApprovals" | "knownServers" | "evidence">;
   config: Pick<LiveConfig, "current" | "server" | "quarantined">;
   events: Pick<EventBus, "publish">;
   clock: Pick<Clock, "now" | "after">;
@@ -49,7 +49,7 @@ const LARGE = 500;
 /** Opens the catalog with what is remembered of the configured servers' tools; `ready` once that can be searched. */
 export function createCatalog({ store, config, events, clock, log, inspector }: CatalogParts): OpenCatalog {
   const records = createToolRecords(store, log);
-  const telling = createListingLog(log);
+  const telling = createListingLog<ToolRow>(log);
   const rows = new Map<string, ToolRow>();
   const search = createCatalogSearch(rows);
   const byServer = new Map<string, readonly ToolRow[]>();
@@ -76,6 +76,22 @@ export function createCatalog({ store, config, events, clock, log, inspector }: 
       scans.reportForInstructions(instructions, { server, own: toolsOf(server) }),
     listings: () => listings,
     now: () => clock.now(),
+  });
+
+  /** Servers whose first listing in this run was trusted, and what each says of itself. */
+  const baselines = new Set<string>();
+  const introductions = new Map<string, string | undefined>();
+  const items = createItemCatalog({
+    store,
+    config,
+    events,
+    clock,
+    log,
+    inspector: scans,
+    lister: (server) => ({ server, own: toolsOf(server) }),
+    hadBaseline: (server) => baselines.has(server) || records.hasOpenBaseline(server),
+    isServerClean: (server) =>
+      scans.reportForInstructions(introductions.get(server), { server, own: toolsOf(server) }).verdict === "clean",
   });
 
   remember(store.approvals.all());
@@ -131,6 +147,8 @@ export function createCatalog({ store, config, events, clock, log, inspector }: 
     const { found, unchanged } = await readAll(server, entries, hide);
     const wanted = config.server(server);
     if (!wanted) return NOTHING;
+    if (records.hasOpenBaseline(server)) baselines.add(server);
+    introductions.set(server, instructions);
     const quarantined = config.quarantined(wanted);
     const quarantineEnabled = config.current().quarantine_enabled;
     const trust = approvalTrustOf(wanted, {
@@ -282,10 +300,13 @@ export function createCatalog({ store, config, events, clock, log, inspector }: 
     await search.remove(gone.map((row) => row.id));
     if (gone.length > 0) events.publish("tools.changed", { server });
     records.forget(server);
+    baselines.delete(server);
+    introductions.delete(server);
+    await items.drop(server);
   }
 
   return {
-    items: createItemCatalog(),
+    items,
     get: (id) => rows.get(id),
     of: (server) => byServer.get(server) ?? [],
     *all() {
@@ -313,6 +334,7 @@ export function createCatalog({ store, config, events, clock, log, inspector }: 
     skippedTools: telling.lastSkipped,
     drop: (server) => inTurn(server, () => forget(server)),
     reloadApprovals(server) {
+      items.reload(server);
       const before = byServer.get(server) ?? [];
       const recorded = records.of(server);
       const after = before.map((row) => rejudgedRow(row, recorded.get(row.name)));
@@ -323,6 +345,9 @@ export function createCatalog({ store, config, events, clock, log, inspector }: 
     search: search.find,
     ranked: search.ranked,
 
-    close: retries.close,
+    close() {
+      retries.close();
+      items.close();
+    },
   };
 }

@@ -1,5 +1,5 @@
 import type { ServerConfig } from "../config/config.ts";
-import type { ApprovalRow } from "../schema/tool.ts";
+import type { Approval, ApprovalRow } from "../schema/tool.ts";
 import { isFormerPin } from "./pin.ts";
 import type { PinnedTool } from "./read-tool.ts";
 
@@ -77,29 +77,58 @@ export function decideApprovals(
   const baseline = trust.baseline && records.size === 0;
   return tools.flatMap((tool) => {
     const old = records.get(tool.definition.name);
-    const rule = old ? ruleForKnown(old, trust) : (trust.everything ?? (baseline ? "baseline" : undefined));
-    const scanned = rule === undefined && trust.scan && clean(tool) ? "trust_mode: scan" : rule;
-    const next = settle(server, tool, old, scanned, now, old !== undefined && isApproved(old, tool, addedClean));
-    return old && same(old, next) ? [] : [next];
+    const approved = old !== undefined && isApproved(old, tool, addedClean);
+    const next = decideApproval({ pinned: tool, old, trust, baseline, approved, now, clean: () => clean(tool) });
+    return next ? [{ server, tool: tool.definition.name, ...next }] : [];
   });
 }
 
-function ruleForKnown(old: ApprovalRow, trust: ApprovalTrust): string | undefined {
+/** One definition of a listing, of whatever kind of item, and what is known about it. */
+interface ApprovalQuestion<Definition> {
+  readonly pinned: { readonly definition: Definition; readonly hash: string };
+  readonly old: Approval<Definition> | undefined;
+  readonly trust: ApprovalTrust;
+  /** This is the first listing, and it is trusted. */
+  readonly baseline: boolean;
+  /** What is listed is what was approved. */
+  readonly approved: boolean;
+  readonly now: number;
+  /** Whether the scan finds nothing in it. */
+  clean(): boolean;
+  /** The setting that lets the scan decide. */
+  readonly scanRule?: string;
+}
+
+/** The rule of `decideApprovals` for one definition of any kind; undefined where nothing has to be written. */
+export function decideApproval<Definition>({
+  pinned,
+  old,
+  trust,
+  baseline,
+  approved,
+  now,
+  clean,
+  scanRule = "trust_mode: scan",
+}: ApprovalQuestion<Definition>): Approval<Definition> | undefined {
+  const rule = old ? ruleForKnown(old, trust) : (trust.everything ?? (baseline ? "baseline" : undefined));
+  const scanned = rule === undefined && trust.scan && clean() ? scanRule : rule;
+  const next = resolve(pinned, old, scanned, now, approved);
+  return old && same(old, next) ? undefined : next;
+}
+
+function ruleForKnown(old: Approval<unknown>, trust: ApprovalTrust): string | undefined {
   if (trust.everything) return trust.everything;
   return old.approvedHash !== undefined && trust.changes ? "auto_approve_tool_changes" : undefined;
 }
 
-function settle(
-  server: string,
-  { definition, hash }: PinnedTool,
-  old: ApprovalRow | undefined,
+function resolve<Definition>(
+  { definition, hash }: ApprovalQuestion<Definition>["pinned"],
+  old: Approval<Definition> | undefined,
   rule: string | undefined,
   now: number,
   approved: boolean,
-): ApprovalRow {
+): Approval<Definition> {
   const current = {
-    server,
-    tool: definition.name,
     disabled: old?.disabled ?? false,
     currentHash: hash,
     current: definition,
@@ -138,6 +167,6 @@ function isApproved(
   return (icons === undefined && _meta === undefined) || addedClean(tool);
 }
 
-function same(a: ApprovalRow, b: ApprovalRow): boolean {
+function same(a: Approval<unknown>, b: Approval<unknown>): boolean {
   return a.status === b.status && a.currentHash === b.currentHash && a.approvedHash === b.approvedHash;
 }

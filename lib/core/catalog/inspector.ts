@@ -3,7 +3,7 @@ import type { ToolDefinition, ToolRow } from "../schema/tool.ts";
 import type { PinnedTool } from "./read-tool.ts";
 
 /** What the offline scan says of tools, each text examined once. */
-interface ToolInspector {
+export interface ToolInspector {
   /** A server has other tools than before. */
   changed(server: string, before: readonly ToolRow[], after: readonly ToolRow[]): void;
   /** Examines tools ahead of time, so that the loop stays free. */

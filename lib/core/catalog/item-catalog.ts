@@ -1,4 +1,6 @@
 import type { ItemListingCounts, ItemRow, ListedKind } from "../schema/item.ts";
+import type { McpObject } from "../schema/mcp.ts";
+import type { RuleReport } from "../schema/rule-finding.ts";
 
 /** Every known prompt, resource and resource template, in memory. */
 export interface ItemCatalog {
@@ -15,6 +17,9 @@ export interface ItemCatalog {
    * Takes a server's full list of one kind, as `Catalog.acceptListing` takes its tools: pins, decides, stores, replaces
    * the rows and publishes `items.changed` when anything differs from before.
    *
+   * New and changed resources of a released server are approved by the offline scan, unless its `resource_approval` is
+   * `manual`. Records of resources that are gone are forgotten where no person decided about them.
+   *
    * @param hide replaces the server's own secrets in a text
    */
   accept(
@@ -23,4 +28,10 @@ export interface ItemCatalog {
     entries: readonly unknown[],
     hide?: (text: string) => string,
   ): Promise<ItemListingCounts>;
+  /** What the offline scan says of an item; await `prepareScan` first where many are scanned. */
+  scan(server: string, kind: ListedKind, definition: McpObject, hash: string): RuleReport;
+  /** As `Catalog.prepareScan`. */
+  prepareScan(kind: ListedKind, definition: McpObject, hash: string): Promise<void> | undefined;
+  /** What was left out of a server's last listing of a kind and why, in one line; empty: nothing. */
+  skipped(server: string, kind: ListedKind): string;
 }

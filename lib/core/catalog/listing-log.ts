@@ -1,33 +1,30 @@
 import { plural } from "../base/plural.ts";
 import type { Logger } from "../log/logger.ts";
-import type { ToolRow } from "../schema/tool.ts";
+import { ITEM_WORDS, type ItemKind, type JudgedRow } from "../schema/item.ts";
 
 /** What the log and doctor are told about listings. */
-interface ListingLog {
+interface ListingLog<Row extends JudgedRow> {
   /** Entries that are left out, and why; not at every listing. */
   logSkipped(server: string, faults: readonly string[]): void;
   /** What was left out of its last listing, in one line; empty when nothing was. */
   lastSkipped(server: string): string;
-  /** Tools that wait for approval and did not before; `flagged` says which of them the scan does not find clean. */
-  logWaiting(
-    server: string,
-    before: readonly ToolRow[],
-    after: readonly ToolRow[],
-    flagged: (row: ToolRow) => boolean,
-  ): void;
+  /** Items that wait for approval and did not before; `flagged` says which of them the scan does not find clean. */
+  logWaiting(server: string, before: readonly Row[], after: readonly Row[], flagged: (row: Row) => boolean): void;
   forget(server: string): void;
 }
 
 /** Names in one log line. */
 const NAMED = 5;
 
-export function createListingLog(log: Logger): ListingLog {
+/** @param kind what the listings are of */
+export function createListingLog<Row extends JudgedRow>(log: Logger, kind: ItemKind = "tool"): ListingLog<Row> {
+  const { noun, plural: items, command } = ITEM_WORDS[kind];
   const last = new Map<string, string>();
   return {
     logSkipped(server, faults) {
       const text = some(faults);
       if (text !== "" && last.get(server) !== text)
-        log.warn(`server "${server}" lists tools that the proxy omits: ${text}`);
+        log.warn(`server "${server}" lists ${items} that the proxy omits: ${text}`);
       last.set(server, text);
     },
 
@@ -39,8 +36,8 @@ export function createListingLog(log: Logger): ListingLog {
       if (fresh.length === 0) return;
       const names = some(fresh.map((row) => JSON.stringify(row.name)));
       const bad = fresh.filter(flagged).length;
-      const warning = bad > 0 ? `; ${bad} of them may be poisoned; see: proxy tools list -s ${server}` : "";
-      const what = plural(fresh.length, "new or changed tool");
+      const warning = bad > 0 ? `; ${bad} of them may be poisoned; see: proxy ${command} list -s ${server}` : "";
+      const what = plural(fresh.length, `new or changed ${noun}`);
       log.warn(
         `${what} of server "${server}" ${fresh.length === 1 ? "waits" : "wait"} for approval: ${names}${warning}`,
       );

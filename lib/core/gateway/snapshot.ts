@@ -36,7 +36,7 @@ export function toolSnapshot(app: App, id: string): ToolSnapshot {
 }
 
 /** The item, by its server's own name for it. */
-export interface ItemName {
+interface ItemName {
   readonly kind: ListedKind;
   readonly server: string;
   readonly name: string;

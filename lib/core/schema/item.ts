@@ -1,5 +1,5 @@
 import type { McpObject } from "./mcp.ts";
-import type { ApprovalStatus } from "./tool.ts";
+import type { Approval, ApprovalStatus } from "./tool.ts";
 
 /** The kinds of items that a server can offer. */
 export const ITEM_KINDS = ["tool", "prompt", "resource", "template"] as const;
@@ -47,6 +47,14 @@ export interface ItemRow extends JudgedRow {
   readonly definition: McpObject;
   /** Fixed, because reading requires the permission `read`. */
   readonly annotations: { readonly readOnlyHint: true };
+}
+
+/** What is stored about the approval of one prompt, resource or resource template. */
+export interface ItemApprovalRow extends Approval<McpObject> {
+  server: string;
+  kind: ListedKind;
+  /** As `ItemRow.name`. */
+  name: string;
 }
 
 /** An id over all kinds: `server:name` of a tool, and with the kind and a colon in front of it for all else. */

@@ -137,6 +137,12 @@ export const SERVER_FIELDS = {
       about: "who approves its tools: auto (no one), scan (a clean scan) or manual",
     },
   },
+  resource_approval: {
+    kind: "choice",
+    words: ["scan", "manual"],
+    about:
+      "who approves its new and changed resources after the quarantine is lifted: `scan`: the offline scan; `manual`: an administrator; absent: `scan`",
+  },
   auto_approve_tool_changes: {
     kind: "flag",
     about: "keep approved tools approved when the server changes them",

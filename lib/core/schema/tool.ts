@@ -39,20 +39,24 @@ export interface ToolRow extends ToolDefinition {
   readonly present: boolean;
 }
 
-/** What is stored about the approval of one tool. */
-export interface ApprovalRow {
-  server: string;
-  tool: string;
+/** What is stored about the approval of one definition, of whatever kind. */
+export interface Approval<Definition> {
   status: ApprovalStatus;
   disabled: boolean;
   /** Pin a person (or a trust rule) accepted; absent until the first approval. */
   approvedHash?: string;
-  approved?: ToolDefinition;
+  approved?: Definition;
   currentHash: string;
-  current: ToolDefinition;
+  current: Definition;
   approvedAt?: number;
   approvedBy?: string;
   updatedAt: number;
+}
+
+/** What is stored about the approval of one tool. */
+export interface ApprovalRow extends Approval<ToolDefinition> {
+  server: string;
+  tool: string;
 }
 
 export type CallVariant = "call_tool_read" | "call_tool_write" | "call_tool_destructive";

@@ -1,20 +1,32 @@
 import type { Row } from "../../sqlite/types.ts";
-import type { ApprovalRow, ToolDefinition } from "../schema/tool.ts";
+import { type ItemApprovalRow, type ItemKind, LISTED_KINDS, type ListedKind } from "../schema/item.ts";
+import type { Approval, ApprovalRow, ToolDefinition } from "../schema/tool.ts";
 import type { DatabaseConnection } from "./database-connection.ts";
 import { readableJsonColumn, toJsonColumn, withoutNulls } from "./json-column.ts";
-import type { ApprovalStore } from "./store.ts";
+import type { ApprovalStore, ItemApprovalStore } from "./store.ts";
 import type { WriteQueue } from "./write-queue.ts";
 
-type ByTool = Map<string, ApprovalRow>;
+/** A row of the table, of whatever kind. */
+interface StoredRow extends Approval<object> {
+  server: string;
+  kind: ItemKind;
+  name: string;
+}
+
+/** Rows of one server by kind, then by name. */
+type ByKind = Map<ItemKind, Map<string, StoredRow>>;
 
 /** Approvals are few and asked for at every turn, so they are kept in memory as well; the table is written behind. */
-export function createApprovalStore(connection: DatabaseConnection, queue: WriteQueue): ApprovalStore {
-  let kept: Map<string, ByTool> | undefined;
+export function createApprovalStores(
+  connection: DatabaseConnection,
+  queue: WriteQueue,
+): { approvals: ApprovalStore; itemApprovals: ItemApprovalStore } {
+  let kept: Map<string, ByKind> | undefined;
   queue.onRefused(() => {
     kept = undefined;
   });
 
-  const byServer = (): Map<string, ByTool> => {
+  const byServer = (): Map<string, ByKind> => {
     if (kept) return kept;
     queue.flush();
     kept = new Map();
@@ -22,32 +34,57 @@ export function createApprovalStore(connection: DatabaseConnection, queue: Write
       keep(kept, fromRow(row));
     return kept;
   };
+  const rowsOf = (server: string, kind: ItemKind) => [...(byServer().get(server)?.get(kind)?.values() ?? [])];
+  const allOf = (kind: ItemKind) => [...byServer().keys()].flatMap((server) => rowsOf(server, kind));
+  const get = (server: string, kind: ItemKind, name: string) => byServer().get(server)?.get(kind)?.get(name);
+  const put = (rows: readonly StoredRow[]): Promise<void> => {
+    const inputs = rows.map(toInputs);
+    const write = () => {
+      for (const input of inputs) connection.prepare(PUT).run(input);
+    };
+    const durable = queue.put("now", write, inputs.length);
+    // After it is queued: where memory is read anew, the queue's writes are in what is read.
+    if (kept) for (const row of rows) keep(kept, row);
+    return durable;
+  };
 
   return {
-    all: () => [...byServer().values()].flatMap((tools) => [...tools.values()].map(copy)),
-    of: (server) => [...(byServer().get(server)?.values() ?? [])].map(copy),
-    get(server, tool) {
-      const row = byServer().get(server)?.get(tool);
-      return row && copy(row);
+    approvals: {
+      all: () => allOf("tool").map(toolRow),
+      of: (server) => rowsOf(server, "tool").map(toolRow),
+      get(server, tool) {
+        const row = get(server, "tool", tool);
+        return row && toolRow(row);
+      },
+      count: (server) => [...(byServer().get(server)?.values() ?? [])].reduce((sum, rows) => sum + rows.size, 0),
+      put: (rows) => put(rows.map(({ tool, ...row }) => ({ ...row, kind: "tool", name: tool }))),
+      removeServer(server) {
+        const durable = queue.put("now", () => {
+          connection.prepare("delete from approvals where server = ?").run(server);
+        });
+        kept?.delete(server);
+        return durable;
+      },
     },
-    count: (server) => byServer().get(server)?.size ?? 0,
-    put(rows) {
-      const copies = rows.map(copy);
-      const inputs = copies.map(toInputs);
-      const write = () => {
-        for (const input of inputs) connection.prepare(PUT).run(input);
-      };
-      const durable = queue.put("now", write, inputs.length);
-      // After it is queued: where memory is read anew, the queue's writes are in what is read.
-      if (kept) for (const row of copies) keep(kept, row);
-      return durable;
-    },
-    removeServer(server) {
-      const durable = queue.put("now", () => {
-        connection.prepare("delete from approvals where server = ?").run(server);
-      });
-      kept?.delete(server);
-      return durable;
+    itemApprovals: {
+      all: () => LISTED_KINDS.flatMap(allOf).map(itemRow),
+      of: (server, kind) => (kind ? [kind] : LISTED_KINDS).flatMap((one) => rowsOf(server, one)).map(itemRow),
+      get(server, kind, name) {
+        const row = get(server, kind, name);
+        return row && itemRow(row);
+      },
+      put: (rows) => put(rows.map((row) => ({ ...row }))),
+      remove(server, kind, names) {
+        const durable = queue.put(
+          "now",
+          () => {
+            for (const name of names) connection.prepare(REMOVE).run({ server, kind, name });
+          },
+          names.length,
+        );
+        for (const name of names) kept?.get(server)?.get(kind)?.delete(name);
+        return durable;
+      },
     },
   };
 }
@@ -57,7 +94,8 @@ const DAMAGED =
 
 const COLUMNS = [
   "server",
-  "tool",
+  "kind",
+  "name",
   "status",
   "disabled",
   "approved_hash",
@@ -70,11 +108,14 @@ const COLUMNS = [
 ];
 const PUT = `insert or replace into approvals (${COLUMNS.join(", ")}) values (${COLUMNS.map((c) => `:${c}`).join(", ")})`;
 
-function toInputs(row: ApprovalRow) {
+const REMOVE = "delete from approvals where server = :server and kind = :kind and name = :name";
+
+function toInputs(row: StoredRow) {
   const current = toJsonColumn(row.current);
   return {
     server: row.server,
-    tool: row.tool,
+    kind: row.kind,
+    name: row.name,
     status: row.status,
     disabled: row.disabled,
     approved_hash: row.approvedHash ?? null,
@@ -88,34 +129,46 @@ function toInputs(row: ApprovalRow) {
 }
 
 /**
- * A definition that is damaged counts as one that is not listed: the tool waits until its server lists it again, and is
+ * A definition that is damaged counts as one that is not listed: the item waits until its server lists it again, and is
  * approved then only if its pin is the approved one. A block that cannot be read is taken for a block.
  */
-function fromRow(row: Row): ApprovalRow {
-  const current = readableJsonColumn<ToolDefinition>(row.current);
-  const approved =
-    row.approved === row.current ? current : row.approved && readableJsonColumn<ToolDefinition>(row.approved);
+function fromRow(row: Row): StoredRow {
+  const current = readableJsonColumn<object>(row.current);
+  const approved = row.approved === row.current ? current : row.approved && readableJsonColumn<object>(row.approved);
   return withoutNulls({
     server: row.server,
-    tool: row.tool,
+    kind: row.kind,
+    name: row.name,
     status: current ? row.status : "pending",
     disabled: row.disabled !== 0,
     approvedHash: row.approved_hash,
     approved,
     currentHash: current ? row.current_hash : "",
-    current: current ?? { name: row.tool, description: DAMAGED, inputSchema: { type: "object" } },
+    current: current ?? damaged(row),
     approvedAt: row.approved_at,
     approvedBy: row.approved_by,
     updatedAt: row.updated_at,
-  }) as unknown as ApprovalRow;
+  }) as unknown as StoredRow;
 }
 
-function keep(servers: Map<string, ByTool>, row: ApprovalRow) {
-  const tools: ByTool = servers.get(row.server) ?? new Map();
-  servers.set(row.server, tools.set(row.tool, row));
+function damaged({ kind, name }: Row): object {
+  const schema = kind === "tool" && { inputSchema: { type: "object" } };
+  return { name, description: DAMAGED, ...schema };
 }
 
-/** What is handed out may be changed by whoever got it. */
-function copy(row: ApprovalRow): ApprovalRow {
-  return { ...row };
+function keep(servers: Map<string, ByKind>, row: StoredRow) {
+  const kinds: ByKind = servers.get(row.server) ?? new Map();
+  const rows = kinds.get(row.kind) ?? new Map<string, StoredRow>();
+  servers.set(row.server, kinds.set(row.kind, rows.set(row.name, row)));
+}
+
+/** A copy: what is handed out may be changed by whoever got it. */
+function toolRow({ kind: _, name, ...row }: StoredRow): ApprovalRow {
+  // The definitions of a row of this kind are those of tools.
+  return { ...(row as Omit<StoredRow, "kind" | "name"> & Approval<ToolDefinition>), tool: name };
+}
+
+function itemRow(row: StoredRow): ItemApprovalRow {
+  // Only rows of the listed kinds come here.
+  return { ...(row as StoredRow & ItemApprovalRow & { kind: ListedKind }) };
 }

@@ -11,7 +11,7 @@ import type { Logger } from "../log/logger.ts";
 import { createActivityStore } from "./activity.ts";
 import { createActivitySums } from "./activity-sums.ts";
 import { createAnswerStore } from "./answers.ts";
-import { createApprovalStore } from "./approvals.ts";
+import { createApprovalStores } from "./approvals.ts";
 import { connectDatabase, type DatabaseConnection } from "./database-connection.ts";
 import { checkEvidence, DATABASE_FILE, type Evidence } from "./evidence.ts";
 import { createKnownServerStore } from "./known-servers.ts";
@@ -112,7 +112,7 @@ function assemble(
     }
   };
   return {
-    approvals: createApprovalStore(connection, queue),
+    ...createApprovalStores(connection, queue),
     knownServers: createKnownServerStore(connection, queue),
     activity: createActivityStore(connection, queue, sums, log),
     sessions: createSessionStore(connection, queue),

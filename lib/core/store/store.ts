@@ -8,6 +8,7 @@ import type {
   TallyBy,
 } from "../schema/activity.ts";
 import type { IdempotentAnswer } from "../schema/idempotent-answer.ts";
+import type { ItemApprovalRow, ListedKind } from "../schema/item.ts";
 import type { KnownServer } from "../schema/known-server.ts";
 import type { ScanRow } from "../schema/scan.ts";
 import type { SessionRecord } from "../schema/session.ts";
@@ -23,6 +24,7 @@ import type { Evidence } from "./evidence.ts";
  */
 export interface Store {
   readonly approvals: ApprovalStore;
+  readonly itemApprovals: ItemApprovalStore;
   readonly knownServers: KnownServerStore;
   readonly activity: ActivityStore;
   readonly sessions: SessionStore;
@@ -50,9 +52,21 @@ export interface ApprovalStore {
   get(server: string, tool: string): ApprovalRow | undefined;
   /** Inserts or replaces, all in one transaction. */
   put(rows: readonly ApprovalRow[]): Promise<void>;
-  /** How many rows a server has. */
+  /** How many rows a server has, of every kind of item. */
   count(server: string): number;
+  /** Forgets the server's rows of every kind of item. */
   removeServer(server: string): Promise<void>;
+}
+
+/** Approvals of prompts, resources and resource templates; those of tools are in `ApprovalStore`. */
+export interface ItemApprovalStore {
+  all(): ItemApprovalRow[];
+  /** @param kind absent: of every kind */
+  of(server: string, kind?: ListedKind): ItemApprovalRow[];
+  get(server: string, kind: ListedKind, name: string): ItemApprovalRow | undefined;
+  /** Inserts or replaces, all in one transaction. */
+  put(rows: readonly ItemApprovalRow[]): Promise<void>;
+  remove(server: string, kind: ListedKind, names: readonly string[]): Promise<void>;
 }
 
 /** Servers by name, kept in memory as well. Rows are replaced, never changed in place. */

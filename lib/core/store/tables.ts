@@ -232,4 +232,28 @@ export const TABLE_STEPS: readonly string[] = [
   );
   insert into activity_summed values (0, -1, 0, 0);
   `,
+  // 13: approvals of prompts, resources and resource templates beside those of tools.
+  `
+  create table approvals_of_kinds (
+    server text not null,
+    kind text not null default 'tool',
+    name text not null,
+    status text not null,
+    disabled integer not null,
+    approved_hash text,
+    approved text,
+    current_hash text not null,
+    current text not null,
+    approved_at integer,
+    approved_by text,
+    updated_at integer not null,
+    primary key (server, kind, name)
+  );
+  insert into approvals_of_kinds (server, name, status, disabled, approved_hash, approved, current_hash, current,
+      approved_at, approved_by, updated_at)
+    select server, tool, status, disabled, approved_hash, approved, current_hash, current,
+      approved_at, approved_by, updated_at from approvals;
+  drop table approvals;
+  alter table approvals_of_kinds rename to approvals;
+  `,
 ];

@@ -2,6 +2,7 @@ import type { McpObject } from "../schema/mcp.ts";
 import type { ConnectionContext } from "./connection-context.ts";
 import { errorClassOf, UpstreamError } from "./errors.ts";
 import { createHeartbeat, type Heartbeat } from "./heartbeat.ts";
+import { createItemListing, type ItemListing } from "./item-listing.ts";
 import type { OpenChannel } from "./open.ts";
 import { createSender, type Sender } from "./protocol/sender.ts";
 import type { serverTimings } from "./settings.ts";
@@ -28,6 +29,7 @@ export interface ActiveConnection {
   readonly opened: OpenChannel;
   readonly sender: Sender;
   readonly listing: ToolListing;
+  readonly items: ItemListing;
   /** Intervals may be other ones. */
   retime(): void;
   stop(): void;
@@ -54,6 +56,7 @@ export function activateConnection(options: ActiveConnectionOptions): ActiveConn
     if (!current()) return;
     log.catch(`listening to "${server}"`, handshake.family.listen(opened));
     listing.changed();
+    items.changed();
   };
   const sender = createSender({ server, opened, renew, suspect: () => pulse.checkNow(), lost, mask });
   const listing = createToolListing({
@@ -74,6 +77,19 @@ export function activateConnection(options: ActiveConnectionOptions): ActiveConn
       });
     },
     pollMs: () => times().discovery,
+    listening: (heard) => items.begin(heard),
+  });
+  const items = createItemListing({
+    server,
+    capabilities: handshake.capabilities,
+    current,
+    request: (method, params, timeoutMs) => sender.send(method, params, { timeoutMs }),
+    mask: maskTool,
+    catalog,
+    clock,
+    log,
+    write: (level, line) => serverLogs.write(server, level, line),
+    pollMs: () => times().discovery,
   });
   const pulse: Heartbeat = createHeartbeat({
     clock,
@@ -90,12 +106,15 @@ export function activateConnection(options: ActiveConnectionOptions): ActiveConn
     opened,
     sender,
     listing,
+    items,
     retime() {
       listing.retime();
+      items.retime();
       pulse.retime();
     },
     stop() {
       listing.stop();
+      items.stop();
       pulse.stop();
     },
   };

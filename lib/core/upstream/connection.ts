@@ -191,7 +191,9 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
   function hooksOf(): ExchangeHooks & { opened?: OpenChannel; dead?: Error } {
     const hooks: ExchangeHooks & { opened?: OpenChannel; dead?: Error } = {
       notification(method) {
-        if (method === "notifications/tools/list_changed") mine(hooks.opened)?.listing.listChanged();
+        const one = mine(hooks.opened);
+        if (method === "notifications/tools/list_changed") one?.listing.listChanged();
+        else one?.items.notified(method);
       },
       closed(error) {
         hooks.dead = error;
@@ -201,7 +203,11 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
         const one = mine(hooks.opened);
         if (one) log.catch(`renewing the session of "${name}"`, one.sender.renew(generation));
       },
-      resumed: () => mine(hooks.opened)?.listing.changed(),
+      resumed() {
+        const one = mine(hooks.opened);
+        one?.listing.changed();
+        one?.items.changed();
+      },
       fault: (line) => fault(mask(line)),
       askedOnSharedChannel: () => lane.turnOn(),
     };
@@ -304,7 +310,9 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
     },
     async discover(reason) {
       if (!running) throw notReady();
-      await running.listing.now(reason);
+      const { listing, items } = running;
+      await listing.now(reason);
+      await items.now(reason);
     },
     apply(next) {
       const shape = shapeOf(next);
@@ -330,9 +338,9 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
     async stop(reason) {
       wanted = false;
       slots.refuse(new Fault("upstream_failed", { server: name, reason }));
-      const last = running?.listing;
+      const last = running;
       await life.stop();
-      await last?.idle();
+      await Promise.all([last?.listing.idle(), last?.items.idle()]);
     },
   };
 }

@@ -3,12 +3,21 @@ import type { McpObject, Reply } from "../schema/mcp.ts";
 import { UpstreamError } from "./errors.ts";
 import { isMessageObject } from "./protocol/upstream-message.ts";
 
-/** Longest wait for one discovery. An upstream that needs more keeps the tools it had. (ms; spec 001 §6) */
+/** Longest wait for one discovery. An upstream that needs more keeps the items it had. (ms; spec 001 §6) */
 export const DISCOVERY_TIMEOUT_MS = 30_000;
 const MAX_PAGES = 1000;
-const MAX_TOOLS = 20_000;
+const MAX_ENTRIES = 20_000;
 /** All pages together. (characters) */
 const MAX_TEXT = 64 * 1024 * 1024;
+
+/** The lists of an upstream: the member of each result that holds the entries. */
+export const LIST_MEMBERS = {
+  "tools/list": "tools",
+  "prompts/list": "prompts",
+  "resources/list": "resources",
+  "resources/templates/list": "resourceTemplates",
+} as const;
+export type ListMethod = keyof typeof LIST_MEMBERS;
 
 interface DiscoverOptions {
   request(method: string, params: McpObject, timeoutMs: number): Promise<Reply>;
@@ -16,13 +25,14 @@ interface DiscoverOptions {
 }
 
 /**
- * Lists all tools of an upstream, page by page, as it sends them. Which entries are valid tools is decided by the catalog
- * (`catalog/read.ts`).
+ * Reads one list of an upstream, page by page, as it sends it. Which entries are valid is decided by the catalog
+ * (`catalog/read-tool.ts`, `catalog/read-item.ts`).
  *
  * @throws UpstreamError more than is allowed, pages that go round in circles, or a list that is none
  * @throws whatever `request` throws; Fault call_timeout when all pages together take longer than 30 s
  */
-export async function discoverTools({ request, now }: DiscoverOptions): Promise<unknown[]> {
+export async function discoverEntries(method: ListMethod, { request, now }: DiscoverOptions): Promise<unknown[]> {
+  const member = LIST_MEMBERS[method];
   const deadline = now() + DISCOVERY_TIMEOUT_MS;
   const entries: unknown[] = [];
   const cursors = new Set<string>();
@@ -30,20 +40,29 @@ export async function discoverTools({ request, now }: DiscoverOptions): Promise<
   let cursor: string | undefined;
   for (let page = 1; ; page++) {
     const left = deadline - now();
-    if (left <= 0) throw new Fault("call_timeout", { id: "tools/list", ms: DISCOVERY_TIMEOUT_MS });
-    const { result, raw } = await request("tools/list", cursor === undefined ? {} : { cursor }, left);
-    if (!isMessageObject(result) || !Array.isArray(result.tools))
-      throw new UpstreamError("its response to tools/list contains no list of tools");
+    if (left <= 0) throw new Fault("call_timeout", { id: method, ms: DISCOVERY_TIMEOUT_MS });
+    const { result, raw } = await request(method, cursor === undefined ? {} : { cursor }, left);
+    const list = isMessageObject(result) ? result[member] : undefined;
+    if (!isMessageObject(result) || !Array.isArray(list))
+      throw new UpstreamError(`its response to ${method} contains no list of ${member}`);
     size += raw.length;
-    if (size > MAX_TEXT) throw new UpstreamError(`its tool list is larger than ${MAX_TEXT} characters`);
-    if (entries.length + result.tools.length > MAX_TOOLS)
-      throw new UpstreamError(`it lists more than ${MAX_TOOLS} tools`);
-    entries.push(...result.tools);
+    if (size > MAX_TEXT)
+      throw new UpstreamError(
+        `its ${method === "tools/list" ? "tool list" : method} is larger than ${MAX_TEXT} characters`,
+      );
+    if (entries.length + list.length > MAX_ENTRIES)
+      throw new UpstreamError(`it lists more than ${MAX_ENTRIES} ${member}`);
+    for (const entry of list) entries.push(entry);
     if (typeof result.nextCursor !== "string") return entries;
     cursor = result.nextCursor;
     if (cursors.has(cursor))
-      throw new UpstreamError(`its tools/list returns the cursor ${JSON.stringify(cursor)} twice`);
-    if (page >= MAX_PAGES) throw new UpstreamError(`its tools/list has more than ${MAX_PAGES} pages`);
+      throw new UpstreamError(`its ${method} returns the cursor ${JSON.stringify(cursor)} twice`);
+    if (page >= MAX_PAGES) throw new UpstreamError(`its ${method} has more than ${MAX_PAGES} pages`);
     cursors.add(cursor);
   }
+}
+
+/** Lists all tools of an upstream. @throws as `discoverEntries` */
+export function discoverTools(options: DiscoverOptions): Promise<unknown[]> {
+  return discoverEntries("tools/list", options);
 }

@@ -1,6 +1,6 @@
 import type { Clock } from "../base/clock.ts";
 
-interface ListingScheduleOptions {
+export interface ListingScheduleOptions {
   clock: Clock;
   /** One listing, from request to catalog. */
   list(reason: string): Promise<void>;
@@ -20,7 +20,7 @@ const RETRY_MS = [5000, 300_000] as const;
  * Decides when the tools of one upstream are listed: now, after an announcement, by the clock, or again after a
  * failure. There is never more than one listing running and one waiting, however many are asked for.
  */
-interface ListingSchedule {
+export interface ListingSchedule {
   /** Lists now, or joins the listing that runs. Settles with it. */
   now(reason: string): Promise<void>;
   /** Something was announced. */

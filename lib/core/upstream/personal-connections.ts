@@ -94,6 +94,9 @@ function quiet(around: ConnectionContext, owner: string): ConnectionContext {
     owner,
     catalog: override(around.catalog, {
       acceptListing: async () => ({ total: 0, added: [], changed: [], removed: [] }),
+      items: override(around.catalog.items, {
+        accept: async () => ({ total: 0, added: [], changed: [], removed: [] }),
+      }),
     }),
     events: override(around.events, { publish: () => undefined }),
   };

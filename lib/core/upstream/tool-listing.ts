@@ -25,6 +25,8 @@ interface ToolListingOptions {
   changed(status: ListingStatus): void;
   /** Interval of polling in force now (ms); 0: none. */
   pollMs(): number;
+  /** The tools were listed for the first time; `heard`: announcements can be received. */
+  listening?(heard: boolean): void;
 }
 
 /** Keeps the catalog in step with the tools of one connection. */
@@ -132,7 +134,9 @@ export function createToolListing(options: ToolListingOptions): ToolListing {
     await nextLoopTurn("background");
     const heard = await handshake.family.listen(opened);
     await first;
-    if (current() && !(handshake.listChanged && heard)) changes.poll();
+    if (!current()) return;
+    if (!(handshake.listChanged && heard)) changes.poll();
+    options.listening?.(heard);
   }
 }
 

@@ -15,6 +15,7 @@ import {
   type RpcErrorObject,
   type RpcId,
 } from "../../schema/mcp.ts";
+import { LIST_MEMBERS, type ListMethod } from "../discover.ts";
 import { UpstreamError } from "../errors.ts";
 import { readLargeMessage } from "../large-message.ts";
 import { MAX_UPSTREAM_MESSAGE_BYTES } from "../stdio/line-splitter.ts";
@@ -224,10 +225,11 @@ export class Exchange implements TransportReceiver, PendingRequestOwner {
     }
   }
 
-  /** Takes an answer to `tools/list` if it is one, to be read when nothing else is. */
+  /** Takes a listing if it is one, to be read when nothing else is. */
   private listing(text: string): boolean {
     const frame = splitResultFrame(text);
-    if (!frame || this.pending.get(frame.id)?.method !== "tools/list") return false;
+    const method = frame && this.pending.get(frame.id)?.method;
+    if (!frame || method === undefined || !(method in LIST_MEMBERS)) return false;
     const pending = this.take(frame.id)!;
     void this.readListing(pending, text, frame.raw);
     return this.counted(pending);
@@ -238,11 +240,14 @@ export class Exchange implements TransportReceiver, PendingRequestOwner {
     try {
       await nextLoopTurn("background");
       if (raw.length <= LARGE_LISTING) pending.done(wholeListing(text));
-      else pending.done({ result: await runSteps(readLargeListing(raw), "background"), raw });
+      else
+        pending.done({ result: await runSteps(readLargeListing(raw, listMember(pending.method)), "background"), raw });
     } catch (error) {
       const reason = reasonOf(error);
       pending.fail(
-        new UpstreamError(error instanceof SyntaxError ? `its response to tools/list is not JSON: ${reason}` : reason),
+        new UpstreamError(
+          error instanceof SyntaxError ? `its response to ${pending.method} is not JSON: ${reason}` : reason,
+        ),
       );
     }
   }
@@ -438,10 +443,15 @@ export class Exchange implements TransportReceiver, PendingRequestOwner {
   }
 }
 
+/** @param method one of those in `LIST_MEMBERS` */
+function listMember(method: string): string {
+  return LIST_MEMBERS[method as ListMethod];
+}
+
 function wholeListing(text: string): Reply {
   const message = readUpstreamMessage(text);
   if (message.kind === "too deep") throw new UpstreamError(TOO_DEEP_TEXT);
-  if (message.kind !== "result") throw new UpstreamError("its response to tools/list is not a result");
+  if (message.kind !== "result") throw new UpstreamError("its response to a list request is not a result");
   return message.reply;
 }
 

@@ -10,14 +10,15 @@ const MAX_ENTRY = 8 * MAX_TOOL_CHARS;
 const NAME_WITHIN = 2000;
 
 /**
- * Parses a large result of `tools/list` entry by entry, so that whoever runs it may pause between two. An entry that is
+ * Parses a large result of `tools/list` or another list entry by entry, so that whoever runs it may pause between two. An entry that is
  * far too large is not parsed at all; it stays as a mere name that is marked as such.
  *
  * @param raw the text of the result
+ * @param member the member that holds the entries
  * @throws SyntaxError not JSON, or no object
  * @throws UpstreamError nested too deep
  */
-export function* readLargeListing(raw: string): Generator<void, McpObject> {
+export function* readLargeListing(raw: string, member = "tools"): Generator<void, McpObject> {
   const result: McpObject = {};
   let at = skipJsonSpace(raw, 0);
   if (raw[at] !== "{") throw new SyntaxError("not an object");
@@ -28,10 +29,10 @@ export function* readLargeListing(raw: string): Generator<void, McpObject> {
     const colon = skipJsonSpace(raw, keyEnd);
     if (raw[colon] !== ":") throw new SyntaxError(`no colon at position ${colon}`);
     const start = skipJsonSpace(raw, colon + 1);
-    if (key === "tools" && raw[start] === "[") {
-      const tools = yield* elementsAt(raw, start);
-      result.tools = tools.list;
-      at = tools.end;
+    if (key === member && raw[start] === "[") {
+      const entries = yield* elementsAt(raw, start);
+      result[member] = entries.list;
+      at = entries.end;
     } else {
       at = yield* endOf(raw, start);
       // As data, also where it is called `__proto__`.
@@ -60,7 +61,7 @@ function* elementsAt(raw: string, start: number): Generator<void, { list: unknow
     at = skipJsonSpace(raw, end);
     if (raw[at] === ",") at = skipJsonSpace(raw, at + 1);
   }
-  if (at >= raw.length) throw new SyntaxError("the list of tools does not end");
+  if (at >= raw.length) throw new SyntaxError("the list does not end");
   return { list, end: at + 1 };
 }
 
@@ -71,7 +72,8 @@ function shallow(entry: unknown): unknown {
 
 function oversize(begin: string): RawTool {
   const name = /"name"\s*:\s*"([^"\\]{1,256})"/.exec(begin)?.[1] ?? "(without a name at its start)";
-  return { name, inputSchema: { type: "object" }, [OVERSIZE]: true };
+  const uri = /"(uri|uriTemplate)"\s*:\s*"([^"\\]{1,1024})"/.exec(begin);
+  return { name, inputSchema: { type: "object" }, ...(uri && { [uri[1]!]: uri[2] }), [OVERSIZE]: true };
 }
 
 /** As `walkJsonValue`, with pauses within long values. */

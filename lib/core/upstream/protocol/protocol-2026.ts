@@ -7,6 +7,7 @@ import {
   type HandshakeOptions,
   type HandshakeResult,
   handshakeParts,
+  type ListenChannel,
   type ProtocolChannel,
   type ProtocolFamily,
 } from "./protocol-family.ts";
@@ -127,10 +128,16 @@ function standardHeaders({ method, params }: OutgoingRequest): Record<string, st
   return { "mcp-method": method, ...(typeof name === "string" && { "mcp-name": encodeHeaderValue(name) }) };
 }
 
-/** Subscribes to changes of the tool list and keeps doing so; resolves with whether the server agreed. */
-function subscribe({ exchange }: ProtocolChannel): Promise<boolean> {
+/** Subscribes to changes of the lists and keeps doing so; resolves with whether the server agreed. */
+function subscribe({ exchange, handshake }: ListenChannel): Promise<boolean> {
   return new Promise((done) => {
     let waitMs: number = RENEW_MS[0];
+    const { prompts, resources } = handshake?.capabilities ?? {};
+    const notifications = {
+      toolsListChanged: true,
+      ...(prompts?.listChanged && { promptsListChanged: true }),
+      ...(resources?.listChanged && { resourcesListChanged: true }),
+    };
     const { clock } = exchange;
     clock.after(CONFIRM_MS, () => done(false));
     exchange.onAcknowledged = (params: McpObject) => {
@@ -145,7 +152,7 @@ function subscribe({ exchange }: ProtocolChannel): Promise<boolean> {
     };
     const open = () => {
       if (exchange.isOver) return;
-      const params = { notifications: { toolsListChanged: true } };
+      const params = { notifications };
       exchange.request("subscriptions/listen", params, { timeoutMs: Number.POSITIVE_INFINITY }).then(again, again);
     };
     open();

@@ -45,7 +45,12 @@ export interface ProtocolFamily {
   /** A sign of life. */
   ping(line: ProtocolChannel, timeoutMs: number): Promise<void>;
   /** Opens the way for announcements; false when there is none. */
-  listen(line: ProtocolChannel): Promise<boolean>;
+  listen(line: ListenChannel): Promise<boolean>;
+}
+
+/** A channel, and what its upstream declared where that is known. */
+export interface ListenChannel extends ProtocolChannel {
+  readonly handshake?: Pick<HandshakeResult, "capabilities">;
 }
 
 /** An exchange and what carries it. */

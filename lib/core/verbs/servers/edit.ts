@@ -5,7 +5,9 @@ import { revisionOf } from "../../base/revision.ts";
 import type { ServerConfig } from "../../config/config.ts";
 import { recordActivity } from "../../gateway/record-activity.ts";
 import type { Actor } from "../../schema/caller.ts";
+import type { ItemApprovalRow } from "../../schema/item.ts";
 import type { Release } from "../../schema/release.ts";
+import { approvePendingItems, pendingItems } from "../items/approve-items.ts";
 import { approvePending, pendingPins } from "../tools/approve-pending.ts";
 import type { SeenTools } from "../tools/approve-seen.ts";
 import { changedFields } from "./merge.ts";
@@ -37,6 +39,7 @@ export async function editServers(
 ): Promise<EditedServer[]> {
   const edited: EditedServer[] = [];
   const shown = new Map<string, SeenTools>();
+  const shownItems = new Map<string, ItemApprovalRow[]>();
   // A server that is released was quarantined when it was noticed, which closed its baseline: that is to be on the disk
   // before the file that releases it.
   const isQuarantined = (name: string) => {
@@ -55,14 +58,18 @@ export async function editServers(
       draft.mcpServers[at] = { ...after, updated: rfc3339(app.clock.now()) };
       edited.push({ name, before: structuredClone(before), after });
       // Now, since what the server lists while the file is being written has been seen by nobody.
-      if (app.config.quarantined(before) && !app.config.quarantined(after))
-        shown.set(name, { ...seen, pins: seen.pins ?? pendingPins(app, name) });
+      if (!app.config.quarantined(before) || app.config.quarantined(after)) continue;
+      shown.set(name, { ...seen, pins: seen.pins ?? pendingPins(app, name) });
+      // Whoever names the tools that were shown was shown no prompts and resources: these wait.
+      if (!seen.pins) shownItems.set(name, pendingItems(app, name));
     }
   }, by.caller.name);
   for (const one of edited) {
     recordChange(app, one, by);
     const pins = shown.get(one.name);
-    if (pins) one.release = await approvePending(app, one.name, pins, by);
+    if (!pins) continue;
+    one.release = await approvePending(app, one.name, pins, by);
+    await approvePendingItems(app, one.name, shownItems.get(one.name) ?? [], by);
   }
   return edited;
 }

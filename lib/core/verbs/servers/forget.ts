@@ -43,7 +43,7 @@ export async function forgetRemoved(app: Pick<App, "store" | "log" | "part">): P
 const BLOCKED = 2;
 
 function weightOf({ store }: Pick<App, "store">, { name }: KnownServer): number {
-  const rows = store.approvals.of(name);
+  const rows = [...store.approvals.of(name), ...store.itemApprovals.of(name)];
   if (rows.some((row) => row.disabled)) return BLOCKED;
   return rows.some((row) => row.approvedHash !== undefined) ? 1 : 0;
 }

@@ -3,6 +3,7 @@ import { sameJson } from "../../base/merge.ts";
 import type { Config, ServerConfig } from "../../config/config.ts";
 import { recordActivity } from "../../gateway/record-activity.ts";
 import { type Actor, INTERNAL_CALLER } from "../../schema/caller.ts";
+import { approvePendingItems, pendingItems } from "../items/approve-items.ts";
 import { approvePending, pendingPins } from "../tools/approve-pending.ts";
 import { recordQuarantine } from "./edit.ts";
 import { changedFields } from "./merge.ts";
@@ -91,5 +92,7 @@ async function afterEdit(app: App, { name, before, after }: Difference, by: Acto
   const [was, is] = [app.config.quarantined(before), app.config.quarantined(after)];
   if (was === is) return;
   recordQuarantine(app, name, is, by);
-  if (was && approves) await approvePending(app, name, { pins: pendingPins(app, name) }, by);
+  if (!was || !approves) return;
+  await approvePending(app, name, { pins: pendingPins(app, name) }, by);
+  await approvePendingItems(app, name, pendingItems(app, name), by);
 }

@@ -104,7 +104,11 @@ function same(a: KnownServer, b: KnownServer): boolean {
 }
 
 /** The approvals of a name whose launch definition is another one now. */
-function distrust({ store, clock }: Parts, name: string): Promise<void> {
-  const rows = store.approvals.of(name).map((row) => resetApproval(row, clock.now()));
-  return rows.length > 0 ? store.approvals.put(rows) : Promise.resolve();
+async function distrust({ store, clock }: Parts, name: string): Promise<void> {
+  const tools = store.approvals.of(name).map((row) => resetApproval(row, clock.now()));
+  const items = store.itemApprovals.of(name).map((row) => resetApproval(row, clock.now()));
+  await Promise.all([
+    tools.length > 0 && store.approvals.put(tools),
+    items.length > 0 && store.itemApprovals.put(items),
+  ]);
 }

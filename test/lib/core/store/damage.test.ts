@@ -117,8 +117,8 @@ test("a damaged column hides no other row, and what it said counts for nothing",
   await first.tokens.put({ ...token, name: "b", hash: "hb" });
   await first.meta.set("fact", { a: 1 });
   await first.close();
-  await query(dir, "update approvals set current = '{' where tool = 'bad'");
-  await query(dir, "update approvals set current = '{', disabled = 'x' where tool = 'blocked'");
+  await query(dir, "update approvals set current = '{' where name = 'bad'");
+  await query(dir, "update approvals set current = '{', disabled = 'x' where name = 'blocked'");
   await query(dir, "update tokens set servers = '[' where name = 'b'");
   await query(dir, "update meta set value = '{' where key = 'fact'");
   const { store } = await reopened(t, dir);

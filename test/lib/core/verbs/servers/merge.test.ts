@@ -28,6 +28,7 @@ const MEMBERS: Record<keyof (typeof ServerConfig)["pipe"][0]["entries"], readonl
   quarantined: [true, true],
   held: [true, true],
   trust_mode: ["scan", true],
+  resource_approval: ["manual", true],
   auto_approve_tool_changes: [true, true],
   allow_elicitation: [false, true],
   allow_sampling: [false, true],

@@ -1,0 +1,106 @@
+import { isDeepStrictEqual } from "node:util";
+import { canonicalJson } from "../base/canonical.ts";
+import { isJsonObject } from "../base/merge.ts";
+import type { Icon, McpObject } from "../schema/mcp.ts";
+import { MAX_TOOL_DEPTH } from "../schema/tool.ts";
+
+// Members that items of several kinds have, read with care.
+
+/** Bounds of `_meta`: nesting below it, and bytes of its JSON. */
+const MAX_META_DEPTH = 20;
+const MAX_META_BYTES = 32 * 1024;
+const MAX_ICONS = 8;
+const MAX_ICON_SIZES = 16;
+/** Longest address of an icon, and longest image that an address holds itself (UTF-16 units). */
+const MAX_ICON_URL = 2048;
+const MAX_ICON_DATA = 32 * 1024;
+
+/** Whether all texts, keys, numbers and elements of a value come to less; looks at no more than that. */
+export function hasFewerChars(value: unknown, most: number): boolean {
+  let left = most;
+  const open: unknown[] = [value];
+  while (open.length > 0) {
+    const one = open.pop();
+    left -= typeof one === "string" ? one.length : 4;
+    if (left <= 0) return false;
+    if (Array.isArray(one)) {
+      if (one.length > left) return false;
+      open.push(...one);
+    } else if (isJsonObject(one))
+      for (const key in one) {
+        left -= key.length;
+        if (left <= 0) return false;
+        open.push(one[key]);
+      }
+  }
+  return true;
+}
+
+export function icons(given: unknown, fault: (why: string) => void): Icon[] | undefined {
+  if (given === undefined) return undefined;
+  const all = Array.isArray(given) ? given : [];
+  const good = all.slice(0, MAX_ICONS).flatMap((icon) => iconOf(icon) ?? []);
+  if (!isDeepStrictEqual(good, given))
+    fault(
+      `of its icons, the proxy uses only ${MAX_ICONS} with an https or data:image address and the members src, mimeType, sizes and theme`,
+    );
+  return good.length > 0 ? good : undefined;
+}
+
+function iconOf(icon: unknown): Icon | undefined {
+  if (!isJsonObject(icon)) return undefined;
+  const { src, mimeType, sizes, theme } = icon;
+  if (typeof src !== "string" || !isIconAddress(src)) return undefined;
+  const isType = typeof mimeType === "string" && /^[\w.+-]{1,64}\/[\w.+-]{1,64}$/.test(mimeType);
+  return {
+    src,
+    ...(isType && { mimeType }),
+    ...(Array.isArray(sizes) && { sizes: sizes.slice(0, MAX_ICON_SIZES).filter(isIconSize) }),
+    ...((theme === "light" || theme === "dark") && { theme }),
+  };
+}
+
+/** No plain http: whoever shows the list would fetch it unprotected. */
+function isIconAddress(src: string): boolean {
+  if (src.length <= MAX_ICON_URL && /^https:\/\/\S+$/i.test(src)) return URL.canParse(src);
+  return src.length <= MAX_ICON_DATA && /^data:image\/[\w.+-]{1,64}[;,]\S*$/i.test(src);
+}
+
+const isIconSize = (size: unknown): size is string =>
+  typeof size === "string" && /^(?:\d{1,5}x\d{1,5}|any)$/.test(size);
+
+export function meta(given: unknown, fault: (why: string) => void): McpObject | undefined {
+  if (given === undefined) return undefined;
+  if (isJsonObject(given) && isSmall(given)) return given;
+  fault(
+    `its _meta is not an object, is larger than ${MAX_META_BYTES} bytes, or nested more than ${MAX_META_DEPTH} deep`,
+  );
+  return undefined;
+}
+
+function isSmall(value: McpObject): boolean {
+  try {
+    return Buffer.byteLength(canonicalJson(value, MAX_META_DEPTH)) <= MAX_META_BYTES;
+  } catch {
+    return false;
+  }
+}
+
+/** One look at all texts together; few definitions repeat a secret. Masks know the JSON form of a value as well. */
+export function holdsSecret(definition: object, hide: (text: string) => string): boolean {
+  const text = JSON.stringify(definition);
+  return hide(text) !== text;
+}
+
+/** The same with every text masked, keys included. */
+export function hidden(value: unknown, hide: (text: string) => string, left = MAX_TOOL_DEPTH + 1): unknown {
+  if (left < 0) throw new RangeError(`nested more than ${MAX_TOOL_DEPTH} deep`);
+  if (typeof value === "string") return hide(value);
+  if (Array.isArray(value)) return value.map((item) => hidden(item, hide, left - 1));
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [hide(key), hidden(item, hide, left - 1)]));
+}
+
+export function optional<K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } {
+  return value === undefined ? {} : ({ [key]: value } as { [P in K]?: V });
+}

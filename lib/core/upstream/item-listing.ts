@@ -1,0 +1,149 @@
+import type { Clock } from "../base/clock.ts";
+import { reasonOf } from "../base/fault.ts";
+import type { Catalog } from "../catalog/catalog.ts";
+import type { Logger } from "../log/logger.ts";
+import { ITEM_WORDS, type ListedKind } from "../schema/item.ts";
+import { type McpObject, type Reply, RPC, RpcError } from "../schema/mcp.ts";
+import type { ServerCapabilities } from "../schema/server-capabilities.ts";
+import { discoverEntries, type ListMethod } from "./discover.ts";
+import { createListingSchedule, type ListingSchedule } from "./listing-schedule.ts";
+
+interface ItemListingOptions {
+  server: string;
+  capabilities: ServerCapabilities;
+  /** Whether this connection still is the one that counts. */
+  current(): boolean;
+  request(method: string, params: McpObject, timeoutMs: number): Promise<Reply>;
+  /** Replaces the server's own secrets in a text of an item. */
+  mask(text: string): string;
+  catalog: Catalog;
+  clock: Clock;
+  log: Logger;
+  /** A line for the server's own log. */
+  write(level: "info" | "error", line: string): void;
+  /** Interval of polling in force now (ms); 0: none. */
+  pollMs(): number;
+}
+
+/** Keeps the catalog in step with the prompts, resources and resource templates of one connection. */
+export interface ItemListing {
+  /** Lists what the server declares; `heard` says whether its announcements can be received. */
+  begin(heard: boolean): void;
+  /** Whether the method was an announcement of a changed list. */
+  notified(method: string): boolean;
+  /** Everything may have changed without a word. */
+  changed(): void;
+  /** The interval of polling may be another one. */
+  retime(): void;
+  /** Lists everything now; failures are logged. */
+  now(reason: string): Promise<void>;
+  /** Resolves when no listing runs any more. */
+  idle(): Promise<void>;
+  stop(): void;
+}
+
+/** Lists that change together, by the capability that declares them. */
+const GROUPS = [
+  {
+    capability: "prompts",
+    announcement: "notifications/prompts/list_changed",
+    lists: [["prompt", "prompts/list"]],
+  },
+  {
+    capability: "resources",
+    announcement: "notifications/resources/list_changed",
+    lists: [
+      ["resource", "resources/list"],
+      ["template", "resources/templates/list"],
+    ],
+  },
+] as const satisfies readonly {
+  capability: "prompts" | "resources";
+  announcement: string;
+  lists: readonly (readonly [ListedKind, ListMethod])[];
+}[];
+
+export function createItemListing(options: ItemListingOptions): ItemListing {
+  const { server, capabilities, current, request, mask, catalog, clock, log, write, pollMs } = options;
+  const schedules = new Map<string, { schedule: ListingSchedule; announces: boolean }>();
+  let failure: string | undefined;
+
+  const failed = (error: unknown): void => {
+    if (!current()) return;
+    const why = mask(error instanceof RpcError ? `error ${error.code}: ${error.message}` : reasonOf(error));
+    const line = `listing its prompts and resources failed: ${why}`;
+    if (line !== failure) {
+      log.warn(`server "${server}": ${line}`, { server });
+      write("error", line);
+    }
+    failure = line;
+  };
+
+  /** Some servers declare a capability and know no such list. */
+  async function entriesOf(method: ListMethod): Promise<unknown[]> {
+    try {
+      return await discoverEntries(method, { request, now: clock.now });
+    } catch (error) {
+      if (error instanceof RpcError && error.code === RPC.methodNotFound) return [];
+      throw error;
+    }
+  }
+
+  for (const { capability, announcement, lists } of GROUPS) {
+    const declared = capabilities[capability];
+    if (!declared) continue;
+    const schedule = createListingSchedule({
+      clock,
+      pollMs,
+      failed,
+      async list(reason) {
+        for (const [kind, method] of lists) {
+          log.debug(`listing the ${ITEM_WORDS[kind].plural} of "${server}" (${reason})`, { server });
+          const entries = await entriesOf(method);
+          if (!current()) return;
+          await catalog.items.accept(server, kind, entries, mask);
+        }
+        failure = undefined;
+      },
+    });
+    schedules.set(announcement, { schedule, announces: declared.listChanged });
+  }
+
+  /** What an earlier run remembers of a kind that the server does not declare. */
+  async function forgetUndeclared(): Promise<void> {
+    for (const { capability, lists } of GROUPS)
+      for (const [kind] of lists)
+        if (!capabilities[capability] && current() && catalog.items.of(server, kind).length > 0)
+          await catalog.items.accept(server, kind, []);
+  }
+
+  return {
+    begin(heard) {
+      log.catch(`forgetting items of "${server}"`, forgetUndeclared());
+      for (const { schedule, announces } of schedules.values()) {
+        void schedule.now("connected").catch(failed);
+        if (!(announces && heard)) schedule.poll();
+      }
+    },
+    notified(method) {
+      const one = schedules.get(method);
+      one?.schedule.listChanged();
+      return one !== undefined;
+    },
+    changed() {
+      for (const { schedule } of schedules.values()) schedule.listChanged();
+    },
+    retime() {
+      for (const { schedule } of schedules.values()) schedule.retime();
+    },
+    async now(reason) {
+      for (const { schedule } of schedules.values()) await schedule.now(reason).catch(failed);
+    },
+    async idle() {
+      for (const { schedule } of schedules.values()) await schedule.idle();
+    },
+    stop() {
+      for (const { schedule } of schedules.values()) schedule.stop();
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import type { App } from "../../app.ts";
+import { blockRecord } from "../../catalog/approval.ts";
+import type { Actor } from "../../schema/caller.ts";
+import type { ListedKind } from "../../schema/item.ts";
+import { findServer } from "../servers/find.ts";
+import { mayManage, mayTrust } from "../servers/may-manage.ts";
+import { namedItemRows } from "./named-item-rows.ts";
+import { recordItemDecision } from "./record-item-decision.ts";
+
+/**
+ * Blocks prompts, resources or templates of one server: no client sees or reads them until they are approved.
+ *
+ * @throws Fault server_not_found, items_not_found, mcp_only_admin, management_disabled
+ */
+export async function blockItems(
+  app: App,
+  server: string,
+  kinds: readonly ListedKind[],
+  names: readonly string[],
+  by: Actor,
+): Promise<{ kind: ListedKind; name: string }[]> {
+  mayTrust(by, "items block");
+  mayManage(app, by, "change");
+  findServer(app, server, by.caller);
+  const rows = namedItemRows(app, server, kinds, names);
+  const now = app.clock.now();
+  await app.store.itemApprovals.put(rows.map((row) => blockRecord(row, by.caller.name, now)));
+  app.catalog.reloadApprovals(server);
+  for (const row of rows) recordItemDecision(app, row, "block", by);
+  app.events.publish("servers.changed", { server, reason: "tools_blocked" });
+  return rows.map(({ kind, name }) => ({ kind, name }));
+}

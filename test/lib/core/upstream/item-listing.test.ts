@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { judgeItem, visibleItems } from "#lib/core/gateway/snapshot.ts";
+import { INTERNAL_CALLER } from "#lib/core/schema/caller.ts";
+import { approveItems } from "#lib/core/verbs/items/approve-items.ts";
+import { blockItems } from "#lib/core/verbs/items/block-items.ts";
+import { admin } from "#test/kit/actor.ts";
+import { withApp } from "#test/kit/app.ts";
+import { stdioServer, until } from "#test/kit/upstream.ts";
+
+test("what a server declares is listed beside its tools, and is judged as these are", () =>
+  withApp({ servers: [stdioServer("one")] }, async (app) => {
+    const { items } = app.catalog;
+    const greet = { kind: "prompt", server: "one", name: "greet" } as const;
+    await until(
+      "its prompts and resources are listed",
+      () => items.get("prompt", "one", "greet") && items.get("resource", "one", "test://one"),
+    );
+    const reason = () => {
+      const { verdict } = judgeItem(app, INTERNAL_CALLER, greet, { connection: true });
+      return verdict.ready ? "ready" : verdict.reason;
+    };
+    const seen = () => [...items.all("prompt")].filter(visibleItems(app, INTERNAL_CALLER)).length;
+
+    assert.deepEqual(app.upstreams.get("one")?.capabilities?.resources, { subscribe: false, listChanged: false });
+    assert.deepEqual([reason(), seen()], ["ready", 1]);
+
+    await blockItems(app, "one", ["prompt"], ["greet"], admin);
+    assert.deepEqual([reason(), seen()], ["tool_blocked_by_user", 0]);
+
+    const { approved } = await approveItems(app, "one", ["prompt"], ["greet"], {}, admin);
+    assert.deepEqual(approved, [{ kind: "prompt", name: "greet" }]);
+    assert.deepEqual([reason(), seen()], ["ready", 1]);
+  }));
