@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** Where secrets are kept by name. */
+/** A store of secrets by name. */
 export interface Keyring {
   get(name: string): Promise<string | undefined>;
   set(name: string, value: string): Promise<void>;
@@ -8,27 +8,27 @@ export interface Keyring {
 }
 
 /**
- * The name under which a data directory's secrets stand in the operating system's keyring: those of the usual one under
- * `proxy`, those of any other apart, so that a demo or a test overwrites nobody's secrets.
+ * The service name of a data directory's secrets in the operating system's keyring: `proxy` for the default directory, a
+ * separate name for any other, so that a demo or a test cannot overwrite real secrets.
  */
 export function keyringService(dataDir: string, usual: string): string {
   return dataDir === usual ? "proxy" : `proxy-${createHash("sha256").update(dataDir).digest("hex").slice(0, 12)}`;
 }
 
-/** A keyring that asks its owner for a password may take this long. (ms) */
+/** Timeout of one keyring call, which may ask the user for a password. (ms) */
 const TIMEOUT_MS = 30_000;
-/** Is there a keyring at all? (ms) */
+/** Timeout of the probe whether a keyring exists. (ms) */
 const PROBE_MS = 5000;
 
 /**
  * The operating system's keyring: Keychain, Credential Manager, Secret Service.
  *
- * @param service what the secrets stand under
- * @throws where there is none, or none that answers
+ * @param service the service name of the secrets
+ * @throws when there is no keyring, or when it does not respond
  */
 export async function osKeyring(service: string): Promise<Keyring> {
   const { AsyncEntry } = await import("@napi-rs/keyring");
-  // The library would else fall back to the Linux kernel's keyring, which forgets everything at a restart.
+  // Otherwise the library falls back to the Linux kernel's keyring, which loses everything at a restart.
   const entry = (name: string) => new AsyncEntry(service, name, { linux: { store: "secret-service" } });
   await within(PROBE_MS, (signal) => entry("probe").getPassword(signal));
   return {
@@ -38,7 +38,7 @@ export async function osKeyring(service: string): Promise<Keyring> {
   };
 }
 
-/** The library's calls may not come back once they have begun, so the wait ends by itself. */
+/** A call of the library may never return, so the wait has a timeout. */
 async function within<T>(ms: number, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const stop = new AbortController();
   let timer: NodeJS.Timeout | undefined;

@@ -22,7 +22,7 @@ export interface SecretsOptions {
 
 /**
  * Named secrets in the operating system's keyring, or, where there is none, in an encrypted file in the data directory.
- * Nothing is loaded or asked before the first use.
+ * Nothing is loaded before the first use.
  */
 export function openSecrets({ dataDir, env, log, clock = systemClock, keyring }: SecretsOptions): Secrets {
   const file = encryptedFile(dataDir);
@@ -31,7 +31,7 @@ export function openSecrets({ dataDir, env, log, clock = systemClock, keyring }:
   let opened: Promise<Keyring | undefined> | undefined;
   let queue: Promise<unknown> = Promise.resolve();
 
-  /** The keyring, asked for once; undefined where there is none. */
+  /** The keyring, opened once; undefined when there is none. */
   const open = () => {
     opened ??= keyring().then(
       (found) => {
@@ -51,7 +51,7 @@ export function openSecrets({ dataDir, env, log, clock = systemClock, keyring }:
     queue = turn.catch(() => undefined);
     return turn;
   };
-  /** Some keyrings take only short values; such a one goes into the file. */
+  /** Some keyrings accept only short values; a value that the keyring rejects goes into the file. */
   const put = async (name: string, value: string): Promise<SecretBackend> => {
     const ring = await open();
     if (ring) {

@@ -1,13 +1,13 @@
 import { Fault } from "../base/fault.ts";
 import type { Logger } from "../log/logger.ts";
 
-/** How much may wait for a disk that does not answer; beyond, records are dropped. */
+/** How much may wait for an unresponsive disk; further records are dropped. */
 const RECORDS = 100_000;
 const SIZE = 128 * 1024 * 1024;
 
-/** Keeps the memory of waiting records bounded, and says how many it turned away. */
+/** Bounds the memory of waiting records, and logs how many were dropped. */
 interface ActivityCapacity {
-  /** @throws Fault disk_failed when there is no room */
+  /** @throws Fault disk_failed when the capacity is used up */
   reserve(size: number): void;
   release(size: number): void;
 }

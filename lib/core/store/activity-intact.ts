@@ -4,10 +4,10 @@ import { activityCondition, type SqlCondition } from "./activity-condition.ts";
 import { fromActivityRow, HEAD_RECORD_COLUMNS, type QueryAll, RECORD_COLUMNS, type RowPlace } from "./activity-row.ts";
 import { isDamageFault } from "./disk-fault.ts";
 
-/** What stands at one place of a damaged table. */
+/** The content of one row position of a damaged table. */
 type RecoveredRecord = ActivityRecord | "none" | "unreadable";
 
-/** Records that are tried before others have a turn. */
+/** Records tried before the loop yields. */
 const BATCH = 100;
 
 /**

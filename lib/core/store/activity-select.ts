@@ -16,8 +16,8 @@ const WINDOW = 2000;
 const FEW = 1000;
 
 /**
- * One page, newest first, and how many matches there are. However many rows there are to look at, others have their
- * turns in between.
+ * One page, newest first, and the number of matches. Yields to the event loop between slices, however many rows it
+ * reads.
  *
  * @param signal ends it with the signal's reason
  */

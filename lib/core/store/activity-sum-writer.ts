@@ -5,16 +5,16 @@ import type { DatabaseConnection } from "./database-connection.ts";
 import { addDurationsText, durationsText } from "./durations.ts";
 import type { WriteQueue } from "./write-queue.ts";
 
-/** Text of the durations of one sum (UTF-16 units) that is left as it is: some hundred different durations. */
+/** Length of a sum's durations text (UTF-16 units) up to which it is not compacted: a few hundred different durations. */
 const MAX_DURATIONS_CHARS = 2000;
-/** Groups whose numbers are remembered. */
+/** Maximum number of groups whose ids are cached. */
 const MAX_KNOWN = 5000;
 
 /** Adds batches to the sums in the database. */
 export interface ActivitySumWriter {
   /** Writes a batch, unless records were removed since it was begun or the sums do not end where it begins. */
   put(batch: ActivityBatch): Promise<void>;
-  /** Groups were removed. */
+  /** Clears the cache after groups were removed. */
   forgetGroups(): void;
 }
 

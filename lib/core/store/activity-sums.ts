@@ -36,7 +36,7 @@ export interface ActivitySums {
   reach(all: QueryAll): SumsReach | undefined;
   /** How many removals there were; to be asked within the write that inserts records. */
   removals(): number;
-  /** Records were added, and are on the disk. */
+  /** Call after records were added and are on the disk. */
   added(records: AddedRecords): void;
   /** Records up to `at` are being removed. To be called within the write that removes them. */
   removed(at: number): void;
@@ -44,7 +44,7 @@ export interface ActivitySums {
   swept(): void;
   /** Adds up everything that was recorded until now. */
   catchUp(signal?: AbortSignal): Promise<void>;
-  /** Ends the work in the background, after the slice under way. */
+  /** Stops the background work, after the current slice. */
   close(): Promise<void>;
 }
 

@@ -37,7 +37,7 @@ interface SweptStore {
 export async function sweepActivity(store: SweptStore, limits: SweepLimits, signal?: AbortSignal): Promise<number> {
   const { connection, queue, sums } = store;
   let gone = 0;
-  /** How many are too many; counted anew only when so many went. */
+  /** Number of records over the limit; counted again only after that many were removed. */
   let excess: number | undefined;
   while (!signal?.aborted) {
     const tooMany = excess ?? (await countExcess(store.all, limits));
@@ -72,7 +72,7 @@ async function countExcess(all: QueryAll, { maxRecords }: SweepLimits): Promise<
   return maxRecords === 0 ? 0 : (await countActivityRecords(all)) - maxRecords;
 }
 
-/** To be called within a write. */
+/** Call within a write. */
 function removeSlice({ connection, sums }: SweptStore, { before, maxBytes }: SweepLimits, tooMany: number): number {
   const excess = maxBytes > 0 && bytesUsed(connection) > maxBytes ? SLICE : tooMany;
   const old = connection.prepare("select seq, at from activity order by at, seq limit ?").all(SLICE);

@@ -9,16 +9,16 @@ import type { ActivitySums } from "./activity-sums.ts";
 import { addDurations, addDurationsText } from "./durations.ts";
 import { withoutNulls } from "./json-column.ts";
 
-/** Records looked at before others have a turn. */
+/** Records read before the loop yields. */
 const WINDOW = 500;
-/** Sums read before others have a turn, or those of one piece of time: a few milliseconds. */
+/** Sums read before the loop yields, at least those of one time slot: a few milliseconds. */
 const SUMS = 3000;
 
 /**
- * Counts every match in groups, without reading what the records carry; the same group may come several times. Whole
+ * Counts every match in groups, without reading payloads; the same group may come several times. Whole
  * hours and days come from their sums, everything else from the records.
  *
- * @param signal ends it with the signal's reason, after the piece under way
+ * @param signal aborts with the signal's reason, after the current slice
  */
 export async function* tallyActivity(
   all: QueryAll,

@@ -12,7 +12,7 @@ import type { DatabaseConnection } from "./database-connection.ts";
 import type { ActivityStore } from "./store.ts";
 import type { WriteQueue } from "./write-queue.ts";
 
-/** Most records that share one job of the queue, and one promise; the queue lets others have turns between jobs. */
+/** Maximum number of records that share one job of the queue, and one promise; the queue yields between jobs. */
 const TOGETHER = 64;
 
 interface Batch {

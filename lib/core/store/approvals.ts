@@ -16,7 +16,7 @@ interface StoredRow extends Approval<object> {
 /** Rows of one server by kind, then by name. */
 type ByKind = Map<ItemKind, Map<string, StoredRow>>;
 
-/** Approvals are few and asked for at every turn, so they are kept in memory as well; the table is written behind. */
+/** Approvals are few and read constantly, so they are also held in memory; the table is written asynchronously. */
 export function createApprovalStores(
   connection: DatabaseConnection,
   queue: WriteQueue,

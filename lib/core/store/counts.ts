@@ -1,9 +1,9 @@
 import { LRUCache } from "lru-cache";
 import { Fault } from "../base/fault.ts";
 
-/** Counts under way at once; others wait, so that many questions together cannot take the event loop's time. */
+/** Maximum number of concurrent counts; others wait, so that many requests together cannot block the event loop. */
 const AT_ONCE = 2;
-/** Longest a result is given again after something was recorded (ms). */
+/** Maximum age of a reused result after something was recorded (ms). */
 const MAX_AGE_MS = 60_000;
 /** A result is given again for this many times as long as it took to count, so that counting takes a few percent. */
 const AGE_PER_EFFORT = 20;
@@ -12,13 +12,13 @@ const CHEAP_MS = 50;
 /** Results kept. */
 const MAX_KEPT = 50;
 
-/** Counts over many records, shared by those who ask the same thing. */
+/** Counts over many records, shared by concurrent identical requests. */
 export interface Counts {
   /**
-   * Answers from a result that is still fit, joins the same count under way, or counts.
+   * Returns a result that is recent enough, joins a running count with the same key, or counts.
    *
    * @param key everything that the result depends on, but for the moment
-   * @param signal this asker goes away; a count that nobody waits for any more is stopped
+   * @param signal aborts when this requester leaves; a count that no requester awaits is stopped
    * @returns the result and how old it is (ms)
    * @throws Fault cancelled, and what `count` throws
    */

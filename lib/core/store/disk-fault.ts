@@ -19,7 +19,7 @@ export const isDiskFault = (error: unknown): error is DiskFault =>
 
 export const isDamageFault = (error: unknown): boolean => error instanceof Fault && error.code === "database_damaged";
 
-/** An error that says something about the disk or the file, as a fault that names both; `undefined` for any other. */
+/** Converts an error of the disk or the file into a fault that names both; `undefined` for any other error. */
 export function diskFault(error: unknown, file: string, db?: DatabaseSync): DiskFault | undefined {
   if (error instanceof Fault) return isDiskFault(error) ? error : undefined;
   if (isDamage(error)) return new Fault("database_damaged", { file, reason: reasonOf(error) }, { cause: error });
@@ -31,7 +31,7 @@ export function diskFault(error: unknown, file: string, db?: DatabaseSync): Disk
   return new Fault("disk_failed", { reason }, { cause: error });
 }
 
-/** True for what only another file can mend. */
+/** Whether the error means a damaged file, which only another file can replace. */
 export function isDamage(error: unknown): boolean {
   return OF_THE_FILE.includes(primaryCode(error) ?? -1);
 }

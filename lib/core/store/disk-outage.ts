@@ -3,7 +3,7 @@ import { Fault, reasonOf } from "../base/fault.ts";
 import type { Logger } from "../log/logger.ts";
 import { isDiskFault } from "./disk-fault.ts";
 
-/** The disk's bad times: one line when they begin, one when they end, and how many writes they cost. */
+/** Logs outages of the disk: one line at the begin, one at the end with the number of failed writes. */
 interface DiskOutage {
   /** Notes that `writes` were refused because of `error`, and answers the fault to refuse them with. */
   report(error: unknown, writes: number): Fault;

@@ -41,7 +41,7 @@ export async function checkEvidence(dir: string, connection: DatabaseConnection,
 export const EVIDENCE_LOST =
   "The database of this data directory is missing or was replaced: its approvals, blocks, pins, agent tokens and activity log are lost. Every tool stays pending until a person approves it, whatever the trust settings, and agent tokens must be created again.";
 
-/** What was lost, and what the operator can do about it; undefined while nothing is. */
+/** What was lost, and the operator's remedy; undefined while nothing is lost. */
 export function evidenceProblem(evidence: Evidence): string | undefined {
   return evidence.state === "lost" ? `${EVIDENCE_LOST} ${evidenceRemedy(evidence)}` : undefined;
 }

@@ -1,10 +1,10 @@
 import type { WriteQueue } from "./write-queue.ts";
 
-/** Writes by key: what is put under one key before the queue gets to it is written once. */
+/** Collects writes by key: several writes under one key before the queue runs become one. */
 interface GatheredWrites<V> {
   /** @param merge from what waits under the key, if anything, to what shall be written */
   put(key: string, merge: (waiting: V | undefined) => V): Promise<void>;
-  /** What is put from now on is written after whatever the queue is given next. */
+  /** Writes put from now on run after whatever the queue receives next. */
   cut(): void;
 }
 

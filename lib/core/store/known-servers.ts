@@ -4,7 +4,7 @@ import { withoutNulls } from "./json-column.ts";
 import type { KnownServerStore } from "./store.ts";
 import type { WriteQueue } from "./write-queue.ts";
 
-/** Known servers are asked for at every listing, so they are kept in memory as well; the table is written behind. */
+/** Every listing reads the known servers, so they are also held in memory; the table is written asynchronously. */
 export function createKnownServerStore(connection: DatabaseConnection, queue: WriteQueue): KnownServerStore {
   let kept: Map<string, KnownServer> | undefined;
   queue.onRefused(() => {

@@ -3,11 +3,11 @@ import { connect, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** The shortest room for a socket's path on any Unix, without its final zero byte (macOS). */
+/** The smallest limit for a socket path on any Unix, without the final zero byte (macOS). */
 const SOCKET_PATH_BYTES = 103;
-/** Room for the folder made in the temporary one, and the link in it. */
+/** Bytes reserved for the new folder in the temporary folder, and the link in it. */
 const LINK_BYTES = 24;
-/** A local connection is made or refused at once; a holder stopped in a debugger still holds. (ms) */
+/** A local connection succeeds or fails at once; a holder that is stopped in a debugger counts as alive. (ms) */
 const CONNECT_TIMEOUT_MS = 2000;
 
 /** Calls `use` with a path to `name` in `dir` that fits a socket address: through a link when the directory lies deep. */
@@ -38,7 +38,7 @@ export function closeLockSocket(server: Server): Promise<void> {
   });
 }
 
-/** Whether somebody listens. Only a refusal or a missing file says no: in doubt the directory is held. */
+/** Whether a process listens on the socket. Only a refused connection or a missing file means no: in doubt it is alive. */
 export function isLockSocketLive(path: string): Promise<boolean> {
   return new Promise((done) => {
     const socket = connect(path);

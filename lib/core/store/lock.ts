@@ -8,11 +8,11 @@ export interface FolderLock {
   release(): Promise<void>;
 }
 
-/** What a disk without sockets or links says: some shared folders of virtual machines. */
+/** Error codes of a disk without sockets or links, such as some shared folders of virtual machines. */
 const UNSUPPORTED = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"];
 
 /**
- * Makes this process the only holder of a data directory, until it releases it or dies in whatever way.
+ * Makes this process the only holder of a data directory, until it releases the lock or ends in any way.
  *
  * The kernel tells who lives: a holder listens on a socket in the directory, and the link `lock.N` with the highest N
  * names that socket. Whoever finds it dead makes `lock.N+1`, which only one of many starters can. No process ids, which
@@ -83,7 +83,7 @@ async function publish(dir: string, socket: string): Promise<void> {
       for (const older of now.slice(0, -1)) rmSync(join(dir, `lock.${older}`), { force: true });
       return;
     }
-    // The list was old: others came and went meanwhile, and the number was free again.
+    // The list was stale: other starters took and released numbers meanwhile, and this number became free again.
     rmSync(link, { force: true });
   }
 }

@@ -31,7 +31,7 @@ import { createUserStore } from "./users.ts";
 import { createWriteQueue } from "./write-queue.ts";
 
 export interface StoreOptions {
-  /** The data directory; made when there is none. */
+  /** The data directory; created if absent. */
   readonly dir: string;
   readonly clock: Clock;
   readonly log: Logger;
@@ -70,7 +70,7 @@ export async function openStore({ dir, clock, log, files = hostFiles, sqlite }: 
   }
 }
 
-/** Of the disk, or of what this user may take of it. */
+/** The disk is full, or the user's quota is used up. */
 const FULL = ["ENOSPC", "EDQUOT"];
 
 async function hold(dir: string, files: Files): Promise<FolderLock> {

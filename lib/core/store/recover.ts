@@ -18,7 +18,7 @@ import {
 import { withDatabaseSnapshot } from "./snapshot.ts";
 import { TABLE_STEPS } from "./tables.ts";
 
-/** What is left of a database. */
+/** The condition of a database after a check or a recovery. */
 export interface DatabaseCondition {
   readonly file: string;
   readonly whole: boolean;
@@ -32,7 +32,7 @@ export interface Recovery extends DatabaseCondition {
   readonly approvals_needed: boolean;
 }
 
-/** Tables whose loss could let something through that was blocked before. */
+/** Tables whose loss could permit something that was blocked before. */
 const GUARDING = new Set(["approvals", "known_servers", "users", "meta"]);
 /** Made anew from the records by the next start, since sums of records that were lost would be wrong. */
 const DERIVED = new Set(["activity_groups", "activity_sums", "activity_summed"]);

@@ -7,9 +7,9 @@ export interface TableCondition {
   readonly rows: number;
   /** Rows that cannot; a lower bound with `more_lost`. */
   readonly lost: number;
-  /** Rows are missing, and nobody can say how many. */
+  /** Whether an unknown number of further rows is missing. */
   readonly more_lost: boolean;
-  /** Values that can be read and are no longer what was written (JSON). */
+  /** Number of readable values that are damaged (invalid JSON). */
   readonly damaged_values: number;
   /** What SQLite says of the table and its indices; its first words. */
   readonly problems: readonly string[];
@@ -81,7 +81,7 @@ type Piece = Row[] | number | "more";
 
 /** Numbers read with one statement. */
 const PIECE = 500;
-/** So many places in a row that cannot be read, where the end is not known, are the end. */
+/** When the end is unknown, this many unreadable positions in a row count as the end. */
 const GIVEN_UP_AFTER = 5000;
 
 function* byNumber(db: DatabaseSync, table: string): Generator<Piece> {
@@ -174,7 +174,7 @@ function isJson(value: unknown): boolean {
 
 const DAMAGED = Symbol("damaged");
 
-/** Any error while reading a damaged file is one more sign of the damage. */
+/** Treats any error while reading a damaged file as further damage. */
 function attempt<T>(act: () => T): T | typeof DAMAGED {
   try {
     return act();

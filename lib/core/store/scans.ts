@@ -5,7 +5,7 @@ import { readableJsonColumn, toJsonColumn, withoutNulls } from "./json-column.ts
 import type { ScanStore } from "./store.ts";
 import type { WriteQueue } from "./write-queue.ts";
 
-/** Scans are few, large, and seldom asked for: they are read from the disk each time, but for the last reports. */
+/** Scans are few, large and seldom read: each read goes to the disk, except for the last reports. */
 export function createScanStore(
   connection: DatabaseConnection,
   queue: Pick<WriteQueue, "put" | "flush" | "onRefused">,

@@ -6,11 +6,11 @@ import { withoutNulls } from "./json-column.ts";
 import type { SessionSort, SessionStore } from "./store.ts";
 import type { WriteQueue } from "./write-queue.ts";
 
-/** Closed sessions beyond this many are forgotten, the longest idle first. */
+/** Maximum number of closed sessions kept; those idle longest are deleted first. */
 const KEPT_CLOSED = 1000;
 
 export function createSessionStore(connection: DatabaseConnection, queue: WriteQueue): SessionStore {
-  // A session is put with each of its calls; one row a commit is enough.
+  // Each call of a session writes it; one row per commit is enough.
   const puts = gatherWrites<SessionRecord>(queue, (sessions) => {
     for (const session of sessions) connection.prepare(PUT).run(...toInputs(session));
   });

@@ -19,8 +19,8 @@ import type { UserRow, UserSessionRow } from "../schema/user.ts";
 import type { Evidence } from "./evidence.ts";
 
 /**
- * The observed facts, on disk. Every write is async and resolves when its group commit is durable; writes keep the
- * order they were asked in. Reads see every write that was asked before them.
+ * The observed facts, on disk. Every write is async and resolves when its group commit is durable; writes keep their
+ * order. A read sees every write that was requested before it.
  */
 export interface Store {
   readonly approvals: ApprovalStore;
@@ -42,7 +42,7 @@ export interface Store {
   problem(): string | undefined;
   /** The first damage of the database that was met since the start. */
   damage(): string | undefined;
-  /** Commits what is queued and closes; further calls are refused. */
+  /** Commits the queued writes and closes the store; further calls fail. */
   close(): Promise<void>;
 }
 
@@ -76,7 +76,7 @@ export interface KnownServerStore {
   /** Inserts or replaces, all in one transaction. */
   put(rows: readonly KnownServer[]): Promise<void>;
   remove(name: string): Promise<void>;
-  /** Resolves when every write asked before is durable. */
+  /** Resolves when every earlier write is durable. */
   durable(): Promise<void>;
 }
 
@@ -97,7 +97,7 @@ export interface ActivityStore {
   tally(filter: ActivityFilter, by: TallyBy, signal?: AbortSignal): AsyncIterable<ActivityTally>;
   /** The same by status and piece of time, of records that name a server. */
   tallySlots(filter: ActivityFilter, slotMs: number, signal?: AbortSignal): AsyncIterable<ActivitySlot>;
-  /** Adds up what was recorded until now, which happens by itself in the background as well. */
+  /** Updates the sums with all records so far, as the background work also does. */
   addUp(signal?: AbortSignal): Promise<void>;
   get(id: string): ActivityRecord | undefined;
   /** Removes what is older than `before` and what exceeds the limits (0: no limit); answers how many went. */
@@ -118,7 +118,7 @@ export interface SessionStore {
     order?: { by?: SessionSort; falling?: boolean; after?: { value: number; id: string } },
   ): { sessions: SessionRecord[]; total: number };
   get(id: string): SessionRecord | undefined;
-  /** At start: whatever a crash left active becomes closed. */
+  /** At start: closes the sessions that a crash left active. */
   closeAll(at: number): Promise<void>;
 }
 
@@ -129,7 +129,7 @@ export interface UsageStore {
   last30Days(now: number): Map<string, { count: number; lastUsed: number }>;
 }
 
-/** Agent tokens, kept in memory as well: every request asks. */
+/** Agent tokens, also held in memory because every request reads them. */
 export interface TokenStore {
   /** In the order of their names. */
   all(): TokenRow[];
@@ -139,14 +139,14 @@ export interface TokenStore {
   /** Inserts or replaces by name. */
   put(token: TokenRow): Promise<void>;
   remove(name: string): Promise<void>;
-  /** Notes a use; the disk learns of it now and then. */
+  /** Records a use in memory; it is written to the disk at intervals. */
   used(token: TokenRow, at: number): void;
   lastUsed(name: string): number | undefined;
-  /** Told the name of each token that was replaced or removed, before that is durable. @returns ends it */
+  /** Called with the name of each replaced or removed token, before the change is durable. @returns unsubscribes */
   onChange(listener: (name: string) => void): () => void;
 }
 
-/** Browsers that are signed in, kept in memory as well: every request of theirs asks. */
+/** Browser sign-ins, also held in memory because every request from them reads one. */
 export interface SignInStore {
   /** By the hash of the cookie's secret. */
   get(hash: string): SignInRow | undefined;
@@ -155,7 +155,7 @@ export interface SignInStore {
   put(row: SignInRow): Promise<void>;
   /** Ends these. */
   remove(hashes: readonly string[]): Promise<void>;
-  /** Told when some were ended, before that is durable. @returns ends it */
+  /** Called when sign-ins were ended, before the change is durable. @returns unsubscribes */
   onEnd(listener: () => void): () => void;
 }
 
@@ -167,7 +167,7 @@ export interface UserStore {
   bySubject(issuer: string, subject: string): UserRow | undefined;
   /** Inserts or replaces by id. */
   put(user: UserRow): Promise<void>;
-  /** Told the id of each user that was written, before that is durable. @returns ends it */
+  /** Called with the id of each written user, before the change is durable. @returns unsubscribes */
   onChange(listener: (id: string) => void): () => void;
 }
 
@@ -180,7 +180,7 @@ export interface UserSessionStore {
   put(session: UserSessionRow): Promise<void>;
   /** Ends these. */
   remove(ids: readonly string[]): Promise<void>;
-  /** Told the id of each that was ended, before that is durable. @returns ends it */
+  /** Called with the id of each ended session, before the change is durable. @returns unsubscribes */
   onEnd(listener: (id: string) => void): () => void;
 }
 
@@ -202,7 +202,7 @@ export interface MetaStore {
   set(key: string, value: unknown): Promise<void>;
 }
 
-/** Answers that are given again to whoever repeats a request with the same `Idempotency-Key`. */
+/** Responses that are replayed when a client repeats a request with the same `Idempotency-Key`. */
 export interface AnswerStore {
   get(id: string): IdempotentAnswer | undefined;
   /** Inserts or replaces; removes what is older than `before`, and the oldest beyond `max`. */

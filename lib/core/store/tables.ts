@@ -3,7 +3,7 @@
  * is a new step at the end. Times are milliseconds since the epoch; objects are JSON text.
  */
 export const TABLE_STEPS: readonly string[] = [
-  // 1: what the first release knows.
+  // 1: the tables of the first release.
   `
   create table meta (
     key text primary key,
@@ -93,12 +93,12 @@ export const TABLE_STEPS: readonly string[] = [
   ) without rowid;
   create unique index tokens_hash on tokens (hash);
   `,
-  // 3: how much went to a tool and came back, also where it is not kept whole.
+  // 3: sizes of requests and responses, also when their texts are not stored in full.
   `
   alter table activity add column request_bytes integer;
   alter table activity add column response_bytes integer;
   `,
-  // 4: who is signed in with a browser; of the cookie's secret and of what it was exchanged for only the hashes.
+  // 4: browser sign-ins; only hashes of the cookie's secret and of the exchanged credential.
   `
   create table sign_ins (
     hash text primary key,
@@ -109,7 +109,7 @@ export const TABLE_STEPS: readonly string[] = [
     expires_at integer not null
   ) without rowid;
   `,
-  // 5: people of the multi-user edition, their browsers, whose a token is, and whose a record.
+  // 5: users of the multi-user edition, their browser sessions, and the owners of tokens and records.
   `
   create table users (
     id text primary key,
@@ -140,12 +140,12 @@ export const TABLE_STEPS: readonly string[] = [
   alter table tokens add column owner text;
   alter table activity add column user_id text;
   `,
-  // 6: what kinds of sensitive data a call held, and how bad the worst of them is.
+  // 6: the kinds of sensitive data in a call, and their highest severity.
   `
   alter table activity add column detection_types text;
   alter table activity add column max_severity text;
   `,
-  // 7: scans of servers and what they found.
+  // 7: scans of servers and their findings.
   `
   create table scans (
     id text primary key,
@@ -179,7 +179,7 @@ export const TABLE_STEPS: readonly string[] = [
   delete from user_sessions where user_id in (select id from users where admin = 1);
   update users set admin = 0 where admin = 1;
   `,
-  // 10: what a caller came in as, and what a call declared to do.
+  // 10: how a caller authenticated, and the operation that a call declared.
   `
   alter table activity add column auth_type text;
   alter table activity add column intent_type text;

@@ -7,7 +7,7 @@ import { readableJsonColumn, toJsonColumn, withoutNulls } from "./json-column.ts
 import type { TokenStore } from "./store.ts";
 import type { WriteQueue } from "./write-queue.ts";
 
-/** Least time between two writes of one token's last use (ms); the exact one is in memory. */
+/** Minimum time between two writes of one token's last use (ms); the exact time is in memory. */
 const LAST_USE_MS = 60_000;
 
 interface Kept {

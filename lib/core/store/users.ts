@@ -46,7 +46,7 @@ export function createUserStore(connection: DatabaseConnection, queue: WriteQueu
   };
 }
 
-/** Both are texts of others; neither can be made to look like a part of the other. */
+/** Both texts come from outside; JSON keeps one from posing as a part of the other. */
 const subjectKey = (issuer: string, subject: string) => JSON.stringify([issuer, subject]);
 
 const COLUMNS = [

@@ -6,8 +6,8 @@ import { isDiskFault } from "./disk-fault.ts";
 import { createDiskOutage } from "./disk-outage.ts";
 
 /**
- * Every write goes through here: what has gathered is one transaction, one sync of the disk, and then one answer to each
- * of its writers. Order is kept.
+ * The queue of all writes. The waiting writes run in order as one transaction with one sync of the disk; then the promise
+ * of each writer resolves.
  */
 export interface WriteQueue {
   /**
@@ -18,15 +18,15 @@ export interface WriteQueue {
    * @returns resolves when durable; rejects with Fault disk_failed, or with what `write` threw
    */
   put(when: "now" | "soon", write: () => void, rows?: number): Promise<void>;
-  /** Runs what is queued, so that a read sees it; nobody is answered yet. */
+  /** Runs the queued writes, so that a read sees them; their promises do not resolve yet. */
   flush(): void;
   /** How many writes wait. */
   waiting(): number;
-  /** Calls `fn` whenever writes were refused, so that what is kept in memory beside the disk is read again. */
+  /** Calls `fn` whenever writes failed, so that in-memory copies are read again from the disk. */
   onRefused(fn: () => void): void;
-  /** Why the last write was refused, until one succeeds. */
+  /** Why the last write failed, until one succeeds. */
   problem(): string | undefined;
-  /** Ends with everything queued on the disk or refused. */
+  /** Closes the queue; resolves when every queued write is on the disk or has failed. */
   close(): Promise<void>;
 }
 
@@ -38,9 +38,9 @@ interface Job {
   readonly refuse: (reason: unknown) => void;
 }
 
-/** Least time between two transactions that nobody is in a hurry for: the larger they are, the less a record costs. */
+/** Minimum time between two transactions without urgent writes: the larger a transaction, the less a record costs. */
 const GATHER_MS = 20;
-/** The event loop is free again after this long and the commit, whatever waits. */
+/** Maximum time that one slice blocks the event loop, besides the commit, however much waits. */
 const SLICE_MS = 4;
 /** Rows that are written between two looks at the time. */
 const SLICE_ROWS = 32;
@@ -109,7 +109,7 @@ export function createWriteQueue(
       } catch (error) {
         const wrong = current;
         if (wrong && !isDiskFault(error)) {
-          // Its own defect: it goes, and the others have their transaction again.
+          // The write itself is faulty: it is removed, and the others run again in a new transaction.
           queued = queued.filter((job) => job !== wrong);
           refuse([wrong], error);
         } else {
@@ -192,7 +192,7 @@ function immediate(fn: () => void) {
   return { atOnce: true, cancel: () => clearImmediate(handle) };
 }
 
-// Not the clock's: this one paces the disk, and stands for no time that a test would want to pass.
+// A real timer instead of the clock's: it paces the disk, and no test needs to control it.
 function timer(fn: () => void, ms: number) {
   const handle = setTimeout(fn, ms);
   return { atOnce: false, cancel: () => clearTimeout(handle) };

@@ -4,28 +4,28 @@ import { maskServer } from "./server.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Keys whose members name things; what they name must be found by them. */
+/** Keys whose members are names; masked names could no longer be found. */
 const NAMES = new Set(["profiles"]);
 
 /**
- * A checked configuration document as it may be shown: a copy with every secret masked, servers by the rules for
- * servers (spec 000 §2.9). No setting reveals them here.
+ * Copies a checked configuration document with every secret masked; servers follow the rules for servers (spec 000
+ * §2.9). No setting reveals secrets here.
  */
 export function maskConfig<T extends Json>(document: T): T {
   const entries = Object.entries(document).map(([key, value]) => {
     if (NAMES.has(key)) return [key, value];
     if (key === "mcpServers" && Array.isArray(value)) return [key, value.map(maskServer)];
-    // Under its own name, so that the name counts.
+    // Masked together with its name, so that the rule for names applies.
     const [masked] = Object.entries(maskJson({ [key]: value }));
     return key === "server_edition" ? [key, edition(value, masked![1])] : masked!;
   });
   return Object.fromEntries(entries) as T;
 }
 
-/** Stands for a key of which not even the end or the length may be read (spec 001 §2.6). */
+/** Replaces a key whose last characters and length must stay hidden as well (spec 001 §2.6). */
 const UNREADABLE = "••••";
 
-/** The multi-user settings: whose key is never readable, and whose cookie switch is no secret. */
+/** Masks the multi-user settings: the key is never readable, and the cookie switch is not a secret. */
 function edition(value: unknown, masked: unknown): unknown {
   if (!isJsonObject(value) || !isJsonObject(masked)) return masked;
   const { session_cookie_secure, credential_encryption_key: key } = value;

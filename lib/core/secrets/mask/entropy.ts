@@ -1,6 +1,6 @@
-/** Bits per character above which a run of letters and digits is taken for a key. */
+/** Bits per character above which a run of letters and digits counts as a key. */
 const THRESHOLD = 4.5;
-/** Share of neighbours of different kinds (capital, small letter, digit) above which a run is no word of any language. */
+/** Share of adjacent characters of different kinds (capital, small letter, digit) above which a run cannot be a word. */
 const MIXED = 0.48;
 
 /** Shortest run that can be key material (characters). */

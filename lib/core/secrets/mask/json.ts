@@ -4,11 +4,11 @@ import { isSecretName } from "./names.ts";
 import { maskHeaders, maskStringMap } from "./string-map.ts";
 import { scrubText } from "./text.ts";
 
-/** Deepest nesting that is looked into; anything below is left out. */
+/** Maximum nesting; anything deeper is left out. */
 const MAX_DEPTH = 64;
-/** Most members that are looked into; the rest is left out. */
+/** Maximum number of members; the rest is left out. */
 const MAX_MEMBERS = 200_000;
-/** What stands in place of that. */
+/** The text that replaces what is left out. */
 const CUT = "[left out]";
 
 /**
@@ -18,7 +18,7 @@ const CUT = "[left out]";
  */
 export function maskJson<T>(value: T): T {
   const budget = { left: MAX_MEMBERS };
-  // Every value is replaced by one of its own kind; what is cut off ends as a text.
+  // Every value is replaced by one of the same type, except for parts that are left out, which become a text.
   return walk(value, "", { secret: false, depth: 0, budget }) as T;
 }
 

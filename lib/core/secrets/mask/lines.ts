@@ -1,7 +1,7 @@
 import { maskSecret } from "./mask.ts";
 import { scrubText } from "./text.ts";
 
-/** A whole line of a key file's body; the shape of one alone says little, but nothing else looks like it. */
+/** A whole line of a key file's body. Ordinary log lines do not have this form. */
 const KEY_LINE = /^\s*[A-Za-z0-9+/]{60,76}={0,2}\s*$/;
 
 /**

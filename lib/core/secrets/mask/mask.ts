@@ -1,11 +1,11 @@
 import { splitReferences } from "./reference.ts";
 
 const BULLETS = "••••";
-/** A mask's own text, as a part of other expressions; bounded, so that it costs nothing to try it anywhere. */
+/** Matches a mask, for use in other expressions; bounded in length, so that trying it at any position is cheap. */
 export const MASK = "•{4}\\S{0,2}? ?\\(\\d{1,9} chars\\)";
 const PIECES = new RegExp(`(${MASK})`, "u");
 const WHOLE = /^•{4}.{0,2} ?\(\d{1,9} chars\)$/su;
-/** Words before the credential of an `Authorization` value; they are no secret. */
+/** The scheme before the credential of an `Authorization` value, which is not secret. */
 const SCHEME = /^(?:Bearer|Basic|Token|ApiKey)\s+$/i;
 
 /**
@@ -14,7 +14,7 @@ const SCHEME = /^(?:Bearer|Basic|Token|ApiKey)\s+$/i;
  * A value of one or two characters shows its length only, as its last two are all of it. An empty value hides nothing
  * and stays empty. A reference (`${env:X}`, `${keyring:X}`) stays; where one is mixed with other text, the text is
  * masked and the reference stays. A mask stays as it is, also between other text: its length is that of the secret; so
- * do bare bullets, which somebody else put in a secret's place.
+ * do bare bullets, with which another program replaced a secret.
  *
  * @returns at most four times as long as a value of five characters or more, else at most 20
  */
@@ -33,7 +33,7 @@ function maskAround(text: string): string {
     .join("");
 }
 
-/** The form for a part of a URL that is secret by its place or shape: `••••(<N> chars)` (spec 000 §2.9 rule 4). */
+/** Masks a part of a URL that is secret by its position or shape: `••••(<N> chars)` (spec 000 §2.9 rule 4). */
 export function maskInUrl(part: string): string {
   return splitReferences(part)
     .map(({ text, reference }) => (reference || looksMasked(text) ? text : `${BULLETS}(${characters(text)} chars)`))

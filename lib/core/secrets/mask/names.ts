@@ -1,6 +1,6 @@
 /**
- * Rule (a): a value is secret by the name it stands under (spec 000 §2.9 rule 4). Names are read as words, so that
- * `GITHUB_TOKEN`, `githubToken` and `--github-token` are one, and `KEYBOARD` and `AUTHOR` hold no secret.
+ * Rule (a): a value is secret because of its name (spec 000 §2.9 rule 4). Names are split into words, so that
+ * `GITHUB_TOKEN`, `githubToken` and `--github-token` are equal, and `KEYBOARD` and `AUTHOR` are not secret.
  */
 
 /** Words that make any name secret. */
@@ -9,15 +9,15 @@ const STRONG = new Set(
     " ",
   ),
 );
-/** Words that are secret beside another word (`api_key`), but say too little alone (`key: value`, `auth: failed`). */
+/** Words that make a name secret only with another word (`api_key`); alone they are ambiguous (`key: value`, `auth: failed`). */
 const WEAK = new Set("key keys pass auth cert private pat sig signature conn".split(" "));
-/** Last words of names that speak about a secret instead of holding it. */
+/** Last words of names that describe a secret instead of holding it. */
 const ABOUT = new Set(
   "limit count size length ttl budget type timeout usage encoding mode method status state enabled disabled required expiry expires expired at name url uri endpoint file path dir folder metrics stats info metadata provider source".split(
     " ",
   ),
 );
-/** First words of names whose key unlocks nothing. */
+/** First words of names whose "key" is no credential, such as `primary_key`. */
 const HARMLESS = new Set("public primary foreign sort cache partition".split(" "));
 const FUSED = /(?:token|secret|passw(?:or)?d|passphrase|(?:api|access|secret|private|auth)keys?|credentials?)$/;
 
@@ -34,7 +34,7 @@ const QUERY = new Set(
   ),
 );
 
-/** Whether whatever stands under this name is secret: JSON keys, names in log lines. */
+/** Whether the value of a JSON key, or of a name in a log line, is secret. */
 export function isSecretName(name: string): boolean {
   if (!STEMS.test(name)) return false;
   const parts = words(name);
@@ -45,7 +45,7 @@ export function isSecretName(name: string): boolean {
   return parts.length > 1 && !HARMLESS.has(parts[0]!) && parts.some((w) => WEAK.has(w));
 }
 
-/** The same where a name stands for one value beyond doubt: variables (`KEY=…`), command-line flags. */
+/** The stricter test for names that certainly have one value: variables (`KEY=…`), command-line flags. */
 export function isSecretVariable(name: string): boolean {
   if (!STEMS.test(name)) return false;
   const parts = words(name);
@@ -56,13 +56,13 @@ export function isSecretHeader(name: string): boolean {
   return HEADERS.test(normal(name));
 }
 
-/** @param name as it stands in the URL, percent-encoded or not */
+/** @param name as written in the URL, percent-encoded or not */
 export function isSecretQuery(name: string): boolean {
   const plain = percentDecoded(name);
   return QUERY.has(normal(plain)) || isSecretName(plain);
 }
 
-/** Percent-decoded where that is possible, as it was where not. */
+/** The percent-decoded text, or the text itself if it cannot be decoded. */
 export function percentDecoded(text: string): string {
   if (!text.includes("%")) return text;
   try {

@@ -9,7 +9,7 @@ export function isReference(value: string): boolean {
   return WHOLE.test(value);
 }
 
-/** A text as its references and what stands between them, in order; empty pieces left out. */
+/** Splits a text into its references and the text between them, in order, without empty pieces. */
 export function splitReferences(text: string): { text: string; reference: boolean }[] {
   return text
     .split(PIECES)

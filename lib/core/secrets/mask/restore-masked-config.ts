@@ -59,7 +59,7 @@ interface Own {
   readonly shown: unknown;
 }
 
-/** An object with some members turned back; anything else as it is. */
+/** Restores some members of an object; returns any other value unchanged. */
 function within(own: Own, said: unknown, members: readonly string[], turn: (own: Own, said: unknown) => unknown) {
   if (!isRecord(said)) return said;
   const entries = Object.entries(said).map(([key, value]) => {
@@ -73,7 +73,7 @@ function revertMembers(own: Own, said: unknown): unknown {
   return isRecord(said) ? within(own, said, Object.keys(said), revert) : said;
 }
 
-/** The stored value when what is said is exactly what was shown for it. */
+/** The stored value if the sent value is exactly its mask. */
 function revert({ stored, shown }: Own, said: unknown): unknown {
   return typeof said === "string" && said === shown && containsMask(said) ? stored : said;
 }

@@ -9,7 +9,7 @@ type Json = Readonly<Record<string, unknown>>;
 /**
  * Turns masks that come back on a write into the stored secrets, where that is safe (spec 000 §2.9 rules 6 and 7).
  *
- * A mask is turned back only when it is the very one shown for the stored value under the same key: a key of `env`,
+ * A mask is turned back only when it equals the mask shown for the stored value under the same key: a key of `env`,
  * `headers` or `oauth.extra_params`; `oauth.client_secret`, `client_id` or `redirect_uri`; a query parameter of `url`
  * while scheme, host and port stay. Any other mask is refused: it would be stored as text, or carry a secret to where
  * it was not meant to go.
@@ -33,7 +33,7 @@ export function restoreMasked<T extends Json>(stored: Json, patch: T): T {
 }
 
 /**
- * Refuses every mask, wherever it stands: new servers have nothing stored to turn it back to (spec 000 §2.9 rule 7).
+ * Rejects every mask at any position: a new server has no stored value to restore (spec 000 §2.9 rule 7).
  *
  * @throws Fault echoed_mask
  */
@@ -77,7 +77,7 @@ function revertMembers(own: Own, value: unknown): unknown {
   return Object.fromEntries(entries);
 }
 
-/** The stored value when what is said is exactly what was shown for it. */
+/** The stored value if the sent value is exactly its mask. */
 function revertValue({ stored, shown }: Own, said: unknown): unknown {
   return typeof said === "string" && said === shown && containsMask(said) ? stored : said;
 }
@@ -98,7 +98,7 @@ interface Queries {
   readonly to: readonly QueryPart[];
 }
 
-/** Parameters of one name are told apart by their order, so there must be as many as are stored. */
+/** Parameters of one name are distinguished by their order, so there must be as many as are stored. */
 function revertParameter(part: QueryPart, index: number, { from, shown, to }: Queries): QueryPart {
   const { name, value } = part;
   if (value === undefined || !containsMask(value)) return part;

@@ -8,7 +8,7 @@ import { maskUrl } from "./url.ts";
 type Masks = { readonly [field: string]: (value: never) => unknown };
 
 /**
- * The fields of an OAuth block. `client_id` and `redirect_uri` are no secrets by name, but a secret may stand there.
+ * The fields of an OAuth block. `client_id` and `redirect_uri` are not secret by name, but may contain a secret.
  */
 const OAUTH = {
   client_id: scrubText,
@@ -19,7 +19,7 @@ const OAUTH = {
 } satisfies Masks;
 
 const SERVER = {
-  // Names, not values: what they name must be found by them.
+  // Names, not values: masked names could no longer be found.
   name: same,
   protocol: same,
   enabled_tools: same,
@@ -36,8 +36,8 @@ const SERVER = {
 } satisfies Masks;
 
 /**
- * A server's definition as everybody may see it who may not see secrets: a copy with every secret masked (spec 000
- * §2.9). The one rule set of REST, event stream and MCP. Fields that are not known are masked by both rules.
+ * Copies a server's definition with every secret masked, for callers that may not see secrets (spec 000 §2.9). REST, the
+ * event stream and MCP all use these rules. Unknown fields are masked by both rules.
  */
 export function maskServer<T extends object>(server: T): T {
   return maskFields(server, SERVER);
@@ -53,7 +53,7 @@ function maskFields<T extends object>(record: T, masks: Masks): T {
     const own = Object.hasOwn(masks, field) ? masks[field] : undefined;
     // Values come from a checked definition, so each has the type its mask takes.
     if (own) return [field, own(value as never)];
-    // Under its own name, so that the name counts.
+    // Masked together with its name, so that the rule for names applies.
     return Object.entries(maskJson({ [field]: value }))[0]!;
   });
   return Object.fromEntries(entries) as T;

@@ -25,7 +25,7 @@ const BARE_SCHEME = new RegExp(
  */
 export function scrubText(text: string): string {
   let settled = text;
-  // A mask may lay bare what was part of a longer word before; that is masked as well, here and not at the next door.
+  // Masking can expose a secret that was part of a longer word before, so a second pass masks it here.
   for (let round = 0; round < ROUNDS; round++) {
     const next = scrubOnce(settled);
     if (next === settled) break;
@@ -65,7 +65,7 @@ function maskUrls(text: string): string {
   return out + text.slice(from);
 }
 
-/** Where the scheme before a `://` begins; the place of the `://` itself where there is none. */
+/** The index at which the scheme before a `://` begins; the index of the `://` itself when there is no scheme. */
 function schemeStart(text: string, colon: number, from: number): number {
   let start = colon;
   for (let at = colon - 1; at >= Math.max(from, colon - MAX_SCHEME); at--) {
@@ -83,7 +83,7 @@ const NETRC = /(\blogin[ \t]{1,4}[^\s]{1,128}[ \t]{1,4}password[ \t]{1,4})([^\sâ
 /** `curl -u name:password`; not the user and group of `docker run -u 1000:1000`. */
 const LOGIN_FLAG = /((?<![\w-])(?:-u|--user)[ \t=]{1,4}["']?[^\s:"']{1,128}:)(?!\d{1,9}(?![^\s"']))([^\s"'â€¢]{3,256})/g;
 
-/** Masks what is secret by its place in a text of a known form. */
+/** Masks values that are secret because of their position in a text of a known form. */
 function maskPlaced(text: string): string {
   let out = text;
   if (out.includes("</"))
@@ -111,7 +111,7 @@ const SHORT_SCHEME = /^(?:bearer|basic|token|apikey)/i;
 const QUOTE = /\\{0,3}["']|`(?=[^`\s]{1,512}`)/y;
 const KEPT = new RegExp(`${MASK}|${REFERENCE}`, "uy");
 const RUN = new RegExp(`(?:(?!${MASK}|${REFERENCE})[^\\s"'\`])+`, "uy");
-/** What a message says about a secret, rather than the secret. */
+/** Words of a message about a secret, such as its state, rather than the secret itself. */
 const STATEMENT =
   /^(?:null|nil|none|undefined|true|false|missing|invalid|expired|required|unset|empty|not|is|was|has|must|should|denied|revoked|unauthorized|failed|error|redacted|hidden|bearer|basic|\*+)$/i;
 
@@ -151,13 +151,13 @@ function readValue(text: string, start: number, name: string, separator: string)
   const body = start + head.length;
   if (/cookie/i.test(name) || (head !== "" && !SHORT_SCHEME.test(head))) return readLine(text, start, head);
   const first = text[body];
-  // The value of `"tokens": {` is a structure, whose members speak for themselves.
+  // The value of `"tokens": {` is a structure, whose members are judged by their own names.
   if ((first === "{" || first === "[") && separator.includes(":")) return { masked: head, end: body };
   const run = readRun(text, body);
   return { masked: head + run.masked, end: run.end };
 }
 
-/** To the closing quote; to the end of the text when there is none, as nothing says where the secret ends. */
+/** Reads to the closing quote, or to the end of the text if there is none, because the secret's end is then unknown. */
 function readQuoted(text: string, start: number, quote: string): { masked: string; end: number } {
   const open = start + quote.length;
   const kept = at(KEPT, text, open);
@@ -191,7 +191,7 @@ function readLine(text: string, start: number, head: string): { masked: string; 
   return { masked: head + maskSecret(line.slice(head.length)), end: start + line.length };
 }
 
-/** To the next white space or quote; masks and references in between stay. */
+/** Reads to the next white space or quote; masks and references in between stay. */
 function readRun(text: string, start: number): { masked: string; end: number } {
   let masked = "";
   let end = start;
@@ -212,7 +212,7 @@ function readRun(text: string, start: number): { masked: string; end: number } {
   }
 }
 
-/** What a sticky expression finds at one place. */
+/** The match of a sticky expression at one index. */
 function at(expression: RegExp, text: string, index: number): string | undefined {
   expression.lastIndex = index;
   return expression.exec(text)?.[0];

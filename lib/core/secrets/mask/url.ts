@@ -3,7 +3,7 @@ import { isSecretQuery, percentDecoded } from "./names.ts";
 import { isReference } from "./reference.ts";
 import { containsSecretShape } from "./shapes.ts";
 
-/** A URL in pieces that joined again give the very text it was, separators included. */
+/** The parts of a URL with their separators; joined, they give exactly the original text. */
 export interface UrlParts {
   /** `https://`; or a reference that the address starts with. */
   readonly scheme: string;
@@ -44,7 +44,7 @@ export function maskUrl(url: string): string {
   return parts ? joinUrl(maskUrlParts(parts)) : maskSecret(url);
 }
 
-/** The pieces of a URL as this proxy shows them. */
+/** The parts of a URL with secrets masked. */
 export function maskUrlParts(parts: UrlParts): UrlParts {
   const { user, password, query, fragment } = parts;
   return {
@@ -58,7 +58,7 @@ export function maskUrlParts(parts: UrlParts): UrlParts {
   };
 }
 
-/** Cuts a URL into pieces without decoding or repairing anything; undefined for text that is none. */
+/** Splits a URL into parts without decoding or repairing anything; undefined for text that is not a URL. */
 export function splitUrl(url: string): UrlParts | undefined {
   const [scheme] = /^(?:[a-z][a-z0-9+.-]*:\/\/|(?=\$\{(?:env|keyring):))/i.exec(url) ?? [];
   if (scheme === undefined) return undefined;
@@ -87,7 +87,7 @@ export function joinUrl(parts: UrlParts): string {
 
 /**
  * Userinfo ends at the last `@` of the authority. Where a password holds an unescaped `/`, `?` or `#`, what looks like
- * the authority has no sound port; then it ends at the last `@` of all, so that no half of the password stays readable.
+ * the authority has no valid port; userinfo then ends at the last `@` of the URL, so that no part of the password shows.
  */
 function splitUserinfo(rest: string): { userinfo?: string; after: string } {
   const end = rest.search(/[/?#]/);
@@ -138,7 +138,7 @@ function maskPart(part: string): string {
   return holdsSecret(part) ? maskInUrl(part) : part;
 }
 
-/** A token may stand where a user's name does, with nothing behind it. */
+/** Whether the user part is a token without a password. */
 function isSecretUser(user: string, password: string | undefined): boolean {
   return holdsSecret(user) || (password === undefined && user.length >= 16 && /\d/.test(user) && !isReference(user));
 }

@@ -6,7 +6,7 @@ import { maskUrl } from "./url.ts";
 
 type Strings = Readonly<Record<string, string>>;
 
-/** The parts of a server's definition where a secret may stand. */
+/** The parts of a server's definition that may contain secrets. */
 interface Definition {
   readonly env?: Strings | undefined;
   readonly headers?: Strings | undefined;
@@ -15,15 +15,15 @@ interface Definition {
   readonly oauth?: { readonly [member: string]: unknown } | undefined;
 }
 
-/** Shorter ones, written by hand, are ordinary words too often. (characters) */
+/** Minimum length of a secret; shorter handwritten values are too often ordinary words. (characters) */
 const SHORTEST = 6;
-/** What stands under a secret name and is none. */
+/** Values under a secret name that are not secrets. */
 const ORDINARY =
   /^(?:disabled|enabled|required|optional|default|missing|production|development|localhost|secret|password)$/i;
 
 /**
- * The secrets that stand in clear in a definition, by the rules by which it is shown masked: what its server says of
- * them, in whatever words, can be masked as well. What a reference stands for is not among them.
+ * The plain-text secrets of a definition, found by the same rules that mask it for display, so that they can also be
+ * masked in whatever its server writes. Does not include the values of references.
  */
 export function secretValuesIn({ env = {}, headers = {}, args = [], url = "", oauth = {} }: Definition): string[] {
   const shown = maskArgs(args);
@@ -41,7 +41,7 @@ export function secretValuesIn({ env = {}, headers = {}, args = [], url = "", oa
 
 const scrubbed = (value: string) => hidden(value, scrubText(value));
 
-/** `Bearer abc` is said by a server as `abc`, and `Basic …` as the password within. */
+/** A server may repeat `Bearer abc` as `abc`, and `Basic …` as the password inside it. */
 function credentials(value: string): string[] {
   const [, scheme = "", rest] = /^(Bearer|Basic|Token|ApiKey)\s+(.+)$/is.exec(value) ?? [];
   if (rest === undefined) return [value];
@@ -55,7 +55,7 @@ function ofSignIn({ client_secret, extra_params }: { readonly [member: string]: 
   return [client_secret, ...extra.map(([, value]) => value)].filter((value) => typeof value === "string");
 }
 
-/** What a text lost when it was masked: a mask says how many characters it stands for. */
+/** The parts of a text that masking removed, found through the lengths that the masks state. */
 function hidden(text: string, masked: string): string[] {
   const found: string[] = [];
   const characters = [...text];
@@ -68,14 +68,14 @@ function hidden(text: string, masked: string): string[] {
     at += length;
     from = match.index + match[0].length;
   }
-  // Otherwise it was masked in more than one step, and nobody can say what stood where.
+  // Otherwise it was masked in more than one step, and the original positions are unknown.
   return at + [...masked.slice(from)].length === characters.length ? found : [text];
 }
 
-/** Lines of a longer secret are said one by one. (characters) */
+/** Minimum length of a secret's line that is masked separately, because servers print long secrets by line. (characters) */
 const LONG_LINE = 16;
 
-/** Stands for any secret, so that a text in which the secret is replaced by another one stays the same. */
+/** The same mask for every secret, so that masked text does not change when the secret does. */
 export const fixedMask = (): string => "••••";
 
 /**
@@ -94,7 +94,7 @@ export function hideValues(values: Iterable<string>, maskOf = maskOfValue): (tex
     forms.reduce((out, [form, shown]) => (out.includes(form) ? out.replaceAll(form, () => shown) : out), text);
 }
 
-/** Without its last two characters where they are no letters or digits: they could end a quotation around it. */
+/** Masks a value; omits its last two characters unless they are letters or digits, as they could end a surrounding quote. */
 function maskOfValue(value: string): string {
   const shown = maskSecret(value);
   return /^•{4}[A-Za-z0-9]{2} /.test(shown) ? shown : `•••• (${[...value].length} chars)`;
