@@ -10,8 +10,8 @@ const MARK = 12;
 export const MAX_CURSOR_CHARS = 4096;
 
 /**
- * Writes a place in a list as a cursor. It holds the place itself, so the proxy keeps nothing and a restart breaks none,
- * and a mark of the list and its filters, so that it is of no use with others.
+ * Writes a position in a list as a cursor. It holds the position itself, so the proxy stores nothing and cursors survive
+ * a restart, and a mark of the list and its filters, so that it is invalid with others.
  *
  * @param list name of the list
  * @param asked filters and sort

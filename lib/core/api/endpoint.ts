@@ -12,7 +12,7 @@ type Out<S extends Schema | undefined> = S extends Schema ? v.InferOutput<S> : u
 
 type Reply<I> = I | Response | Promise<I | Response>;
 
-/** What one call of an endpoint sees. */
+/** The input of one endpoint call. */
 export interface EndpointCall<P extends string, Q extends Schema | undefined, B extends Schema | undefined> {
   app: App;
   caller: Caller;
@@ -53,8 +53,8 @@ export interface EndpointAnswers {
 interface EndpointSpec<P extends string, Q extends Schema | undefined, B extends Schema | undefined, I, O> {
   summary: string;
   /**
-   * Who may call it. Left out means admin: a forgotten line refuses, never admits. `user` is somebody who is signed in in
-   * the multi-user edition, administrator or not; no key and no agent token is.
+   * Who may call the endpoint. The default is admin, so that a forgotten line never grants access. `user` is a signed-in
+   * user of the multi-user edition, administrator or not; a key or an agent token does not count.
    */
   access?: "open" | "read" | "user" | "admin";
   /** Left out: none is accepted. See `readQuery` for addresses that others build. */
@@ -77,7 +77,7 @@ interface EndpointSpec<P extends string, Q extends Schema | undefined, B extends
   refuseBody?(fault: Fault, requestId: string): Response;
   /** Further headers that a request may have, for the reference: name to meaning. */
   headers?: Readonly<Record<string, string>>;
-  /** A POST that makes something: repeated with the same `Idempotency-Key`, it gives the first answer again. */
+  /** A POST that creates something: repeated with the same `Idempotency-Key`, it replays the first response. */
   creates?: true;
   /** It may be asked what it would do (`?validate_only=true`): see `dry-run.ts` for what such a run leaves alone. */
   validates?: true;

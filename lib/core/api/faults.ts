@@ -1,6 +1,6 @@
 import { Fault } from "../base/fault.ts";
 
-/** A failure as HTTP says it. */
+/** A failure as an HTTP response. */
 interface FaultAnswer {
   status: number;
   headers: Record<string, string>;
@@ -9,21 +9,21 @@ interface FaultAnswer {
     error: string;
     code: string;
     request_id: string;
-    /** Which conflict it is, and what it is about. */
+    /** The kind of the conflict, and its subject. */
     action?: string;
     data?: object;
-    /** What to do about a file that may not be read or written. */
+    /** The remedy for a file that may not be read or written. */
     remediation?: string;
-    /** Each thing that is wrong with a document, where there may be several. */
+    /** Every problem of a document, if there may be several. */
     validation_errors?: readonly { field: string; message: string }[];
-    /** What a server from a registry asks for and was not given (spec 000 §4.4). */
+    /** The required inputs of a registry server that the request lacks (spec 000 §4.4). */
     missing_inputs?: readonly object[];
   };
 }
 
 /**
- * The one place where a failure becomes an HTTP answer: the general shape of spec 000 §7, with the fault's code. What
- * is no Fault is a defect: it is named to `onDefect` and answered as `internal`, telling nothing.
+ * Converts a failure to an HTTP response in the general shape of spec 000 §7, with the fault's code. An error that is not
+ * a Fault is a defect: it is passed to `onDefect` and answered as `internal` without details.
  */
 export function faultAnswer(error: unknown, requestId: string, onDefect: (error: unknown) => void): FaultAnswer {
   const fault = error instanceof Fault ? error : new Fault("internal");
@@ -43,7 +43,7 @@ export function faultAnswer(error: unknown, requestId: string, onDefect: (error:
   };
 }
 
-/** A sign-in at an upstream that failed has more to say (spec 000 §7, OAuth flow error). */
+/** The additional members for a failed sign-in at an upstream (spec 000 §7, OAuth flow error). */
 function signInOf({ code, facts }: Fault): object {
   if (!("suggestion" in facts && "correlationId" in facts)) return {};
   const { server, reason, suggestion, correlationId, details } = facts;
@@ -68,7 +68,7 @@ function problemsOf({ facts }: Fault): Pick<FaultAnswer["body"], "validation_err
   return { ...(problems && { validation_errors: problems }), ...(missing_inputs && { missing_inputs }) };
 }
 
-/** What the refusals of connect carry beside (spec 000 §4.5 rules 1 and 4). */
+/** The additional members of connect's failures (spec 000 §4.5 rules 1 and 4). */
 function connectOf({ code, facts, message }: Fault): Pick<FaultAnswer["body"], "action" | "data" | "remediation"> {
   if (code === "connect_denied") return { remediation: String(facts.remediation) };
   if (code !== "connect_conflict") return {};

@@ -10,7 +10,7 @@ const MAX_BODY_BYTES = 1 << 20;
 /** Deepest nesting of a body. */
 const MAX_DEPTH = 100;
 
-/** Longest text in which the place of a mistake is looked for. (characters) */
+/** Longest text in which the position of an error is searched. (characters) */
 const MAX_LOOKED_AT_CHARACTERS = 1 << 20;
 
 /** How much of a body that is too large is read and thrown away. (bytes) */

@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { acceptsGzip, matchesEtag } from "./answer.ts";
 
-/** What an answer may do in a browser where nothing else is said: load nothing, send no form, stand in no frame. */
+/** The default content policy of responses in a browser: load nothing, send no form, stand in no frame. */
 export const STRICT_CONTENT_POLICY = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
 /**

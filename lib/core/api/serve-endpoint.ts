@@ -29,7 +29,7 @@ export async function serveEndpoint(
 ): Promise<Response> {
   const { spec } = e;
   const access = spec.access ?? "admin";
-  // A probe or page that needs no credential does not fail over a stale one.
+  // A probe or page that needs no credential must not fail because of a stale one.
   const caller = access === "open" && admission.caller === "invalid" ? ANONYMOUS_CALLER : requireCaller(admission);
   admit(access, caller);
   const { [VALIDATE_ONLY]: validateOnly, ...sent } = readQuery(
@@ -38,7 +38,7 @@ export async function serveEndpoint(
     spec.validates ? [VALIDATE_ONLY] : [],
   );
   const query = spec.query && check(spec.query, sent);
-  // What is read is held until the answer is made.
+  // The request body counts against the memory limit until the response is made.
   const hold = app.part(requestBodyBudget).hold();
   try {
     return await answered(e, c, app, { admission, caller, query, validateOnly, endpoints, hold });
@@ -147,7 +147,7 @@ async function readBody(e: Endpoint, request: Request, hold: ByteHold): Promise<
   }
 }
 
-/** The command line says who it is, so that records can tell it from other clients of the same API. */
+/** The command line identifies itself, so that records distinguish it from other clients of the API. */
 export function requestOrigin(c: Context, { requestId, clientIp }: AuthenticationResult): Actor["origin"] {
   const source = c.req.header("user-agent")?.startsWith("proxy-cli") ? "cli" : "api";
   return { source, requestId, ...(clientIp !== undefined && { clientIp }) };

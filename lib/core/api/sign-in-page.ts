@@ -26,7 +26,7 @@ export function signInPage(
   return { status: error.status as ContentfulStatusCode, html };
 }
 
-/** What a provider says of a failure is text of others. */
+/** Escapes a provider's error text, which is untrusted. */
 function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
 }

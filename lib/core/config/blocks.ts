@@ -71,7 +71,7 @@ export const Logging = v.looseObject({
   max_backups: v.optional(v.pipe(integer(0, 1000), about("maximum number of rotated files")), 5),
 });
 
-/** Words that stand for something else in the paths of MCP endpoints. */
+/** Words that are reserved in the paths of MCP endpoints. */
 const PATH_WORDS: readonly string[] = ["all", "call", "code", "p"];
 
 export const Profile = v.looseObject({

@@ -7,7 +7,7 @@ export interface ChangedPath {
   change: "added" | "removed" | "changed";
 }
 
-/** Most places that are listed. */
+/** Maximum number of paths listed. */
 const MAX_LISTED = 200;
 
 /** Where two documents differ. Entries of lists are matched by their `id` or `name`: `mcpServers.git.enabled`. */
@@ -32,7 +32,7 @@ function visit(before: Members, after: Members, path: Path, found: ChangedPath[]
 
 type Members = ReadonlyMap<string, unknown>;
 
-/** What can be looked into; a list without names is one value. */
+/** The members of a value that are compared one by one; a list without names is one value. */
 function members(value: unknown): Members | undefined {
   if (isJsonObject(value)) return new Map(Object.entries(value));
   if (!Array.isArray(value)) return undefined;

@@ -2,7 +2,7 @@ import type * as v from "valibot";
 import { isJsonObject, setOwnProperty } from "../base/merge.ts";
 import { type Path, pathText } from "../base/path.ts";
 
-/** What a document says besides its known values. */
+/** The result of walking a document along its schema. */
 interface UnknownKeys {
   /** The document as it is meant: members that are null, or blank where a blank text means nothing, are left out. */
   meant: unknown;
@@ -12,9 +12,9 @@ interface UnknownKeys {
   problems: { path: Path; message: string }[];
 }
 
-/** Names no map of ours may have: they reach prototypes in careless code, and the schema library drops them. */
+/** Names that no map may have: careless code reaches prototypes through them, and the schema library drops them. */
 const UNUSABLE = new Set(["__proto__", "constructor", "prototype"]);
-/** Texts whose blank is a value of its own. */
+/** Keys for which an empty text is a value. */
 const BLANK_COUNTS = new Set(["listen", "name"]);
 
 /** Walks a document along its schema, before it is checked. */

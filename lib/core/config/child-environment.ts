@@ -35,8 +35,8 @@ const USUAL_FOLDERS: Partial<Record<NodeJS.Platform, readonly string[]>> = {
 };
 
 /**
- * Environment of a child process: the safe part of ours, what the configuration allows and adds, what the server's own
- * entry adds; nothing else, so that no secret of the proxy reaches an upstream by accident.
+ * The environment of a child process: the safe part of the proxy's, what the configuration allows and adds, and what the
+ * server's entry adds. Nothing else, so that no secret of the proxy reaches an upstream by accident.
  *
  * @param own resolved `env` of the server
  */
@@ -46,7 +46,7 @@ export function childEnvironment(
   own: Readonly<Record<string, string>>,
   platform: NodeJS.Platform = process.platform,
 ): Record<string, string> {
-  // On Windows names differ in case only by accident.
+  // On Windows the names of variables are not case-sensitive.
   const plain = (name: string) => (platform === "win32" ? name.toUpperCase() : name);
   const allowed = new Set(inheritance.allowed_system_vars.map(plain));
   const safe = (name: string) =>

@@ -4,13 +4,13 @@ import { readBoundedFile, systemErrorCode } from "../base/file.ts";
 import { isJsonObject, type JsonObject } from "../base/merge.ts";
 import type { Logger } from "../log/logger.ts";
 
-/** One content the file had. */
+/** One earlier content of the file. */
 export interface ConfigVersion {
-  /** Counts up by one; never given twice. */
+  /** Increases by one; never reused. */
   version: number;
-  /** When the file had it first (ms). */
+  /** When the file first had this content (ms). */
   at: number;
-  /** Who made it: a caller's name, or `configuration file` for an edit by hand. */
+  /** Its author: a caller's name, or `configuration file` for an edit by hand. */
   by: string;
   /** Top-level keys that differ from the version before. */
   changed: readonly string[];
@@ -37,7 +37,7 @@ export async function versionNumbers(dataDir: string): Promise<number[]> {
     .sort((a, b) => b - a);
 }
 
-/** Undefined for one that is absent or damaged: the others are still worth having. */
+/** Undefined for a version that is absent or damaged, so that the others remain readable. */
 export async function readVersion(
   dataDir: string,
   version: number,

@@ -16,7 +16,7 @@ export { IsolationConfig, OAuthConfig, ServerConfig } from "./server.ts";
 export interface KeyFacts {
   /** `hot`: takes effect at once. `restart`: recorded, reported as pending, adopted at the next start. */
   reload: "hot" | "restart";
-  /** Members of a hot object that need a restart all the same. */
+  /** Members of a hot object that nevertheless need a restart. */
   restartWithin?: readonly string[];
   /** Environment variable, without the `SERVICE_` prefix, when it is not the key in capitals. */
   env?: string;
@@ -234,7 +234,7 @@ const used: { keys?: readonly ConfigKey[]; document?: v.LooseObjectSchema<Entrie
 export function defineConfig<const T extends KeyTable>(keys: T, place: { after: string }): T {
   if (used.keys) throw new Error(`the configuration was used before ${Object.keys(keys).join(", ")} was defined`);
   blocks.push({ ...place, keys });
-  // Files are loaded in many orders; the document has one.
+  // The load order of files varies; the document's order must not.
   blocks.sort((a, b) => (firstKey(a) < firstKey(b) ? -1 : 1));
   return keys;
 }

@@ -39,27 +39,27 @@ export function parseDocument(text: string, path: string): JsonObject {
   }
 }
 
-/** `data_dir` of a text that may be broken elsewhere; undefined where it cannot be told. */
+/** `data_dir` of a text that may be broken elsewhere; undefined if it cannot be read. */
 export function dataDirIn(text: string): unknown {
   const value: unknown = parseTolerant(text.replace("\uFEFF", ""), [], { allowTrailingComma: true });
   return isJsonObject(value) ? value.data_dir : undefined;
 }
 
-/** Nothing but white space and a byte order mark. */
+/** Whether a text holds only white space and a byte order mark. */
 export const isEmptyText = (text: string): boolean => text.replace("\uFEFF", "").trim() === "";
 
 const MAX_PROBLEMS = 10;
 
-/** The text a document is written as. */
+/** The text of a document as written to the file. */
 export const documentText = (document: JsonObject): string => `${JSON.stringify(document, null, 2)}\n`;
 
-/** Older ways to say a thing, said in today's; the file follows with the next change. Nothing given is changed. */
+/** Converts obsolete keys to current ones; the file is updated with the next change. Does not modify its argument. */
 function upToDate(document: unknown): unknown {
   if (!isJsonObject(document) || !Array.isArray(document.mcpServers)) return document;
   return { ...document, mcpServers: document.mcpServers.map(trustSaidOnce) };
 }
 
-/** `skip_quarantine: true` was the word for what `trust_mode: "auto"` says now; a trust mode given wins. */
+/** `skip_quarantine: true` is the obsolete form of `trust_mode: "auto"`; an explicit trust mode wins. */
 function trustSaidOnce(server: unknown): unknown {
   if (!isJsonObject(server) || !Object.hasOwn(server, "skip_quarantine")) return server;
   const said: JsonObject = {};

@@ -1,13 +1,13 @@
 import { isJsonObject, type JsonObject, sameJson, setOwnProperty } from "../base/merge.ts";
 
-/** A document that may be edited freely, and the way back into the file it was made from. */
+/** An editable copy of a document, and the merge of its changes into the file's content. */
 interface Draft<T> {
   draft: T;
   /** The file's content with exactly what was changed in the draft; everything else as it stood, order included. */
   merged(): JsonObject;
 }
 
-/** What an element of a list in the draft was made from. */
+/** The source of a list element in the draft. */
 interface Origin {
   raw: unknown;
   before: unknown;
@@ -65,7 +65,7 @@ function carry(raw: unknown, before: unknown, after: unknown, origins: WeakMap<o
   return made;
 }
 
-/** An element replaced by a copy of itself is known by its name. */
+/** An element that was replaced with a copy is matched by its name. */
 function byName(before: unknown, raw: unknown): Map<unknown, Origin> {
   const named = new Map<unknown, Origin>();
   if (!Array.isArray(before)) return named;
@@ -78,5 +78,5 @@ function byName(before: unknown, raw: unknown): Map<unknown, Origin> {
 
 const own = (object: JsonObject, key: string) => (Object.hasOwn(object, key) ? object[key] : undefined);
 
-/** As it would be read back from the file. */
+/** The value as it would be read back from the file. */
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));

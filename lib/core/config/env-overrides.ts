@@ -37,7 +37,7 @@ export const envVariables = (): readonly EnvVariable[] => [
 ];
 
 /**
- * What the environment says about the configuration, as a part of a document. An empty variable says nothing; lists are
+ * The overrides from the environment, as a part of a document. An empty variable is ignored; lists are
  * comma-separated.
  *
  * @throws Fault config_invalid naming the variable
@@ -57,7 +57,7 @@ export function envOverrides(env: Readonly<Record<string, string | undefined>>):
   return overrides;
 }
 
-/** What is wrong with the value itself, or with a part of it by its place. */
+/** The problem of the value itself, or of a part of it with its path. */
 function wrongIn(said: JsonObject, path: readonly string[]): string | undefined {
   const checked = checkConfig(said);
   if (checked.ok) return undefined;

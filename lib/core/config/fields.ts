@@ -52,14 +52,14 @@ export const processors = v.check(
   'must be a number of processors, such as "1.5"',
 );
 
-/** How long a tool call, or the wait for its turn, may take. */
+/** The timeout of a tool call, or of its wait in the queue. */
 export const callTimeout = () => duration(1, 86_400_000, "more than 0, at most 24h");
 
 export const strings = () => v.pipe(v.array(v.string()), formText("list of strings"));
 
 export const stringMap = () => v.pipe(v.record(v.string(), v.string()), formText("map of strings"));
 
-/** A text no header or environment can carry is refused where it is written, not where it is used. */
+/** A text that no header or environment variable can carry is rejected in the configuration, not when it is used. */
 export const isCarriableText = (text: string) => !/[\u0000\r\n]/.test(text);
 
 /** Names of entries must differ; the later one is refused. */

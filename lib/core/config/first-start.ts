@@ -59,7 +59,7 @@ export async function firstStart(options: {
   }
 }
 
-/** Another start made the file in the same moment: its content counts. */
+/** Another process created the file at the same moment: its content is used. */
 async function madeMeanwhile(path: string): Promise<{ text: string; raw: JsonObject }> {
   const text = (await readConfigText(path)) ?? "";
   return { text, raw: parseDocument(text, path) };

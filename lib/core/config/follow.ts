@@ -8,14 +8,14 @@ import { parseDocument, readConfigText } from "./document.ts";
 import type { SettingsInForce } from "./settings-in-force.ts";
 import { watchFile } from "./watch-file.ts";
 
-/** How long a broken text is given to become whole, since some editors save in two steps. (ms) */
+/** How long the proxy waits for a broken text to become valid, because some editors save in two steps. (ms) */
 const SETTLE_MS = 300;
 
 /** Edits of the file by hand. */
 export interface Follower {
-  /** Why the last one was refused; undefined while file and memory agree. */
+  /** Why the last edit was rejected; undefined while file and memory agree. */
   problem(): string | undefined;
-  /** Takes a text over that was found in the file. @throws Fault config_invalid; the settings stay as they are */
+  /** Adopts a text read from the file. @throws Fault config_invalid; the settings stay as they are */
   adopt(text: string): void;
   close(): void;
 }
@@ -25,13 +25,13 @@ interface FollowOptions {
   clock: Clock;
   log: Logger;
   events: EventBus;
-  /** Runs one piece of work on the file after the other. */
+  /** Runs work on the file serially. */
   serially<T>(work: () => Promise<T>): Promise<T>;
-  /** Told of each content taken over. */
+  /** Called after each accepted configuration. */
   onAdopted(raw: JsonObject): void;
 }
 
-/** Follows the file; a broken edit leaves the settings in force and is told once. */
+/** Follows the file; a broken edit leaves the settings in force and is reported once. */
 export function followConfigFile({ held, clock, log, events, serially, onAdopted }: FollowOptions): Follower {
   const { path } = held;
   let problem: string | undefined;

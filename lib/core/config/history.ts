@@ -13,19 +13,19 @@ import {
   versionPath,
 } from "./config-versions.ts";
 
-/** The last contents of the configuration file, secrets included, readable by the owner only as the file itself is. */
+/** The last contents of the configuration file, secrets included; like the file itself, readable by the owner only. */
 export interface ConfigHistory {
   /** Newest first. */
   list(): Promise<ConfigVersion[]>;
   read(version: number): Promise<StoredConfigVersion | undefined>;
-  /** Takes a value out of every kept version, for a secret that no longer stands in the file. */
+  /** Replaces a value in every stored version, for a secret that was removed from the file. */
   forget(value: string, instead: string): Promise<void>;
 }
 
 interface HistoryWriter extends ConfigHistory {
-  /** Keeps a content unless it is that of the newest version. Never fails: what cannot be kept is logged. */
+  /** Stores a content unless it equals the newest version. Never fails: an error is logged. */
   note(document: JsonObject, by: string): void;
-  /** Waits for what is being written. */
+  /** Waits for pending writes. */
   close(): Promise<void>;
 }
 
@@ -35,13 +35,13 @@ const KEPT = 20;
 interface HistoryOptions {
   /** Versions are files in its folder `config-history`. */
   dataDir: string;
-  /** What the file held at the start; kept once anything else is, or somebody asks. Absent: nothing usable. */
+  /** The file's content at the start, stored with the first change or the first read. Absent when it was not usable. */
   first?: JsonObject | undefined;
   clock: Clock;
   log: Logger;
 }
 
-/** Whoever edits the file by hand. */
+/** The author of edits of the file by hand. */
 export const FILE_EDITOR = "configuration file";
 
 export function openConfigHistory({ dataDir, first, clock, log }: HistoryOptions): HistoryWriter {
@@ -68,12 +68,12 @@ export function openConfigHistory({ dataDir, first, clock, log }: HistoryOptions
   const keep = async (document: JsonObject, by: string, at: number): Promise<void> => {
     const before = await newest();
     if (before && sameJson(before.document, document)) return;
-    // A data directory that was deleted is not made anew.
+    // A deleted data directory is not created again.
     await mkdir(dir, { mode: 0o700 }).catch((error: unknown) => {
       if (systemErrorCode(error) !== "EEXIST") throw error;
     });
     const changed = before ? changedKeys(before.document, document) : Object.keys(document);
-    // Another start over the same folder may take a number in the same moment.
+    // Another process with the same folder may take a number at the same moment.
     for (let version = ((await numbers())[0] ?? 0) + 1; ; version++)
       if (await createFileDurably(pathOf(version), text({ version, at, by, changed, document }))) break;
     for (const old of (await numbers()).slice(KEPT)) await rm(pathOf(old), { force: true });

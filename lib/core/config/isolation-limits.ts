@@ -1,7 +1,7 @@
 /** Processes and threads one server may have; enough for a browser under test, too few for a bomb. */
 export const MAX_ISOLATED_PROCESSES = 512;
 
-/** How a server ended that its bound of memory was too little for. */
+/** The message for a server that exceeded its memory limit. */
 export const OUT_OF_MEMORY = "was ended: it used more memory than memory_limit allows";
 
 const UNITS: Readonly<Record<string, number>> = { "": 1, b: 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30 };

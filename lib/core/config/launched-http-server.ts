@@ -1,8 +1,8 @@
 import type { ServerConfig } from "./config.ts";
 
 /**
- * Whether a server is a program of this machine that is spoken to by HTTP: it has a command, which is started, and a
- * url, at which it then listens (reference 4.2). `protocol: stdio` says that the url means nothing.
+ * Whether the proxy starts a server locally and connects to it over HTTP: it has a command, which is started, and a
+ * url, at which it then listens (reference 4.2). With `protocol: stdio` the url is ignored.
  */
 export function isLaunchedHttpServer({
   command,

@@ -10,15 +10,15 @@ export interface LiveConfig {
   readonly dataDir: string;
   /** The settings in force: defaults, file, environment, flags. Frozen; references unresolved. Read at the moment of use. */
   current(): Config;
-  /** What the next start would serve: as `current()`, with restart-gated keys at their wanted values. */
+  /** The configuration of the next start: `current()` with restart-gated keys at their wanted values. */
   wanted(): Config;
-  /** What the file alone says, defaults filled in: the document that changes are made to. Frozen. */
+  /** The file's configuration without overrides, defaults filled in: the document that changes edit. Frozen. */
   file(): Config;
-  /** The file's content as it stands in it. */
+  /** The file's content, unchanged. */
   raw(): Readonly<JsonObject>;
-  /** What environment and command line say instead, as a part of a document. */
+  /** The overrides from environment and command line, as a part of a document. */
   overrides(): Readonly<JsonObject>;
-  /** Another one for every other content of the file; of use in this process only. */
+  /** Differs for each content of the file; valid in this process only. */
   revision(): string;
   /** Earlier contents of the file. */
   readonly history: ConfigHistory;
@@ -27,8 +27,8 @@ export interface LiveConfig {
   quarantined(server: ServerConfig): boolean;
   /**
    * Changes the document: `change` edits a deep copy of the file's own content (without environment overrides), the
-   * result is checked, written durably (temporary file, fsync, rename), swapped in and published. Changes run one
-   * after the other.
+   * result is checked, written durably (temporary file, fsync, rename), put in force and published. Changes run
+   * serially.
    * @throws Fault config_invalid naming the key; whatever `change` throws; nothing is written then
    */
   update(change: (draft: Config) => void, by: string): Promise<Config>;
@@ -38,13 +38,13 @@ export interface LiveConfig {
    */
   preview(change: (draft: Config) => void): Promise<ChangedPath[]>;
   /**
-   * Puts the content in force back where an edit by hand left a file that cannot be used.
+   * Writes the content in force back to the file after an edit by hand broke it.
    * @returns the path under which the broken text is kept; undefined when the file can be used
    */
   setBrokenAside(): Promise<string | undefined>;
-  /** Called after each swap, in order of subscription. */
+  /** Called after each replacement of the settings, in order of subscription. */
   onChange(listener: (next: Config, previous: Config) => void): () => void;
-  /** Why the last edit of the file by hand was refused; undefined while file and memory agree. */
+  /** Why the last edit of the file by hand was rejected; undefined while file and memory agree. */
   problem(): string | undefined;
   /** Keys in the file that this program does not know. */
   unknownKeys(): readonly string[];

@@ -4,7 +4,7 @@ import { isCidr } from "../base/cidr.ts";
 import { parseHost } from "../base/host-port.ts";
 import { formText, strings } from "./fields.ts";
 
-/** Addresses, and whom to believe (spec 001 §5.2, §5.3). */
+/** Addresses and trusted proxies (spec 001 §5.2, §5.3). */
 
 export const TrustedProxies = v.pipe(
   strings(),
@@ -49,7 +49,7 @@ function isHost(entry: string): boolean {
   return entry === "*" || isIP(entry) === 6 || parseHost(entry.startsWith(".") ? entry.slice(1) : entry) !== undefined;
 }
 
-/** Nothing at all: no HTTP listener. */
+/** An empty text is valid: it means no HTTP listener. */
 function isListen(text: string): boolean {
   return text === "" || parseHost(text.startsWith(":") ? `localhost${text}` : text)?.port !== undefined;
 }

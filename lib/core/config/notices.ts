@@ -4,7 +4,7 @@ import type { Logger } from "../log/logger.ts";
 import type { Settings } from "./settings.ts";
 
 /**
- * What an operator is told once, at the start.
+ * The notices logged for the operator once, at the start.
  *
  * @throws Fault config_invalid where the server edition contradicts itself or would send a reference as its secret
  *   (spec 001 §2.6)
@@ -33,7 +33,7 @@ export function bootNotices(
   present("credential_encryption_key: names a key", key, env);
 }
 
-/** A reference without a value is as good as nothing written, and never sent as text (spec 001 §2.6). */
+/** A reference without a value counts as absent, and is never sent as text (spec 001 §2.6). */
 function present(what: string, text: string, env: Readonly<Record<string, string | undefined>>): void {
   for (const [, variable = ""] of text.matchAll(/\$\{env:([^}]*)\}/g))
     if (!(Object.hasOwn(env, variable) && env[variable]))

@@ -13,7 +13,7 @@ import { configPath, dataFolder, type PathOptions } from "./paths.ts";
 import { setAside } from "./set-aside.ts";
 import { unwritableFault } from "./update.ts";
 
-/** The configuration's file and history without a running proxy, whatever state the file is in. */
+/** The configuration file and its history without a running proxy, even if the file is broken. */
 export interface OfflineConfig {
   readonly path: string;
   readonly dataDir: string;
@@ -45,8 +45,8 @@ export async function offlineVersion(
 }
 
 /**
- * Makes an earlier content the file's again. What it replaces goes into the history or, where it cannot be used, into a
- * file beside it.
+ * Restores an earlier content of the file. The replaced content goes into the history or, if it is broken, into a file
+ * beside it.
  *
  * @returns the path under which a broken file is kept; undefined when it was not broken
  * @throws Fault no_such_record, config_invalid, config_unwritable, database_locked
@@ -56,7 +56,7 @@ export async function restoreOffline(config: OfflineConfig, number: string, log:
   const checked = checkConfig(document);
   if (!checked.ok)
     throw new Fault("config_invalid", { reason: `version ${number} cannot be used: ${checked.problems[0].text}` });
-  // A proxy that starts meanwhile must not read a half of this.
+  // A proxy that starts meanwhile must not read a partial result.
   const lock = await lockFolder(config.dataDir);
   try {
     const present = usable(config);

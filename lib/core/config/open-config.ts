@@ -21,11 +21,11 @@ import { previewConfigFile, setBrokenFileAside, updateConfigFile } from "./updat
 export interface ConfigOptions {
   /** `--config`; absent: `mcp_config.json` in the data directory. */
   path?: string | undefined;
-  /** Makes the file that `path` names where there is none; otherwise such a path is taken for a mistake. */
+  /** Creates the file that `path` names if it is absent; without it, a missing file is an error. */
   init?: boolean | undefined;
   /** `--data-dir` */
   dataDir?: string | undefined;
-  /** What the command line says, as a part of a document; never written to the file. */
+  /** The overrides from the command line, as a part of a document; never written to the file. */
   flags?: Readonly<Record<string, unknown>> | undefined;
   env: Readonly<Record<string, string | undefined>>;
   clock: Clock;

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from "node:path";
 
 /** Name of the configuration file where only a folder is given. */
 const FILE_NAME = "mcp_config.json";
-/** Where everything lives unless said otherwise, below the home folder. */
+/** The default data directory, below the home folder. */
 const HOME_FOLDER = ".mcpproxy";
 
 export interface PathOptions {

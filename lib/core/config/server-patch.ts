@@ -25,8 +25,8 @@ const PARTS: Readonly<Record<string, { readonly entries: v.ObjectEntries }>> = {
 type Patchable = FieldsWith<"patch">;
 
 /**
- * What may be changed about a server, or given for a new one (spec 000 §4.2): absent keeps, null removes. Ranges and
- * combinations are judged by the configuration's own schema once merged.
+ * The fields of a server that a request may set (spec 000 §4.2): an absent field keeps its value, null removes it. The
+ * configuration's own schema checks ranges and combinations after the merge.
  */
 export const serverPatchFields = Object.fromEntries(
   fieldsWith("patch").map(([name, field]) => [name, v.nullish(patchSchema(name, field))]),
@@ -57,8 +57,8 @@ function patchSchema(name: keyof Patchable, field: ServerField): v.GenericSchema
 }
 
 /**
- * The same over REST, where a switch and the arguments are there or absent (spec 000 §4.2): null, from a client that
- * means "no value", would remove `enabled` and so start a server that is off.
+ * The same over REST, where flags and arguments cannot be null (spec 000 §4.2): null, from a client that means "no
+ * value", would remove `enabled` and so start a disabled server.
  */
 export const RestServerPatch = v.object({
   name: v.optional(v.pipe(v.string(), about("same name as in the path; a server cannot be renamed"))),

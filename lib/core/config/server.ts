@@ -7,7 +7,7 @@ import { duration, integer, isCarriableText, memory, oneOfWords, processors, str
 const about = v.description;
 const REFERENCE = /\$\{(?:env|keyring):[^}]*\}/g;
 
-/** Refuses names a predicate does not accept, naming the first. */
+/** Rejects names that a predicate does not accept; the message names the first. */
 const keysAre = (accepts: (name: string) => boolean, what: string) =>
   v.rawCheck<Record<string, string>>(({ dataset, addIssue }) => {
     if (!dataset.typed) return;
@@ -34,7 +34,7 @@ function parsed(text: string): URL | null {
   return URL.canParse(text) ? new URL(text) : null;
 }
 
-/** Parameters a sign-in stands on; another value would break it, or its safety. (reference 6.2) */
+/** Parameters that the sign-in sets itself; another value would break it, or its security. (reference 6.2) */
 const OWN_PARAMS = new Set(
   "client_id client_secret redirect_uri response_type state code code_challenge code_challenge_method code_verifier grant_type refresh_token".split(
     " ",
@@ -109,7 +109,7 @@ export const IsolationConfig = v.looseObject({
   ),
 });
 
-/** What becomes of arguments that do not match a tool's input schema. */
+/** How the proxy treats arguments that do not match a tool's input schema. */
 export const ValidateArguments = oneOfWords(SERVER_FIELDS.validate_arguments.words);
 
 /** Schemas of fields that their kind alone does not describe. */

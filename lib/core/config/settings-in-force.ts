@@ -3,13 +3,13 @@ import type { Logger } from "../log/logger.ts";
 import type { Config } from "./config.ts";
 import { resolveSettings, type Settings } from "./settings.ts";
 
-/** The settings in force, the text of the file they came from, and who wants to know of the next ones. */
+/** The settings in force, the text of the file that they came from, and the listeners for changes. */
 export interface SettingsInForce {
   readonly path: string;
   readonly settings: Settings;
   /** What this program last read from the file or wrote to it. */
   readonly text: string;
-  /** What a content of the file would mean. @throws Fault config_invalid */
+  /** The settings that a content of the file gives. @throws Fault config_invalid */
   resolve(raw: JsonObject): Settings;
   replace(settings: Settings, text: string): void;
   onChange(listener: (next: Config, previous: Config) => void): () => void;

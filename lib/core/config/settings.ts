@@ -3,15 +3,15 @@ import { deepMerge, type JsonObject, sameJson } from "../base/merge.ts";
 import { checkConfig } from "./check.ts";
 import { type Config, configKeys, type ServerConfig } from "./config.ts";
 
-/** Everything derived from one content of the file. Frozen all the way down. */
+/** Everything derived from one content of the file. Deeply frozen. */
 export interface Settings {
   /** The file's content. */
   readonly raw: JsonObject;
-  /** The file alone, checked. */
+  /** The file's content, checked, without overrides. */
   readonly file: Config;
-  /** File, environment and flags: what the next start would serve. */
+  /** File, environment and flags combined: the configuration of the next start. */
   readonly wanted: Config;
-  /** What is served now: `wanted`, with restart-gated keys as they were at boot. */
+  /** The configuration in force: `wanted`, with restart-gated keys as they were at boot. */
   readonly current: Config;
   readonly servers: ReadonlyMap<string, ServerConfig>;
   readonly unknown: readonly string[];
@@ -42,7 +42,7 @@ export function resolveSettings(raw: JsonObject, overrides: JsonObject, boot?: C
 
 type GatedPath = readonly [keyof Config & string, string?];
 
-/** What only a restart changes. An object that was not there at boot, or is gone since, waits as a whole. */
+/** The paths that only a restart changes. An object that was added or removed since boot waits as a whole. */
 function gatedPaths(asked: Config, boot: Config): GatedPath[] {
   return configKeys().flatMap(({ key, facts }): GatedPath[] => {
     if (facts.reload === "restart") return [[key]];

@@ -2,7 +2,7 @@ import { nearestWords } from "../base/nearest.ts";
 import { type SchemaShape, unwrapSchema } from "./check-unknown-keys.ts";
 import { configDocument, configKeys } from "./config.ts";
 
-/** What is said of a key that means nothing here: that it is kept, and which one may be meant. */
+/** The message for an unknown key: that it is kept, and which known key may be meant. */
 export function unknownKey(field: string): { field: string; message: string } {
   const near = nearestKey(field);
   return { field, message: `is unknown and is kept unchanged${near === undefined ? "" : `; did you mean ${near}?`}` };
@@ -32,7 +32,7 @@ function entriesAt(path: string): Record<string, unknown> {
   return shape?.entries ?? {};
 }
 
-/** What stands in a list counts as the list. */
+/** The schema of a list's entries stands for the list. */
 function inner(shape: SchemaShape): SchemaShape {
   const { item, ...rest } = unwrapSchema(shape);
   return item ? inner(item) : rest;

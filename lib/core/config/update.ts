@@ -10,7 +10,7 @@ import { setAside } from "./set-aside.ts";
 import type { SettingsInForce } from "./settings-in-force.ts";
 
 /**
- * One change of the file through the program. An edit by hand that was not seen yet is taken over first, never
+ * Changes the file through the program. An edit by hand that was not read yet is adopted first, never
  * overwritten.
  *
  * @returns whether anything changed; then it is on the disk and in force

@@ -3,7 +3,7 @@ import { stat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import type { Clock } from "../base/clock.ts";
 
-/** How often the file is looked at where the system does not tell of changes: network disks, replaced folders. (ms) */
+/** Poll interval, for changes that the system does not report: network disks, replaced folders. (ms) */
 const POLL_MS = 2000;
 /** Editors write in several steps; only a quiet file is read. (ms) */
 const QUIET_MS = 300;
@@ -32,7 +32,7 @@ export function watchFile(path: string, clock: Clock, onQuiet: () => void): () =
       });
       watcher.on("error", deaf);
     } catch {
-      // Too many watches, or no such folder for now: the poll sees changes too, and tries again.
+      // Too many watches, or the folder is absent for now: polling detects changes as well, and tries to watch again.
       watcher = undefined;
     }
   };
@@ -42,7 +42,7 @@ export function watchFile(path: string, clock: Clock, onQuiet: () => void): () =
   };
   const look = async () => {
     const now = await markOf(path);
-    // The first look counts too: the file may have changed between being read and being watched.
+    // The first poll counts too: the file may have changed between the read and the start of the watch.
     if (now !== mark) stir();
     mark = now;
     listen();

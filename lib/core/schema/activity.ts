@@ -129,6 +129,6 @@ export interface ActivityFilter {
   servers?: ReadonlySet<string>;
   /** Only records of this user's actions. */
   user_id?: string;
-  /** With `servers`: of the records that name no server, only this caller's; the others may be about any server. */
+  /** With `servers`: of the records that name no server, only those of this actor; the others may be about any server. */
   own?: string;
 }

@@ -48,7 +48,7 @@ export function worstRuleFindings(findings: readonly RuleFinding[]): RuleFinding
 /** Maximum number of findings reported for one tool; all findings count towards the score. */
 const MAX_TOLD = 50;
 
-/** The probability that one finding of a severity contributes to the score. */
+/** How much one finding of each severity contributes to the risk score (0 to 1). */
 const WEIGHT: Record<RuleSeverity, number> = { critical: 0.9, high: 0.7, medium: 0.45, low: 0.2, info: 0.03 };
 
 /** Score (of 100) from which on a person has to review the tool. */

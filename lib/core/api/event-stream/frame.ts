@@ -14,10 +14,10 @@ export function datedPayload(payload: unknown, ms: number) {
   return { payload, timestamp: wholeSeconds(ms), at: rfc3339(ms) };
 }
 
-/** The first bytes: the stream stands, and a reader that loses it comes back after five seconds. */
+/** The first bytes: confirm the connection and set the reader's reconnect delay to five seconds. */
 export const OPENING_FRAME = ": connected\nretry: 5000\n\n";
 
-/** Says that the stream is alive: as a comment, which readers skip, and as an event, which they can hear. */
+/** A heartbeat: as a comment, which readers skip, and as an event, for which they can listen. */
 export function pingFrame(ms: number, id: string): string {
   return `: alive\n${eventFrame("ping", { timestamp: wholeSeconds(ms) }, id)}`;
 }

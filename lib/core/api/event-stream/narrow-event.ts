@@ -3,7 +3,7 @@ import { inScope } from "../../policy/scope.ts";
 import type { Caller } from "../../schema/caller.ts";
 import { type EventOf, SERVER_NAME_MEMBERS } from "../../schema/event.ts";
 
-/** Who reads a stream. */
+/** The reader of a stream. */
 export type Viewer = Pick<Caller, "tier" | "scope" | "user">;
 
 /**
@@ -27,10 +27,10 @@ const PERSONAL = /^(activity\.(?!system\.)|oauth\.|sensitive_data\.|server\.logg
 /**
  * Whether a reader may hear of an event, and in what form (spec 000 §6).
  *
- * Administrators hear everything as it was published. Others hear nothing that names a server out of their scope: the
+ * Administrators get every event as published. Others get no event that names a server out of their scope: the
  * specification demands it of `activity.*`, `oauth.*` and `security.*`, and no other kind has reason to be an exception.
- * Users of the multi-user edition hear of nobody's doing but their own. `servers.changed` is always told, without a name
- * that is out of scope. Errors of a server that waits for review are told by their class.
+ * Users of the multi-user edition get only events of their own actions. `servers.changed` is always sent, without a name
+ * that is out of scope. Errors of a server that waits for review are replaced with their class.
  *
  * @param isWithheld whether what a server of this name says is withheld from the reader
  */

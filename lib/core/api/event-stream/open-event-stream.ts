@@ -23,9 +23,9 @@ interface EventStreamOptions {
   filter?: EventFilter;
 }
 
-/** One reader's stream of events. It goes at the reader's pace: what it has not asked for is not made. */
+/** One reader's stream of events. Frames are made only when the reader requests them. */
 interface EventStream {
-  /** The next frames as text, once there are any; undefined at the end. Asked again only after it answered. */
+  /** The next frames as text, once there are any; undefined at the end. Call it again only after it resolved. */
   next(): Promise<string | undefined>;
   /** The reader is gone. */
   close(): void;
@@ -34,7 +34,7 @@ interface EventStream {
 /** Of one user of the multi-user edition, with all browsers and agents. */
 const MAX_PER_USER = 20;
 
-/** So that neither side, nor anything between, takes a quiet stream for a dead one. (ms) */
+/** Heartbeat interval, so that neither side nor an intermediary closes a quiet stream. (ms) */
 const HEARTBEAT_MS = 30_000;
 /** About as much is given at once. (characters) */
 const PIECE = 64 * 1024;
@@ -42,9 +42,9 @@ const PIECE = 64 * 1024;
 /**
  * Opens a stream for one caller (spec 000 §6): what happens from now on, or from the place a returning reader names.
  *
- * Events wait in the one store of the bus, so a slow reader costs no memory; when it falls behind what is kept there, it
- * is told of the gap. Changes of servers are told last-write-wins, as the list of that moment. The stream ends with the
- * agent token or the sign-in it was opened with.
+ * Events wait in the shared buffer of the bus, so a slow reader costs no memory; a reader that falls behind the buffer
+ * gets a `gap` event. Changes of servers are sent last-write-wins, as the current list. The stream ends with the agent
+ * token or the sign-in that opened it.
  *
  * A filter leaves out what the reader does not want; `status`, `ping` and `gap` always come.
  *
@@ -188,7 +188,7 @@ export function openEventStream(
 /** Event streams at once (spec 000 §8). */
 const MAX_STREAMS = 100;
 
-/** Places for event streams, and how many of them each user has. */
+/** The open event streams, and their number per user. */
 export const eventStreams = part("eventStreams", () => ({
   slots: createPermits(MAX_STREAMS),
   byUser: new Map<string, number>(),

@@ -1,12 +1,12 @@
 import type { App } from "../../app.ts";
 
-/** Names a place in the stream of this run of the program: after the event of that number. */
+/** The id of a position in the event stream of this process: after the event of that number. */
 export function positionId({ startedAt }: App["boot"], number: number): string {
   return `${startedAt.toString(36)}-${number}`;
 }
 
 /**
- * Where a stream begins: at the latest event, or right after the last one that a returning reader has.
+ * Where a stream begins: at the latest event, or right after the last event that a returning reader received.
  *
  * @returns `known` is false when the reader's place means nothing here: another run's, or none at all
  */

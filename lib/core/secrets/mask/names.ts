@@ -9,7 +9,7 @@ const STRONG = new Set(
     " ",
   ),
 );
-/** Words that make a name secret only with another word (`api_key`); alone they are ambiguous (`key: value`, `auth: failed`). */
+/** Words that make a name secret only beside another word (`api_key`); alone they are ambiguous (`key: value`). */
 const WEAK = new Set("key keys pass auth cert private pat sig signature conn".split(" "));
 /** Last words of names that describe a secret instead of holding it. */
 const ABOUT = new Set(
