@@ -36,7 +36,7 @@ const MAX_PER_USER = 20;
 
 /** Heartbeat interval, so that neither side nor an intermediary closes a quiet stream. (ms) */
 const HEARTBEAT_MS = 30_000;
-/** About as much is given at once. (characters) */
+/** Approximate size of one piece of output. (characters) */
 const PIECE = 64 * 1024;
 
 /**

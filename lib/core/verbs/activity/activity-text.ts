@@ -3,7 +3,7 @@ type Facts = Readonly<Record<string, unknown>>;
 /** Members of a record's metadata that name what a change was about. */
 const THINGS = ["affected_entity", "client", "secret", "token", "profile", "registry", "user", "user_id"] as const;
 
-/** What a record says was done, and to what: `token_create ci`; empty where its type says it all. */
+/** The action of a record and its subject, such as `token_create ci`; empty when the record's type says enough. */
 export function activityActionText(metadata: Facts = {}): string {
   const { action, verdict, outcome, fields } = metadata;
   const done = [action, verdict, outcome].find((word) => typeof word === "string");

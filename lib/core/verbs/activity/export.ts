@@ -35,7 +35,7 @@ const COLUMNS = [
   "detection_types",
 ] as const;
 
-/** About as much is given at once. (characters) */
+/** Approximate size of one piece of output. (characters) */
 const PIECE = 64 * 1024;
 
 /**

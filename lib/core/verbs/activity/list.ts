@@ -10,8 +10,8 @@ import { scrubText } from "../../secrets/mask/text.ts";
 import { serverReview } from "../servers/review.ts";
 
 /**
- * A record as it is listed: everything but what was sent and answered. The members that the specification lists for
- * every type are always there: empty, or zero, where a record is about no server, no tool or no length of time
+ * A record as listed, without its arguments and response. The members that the specification lists for every type are
+ * always present: empty, or zero, when a record has no server, no tool or no duration
  * (spec 000 §2.8).
  */
 type ListedActivity = Omit<ActivityRecord, "at" | "arguments" | "response" | "detection_types"> & {
@@ -26,11 +26,11 @@ type ListedActivity = Omit<ActivityRecord, "at" | "arguments" | "response" | "de
 /** A record in full. */
 type ListedActivityDetail = ListedActivity & { arguments?: unknown; response?: string };
 
-/** Which part of a list is wanted, and how long the asker waits. */
+/** The requested page, and the signal that aborts the request. */
 export interface ActivityPageOptions {
   limit: number;
   offset?: number;
-  /** The record before the first that is wanted. */
+  /** The record directly before the requested page. */
   after?: ActivityPlace;
   signal?: AbortSignal;
 }
@@ -38,13 +38,13 @@ export interface ActivityPageOptions {
 export interface ActivityList {
   activities: ListedActivity[];
   total: number;
-  /** There are more matches than `total`: counting stopped there. */
+  /** Set if there are more matches than `total`, because counting stopped there. */
   total_is_capped?: true;
   /** Where this page ends, if there is more after it. */
   last?: ActivityPlace;
 }
 
-/** One page of what happened, newest first; for a limited caller only what concerns its servers. */
+/** One page of activity records, newest first; for a limited caller only records of its servers. */
 export async function listActivity(
   app: App,
   filter: ActivityFilter,
@@ -52,7 +52,7 @@ export async function listActivity(
   caller: Caller,
 ): Promise<ActivityList> {
   const { limit } = wanted;
-  // One more shows whether there is another page.
+  // One extra record shows whether there is another page.
   const part = { ...wanted, limit: limit + 1 };
   const { records, total, isCapped } = await app.store.activity.select(
     narrowActivityFilter(filter, caller),

@@ -8,7 +8,7 @@ const SELF = (): Actor => ({
   origin: { source: "internal", requestId: requestId(undefined) },
 });
 
-/** Notes that the daemon is up; called once its doors are open. */
+/** Records the start of the daemon; called once its listeners are open. */
 export function recordDaemonStart(app: App): void {
   const { version, listenAddr, routingMode } = app.boot;
   recordActivity(app, SELF(), {
@@ -20,7 +20,7 @@ export function recordDaemonStart(app: App): void {
   app.events.publish("activity.system.start", { version, listen_address: listenAddr, startup_duration_ms });
 }
 
-/** Notes that the daemon goes down in order, and why. */
+/** Records an orderly stop of the daemon, with its reason. */
 export function recordDaemonStop(app: App, reason: string): void {
   recordActivity(app, SELF(), { type: "system_stop", status: "success", metadata: { reason } });
   const uptime_seconds = Math.floor((app.clock.now() - app.boot.startedAt) / 1000);

@@ -5,13 +5,13 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 const MIB = 1 << 20;
 
-/** Until the first sweep: a program that is started often sweeps too, but not while it starts. (ms) */
+/** Delay of the first sweep: short, so that a program that is restarted often sweeps too, but not during the start. (ms) */
 const FIRST_MS = MINUTE_MS;
 
 /** A step of the clock that is believed at once, such as the sleep of a laptop; and how long a larger one must last. */
 const STEP_MS = DAY_MS;
 
-/** Settings that count at once when they are changed. */
+/** Settings whose change triggers a sweep at once. */
 const SETTINGS = [
   "activity_retention_days",
   "activity_max_records",
@@ -26,7 +26,7 @@ const SETTINGS = [
  * A clock that jumps ahead deletes nothing: records get older by measured time, and a step of more than a day counts
  * only once the clock has stayed there for a day.
  *
- * @param elapsed a time that only passes, from any beginning (ms)
+ * @param elapsed a monotonic time (ms)
  * @returns ends it, and waits for the end of a sweep under way
  */
 export function startRetention(
@@ -36,7 +36,7 @@ export function startRetention(
   const time = steadyTime(() => app.clock.now(), elapsed);
   let compared = false;
   const now = async () => {
-    // A clock that was wrong at the start already is noticed by the records it is ahead of.
+    // A clock that was already wrong at the start is detected by comparison with the newest records.
     const newest = compared ? undefined : await newestBefore(app, app.clock.now());
     compared = true;
     return time(newest);
@@ -69,7 +69,7 @@ export function startRetention(
   };
 }
 
-/** Never throws: what could not be swept is swept the next time. */
+/** Never throws: the next sweep retries what failed. */
 async function once(
   { config, store, log }: Parameters<typeof startRetention>[0],
   time: () => Promise<number>,

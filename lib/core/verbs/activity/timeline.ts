@@ -1,7 +1,7 @@
 import { rfc3339 } from "../../base/clock.ts";
 import type { ActivitySlot } from "../../schema/activity.ts";
 
-/** What happened in one piece of time. */
+/** The calls within one time slot. */
 interface TimelineSlot {
   start: string;
   calls: number;
@@ -9,10 +9,10 @@ interface TimelineSlot {
   total_resp_bytes: number;
 }
 
-/** Most pieces told of, the latest. */
+/** Maximum number of time slots reported, the latest ones. */
 const MAX_SLOTS = 1000;
 
-/** Counts calls by pieces of time of one length. */
+/** Counts calls per time slot of a fixed length. */
 export function createTimeline(slotMs: number) {
   const slots = new Map<number, Omit<TimelineSlot, "start">>();
   return {

@@ -12,7 +12,7 @@ import { createTimeline } from "./timeline.ts";
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
-/** How far back each window reaches, and how long the pieces of its timeline are. */
+/** The length of each window, and of the time slots in its timeline. */
 const WINDOWS = {
   "24h": { backMs: DAY_MS, slotMs: HOUR_MS },
   "7d": { backMs: 7 * DAY_MS, slotMs: 6 * HOUR_MS },
@@ -45,7 +45,7 @@ async function counted(app: App, { window, sort, top, filter }: UsageRequest, ca
   const found = new Map<string, Counted>();
   const time = createTimeline(slotMs);
   const own = narrowActivityFilter(wanted, caller);
-  // A refused call of what is no tool's name belongs to no tool.
+  // A rejected call whose name is not a valid tool name is not counted for any tool.
   for await (const group of app.store.activity.tally(own, { durations: true }, stop))
     if (group.server_name !== undefined) count(found, group);
   for await (const slot of app.store.activity.tallySlots(own, slotMs, stop)) time.add(slot);

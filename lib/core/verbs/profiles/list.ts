@@ -4,7 +4,7 @@ import type { Caller } from "../../schema/caller.ts";
 import type { ProfileRecord } from "../../schema/profile-record.ts";
 
 /** A named set of servers as it works out now (reference 1.2). */
-/** The profiles a caller may know of; to a limited one, a profile without any of its servers is none. */
+/** The profiles that a caller may see; a limited caller does not see a profile without any of its servers. */
 export function listProfiles(app: App, { scope, tier }: Caller): ProfileRecord[] {
   const known = new Set(app.config.current().mcpServers.map(({ name }) => name));
   const current = activeProfile(app);
@@ -23,10 +23,10 @@ export function listProfiles(app: App, { scope, tier }: Caller): ProfileRecord[]
   });
 }
 
-/** Name of the small fact it is kept as. */
+/** The key under which the active profile is stored. */
 export const ACTIVE_PROFILE_KEY = "active_profile";
 
-/** The profile that views start with; empty for all servers, also when the one chosen is gone. */
+/** The profile that views start with; empty for all servers, also when the chosen profile no longer exists. */
 export function activeProfile({ store, config }: Pick<App, "store" | "config">): string {
   const kept = store.meta.get(ACTIVE_PROFILE_KEY);
   return config.current().profiles.some(({ name }) => name === kept) ? String(kept) : "";
