@@ -8,11 +8,11 @@ import { readOutput } from "./read-output.ts";
 import type { ServerProcess } from "./server-process.ts";
 
 interface LaunchHttpServerOptions {
-  /** Where it is to listen. */
+  /** The address at which the program is to listen. */
   url: URL;
   start(signal: AbortSignal): Promise<ServerProcess>;
   clock: Clock;
-  /** Longest wait for its port. */
+  /** Timeout of the wait for the program's port. (ms) */
   waitMs: number;
   signal: AbortSignal;
   mask(text: string): string;
@@ -28,22 +28,22 @@ interface LaunchedHttpServer {
   readonly ended: AbortSignal;
 }
 
-/** Between two looks whether its port is open. (ms) */
+/** Interval between two checks whether the program's port is open. (ms) */
 const LOOK_MS = 50;
 const CONNECT_MS = 1000;
-/** After its end, words of the program that are still on their way are waited for. (ms) */
+/** How long to wait for remaining output after the program ended. (ms) */
 const LAST_WORDS_MS = 200;
 
 /**
  * Starts a program and waits until something listens where its url says (reference 4.2, `launcher_wait_timeout`).
  *
- * @throws UpstreamError when it ends before, does not listen in time, or somebody else listens there already; nothing
+ * @throws UpstreamError when it ends before, does not listen in time, or another program listens there already; nothing
  *   runs then
  */
 export async function launchHttpServer(options: LaunchHttpServerOptions): Promise<LaunchedHttpServer> {
   const { url, clock, waitMs, signal } = options;
   const at = placeOf(url);
-  // What listens there already is not the program, and must not be shown its credentials.
+  // Another program that already listens there must not receive the server's credentials.
   if (await answers(at))
     throw new UpstreamError(
       `another program already listens at ${url.host}, so its command was not started; stop that program, or remove the command to use it`,
@@ -72,7 +72,7 @@ export async function launchHttpServer(options: LaunchHttpServerOptions): Promis
   }
 }
 
-/** The same transport, whose end is the program's, too. */
+/** Wraps a transport so that closing it also ends the program. */
 export function withServerProcess(inner: Transport, child: ServerProcess): Transport {
   return new LaunchedTransport(inner, child);
 }
@@ -121,7 +121,7 @@ class LaunchedTransport implements Transport {
   }
 }
 
-/** It is told that the session is over before it is ended itself, but not waited for. (ms) */
+/** Timeout of the request that ends the session, before the program itself is ended. (ms) */
 const FAREWELL_MS = 300;
 
 interface Place {
@@ -136,7 +136,7 @@ function placeOf(url: URL): Place {
   return { host, port: Number(url.port || (url.protocol === "https:" ? 443 : 80)) };
 }
 
-/** Why a url does not fit the command beside it. */
+/** Message for a url that does not fit the server's command. */
 export const urlMismatchText = (host: string) =>
   `with a command its url must lead to this machine (127.0.0.1, ::1 or localhost), not to ${host}; take one of the two out`;
 
@@ -154,12 +154,12 @@ function answers({ host, port }: Place): Promise<boolean> {
   });
 }
 
-/** Reads its words into its log, and tells its end with the last of them. */
+/** Copies the program's output into its log, and reports its end with the last lines. */
 function endOf(child: ServerProcess, { mask, onOutput, onStderr }: LaunchHttpServerOptions): AbortSignal {
   const ended = new AbortController();
   readOutput(child.stdout, { mask, onLine: onOutput });
   const last = readOutput(child.stderr, { mask, onLine: onStderr });
-  // It may end while something is written to it; that is told by its end.
+  // The program may end during a write; its end already reports that.
   child.stdin.on("error", () => {});
   child.onEnd((how) => {
     const tell = () => {

@@ -12,11 +12,11 @@ const NOTHING = Buffer.alloc(0);
 
 export interface LineHandler {
   line(text: string): void;
-  /** A line longer than allowed was passed over; it never was in memory as a whole. */
+  /** Called when a line longer than allowed was skipped; it was never in memory as a whole. */
   tooLong(head: string, tail: string, bytes: number): void;
 }
 
-/** Cuts a byte stream into lines. Work and memory are linear in what arrives, however it is cut into chunks. */
+/** Splits a byte stream into lines. Work and memory are linear in the input, however it is split into chunks. */
 export class LineSplitter {
   private readonly gathered = new GatheredText();
   private head: Buffer = NOTHING;
@@ -42,7 +42,7 @@ export class LineSplitter {
     if (at < chunk.length) this.keep(at === 0 ? chunk : chunk.subarray(at));
   }
 
-  /** The stream is over: what has no line end yet is a line too. */
+  /** Ends the stream; text without a line end counts as a last line. */
   end(): void {
     if (this.size > 0) this.finish(NOTHING);
   }

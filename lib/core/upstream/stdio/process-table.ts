@@ -13,10 +13,10 @@ export interface ProcessRow {
   readonly started: string;
 }
 
-/** Set in every child's environment, and so in what its descendants inherit: how leftovers are known. */
+/** Set in every child's environment and inherited by its descendants, so that leftover processes can be identified. */
 export const PROCESS_MARK_VARIABLE = "PROXY_UPSTREAM_ID";
 
-/** The processes running now, dead ones that nobody has collected left out. Empty where the system does not tell. */
+/** The running processes, without zombies. Empty when the system does not list them. */
 export async function readProcessTable(): Promise<ProcessRow[]> {
   if (process.platform === "linux") return linuxProcesses();
   if (process.platform === "win32") return parseWindowsProcesses(await output("powershell", WINDOWS_QUERY));
@@ -33,7 +33,7 @@ export function bootId(): string {
   }
 }
 
-/** How many processes are looked at before others get a turn. */
+/** How many processes are read before the loop yields. */
 const SLICE = 100;
 
 /**
@@ -51,7 +51,7 @@ export async function markedProcesses(rows: readonly ProcessRow[], prefix: strin
   return out;
 }
 
-/** A mark is exact and so decides; the tag counts for what has cleared its environment. */
+/** The mark is exact and therefore decides; the tag is for processes that have cleared their environment. */
 function carries(pid: number, prefix: string, range: ProcessTagRange): boolean {
   const environment = proc(pid, "environ");
   if (environment?.includes(`${PROCESS_MARK_VARIABLE}=`))
@@ -59,7 +59,7 @@ function carries(pid: number, prefix: string, range: ProcessTagRange): boolean {
   return isTagged(proc(pid, "limits")?.toString("latin1") ?? "", range);
 }
 
-/** When a process started; empty when it is gone or the system does not tell. */
+/** When a process started; empty when it has ended or the system does not report it. */
 export async function processStart(pid: number): Promise<string> {
   const rows = process.platform === "linux" ? [linuxProcess(pid)] : await readProcessTable();
   return rows.find((row) => row?.pid === pid)?.started ?? "";
@@ -95,7 +95,7 @@ function linuxProcess(pid: number): ProcessRow | undefined {
   return text && parseProcStat(text.toString("latin1"));
 }
 
-/** Undefined when it ended while we looked, or is not ours to look at. */
+/** Undefined when the process ended meanwhile, or when the proxy may not read it. */
 function proc(pid: number, file: string): Buffer | undefined {
   try {
     return readFileSync(`/proc/${pid}/${file}`);

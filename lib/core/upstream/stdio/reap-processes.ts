@@ -1,6 +1,6 @@
 import { markedProcesses, type ProcessRow, processTree, readProcessTable } from "./process-table.ts";
 
-/** What is to be ended. */
+/** The processes to end. */
 interface ReapTarget {
   /** Leaders of process groups, with when they started (empty: not known). */
   readonly leaders: ReadonlyMap<number, string>;
@@ -9,18 +9,18 @@ interface ReapTarget {
 }
 
 export interface ReapTimes {
-  /** From the polite signal to the one nobody can ignore. (ms) */
+  /** Time from SIGTERM to SIGKILL. (ms) */
   readonly graceMs: number;
-  /** After which it is given up. (ms) */
+  /** Time after which the proxy gives up. (ms) */
   readonly limitMs: number;
 }
 
-/** Between two looks at the process table; doubled from the first to the second. (ms) */
+/** Interval between two reads of the process table, doubled from the first value up to the second. (ms) */
 const POLL_MS = [20, 160] as const;
 
 /**
  * Ends process trees: SIGTERM, a grace, SIGKILL, until none of them is left. Descendants count however they moved: by
- * group, by session, by parentage, by mark. Who was once seen to belong stays doomed when its parent dies.
+ * group, by session, by parentage, by mark. A process once found to belong is ended even if its parent dies first.
  *
  * @returns how many were still alive at the limit
  */
@@ -44,11 +44,11 @@ export async function reapProcesses(doomed: ReapTarget, times: ReapTimes): Promi
 
 interface Seen {
   readonly doomed: Map<number, string>;
-  /** Whose environment was read and carries no mark; it is not read again. */
+  /** Processes whose environment was read and carries no mark; it is not read again. */
   readonly strangers: Set<string>;
 }
 
-/** A pid may be used again; with its start it names one process. */
+/** A pid can be reused; together with the start time it identifies one process. */
 const nameOf = (row: ProcessRow) => `${row.pid} ${row.started}`;
 
 async function living({ leaders, markPrefix }: ReapTarget, seen: Seen): Promise<ProcessRow[]> {
@@ -69,11 +69,11 @@ function validLeaders(rows: readonly ProcessRow[], leaders: ReadonlyMap<number, 
   return [...leaders].filter(([pid, started]) => !started || (now.get(pid) ?? started) === started).map(([pid]) => pid);
 }
 
-/** Windows knows no polite signal for another process; there both end it. */
+/** Windows has no graceful signal for another process; there both signals end it at once. */
 function signal(pid: number, name: "SIGTERM" | "SIGKILL"): void {
   try {
     process.kill(pid, name);
   } catch {
-    // It ended meanwhile, or is not ours to end.
+    // The process ended meanwhile, or the proxy may not end it.
   }
 }

@@ -8,7 +8,7 @@ const MIB = 1 << 20;
 /** Delay of the first sweep: short, so that a program that is restarted often sweeps too, but not during the start. (ms) */
 const FIRST_MS = MINUTE_MS;
 
-/** A step of the clock that is believed at once, such as the sleep of a laptop; and how long a larger one must last. */
+/** Largest clock step (ms) that is accepted at once, such as a laptop's sleep; also how long a larger step must last. */
 const STEP_MS = DAY_MS;
 
 /** Settings whose change triggers a sweep at once. */
