@@ -72,14 +72,14 @@ function modules() {
   const faults = all.filter((f) => /^[^/]+\/faults\.ts$/.test(f));
   const configs = all.filter((f) => /^[^/]+\/config\.ts$/.test(f));
   write("lib/modules/config.gen.ts", [
-    `import type { EntriesOf } from "../core/config/config.ts";`,
+    `import type { EntriesOf } from "../core/config/config-keys.ts";`,
     ...configs.map((f, i) => `import { config as c${i} } from "./${f}";`),
     "",
     "/** The configuration of every module; whoever reads a configuration loads this first. */",
     `export const configs = [${configs.map((_, i) => `c${i}`).join(", ")}];`,
     "",
     ...configs.map((_, i) => `type C${i} = EntriesOf<typeof c${i}>;`),
-    `declare module "../core/config/config.ts" {`,
+    `declare module "../core/config/config-keys.ts" {`,
     `  interface ConfigEntries extends ${configs.map((_, i) => `C${i}`).join(", ")} {}`,
     "}",
   ]);

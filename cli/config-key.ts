@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, setOwnProperty } from "#lib/core/base/merge.ts";
+import { isJsonObject, type JsonObject, setOwnProperty } from "#lib/core/base/json-object.ts";
 import { UsageError } from "./exit.ts";
 
 /** The steps of a key as it is typed: `logging.level`, `mcpServers.git.env.HOME`. @throws UsageError */

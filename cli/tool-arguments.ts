@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "#lib/core/base/merge.ts";
+import { isJsonObject, type JsonObject } from "#lib/core/base/json-object.ts";
 import { cut, pad, width } from "./width.ts";
 
 /** Longest description of one argument, and most arguments that are shown. (characters) */

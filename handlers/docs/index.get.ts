@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
-import { PAGE_HEADERS } from "#lib/core/api/page.ts";
+import { PAGE_HEADERS } from "#lib/core/api/page-headers.ts";
 import { anyQuery } from "#lib/core/api/query.ts";
 import { REFERENCE_PAGE } from "#lib/core/api/reference/page.ts";
 

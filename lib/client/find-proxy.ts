@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { Fault } from "../core/base/fault.ts";
 import { isLoopback, joinHost, parseHost } from "../core/base/host-port.ts";
-import { isJsonObject } from "../core/base/merge.ts";
+import { isJsonObject } from "../core/base/json-object.ts";
 import { socketPath, socketPathExcess } from "../core/base/socket-path.ts";
 import { certsFolder, configPath, dataFolder } from "../core/config/paths.ts";
 import { certFiles, clientFiles, OWN_CLIENT } from "../modules/tls/files.ts";

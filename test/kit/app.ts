@@ -5,7 +5,7 @@ import { Writable } from "node:stream";
 import { router } from "#handlers/router.ts";
 import type { App } from "#lib/core/app.ts";
 import type { Clock } from "#lib/core/base/clock.ts";
-import type { ServerConfig } from "#lib/core/config/config.ts";
+import type { ServerConfig } from "#lib/core/config/config-keys.ts";
 import type { RawTool } from "#lib/core/schema/mcp.ts";
 import type { ApprovalRow, ApprovalStatus } from "#lib/core/schema/tool.ts";
 import { createApp } from "#lib/create-app.ts";

@@ -1,5 +1,5 @@
-import { createCatalog, type OpenCatalog } from "#lib/core/catalog/create.ts";
-import type { Config, ServerConfig } from "#lib/core/config/config.ts";
+import { createCatalog, type OpenCatalog } from "#lib/core/catalog/create-catalog.ts";
+import type { Config, ServerConfig } from "#lib/core/config/config-keys.ts";
 import { createEventBus } from "#lib/core/events/event-bus.ts";
 import type { EventOf } from "#lib/core/schema/event.ts";
 import { type ItemApprovalRow, itemId } from "#lib/core/schema/item.ts";

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { after } from "node:test";
-import { DATABASE_MARKER_FILE } from "#lib/core/store/evidence.ts";
+import { DATABASE_MARKER_FILE } from "#lib/core/store/database-identity.ts";
 import { closeBrowser, type Panel, panelTest } from "#test/kit/browser.ts";
 import { ask, call } from "#test/kit/http.ts";
 import { program } from "#test/kit/mcp.ts";

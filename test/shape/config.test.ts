@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { configKeys } from "#lib/core/config/config.ts";
+import { configKeys } from "#lib/core/config/config-keys.ts";
 import { modules } from "#lib/modules/modules.gen.ts";
 
 test("every key that a module declares is a key of the configuration, and has one owner", () => {

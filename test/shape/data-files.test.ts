@@ -7,6 +7,7 @@ const MAX_LINES = 60;
 /** Long tables that are code, and why. */
 const CODE: Readonly<Record<string, string>> = {
   "lib/core/schema/event-payload.ts EVENT_PAYLOADS": "the schema of each event",
+  "lib/core/schema/server-fields.ts SERVER_FIELDS": "types of the configuration and of the record are made of it",
   "lib/core/store/tables.ts TABLE_STEPS": "the statements that make the tables of the database",
   "lib/modules/scan/rules/words/concepts.ts CONCEPTS": "a type is made of it",
 };

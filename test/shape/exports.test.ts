@@ -18,7 +18,7 @@ const texts = new Map(
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   "lib/core/secrets/embedded-keyring.ts": "the bundler puts it in the place of the keyring package",
   "lib/core/base/fault.ts": "modules.gen.ts extends its interface",
-  "lib/core/config/config.ts": "the modules extend its interface",
+  "lib/core/config/config-keys.ts": "the modules extend its interface",
 };
 
 /** `path name` of whatever is imported; `path *` where all of a file is, or where it is imported when it is needed. */

@@ -47,7 +47,7 @@ const REMEMBERED: Readonly<Record<string, readonly string[]>> = {
   "core/verbs/tools/savings.ts": ["sizes"],
   "modules/detect/inspect.ts": ["compiled"],
   // Of the tables of the modules, gathered while files are loaded, before any App is opened.
-  "core/config/config.ts": ["blocks", "used"],
+  "core/config/config-keys.ts": ["blocks", "used"],
   // Of the environment.
   "core/base/egress/authorities.ts": ["contexts"],
 };

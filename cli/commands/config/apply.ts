@@ -1,4 +1,4 @@
-import { isJsonObject } from "#lib/core/base/merge.ts";
+import { isJsonObject } from "#lib/core/base/json-object.ts";
 import { command } from "../../command.ts";
 import { UsageError } from "../../exit.ts";
 import { readText } from "../../read-text.ts";

@@ -1,5 +1,5 @@
 import { stringify } from "yaml";
-import { deepMerge } from "#lib/core/base/merge.ts";
+import { deepMerge } from "#lib/core/base/json-object.ts";
 import { command } from "../../command.ts";
 import { steps, valueAt } from "../../config-key.ts";
 import { EXIT } from "../../exit.ts";

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
 import { command } from "../../command.ts";
 import { UsageError } from "../../exit.ts";
-import { ASKING_MS } from "../../registry.ts";
+import { ASKING_MS } from "../../registry-timeout.ts";
 
 export default command({
   meta: {

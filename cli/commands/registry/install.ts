@@ -3,7 +3,7 @@ import { askSecret, askText } from "../../ask-secret.ts";
 import type { Cli } from "../../cli.ts";
 import { command } from "../../command.ts";
 import { ENV, pairs } from "../../pairs.ts";
-import { ASKING_MS } from "../../registry.ts";
+import { ASKING_MS } from "../../registry-timeout.ts";
 import { quoted } from "../../self.ts";
 
 export default command({

@@ -1,6 +1,6 @@
 import { command } from "../../command.ts";
 import { EXIT } from "../../exit.ts";
-import { ASKING_MS } from "../../registry.ts";
+import { ASKING_MS } from "../../registry-timeout.ts";
 import { quoted } from "../../self.ts";
 
 export default command({

@@ -8,7 +8,7 @@ import {
   serverFilters,
   serverPages,
 } from "#lib/core/api/server-filters.ts";
-import { rowsByMembers } from "#lib/core/base/page.ts";
+import { rowsByMembers } from "#lib/core/base/list-page.ts";
 import { ServerRecord, WaitingDecisions } from "#lib/core/schema/server-record.ts";
 import { listServersInSlices } from "#lib/core/verbs/servers/list.ts";
 import { serverTotals } from "#lib/core/verbs/servers/totals.ts";

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { UpstreamStatsPayload } from "#lib/core/schema/event-payload.ts";
 import { WaitingDecisions } from "#lib/core/schema/server-record.ts";
-import { evidenceProblem } from "#lib/core/store/evidence.ts";
+import { evidenceProblem } from "#lib/core/store/database-identity.ts";
 import { serversStats } from "#lib/core/verbs/servers/stats.ts";
 import { edition } from "#lib/modules/team/edition.ts";
 

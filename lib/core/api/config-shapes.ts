@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { configKeys } from "../config/config.ts";
+import { configKeys } from "../config/config-keys.ts";
 
 const about = v.description;
 const names = (description: string) => v.pipe(v.array(v.string()), about(description));

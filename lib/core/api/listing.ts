@@ -1,8 +1,8 @@
 import * as v from "valibot";
 import { Fault } from "../base/fault.ts";
+import type { ChoosePage, ListPage, ListRows, SortValue } from "../base/list-page.ts";
 import { loopShare } from "../base/loop-share.ts";
 import { nearestWords } from "../base/nearest.ts";
-import type { ChoosePage, ListPage, ListRows, SortValue } from "../base/page.ts";
 import { sortedInSteps } from "../base/sorted.ts";
 import { type CursorQuery, MAX_CURSOR_CHARS, readCursor, writeCursor } from "./cursor.ts";
 import { optionalClamped } from "./query.ts";

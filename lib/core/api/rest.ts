@@ -11,7 +11,7 @@ import { countFailedAttempt } from "./authenticate/attempts.ts";
 import { type AuthenticationResult, requireCaller } from "./authenticate/authenticate.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { faultAnswer } from "./faults.ts";
-import { STRICT_CONTENT_POLICY } from "./page.ts";
+import { STRICT_CONTENT_POLICY } from "./page-headers.ts";
 import { requestOrigin, serveEndpoint } from "./serve-endpoint.ts";
 
 type Env = { Bindings: { admission: AuthenticationResult } };

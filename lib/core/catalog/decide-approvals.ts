@@ -1,4 +1,4 @@
-import type { ServerConfig } from "../config/config.ts";
+import type { ServerConfig } from "../config/config-keys.ts";
 import type { Approval, ApprovalRow } from "../schema/tool.ts";
 import { isFormerPin } from "./pin.ts";
 import type { PinnedTool } from "./read-tool.ts";

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { canonicalJson } from "../base/canonical.ts";
-import { isJsonObject } from "../base/merge.ts";
+import { isJsonObject } from "../base/json-object.ts";
 import type { Icon, McpObject } from "../schema/mcp.ts";
 import { MAX_TOOL_DEPTH } from "../schema/tool.ts";
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { canonicalJson } from "../base/canonical.ts";
 import { reasonOf } from "../base/fault.ts";
-import { isJsonObject } from "../base/merge.ts";
+import { isJsonObject } from "../base/json-object.ts";
 import { ITEM_WORDS, type ListedKind } from "../schema/item.ts";
 import { type McpObject, OVERSIZE } from "../schema/mcp.ts";
 import { MAX_TOOL_DEPTH, type ToolDefinition } from "../schema/tool.ts";

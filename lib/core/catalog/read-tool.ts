@@ -1,5 +1,5 @@
 import { reasonOf } from "../base/fault.ts";
-import { isJsonObject } from "../base/merge.ts";
+import { isJsonObject } from "../base/json-object.ts";
 import { type McpObject, OVERSIZE, type RawTool, type ToolAnnotations } from "../schema/mcp.ts";
 import { MAX_TOOL_CHARS, type ToolDefinition } from "../schema/tool.ts";
 import { hasFewerChars, hidden, holdsSecret, icons, meta, optional } from "./listed-members.ts";

@@ -28,7 +28,7 @@ export function uriMap(server: string): UriMap {
 }
 
 /** A URI as its server writes it. */
-export interface OwnedUri {
+interface OwnedUri {
   readonly server: string;
   readonly uri: string;
 }

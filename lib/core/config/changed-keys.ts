@@ -1,4 +1,4 @@
-import { type JsonObject, sameJson } from "../base/merge.ts";
+import { type JsonObject, sameJson } from "../base/json-object.ts";
 
 /** The top-level keys in which two documents differ, sorted. */
 export function changedKeys(before: JsonObject, after: JsonObject): string[] {

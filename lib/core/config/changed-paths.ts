@@ -1,4 +1,4 @@
-import { isJsonObject, sameJson } from "../base/merge.ts";
+import { isJsonObject, sameJson } from "../base/json-object.ts";
 import { type Path, pathText } from "../base/path.ts";
 
 /** One place in which two documents differ; names only, since values may be secrets. */

@@ -1,5 +1,5 @@
 import type * as v from "valibot";
-import { isJsonObject, setOwnProperty } from "../base/merge.ts";
+import { isJsonObject, setOwnProperty } from "../base/json-object.ts";
 import { type Path, pathText } from "../base/path.ts";
 
 /** The result of walking a document along its schema. */

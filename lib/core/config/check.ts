@@ -1,9 +1,9 @@
 import * as v from "valibot";
-import { isJsonObject } from "../base/merge.ts";
+import { isJsonObject } from "../base/json-object.ts";
 import { type Path, pathText } from "../base/path.ts";
 import { issuePath, plainIssueText, valueKind } from "../schema/issue.ts";
 import { checkUnknownKeys } from "./check-unknown-keys.ts";
-import { type Config, configDocument } from "./config.ts";
+import { type Config, configDocument } from "./config-keys.ts";
 
 /** One problem of a document. `text` names the path and is a complete message. */
 interface ConfigProblem {

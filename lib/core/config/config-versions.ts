@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { readBoundedFile, systemErrorCode } from "../base/file.ts";
-import { isJsonObject, type JsonObject } from "../base/merge.ts";
+import { isJsonObject, type JsonObject } from "../base/json-object.ts";
 import type { Logger } from "../log/logger.ts";
 
 /** One earlier content of the file. */

@@ -2,7 +2,7 @@ import type * as v from "valibot";
 import { PROXY_VARIABLES } from "../base/egress/proxy-for.ts";
 import { unwrapSchema } from "./check-unknown-keys.ts";
 import { AUTHORITY_VARIABLES, SYSTEM_PREFIXES, SYSTEM_VARIABLES } from "./child-environment.ts";
-import { configKeys, ServerConfig } from "./config.ts";
+import { configKeys, ServerConfig } from "./config-keys.ts";
 import { envVariables } from "./env-overrides.ts";
 
 /** docs/configuration.md, written from the schema. */

@@ -1,8 +1,8 @@
 import { parse as parseTolerant } from "jsonc-parser";
 import { Fault, reasonOf } from "../base/fault.ts";
 import { readBoundedFile, systemErrorCode } from "../base/file.ts";
+import { isJsonObject, type JsonObject, setOwnProperty } from "../base/json-object.ts";
 import { JsonTextError, parseJsonText } from "../base/json-text.ts";
-import { isJsonObject, type JsonObject, setOwnProperty } from "../base/merge.ts";
 import { checkConfig } from "./check.ts";
 
 /** Largest configuration file that is read. (bytes) */

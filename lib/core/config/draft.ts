@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, sameJson, setOwnProperty } from "../base/merge.ts";
+import { isJsonObject, type JsonObject, sameJson, setOwnProperty } from "../base/json-object.ts";
 
 /** An editable copy of a document, and the merge of its changes into the file's content. */
 interface Draft<T> {

@@ -1,8 +1,8 @@
 import { Fault } from "../base/fault.ts";
-import { deepMerge, type JsonObject } from "../base/merge.ts";
+import { deepMerge, type JsonObject } from "../base/json-object.ts";
 import { checkConfig } from "./check.ts";
 import { unwrapSchema } from "./check-unknown-keys.ts";
-import { type Config, configDocument, configKeys } from "./config.ts";
+import { type Config, configDocument, configKeys } from "./config-keys.ts";
 
 /** The prefix of every environment variable that is ours. */
 const PREFIX = "SERVICE_";

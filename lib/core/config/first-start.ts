@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { reasonOf } from "../base/fault.ts";
 import { createFileDurably, removeLeftoverFiles, writeFileDurably } from "../base/file.ts";
 import { makeFolder } from "../base/folder.ts";
-import type { JsonObject } from "../base/merge.ts";
+import type { JsonObject } from "../base/json-object.ts";
 import type { Logger } from "../log/logger.ts";
 import { revealed } from "../log/revealed.ts";
 import { documentText, parseDocument, readConfigText } from "./document.ts";

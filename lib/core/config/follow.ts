@@ -1,9 +1,9 @@
 import type { Clock } from "../base/clock.ts";
 import { Fault, reasonOf } from "../base/fault.ts";
-import { type JsonObject, sameJson } from "../base/merge.ts";
+import { type JsonObject, sameJson } from "../base/json-object.ts";
 import type { EventBus } from "../events/event-bus.ts";
 import type { Logger } from "../log/logger.ts";
-import { configKeys } from "./config.ts";
+import { configKeys } from "./config-keys.ts";
 import { parseDocument, readConfigText } from "./document.ts";
 import type { SettingsInForce } from "./settings-in-force.ts";
 import { watchFile } from "./watch-file.ts";

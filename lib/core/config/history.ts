@@ -1,7 +1,7 @@
 import { mkdir, rm } from "node:fs/promises";
 import { type Clock, rfc3339 } from "../base/clock.ts";
 import { createFileDurably, removeLeftoverFiles, systemErrorCode, writeFileDurably } from "../base/file.ts";
-import { isJsonObject, type JsonObject, sameJson } from "../base/merge.ts";
+import { isJsonObject, type JsonObject, sameJson } from "../base/json-object.ts";
 import type { Logger } from "../log/logger.ts";
 import { changedKeys } from "./changed-keys.ts";
 import {

@@ -1,4 +1,4 @@
-import type { ServerConfig } from "./config.ts";
+import type { ServerConfig } from "./config-keys.ts";
 
 /**
  * Whether the proxy starts a server locally and connects to it over HTTP: it has a command, which is started, and a

@@ -1,6 +1,6 @@
-import type { JsonObject } from "../base/merge.ts";
+import type { JsonObject } from "../base/json-object.ts";
 import type { ChangedPath } from "./changed-paths.ts";
-import type { Config, ServerConfig } from "./config.ts";
+import type { Config, ServerConfig } from "./config-keys.ts";
 import type { ConfigHistory } from "./history.ts";
 
 /** The wanted state: settings and servers. The only writer of the configuration file. */

@@ -1,7 +1,7 @@
 import { Fault } from "../base/fault.ts";
-import type { JsonObject } from "../base/merge.ts";
+import type { JsonObject } from "../base/json-object.ts";
 import type { Logger } from "../log/logger.ts";
-import type { Settings } from "./settings.ts";
+import type { Settings } from "./resolve-settings.ts";
 
 /**
  * The notices logged for the operator once, at the start.

@@ -1,7 +1,7 @@
 import { systemClock } from "../base/clock.ts";
 import { Fault } from "../base/fault.ts";
 import { writeFileDurably } from "../base/file.ts";
-import type { JsonObject } from "../base/merge.ts";
+import type { JsonObject } from "../base/json-object.ts";
 import type { Logger } from "../log/logger.ts";
 import { lockFolder } from "../store/lock.ts";
 import { checkConfig } from "./check.ts";

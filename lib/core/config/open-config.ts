@@ -1,6 +1,6 @@
 import type { Clock } from "../base/clock.ts";
 import { Fault, reasonOf } from "../base/fault.ts";
-import { deepMerge, type JsonObject } from "../base/merge.ts";
+import { deepMerge, type JsonObject } from "../base/json-object.ts";
 import { revisionOf } from "../base/revision.ts";
 import type { EventBus } from "../events/event-bus.ts";
 import type { Logger } from "../log/logger.ts";

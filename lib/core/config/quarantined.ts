@@ -1,4 +1,4 @@
-import type { Config, ServerConfig } from "./config.ts";
+import type { Config, ServerConfig } from "./config-keys.ts";
 
 /**
  * Whether a server counts as quarantined: its own key, else the switch for new servers and its trust mode. When a scan

@@ -1,7 +1,7 @@
-import type { JsonObject } from "../base/merge.ts";
+import type { JsonObject } from "../base/json-object.ts";
 import type { Logger } from "../log/logger.ts";
-import type { Config } from "./config.ts";
-import { resolveSettings, type Settings } from "./settings.ts";
+import type { Config } from "./config-keys.ts";
+import { resolveSettings, type Settings } from "./resolve-settings.ts";
 
 /** The settings in force, the text of the file that they came from, and the listeners for changes. */
 export interface SettingsInForce {

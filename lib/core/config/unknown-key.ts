@@ -1,6 +1,6 @@
 import { nearestWords } from "../base/nearest.ts";
 import { type SchemaShape, unwrapSchema } from "./check-unknown-keys.ts";
-import { configDocument, configKeys } from "./config.ts";
+import { configDocument, configKeys } from "./config-keys.ts";
 
 /** The message for an unknown key: that it is kept, and which known key may be meant. */
 export function unknownKey(field: string): { field: string; message: string } {

@@ -1,8 +1,8 @@
 import { Fault, reasonOf } from "../base/fault.ts";
 import { systemErrorCode, writeFileDurably } from "../base/file.ts";
-import { type JsonObject, sameJson } from "../base/merge.ts";
+import { type JsonObject, sameJson } from "../base/json-object.ts";
 import { type ChangedPath, changedPaths } from "./changed-paths.ts";
-import type { Config } from "./config.ts";
+import type { Config } from "./config-keys.ts";
 import { documentText, readConfigText } from "./document.ts";
 import { draftOf } from "./draft.ts";
 import type { Follower } from "./follow.ts";

@@ -1,5 +1,5 @@
 import { type App, part } from "../app.ts";
-import type { ServerConfig } from "../config/config.ts";
+import type { ServerConfig } from "../config/config-keys.ts";
 import type { ItemRow } from "../schema/item.ts";
 import type { ToolRow } from "../schema/tool.ts";
 

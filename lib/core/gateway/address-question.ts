@@ -1,4 +1,4 @@
-import { isJsonObject } from "../base/merge.ts";
+import { isJsonObject } from "../base/json-object.ts";
 import { type CallToolResult, type InputContext, type McpObject, type Reply, RpcError } from "../schema/mcp.ts";
 
 /** An older server wants a person to open addresses before it takes the call (2025-11-25, URL elicitation required). */

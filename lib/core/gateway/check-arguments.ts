@@ -3,7 +3,7 @@ import { type App, part } from "../app.ts";
 import { Fault } from "../base/fault.ts";
 import { compileSchema, type SchemaValidation } from "../base/json-schema/compile.ts";
 import { explainProblems } from "../base/json-schema/explain.ts";
-import type { ServerConfig } from "../config/config.ts";
+import type { ServerConfig } from "../config/config-keys.ts";
 import type { McpObject } from "../schema/mcp.ts";
 import type { ToolRow } from "../schema/tool.ts";
 

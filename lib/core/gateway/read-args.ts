@@ -1,5 +1,5 @@
 import { Fault } from "../base/fault.ts";
-import { isJsonObject, type JsonObject } from "../base/merge.ts";
+import { isJsonObject, type JsonObject } from "../base/json-object.ts";
 import { parseJson } from "../base/parse-json.ts";
 
 /**

@@ -1,9 +1,9 @@
+import { isJsonObject } from "../base/json-object.ts";
 import { jsonStringEnd, skipJsonSpace, walkJsonValue } from "../base/json-walk.ts";
-import { isJsonObject } from "../base/merge.ts";
 import type { McpObject } from "../schema/mcp.ts";
 
 /** Methods whose results hold URIs of resources. */
-export type UriMethod = "tools/call" | "prompts/get" | "resources/read";
+type UriMethod = "tools/call" | "prompts/get" | "resources/read";
 
 /** Whether `mapResultUris` would change a result; checked on the parsed value, which exists already. */
 export function holdsUris(method: UriMethod, result: unknown): boolean {

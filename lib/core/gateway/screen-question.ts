@@ -1,6 +1,6 @@
 import type { App } from "../app.ts";
 import { isLoopback } from "../base/host-port.ts";
-import { isJsonObject } from "../base/merge.ts";
+import { isJsonObject } from "../base/json-object.ts";
 import type { McpObject } from "../schema/mcp.ts";
 import { isShallow } from "../upstream/protocol/depth.ts";
 

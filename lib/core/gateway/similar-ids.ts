@@ -4,7 +4,7 @@ import { inScope } from "../policy/scope.ts";
 import { createSuggester } from "../policy/suggest.ts";
 import type { Caller } from "../schema/caller.ts";
 import type { ToolRow } from "../schema/tool.ts";
-import { visibleTo } from "./snapshot.ts";
+import { visibleTo } from "./tool-snapshot.ts";
 
 /**
  * Suggestions for an unknown id, out of the tools visible to this caller (spec 000 §2.6). Create one for each

@@ -3,7 +3,7 @@ import { directIdOf } from "../catalog/direct-names.ts";
 import { splitToolId } from "../policy/tool-id.ts";
 import type { Caller } from "../schema/caller.ts";
 import { similarIds } from "./similar-ids.ts";
-import { visibleTo } from "./snapshot.ts";
+import { visibleTo } from "./tool-snapshot.ts";
 
 /** Separators of server and tool in other systems: `git__log`, `git/log`, `git.log`. */
 const SEPARATORS = ["__", "/", ".", "-"];

@@ -1,5 +1,5 @@
 import type { App } from "../app.ts";
-import { isJsonObject } from "../base/merge.ts";
+import { isJsonObject } from "../base/json-object.ts";
 import { splitToolId } from "../policy/tool-id.ts";
 import type { Caller } from "../schema/caller.ts";
 import { ownerKey } from "../schema/caller.ts";

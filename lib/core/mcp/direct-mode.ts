@@ -5,8 +5,8 @@ import { loopShare } from "../base/loop-share.ts";
 import { directName } from "../catalog/direct-names.ts";
 import { pinnedMembers } from "../catalog/pin.ts";
 import { toolSignature } from "../catalog/signature.ts";
-import type { Config } from "../config/config.ts";
-import { visibleTo } from "../gateway/snapshot.ts";
+import type { Config } from "../config/config-keys.ts";
+import { visibleTo } from "../gateway/tool-snapshot.ts";
 import type { Caller, Scope } from "../schema/caller.ts";
 import type { ToolDefinition, ToolRow } from "../schema/tool.ts";
 

@@ -1,5 +1,5 @@
 import { Fault } from "../base/fault.ts";
-import { isJsonObject } from "../base/merge.ts";
+import { isJsonObject } from "../base/json-object.ts";
 import type { ScreenedQuestion } from "../gateway/screen-question.ts";
 import { type McpObject, RPC, RpcError } from "../schema/mcp.ts";
 

@@ -3,14 +3,14 @@ import { RpcError } from "../schema/mcp.ts";
 import { invalidParams } from "./rpc.ts";
 
 /** One entry of a list, as it is shown. */
-export interface KeysetEntry {
+interface KeysetEntry {
   /** Shown name; unique, and what the list is sorted by, in code units. */
   readonly key: string;
   /** JSON text. */
   readonly text: string;
 }
 
-export interface KeysetBinding {
+interface KeysetBinding {
   /** Which list. */
   readonly list: string;
   /** Whose list: see `ownerKey`. */

@@ -3,7 +3,7 @@ import { requestBodyBudget } from "../api/body-budget.ts";
 import type { App } from "../app.ts";
 import { BUSY_RETRY_MS, type ByteHold } from "../base/byte-budget.ts";
 import { Fault } from "../base/fault.ts";
-import { isJsonObject } from "../base/merge.ts";
+import { isJsonObject } from "../base/json-object.ts";
 import { REVISION_2026, REVISIONS, RPC, type RpcErrorObject } from "../schema/mcp.ts";
 import { endedTokenFault } from "../verbs/tokens/credential-expiry.ts";
 import { tokenDefect } from "../verbs/tokens/verify.ts";

@@ -1,4 +1,4 @@
-import { isJsonObject } from "../base/merge.ts";
+import { isJsonObject } from "../base/json-object.ts";
 import { type McpObject, REVISIONS_2025, type RpcId } from "../schema/mcp.ts";
 import { clientFrom } from "./envelope.ts";
 import { forwardedCapabilities } from "./input-required.ts";

@@ -1,6 +1,6 @@
 import type { App } from "../app.ts";
 import { Fault } from "../base/fault.ts";
-import { isJsonObject } from "../base/merge.ts";
+import { isJsonObject } from "../base/json-object.ts";
 import { screenQuestion } from "../gateway/screen-question.ts";
 import { splitToolId } from "../policy/tool-id.ts";
 import { ownerKey } from "../schema/caller.ts";

@@ -1,4 +1,4 @@
-import { isJsonObject } from "../base/merge.ts";
+import { isJsonObject } from "../base/json-object.ts";
 import type { McpObject, RpcErrorObject, RpcId } from "../schema/mcp.ts";
 import { RPC } from "../schema/mcp.ts";
 import type { QuestionAnswer } from "../upstream/protocol/upstream-question.ts";

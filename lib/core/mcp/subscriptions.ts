@@ -1,5 +1,5 @@
 import { Fault } from "../base/fault.ts";
-import { isJsonObject } from "../base/merge.ts";
+import { isJsonObject } from "../base/json-object.ts";
 import type { Caller } from "../schema/caller.ts";
 import { ownerKey } from "../schema/caller.ts";
 import { type McpObject, META_PREFIX, RPC, type RpcId } from "../schema/mcp.ts";

@@ -2,7 +2,7 @@ import type { HealthAction } from "../schema/connection-status.ts";
 import { ITEM_WORDS } from "../schema/item.ts";
 import { annotationExclusion } from "./annotation-policy.ts";
 import { missingPermissions } from "./permissions.ts";
-import { pinFault } from "./pin.ts";
+import { pinFault } from "./pin-fault.ts";
 import { REASONS, type Reason } from "./reasons.ts";
 import { splitToolId } from "./tool-id.ts";
 import type { ItemSnapshot, PolicyQuestion, Refusal } from "./verdict.ts";

@@ -2,7 +2,7 @@ import type { JudgedRow } from "../schema/item.ts";
 import { type AnnotationPolicy, annotationExclusion } from "./annotation-policy.ts";
 import { explainReason } from "./explain.ts";
 import { missingPermissions } from "./permissions.ts";
-import { pinFault } from "./pin.ts";
+import { pinFault } from "./pin-fault.ts";
 import { REASONS, type Reason } from "./reasons.ts";
 import { inScope } from "./scope.ts";
 import { splitToolId } from "./tool-id.ts";

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { isJsonObject, setOwnProperty } from "../base/merge.ts";
+import { isJsonObject, setOwnProperty } from "../base/json-object.ts";
 
 /** Keys that the schema library's `record` silently drops. */
 const DROPPED = ["__proto__", "constructor", "prototype"];

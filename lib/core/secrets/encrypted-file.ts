@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { createFileDurably, readBoundedFile, systemErrorCode, writeFileDurably } from "../base/file.ts";
 import { makeFolder } from "../base/folder.ts";
-import { isJsonObject } from "../base/merge.ts";
+import { isJsonObject } from "../base/json-object.ts";
 import type { Keyring } from "./keyring.ts";
 
 /** The content of `secrets.enc`: one sealed value per name; only the length of a value can be seen. */

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { rfc3339 } from "../base/clock.ts";
 import { readBoundedFile, systemErrorCode, writeFileDurably } from "../base/file.ts";
 import { makeFolder } from "../base/folder.ts";
-import { isJsonObject, type JsonObject } from "../base/merge.ts";
+import { isJsonObject, type JsonObject } from "../base/json-object.ts";
 
 /** Where the value of a secret is stored. */
 export type SecretBackend = "keyring" | "file";

@@ -13,7 +13,7 @@ import { createActivitySums } from "./activity-sums.ts";
 import { createAnswerStore } from "./answers.ts";
 import { createApprovalStores } from "./approvals.ts";
 import { connectDatabase, type DatabaseConnection } from "./database-connection.ts";
-import { checkEvidence, DATABASE_FILE, type Evidence } from "./evidence.ts";
+import { checkEvidence, DATABASE_FILE, type DatabaseIdentity } from "./database-identity.ts";
 import { createKnownServerStore } from "./known-servers.ts";
 import { type FolderLock, lockFolder } from "./lock.ts";
 import { createMetaStore, writeMeta } from "./meta.ts";
@@ -40,7 +40,7 @@ export interface StoreOptions {
   readonly files?: Files;
 }
 
-export { DATABASE_FILE } from "./evidence.ts";
+export { DATABASE_FILE } from "./database-identity.ts";
 
 /**
  * Opens the store of a data directory and holds the directory until `close()`.
@@ -93,7 +93,7 @@ async function hold(dir: string, files: Files): Promise<FolderLock> {
 
 function assemble(
   connection: DatabaseConnection,
-  evidence: Evidence,
+  evidence: DatabaseIdentity,
   lock: FolderLock,
   clock: Clock,
   log: Logger,

@@ -4,7 +4,7 @@ import { loadSqlite } from "../../sqlite/load.ts";
 import type { DatabaseSync, Sqlite } from "../../sqlite/types.ts";
 import { Fault, reasonOf } from "../base/fault.ts";
 import { createFileDurably, systemErrorCode } from "../base/file.ts";
-import { DATABASE_FILE, DATABASE_MARKER_FILE } from "./evidence.ts";
+import { DATABASE_FILE, DATABASE_MARKER_FILE } from "./database-identity.ts";
 import { lockFolder } from "./lock.ts";
 import { migrate, stepsDone } from "./migrate.ts";
 import {

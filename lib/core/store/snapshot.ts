@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Fault } from "../base/fault.ts";
 import { systemErrorCode } from "../base/file.ts";
-import { DATABASE_FILE } from "./evidence.ts";
+import { DATABASE_FILE } from "./database-identity.ts";
 
 /** A checkpoint of a running proxy may fall between the two copies. */
 const ATTEMPTS = 5;

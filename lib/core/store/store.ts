@@ -16,7 +16,7 @@ import type { SignInRow } from "../schema/sign-in.ts";
 import type { TokenRow } from "../schema/token.ts";
 import type { ApprovalRow } from "../schema/tool.ts";
 import type { UserRow, UserSessionRow } from "../schema/user.ts";
-import type { Evidence } from "./evidence.ts";
+import type { DatabaseIdentity } from "./database-identity.ts";
 
 /**
  * The observed facts, on disk. Every write is async and resolves when its group commit is durable; writes keep their
@@ -37,7 +37,7 @@ export interface Store {
   readonly meta: MetaStore;
   readonly answers: AnswerStore;
   /** Whether this is the database that the data directory had before. */
-  readonly evidence: Evidence;
+  readonly evidence: DatabaseIdentity;
   /** The last disk failure, while writes are refused because of it; else the damage, once some was met. */
   problem(): string | undefined;
   /** The first damage of the database that was met since the start. */

@@ -1,4 +1,4 @@
-import type { ServerConfig } from "../config/config.ts";
+import type { ServerConfig } from "../config/config-keys.ts";
 
 /** Whether the entry itself holds what is shown to the server; signing in is not tried then. (reference 6.1) */
 export function hasConfiguredCredentials(server: Pick<ServerConfig, "headers">, url: URL): boolean {

@@ -2,7 +2,7 @@ import { certificateFaultIn } from "../base/egress/certificate-fault.ts";
 import { Fault } from "../base/fault.ts";
 import { createLimiter } from "../base/limiter.ts";
 import { nextLoopTurn } from "../base/loop-share.ts";
-import type { ServerConfig } from "../config/config.ts";
+import type { ServerConfig } from "../config/config-keys.ts";
 import { isLaunchedHttpServer } from "../config/launched-http-server.ts";
 import type { ConnectionState, ConnectionStatus } from "../schema/connection-status.ts";
 import type { ServerChange } from "../schema/event.ts";

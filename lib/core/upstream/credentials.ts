@@ -1,5 +1,5 @@
 import type { UpstreamSignIn } from "../schema/upstream-sign-in.ts";
-import type { Bearer } from "./bearer.ts";
+import type { UpstreamAuthorization } from "./authorization.ts";
 
 /**
  * What connections show at their servers. It is kept by owner and server; the owner of what everybody shares is the
@@ -7,7 +7,7 @@ import type { Bearer } from "./bearer.ts";
  */
 export interface UpstreamCredentials {
   /** What a connection shows. `url` is where it connects to: tokens of another address are not shown. */
-  bearer(server: string, url: URL, owner?: string): Bearer;
+  bearer(server: string, url: URL, owner?: string): UpstreamAuthorization;
   /** What is known in memory; after a start that is nothing before the first connection. */
   status(server: string, owner?: string): UpstreamSignIn;
   /** Whether somebody was signed in whose token has ended, with nothing to renew it. Cheap enough for every call. */

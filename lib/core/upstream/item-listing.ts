@@ -5,7 +5,7 @@ import type { Logger } from "../log/logger.ts";
 import { ITEM_WORDS, type ListedKind } from "../schema/item.ts";
 import { type McpObject, type Reply, RPC, RpcError } from "../schema/mcp.ts";
 import type { ServerCapabilities } from "../schema/server-capabilities.ts";
-import { discoverEntries, type ListMethod } from "./discover.ts";
+import { discoverEntries, type ListMethod } from "./discover-tools.ts";
 import { createListingSchedule, type ListingSchedule } from "./listing-schedule.ts";
 
 interface ItemListingOptions {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import * as v from "valibot";
 import type { Clock } from "../base/clock.ts";
 import { reasonOf } from "../base/fault.ts";
-import type { ServerConfig } from "../config/config.ts";
+import type { ServerConfig } from "../config/config-keys.ts";
 import type { Logger } from "../log/logger.ts";
 import type { MetaStore } from "../store/store.ts";
 import type { Negotiated } from "./negotiate-version.ts";

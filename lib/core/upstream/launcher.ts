@@ -1,4 +1,4 @@
-import type { ServerConfig } from "../config/config.ts";
+import type { ServerConfig } from "../config/config-keys.ts";
 import type { IsolationDefaults } from "../schema/server-record.ts";
 import type { ServerProcess } from "./stdio/server-process.ts";
 import type { ProcessCommand } from "./stdio/start-process.ts";

@@ -1,6 +1,6 @@
 import { durationMs } from "../base/clock.ts";
 import type { LimiterLimits } from "../base/limiter.ts";
-import type { Config, ServerConfig } from "../config/config.ts";
+import type { Config, ServerConfig } from "../config/config-keys.ts";
 import type { McpObject } from "../schema/mcp.ts";
 
 /** Used where the configuration says nothing, or 0, where 0 makes no sense. (ms) */

@@ -2,13 +2,13 @@ import { statSync } from "node:fs";
 import { PROXY_VARIABLES } from "../base/egress/proxy-for.ts";
 import { Fault, reasonOf } from "../base/fault.ts";
 import { childEnvironment, type Inheritance } from "../config/child-environment.ts";
-import type { ServerConfig } from "../config/config.ts";
+import type { ServerConfig } from "../config/config-keys.ts";
 import { isLaunchedHttpServer } from "../config/launched-http-server.ts";
 import { isSecretHeader, isSecretVariable } from "../secrets/mask/names.ts";
 import { scrubText } from "../secrets/mask/text.ts";
 import { fixedMask, hideValues, secretValuesIn } from "../secrets/mask/values.ts";
 import type { Secrets } from "../secrets/secrets.ts";
-import type { Bearer } from "./bearer.ts";
+import type { UpstreamAuthorization } from "./authorization.ts";
 import { hasConfiguredCredentials } from "./configured-credentials.ts";
 import { MissingSecret, UpstreamError } from "./errors.ts";
 import type { Transport } from "./transport.ts";
@@ -29,7 +29,7 @@ export interface UpstreamTarget {
   readonly url: URL | undefined;
   readonly headers: Readonly<Record<string, string>>;
   /** What a sign-in gives it to show, asked at each request; absent where its entry has an Authorization of its own. */
-  readonly bearer?: Bearer;
+  readonly bearer?: UpstreamAuthorization;
   /** Replaces every secret of the definition, so that a text of its server's can be logged or shown. */
   mask(text: string): string;
   /**
@@ -74,7 +74,7 @@ export async function resolveTarget(
   server: ServerConfig,
   secrets: Secrets,
   around: ChildEnvironment,
-  bearerFor?: (url: URL) => Bearer,
+  bearerFor?: (url: URL) => UpstreamAuthorization,
 ): Promise<UpstreamTarget> {
   const kinds = kindsOf(server);
   /** What references stand for, and whether that is a secret rather than an ordinary setting. */
@@ -151,7 +151,9 @@ const SCHEMA_WORDS =
   "properties required description additionalProperties patternProperties unevaluatedProperties string number integer boolean object format pattern default examples minimum maximum minLength maxLength minItems maxItems uniqueItems readOnlyHint destructiveHint idempotentHint openWorldHint mimeType";
 
 /** The access tokens that were shown last are secrets of the server, too; it may repeat one in an error. */
-function shownTokens(bearer: Bearer): { bearer: Bearer } & Record<"hide" | "hideInTool", (text: string) => string> {
+function shownTokens(
+  bearer: UpstreamAuthorization,
+): { bearer: UpstreamAuthorization } & Record<"hide" | "hideInTool", (text: string) => string> {
   let latest: readonly string[] = [];
   let hide = (text: string) => text;
   let hideInTool = hide;

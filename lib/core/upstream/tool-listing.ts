@@ -5,7 +5,7 @@ import type { Catalog } from "../catalog/catalog.ts";
 import type { Logger } from "../log/logger.ts";
 import type { ListingStatus } from "../schema/connection-status.ts";
 import { type McpObject, type Reply, RPC, RpcError } from "../schema/mcp.ts";
-import { DISCOVERY_TIMEOUT_MS, discoverTools } from "./discover.ts";
+import { DISCOVERY_TIMEOUT_MS, discoverTools } from "./discover-tools.ts";
 import { createListingSchedule } from "./listing-schedule.ts";
 import type { OpenChannel } from "./open.ts";
 import { limitLineRate } from "./stdio/throttle.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Config } from "../../core/config/config.ts";
+import type { Config } from "../../core/config/config-keys.ts";
 
 export interface SinkFacts {
   readonly audit_log: Config["audit_log"];

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { defineConfig, hot, restart } from "../../core/config/config.ts";
+import { defineConfig, hot, restart } from "../../core/config/config-keys.ts";
 import { integer } from "../../core/config/fields.ts";
 
 const about = v.description;

@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import type { App } from "../../core/app.ts";
-import type { Config } from "../../core/config/config.ts";
+import type { Config } from "../../core/config/config-keys.ts";
 import { recordActivity } from "../../core/gateway/record-activity.ts";
 import type { Actor, Caller } from "../../core/schema/caller.ts";
 import type { Progress } from "../../core/schema/mcp.ts";

@@ -1,5 +1,5 @@
 import type { App } from "../../core/app.ts";
-import type { ServerConfig } from "../../core/config/config.ts";
+import type { ServerConfig } from "../../core/config/config-keys.ts";
 import { type Actor, INTERNAL_CALLER } from "../../core/schema/caller.ts";
 import { prepare } from "./exec.ts";
 import { readRequest } from "./request.ts";

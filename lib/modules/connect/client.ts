@@ -1,6 +1,6 @@
 import { join } from "node:path";
+import { isJsonObject, type JsonObject } from "../../core/base/json-object.ts";
 import type { Machine } from "../../core/base/machine.ts";
-import { isJsonObject, type JsonObject } from "../../core/base/merge.ts";
 
 /** A program that an MCP client starts. */
 interface Local {

@@ -1,6 +1,6 @@
 import type { App } from "../../core/app.ts";
 import { reasonOf } from "../../core/base/fault.ts";
-import type { JsonObject } from "../../core/base/merge.ts";
+import type { JsonObject } from "../../core/base/json-object.ts";
 import type { Actor } from "../../core/schema/caller.ts";
 import { maskSecret } from "../../core/secrets/mask/mask.ts";
 import { createToken } from "../../core/verbs/tokens/create.ts";

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { isJsonObject, type JsonObject, setOwnProperty } from "../../core/base/merge.ts";
+import { isJsonObject, type JsonObject, setOwnProperty } from "../../core/base/json-object.ts";
 import { type Client, lookUp, members } from "./client.ts";
 import { Malformed, parse } from "./document.ts";
 import { putJson, removeJson } from "./json.ts";

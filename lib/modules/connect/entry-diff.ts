@@ -1,5 +1,5 @@
 import { structuredPatch } from "diff";
-import { isJsonObject, type JsonObject } from "../../core/base/merge.ts";
+import { isJsonObject, type JsonObject } from "../../core/base/json-object.ts";
 import { scrubLine } from "../../core/secrets/mask/lines.ts";
 import type { Client } from "./client.ts";
 import { Malformed } from "./document.ts";

@@ -1,5 +1,5 @@
 import { createScanner, type Node, parseTree } from "jsonc-parser";
-import type { JsonObject } from "../../core/base/merge.ts";
+import type { JsonObject } from "../../core/base/json-object.ts";
 import { Malformed } from "./document.ts";
 import { type Edit, indentOf, type Layout, lineEnd, lineStart, nextLine, type Place } from "./text-edits.ts";
 

@@ -1,5 +1,5 @@
 import type { App } from "../../core/app.ts";
-import { isJsonObject, type JsonObject } from "../../core/base/merge.ts";
+import { isJsonObject, type JsonObject } from "../../core/base/json-object.ts";
 import { scrubText } from "../../core/secrets/mask/text.ts";
 import { type Client, members, type Reach, read } from "./client.ts";
 import { needsCredential, shownSecret, usableIn } from "./credential.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import type { InferOutput } from "valibot";
 import type { App } from "../../core/app.ts";
-import type { JsonObject } from "../../core/base/merge.ts";
+import type { JsonObject } from "../../core/base/json-object.ts";
 import type { PreviewShape } from "../../core/schema/connect-shapes.ts";
 import { scrubText } from "../../core/secrets/mask/text.ts";
 import { certFiles, certsDir } from "../tls/files.ts";

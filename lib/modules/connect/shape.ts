@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../../core/base/merge.ts";
+import { isJsonObject, type JsonObject } from "../../core/base/json-object.ts";
 import type { Reach, Shape } from "./client.ts";
 
 /** The words of one client for the parts of an entry, where they differ from the common ones. */

@@ -1,5 +1,5 @@
 import { parse } from "smol-toml";
-import { isJsonObject, type JsonObject } from "../../core/base/merge.ts";
+import { isJsonObject, type JsonObject } from "../../core/base/json-object.ts";
 import { Malformed } from "./document.ts";
 import type { Edit, Layout, Place } from "./text-edits.ts";
 

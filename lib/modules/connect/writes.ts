@@ -1,5 +1,5 @@
 import type { App } from "../../core/app.ts";
-import { isJsonObject } from "../../core/base/merge.ts";
+import { isJsonObject } from "../../core/base/json-object.ts";
 
 /** What a connect wrote, so that an undo knows whether it is still there. */
 export interface Write {

@@ -1,5 +1,5 @@
 import { isAlias, isMap, isScalar, isSeq, type Pair, parseDocument, stringify, type YAMLMap, type YAMLSeq } from "yaml";
-import type { JsonObject } from "../../core/base/merge.ts";
+import type { JsonObject } from "../../core/base/json-object.ts";
 import { Malformed } from "./document.ts";
 import { type Edit, type Layout, lineEnd, lineStart, nextLine, type Place } from "./text-edits.ts";
 

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { defineConfig, hot } from "../../core/config/config.ts";
+import { defineConfig, hot } from "../../core/config/config-keys.ts";
 import { duration, memory, oneOfWords, processors, stringMap, strings } from "../../core/config/fields.ts";
 
 const about = v.description;

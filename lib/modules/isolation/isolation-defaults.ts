@@ -1,4 +1,4 @@
-import type { Config, ServerConfig } from "../../core/config/config.ts";
+import type { Config, ServerConfig } from "../../core/config/config-keys.ts";
 import type { IsolationDefaults } from "../../core/schema/server-record.ts";
 import { maskArgs } from "../../core/secrets/mask/args.ts";
 import { termsOf } from "./plan.ts";

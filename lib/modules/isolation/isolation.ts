@@ -1,4 +1,4 @@
-import type { ServerConfig } from "../../core/config/config.ts";
+import type { ServerConfig } from "../../core/config/config-keys.ts";
 import type { Launcher } from "../../core/upstream/launcher.ts";
 import type { IsolationPlan } from "./plan.ts";
 

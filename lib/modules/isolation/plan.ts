@@ -1,4 +1,4 @@
-import type { Config, ServerConfig } from "../../core/config/config.ts";
+import type { Config, ServerConfig } from "../../core/config/config-keys.ts";
 import { commandName, imageFor, isEngineClient, type Runtime, runtimeOf } from "./runtime.ts";
 
 /** How a server with a command is run. */

@@ -1,7 +1,7 @@
 import type { App } from "../../core/app.ts";
 import { Fault } from "../../core/base/fault.ts";
 import { loopShare } from "../../core/base/loop-share.ts";
-import type { ServerConfig } from "../../core/config/config.ts";
+import type { ServerConfig } from "../../core/config/config-keys.ts";
 import { imageDigest } from "../isolation/container/image-digest.ts";
 import { qualified } from "../isolation/runtime.ts";
 import { containerEngine, serverIsolation } from "../isolation/state.ts";

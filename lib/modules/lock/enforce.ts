@@ -2,7 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { type App, part } from "../../core/app.ts";
 import { Fault, reasonOf } from "../../core/base/fault.ts";
-import type { ServerConfig } from "../../core/config/config.ts";
+import type { ServerConfig } from "../../core/config/config-keys.ts";
 import type { ToolRow } from "../../core/schema/tool.ts";
 import { launchDefinition } from "../../core/upstream/target.ts";
 import { serverDrift, toolDrift } from "./compare.ts";

@@ -1,4 +1,4 @@
-import type { ServerConfig } from "../../core/config/config.ts";
+import type { ServerConfig } from "../../core/config/config-keys.ts";
 import type { ToolDefinition } from "../../core/schema/tool.ts";
 import { MASK } from "../../core/secrets/mask/mask.ts";
 import { maskServer } from "../../core/secrets/mask/server.ts";

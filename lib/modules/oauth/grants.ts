@@ -1,6 +1,6 @@
 import type { ClientAuth, Configuration, CustomFetch, TokenEndpointResponse } from "openid-client";
 import type { Egress } from "../../core/base/egress/egress.ts";
-import { isJsonObject } from "../../core/base/merge.ts";
+import { isJsonObject } from "../../core/base/json-object.ts";
 import type { Authority, Client, Pending, Tokens } from "./credentials.ts";
 import type { Settings } from "./settings.ts";
 

@@ -1,11 +1,11 @@
 import type { UpstreamSignIn } from "../../core/schema/upstream-sign-in.ts";
-import type { Bearer } from "../../core/upstream/bearer.ts";
+import type { UpstreamAuthorization } from "../../core/upstream/authorization.ts";
 import type { Challenge } from "./challenge.ts";
 import type { Credentials, Pending } from "./credentials.ts";
 import { createKept, type KeptOptions } from "./kept.ts";
 import { createRenewer, type RenewerOptions } from "./renewer.ts";
 import { createShownCredentials } from "./shown-credentials.ts";
-import { isSpent, standOf } from "./stand.ts";
+import { isSpent, standOf } from "./sign-in-state.ts";
 
 export type HolderOptions = RenewerOptions & Pick<KeptOptions, "read" | "write">;
 
@@ -17,7 +17,7 @@ export interface Holder {
   discard(): void;
   /** Changes them, one change after the other; in force when it is durable. */
   change(edit: (now: Credentials) => Credentials | undefined): Promise<Credentials>;
-  bearer(serverUrl: string): Bearer;
+  bearer(serverUrl: string): UpstreamAuthorization;
   /** The server's last challenge. */
   challenge(): Challenge | undefined;
   status(): UpstreamSignIn;

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
-import { isJsonObject } from "../../core/base/merge.ts";
+import { isJsonObject } from "../../core/base/json-object.ts";
 import type { SealingKey, SealingKeys } from "../../core/secrets/sealing-keys.ts";
 import type { MetaStore } from "../../core/store/store.ts";
 import type { Credentials } from "./credentials.ts";

@@ -1,7 +1,7 @@
 import type { Clock } from "../../core/base/clock.ts";
 import { reasonOf } from "../../core/base/fault.ts";
 import type { UpstreamSignIn } from "../../core/schema/upstream-sign-in.ts";
-import { SignInMissing } from "../../core/upstream/bearer.ts";
+import { SignInMissing } from "../../core/upstream/authorization.ts";
 import type { Credentials, Tokens } from "./credentials.ts";
 import type { Kept } from "./kept.ts";
 import type { Refusal } from "./refusal.ts";

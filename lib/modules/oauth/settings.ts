@@ -1,4 +1,4 @@
-import type { ServerConfig } from "../../core/config/config.ts";
+import type { ServerConfig } from "../../core/config/config-keys.ts";
 import type { LiveConfig } from "../../core/config/live-config.ts";
 import type { Secrets } from "../../core/secrets/secrets.ts";
 import { configuredAuthorization, hasConfiguredCredentials } from "../../core/upstream/configured-credentials.ts";

@@ -1,17 +1,17 @@
 import type { Clock } from "../../core/base/clock.ts";
 import { reasonOf } from "../../core/base/fault.ts";
 import { isDamageFault, isDiskFault } from "../../core/store/disk-fault.ts";
-import { type Bearer, SignInMissing } from "../../core/upstream/bearer.ts";
+import { SignInMissing, type UpstreamAuthorization } from "../../core/upstream/authorization.ts";
 import { bearerChallenge, type Challenge } from "./challenge.ts";
 import type { Tokens } from "./credentials.ts";
 import type { Kept } from "./kept.ts";
 import { MIN_DELAY_MS, type Renewer } from "./renewer.ts";
-import { isGoodAt } from "./stand.ts";
+import { isGoodAt } from "./sign-in-state.ts";
 
 /** What connections show at their server, and what the server said to it. */
 interface ShownCredentials {
   /** For a connection to this address: tokens of another one are not shown. */
-  bearer(serverUrl: string): Bearer;
+  bearer(serverUrl: string): UpstreamAuthorization;
   /** The server's last challenge. */
   challenge(): Challenge | undefined;
 }
@@ -26,7 +26,7 @@ export function createShownCredentials(clock: Clock, kept: Kept, renewer: Renewe
     return header.text;
   };
 
-  const bearer = (serverUrl: string): Bearer => {
+  const bearer = (serverUrl: string): UpstreamAuthorization => {
     const mine = () => {
       const record = kept.now();
       return record?.authority?.server_url === serverUrl ? record : undefined;

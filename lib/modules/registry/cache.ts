@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type App, part } from "../../core/app.ts";
 import { readBoundedFile, writeFileDurably } from "../../core/base/file.ts";
 import { makeFolder } from "../../core/base/folder.ts";
-import { isJsonObject } from "../../core/base/merge.ts";
+import { isJsonObject } from "../../core/base/json-object.ts";
 import type { Entry } from "./entry.ts";
 import type { Source } from "./source.ts";
 import { isLocal } from "./sources.ts";

@@ -2,7 +2,7 @@ import type { App } from "../../core/app.ts";
 import { Fault } from "../../core/base/fault.ts";
 import type { Caller } from "../../core/schema/caller.ts";
 import type { ListedServer } from "../../core/schema/registry.ts";
-import { consult } from "./consult.ts";
+import { askRegistry } from "./ask-registry.ts";
 import type { Entry } from "./entry.ts";
 import { screenListed } from "./screen.ts";
 import { listed, meansOf } from "./search.ts";
@@ -28,7 +28,7 @@ export async function findListedServer(
  * @throws Fault server_not_found, registry_unavailable, registry_source_unusable
  */
 export async function entryOf(app: App, source: Source, id: string, signal: AbortSignal): Promise<Entry> {
-  const { known, failure } = await consult(app, source, id, signal);
+  const { known, failure } = await askRegistry(app, source, id, signal);
   const entry = known.entries.get(id);
   if (entry) return entry;
   throw failure ?? new Fault("server_not_found", { server: id });

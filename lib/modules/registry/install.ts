@@ -1,6 +1,6 @@
 import type { App } from "../../core/app.ts";
 import { reasonOf } from "../../core/base/fault.ts";
-import type { ServerConfig } from "../../core/config/config.ts";
+import type { ServerConfig } from "../../core/config/config-keys.ts";
 import type { Actor } from "../../core/schema/caller.ts";
 import { rejectMasked } from "../../core/secrets/mask/restore-masked.ts";
 import { addServer } from "../../core/verbs/servers/add.ts";

@@ -2,8 +2,8 @@ import type { App } from "../../core/app.ts";
 import { type Caller, INTERNAL_CALLER } from "../../core/schema/caller.ts";
 import type { RegistryRecord } from "../../core/schema/registry.ts";
 import { maskUrl } from "../../core/secrets/mask/url.ts";
+import { askRegistry } from "./ask-registry.ts";
 import { known } from "./cache.ts";
-import { consult } from "./consult.ts";
 import type { Source } from "./source.ts";
 import { isLocal, sources } from "./sources.ts";
 
@@ -35,7 +35,7 @@ export async function shown(app: App, source: Source, { tier }: Caller = INTERNA
 /** What is known of it; all of it where that costs nothing. */
 async function all(app: App, source: Source) {
   if (!isLocal(source)) return await known(app, source);
-  return await consult(app, source, "", new AbortController().signal).then(
+  return await askRegistry(app, source, "", new AbortController().signal).then(
     ({ known }) => known,
     () => known(app, source),
   );

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../../core/base/merge.ts";
+import { isJsonObject, type JsonObject } from "../../core/base/json-object.ts";
 
 /**
  * Reads what strangers wrote: every helper answers something sound or nothing, and never fails, whatever it is given.

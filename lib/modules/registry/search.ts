@@ -1,11 +1,11 @@
 import type { App } from "../../core/app.ts";
 import { type Fault, reasonOf } from "../../core/base/fault.ts";
-import { type ChoosePage, wholeList } from "../../core/base/page.ts";
+import { type ChoosePage, wholeList } from "../../core/base/list-page.ts";
 import { inScope } from "../../core/policy/scope.ts";
 import type { Caller } from "../../core/schema/caller.ts";
 import type { InputRecord, ListedServer, RegistrySearch } from "../../core/schema/registry.ts";
 import { containerEngine } from "../isolation/state.ts";
-import { consult } from "./consult.ts";
+import { askRegistry } from "./ask-registry.ts";
 import type { Means } from "./derive/means.ts";
 import { recipeText, type Way, wayOf } from "./derive/recipe.ts";
 import { laterText, withLaterDigest } from "./digest.ts";
@@ -40,7 +40,7 @@ export async function search(
   const source = sourceOf(app, id);
   const wanted = (query.search ?? "").trim();
   const tag = (query.tag ?? "").trim().toLowerCase();
-  const { known, asked, failure } = await consult(app, source, wanted, signal);
+  const { known, asked, failure } = await askRegistry(app, source, wanted, signal);
   const fit = ranked([...known.entries.values()], wanted).filter(({ tags }) => tag === "" || tags.includes(tag));
   const means = await meansOf(app);
   const all = { rows: fit, id: (entry: Entry) => entry.id, value: () => undefined };

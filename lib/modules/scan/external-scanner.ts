@@ -2,7 +2,7 @@ import type { App } from "../../core/app.ts";
 import { durationMs } from "../../core/base/clock.ts";
 import { reasonOf } from "../../core/base/fault.ts";
 import { pinnedMembers } from "../../core/catalog/pin.ts";
-import type { Config } from "../../core/config/config.ts";
+import type { Config } from "../../core/config/config-keys.ts";
 import type { EngineApi } from "../isolation/container/api.ts";
 import { frames } from "../isolation/container/frames.ts";
 import { LABELS, labelsOf } from "../isolation/container/mark.ts";

@@ -5,7 +5,7 @@ import type { App } from "../../core/app.ts";
 import { canonicalJson } from "../../core/base/canonical.ts";
 import { rfc3339 } from "../../core/base/clock.ts";
 import { reasonOf } from "../../core/base/fault.ts";
-import type { ServerConfig } from "../../core/config/config.ts";
+import type { ServerConfig } from "../../core/config/config-keys.ts";
 import { recordActivity } from "../../core/gateway/record-activity.ts";
 import { type Actor, INTERNAL_CALLER } from "../../core/schema/caller.ts";
 import { quarantineServer } from "../../core/verbs/servers/enable.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { App } from "../../core/app.ts";
 import { canonicalJson } from "../../core/base/canonical.ts";
-import type { ServerConfig } from "../../core/config/config.ts";
+import type { ServerConfig } from "../../core/config/config-keys.ts";
 import { packageUnknown, serverDrift } from "../lock/compare.ts";
 import { serverNow } from "../lock/current.ts";
 import type { LockedServer } from "../lock/document.ts";

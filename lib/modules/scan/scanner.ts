@@ -1,5 +1,5 @@
 import type { App } from "../../core/app.ts";
-import type { ServerConfig } from "../../core/config/config.ts";
+import type { ServerConfig } from "../../core/config/config-keys.ts";
 import type { RuleFinding } from "../../core/schema/rule-finding.ts";
 import type { ScanFinding } from "../../core/schema/scan.ts";
 import type { ToolRow } from "../../core/schema/tool.ts";

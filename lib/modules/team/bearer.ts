@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
 import { type App, part } from "../../core/app.ts";
-import { isJsonObject } from "../../core/base/merge.ts";
+import { isJsonObject } from "../../core/base/json-object.ts";
 import { parseJson } from "../../core/base/parse-json.ts";
 import type { Caller } from "../../core/schema/caller.ts";
 import { needed } from "./begin.ts";

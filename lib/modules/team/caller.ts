@@ -1,5 +1,5 @@
 import type { App } from "../../core/app.ts";
-import type { Config } from "../../core/config/config.ts";
+import type { Config } from "../../core/config/config-keys.ts";
 import type { Caller, Person } from "../../core/schema/caller.ts";
 import { FULL_SCOPE } from "../../core/schema/caller.ts";
 import type { UserRow } from "../../core/schema/user.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { App } from "../../core/app.ts";
 import { rfc3339 } from "../../core/base/clock.ts";
-import type { ServerConfig } from "../../core/config/config.ts";
+import type { ServerConfig } from "../../core/config/config-keys.ts";
 import { recordActivity } from "../../core/gateway/record-activity.ts";
 import { inScope } from "../../core/policy/scope.ts";
 import type { Actor, Caller } from "../../core/schema/caller.ts";

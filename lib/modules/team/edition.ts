@@ -1,6 +1,6 @@
 import type { App } from "../../core/app.ts";
 import { durationMs } from "../../core/base/clock.ts";
-import type { Config } from "../../core/config/config.ts";
+import type { Config } from "../../core/config/config-keys.ts";
 
 type Block = NonNullable<Config["server_edition"]>;
 

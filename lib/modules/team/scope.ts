@@ -1,4 +1,4 @@
-import type { Config } from "../../core/config/config.ts";
+import type { Config } from "../../core/config/config-keys.ts";
 import { grantedServers } from "../../core/policy/grant.ts";
 import type { Scope } from "../../core/schema/caller.ts";
 import type { UserRow } from "../../core/schema/user.ts";

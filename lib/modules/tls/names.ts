@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { hostname } from "node:os";
 import { parseHost } from "../../core/base/host-port.ts";
-import type { Config } from "../../core/config/config.ts";
+import type { Config } from "../../core/config/config-keys.ts";
 
 /** What of the configuration decides by which names the proxy is reached. */
 export type Named = Pick<Config, "listen" | "trusted_hosts" | "server_edition">;

@@ -1,7 +1,7 @@
 import { type Clock, rfc3339 } from "../../core/base/clock.ts";
 import type { Egress } from "../../core/base/egress/egress.ts";
 import { reasonOf } from "../../core/base/fault.ts";
-import { sameJson } from "../../core/base/merge.ts";
+import { sameJson } from "../../core/base/json-object.ts";
 import type { LiveConfig } from "../../core/config/live-config.ts";
 import type { Logger } from "../../core/log/logger.ts";
 import { check } from "./check.ts";

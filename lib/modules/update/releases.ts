@@ -2,7 +2,7 @@ import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Egress } from "../../core/base/egress/egress.ts";
 import { readBoundedFile } from "../../core/base/file.ts";
-import { isJsonObject } from "../../core/base/merge.ts";
+import { isJsonObject } from "../../core/base/json-object.ts";
 import { parseVersion, type Version } from "./version.ts";
 
 /** One published release. */

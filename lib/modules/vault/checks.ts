@@ -1,6 +1,6 @@
 import type { App } from "../../core/app.ts";
 import { shellWord } from "../../core/base/shell-word.ts";
-import type { ServerConfig } from "../../core/config/config.ts";
+import type { ServerConfig } from "../../core/config/config-keys.ts";
 import type { DoctorCheck } from "../../core/extension/doctor-checks.ts";
 import type { DoctorFinding } from "../../core/schema/doctor-shapes.ts";
 import { clearSecrets } from "./clear.ts";

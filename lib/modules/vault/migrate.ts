@@ -1,6 +1,6 @@
 import type { App } from "../../core/app.ts";
 import { Fault } from "../../core/base/fault.ts";
-import type { ServerConfig } from "../../core/config/config.ts";
+import type { ServerConfig } from "../../core/config/config-keys.ts";
 import type { Actor } from "../../core/schema/caller.ts";
 import { maskSecret } from "../../core/secrets/mask/mask.ts";
 import type { SecretEntry } from "../../core/secrets/secrets.ts";

@@ -1,6 +1,6 @@
 import type { App } from "../../core/app.ts";
 import { Fault } from "../../core/base/fault.ts";
-import type { ServerConfig } from "../../core/config/config.ts";
+import type { ServerConfig } from "../../core/config/config-keys.ts";
 import type { Actor } from "../../core/schema/caller.ts";
 import { editServers } from "../../core/verbs/servers/edit.ts";
 import { findServer } from "../../core/verbs/servers/find.ts";

@@ -1,5 +1,5 @@
 import type { App } from "../../core/app.ts";
-import { isJsonObject } from "../../core/base/merge.ts";
+import { isJsonObject } from "../../core/base/json-object.ts";
 import { pathText } from "../../core/base/path.ts";
 
 /** A place in the configuration that refers to a secret or a variable. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { commands } from "#cli/commands.gen.ts";
-import type { ServerConfig } from "#lib/core/config/config.ts";
+import type { ServerConfig } from "#lib/core/config/config-keys.ts";
 import { listenTest, testApp } from "#test/kit/app.ts";
 import { cli } from "#test/kit/cli.ts";
 import { type Answer, atTerminal } from "#test/kit/terminal.ts";

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { choice } from "#lib/core/api/query.ts";
 import { ActivitySummary, SummaryPeriod } from "#lib/core/schema/activity-summary.ts";
-import { summariseActivity } from "#lib/core/verbs/activity/summary.ts";
+import { summariseActivity } from "#lib/core/verbs/activity/summarise-activity.ts";
 
 /** What happened lately, in numbers (reference 1.7). */
 export default endpoint("GET /api/v1/activity/summary", {

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { configSchema } from "#lib/core/api/openapi/config-schema.ts";
-import { configKeys } from "#lib/core/config/config.ts";
+import { configKeys } from "#lib/core/config/config-keys.ts";
 
 const about = v.description;
 

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { configKeys } from "../../config/config.ts";
+import { configKeys } from "../../config/config-keys.ts";
 import { type SchemaJson, schemaOf } from "./schema.ts";
 
 /** Without the words that name a kind of value in the documentation: JSON Schema knows no such member. */

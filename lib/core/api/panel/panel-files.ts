@@ -1,6 +1,6 @@
 import { asset } from "../../base/asset.ts";
 import { Fault } from "../../base/fault.ts";
-import { answerCompressed, PAGE_HEADERS } from "../page.ts";
+import { answerCompressed, PAGE_HEADERS } from "../page-headers.ts";
 
 /** Where each file lies in the pack, after the line that says so. */
 type Index = Readonly<Record<string, { type: string; at: number; length: number }>>;

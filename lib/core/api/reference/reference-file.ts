@@ -1,6 +1,6 @@
 import { asset } from "../../base/asset.ts";
 import { Fault } from "../../base/fault.ts";
-import { answerCompressed } from "../page.ts";
+import { answerCompressed } from "../page-headers.ts";
 import { REFERENCE_SCRIPT } from "./page.ts";
 
 /** The files beside the page, by name: media type, and what is in them, compressed where it is an asset. */

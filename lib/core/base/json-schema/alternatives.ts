@@ -1,4 +1,4 @@
-import { isJsonObject } from "../merge.ts";
+import { isJsonObject } from "../json-object.ts";
 import type { Check } from "./check.ts";
 import { describeKind, describeTypes } from "./describe.ts";
 import type { SchemaProblem, ValidationRun } from "./validation-run.ts";

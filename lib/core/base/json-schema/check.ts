@@ -1,4 +1,4 @@
-import type { JsonObject } from "../merge.ts";
+import type { JsonObject } from "../json-object.ts";
 import type { ValidationRun } from "./validation-run.ts";
 
 /** Whether a value matches one schema; problems are noted in the run. */

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../merge.ts";
+import { isJsonObject, type JsonObject } from "../json-object.ts";
 import type { SchemaProblem } from "./validation-run.ts";
 
 /** Problems that are told; who mends these sees the rest next. */

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../merge.ts";
+import { isJsonObject, type JsonObject } from "../json-object.ts";
 
 /** A schema with a URI of its own: the document, or a part of it with `$id`. References are read from its root. */
 export interface SchemaResource {

@@ -7,8 +7,8 @@ import { auditDecision } from "../audit-decision.ts";
 import { recordBlockedCall } from "../record-blocked-call.ts";
 import { recordCall } from "../record-call.ts";
 import { reviewNotice } from "../review-notice.ts";
-import { toolSnapshot } from "../snapshot.ts";
 import { suggestIds } from "../suggest-ids.ts";
+import { toolSnapshot } from "../tool-snapshot.ts";
 import type { GatewayCall } from "./stage.ts";
 
 /** Longest wait for a server with `reconnect_on_use` to reconnect (ms; reference 5.3). */

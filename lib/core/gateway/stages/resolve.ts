@@ -2,8 +2,8 @@ import { Fault } from "../../base/fault.ts";
 import { userConnections } from "../../extension/user-connections.ts";
 import { splitToolId } from "../../policy/tool-id.ts";
 import { recordBlockedCall } from "../record-blocked-call.ts";
-import { toolSnapshot } from "../snapshot.ts";
 import { suggestIds } from "../suggest-ids.ts";
+import { toolSnapshot } from "../tool-snapshot.ts";
 import type { GatewayCall } from "./stage.ts";
 
 const FORMAT = "an id has the form server:tool";

@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../base/merge.ts";
+import { isJsonObject } from "../../base/json-object.ts";
 import { maskJson } from "./json.ts";
 import { maskServer } from "./server.ts";
 

@@ -2,7 +2,7 @@ import type { Dispatcher } from "undici";
 import { certificateFault } from "../../base/egress/certificate-fault.ts";
 import { openOriginConnection, tunnelRefusalReason } from "../../base/egress/origin-connection.ts";
 import type { HttpProxy } from "../../base/egress/proxy-for.ts";
-import { type Bearer, SignInMissing } from "../bearer.ts";
+import { SignInMissing, type UpstreamAuthorization } from "../authorization.ts";
 import { SignInNeeded, UpstreamError } from "../errors.ts";
 import type { UpstreamTarget } from "../target.ts";
 
@@ -26,7 +26,7 @@ export interface HttpHost {
   /** Configured headers, names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   /** What a sign-in gives it to show. */
-  readonly bearer: Bearer | undefined;
+  readonly bearer: UpstreamAuthorization | undefined;
   /** Path and query of requests; moves when the upstream redirects within its own origin. */
   path: string;
 }

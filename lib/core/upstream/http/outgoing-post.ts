@@ -2,7 +2,7 @@ import type { Dispatcher } from "undici";
 import { proxyRefusalReason } from "../../base/egress/origin-connection.ts";
 import { reasonOf } from "../../base/fault.ts";
 import { GatheredText } from "../../base/gathered-text.ts";
-import type { Bearer } from "../bearer.ts";
+import type { UpstreamAuthorization } from "../authorization.ts";
 import { ScopeNeeded, SessionLost, SignInNeeded, StatusError, UpstreamError } from "../errors.ts";
 import { boundedError } from "../protocol/bounded-error.ts";
 import { isMessageObject } from "../protocol/upstream-message.ts";
@@ -194,7 +194,7 @@ export class OutgoingPost implements Dispatcher.DispatchHandler, EventStreamHand
   }
 
   /** A request that was refused at the door was not executed, so it may be sent once more with what else there is. */
-  private renew(bearer: Bearer): void {
+  private renew(bearer: UpstreamAuthorization): void {
     this.renewed = true;
     bearer.handleRefusal(this.shown, this.challenge).then(
       (again) => {

@@ -1,7 +1,7 @@
 import type { Dispatcher } from "undici";
 import { systemClock } from "../../base/clock.ts";
 import { reasonOf } from "../../base/fault.ts";
-import type { Bearer } from "../bearer.ts";
+import type { UpstreamAuthorization } from "../authorization.ts";
 import { ScopeNeeded, SignInNeeded, StatusError, UpstreamError } from "../errors.ts";
 import { OutputThrottle } from "../stdio/throttle.ts";
 import type { UpstreamTarget } from "../target.ts";
@@ -262,7 +262,7 @@ type Headers = Record<string, string | string[] | undefined>;
 
 /** A refusal for want of a sign-in that is being mended. */
 interface Mending {
-  bearer: Bearer;
+  bearer: UpstreamAuthorization;
   challenge: string | undefined;
 }
 
@@ -271,7 +271,7 @@ function challengeIn(headers: Headers): string | undefined {
   return challenge === undefined ? undefined : String(challenge);
 }
 
-function refusal(status: number, headers: Headers, text: string, bearer: Bearer | undefined): Error {
+function refusal(status: number, headers: Headers, text: string, bearer: UpstreamAuthorization | undefined): Error {
   if (status === 401) return new SignInNeeded();
   const scope = status === 403 ? bearer?.missingScopes(challengeIn(headers)) : undefined;
   return scope === undefined ? new StatusError(status, undefined, text) : new ScopeNeeded(scope);

@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../base/merge.ts";
+import { isJsonObject } from "../../base/json-object.ts";
 import type { McpObject } from "../../schema/mcp.ts";
 import type { ServerCapabilities } from "../../schema/server-capabilities.ts";
 

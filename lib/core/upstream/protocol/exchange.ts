@@ -15,7 +15,7 @@ import {
   type RpcErrorObject,
   type RpcId,
 } from "../../schema/mcp.ts";
-import { LIST_MEMBERS, type ListMethod } from "../discover.ts";
+import { LIST_MEMBERS, type ListMethod } from "../discover-tools.ts";
 import { UpstreamError } from "../errors.ts";
 import { readLargeMessage } from "../large-message.ts";
 import { MAX_UPSTREAM_MESSAGE_BYTES } from "../stdio/line-splitter.ts";

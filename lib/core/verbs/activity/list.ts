@@ -1,7 +1,7 @@
 import type { App } from "../../app.ts";
 import { rfc3339 } from "../../base/clock.ts";
 import { Fault } from "../../base/fault.ts";
-import { isJsonObject } from "../../base/merge.ts";
+import { isJsonObject } from "../../base/json-object.ts";
 import { errorClass, isServerHidden } from "../../policy/hidden.ts";
 import { inScope } from "../../policy/scope.ts";
 import type { ActivityFilter, ActivityPlace, ActivityRecord } from "../../schema/activity.ts";

@@ -1,5 +1,5 @@
 import type { App } from "../../app.ts";
-import type { Config } from "../../config/config.ts";
+import type { Config } from "../../config/config-keys.ts";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;

@@ -1,7 +1,7 @@
 import type { App } from "../../app.ts";
 import { rfc3339 } from "../../base/clock.ts";
 import { Fault } from "../../base/fault.ts";
-import type { ServerConfig } from "../../config/config.ts";
+import type { ServerConfig } from "../../config/config-keys.ts";
 import { isQuarantined as quarantinedBy } from "../../config/quarantined.ts";
 import type { NewServer } from "../../config/server-patch.ts";
 import { recordActivity } from "../../gateway/record-activity.ts";

@@ -1,4 +1,4 @@
-import type { ServerConfig } from "../../config/config.ts";
+import type { ServerConfig } from "../../config/config-keys.ts";
 
 /** What starts the demo server: this very program. @param self command line that starts the program */
 export const demoCommand = (self: readonly string[]): readonly string[] => [...self, "demo-server"];

@@ -2,7 +2,7 @@ import type { App } from "../../app.ts";
 import { rfc3339 } from "../../base/clock.ts";
 import { Fault } from "../../base/fault.ts";
 import { revisionOf } from "../../base/revision.ts";
-import type { ServerConfig } from "../../config/config.ts";
+import type { ServerConfig } from "../../config/config-keys.ts";
 import { recordActivity } from "../../gateway/record-activity.ts";
 import type { Actor } from "../../schema/caller.ts";
 import type { ItemApprovalRow } from "../../schema/item.ts";

@@ -1,7 +1,7 @@
 import type { App } from "../../app.ts";
 import { Fault } from "../../base/fault.ts";
 import { nearestWords } from "../../base/nearest.ts";
-import type { ServerConfig } from "../../config/config.ts";
+import type { ServerConfig } from "../../config/config-keys.ts";
 import { inScope } from "../../policy/scope.ts";
 import type { Caller } from "../../schema/caller.ts";
 

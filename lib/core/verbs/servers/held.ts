@@ -1,5 +1,5 @@
 import { Fault } from "../../base/fault.ts";
-import type { ServerConfig } from "../../config/config.ts";
+import type { ServerConfig } from "../../config/config-keys.ts";
 import type { Actor } from "../../schema/caller.ts";
 import { mayTrust } from "./may-manage.ts";
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { canonicalJson } from "../../base/canonical.ts";
-import type { ServerConfig } from "../../config/config.ts";
+import type { ServerConfig } from "../../config/config-keys.ts";
 import { LAUNCH_DEFINITION_MEMBERS } from "../../upstream/target.ts";
 
 /**

@@ -1,8 +1,8 @@
 import { Fault } from "../../base/fault.ts";
 import { isLoopback } from "../../base/host-port.ts";
-import { mergePatch, sameJson } from "../../base/merge.ts";
+import { mergePatch, sameJson } from "../../base/json-object.ts";
 import { checkValue } from "../../config/check.ts";
-import { ServerConfig } from "../../config/config.ts";
+import { ServerConfig } from "../../config/config-keys.ts";
 import { isLaunchedHttpServer } from "../../config/launched-http-server.ts";
 import type { ServerPatch } from "../../config/server-patch.ts";
 import { restoreMasked } from "../../secrets/mask/restore-masked.ts";

@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import type { ServerConfig } from "../../config/config.ts";
+import type { ServerConfig } from "../../config/config-keys.ts";
 
 /**
  * What is the matter with the folder that a server is to start in; undefined when nothing is, or when that is known only

@@ -1,7 +1,7 @@
 import type { App } from "../../app.ts";
 import { Fault } from "../../base/fault.ts";
-import { sameJson } from "../../base/merge.ts";
-import type { ServerConfig } from "../../config/config.ts";
+import { sameJson } from "../../base/json-object.ts";
+import type { ServerConfig } from "../../config/config-keys.ts";
 import type { ServerPatch } from "../../config/server-patch.ts";
 import type { Actor } from "../../schema/caller.ts";
 import type { ServerRecord } from "../../schema/server-record.ts";

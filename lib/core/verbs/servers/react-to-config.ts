@@ -1,6 +1,6 @@
 import type { App } from "../../app.ts";
-import { sameJson } from "../../base/merge.ts";
-import type { Config, ServerConfig } from "../../config/config.ts";
+import { sameJson } from "../../base/json-object.ts";
+import type { Config, ServerConfig } from "../../config/config-keys.ts";
 import { recordActivity } from "../../gateway/record-activity.ts";
 import { type Actor, INTERNAL_CALLER } from "../../schema/caller.ts";
 import { approvePendingItems, pendingItems } from "../items/approve-items.ts";

@@ -2,7 +2,7 @@ import type { App } from "../../app.ts";
 import { rfc3339 } from "../../base/clock.ts";
 import { Fault } from "../../base/fault.ts";
 import { revisionOf } from "../../base/revision.ts";
-import type { ServerConfig } from "../../config/config.ts";
+import type { ServerConfig } from "../../config/config-keys.ts";
 import { launcher } from "../../extension/launcher.ts";
 import { scanStandings } from "../../extension/scan-standings.ts";
 import { upstreamCredentials } from "../../extension/upstream-credentials.ts";

@@ -1,6 +1,6 @@
 import type { App } from "../../app.ts";
-import type { ServerConfig } from "../../config/config.ts";
-import { isDenied, isTrusted } from "../../gateway/snapshot.ts";
+import type { ServerConfig } from "../../config/config-keys.ts";
+import { isDenied, isTrusted } from "../../gateway/tool-snapshot.ts";
 import type { ToolRow } from "../../schema/tool.ts";
 
 /**

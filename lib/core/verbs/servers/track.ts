@@ -1,6 +1,6 @@
 import type { App } from "../../app.ts";
 import { resetApproval } from "../../catalog/approval.ts";
-import type { ServerConfig } from "../../config/config.ts";
+import type { ServerConfig } from "../../config/config-keys.ts";
 import type { KnownServer } from "../../schema/known-server.ts";
 import { forgetRemoved } from "./forget.ts";
 import { identityOf } from "./identity.ts";

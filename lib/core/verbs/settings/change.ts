@@ -1,9 +1,9 @@
 import type { App } from "../../app.ts";
 import { Fault } from "../../base/fault.ts";
-import { type JsonObject, sameJson, setOwnProperty } from "../../base/merge.ts";
+import { type JsonObject, sameJson, setOwnProperty } from "../../base/json-object.ts";
 import { changedKeys } from "../../config/changed-keys.ts";
 import { checkConfig } from "../../config/check.ts";
-import type { Config } from "../../config/config.ts";
+import type { Config } from "../../config/config-keys.ts";
 import { recordActivity } from "../../gateway/record-activity.ts";
 import type { Actor } from "../../schema/caller.ts";
 import type { SettingsChange } from "../../schema/settings-change.ts";

@@ -1,7 +1,7 @@
 import type { App } from "../../app.ts";
 import { rfc3339 } from "../../base/clock.ts";
 import { Fault } from "../../base/fault.ts";
-import { type JsonObject, sameJson } from "../../base/merge.ts";
+import { type JsonObject, sameJson } from "../../base/json-object.ts";
 import { checkConfig } from "../../config/check.ts";
 import type { ConfigVersion, StoredConfigVersion } from "../../config/config-versions.ts";
 import type { Actor } from "../../schema/caller.ts";

@@ -1,5 +1,5 @@
 import type { App } from "../../app.ts";
-import type { JsonObject } from "../../base/merge.ts";
+import type { JsonObject } from "../../base/json-object.ts";
 import { inScope } from "../../policy/scope.ts";
 import type { Caller, Scope } from "../../schema/caller.ts";
 import { maskConfig } from "../../secrets/mask/config.ts";

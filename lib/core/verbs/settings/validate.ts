@@ -1,8 +1,8 @@
 import type { App } from "../../app.ts";
 import { Fault } from "../../base/fault.ts";
-import type { JsonObject } from "../../base/merge.ts";
+import type { JsonObject } from "../../base/json-object.ts";
 import { checkConfig } from "../../config/check.ts";
-import type { ServerConfig } from "../../config/config.ts";
+import type { ServerConfig } from "../../config/config-keys.ts";
 import { unknownKey } from "../../config/unknown-key.ts";
 import type { Caller } from "../../schema/caller.ts";
 import { restoreMaskedConfig } from "../../secrets/mask/restore-masked-config.ts";

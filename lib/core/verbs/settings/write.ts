@@ -1,9 +1,9 @@
 import type { App } from "../../app.ts";
 import { Fault } from "../../base/fault.ts";
-import { isJsonObject, type JsonObject, mergePatch } from "../../base/merge.ts";
+import { isJsonObject, type JsonObject, mergePatch } from "../../base/json-object.ts";
 import { checkConfig } from "../../config/check.ts";
 import { checkUnknownKeys } from "../../config/check-unknown-keys.ts";
-import { configDocument } from "../../config/config.ts";
+import { configDocument } from "../../config/config-keys.ts";
 import { nearestKey } from "../../config/unknown-key.ts";
 import type { Actor } from "../../schema/caller.ts";
 import type { SettingsChange } from "../../schema/settings-change.ts";

@@ -1,4 +1,4 @@
-import type { Config } from "../../config/config.ts";
+import type { Config } from "../../config/config-keys.ts";
 import { intersectServers } from "../../policy/grant.ts";
 import { narrowScope } from "../../policy/scope.ts";
 import type { Scope } from "../../schema/caller.ts";

@@ -1,5 +1,5 @@
 import type { App } from "../../app.ts";
-import type { Config } from "../../config/config.ts";
+import type { Config } from "../../config/config-keys.ts";
 import { callerSource } from "../../extension/caller-source.ts";
 import type { Caller } from "../../schema/caller.ts";
 import type { TokenRow } from "../../schema/token.ts";

@@ -1,6 +1,6 @@
 import type { App } from "../../app.ts";
 import { similarIds } from "../../gateway/similar-ids.ts";
-import { toolSnapshot } from "../../gateway/snapshot.ts";
+import { toolSnapshot } from "../../gateway/tool-snapshot.ts";
 import { nameForShell } from "../../policy/explain.ts";
 import { callVariantFor } from "../../policy/intent.ts";
 import { firstReason } from "../../policy/judge.ts";

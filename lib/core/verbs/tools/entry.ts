@@ -3,7 +3,7 @@ import { rfc3339 } from "../../base/clock.ts";
 import { escapeInvisible } from "../../base/excerpt.ts";
 import { Fault } from "../../base/fault.ts";
 import { loopShare } from "../../base/loop-share.ts";
-import { isDenied } from "../../gateway/snapshot.ts";
+import { isDenied } from "../../gateway/tool-snapshot.ts";
 import { isToolHidden } from "../../policy/hidden.ts";
 import type { Caller } from "../../schema/caller.ts";
 import type { ToolRow } from "../../schema/tool.ts";

@@ -1,7 +1,7 @@
 import type { App } from "../../app.ts";
 import { Fault } from "../../base/fault.ts";
+import type { ListPage } from "../../base/list-page.ts";
 import { loopShare } from "../../base/loop-share.ts";
-import type { ListPage } from "../../base/page.ts";
 import type { Caller } from "../../schema/caller.ts";
 import type { McpObject } from "../../schema/mcp.ts";
 import type { ApprovalStatus } from "../../schema/tool.ts";

@@ -1,5 +1,5 @@
 import type { App } from "../../app.ts";
-import type { ListPage } from "../../base/page.ts";
+import type { ListPage } from "../../base/list-page.ts";
 import { inScope } from "../../policy/scope.ts";
 import type { Caller } from "../../schema/caller.ts";
 import type { ToolRow } from "../../schema/tool.ts";

@@ -1,6 +1,6 @@
 import type { App } from "../../app.ts";
 import { type ToolSignature, toolSignature } from "../../catalog/signature.ts";
-import { reasonsFor } from "../../gateway/snapshot.ts";
+import { reasonsFor } from "../../gateway/tool-snapshot.ts";
 import type { AnnotationPolicy } from "../../policy/judge.ts";
 import type { Reason } from "../../policy/reasons.ts";
 import { inScope } from "../../policy/scope.ts";

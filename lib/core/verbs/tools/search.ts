@@ -1,9 +1,9 @@
 import type { App } from "../../app.ts";
 import { Fault } from "../../base/fault.ts";
+import { type ChoosePage, type ListPage, wholeList } from "../../base/list-page.ts";
 import { loopShare } from "../../base/loop-share.ts";
-import { type ChoosePage, type ListPage, wholeList } from "../../base/page.ts";
 import type { SearchHit } from "../../catalog/catalog.ts";
-import { reasonsFor } from "../../gateway/snapshot.ts";
+import { reasonsFor } from "../../gateway/tool-snapshot.ts";
 import type { Reason } from "../../policy/reasons.ts";
 import { inScope } from "../../policy/scope.ts";
 import type { Caller } from "../../schema/caller.ts";

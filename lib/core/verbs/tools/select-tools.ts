@@ -1,9 +1,9 @@
 import type { App } from "../../app.ts";
 import { escapeInvisible } from "../../base/excerpt.ts";
 import { Fault } from "../../base/fault.ts";
+import { type ChoosePage, type ListPage, type SortValue, wholeList } from "../../base/list-page.ts";
 import { loopShare } from "../../base/loop-share.ts";
-import { type ChoosePage, type ListPage, type SortValue, wholeList } from "../../base/page.ts";
-import { isDenied } from "../../gateway/snapshot.ts";
+import { isDenied } from "../../gateway/tool-snapshot.ts";
 import { isToolHidden } from "../../policy/hidden.ts";
 import { permissionsFor } from "../../policy/permissions.ts";
 import type { Caller, Permission } from "../../schema/caller.ts";

@@ -1,7 +1,7 @@
 import type { App } from "../../app.ts";
 import { Fault } from "../../base/fault.ts";
-import type { ServerConfig } from "../../config/config.ts";
-import { isDenied } from "../../gateway/snapshot.ts";
+import type { ServerConfig } from "../../config/config-keys.ts";
+import { isDenied } from "../../gateway/tool-snapshot.ts";
 import type { Actor } from "../../schema/caller.ts";
 import { mayTrust } from "../servers/may-manage.ts";
 import { decideTools, type ToolDecision } from "./decide.ts";

@@ -1,6 +1,6 @@
 import type { App } from "../../app.ts";
 import { similarIds } from "../../gateway/similar-ids.ts";
-import { judgeId } from "../../gateway/snapshot.ts";
+import { judgeId } from "../../gateway/tool-snapshot.ts";
 import type { AnnotationPolicy, Refusal } from "../../policy/judge.ts";
 import { type SetVerdict, setVerdict } from "../../policy/reasons.ts";
 import type { Caller } from "../../schema/caller.ts";

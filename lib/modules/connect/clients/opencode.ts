@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../../core/base/merge.ts";
+import { isJsonObject } from "../../../core/base/json-object.ts";
 import { type Client, folders, lookUp } from "../client.ts";
 import { shape } from "../shape.ts";
 

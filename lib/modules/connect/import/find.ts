@@ -1,5 +1,5 @@
 import { Fault } from "../../../core/base/fault.ts";
-import { isJsonObject } from "../../../core/base/merge.ts";
+import { isJsonObject } from "../../../core/base/json-object.ts";
 import { type Client, type Entry, type Format, lookUp, read, type Servers } from "../client.ts";
 import { CLIENTS } from "../clients.ts";
 import { Malformed, parse } from "../document.ts";

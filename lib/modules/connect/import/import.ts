@@ -2,7 +2,7 @@ import { networkInterfaces } from "node:os";
 import type { App } from "../../../core/app.ts";
 import { rfc3339 } from "../../../core/base/clock.ts";
 import { Fault } from "../../../core/base/fault.ts";
-import type { ServerConfig } from "../../../core/config/config.ts";
+import type { ServerConfig } from "../../../core/config/config-keys.ts";
 import { recordActivity } from "../../../core/gateway/record-activity.ts";
 import type { Actor } from "../../../core/schema/caller.ts";
 import type { ImportResult } from "../../../core/schema/import-result.ts";

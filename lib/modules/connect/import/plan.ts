@@ -1,5 +1,5 @@
 import { isLoopback } from "../../../core/base/host-port.ts";
-import type { ServerConfig } from "../../../core/config/config.ts";
+import type { ServerConfig } from "../../../core/config/config-keys.ts";
 import type { NewServer } from "../../../core/config/server-patch.ts";
 import type { Reach } from "../client.ts";
 import { cleanName, translate } from "./clean.ts";

@@ -2,7 +2,7 @@ import { stat, statfs } from "node:fs/promises";
 import type { App } from "../../../core/app.ts";
 import { shellWord } from "../../../core/base/shell-word.ts";
 import type { DoctorFinding } from "../../../core/schema/doctor-shapes.ts";
-import { EVIDENCE_LOST, evidenceRemedy } from "../../../core/store/evidence.ts";
+import { EVIDENCE_LOST, evidenceRemedy } from "../../../core/store/database-identity.ts";
 
 /** Below this much room things begin to fail soon, or now. (bytes) */
 const LITTLE = 500 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Config } from "#lib/core/config/config.ts";
+import type { Config } from "#lib/core/config/config-keys.ts";
 import { TEST_KEY, withApp } from "#test/kit/app.ts";
 import { ask, call } from "#test/kit/http.ts";
 import { verifies } from "#test/kit/verifies.ts";

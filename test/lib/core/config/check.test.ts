@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { checkConfig } from "#lib/core/config/check.ts";
-import { configKeys } from "#lib/core/config/config.ts";
+import { configKeys } from "#lib/core/config/config-keys.ts";
 import { verifies } from "#test/kit/verifies.ts";
 import "#lib/modules/config.gen.ts";
 

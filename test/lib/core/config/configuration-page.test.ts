@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { configKeys } from "#lib/core/config/config.ts";
+import { configKeys } from "#lib/core/config/config-keys.ts";
 import { configurationPage } from "#lib/core/config/configuration-page.ts";
 import "#lib/modules/config.gen.ts";
 

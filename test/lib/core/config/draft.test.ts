@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { checkConfig } from "#lib/core/config/check.ts";
-import type { Config, ServerConfig } from "#lib/core/config/config.ts";
+import type { Config, ServerConfig } from "#lib/core/config/config-keys.ts";
 import { draftOf } from "#lib/core/config/draft.ts";
 import "#lib/modules/config.gen.ts";
 

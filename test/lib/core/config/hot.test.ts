@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
 import type { App } from "#lib/core/app.ts";
-import { type Config, configKeys } from "#lib/core/config/config.ts";
+import { type Config, configKeys } from "#lib/core/config/config-keys.ts";
 import { upstreamCredentials } from "#lib/core/extension/upstream-credentials.ts";
 import type { ActivityRecord } from "#lib/core/schema/activity.ts";
 import { INTERNAL_CALLER } from "#lib/core/schema/caller.ts";

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import type { Config } from "#lib/core/config/config.ts";
+import type { Config } from "#lib/core/config/config-keys.ts";
 import type { ActivityRecord } from "#lib/core/schema/activity.ts";
 import type { TestApp } from "#test/kit/app.ts";
 import { program, type Served, serve, textOf, toolCall } from "#test/kit/mcp.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ServerConfig } from "#lib/core/config/config.ts";
+import { ServerConfig } from "#lib/core/config/config-keys.ts";
 import { NewServer } from "#lib/core/config/server-patch.ts";
 import { fieldsWith, SERVER_FIELDS } from "#lib/core/schema/server-fields.ts";
 import { ServerRecord } from "#lib/core/schema/server-record.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
-import { DATABASE_MARKER_FILE } from "#lib/core/store/evidence.ts";
+import { DATABASE_MARKER_FILE } from "#lib/core/store/database-identity.ts";
 import { DATABASE_FILE, openStore, type StoreOptions } from "#lib/core/store/open-store.ts";
 import type { Store } from "#lib/core/store/store.ts";
 import { handClock } from "#test/kit/clock.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { DATABASE_MARKER_FILE } from "#lib/core/store/evidence.ts";
+import { DATABASE_MARKER_FILE } from "#lib/core/store/database-identity.ts";
 import { DATABASE_FILE } from "#lib/core/store/open-store.ts";
 import { checkDatabase, recoverDatabase } from "#lib/core/store/recover.ts";
 import { withDatabaseSnapshot } from "#lib/core/store/snapshot.ts";

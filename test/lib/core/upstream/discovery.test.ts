@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Fault } from "#lib/core/base/fault.ts";
 import type { McpObject } from "#lib/core/schema/mcp.ts";
-import { DISCOVERY_TIMEOUT_MS, discoverTools } from "#lib/core/upstream/discover.ts";
+import { DISCOVERY_TIMEOUT_MS, discoverTools } from "#lib/core/upstream/discover-tools.ts";
 import { createListingSchedule } from "#lib/core/upstream/listing-schedule.ts";
 import { handClock } from "#test/kit/clock.ts";
 import { callTool, startProgram, stdioServer, testUpstreams, until } from "#test/kit/upstream.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { judgeItem, visibleItems } from "#lib/core/gateway/snapshot.ts";
+import { judgeItem, visibleItems } from "#lib/core/gateway/tool-snapshot.ts";
 import { INTERNAL_CALLER } from "#lib/core/schema/caller.ts";
 import { approveItems } from "#lib/core/verbs/items/approve-items.ts";
 import { blockItems } from "#lib/core/verbs/items/block-items.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ServerConfig } from "#lib/core/config/config.ts";
+import type { ServerConfig } from "#lib/core/config/config-keys.ts";
 import { createKnownVersions } from "#lib/core/upstream/known-versions.ts";
 import { protocol2025 } from "#lib/core/upstream/protocol/protocol-2025.ts";
 import { protocol2026 } from "#lib/core/upstream/protocol/protocol-2026.ts";

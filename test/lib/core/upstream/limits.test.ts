@@ -3,7 +3,7 @@ import { test } from "node:test";
 import * as v from "valibot";
 import type { Fault } from "#lib/core/base/fault.ts";
 import { createLimiter } from "#lib/core/base/limiter.ts";
-import { configDocument } from "#lib/core/config/config.ts";
+import { configDocument } from "#lib/core/config/config-keys.ts";
 import { CallSlots } from "#lib/core/upstream/call-slots.ts";
 import { globalConcurrency, serverConcurrency, serverTimings } from "#lib/core/upstream/settings.ts";
 import { handClock } from "#test/kit/clock.ts";

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { systemClock } from "#lib/core/base/clock.ts";
-import type { ServerConfig } from "#lib/core/config/config.ts";
+import type { ServerConfig } from "#lib/core/config/config-keys.ts";
 import { callTool, type TestUpstreamsOptions, testUpstreams, textOf, until } from "#test/kit/upstream.ts";
 
 const NEW = "2026-07-28";

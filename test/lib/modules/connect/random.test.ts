@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { JsonObject } from "#lib/core/base/merge.ts";
+import type { JsonObject } from "#lib/core/base/json-object.ts";
 import { CLIENTS } from "#lib/modules/connect/clients.ts";
 import { put, remove } from "#lib/modules/connect/edit.ts";
 import { type Random, seeded } from "#test/kit/random.ts";

@@ -15,7 +15,7 @@ import { createServer } from "node:net";
 import { homedir, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { type TestContext, test } from "node:test";
-import type { ServerConfig } from "#lib/core/config/config.ts";
+import type { ServerConfig } from "#lib/core/config/config-keys.ts";
 import { makeCgroup } from "#lib/modules/isolation/cgroup.ts";
 import { bubblewrap, programsOf, type Reach, seatbelt } from "#lib/modules/isolation/sandbox.ts";
 import { findSandbox } from "#lib/modules/isolation/sandbox-tools.ts";

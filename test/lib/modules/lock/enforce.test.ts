@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { App } from "#lib/core/app.ts";
-import { judgeId, visibleTo } from "#lib/core/gateway/snapshot.ts";
+import { judgeId, visibleTo } from "#lib/core/gateway/tool-snapshot.ts";
 import { INTERNAL_CALLER } from "#lib/core/schema/caller.ts";
 import { EngineError } from "#lib/modules/isolation/container/api.ts";
 import { containerEngine } from "#lib/modules/isolation/state.ts";

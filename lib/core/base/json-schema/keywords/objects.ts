@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../../merge.ts";
+import { isJsonObject, type JsonObject } from "../../json-object.ts";
 import type { Check, KeywordContext } from "../check.ts";
 import { textPattern } from "../pattern.ts";
 import type { ValidationRun } from "../validation-run.ts";

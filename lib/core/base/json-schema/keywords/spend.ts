@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../merge.ts";
+import type { JsonObject } from "../../json-object.ts";
 import type { ValidationRun } from "../validation-run.ts";
 
 /** Pays for work that is in proportion to a value. */

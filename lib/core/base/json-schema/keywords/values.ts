@@ -1,4 +1,4 @@
-import { isJsonObject, sameJson } from "../../merge.ts";
+import { isJsonObject, sameJson } from "../../json-object.ts";
 import type { Check, KeywordContext } from "../check.ts";
 import { describeKind, describeTypes, describeValues } from "../describe.ts";
 import type { ValidationRun } from "../validation-run.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { summariseActivity } from "#lib/core/verbs/activity/summary.ts";
+import { summariseActivity } from "#lib/core/verbs/activity/summarise-activity.ts";
 import { agent } from "#test/kit/actor.ts";
 import { type TestApp, withApp } from "#test/kit/app.ts";
 import { handClock } from "#test/kit/clock.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { Config } from "#lib/core/config/config.ts";
+import type { Config } from "#lib/core/config/config-keys.ts";
 import { withApp } from "#test/kit/app.ts";
 import { ask, call } from "#test/kit/http.ts";
 import { until } from "#test/kit/until.ts";

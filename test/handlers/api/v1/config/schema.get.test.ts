@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { configKeys } from "#lib/core/config/config.ts";
+import { configKeys } from "#lib/core/config/config-keys.ts";
 import { withApp } from "#test/kit/app.ts";
 import { call } from "#test/kit/http.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readListedTool } from "#lib/core/catalog/read-tool.ts";
 import type { RawTool } from "#lib/core/schema/mcp.ts";
-import { discoverTools } from "#lib/core/upstream/discover.ts";
+import { discoverTools } from "#lib/core/upstream/discover-tools.ts";
 import { readLargeListing } from "#lib/core/upstream/protocol/large-listing.ts";
 
 function readWhole(raw: string): { result: Record<string, unknown>; pauses: number } {

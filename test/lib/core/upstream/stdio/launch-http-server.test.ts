@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { type TestContext, test } from "node:test";
-import type { ServerConfig } from "#lib/core/config/config.ts";
+import type { ServerConfig } from "#lib/core/config/config-keys.ts";
 import { withApp } from "#test/kit/app.ts";
 import { freePort } from "#test/kit/free-port.ts";
 import { callTool, type TestUpstreams, testUpstreams, textOf, until } from "#test/kit/upstream.ts";

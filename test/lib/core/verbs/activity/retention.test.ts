@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Config } from "#lib/core/config/config.ts";
+import type { Config } from "#lib/core/config/config-keys.ts";
 import { startRetention } from "#lib/core/verbs/activity/retention.ts";
 import { withApp } from "#test/kit/app.ts";
 import { type HandClock, handClock } from "#test/kit/clock.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ServerConfig } from "#lib/core/config/config.ts";
+import type { ServerConfig } from "#lib/core/config/config-keys.ts";
 import { changesLaunch } from "#lib/core/verbs/servers/merge.ts";
 
 const REMOTE: ServerConfig = {

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { ServerConfig } from "#lib/core/config/config.ts";
+import type { ServerConfig } from "#lib/core/config/config-keys.ts";
 import type { RawTool } from "#lib/core/schema/mcp.ts";
 import type { ApprovalRow } from "#lib/core/schema/tool.ts";
 import { forgetRemoved } from "#lib/core/verbs/servers/forget.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ServerConfig } from "#lib/core/config/config.ts";
+import type { ServerConfig } from "#lib/core/config/config-keys.ts";
 import { find } from "#lib/modules/connect/import/find.ts";
 import { plan, type Wishes } from "#lib/modules/connect/import/plan.ts";
 import { clearSecrets } from "#lib/modules/vault/clear.ts";

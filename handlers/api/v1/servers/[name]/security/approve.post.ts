@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { Release, seenEntries } from "#lib/core/schema/release.ts";
-import { approveServer } from "#lib/modules/scan/decide.ts";
+import { approveServer } from "#lib/modules/scan/approve-server.ts";
 
 /** Releases a server from quarantine after its scan, and approves the pending tools that the person has seen. */
 export default endpoint("POST /api/v1/servers/{name}/security/approve", {

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
-import { rejectServer } from "#lib/modules/scan/decide.ts";
+import { rejectServer } from "#lib/modules/scan/approve-server.ts";
 
 /** Quarantines a server and blocks what waits of its tools. */
 export default endpoint("POST /api/v1/servers/{name}/security/reject", {

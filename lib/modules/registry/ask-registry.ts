@@ -33,7 +33,7 @@ interface Consulted {
  * @param search what to look for; registries that cannot narrow their list give all of it
  * @throws Fault invalid_registry_url; the signal's reason
  */
-export async function consult(app: App, source: Source, search: string, signal: AbortSignal): Promise<Consulted> {
+export async function askRegistry(app: App, source: Source, search: string, signal: AbortSignal): Promise<Consulted> {
   const protocol = protocolOf(source.protocol);
   const local = isLocal(source);
   const question = protocol.searches && !local ? longestWord(search) : "";

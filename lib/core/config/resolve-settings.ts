@@ -1,7 +1,7 @@
 import { Fault } from "../base/fault.ts";
-import { deepMerge, type JsonObject, sameJson } from "../base/merge.ts";
+import { deepMerge, type JsonObject, sameJson } from "../base/json-object.ts";
 import { checkConfig } from "./check.ts";
-import { type Config, configKeys, type ServerConfig } from "./config.ts";
+import { type Config, configKeys, type ServerConfig } from "./config-keys.ts";
 
 /** Everything derived from one content of the file. Deeply frozen. */
 export interface Settings {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isQuarantined } from "#lib/core/config/quarantined.ts";
-import { resolveSettings } from "#lib/core/config/settings.ts";
+import { resolveSettings } from "#lib/core/config/resolve-settings.ts";
 import { verifies } from "#test/kit/verifies.ts";
 import "#lib/modules/config.gen.ts";
 

@@ -3,11 +3,11 @@ import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, truncateSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import type { ServerConfig } from "#lib/core/config/config.ts";
-import { judgeId } from "#lib/core/gateway/snapshot.ts";
+import type { ServerConfig } from "#lib/core/config/config-keys.ts";
+import { judgeId } from "#lib/core/gateway/tool-snapshot.ts";
 import type { RawTool } from "#lib/core/schema/mcp.ts";
 import { connectDatabase } from "#lib/core/store/database-connection.ts";
-import { DATABASE_MARKER_FILE } from "#lib/core/store/evidence.ts";
+import { DATABASE_MARKER_FILE } from "#lib/core/store/database-identity.ts";
 import { DATABASE_FILE } from "#lib/core/store/open-store.ts";
 import { TABLE_STEPS } from "#lib/core/store/tables.ts";
 import { run } from "#lib/modules/doctor/run.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Bearer, SignInMissing } from "#lib/core/upstream/bearer.ts";
+import { SignInMissing, type UpstreamAuthorization } from "#lib/core/upstream/authorization.ts";
 import { callTool, startProgram, testUpstreams, textOf, until } from "#test/kit/upstream.ts";
 
 /** A sign-in in memory: what it shows now, and what it does when that is refused. */
@@ -11,7 +11,7 @@ function pretended(first: string | undefined) {
     refusals: [] as (string | undefined)[],
     challenges: [] as (string | undefined)[],
   };
-  const bearer: Bearer = {
+  const bearer: UpstreamAuthorization = {
     header: () => (typeof it.shows === "function" ? it.shows() : it.shows),
     async handleRefusal(shown, challenge) {
       it.refusals.push(shown);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { deepMerge, mergePatch, sameJson } from "#lib/core/base/merge.ts";
+import { deepMerge, mergePatch, sameJson } from "#lib/core/base/json-object.ts";
 
 const json = (text: string): unknown => JSON.parse(text);
 

@@ -1,5 +1,5 @@
 import type { App } from "../app.ts";
-import type { ServerConfig } from "../config/config.ts";
+import type { ServerConfig } from "../config/config-keys.ts";
 import { type PolicyFact, policyFacts } from "../extension/policy-facts.ts";
 import { userConnections } from "../extension/user-connections.ts";
 import { discloseVerdict } from "../policy/disclose-verdict.ts";
@@ -43,7 +43,7 @@ interface ItemName {
 }
 
 /** The same as `toolSnapshot` for a prompt, a resource or a resource template. */
-export function itemSnapshot(app: App, { kind, server: of, name }: ItemName): ItemSnapshot<ItemRow> {
+function itemSnapshot(app: App, { kind, server: of, name }: ItemName): ItemSnapshot<ItemRow> {
   const id = `${of}:${name}`;
   const server = app.config.server(of);
   if (!server) return { id, kind, denied: false };

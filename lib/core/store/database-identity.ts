@@ -7,7 +7,7 @@ import type { Logger } from "../log/logger.ts";
 import type { DatabaseConnection } from "./database-connection.ts";
 
 /** Whether the database is the one that this data directory had before. */
-export interface Evidence {
+export interface DatabaseIdentity {
   /** `lost`: the marker names another database, so the approvals, blocks and tokens of that one are gone. */
   readonly state: "complete" | "lost";
   /** Path of the marker. */
@@ -24,7 +24,11 @@ export const DATABASE_MARKER_FILE = "database-id.json";
  * disk. A data directory without a marker is new, was made by a release without markers, or its operator removed the
  * marker in order to begin anew.
  */
-export async function checkEvidence(dir: string, connection: DatabaseConnection, log: Logger): Promise<Evidence> {
+export async function checkEvidence(
+  dir: string,
+  connection: DatabaseConnection,
+  log: Logger,
+): Promise<DatabaseIdentity> {
   const marker = join(dir, DATABASE_MARKER_FILE);
   const id = databaseId(connection);
   const marked = await markedId(marker);
@@ -42,12 +46,12 @@ export const EVIDENCE_LOST =
   "The database of this data directory is missing or was replaced: its approvals, blocks, pins, agent tokens and activity log are lost. Every tool stays pending until a person approves it, whatever the trust settings, and agent tokens must be created again.";
 
 /** What was lost, and the operator's remedy; undefined while nothing is lost. */
-export function evidenceProblem(evidence: Evidence): string | undefined {
+export function evidenceProblem(evidence: DatabaseIdentity): string | undefined {
   return evidence.state === "lost" ? `${EVIDENCE_LOST} ${evidenceRemedy(evidence)}` : undefined;
 }
 
 /** What the operator can do about it. */
-export function evidenceRemedy({ marker }: Evidence): string {
+export function evidenceRemedy({ marker }: DatabaseIdentity): string {
   return `Stop the proxy and restore a backup of ${DATABASE_FILE}; or, to continue without it, delete ${marker} and restart.`;
 }
 

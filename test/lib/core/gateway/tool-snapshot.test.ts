@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { App } from "#lib/core/app.ts";
-import type { ServerConfig } from "#lib/core/config/config.ts";
-import { judgeId, reasonsFor, toolSnapshot, visibleTo } from "#lib/core/gateway/snapshot.ts";
+import type { ServerConfig } from "#lib/core/config/config-keys.ts";
+import { judgeId, reasonsFor, toolSnapshot, visibleTo } from "#lib/core/gateway/tool-snapshot.ts";
 import { type Caller, FULL_SCOPE, INTERNAL_CALLER } from "#lib/core/schema/caller.ts";
 import type { ConnectionStatus } from "#lib/core/schema/connection-status.ts";
 import type { ToolRow } from "#lib/core/schema/tool.ts";

@@ -1,5 +1,5 @@
 /** What one upstream connection shows at its server's door, asked anew for each request. */
-export interface Bearer {
+export interface UpstreamAuthorization {
   /**
    * The Authorization header to send now; a promise while it must be fetched first, undefined where nobody signed in.
    *
