@@ -12,7 +12,7 @@ const BESIDE_A_SCHEMA: Readonly<Record<string, readonly string[]>> = {
   "modules/oauth/credentials.ts": ["Authority", "Client", "Tokens", "Pending", "Credentials"], // kept in the vault
   "modules/scan/rules/sarif.ts": ["Told"], // SARIF
   "modules/scan/files.ts": ["Kept"],
-  "core/base/page.ts": ["ListPage"],
+  "core/base/list-page.ts": ["ListPage"],
   // Answers whose schema still stands in the file of their endpoint, and parts of the configuration.
   "core/config/child-environment.ts": ["Inheritance"],
   "core/gateway/check-arguments.ts": ["ArgumentsNote"],
