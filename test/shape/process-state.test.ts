@@ -42,6 +42,7 @@ const REMEMBERED: Readonly<Record<string, readonly string[]>> = {
   "core/gateway/similar-ids.ts": ["indexes"],
   "core/log/create-log.ts": ["watched"], // promises that a failure is already logged for
   "core/mcp/invoke.ts": ["declarations"],
+  "core/mcp/shown-items.ts": ["madeItems"],
   "core/verbs/servers/review-counts.ts": ["counted", "listed"],
   "core/verbs/tokens/verify.ts": ["callers"],
   "core/verbs/tools/savings.ts": ["sizes"],

@@ -135,6 +135,15 @@ export const CORE_FAULTS = {
   internal: { status: 500, text: () => "internal error" },
   invalid_args: { status: 400, text: (p: { reason: string }) => p.reason },
   invalid_request: { status: 400, text: (p: { reason: string }) => p.reason },
+  item_blocked: {
+    status: 403,
+    text: (p: { noun: string; server: string; name: string; reason: string; detail: string; remediation?: string }) =>
+      `the ${p.noun} "${p.name}" of "${p.server}" may not be used (${p.reason}): ${p.detail}${p.remediation ? `; ${p.remediation}` : ""}`,
+  },
+  item_not_found: {
+    status: 404,
+    text: (p: { noun: string; name: string }) => `${p.noun} "${p.name}" not found`,
+  },
   listen_failed: {
     status: 500,
     text: (p: { address: string; reason: string }) => `cannot listen on ${p.address}: ${p.reason}`,

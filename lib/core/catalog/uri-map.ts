@@ -28,7 +28,7 @@ export function uriMap(server: string): UriMap {
 }
 
 /** A URI as its server writes it. */
-interface OwnedUri {
+export interface OwnedUri {
   readonly server: string;
   readonly uri: string;
 }

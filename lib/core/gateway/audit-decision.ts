@@ -3,11 +3,19 @@ import { auditTrail } from "../extension/audit-trail.ts";
 import type { Actor } from "../schema/caller.ts";
 import type { McpObject } from "../schema/mcp.ts";
 
+interface AuditedCall {
+  readonly server: string;
+  readonly tool: string;
+  readonly request: { readonly args: McpObject };
+  /** Absent: a tool is called. */
+  readonly item?: { readonly method: string } | undefined;
+}
+
 /** Writes to the audit log, if one is kept, whether a call is allowed. @param reason of a denial */
 export function auditDecision(
   app: App,
   by: Actor,
-  { server, tool, request }: { server: string; tool: string; request: { args: McpObject } },
+  { server, tool, request, item }: AuditedCall,
   reason?: string,
   disclosed = true,
 ): void {
@@ -15,7 +23,7 @@ export function auditDecision(
   if (!trail.isKept) return;
   trail.recordDecision(by, {
     surface: "call",
-    operation: "tools/call",
+    operation: item?.method ?? "tools/call",
     decision: reason === undefined ? "allow" : "deny",
     server,
     tool,

@@ -1,14 +1,14 @@
 import { part } from "../app.ts";
 import { Fault, reasonOf } from "../base/fault.ts";
 import { callInspector } from "../extension/call-inspector.ts";
-import type { ActivityStatus } from "../schema/activity.ts";
+import type { ActivityStatus, ActivityType } from "../schema/activity.ts";
 import type { CallToolResult, Reply } from "../schema/mcp.ts";
 import type { SensitiveFinding } from "../schema/sensitive-finding.ts";
 import { callErrorText, keepCallResponse } from "./call-error-text.ts";
 import { addCallFindings, callMetadata, recordedArguments } from "./call-metadata.ts";
 import { publishCallEnded, publishCallFindings } from "./publish-call.ts";
 import { type NewActivityRecord, recordActivity } from "./record-activity.ts";
-import type { GatewayCall } from "./stages/stage.ts";
+import type { GatewayCall, ItemMethod } from "./stages/stage.ts";
 
 /** The error of an `isError` result. Its text stays in the answer, which not every reader of the record may see. */
 const TOOL_ERROR = "the tool returned an error";
@@ -91,9 +91,9 @@ function write(call: GatewayCall): Promise<void> {
 }
 
 function writeEntry(call: GatewayCall, sent: string, found: readonly SensitiveFinding[]): Promise<void> {
-  const { app, by, server, tool, request, durationMs, reply, error, mask, note } = call;
+  const { app, by, item, server, tool, request, durationMs, reply, error, mask, note } = call;
   const entry: NewActivityRecord = {
-    type: "tool_call",
+    type: item ? ITEM_RECORDS[item.method] : "tool_call",
     server_name: server,
     tool_name: tool,
     status: statusOf(reply, error),
@@ -109,11 +109,19 @@ function writeEntry(call: GatewayCall, sent: string, found: readonly SensitiveFi
   if (metadata || note) entry.metadata = note ? { ...metadata, ...note } : metadata!;
   if (found.length > 0) addCallFindings(entry, found);
   const { id, durable } = recordActivity(app, by, entry);
-  app.log.catch("counting a call", app.store.usage.count(request.id, app.clock.now()));
-  publishCallEnded(app, by, call, id, entry, error);
+  if (!item) {
+    app.log.catch("counting a call", app.store.usage.count(request.id, app.clock.now()));
+    publishCallEnded(app, by, call, id, entry, error);
+  }
   if (found.length > 0) publishCallFindings(app, by, call, id, found);
   return durable;
 }
+
+const ITEM_RECORDS = {
+  "prompts/get": "prompt_get",
+  "resources/read": "resource_read",
+  "completion/complete": "completion",
+} as const satisfies Record<ItemMethod, ActivityType>;
 
 function statusOf(reply: Reply<CallToolResult> | undefined, error: unknown): ActivityStatus {
   // An upstream's result may be something other than an object.

@@ -43,7 +43,7 @@ interface ItemName {
 }
 
 /** The same as `toolSnapshot` for a prompt, a resource or a resource template. */
-function itemSnapshot(app: App, { kind, server: of, name }: ItemName): ItemSnapshot<ItemRow> {
+export function itemSnapshot(app: App, { kind, server: of, name }: ItemName): ItemSnapshot<ItemRow> {
   const id = `${of}:${name}`;
   const server = app.config.server(of);
   if (!server) return { id, kind, denied: false };

@@ -2,6 +2,7 @@ import * as v from "valibot";
 import type { App } from "../app.ts";
 import { Fault } from "../base/fault.ts";
 import { type CallRequest, callUpstreamTool } from "../gateway/call.ts";
+import { mapToolUris, unmapToolArguments } from "../gateway/map-tool-uris.ts";
 import { readArgs } from "../gateway/read-args.ts";
 import { recordBlockedCall } from "../gateway/record-blocked-call.ts";
 import { type CallIntent, readIntent, SENSITIVITIES } from "../policy/intent.ts";
@@ -36,12 +37,12 @@ export function callTool(variant: CallVariant, { title, description, annotations
       const id = input.name.trim();
       const by = { caller, origin };
       const intent = declared(app, by, { variant, id, input, signal });
-      const request: CallRequest = { id, args: readArgs(input), variant, intent, signal };
+      const request: CallRequest = { id, args: unmapToolArguments(app, id, readArgs(input)), variant, intent, signal };
       if (onProgress) request.onProgress = onProgress;
       if (meta) request.meta = meta;
       if (asking) request.asking = asking;
       if (ask) request.ask = ask;
-      const passthrough = cutAnswer(app, caller, id, await callUpstreamTool(app, by, request));
+      const passthrough = cutAnswer(app, caller, id, mapToolUris(app, id, await callUpstreamTool(app, by, request)));
       return { passthrough, id: request.id };
     },
   });

@@ -7,7 +7,8 @@ import { pinnedMembers } from "../catalog/pin.ts";
 import { toolSignature } from "../catalog/signature.ts";
 import type { Config } from "../config/config-keys.ts";
 import { visibleTo } from "../gateway/tool-snapshot.ts";
-import type { Caller, Scope } from "../schema/caller.ts";
+import { scopeKey } from "../policy/scope-key.ts";
+import type { Caller } from "../schema/caller.ts";
 import type { ToolDefinition, ToolRow } from "../schema/tool.ts";
 
 /** Direct mode: every upstream's tools under names of their own (spec 001 §2.1). */
@@ -112,10 +113,4 @@ function deferred(row: ToolRow): object {
 
 function described(row: ToolRow): string {
   return row.description === "" ? `[${row.server}]` : `[${row.server}] ${row.description}`;
-}
-
-function scopeKey({ tier, scope }: Caller): string {
-  const list = (set: Scope["servers"] | Scope["permissions"]) =>
-    set === "all" ? "*" : JSON.stringify([...set].sort());
-  return `${tier} ${list(scope.servers)} ${list(scope.permissions)}`;
 }

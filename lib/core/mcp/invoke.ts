@@ -6,11 +6,12 @@ import { isJsonObject } from "../base/json-object.ts";
 import { nearestWords } from "../base/nearest.ts";
 import { directName } from "../catalog/direct-names.ts";
 import { callUpstreamTool } from "../gateway/call.ts";
+import { mapToolUris, unmapToolArguments } from "../gateway/map-tool-uris.ts";
 import { recordBlockedCall } from "../gateway/record-blocked-call.ts";
 import { suggestIds } from "../gateway/suggest-ids.ts";
 import { visibleTo } from "../gateway/tool-snapshot.ts";
 import { splitToolId } from "../policy/tool-id.ts";
-import { type Actor, type Origin, ownerKey } from "../schema/caller.ts";
+import { type Actor, ownerKey } from "../schema/caller.ts";
 import { issueText, plainIssueText } from "../schema/issue.ts";
 import {
   type InputContext,
@@ -26,8 +27,8 @@ import { unknownField } from "../schema/unknown-fields.ts";
 import { type DeclaredHeader, declaredHeaders } from "../upstream/protocol/param-headers.ts";
 import { nobodyAnswers, type QuestionAnswer, type UpstreamQuestion } from "../upstream/protocol/upstream-question.ts";
 import type { StatelessClients } from "../verbs/sessions/stateless.ts";
-import { countCall, type TrackedSession } from "../verbs/sessions/track.ts";
 import { resolveDirectName } from "../verbs/tools/resolve-direct-name.ts";
+import { actorOf } from "./actor-of.ts";
 import { headerMismatch } from "./envelope.ts";
 import { createHeldCalls, type HeldState } from "./held-calls.ts";
 import { canBeAsked } from "./input-required.ts";
@@ -79,8 +80,9 @@ export function createInvoke(app: App, tools: readonly Tool[], info: ServerInfo,
     const id = resolveDirectName(app, by.caller, name);
     if (id === undefined) return undefined;
     if (turn.headers) checkParamHeaders(app, turn, id, wanted.args);
-    const { args, signal } = wanted;
-    const passthrough = await callUpstreamTool(app, by, given(wanted, { id, args, signal }));
+    const { signal } = wanted;
+    const args = unmapToolArguments(app, id, wanted.args);
+    const passthrough = mapToolUris(app, id, await callUpstreamTool(app, by, given(wanted, { id, args, signal })));
     turn.passedThrough = true;
     return { passthrough, id };
   };
@@ -159,9 +161,7 @@ export function createInvoke(app: App, tools: readonly Tool[], info: ServerInfo,
     }
     const running = envelope ? turn.running : session?.running;
     running?.set(id, abort);
-    const tracked = session ?? statelessOf(turn, stateless);
-    if (tracked) countCall(app, tracked);
-    const by = actorOf(turn, tracked);
+    const by = actorOf(app, turn, stateless);
     try {
       let done: Done | undefined;
       if (asked && wanted.asking && Object.keys(wanted.asking.capabilities).length > 0) {
@@ -277,28 +277,6 @@ function failure(app: App, turn: RequestContext, id: RpcId, tool: string, error:
   app.log.error(`the tool ${tool} failed inside the proxy`, { request_id: requestId, stack });
   return rpcErrorText(id, { code: RPC.internal, message: "Internal error", data: { request_id: requestId } });
 }
-
-/** What the calls of a client without sessions are recorded under; a client that gives no name has none. */
-function statelessOf(
-  { requester, mode, envelope }: RequestContext,
-  stateless: StatelessClients,
-): TrackedSession | undefined {
-  if (!envelope?.client) return undefined;
-  return stateless.of({ mode, caller: requester.caller, client: envelope.client, clientIp: requester.clientIp });
-}
-
-function actorOf({ requester }: RequestContext, tracked: TrackedSession | undefined): Actor {
-  const { caller, requestId, clientIp } = requester;
-  const origin: Writable<Origin> = { source: "mcp", requestId };
-  if (clientIp !== undefined) origin.clientIp = clientIp;
-  if (tracked) {
-    origin.sessionId = tracked.record.id;
-    origin.client = { name: tracked.record.client_name, version: tracked.record.client_version };
-  }
-  return { caller, origin };
-}
-
-type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 /**
  * What is asked for; of `_meta` without its progress token, which names this connection's request, and without what a

@@ -3,7 +3,7 @@ import { RpcError } from "../schema/mcp.ts";
 import { invalidParams } from "./rpc.ts";
 
 /** One entry of a list, as it is shown. */
-interface KeysetEntry {
+export interface KeysetEntry {
   /** Shown name; unique, and what the list is sorted by, in code units. */
   readonly key: string;
   /** JSON text. */
@@ -18,7 +18,7 @@ interface KeysetBinding {
 }
 
 /** One page of a sorted list. */
-export interface KeysetPage {
+interface KeysetPage {
   readonly texts: readonly string[];
   readonly nextCursor?: string;
 }

@@ -1,7 +1,9 @@
 import type { App } from "../app.ts";
 import type { EventKind } from "../schema/event.ts";
+import { LISTED_KINDS, type ListedKind } from "../schema/item.ts";
 import { rpcNotificationText } from "./rpc.ts";
 import type { McpSessions } from "./sessions.ts";
+import { shownItems } from "./shown-items.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 import type { ListReader, ToolLists } from "./tool-lists.ts";
 
@@ -9,6 +11,7 @@ import type { ListReader, ToolLists } from "./tool-lists.ts";
 const MOVES_LISTS: ReadonlySet<EventKind> = new Set<EventKind>([
   "tools.indexed",
   "tools.changed",
+  "items.changed",
   "servers.changed",
   "config.reloaded",
   "config.saved",
@@ -17,15 +20,21 @@ const MOVES_LISTS: ReadonlySet<EventKind> = new Set<EventKind>([
 /** Changes come in bursts: a server that connects, a hundred approvals (ms). */
 const SETTLE_MS = 100;
 
-const CHANGED = "notifications/tools/list_changed";
-const CHANGED_TEXT = rpcNotificationText(CHANGED);
+const TOOLS_CHANGED = "notifications/tools/list_changed";
+
+/** Resources and templates are two lists with one notification. */
+const ITEMS_CHANGED: Readonly<Record<ListedKind, string>> = {
+  prompt: "notifications/prompts/list_changed",
+  resource: "notifications/resources/list_changed",
+  template: "notifications/resources/list_changed",
+};
 
 /**
- * Tells each listening client when its own tool list has really changed: the lists are compared, so a reconnect that
+ * Notifies each listening client when one of its own lists has really changed: the lists are compared, so a reconnect that
  * brought the same tools is not news.
  */
 export function createListChangeNotifier(
-  app: Pick<App, "clock" | "events" | "log">,
+  app: App,
   lists: ToolLists,
   sessions: Pick<McpSessions, "all">,
   subscriptions: Pick<Subscriptions, "all">,
@@ -34,18 +43,27 @@ export function createListChangeNotifier(
   let isBusy = false;
   let isClosed = false;
 
-  /** Whether a reader's list is another one than it knows; then it knows the new one. */
-  const isNews = async (reader: ListReader) => {
+  /** The notifications that are due to a reader whose lists are others than it knows; then it knows the new ones. */
+  const newsFor = async (reader: ListReader): Promise<string[]> => {
+    const due = new Set<string>();
     const tag = await lists.tagOf(reader.mode, reader.caller);
-    if (isClosed || tag === reader.knownTag) return false;
+    if (tag !== reader.knownTag) due.add(TOOLS_CHANGED);
     reader.knownTag = tag;
-    return true;
+    for (const kind of LISTED_KINDS) {
+      const { tag: current } = await shownItems(app, reader.caller, kind);
+      if (current !== reader.knownItems?.[kind]) due.add(ITEMS_CHANGED[kind]);
+      reader.knownItems = { ...reader.knownItems, [kind]: current };
+    }
+    return isClosed ? [] : [...due].filter((method) => reader.wants?.has(method) ?? true);
   };
 
   const announce = async () => {
-    for (const session of [...sessions.all()])
-      if (session.outlets.length > 0 && (await isNews(session))) session.outlets.at(-1)?.send(CHANGED_TEXT);
-    for (const subscription of [...subscriptions.all()]) if (await isNews(subscription)) subscription.notify(CHANGED);
+    for (const session of [...sessions.all()]) {
+      if (session.outlets.length === 0) continue;
+      for (const method of await newsFor(session)) session.outlets.at(-1)?.send(rpcNotificationText(method));
+    }
+    for (const subscription of [...subscriptions.all()])
+      for (const method of await newsFor(subscription)) subscription.notify(method);
   };
 
   /** One announcement at a time, so that none compares with a list that is older than what the reader knows. */

@@ -2,6 +2,7 @@ import type { App } from "../app.ts";
 import { type McpObject, RPC } from "../schema/mcp.ts";
 import { claimsEnvelope } from "./envelope.ts";
 import { createInvoke } from "./invoke.ts";
+import { createItemMethods } from "./item-methods.ts";
 import { arrayText, type MessageText } from "./message-text.ts";
 import { createProtocol2025 } from "./protocol-2025.ts";
 import { createProtocol2026 } from "./protocol-2026.ts";
@@ -45,13 +46,14 @@ export function createMcpServer(app: App, tools: readonly Tool[], sessions: McpS
   const lists = createToolLists(app, tools);
   const subscriptions = createSubscriptions(lists.mark, info);
   const invoke = createInvoke(app, tools, info, sessions.stateless);
+  const items = createItemMethods(app, info, sessions.stateless);
   const older = createProtocol2025({ app, lists, info }, sessions);
   const newer = createProtocol2026({ app, lists, info }, subscriptions);
 
-  /** `tools/call` is the same in every protocol version; all other methods differ. */
+  /** Calls, and what is about prompts and resources, are the same in every protocol version; all other methods differ. */
   const answer: ProtocolMethods = (turn: RequestContext, request: McpRequest) => {
     if (request.method === "tools/call") return invoke(turn, request.id, request.params);
-    return turn.envelope ? newer(turn, request) : older(turn, request);
+    return items(turn, request) ?? (turn.envelope ? newer(turn, request) : older(turn, request));
   };
 
   const receiveOne = async (incoming: ClientMessage, turnFor: TurnFor): Promise<ReceiveOutcome> => {

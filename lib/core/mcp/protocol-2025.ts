@@ -38,7 +38,7 @@ export function createProtocol2025({ app, lists, info }: ProtocolParts, sessions
 
   const list = (turn: RequestContext, id: RpcId, { cursor }: McpObject): Promise<MessageText | undefined> =>
     listPage(lists, turn, id, cursor, ({ pieces, tag }) => {
-      if (turn.session) turn.session.listed = tag;
+      if (turn.session) turn.session.knownTag = tag;
       return rpcResultPieces(id, pieces);
     });
 

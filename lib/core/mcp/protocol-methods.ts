@@ -20,4 +20,10 @@ export interface ProtocolParts {
   readonly info: ServerInfo;
 }
 
-export const SERVER_CAPABILITIES = { tools: { listChanged: true } };
+/** The same in every mode: only tools are bound to one. */
+export const SERVER_CAPABILITIES = {
+  tools: { listChanged: true },
+  prompts: { listChanged: true },
+  resources: { listChanged: true },
+  completions: {},
+};

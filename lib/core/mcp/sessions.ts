@@ -8,6 +8,7 @@ import { createStatelessClients, type StatelessClients } from "../verbs/sessions
 import { closeSession, type TrackedSession } from "../verbs/sessions/track.ts";
 import { type ClientQuestions, createClientQuestions } from "./client-questions.ts";
 import type { McpMode } from "./mount.ts";
+import type { KnownItems } from "./tool-lists.ts";
 
 /** Where messages to a client go that answer no request: an open GET stream, or standard output. */
 export interface Outlet {
@@ -36,8 +37,10 @@ export interface McpSession extends TrackedSession {
   readonly questions: ClientQuestions;
   /** Newest last; a message goes to the newest only. */
   readonly outlets: Outlet[];
-  /** Tag of the tool list the client knows. */
-  listed?: string;
+  /** Tag of the tool list that the client knows. */
+  knownTag?: string;
+  /** The same of its lists of prompts, resources and resource templates. */
+  knownItems?: KnownItems;
 }
 
 interface SessionOpening extends SessionOrigin {

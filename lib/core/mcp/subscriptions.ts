@@ -8,7 +8,7 @@ import { completedResult, type ServerInfo } from "./result.ts";
 import { invalidParams, rpcErrorText, rpcNotificationText, rpcResultText } from "./rpc.ts";
 import type { ListReader, ToolLists } from "./tool-lists.ts";
 
-/** One client of the 2026 era that listens for changes of its tool list: a request that stays open. */
+/** One client of the 2026 era that listens for changes of its lists: a request that stays open. */
 interface Subscription extends ListReader {
   notify(method: string): void;
   /** Ends it with a word. */
@@ -24,6 +24,13 @@ export interface Subscriptions {
 
 /** Each holds a connection. One caller may take half of the places, so that there are some for others. */
 const MAX_SUBSCRIPTIONS = 1000;
+
+/** What can be listened for, and the notification of it. */
+const CHANGES: Readonly<Record<string, string>> = {
+  toolsListChanged: "notifications/tools/list_changed",
+  promptsListChanged: "notifications/prompts/list_changed",
+  resourcesListChanged: "notifications/resources/list_changed",
+};
 
 const ID = `${META_PREFIX}subscriptionId`;
 
@@ -55,13 +62,16 @@ export function createSubscriptions(
           code: RPC.internal,
           message: "Too many subscriptions; end one first",
         });
-      const tools = notifications.toolsListChanged === true;
+      const honoured = Object.keys(CHANGES).filter((name) => notifications[name] === true);
       const over = rpcResultText(id, completedResult("{}", serverInfo, { [ID]: id }));
       const tell = (method: string, params: McpObject = {}) =>
         notify(rpcNotificationText(method, { _meta: { [ID]: id }, ...params }));
-      tell("notifications/subscriptions/acknowledged", { notifications: tools ? { toolsListChanged: true } : {} });
+      tell("notifications/subscriptions/acknowledged", {
+        notifications: Object.fromEntries(honoured.map((name) => [name, true])),
+      });
       // Nothing could ever come.
-      if (!tools) return over;
+      if (honoured.length === 0) return over;
+      const wants = new Set(honoured.map((name) => CHANGES[name]!));
 
       return new Promise((done) => {
         const { signal } = abort;
@@ -70,7 +80,7 @@ export function createSubscriptions(
           if (running?.get(id) === abort) running.delete(id);
           done(text);
         };
-        const subscription: Subscription = { mode, caller, notify: tell, end: () => settle(over) };
+        const subscription: Subscription = { mode, caller, wants, notify: tell, end: () => settle(over) };
         mark(subscription);
         live.add(subscription);
         running?.set(id, abort);

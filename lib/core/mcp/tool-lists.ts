@@ -3,11 +3,13 @@ import type { App } from "../app.ts";
 import { Fault } from "../base/fault.ts";
 import { loopShare } from "../base/loop-share.ts";
 import type { Caller } from "../schema/caller.ts";
+import { LISTED_KINDS, type ListedKind } from "../schema/item.ts";
 import { RpcError } from "../schema/mcp.ts";
 import type { ToolRow } from "../schema/tool.ts";
 import { createDirectMode, type DirectTools } from "./direct-mode.ts";
 import type { McpMode } from "./mount.ts";
 import { invalidParams } from "./rpc.ts";
+import { shownItems } from "./shown-items.ts";
 import type { Tool } from "./tool.ts";
 
 /** One page of a `tools/list` result. */
@@ -24,7 +26,13 @@ export interface ListReader {
   readonly caller: Caller;
   /** Tag of the list that it knows; undefined before any is known. */
   knownTag?: string;
+  /** The same of its lists of prompts, resources and resource templates. */
+  knownItems?: KnownItems;
+  /** The notifications that it takes; absent: all. */
+  readonly wants?: ReadonlySet<string>;
 }
+
+export type KnownItems = Partial<Record<ListedKind, string>>;
 
 /** The tool lists of every mode, as each caller may see them. */
 export interface ToolLists {
@@ -75,6 +83,7 @@ export function createToolLists(app: App, tools: readonly Tool[], maxPageChars =
     },
 
     mark(reader) {
+      markItems(reader);
       if (reader.knownTag !== undefined) return;
       const tag = lists.tagOf(reader.mode, reader.caller);
       if (typeof tag === "string") reader.knownTag = tag;
@@ -100,6 +109,16 @@ export function createToolLists(app: App, tools: readonly Tool[], maxPageChars =
       return { pieces, tag: `${own.tag} ${shown.tag}` };
     },
   };
+
+  function markItems(reader: ListReader): void {
+    for (const kind of LISTED_KINDS) {
+      if (reader.knownItems?.[kind] !== undefined) continue;
+      const marked = shownItems(app, reader.caller, kind).then(({ tag }) => {
+        reader.knownItems = { [kind]: tag, ...reader.knownItems };
+      });
+      app.log.catch("listing prompts and resources", marked);
+    }
+  }
 
   interface Direct {
     readonly shown: DirectTools;

@@ -1,6 +1,9 @@
 /** The types of activity records (spec 000 §2.8), with the additional types of the reference (1.7). */
 export const ACTIVITY_TYPES = [
   "tool_call",
+  "resource_read",
+  "prompt_get",
+  "completion",
   "policy_decision",
   "quarantine_change",
   "server_change",

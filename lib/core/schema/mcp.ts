@@ -16,6 +16,8 @@ export const RPC = {
   invalidParams: -32602,
   internal: -32603,
   sessionNotFound: -32001,
+  /** A resource that is not there; 2026-07-28 has `invalidParams` for it. */
+  resourceNotFound: -32002,
   /** The headers do not match the body. (2026-07-28) */
   headerMismatch: -32020,
   /** The request needs a capability that its client did not declare. (2026-07-28) */

@@ -52,8 +52,8 @@ export interface Upstream {
   /** What it declared when it was connected to last; undefined before that. */
   readonly capabilities: ServerCapabilities | undefined;
   /**
-   * Sends one request over the live connection and waits for its answer. Takes a place in the server's and the global
-   * limiter first when `method` is `tools/call`.
+   * Sends one request over the live connection and waits for its answer. Calls, reads and
+   * completions first take a place in the server's and the global limiter.
    * @throws Fault server_not_ready, call_timeout, cancelled, queue_full, queue_timeout, upstream_failed
    * @throws RpcError as the upstream gave it
    */

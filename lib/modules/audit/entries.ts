@@ -45,6 +45,8 @@ export function authEvent({ surface, outcome, reason, requestId, clientIp, user 
 export function entryOf(by: Actor, row: ActivityRecord): AuditBody | undefined {
   switch (row.type) {
     case "tool_call":
+    case "resource_read":
+    case "prompt_get":
     case "code_execution":
       return { event: "tool_call", ...from(by), ...about(row), ...outcome(row) };
     case "policy_decision":

@@ -3,12 +3,14 @@ import { judge, type Verdict } from "../../policy/judge.ts";
 import { missingPermissions } from "../../policy/permissions.ts";
 import type { Reason } from "../../policy/reasons.ts";
 import type { Refusal } from "../../policy/verdict.ts";
+import { ITEM_WORDS, type ListedKind } from "../../schema/item.ts";
 import { auditDecision } from "../audit-decision.ts";
 import { recordBlockedCall } from "../record-blocked-call.ts";
 import { recordCall } from "../record-call.ts";
 import { reviewNotice } from "../review-notice.ts";
 import { suggestIds } from "../suggest-ids.ts";
 import { toolSnapshot } from "../tool-snapshot.ts";
+import { snapshotOf } from "./snapshot-of.ts";
 import type { GatewayCall } from "./stage.ts";
 
 /** Longest wait for a server with `reconnect_on_use` to reconnect (ms; reference 5.3). */
@@ -21,9 +23,10 @@ const UNCONNECTED: ReadonlySet<string> = new Set<Reason>(["server_unhealthy", "s
 const SILENT: ReadonlySet<string> = new Set<Reason>(["server_not_configured", "server_not_in_scope", "not_found"]);
 
 /**
- * Decides whether the caller may call the tool now. A server that connects when it is used is connected first.
+ * Decides whether the caller may call the tool, or use another item, now. A server that connects when it is used is
+ * connected first.
  *
- * @throws Fault tool_not_found, tool_blocked, permission_denied, server_not_ready
+ * @throws Fault tool_not_found, tool_blocked, item_not_found, item_blocked, permission_denied, server_not_ready
  */
 export function judgeCall(call: GatewayCall): void | Promise<void> {
   const verdict = verdictOn(call);
@@ -31,13 +34,13 @@ export function judgeCall(call: GatewayCall): void | Promise<void> {
 }
 
 async function connectOrRefuse(call: GatewayCall, first: Verdict): Promise<void> {
-  const { app, request, upstream } = call;
+  const { request, upstream } = call;
   let verdict = first;
   if (isUnconnected(verdict) && upstream && connectsOnUse(call)) {
     await upstream.ensureReady(RECONNECT_TIMEOUT_MS, request.signal);
     if (upstream.connectsOnUse) await upstream.discover("it is used");
-    // The tools were listed again, so the decision is made again on their new definitions.
-    call.snapshot = toolSnapshot(app, request.id);
+    // The items were listed again, so the decision is made again on their new definitions.
+    call.snapshot = snapshotOf(call);
     verdict = verdictOn(call);
     if (verdict.ready) return;
   }
@@ -60,7 +63,7 @@ function connectsOnUse({ app, server, upstream, isOwnConnection }: GatewayCall):
 
 /** The fault for a verdict, recorded as an error or as a blocked call. */
 async function refusal(call: GatewayCall, verdict: Verdict): Promise<Fault> {
-  const { app, by, request, snapshot: seen } = call;
+  const { app, by, request, item, snapshot: seen } = call;
   const { id } = request;
   if (!verdict.ready) auditDecision(app, by, call, verdict.reason, !SILENT.has(verdict.reason));
   if (verdict.ready || isUnconnected(verdict)) return notReady(call, verdict);
@@ -72,6 +75,7 @@ async function refusal(call: GatewayCall, verdict: Verdict): Promise<Fault> {
     return fault;
   }
   recordBlockedCall(app, by, { ...which(call), reason, detail });
+  if (item) return itemFault(call, item.kind, verdict);
   switch (reason) {
     case "server_not_configured":
     case "server_not_in_scope":
@@ -81,10 +85,20 @@ async function refusal(call: GatewayCall, verdict: Verdict): Promise<Fault> {
     case "server_quarantined":
     case "tool_changed":
     case "tool_pending_approval":
-      return new Fault("tool_blocked", { id, ...verdict, report: await reviewNotice(app, seen, verdict) });
+      return new Fault("tool_blocked", {
+        id,
+        ...verdict,
+        report: await reviewNotice(app, toolSnapshot(app, id), verdict),
+      });
     default:
       return new Fault("tool_blocked", { id, ...verdict });
   }
+}
+
+function itemFault({ server, tool: name }: GatewayCall, kind: ListedKind, verdict: Refusal): Fault {
+  const about = { noun: ITEM_WORDS[kind].noun, name };
+  if (SILENT.has(verdict.reason)) return new Fault("item_not_found", about);
+  return new Fault("item_blocked", { ...about, server, ...verdict });
 }
 
 function notReady(call: GatewayCall, verdict: Verdict): Fault {

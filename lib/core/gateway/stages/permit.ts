@@ -27,8 +27,9 @@ function permitVariant(call: GatewayCall): void {
 function permitArguments(call: GatewayCall): void {
   const { app, request, snapshot } = call;
   const server = app.config.server(call.server);
-  if (!snapshot.tool || !server) return;
-  const checked = checkArguments(app, server, snapshot.tool, request.args);
+  const { tool } = snapshot;
+  if (!tool || "kind" in tool || !server) return;
+  const checked = checkArguments(app, server, tool, request.args);
   if (checked?.fault) throw refuseCall(call, checked.fault);
   call.note = checked?.note;
 }

@@ -13,17 +13,17 @@ const CALL_TIMEOUT_MS = 120_000;
 
 /** Sends the request and waits for the upstream's answer. An error is kept in the call for the stages that follow. */
 export async function sendCall(call: GatewayCall): Promise<void> {
-  const { app, by, tool, request } = call;
+  const { app, by, tool, request, item } = call;
   const upstream = call.upstream!;
-  publishCallStarted(app, by, call);
-  const params: McpObject = { name: tool, arguments: request.args };
+  if (!item) publishCallStarted(app, by, call);
+  const params: McpObject = item ? { ...item.params } : { name: tool, arguments: request.args };
   if (request.meta) params._meta = request.meta;
   const options = optionsOf(call);
   call.mask = upstream.mask;
   const startedAt = performance.now();
   try {
     // The result of tools/call is what this type describes; its members pass through unread.
-    call.reply = (await upstream.request("tools/call", params, options)) as Reply<CallToolResult>;
+    call.reply = (await upstream.request(item?.method ?? "tools/call", params, options)) as Reply<CallToolResult>;
   } catch (error) {
     call.reply = addressQuestion(error, request.asking);
     if (!call.reply) call.error = error;

@@ -1,8 +1,9 @@
 import type { App } from "../../app.ts";
 import type { CallFindings, InspectedCall } from "../../extension/call-inspector.ts";
 import type { CallIntent } from "../../policy/intent.ts";
-import type { ToolSnapshot } from "../../policy/judge.ts";
+import type { ItemSnapshot, ToolSnapshot } from "../../policy/judge.ts";
 import type { Actor } from "../../schema/caller.ts";
+import type { ItemRow, ListedKind } from "../../schema/item.ts";
 import type { CallToolResult, InputContext, McpObject, Progress, Reply } from "../../schema/mcp.ts";
 import type { CallVariant } from "../../schema/tool.ts";
 import type { UpstreamQuestion } from "../../upstream/protocol/upstream-question.ts";
@@ -33,8 +34,19 @@ export interface CallRequest {
   ask?: (question: UpstreamQuestion) => void;
 }
 
+/** The methods by which something else than a tool is used. */
+export type ItemMethod = "prompts/get" | "resources/read" | "completion/complete";
+
+/** The item that a call is about, where it is not a tool. */
+interface CalledItem {
+  readonly kind: ListedKind;
+  readonly method: ItemMethod;
+  /** As the upstream gets them. */
+  readonly params: McpObject;
+}
+
 /**
- * One call of an upstream tool, from its request to its record. It is mutable on purpose: each stage fills in its own
+ * One call of an upstream tool, or one use of another item, from its request to its record. It is mutable on purpose: each stage fills in its own
  * members, and one object with all of them costs less than a new one at each stage.
  */
 export interface GatewayCall extends InspectedCall {
@@ -42,10 +54,14 @@ export interface GatewayCall extends InspectedCall {
   readonly by: Actor;
   readonly request: CallRequest;
 
+  /** Absent: a tool is called. */
+  item: CalledItem | undefined;
+
   // Written by `resolveCall`.
   server: string;
+  /** Name of the tool or other item, as its server writes it. */
   tool: string;
-  snapshot: ToolSnapshot;
+  snapshot: ToolSnapshot | ItemSnapshot<ItemRow>;
   /** The caller connects to the server with a sign-in of their own. */
   isOwnConnection: boolean;
   /** The connection for the call: the shared one, until `acquireConnection` replaces it by the caller's own. */
@@ -72,6 +88,7 @@ export function openCall(app: App, by: Actor, request: CallRequest): GatewayCall
     app,
     by,
     request,
+    item: undefined,
     server: "",
     tool: request.id,
     snapshot: { id: request.id, denied: false },

@@ -18,7 +18,7 @@ interface RequestsOptions {
   sender(): Sender;
 }
 
-/** The requests of one server over whatever connection it has; a tool call first takes a slot. */
+/** The requests of one server over whatever connection it has; a call, a read or a completion first takes a slot. */
 export function createRequests({ slots, lane, clock, sender }: RequestsOptions): Upstream["request"] {
   const inSlot = async (method: string, params: McpObject, options: RequestOptions) => {
     const wait = slots.take(options.signal);
@@ -44,7 +44,7 @@ export function createRequests({ slots, lane, clock, sender }: RequestsOptions):
   };
 
   return async (method, params, options) => {
-    const send = method === "tools/call" ? inSlot : sender().send;
+    const send = SLOTTED.has(method) ? inSlot : sender().send;
     const { caller, signal } = options;
     if (!caller) return send(method, params, options);
     const wait = lane.enter(caller, signal);
@@ -56,6 +56,9 @@ export function createRequests({ slots, lane, clock, sender }: RequestsOptions):
     }
   };
 }
+
+/** What a person or model asks for; what the proxy itself asks for is bounded elsewhere. */
+const SLOTTED: ReadonlySet<string> = new Set(["tools/call", "resources/read", "prompts/get", "completion/complete"]);
 
 interface SenderOptions {
   server: string;

@@ -33,7 +33,12 @@ test("initialize says who answers, what it offers and how it is used", async (t)
 
   const { result } = (await post(INITIALIZE)).body;
 
-  assert.deepEqual(result.capabilities, { tools: { listChanged: true } });
+  assert.deepEqual(result.capabilities, {
+    tools: { listChanged: true },
+    prompts: { listChanged: true },
+    resources: { listChanged: true },
+    completions: {},
+  });
   assert.equal(result.serverInfo.name, "proxy");
   assert.equal(result.serverInfo.version, "0.0.0-test");
   assert.match(result.instructions, /retrieve_tools/);
@@ -70,14 +75,7 @@ test("requests are answered as plain JSON with their own id and request id", asy
 
 test("methods that are not offered are unknown, and their absence from the capabilities is kept (spec 001 §7)", async (t) => {
   const { post } = await serve(t);
-  for (const method of [
-    "resources/list",
-    "prompts/list",
-    "logging/setLevel",
-    "completion/complete",
-    "nope",
-    "__proto__",
-  ]) {
+  for (const method of ["resources/subscribe", "logging/setLevel", "nope", "__proto__"]) {
     const { status, body } = await post({ jsonrpc: "2.0", id: "x", method });
     assert.equal(status, 200);
     assert.deepEqual([body.id, body.error.code], ["x", -32601], method);

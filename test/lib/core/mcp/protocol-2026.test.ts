@@ -30,7 +30,12 @@ test("server/discover says which revisions, what is offered, who answers and how
     ttlMs: 300_000,
     cacheScope: "private",
     supportedVersions: REVISIONS,
-    capabilities: { tools: { listChanged: true } },
+    capabilities: {
+      tools: { listChanged: true },
+      prompts: { listChanged: true },
+      resources: { listChanged: true },
+      completions: {},
+    },
   });
   assert.match(instructions, /retrieve_tools/);
 });
@@ -123,20 +128,14 @@ const UNFIT: [says: string, headers: Record<string, string | undefined>, message
     ["no metadata", {}, { params: { name: "up__echo" } }, [400, -32602]],
     ["no id that is one", {}, { id: null }, [400, -32600]],
     ["an unknown method", { "mcp-method": "no/such" }, { method: "no/such" }, [404, -32601]],
-    ...[
-      "initialize",
-      "ping",
-      "logging/setLevel",
-      "resources/list",
-      "prompts/list",
-      "completion/complete",
-      "tasks/get",
-    ].map((method): (typeof UNFIT)[number] => [
-      `${method}, which this era or this proxy has not`,
-      { "mcp-method": method, "mcp-name": undefined },
-      { method },
-      [404, -32601],
-    ]),
+    ...["initialize", "ping", "logging/setLevel", "resources/subscribe", "tasks/get"].map(
+      (method): (typeof UNFIT)[number] => [
+        `${method}, which this era or this proxy has not`,
+        { "mcp-method": method, "mcp-name": undefined },
+        { method },
+        [404, -32601],
+      ],
+    ),
   ];
 
 for (const [says, headers, changes, wanted] of UNFIT)
@@ -386,7 +385,7 @@ test("a subscription is confirmed first, and told of a change of the very list t
   const narrow = shows(await issue(served.app, { name: "narrow", allowed_servers: ["other"] }));
   const all = await listen(served, {
     toolsListChanged: true,
-    promptsListChanged: true,
+    unknownChanged: true,
     resourceSubscriptions: ["a://b"],
   });
   const less = await listen(served, { toolsListChanged: true }, { headers: narrow, id: "less" });
@@ -427,7 +426,7 @@ test("a subscription is confirmed first, and told of a change of the very list t
 
 test("a subscription to what never comes ends at once, with a word", async (t) => {
   const served = await serve(t);
-  const one = await listen(served, { promptsListChanged: true });
+  const one = await listen(served, { resourceSubscriptions: ["a://b"] });
 
   assert.deepEqual((await one.next())?.params.notifications, {});
   assert.deepEqual(await one.next(), {

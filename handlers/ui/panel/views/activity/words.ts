@@ -8,6 +8,9 @@ export type Entry = Data<"GET /api/v1/activity">["activities"][number];
 /** What happened, as people call it. */
 export const TYPES: Record<Entry["type"], string> = {
   tool_call: "Tool call",
+  resource_read: "Resource read",
+  prompt_get: "Prompt",
+  completion: "Completion",
   code_execution: "Script",
   question: "Question",
   policy_decision: "Policy decision",

@@ -1,0 +1,269 @@
+import type { App } from "../app.ts";
+import { Fault } from "../base/fault.ts";
+import { isJsonObject } from "../base/json-object.ts";
+import { uriMap } from "../catalog/uri-map.ts";
+import { type ItemRequest, requestItem } from "../gateway/request-item.ts";
+import { mapResultUris, unmapArguments } from "../gateway/result-uris.ts";
+import { ownerKey } from "../schema/caller.ts";
+import type { ItemRow, ListedKind } from "../schema/item.ts";
+import { type McpObject, type Reply, RPC, RpcError, type RpcErrorObject, type RpcId } from "../schema/mcp.ts";
+import { memberText } from "../upstream/protocol/member-text.ts";
+import type { StatelessClients } from "../verbs/sessions/stateless.ts";
+import { actorOf } from "./actor-of.ts";
+import { findPrompt, findResource, findTemplate } from "./find-resource.ts";
+import { keysetPage } from "./keyset-page.ts";
+import type { MessageText } from "./message-text.ts";
+import type { McpRequest } from "./protocol-methods.ts";
+import type { RequestContext } from "./request-context.ts";
+import { completedResult, type ServerInfo } from "./result.ts";
+import { createRoundTrips, type RoundTripCall } from "./round-trips.ts";
+import { invalidParams, rpcErrorText, rpcNotificationText, rpcResultText } from "./rpc.ts";
+import { shownItems } from "./shown-items.ts";
+
+/**
+ * The methods about prompts, resources and completion, of both protocol generations and in every mode.
+ *
+ * @returns undefined for a method of another kind; a promise of undefined once the request was cancelled
+ */
+export type ItemMethods = (turn: RequestContext, request: McpRequest) => Promise<MessageText | undefined> | undefined;
+
+/** How long a client of the 2026 era may take its copy of a list for the newest. (ms) */
+const LIST_TTL_MS = 30_000;
+
+/** The longest that a client may take its copy of a resource for the newest, whatever its server allows. (ms) */
+const MAX_READ_TTL_MS = 300_000;
+
+/** Longest name or URI that is looked up. (characters) */
+const MAX_NAME = 8192;
+
+const LISTS: Readonly<Record<string, { kind: ListedKind; member: string }>> = {
+  "prompts/list": { kind: "prompt", member: "prompts" },
+  "resources/list": { kind: "resource", member: "resources" },
+  "resources/templates/list": { kind: "template", member: "resourceTemplates" },
+};
+
+/** What is asked of an upstream, and how its answer becomes the client's. */
+interface Routed {
+  readonly request: Pick<ItemRequest, "kind" | "server" | "name" | "method" | "params">;
+  /** As the client named it. */
+  readonly asked: string;
+  /** Makes the URIs of the answer those of this client. */
+  readonly mapped: (reply: Reply<McpObject>) => Reply<McpObject>;
+}
+
+export function createItemMethods(app: App, info: ServerInfo, stateless: StatelessClients): ItemMethods {
+  const trips = createRoundTrips(app, info);
+
+  const list = async (turn: RequestContext, id: RpcId, kind: ListedKind, member: string, cursor: unknown) => {
+    const { caller } = turn.requester;
+    const { entries, tag } = await shownItems(app, caller, kind);
+    if (turn.session) turn.session.knownItems = { ...turn.session.knownItems, [kind]: tag };
+    const { texts, nextCursor } = keysetPage(entries, { list: kind, owner: ownerKey(caller) }, cursor);
+    const next = nextCursor === undefined ? "" : `,"nextCursor":${JSON.stringify(nextCursor)}`;
+    const page = `"${member}":[${texts.join(",")}]${next}}`;
+    if (!turn.envelope) return rpcResultText(id, `{${page}`);
+    return rpcResultText(id, completedResult(`{"ttlMs":${LIST_TTL_MS},"cacheScope":"private",${page}`, info));
+  };
+
+  const routePrompt = async ({ requester }: RequestContext, { name, arguments: args }: McpObject): Promise<Routed> => {
+    if (!isName(name)) throw refusal("name must be a string");
+    if (args !== undefined && !(isJsonObject(args) && Object.values(args).every((one) => typeof one === "string")))
+      throw refusal("arguments must be an object of strings");
+    const row = findPrompt(await shownItems(app, requester.caller, "prompt"), name);
+    if (!row) throw refusal(`unknown prompt: ${name.slice(0, 200)}`);
+    const { server } = row;
+    const { map, unmap } = uriMap(server);
+    const params = { name: row.name, ...(args && { arguments: unmapArguments(args, unmap) }) };
+    const mapped = (reply: Reply<McpObject>) => withUris(reply, "prompts/get", map);
+    return { request: { kind: "prompt", server, name: row.name, method: "prompts/get", params }, asked: name, mapped };
+  };
+
+  const routeRead = async (turn: RequestContext, { uri: asked }: McpObject): Promise<Routed> => {
+    if (!isName(asked)) throw refusal("uri must be a string");
+    const found = await findResource(app, turn.requester.caller, asked);
+    if (!found) throw resourceNotFound(turn, asked);
+    if ("choices" in found) throw refusal(`several servers have this resource; use one of ${found.choices.join(", ")}`);
+    const { server, uri, isPlain } = found;
+    const { map } = uriMap(server);
+    return {
+      request: { kind: "resource", server, name: uri, method: "resources/read", params: { uri } },
+      asked,
+      mapped: (reply) => readReply(turn, isPlain ? reply : withUris(reply, "resources/read", map)),
+    };
+  };
+
+  /** @returns undefined where the server has no completions to offer */
+  const routeCompletion = async (turn: RequestContext, params: McpObject): Promise<Routed | undefined> => {
+    const { ref, argument, context } = params;
+    if (!isJsonObject(argument) || typeof argument.name !== "string" || typeof argument.value !== "string")
+      throw refusal("argument must be an object with name and value");
+    if (!isJsonObject(ref)) throw refusal("ref must be an object");
+    const { row, asked, kind } = await referenced(turn, ref);
+    if (!app.upstreams.get(row.server)?.capabilities?.completions) return undefined;
+    const own = kind === "prompt" ? { ...ref, name: row.name } : { ...ref, uri: row.name };
+    const given = context === undefined ? {} : { context: unmapArguments(context, uriMap(row.server).unmap) };
+    const request = { kind, server: row.server, name: row.name, method: "completion/complete" } as const;
+    return { request: { ...request, params: { ref: own, argument, ...given } }, asked, mapped: (reply) => reply };
+  };
+
+  const referenced = async (
+    { requester }: RequestContext,
+    { type, name, uri }: McpObject,
+  ): Promise<{ row: ItemRow; asked: string; kind: ListedKind }> => {
+    if (type === "ref/prompt" && isName(name)) {
+      const row = findPrompt(await shownItems(app, requester.caller, "prompt"), name);
+      if (row) return { row, asked: name, kind: "prompt" };
+    } else if (type === "ref/resource" && isName(uri)) {
+      const row = findTemplate(await shownItems(app, requester.caller, "template"), uri);
+      if (row) return { row, asked: uri, kind: "template" };
+    }
+    throw refusal("ref does not name a known prompt or resource template");
+  };
+
+  const relay = async (turn: RequestContext, id: RpcId, method: string, params: McpObject, routed: Routed) => {
+    const { session, abort, envelope } = turn;
+    const { request, asked, mapped } = routed;
+    const running = envelope ? turn.running : session?.running;
+    const trip: RoundTripCall | undefined = envelope && { turn, name: `${method} ${asked}`, args: request.params };
+    const asking = trip && trips.asking(trip, params);
+    if (typeof asking === "string") throw refusal(asking);
+    running?.set(id, abort);
+    try {
+      const by = actorOf(app, turn, stateless);
+      const wanted = {
+        ...request,
+        signal: abort.signal,
+        ...(asking && { asking: asking.input }),
+        ...forwarded(turn, params._meta),
+      };
+      const reply = mapped(
+        await requestItem(app, by, wanted).catch((error: unknown) => {
+          throw method === "resources/read" && saysMissing(error) ? resourceNotFound(turn, asked) : error;
+        }),
+      );
+      turn.passedThrough = true;
+      if (!trip) return rpcResultText(id, reply.raw);
+      return rpcResultText(id, trips.result(trip, { passthrough: reply, id: `${request.server}:${request.name}` }));
+    } finally {
+      if (running?.get(id) === abort) running.delete(id);
+    }
+  };
+
+  const answer = async (turn: RequestContext, { id, method, params }: McpRequest): Promise<string> => {
+    const listed = Object.hasOwn(LISTS, method) ? LISTS[method] : undefined;
+    if (listed) return list(turn, id, listed.kind, listed.member, params.cursor);
+    if (method === "prompts/get") return relay(turn, id, method, params, await routePrompt(turn, params));
+    if (method === "resources/read") return relay(turn, id, method, params, await routeRead(turn, params));
+    const routed = await routeCompletion(turn, params);
+    if (routed) return relay(turn, id, method, params, routed);
+    const none = '{"completion":{"values":[],"total":0,"hasMore":false}}';
+    return rpcResultText(id, turn.envelope ? completedResult(none, info) : none);
+  };
+
+  return (turn, request) => {
+    if (!METHODS.has(request.method)) return undefined;
+    return answer(turn, request).catch((error: unknown) => {
+      const { reason, aborted } = turn.abort.signal;
+      // A client that cancelled or left is sent nothing; when it was the proxy, it learns why.
+      if (aborted && !(reason instanceof Fault)) return undefined;
+      return rpcErrorText(request.id, errorFor(app, turn, request, aborted ? reason : error));
+    });
+  };
+}
+
+const METHODS: ReadonlySet<string> = new Set([
+  ...Object.keys(LISTS),
+  "prompts/get",
+  "resources/read",
+  "completion/complete",
+]);
+
+/** `_meta` and progress of a request, as upstreams get them. */
+function forwarded({ notify, envelope }: RequestContext, meta: unknown): Pick<ItemRequest, "meta" | "onProgress"> {
+  if (!isJsonObject(meta)) return {};
+  const { progressToken, ...rest } = meta;
+  if (envelope) for (const key of Object.keys(rest)) if (key.startsWith("io.modelcontextprotocol/")) delete rest[key];
+  const isToken = typeof progressToken === "string" || typeof progressToken === "number";
+  return {
+    ...(Object.keys(rest).length > 0 && { meta: rest }),
+    ...(notify &&
+      isToken && {
+        onProgress: (progress) => notify(rpcNotificationText("notifications/progress", { ...progress, progressToken })),
+      }),
+  };
+}
+
+function withUris(reply: Reply<McpObject>, method: "prompts/get" | "resources/read", map: (uri: string) => string) {
+  // Of another form than a result; what comes of it is said elsewhere.
+  if (!isJsonObject(reply.result) || reply.result.resultType === "input_required") return reply;
+  // A link to the web is for the client itself to follow.
+  const change = (uri: string) => (method === "prompts/get" && /^https?:/i.test(uri) ? uri : map(uri));
+  const raw = mapResultUris(method, reply.raw, change);
+  return raw === reply.raw ? reply : { raw, result: JSON.parse(raw) as McpObject };
+}
+
+/**
+ * The result of a read for a client of the 2026 era: no longer fresh than its server says, and for this caller alone, since
+ * what a caller may read depends on who it is.
+ */
+function readReply({ envelope }: RequestContext, reply: Reply<McpObject>): Reply<McpObject> {
+  const { result, raw } = reply;
+  if (!envelope || !isJsonObject(result) || (result.resultType ?? "complete") !== "complete") return reply;
+  const { ttlMs } = result;
+  const fresh = typeof ttlMs === "number" && ttlMs > 0 ? Math.min(ttlMs, MAX_READ_TTL_MS) : 0;
+  const meta = memberText(raw, "_meta");
+  const head = `"ttlMs":${fresh},"cacheScope":"private","contents":${memberText(raw, "contents") ?? "[]"}`;
+  return {
+    result: { ...result, resultType: undefined },
+    raw: `{${head}${meta === undefined ? "" : `,"_meta":${meta}`}}`,
+  };
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === "string" && value !== "" && value.length <= MAX_NAME;
+}
+
+function refusal(reason: string): RpcError {
+  return new RpcError(invalidParams(reason));
+}
+
+/** The code differs by protocol version. */
+function resourceNotFound({ envelope }: RequestContext, uri: string): RpcError {
+  const code = envelope ? RPC.invalidParams : RPC.resourceNotFound;
+  return new RpcError({ code, message: "Resource not found", data: { uri } });
+}
+
+function errorFor(app: App, turn: RequestContext, { method }: McpRequest, error: unknown): RpcErrorObject {
+  if (error instanceof RpcError) {
+    if (turn.envelope && error.code === RPC.missingCapability) turn.status = 400;
+    return plainError(error);
+  }
+  if (error instanceof Fault) {
+    const { retryAfterMs } = error.facts;
+    const data = { code: error.code, ...(typeof retryAfterMs === "number" && { retry_after_ms: retryAfterMs }) };
+    return { code: REFUSED.has(error.code) ? RPC.invalidParams : RPC.internal, message: error.message, data };
+  }
+  const { requestId } = turn.requester;
+  const stack = error instanceof Error ? error.stack : String(error);
+  app.log.error(`${method} failed inside the proxy`, { request_id: requestId, stack });
+  return { code: RPC.internal, message: "Internal error", data: { request_id: requestId } };
+}
+
+/** Faults that a client can only answer by asking for something else. */
+const REFUSED: ReadonlySet<string> = new Set([
+  "item_not_found",
+  "item_blocked",
+  "permission_denied",
+  "sensitive_arguments",
+  "output_blocked",
+]);
+
+/** Whether a read failed because the resource is not there; its one parameter was valid, so "invalid" means the same. */
+function saysMissing(error: unknown): boolean {
+  if (error instanceof Fault) return error.code === "item_not_found";
+  return error instanceof RpcError && (error.code === RPC.resourceNotFound || error.code === RPC.invalidParams);
+}
+
+function plainError({ code, message, data }: RpcError): RpcErrorObject {
+  return { code, message, ...(data !== undefined && { data }) };
+}
