@@ -34,9 +34,10 @@ before(async () => {
 file.after(() => Promise.all(alone.map((client) => client.close())));
 const alone: Client[] = [];
 
-/** The official client on a server itself, without the proxy. */
+/** The official client on a server itself, without the proxy. It may be asked what the proxy may be asked. */
 async function connect(transport: Transport): Promise<Client> {
-  const client = new Client({ name: "end-to-end", version: "1.0.0" });
+  const capabilities = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} };
+  const client = new Client({ name: "end-to-end", version: "1.0.0" }, { capabilities });
   alone.push(client);
   await client.connect(transport);
   return client;
@@ -225,11 +226,16 @@ async function listedAs({ name }: Server, tools: Tool[]) {
 }
 
 async function answersAs(itself: Client, { name }: Server, tool: string, args: Record<string, unknown>) {
-  const own = await itself.callTool({ name: tool, arguments: args });
+  const own = mapped(await itself.callTool({ name: tool, arguments: args }), name);
   const { call_with } = await definition(`${name}:${tool}`);
   assert.deepEqual(await callThrough(anybody, call_with, `${name}:${tool}`, args), own);
   // What is remembered twice is answered differently.
   if (name !== "memory") assert.deepEqual(await direct.callTool({ name: `${name}__${tool}`, arguments: args }), own);
+}
+
+/** A result as the proxy passes it on: the resources of `everything` are read through it. */
+function mapped<T>(result: T, server: string): T {
+  return JSON.parse(JSON.stringify(result).replaceAll('"uri":"demo://', `"uri":"via://${server}/demo://`));
 }
 
 async function onRecord({ name }: Server) {
