@@ -39,10 +39,10 @@ const asks = (inputRequests, state) => (/** @type {unknown} */ _, /** @type {Jso
 };
 
 /**
- * @param {() => void} announce says that the list of tools has changed
+ * @param {{ tools: () => void, prompts: () => void }} change changes a list, and says so
  * @returns {Record<string, { description: string, inputSchema?: Json, run: (progress: unknown, params: Json) => Json }>}
  */
-export function questions(announce) {
+export function questions(change) {
   const name = { user_name: elicit("What is your name?", "name") };
   return {
     test_input_required_result_elicitation: { description: "Asks for a name", run: asks(name) },
@@ -92,7 +92,14 @@ export function questions(announce) {
     test_trigger_tool_change: {
       description: "Changes the list of tools",
       run() {
-        announce();
+        change.tools();
+        return done("changed");
+      },
+    },
+    test_trigger_prompt_change: {
+      description: "Changes the list of prompts",
+      run() {
+        change.prompts();
         return done("changed");
       },
     },

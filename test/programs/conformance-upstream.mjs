@@ -1,14 +1,16 @@
 // @ts-check
 /**
- * An MCP server over standard streams with the tools that the official conformance suite calls by fixed names, as its
- * scenarios ask for them: `node test/programs/conformance-upstream.mjs`, and with `--era modern` one that speaks
+ * An MCP server over standard streams with the tools, prompts and resources that the official conformance suite asks for by
+ * fixed names: `node test/programs/conformance-upstream.mjs`, and with `--era modern` one that speaks
  * 2026-07-28 alone, whose tools ask for input. With `--era both` it is the same one, but answers `initialize` as well;
  * whoever goes on in the older version gets tools that ask in the newer one.
  */
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 
+import { createItems } from "./conformance-items.mjs";
 import { questions } from "./conformance-questions.mjs";
+import { requests } from "./conformance-requests.mjs";
 import { META, readFlags } from "./core.mjs";
 
 const { era = "legacy" } = readFlags();
@@ -98,18 +100,44 @@ const TOOLS = {
     },
     run: () => ({ content: [text("never asked for")] }),
   },
-  ...(modern && questions(announce)),
+  ...(modern
+    ? questions({
+        tools() {
+          changed++;
+          announce("tools");
+        },
+        prompts() {
+          items.change();
+          announce("prompts");
+        },
+      })
+    : requests(ask, send)),
 };
 
-/** The `subscriptions/listen` requests that are open. @type {Set<unknown>} */
-const listening = new Set();
+const items = createItems(PNG);
+
+/** The `subscriptions/listen` requests that are open, with their filters. @type {Map<unknown, Json>} */
+const listening = new Map();
 let changed = 0;
 
-/** The list of tools is another one from now on. */
-function announce() {
-  changed++;
-  for (const id of listening)
-    send({ method: "notifications/tools/list_changed", params: { _meta: { [`${META}subscriptionId`]: id } } });
+/** @param {"tools" | "prompts"} list */
+function announce(list) {
+  for (const [id, filter] of listening)
+    if (filter?.[`${list}ListChanged`])
+      send({ method: `notifications/${list}/list_changed`, params: { _meta: { [`${META}subscriptionId`]: id } } });
+}
+
+/** What goes on once a request of ours is answered. @type {Map<unknown, (message: Json) => void>} */
+const asked = new Map();
+let asks = 0;
+
+/** @param {string} method @param {Json} params @returns {Promise<Json>} */
+function ask(method, params) {
+  const id = `ask-${++asks}`;
+  send({ id, method, params });
+  return new Promise((resolve, reject) => {
+    asked.set(id, ({ result, error }) => (result ? resolve(result) : reject(error)));
+  });
 }
 
 /** @param {string} uri @param {string} mimeType @param {string} text */
@@ -118,7 +146,9 @@ function resource(uri, mimeType, text) {
 }
 
 /** @param {Json} message */
-const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+function send(message) {
+  process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+}
 
 /** @param {Json} params */
 async function call(params) {
@@ -132,17 +162,19 @@ async function call(params) {
   }, params);
 }
 
+const CAPABILITIES = { tools: { listChanged: true }, prompts: { listChanged: true }, resources: {}, completions: {} };
+
 /** @param {string} method @param {Json} params */
 async function answer(method, params) {
   switch (method) {
     case "server/discover":
       if (!modern) break;
-      return { supportedVersions: ["2026-07-28"], capabilities: { tools: { listChanged: true } } };
+      return { supportedVersions: ["2026-07-28"], capabilities: CAPABILITIES };
     case "initialize":
       if (era === "modern") throw { code: -32022, message: "Unsupported protocol version" };
       return {
         protocolVersion: "2025-11-25",
-        capabilities: { tools: {} },
+        capabilities: { ...CAPABILITIES, ...(!modern && { resources: { subscribe: true }, logging: {} }) },
         serverInfo: { name: "conformance-upstream", version: "1.0.0" },
       };
     case "tools/list":
@@ -155,18 +187,31 @@ async function answer(method, params) {
       };
     case "tools/call":
       return call(params);
+    case "resources/subscribe":
+    case "resources/unsubscribe":
+    case "logging/setLevel":
+      if (modern) break;
+      return {};
     case "ping":
       return {};
   }
+  const item = items.answer(method, params);
+  if (item) return item;
   throw { code: -32601, message: `Method not found: ${method}` };
 }
 
 createInterface({ input: process.stdin }).on("line", (line) => {
-  const { id, method, params = {} } = JSON.parse(line);
+  const message = JSON.parse(line);
+  const { id, method, params = {} } = message;
   if (id === undefined) return;
+  if (method === undefined) {
+    asked.get(id)?.(message);
+    asked.delete(id);
+    return;
+  }
   if (modern && method === "subscriptions/listen") {
-    listening.add(id);
     const { notifications } = params;
+    listening.set(id, notifications);
     const _meta = { [`${META}subscriptionId`]: id };
     return send({ method: "notifications/subscriptions/acknowledged", params: { _meta, notifications } });
   }
