@@ -144,6 +144,11 @@ export const CORE_FAULTS = {
     status: 404,
     text: (p: { noun: string; name: string }) => `${p.noun} "${p.name}" not found`,
   },
+  items_not_found: {
+    status: 404,
+    text: (p: { server: string; items: string[] }) =>
+      `server "${p.server}" has no such item: ${p.items.map((t) => `"${t}"`).join(", ")}; nothing was changed`,
+  },
   listen_failed: {
     status: 500,
     text: (p: { address: string; reason: string }) => `cannot listen on ${p.address}: ${p.reason}`,
@@ -291,11 +296,6 @@ export const CORE_FAULTS = {
       p.near?.length
         ? `tool "${p.id}" not found; did you mean ${p.near.join(" or ")}?`
         : `tool "${p.id}" not found; find tools with retrieve_tools or: proxy tools search`,
-  },
-  items_not_found: {
-    status: 404,
-    text: (p: { server: string; items: string[] }) =>
-      `server "${p.server}" has no such item: ${p.items.map((t) => `"${t}"`).join(", ")}; nothing was changed`,
   },
   tools_not_found: {
     status: 404,

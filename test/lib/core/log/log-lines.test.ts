@@ -28,7 +28,7 @@ test("a line is cut at 8 KiB and says how long it was", () => {
   const [line, ...rest] = as("x".repeat(1_000_000));
 
   assert.deepEqual(rest, []);
-  assert.equal(line, `${"x".repeat(MAX_LINE_CHARACTERS)}… (cut, 1000000 characters)`);
+  assert.equal(line, `${"x".repeat(MAX_LINE_CHARACTERS)}… (truncated, 1000000 characters)`);
   assert.deepEqual(as("y".repeat(MAX_LINE_CHARACTERS)), ["y".repeat(MAX_LINE_CHARACTERS)]);
 });
 
