@@ -62,8 +62,8 @@ const settled = async (all: All) => {
 
 const P = "server/discover";
 const I = "initialize";
-/** Short, so that silence is noticed after 1 s. */
-const SHORT = { init_timeout: "2s" };
+/** Short, so that silence is noticed after 2 s. */
+const SHORT = { init_timeout: "4s" };
 
 /** A clock by which 5 s of silence are never over: what is connected then did not wait for that. */
 const patient = {
@@ -255,7 +255,12 @@ const HTTP: [
 for (const [what, discover, initialize, outcome, first, next] of HTTP)
   test(`HTTP: what follows from the answer to server/discover: ${what}`, async () => {
     const server = await answering(discover, initialize);
-    const entry: Entry = { name: "one", url: server.url, protocol: "streamable-http", ...SHORT };
+    const entry: Entry = {
+      name: "one",
+      url: server.url,
+      protocol: "streamable-http",
+      ...(what.startsWith("silent") && SHORT),
+    };
     const meta = new Map<string, unknown>();
     const sent = () => server.seen.flatMap(({ rpc }) => (rpc === P || rpc === I ? [rpc] : []));
     try {

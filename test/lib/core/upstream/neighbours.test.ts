@@ -86,7 +86,7 @@ test("a line of 100 MiB fails that one request and does not fill memory", async 
     const huge = callTool(bad, "huge");
     const calls = Array.from({ length: 50 }, () => callTool(all.upstream("good"), "echo", {}, 5000));
 
-    await assert.rejects(huge, { code: "upstream_failed", message: /larger than the 67108864 allowed/ });
+    await assert.rejects(huge, { code: "upstream_failed", message: /larger than the maximum of 67108864/ });
     await Promise.all(calls);
     assert.ok(process.memoryUsage().rss - before < 250 << 20);
     assert.equal(textOf(await callTool(bad, "echo", {}, 10_000)), "{}", "the stream is in step again");

@@ -82,7 +82,7 @@ test("an entry that is far too large is never parsed, and left out by its name",
     ["huge", "good"],
   );
   assert.equal(tools[0]!.description, undefined);
-  assert.match(String(readListedTool(tools[0])), /^tool "huge" is larger than the 262144 characters/);
+  assert.match(String(readListedTool(tools[0])), /^tool "huge" is larger than the maximum of 262144 characters/);
 });
 
 const range = (length: number) => Array.from({ length }, (_, i) => i);
