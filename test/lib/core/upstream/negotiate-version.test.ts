@@ -150,7 +150,7 @@ test("stdio: a protocol version that turns out to be wrong is corrected", async 
 });
 
 test("stdio: a server that needs longer than silence lasts is reached by the second attempt at the latest", async () => {
-  const { entry, starts } = odd("late-always", SHORT);
+  const { entry, starts } = odd("late-always", { init_timeout: "2s" });
   await connected(entry, new Map(), async (all) => {
     const one = all.upstream("one");
     await until("ready", () => one.status().state === "Ready", 60_000);

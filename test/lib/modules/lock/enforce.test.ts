@@ -104,7 +104,7 @@ test("enforced, what differs from the lock file is neither found nor called, thr
     assert.equal(reasonOf(app, "git:push"), "ready", "a new lock file counts at once");
     rmSync(path);
     await clock.advance(3000);
-    assert.match(reasonOf(app, "git:push"), /cannot be read \(there is none\)/);
+    assert.match(reasonOf(app, "git:push"), /cannot be read \(it does not exist\)/);
     await set({ enforce: false });
     assert.equal(reasonOf(app, "git:push"), "ready");
   });
