@@ -31,6 +31,8 @@ const GATED = [
   "POST /api/v1/servers/{name}/config-to-secret",
   "POST /api/v1/servers/{name}/discover-tools",
   "POST /api/v1/servers/{name}/refresh",
+  "POST /api/v1/servers/{name}/items/approve",
+  "POST /api/v1/servers/{name}/items/block",
   "POST /api/v1/servers/{name}/tools/approve",
   "POST /api/v1/servers/{name}/tools/block",
   "POST /api/v1/servers/{name}/tools/{tool}/enabled",

@@ -94,6 +94,18 @@ function storeWithoutWrites(store: Store): Store {
       },
       removeServer: async (server) => stop(`approvals of ${server}`, "removed"),
     },
+    itemApprovals: {
+      ...store.itemApprovals,
+      put: async (rows) => {
+        if (rows.length === 0) return;
+        throw new WouldChange(
+          rows.map(({ kind, server, name }) => ({ path: `${kind} ${server}:${name}`, change: "changed" })),
+        );
+      },
+      remove: async (server, kind, names) => {
+        if (names.length > 0) stop(`${kind} ${server}:${names[0]}`, "removed");
+      },
+    },
     tokens: {
       ...store.tokens,
       put: async ({ name }) => stop(`agent token ${name}`, store.tokens.get(name) ? "changed" : "added"),

@@ -39,13 +39,13 @@ export const REASONS = {
   tool_blocked_by_user: blocked("enable", (_, id, kind) => `lift the block with: ${command(kind)} approve ${id}`),
   tool_changed: blocked(
     "approve",
-    (_, id, kind) => `compare with: ${compare(id, kind)}; then approve it with: ${command(kind)} approve ${id}`,
+    (s, id, kind) => `${compare(s, id, kind)}; then approve it with: ${command(kind)} approve ${id}`,
   ),
   tool_pending_approval: blocked(
     "approve",
     (_, id, kind = "tool") => `approve the ${ITEM_WORDS[kind].noun} with: ${command(kind)} approve ${id}`,
   ),
-  hash_mismatch: blocked("configure", (_, id, kind) => `compare with: ${compare(id, kind)}; then pin the current hash`),
+  hash_mismatch: blocked("configure", (s, id, kind) => `${compare(s, id, kind)}; then pin the current hash`),
   permission_denied: blocked(
     "configure",
     () => "use an agent token with that permission; an administrator creates one with: proxy token create",
@@ -75,8 +75,10 @@ function command(kind: ItemKind = "tool"): string {
   return `proxy ${ITEM_WORDS[kind].command}`;
 }
 
-function compare(id: string, kind: ItemKind = "tool"): string {
-  return `${command(kind)} ${kind === "tool" ? "diff" : "show"} ${id}`;
+function compare(server: string, id: string, kind: ItemKind = "tool"): string {
+  return kind === "tool"
+    ? `compare with: ${command(kind)} diff ${id}`
+    : `review it with: ${command(kind)} list -s ${server}`;
 }
 
 function blocked(action: HealthAction, remediation: Row["remediation"]): Row {

@@ -13,9 +13,6 @@ export const ItemEntry = v.object({
   server_name: v.string(),
   title: v.optional(v.string()),
   description: v.string(),
-  withheld: v.optional(
-    v.pipe(v.literal(true), about("its texts are shown to administrators only until a person has approved them")),
-  ),
   approval_status: ApprovalWordShape,
   disabled: v.pipe(v.boolean(), about("blocked by a person")),
   mime_type: v.optional(v.string()),

@@ -1,0 +1,1 @@
+export default { description: "List, approve and block prompts" };
