@@ -100,7 +100,7 @@ panelTest("a registry is added, changed, removed, and brought back", WORLD, asyn
   const { app, page, open, accessible, pictures } = panel;
   const registry = await testRegistry(t, SERVERS);
   await open("/registries/sources");
-  await page.getByText("Reference Servers").waitFor();
+  await page.getByRole("link", { name: "Reference Servers" }).waitFor();
   await accessible();
   await pictures("registries-sources");
   await page.getByRole("button", { name: "Add registry" }).click();

@@ -89,7 +89,7 @@ verifies(["rest.info.update-error"], "a look that fails says why and keeps what 
   const { updates } = open(t, { source: url });
 
   assert.equal((await updates.refresh())?.check_error, undefined);
-  for (const reason of [/status 403/, /no JSON/, /no list/]) {
+  for (const reason of [/status 403/, /is not JSON/, /is not a list/]) {
     const failed = await updates.refresh();
     assert.match(failed?.check_error ?? "", reason);
     assert.deepEqual([failed?.available, failed?.latest_version, failed?.install_channel], [true, "1.2.0", "deb"]);
