@@ -137,8 +137,12 @@ test("every endpoint that takes validate_only has its row, and every other one r
   start(async (app) => {
     const taking = endpoints.filter(({ spec }) => spec.validates).map(({ route }) => route as string);
 
-    // Adding a registry asks it first, so its row stands with its own tests.
-    assert.deepEqual(taking.filter((route) => !(route in ROWS)).sort(), ["POST /api/v1/registries"]);
+    // A registry is asked first and prompts are listed first, so these rows stand with their own tests.
+    assert.deepEqual(taking.filter((route) => !(route in ROWS)).sort(), [
+      "POST /api/v1/registries",
+      "POST /api/v1/servers/{name}/items/approve",
+      "POST /api/v1/servers/{name}/items/block",
+    ]);
     const refused = await ask(app, "POST /api/v1/servers/restart_all?validate_only=true");
     assert.deepEqual([refused.status, refused.body.code], [400, "invalid_request"]);
     assert.match((await ask(app, "POST /api/v1/tokens?validate_only=yes", { body: TOKEN })).body.error, /true, false/);

@@ -37,6 +37,7 @@ test("every route that changes a server or the configuration is refused with 412
         { name: "x", command: "x" },
         { code: "x" },
         { tools: ["log"] },
+        { kinds: ["prompt"], names: ["ask"] },
         { enabled: true },
         ...MORE,
       ];
