@@ -1,4 +1,3 @@
-import { setTimeout } from "node:timers/promises";
 import type { Clock } from "../base/clock.ts";
 import type { LiveConfig } from "../config/live-config.ts";
 import type { EventBus } from "../events/event-bus.ts";
@@ -7,19 +6,19 @@ import type { RuleReport } from "../schema/rule-finding.ts";
 import type { ApprovalRow, ToolDefinition, ToolRow } from "../schema/tool.ts";
 import type { Store } from "../store/store.ts";
 import type { Catalog, ListingCounts } from "./catalog.ts";
+import { createCatalogIndex, loadSynonymsAfter } from "./catalog-index.ts";
 import { createItemCatalog } from "./create-items.ts";
 import { approvalTrustOf, decideApprovals } from "./decide-approvals.ts";
 import type { OpenInspector } from "./inspector.ts";
 import { createKeyedQueue } from "./keyed-queue.ts";
 import { createListingLog } from "./listing-log.ts";
-import { type PinnedTool, readListedTool } from "./read-tool.ts";
+import type { PinnedTool } from "./read-tool.ts";
+import { readToolListing } from "./read-tool-listing.ts";
 import { createRetries } from "./retries.ts";
-import { compareRows, isListedAs, listedRow, rejudgedRow, rememberedRow, toolIdOf } from "./row.ts";
-import { createCatalogSearch } from "./search.ts";
+import { compareRows, listedRow, rejudgedRow, rememberedRow, toolIdOf } from "./row.ts";
 import { createServerScans } from "./server-scans.ts";
-import { inSlices } from "./slices.ts";
-import { loadSynonyms } from "./synonyms.ts";
 import { createToolRecords } from "./tool-records.ts";
+import { createToolRows } from "./tool-rows.ts";
 
 export type OpenCatalog = Catalog & {
   /** Nothing is tried again from here on. */
@@ -38,42 +37,32 @@ interface CatalogParts {
 
 /** Until records that could not be written are tried again. (ms) */
 const RETRY_MS = 5000;
-/** By then the program answers, and nobody has searched yet. (ms) */
-const SETTLED_MS = 400;
 
 const NOTHING: ListingCounts = { total: 0, added: [], changed: [], removed: [] };
 
-/** A change of more tools than this keeps the program from being ready: searches find a part of them until it is done. */
-const LARGE = 500;
+type Hide = (text: string) => string;
 
 /** Opens the catalog with what is remembered of the configured servers' tools; `ready` once that can be searched. */
 export function createCatalog({ store, config, events, clock, log, inspector }: CatalogParts): OpenCatalog {
   const records = createToolRecords(store, log);
-  const telling = createListingLog<ToolRow>(log);
-  const rows = new Map<string, ToolRow>();
-  const search = createCatalogSearch(rows);
-  const byServer = new Map<string, readonly ToolRow[]>();
+  const listingLog = createListingLog<ToolRow>(log);
+  const rows = createToolRows();
+  const index = createCatalogIndex(rows.byId);
   /** One listing or removal of a server at a time, in the order they came. */
-  const inTurn = createKeyedQueue();
+  const serially = createKeyedQueue();
   /** Listings with records that could not be written, by server. */
   const retries = createRetries(clock, RETRY_MS);
-  let revision = 0;
   /** Bumped whenever a listing differs from the one before; decisions about tools leave it as it is. */
   let listings = 0;
-  let ready = false;
-  /** Large changes of the index that are under way. */
-  let large = 0;
-  /** Names of one server's tools, by its list. */
-  const ownNames = new WeakMap<readonly ToolRow[], ReadonlySet<string>>();
-  const scans = inspector(byServer);
+  const scans = inspector(rows.byServer);
   /** What the scan says of rows, good until the next listing of any server. */
   let reports = { listings, of: new WeakMap<ToolDefinition, RuleReport>() };
+  const lister = (server: string) => ({ server, own: rows.namesOf(server) });
   const serverScans = createServerScans({
-    of: (server) => byServer.get(server) ?? [],
+    of: rows.of,
     examined: (row) => scans.prepareTool(row, row.hash),
     scan: (server, row) => scan(server, row, row.hash),
-    scanInstructions: (server, instructions) =>
-      scans.reportForInstructions(instructions, { server, own: toolsOf(server) }),
+    scanInstructions: (server, instructions) => scans.reportForInstructions(instructions, lister(server)),
     listings: () => listings,
     now: () => clock.now(),
   });
@@ -88,22 +77,22 @@ export function createCatalog({ store, config, events, clock, log, inspector }: 
     clock,
     log,
     inspector: scans,
-    lister: (server) => ({ server, own: toolsOf(server) }),
+    lister,
     hadBaseline: (server) => baselines.has(server) || records.hasOpenBaseline(server),
     isServerClean: (server) =>
-      scans.reportForInstructions(introductions.get(server), { server, own: toolsOf(server) }).verdict === "clean",
+      scans.reportForInstructions(introductions.get(server), lister(server)).verdict === "clean",
   });
 
   remember(store.approvals.all());
-  const isFirst = rows.size === 0;
-  const indexed = indexRemembered();
-  log.catch("indexing remembered tools", prepare());
+  const isFirst = rows.byId.size === 0;
+  const indexed = index.indexRemembered();
+  log.catch("indexing remembered tools", loadSynonymsAfter(indexed));
 
   function scan(server: string, tool: ToolDefinition, hash: string): RuleReport {
     if (reports.listings !== listings) reports = { listings, of: new WeakMap() };
     let report = reports.of.get(tool);
     if (!report) {
-      report = scans.reportFor(tool, hash, { server, own: toolsOf(server) });
+      report = scans.reportFor(tool, hash, lister(server));
       reports.of.set(tool, report);
     }
     return report;
@@ -119,22 +108,12 @@ export function createCatalog({ store, config, events, clock, log, inspector }: 
       if (list) list.push(row);
       else lists.set(record.server, [row]);
     }
-    for (const [server, list] of lists) swap(server, list);
+    for (const [server, list] of lists) replace(server, list);
   }
 
-  async function indexRemembered(): Promise<void> {
-    if (rows.size > 0) await search.put([...rows.keys()]);
-    ready = true;
+  function replace(server: string, after: readonly ToolRow[]): void {
+    scans.changed(server, rows.replace(server, after), after);
   }
-
-  /** Search works without; it only must not be what holds up the start. */
-  async function prepare(): Promise<void> {
-    await indexed;
-    await setTimeout(SETTLED_MS, undefined, { ref: false });
-    await loadSynonyms();
-  }
-
-  type Hide = (text: string) => string;
 
   async function take(
     server: string,
@@ -143,41 +122,57 @@ export function createCatalog({ store, config, events, clock, log, inspector }: 
     hide?: Hide,
   ): Promise<ListingCounts> {
     retries.cancel(server);
-    await search.open();
-    const { found, unchanged } = await readAll(server, entries, hide);
-    const wanted = config.server(server);
-    if (!wanted) return NOTHING;
+    await index.open();
+    const { found, unchanged, faults } = await readToolListing(server, entries, rows.byId, hide);
+    await scans.prepare(undecided(server, found));
+    listingLog.logSkipped(server, faults);
+    if (!config.server(server)) return NOTHING;
     if (records.hasOpenBaseline(server)) baselines.add(server);
     introductions.set(server, instructions);
-    const quarantined = config.quarantined(wanted);
-    const quarantineEnabled = config.current().quarantine_enabled;
-    const trust = approvalTrustOf(wanted, {
-      quarantineEnabled,
-      quarantined,
-      baseline: records.hasOpenBaseline(server),
-      evidenceLost: store.evidence.state === "lost",
-    });
-    const own = new Set(found.map(({ definition }) => definition.name));
-    const lister = { server, own };
-    const said = trust.scan ? scans.reportForInstructions(instructions, lister) : undefined;
-    const clean = ({ definition, hash }: PinnedTool) =>
-      said?.verdict === "clean" && scans.reportFor(definition, hash, lister).verdict === "clean";
-    const addedClean = (tool: PinnedTool) => scans.isAdditionClean(tool, lister);
-    const decisions = decideApprovals(server, found, records.of(server), trust, clock.now(), clean, addedClean);
-    const before = byServer.get(server) ?? [];
+    const decisions = decide(server, found, instructions);
+    const before = rows.of(server);
     hold(server, before, found, decisions);
     const unwritten = await records.write(server, decisions);
     // Decided while the records were being written: the server may be gone, its tools approved.
     if (!config.server(server)) return NOTHING;
-    if (unwritten.size > 0) retries.plan(server, () => again(server, entries, instructions, hide));
+    if (unwritten.size > 0)
+      retries.plan(server, () =>
+        log.catch(
+          `recording the tools of "${server}" again`,
+          serially(server, () => take(server, entries, instructions, hide)),
+        ),
+      );
     const recorded = records.of(server);
     const after = found.map((tool) => {
       const { name } = tool.definition;
-      const old = unchanged.has(name) && rows.get(toolIdOf(server, name));
+      const old = unchanged.has(name) && rows.byId.get(toolIdOf(server, name));
       const row = old ? rejudgedRow(old, recorded.get(name)) : listedRow(server, tool, recorded.get(name));
       return unwritten.has(name) ? { ...row, recorded: false } : row;
     });
     return settle(server, before, after);
+  }
+
+  /** Tools that somebody, or the scan, has to decide about: they are examined before that, a few at a time. */
+  function undecided(server: string, found: readonly PinnedTool[]): PinnedTool[] {
+    if (!config.current().quarantine_enabled || config.server(server)?.trust_mode === "auto") return [];
+    const recorded = records.of(server);
+    return found.filter(({ definition, hash }) => recorded.get(definition.name)?.approvedHash !== hash);
+  }
+
+  function decide(server: string, found: readonly PinnedTool[], instructions: string | undefined): ApprovalRow[] {
+    const wanted = config.server(server)!;
+    const trust = approvalTrustOf(wanted, {
+      quarantineEnabled: config.current().quarantine_enabled,
+      quarantined: config.quarantined(wanted),
+      baseline: records.hasOpenBaseline(server),
+      evidenceLost: store.evidence.state === "lost",
+    });
+    const after = { server, own: new Set(found.map(({ definition }) => definition.name)) };
+    const said = trust.scan ? scans.reportForInstructions(instructions, after) : undefined;
+    const clean = ({ definition, hash }: PinnedTool) =>
+      said?.verdict === "clean" && scans.reportFor(definition, hash, after).verdict === "clean";
+    const addedClean = (tool: PinnedTool) => scans.isAdditionClean(tool, after);
+    return decideApprovals(server, found, records.of(server), trust, clock.now(), clean, addedClean);
   }
 
   /** What is no longer as it was approved is not called while that is still on its way to the disk. */
@@ -195,38 +190,22 @@ export function createCatalog({ store, config, events, clock, log, inspector }: 
       }),
     );
     if (before.some((row) => held.has(row.name)))
-      swap(
+      replace(
         server,
         before.map((row) => held.get(row.name) ?? row),
       );
-  }
-
-  function again(server: string, entries: readonly unknown[], instructions?: string, hide?: Hide): void {
-    const done = inTurn(server, () => take(server, entries, instructions, hide));
-    log.catch(`recording the tools of "${server}" again`, done);
   }
 
   async function settle(server: string, before: readonly ToolRow[], after: readonly ToolRow[]): Promise<ListingCounts> {
     const difference = compareRows(before, after);
     if (!difference) return { ...NOTHING, total: after.length };
     const { searchable, ...discovery } = difference;
-    swap(server, after);
+    replace(server, after);
     listings++;
     const { added, changed, removed, total } = discovery;
-    const isLarge = searchable.length > LARGE;
-    if (isLarge) large++;
-    try {
-      await reindex(server, removed, searchable);
-    } finally {
-      if (isLarge) large--;
-    }
-    const own = toolsOf(server);
-    telling.logWaiting(
-      server,
-      before,
-      after,
-      (row) => scans.reportFor(row, row.hash, { server, own }).verdict !== "clean",
-    );
+    await index.update(server, removed, searchable);
+    const flagged = (row: ToolRow) => scans.reportFor(row, row.hash, lister(server)).verdict !== "clean";
+    listingLog.logWaiting(server, before, after, flagged);
     events.publish("tools.indexed", {
       server,
       total,
@@ -237,67 +216,18 @@ export function createCatalog({ store, config, events, clock, log, inspector }: 
     return discovery;
   }
 
-  async function reindex(server: string, removed: readonly string[], changed: readonly ToolRow[]): Promise<void> {
-    await search.remove(removed.map((name) => toolIdOf(server, name)));
-    await search.put(changed.map((row) => row.id));
-  }
-
-  function toolsOf(server: string): ReadonlySet<string> {
-    const rows = byServer.get(server);
-    if (!rows) return new Set();
-    let known = ownNames.get(rows);
-    if (!known) {
-      known = new Set(rows.map((row) => row.name));
-      ownNames.set(rows, known);
-    }
-    return known;
-  }
-
-  function swap(server: string, after: readonly ToolRow[]): void {
-    const before = byServer.get(server) ?? [];
-    for (const row of before) rows.delete(row.id);
-    for (const row of after) rows.set(row.id, row);
-    if (after.length > 0) byServer.set(server, after);
-    else byServer.delete(server);
-    scans.changed(server, before, after);
-    revision++;
-  }
-
-  /** The tools of a listing, and the names of those that are listed exactly as before. */
-  async function readAll(server: string, entries: readonly unknown[], hide?: Hide) {
-    const found = new Map<string, PinnedTool>();
-    const unchanged = new Set<string>();
-    const faults: string[] = [];
-    const take = (entry: unknown) => {
-      const tool = readListedTool(entry, hide);
-      if (typeof tool === "string") return void faults.push(tool);
-      faults.push(...tool.leftOut);
-      const { name } = tool.definition;
-      if (found.has(name)) return void faults.push(`tool ${JSON.stringify(name)} is listed twice`);
-      found.set(name, tool);
-      if (isListedAs(rows.get(toolIdOf(server, name)), tool)) unchanged.add(name);
-    };
-    await inSlices(entries, 1, ([entry]) => take(entry));
-    await scans.prepare(undecided(server, [...found.values()]));
-    telling.logSkipped(server, faults);
-    return { found: [...found.values()], unchanged };
-  }
-
-  /** Tools that somebody, or the scan, has to decide about: they are examined before that, a few at a time. */
-  function undecided(server: string, found: readonly PinnedTool[]): PinnedTool[] {
-    if (!config.current().quarantine_enabled || config.server(server)?.trust_mode === "auto") return [];
-    const recorded = records.of(server);
-    return found.filter(({ definition, hash }) => recorded.get(definition.name)?.approvedHash !== hash);
-  }
-
   async function forget(server: string): Promise<void> {
-    const gone = byServer.get(server) ?? [];
-    swap(server, []);
+    const gone = rows.of(server);
+    replace(server, []);
     listings++;
     serverScans.forget(server);
-    telling.forget(server);
+    listingLog.forget(server);
     retries.cancel(server);
-    await search.remove(gone.map((row) => row.id));
+    await index.update(
+      server,
+      gone.map((row) => row.name),
+      [],
+    );
     if (gone.length > 0) events.publish("tools.changed", { server });
     records.forget(server);
     baselines.delete(server);
@@ -307,43 +237,43 @@ export function createCatalog({ store, config, events, clock, log, inspector }: 
 
   return {
     items,
-    get: (id) => rows.get(id),
-    of: (server) => byServer.get(server) ?? [],
+    get: (id) => rows.byId.get(id),
+    of: rows.of,
     *all() {
-      for (const list of byServer.values()) yield* list;
+      for (const list of rows.byServer.values()) yield* list;
     },
-    servers: () => byServer.keys(),
+    servers: () => rows.byServer.keys(),
     get size() {
-      return rows.size;
+      return rows.byId.size;
     },
     get ready() {
-      return ready && large === 0;
+      return index.ready;
     },
     isFirst,
     indexed,
     get revision() {
-      return revision;
+      return rows.revision;
     },
-    acceptListing: (server, tools, instructions, hide) => inTurn(server, () => take(server, tools, instructions, hide)),
+    acceptListing: (server, tools, instructions, hide) =>
+      serially(server, () => take(server, tools, instructions, hide)),
     prepareScan: scans.prepareTool,
     scan,
-    scanInstructions: (server, instructions) =>
-      scans.reportForInstructions(instructions, { server, own: toolsOf(server) }),
+    scanInstructions: (server, instructions) => scans.reportForInstructions(instructions, lister(server)),
     scanServer: serverScans.read,
     cachedServerScan: serverScans.cached,
-    skippedTools: telling.lastSkipped,
-    drop: (server) => inTurn(server, () => forget(server)),
+    skippedTools: listingLog.lastSkipped,
+    drop: (server) => serially(server, () => forget(server)),
     reloadApprovals(server) {
       items.reload(server);
-      const before = byServer.get(server) ?? [];
+      const before = rows.of(server);
       const recorded = records.of(server);
       const after = before.map((row) => rejudgedRow(row, recorded.get(row.name)));
       if (!compareRows(before, after)) return;
-      swap(server, after);
+      replace(server, after);
       events.publish("tools.changed", { server });
     },
-    search: search.find,
-    ranked: search.ranked,
+    search: index.find,
+    ranked: index.ranked,
 
     close() {
       retries.close();

@@ -1,0 +1,62 @@
+import { reasonOf } from "../base/fault.ts";
+import { plural } from "../base/plural.ts";
+import type { Logger } from "../log/logger.ts";
+import { ITEM_WORDS, type ItemApprovalRow, type ListedKind } from "../schema/item.ts";
+import type { Store } from "../store/store.ts";
+import { inSlices } from "./slices.ts";
+
+/** The stored approvals of prompts, resources and templates. */
+interface ItemRecords {
+  /** By name. */
+  of(server: string, kind: ListedKind): Map<string, ItemApprovalRow>;
+  /**
+   * Writes what a complete listing came to.
+   *
+   * @param gone records that are removed
+   * @returns whether the records are on the disk; a failure is logged
+   */
+  write(
+    server: string,
+    kind: ListedKind,
+    decisions: readonly ItemApprovalRow[],
+    gone: readonly ItemApprovalRow[],
+  ): Promise<boolean>;
+}
+
+/** Most rows of one write. */
+const TOGETHER = 500;
+
+export function createItemRecords(store: Pick<Store, "itemApprovals">, log: Logger): ItemRecords {
+  async function putAll(decisions: readonly ItemApprovalRow[], puts: Promise<void>[]): Promise<void> {
+    if (decisions.length === 0) return;
+    if (decisions.length <= TOGETHER) return void puts.push(store.itemApprovals.put(decisions));
+    await inSlices(decisions, TOGETHER, (some) => {
+      const durable = store.itemApprovals.put(some);
+      // Awaited by the caller; this only keeps Node from reporting an unhandled rejection before that.
+      durable.catch(() => {});
+      puts.push(durable);
+    });
+  }
+
+  return {
+    of: (server, kind) => new Map(store.itemApprovals.of(server, kind).map((record) => [record.name, record])),
+
+    async write(server, kind, decisions, gone) {
+      try {
+        const puts: Promise<void>[] = [];
+        await putAll(decisions, puts);
+        const names = gone.map(({ name }) => name);
+        if (names.length > 0) puts.push(store.itemApprovals.remove(server, kind, names));
+        await Promise.all(puts);
+        return true;
+      } catch (error) {
+        const what = plural(decisions.length, ITEM_WORDS[kind].noun);
+        log.error(
+          `approval records of ${what} of server "${server}" could not be written; they cannot be used until they are, which is tried again`,
+          { reason: reasonOf(error) },
+        );
+        return false;
+      }
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import { canonicalJson } from "../base/canonical.ts";
+import { type ItemApprovalRow, type ItemRow, itemId, type ListedKind } from "../schema/item.ts";
+import { MAX_TOOL_DEPTH } from "../schema/tool.ts";
+import type { PinnedItem } from "./read-item.ts";
+
+/** The row of a listed item. Only a record about this very definition counts; without one the item is not usable. */
+export function listedItemRow(
+  server: string,
+  kind: ListedKind,
+  { name, definition, hash }: Pick<PinnedItem, "name" | "definition" | "hash">,
+  record?: ItemApprovalRow,
+): ItemRow {
+  return {
+    kind,
+    id: itemId(kind, server, name),
+    server,
+    name,
+    definition,
+    hash,
+    present: true,
+    annotations: READ_ONLY,
+    ...approvalOf(hash, record),
+  };
+}
+
+/** The row of an item that is only remembered, until its server has listed its items. */
+export function rememberedItemRow(record: ItemApprovalRow): ItemRow {
+  const { server, kind, name, current: definition, currentHash: hash } = record;
+  return { ...listedItemRow(server, kind, { name, definition, hash }, record), present: false };
+}
+
+/** The same item under the record that is stored for it now; the same row where nothing differs. */
+export function rejudgedItemRow(row: ItemRow, record?: ItemApprovalRow): ItemRow {
+  return sameItemRow(row, { ...row, ...approvalOf(row.hash, record) });
+}
+
+/** The new row, or the old one where both are equal. The size of a resource counts, although its pin leaves it out. */
+export function sameItemRow(old: ItemRow | undefined, row: ItemRow): ItemRow {
+  const isSame =
+    old !== undefined &&
+    old.hash === row.hash &&
+    old.status === row.status &&
+    old.recorded === row.recorded &&
+    old.disabled === row.disabled &&
+    old.present === row.present &&
+    canonicalJson(old.definition, MAX_TOOL_DEPTH) === canonicalJson(row.definition, MAX_TOOL_DEPTH);
+  return isSame ? old : row;
+}
+
+const READ_ONLY = { readOnlyHint: true } as const;
+
+function approvalOf(hash: string, record?: ItemApprovalRow): Pick<ItemRow, "status" | "recorded" | "disabled"> {
+  const disabled = record?.disabled ?? false;
+  if (record?.currentHash === hash) return { status: record.status, recorded: true, disabled };
+  return { status: record?.approvedHash === undefined ? "pending" : "changed", recorded: false, disabled };
+}

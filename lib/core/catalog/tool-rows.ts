@@ -1,0 +1,53 @@
+import type { ToolRow } from "../schema/tool.ts";
+
+/** The rows of every known tool, by id and by server. */
+interface ToolRows {
+  /** By id. */
+  readonly byId: ReadonlyMap<string, ToolRow>;
+  /** In the order each server lists them; a list is replaced, never changed. */
+  readonly byServer: ReadonlyMap<string, readonly ToolRow[]>;
+  /** Bumped by every `replace`. */
+  readonly revision: number;
+  of(server: string): readonly ToolRow[];
+  /** Names of one server's tools. */
+  namesOf(server: string): ReadonlySet<string>;
+  /** @returns what was there before */
+  replace(server: string, after: readonly ToolRow[]): readonly ToolRow[];
+}
+
+export function createToolRows(): ToolRows {
+  const byId = new Map<string, ToolRow>();
+  const byServer = new Map<string, readonly ToolRow[]>();
+  const names = new WeakMap<readonly ToolRow[], ReadonlySet<string>>();
+  let revision = 0;
+  return {
+    byId,
+    byServer,
+    get revision() {
+      return revision;
+    },
+    of: (server) => byServer.get(server) ?? NONE,
+
+    namesOf(server) {
+      const rows = byServer.get(server) ?? NONE;
+      let known = names.get(rows);
+      if (!known) {
+        known = new Set(rows.map((row) => row.name));
+        names.set(rows, known);
+      }
+      return known;
+    },
+
+    replace(server, after) {
+      const before = byServer.get(server) ?? NONE;
+      for (const row of before) byId.delete(row.id);
+      for (const row of after) byId.set(row.id, row);
+      if (after.length > 0) byServer.set(server, after);
+      else byServer.delete(server);
+      revision++;
+      return before;
+    },
+  };
+}
+
+const NONE: readonly ToolRow[] = [];
