@@ -41,7 +41,7 @@ const REMEMBERED: Readonly<Record<string, readonly string[]>> = {
   "core/catalog/direct-names.ts": ["changed"],
   "core/gateway/similar-ids.ts": ["indexes"],
   "core/log/create-log.ts": ["watched"], // promises that a failure is already logged for
-  "core/mcp/invoke.ts": ["declarations"],
+  "core/mcp/check-param-headers.ts": ["declarations"],
   "core/mcp/shown-items.ts": ["madeItems"],
   "core/verbs/servers/review-counts.ts": ["counted", "listed"],
   "core/verbs/tokens/verify.ts": ["callers"],

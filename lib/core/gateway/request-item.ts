@@ -4,6 +4,7 @@ import { callInspector } from "../extension/call-inspector.ts";
 import type { Actor } from "../schema/caller.ts";
 import type { ListedKind } from "../schema/item.ts";
 import type { InputContext, McpObject, Progress, Reply } from "../schema/mcp.ts";
+import type { UpstreamQuestion } from "../upstream/protocol/upstream-question.ts";
 import { recordCall } from "./record-call.ts";
 import { acquireConnection } from "./stages/acquire.ts";
 import { auditAllowed } from "./stages/audit-allowed.ts";
@@ -27,6 +28,8 @@ export interface ItemRequest {
   readonly onProgress?: (progress: Progress) => void;
   readonly meta?: McpObject;
   readonly asking?: InputContext;
+  /** Given when the caller can be asked while the request is under way. */
+  readonly ask?: (question: UpstreamQuestion) => void;
 }
 
 /**
@@ -39,7 +42,7 @@ export interface ItemRequest {
  * @throws RpcError the upstream's own JSON-RPC error, code and data kept
  */
 export async function requestItem(app: App, by: Actor, request: ItemRequest): Promise<Reply<McpObject>> {
-  const { kind, server, name, method, params, signal, onProgress, meta, asking } = request;
+  const { kind, server, name, method, params, signal, onProgress, meta, asking, ask } = request;
   const opened = openCall(app, by, {
     id: `${server}:${name}`,
     // Of a read the record has the URI already.
@@ -48,6 +51,7 @@ export async function requestItem(app: App, by: Actor, request: ItemRequest): Pr
     ...(onProgress && { onProgress }),
     ...(meta && { meta }),
     ...(asking && { asking }),
+    ...(ask && { ask }),
   });
   opened.server = server;
   opened.tool = name;

@@ -4,7 +4,7 @@ import type { McpObject } from "../schema/mcp.ts";
 import { nobodyAnswers, type UpstreamQuestion } from "../upstream/protocol/upstream-question.ts";
 
 /** What a call came to: its end, or questions that the client is to answer in a request of its own. */
-type HeldOutcome<T> =
+export type HeldOutcome<T> =
   | { readonly done: T }
   | { readonly questions: ReadonlyMap<string, UpstreamQuestion>; readonly state: HeldState };
 

@@ -10,14 +10,15 @@ import { type McpObject, type Reply, RPC, RpcError, type RpcErrorObject, type Rp
 import { memberText } from "../upstream/protocol/member-text.ts";
 import type { StatelessClients } from "../verbs/sessions/stateless.ts";
 import { actorOf } from "./actor-of.ts";
+import type { AskableRequests } from "./askable-requests.ts";
 import { findPrompt, findResource, findTemplate } from "./find-resource.ts";
+import { type ForwardedRequest, forwardedRequest, withForwarded } from "./forwarded-request.ts";
 import { keysetPage } from "./keyset-page.ts";
 import type { MessageText } from "./message-text.ts";
 import type { McpRequest } from "./protocol-methods.ts";
 import type { RequestContext } from "./request-context.ts";
 import { completedResult, type ServerInfo } from "./result.ts";
-import { createRoundTrips, type RoundTripCall } from "./round-trips.ts";
-import { invalidParams, rpcErrorText, rpcNotificationText, rpcResultText } from "./rpc.ts";
+import { invalidParams, rpcErrorText, rpcResultText } from "./rpc.ts";
 import { shownItems } from "./shown-items.ts";
 
 /**
@@ -51,9 +52,14 @@ interface Routed {
   readonly mapped: (reply: Reply<McpObject>) => Reply<McpObject>;
 }
 
-export function createItemMethods(app: App, info: ServerInfo, stateless: StatelessClients): ItemMethods {
-  const trips = createRoundTrips(app, info);
+interface ItemMethodParts {
+  readonly app: App;
+  readonly info: ServerInfo;
+  readonly stateless: StatelessClients;
+  readonly askable: AskableRequests;
+}
 
+export function createItemMethods({ app, info, stateless, askable }: ItemMethodParts): ItemMethods {
   const list = async (turn: RequestContext, id: RpcId, kind: ListedKind, member: string, cursor: unknown) => {
     const { caller } = turn.requester;
     const { entries, tag } = await shownItems(app, caller, kind);
@@ -124,32 +130,32 @@ export function createItemMethods(app: App, info: ServerInfo, stateless: Statele
     const { session, abort, envelope } = turn;
     const { request, asked, mapped } = routed;
     const running = envelope ? turn.running : session?.running;
-    const trip: RoundTripCall | undefined = envelope && { turn, name: `${method} ${asked}`, args: request.params };
-    const asking = trip && trips.asking(trip, params);
-    if (typeof asking === "string") throw refusal(asking);
+    const by = actorOf(app, turn, stateless);
+    const attempt = async (forwarded: ForwardedRequest) => {
+      const wanted = withForwarded(forwarded, { ...request, signal: abort.signal });
+      const reply = await requestItem(app, by, wanted).catch((error: unknown) => {
+        throw method === "resources/read" && saysMissing(error) ? resourceNotFound(turn, asked) : error;
+      });
+      turn.passedThrough = true;
+      return { passthrough: mapped(reply), id: `${request.server}:${request.name}` };
+    };
     running?.set(id, abort);
     try {
-      const by = actorOf(app, turn, stateless);
-      const wanted = {
-        ...request,
-        signal: abort.signal,
-        ...(asking && { asking: asking.input }),
-        ...forwarded(turn, params._meta),
-      };
-      const reply = mapped(
-        await requestItem(app, by, wanted).catch((error: unknown) => {
-          throw method === "resources/read" && saysMissing(error) ? resourceNotFound(turn, asked) : error;
-        }),
-      );
-      turn.passedThrough = true;
-      if (!trip) return rpcResultText(id, reply.raw);
-      return rpcResultText(id, trips.result(trip, { passthrough: reply, id: `${request.server}:${request.name}` }));
+      const meta = isJsonObject(params._meta) ? params._meta : undefined;
+      const forwarded = forwardedRequest(turn, meta);
+      const asks = { turn, name: `${method} ${asked}`, args: request.params, params };
+      // A completion is wanted at each key that a person presses: nobody is asked for it.
+      const text =
+        method === "completion/complete"
+          ? askable.textOf(asks, await attempt(forwarded))
+          : await askable.make(asks, forwarded, attempt);
+      return text === undefined ? undefined : rpcResultText(id, text);
     } finally {
       if (running?.get(id) === abort) running.delete(id);
     }
   };
 
-  const answer = async (turn: RequestContext, { id, method, params }: McpRequest): Promise<string> => {
+  const answer = async (turn: RequestContext, { id, method, params }: McpRequest): Promise<string | undefined> => {
     const listed = Object.hasOwn(LISTS, method) ? LISTS[method] : undefined;
     if (listed) return list(turn, id, listed.kind, listed.member, params.cursor);
     if (method === "prompts/get") return relay(turn, id, method, params, await routePrompt(turn, params));
@@ -177,21 +183,6 @@ const METHODS: ReadonlySet<string> = new Set([
   "resources/read",
   "completion/complete",
 ]);
-
-/** `_meta` and progress of a request, as upstreams get them. */
-function forwarded({ notify, envelope }: RequestContext, meta: unknown): Pick<ItemRequest, "meta" | "onProgress"> {
-  if (!isJsonObject(meta)) return {};
-  const { progressToken, ...rest } = meta;
-  if (envelope) for (const key of Object.keys(rest)) if (key.startsWith("io.modelcontextprotocol/")) delete rest[key];
-  const isToken = typeof progressToken === "string" || typeof progressToken === "number";
-  return {
-    ...(Object.keys(rest).length > 0 && { meta: rest }),
-    ...(notify &&
-      isToken && {
-        onProgress: (progress) => notify(rpcNotificationText("notifications/progress", { ...progress, progressToken })),
-      }),
-  };
-}
 
 function withUris(reply: Reply<McpObject>, method: "prompts/get" | "resources/read", map: (uri: string) => string) {
   // Of another form than a result; what comes of it is said elsewhere.

@@ -1,5 +1,6 @@
 import type { App } from "../app.ts";
 import { type McpObject, RPC } from "../schema/mcp.ts";
+import { createAskableRequests } from "./askable-requests.ts";
 import { claimsEnvelope } from "./envelope.ts";
 import { createInvoke } from "./invoke.ts";
 import { createItemMethods } from "./item-methods.ts";
@@ -45,8 +46,10 @@ export function createMcpServer(app: App, tools: readonly Tool[], sessions: McpS
   const info = { name: "proxy", title: "MCP proxy", version: app.boot.version };
   const lists = createToolLists(app, tools);
   const subscriptions = createSubscriptions(lists.mark, info);
-  const invoke = createInvoke(app, tools, info, sessions.stateless);
-  const items = createItemMethods(app, info, sessions.stateless);
+  const askable = createAskableRequests(app, info);
+  const { stateless } = sessions;
+  const invoke = createInvoke({ app, tools, info, stateless, askable });
+  const items = createItemMethods({ app, info, stateless, askable });
   const older = createProtocol2025({ app, lists, info }, sessions);
   const newer = createProtocol2026({ app, lists, info }, subscriptions);
 

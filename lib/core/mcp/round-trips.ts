@@ -4,26 +4,28 @@ import { isJsonObject } from "../base/json-object.ts";
 import { screenQuestion } from "../gateway/screen-question.ts";
 import { splitToolId } from "../policy/tool-id.ts";
 import { ownerKey } from "../schema/caller.ts";
-import type { InputContext, McpObject } from "../schema/mcp.ts";
+import { type InputContext, type McpObject, RpcError } from "../schema/mcp.ts";
 import type { UpstreamQuestion } from "../upstream/protocol/upstream-question.ts";
 import type { HeldState } from "./held-calls.ts";
 import { forwardedCapabilities, relayInputRequired } from "./input-required.ts";
 import type { RequestContext } from "./request-context.ts";
 import { createRequestStates, type RequestStateBinding } from "./request-state.ts";
 import { completedResult, type ServerInfo } from "./result.ts";
+import { invalidParams } from "./rpc.ts";
 import type { Passthrough } from "./tool.ts";
 
-/** A `tools/call` of the 2026 era, as the client made it. */
+/** A request that may take several rounds, as the client made it. */
 export interface RoundTripCall {
   readonly turn: RequestContext;
+  /** What is called, got or read. A state is bound to this name and these arguments. */
   readonly name: string;
   readonly args: McpObject;
 }
 
-/** The beginning and end of a call that may take several rounds (2026-07-28, multi round-trip). */
+/** The beginning and end of a request that may take several rounds (2026-07-28, multi round-trip). */
 interface RoundTrips {
-  /** What the client can be asked and has answered; a text that says what is wrong with it. */
-  asking(asked: RoundTripCall, params: McpObject): Asking | string;
+  /** What the client can be asked and has answered. @throws RpcError -32602 */
+  asking(asked: RoundTripCall, params: McpObject): Asking;
   /**
    * The JSON text of the result as the client gets it: complete, or an upstream's question.
    *
@@ -32,8 +34,6 @@ interface RoundTrips {
   result(asked: RoundTripCall, done: string | Passthrough): string;
   /** The JSON text of the questions of a call that is held meanwhile. */
   questions(asked: RoundTripCall, questions: ReadonlyMap<string, UpstreamQuestion>, state: HeldState): string;
-  /** The questions of an upstream of the 2026 family as a client of the 2025 family can be asked them, with its state. */
-  relayed(server: string, capabilities: McpObject, result: McpObject): McpObject;
 }
 
 /** What a request of the 2026 family says beside the call. */
@@ -51,12 +51,12 @@ export function createRoundTrips(app: Pick<App, "clock" | "config" | "catalog">,
       const input: { -readonly [K in keyof InputContext]: InputContext[K] } = { capabilities };
       if (inputResponses !== undefined) {
         if (!isJsonObject(inputResponses) || !Object.values(inputResponses).every(isJsonObject))
-          return "inputResponses must be an object of objects";
+          throw new RpcError(invalidParams("inputResponses must be an object of objects"));
         input.responses = inputResponses;
       }
       if (requestState !== undefined) {
         const state = typeof requestState === "string" ? states.open(requestState, boundTo(asked)) : undefined;
-        if (state === undefined) return STATE_REFUSED;
+        if (state === undefined) throw new RpcError(invalidParams(STATE_REFUSED));
         if (state.startsWith(HELD)) return { input, held: JSON.parse(state.slice(HELD.length)) as HeldState };
         input.state = state.slice(UPSTREAM.length);
       }
@@ -93,10 +93,6 @@ export function createRoundTrips(app: Pick<App, "clock" | "config" | "catalog">,
       );
       const requestState = states.seal(HELD + JSON.stringify(state), boundTo(asked));
       return JSON.stringify({ resultType: "input_required", inputRequests, requestState });
-    },
-    relayed(server, capabilities, result) {
-      const screen = (method: string, params: McpObject) => screenQuestion(app, server, method, params);
-      return JSON.parse(relayInputRequired(result, { server, capabilities, screen, seal: (state) => state }));
     },
   };
 }

@@ -1,0 +1,41 @@
+import { type InputContext, type McpObject, META_PREFIX, type Progress } from "../schema/mcp.ts";
+import type { UpstreamQuestion } from "../upstream/protocol/upstream-question.ts";
+import type { RequestContext } from "./request-context.ts";
+import { rpcNotificationText } from "./rpc.ts";
+
+/** What goes with a request to an upstream, beside what the request is about. */
+export interface ForwardedRequest {
+  signal: AbortSignal;
+  onProgress?: (progress: Progress) => void;
+  meta?: McpObject;
+  /** What the client can be asked, and has answered. */
+  asking?: InputContext;
+  /** Given when the client can be asked while the request is under way. */
+  ask?: (question: UpstreamQuestion) => void;
+}
+
+/**
+ * Reads what is forwarded of a client's request. Of its `_meta` the progress token is left out, which names a request of
+ * this connection, and the members by which a client of the 2026 family describes itself to the proxy.
+ */
+export function forwardedRequest(turn: RequestContext, meta: McpObject | undefined): ForwardedRequest {
+  const forwarded: ForwardedRequest = { signal: turn.abort.signal };
+  if (!meta) return forwarded;
+  const { progressToken, ...rest } = meta;
+  const { notify, envelope } = turn;
+  if (envelope) for (const key of Object.keys(rest)) if (key.startsWith(META_PREFIX)) delete rest[key];
+  if (Object.keys(rest).length > 0) forwarded.meta = rest;
+  if (notify && (typeof progressToken === "string" || typeof progressToken === "number"))
+    forwarded.onProgress = (progress) =>
+      notify(rpcNotificationText("notifications/progress", { ...progress, progressToken }));
+  return forwarded;
+}
+
+/** Adds it to a request. The members are set one by one, because a spread shows in the cost of a call. */
+export function withForwarded<T extends Partial<ForwardedRequest>>(from: ForwardedRequest, to: T): T {
+  if (from.onProgress) to.onProgress = from.onProgress;
+  if (from.meta) to.meta = from.meta;
+  if (from.asking) to.asking = from.asking;
+  if (from.ask) to.ask = from.ask;
+  return to;
+}
