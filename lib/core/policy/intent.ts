@@ -42,8 +42,9 @@ function fittingVariant(annotations: ToolAnnotations | undefined): CallVariant {
 /**
  * Reads the intent from a call tool's input and checks it against the variant that was called.
  *
- * The `intent` object must carry `operation_type`. Clients that know only the flat form (`intent_data_sensitivity`,
- * `intent_reason`, `intent_operation_type`) are understood: with those and no object, the variant says the operation.
+ * The variant states the operation, so a call may leave the intent out. An `intent` object must have `operation_type`
+ * (spec 001 §2.2). Clients may also send the flat form: `intent_operation_type`, `intent_data_sensitivity`,
+ * `intent_reason`.
  *
  * @throws Fault intent_invalid, with the right shape in its text
  */
@@ -51,7 +52,6 @@ export function readIntent(variant: CallVariant, input: Readonly<Record<string, 
   const operation = OPERATION_OF[variant];
   const flat = flatIntent(input);
   const object = objectIntent(input.intent, variant);
-  if (!object && !flat) throw invalid(`${variant} needs an intent; send ${shape(operation)}`);
   const given: Given = { ...(!object && { operation_type: operation }), ...flat, ...object };
   const { operation_type, data_sensitivity, reason } = given;
   checkOperation(variant, operation_type);

@@ -25,9 +25,10 @@ verifies(
     }
     assert.equal(textOf(await call("call_tool_read", { name: "up:echo", args: { b: 2 }, ...READ })), '{"b":2}');
     assert.equal(textOf(await call("call_tool_read", { name: "up:echo", intent_reason: "flat" })), "{}");
+    assert.equal(textOf(await call("call_tool_read", { name: "up:echo" })), "{}");
 
     const rows: [Record<string, unknown>, RegExp, string][] = [
-      [{ name: "up:echo" }, /needs an intent/, "intent_invalid"],
+      [{ name: "up:echo", intent: {} }, /operation_type is required/, "intent_invalid"],
       [{ name: "up:echo", intent: { operation_type: "write" } }, /does not match call_tool_read/, "intent_invalid"],
       [
         { name: "up:echo", intent: { operation_type: "read", data_sensitivity: "top" } },
@@ -163,7 +164,7 @@ test("a call of an unknown tool, and one without a fitting intent, leaves a reco
     ["call_tool_read", { name: "up:nope", intent }, "/mcp/call", "up", "nope", "not_found"],
     ["call_tool_read", { name: "gone:x", intent }, "/mcp/call", "gone", "x", "server_not_configured"],
     ["call_tool_read", { name: "nocolon", intent }, "/mcp/call", "", "nocolon", "not_found"],
-    ["call_tool_read", { name: "up:echo" }, "/mcp/call", "up", "echo", "intent_invalid"],
+    ["call_tool_read", { name: "up:echo", intent: {} }, "/mcp/call", "up", "echo", "intent_invalid"],
     ["call_tool_read", { name: `up:${"n".repeat(9000)}`, intent }, "/mcp/call", "up", "n".repeat(256), "not_found"],
     ["run_anything", {}, "/mcp/call", "", "run_anything", "not_found"],
     ["up__nope", {}, "/mcp/all", "", "up__nope", "not_found"],

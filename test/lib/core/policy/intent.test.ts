@@ -34,8 +34,6 @@ verifies(
 
 verifies("mcp.intent.operation-type", "a missing or unknown operation_type is refused with the right shape", () => {
   const inputs: Record<string, unknown>[] = [
-    {},
-    { intent: null },
     { intent: {} },
     { intent: { reason: "x" } },
     { intent: { operation_type: null } },
@@ -50,6 +48,12 @@ verifies("mcp.intent.operation-type", "a missing or unknown operation_type is re
     { intent: {}, intent_reason: "x" },
   ];
   for (const input of inputs) refused("call_tool_read", input, /"intent": \{"operation_type": "read"\}/);
+});
+
+test("a call without an intent has the operation of its variant", () => {
+  for (const [variant, operation] of variants)
+    for (const input of [{}, { intent: null }, { intent_reason: null }])
+      assert.deepEqual(readIntent(variant, input), { operation_type: operation });
 });
 
 verifies("mcp.intent.sensitivity", "data_sensitivity is one of four words in lower case", () => {
