@@ -160,6 +160,9 @@ const ASKING: readonly string[] = [
   "DELETE /ui/session",
 ];
 
+/** Other paths of the same endpoints. */
+const ALIASES = ["/all/mcp", "/call/mcp", "/code/mcp", "/p/{profile}/mcp", "/p/{profile}/all/mcp"];
+
 verifies(
   ["mcp.auth.accepted", "mcp.auth.open", "mcp.auth.required"],
   "every MCP endpoint admits agent tokens, the key and the socket, and nobody else where a credential is required",
@@ -168,7 +171,7 @@ verifies(
       await app.config.update((draft) => {
         draft.require_mcp_auth = require_mcp_auth;
       }, "test");
-      for (const { path } of mounts) {
+      for (const path of [...mounts.map((mount) => mount.path), ...ALIASES]) {
         const at = path.replace("{profile}", "front");
         const what = `${path}${require_mcp_auth ? " with require_mcp_auth" : ""}`;
         const got = await cells(what, async (tier) => String((await send(app, tier, `POST ${at}`, INITIALIZE)).status));

@@ -1,4 +1,5 @@
 import { stat } from "node:fs/promises";
+import { mcpPath } from "../../core/api/mcp-path.ts";
 import type { App } from "../../core/app.ts";
 import { Fault } from "../../core/base/fault.ts";
 import { isLoopback, joinHost, parseHost } from "../../core/base/host-port.ts";
@@ -58,7 +59,7 @@ export function isOurs(app: App, address: string): boolean {
   if (!ours || !URL.canParse(address)) return false;
   const [a, b] = [new URL(address), new URL(ours.url)];
   const sameHost = a.hostname === b.hostname || (isLocal(a) && isLocal(b));
-  return sameHost && a.port === b.port && a.protocol === b.protocol && /^\/mcp(?:\/|$)/.test(a.pathname);
+  return sameHost && a.port === b.port && a.protocol === b.protocol && /^\/mcp(?:\/|$)/.test(mcpPath(a.pathname));
 }
 
 const isLocal = (url: URL) => isLoopback(url.hostname.replace(/^\[|\]$/g, ""));

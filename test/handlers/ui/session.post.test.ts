@@ -117,7 +117,7 @@ verifies("mcp.auth.no-cookie", "on the MCP endpoints the cookie is no credential
   const { app, url } = await serve(t, { config: { require_mcp_auth: true } });
   const { fetch: page } = await pageOf(url, TEST_KEY);
   assert.equal((await page("/api/v1/status")).status, 200);
-  for (const path of ["/mcp", "/mcp/", "/mcp/call", "/mcp/all", "/mcp/code"]) {
+  for (const path of ["/mcp", "/mcp/", "/mcp/call", "/mcp/all", "/mcp/code", "/all/mcp", "/p/front/mcp"]) {
     const init = { method: "POST", body: JSON.stringify(INITIALIZE), headers: { "content-type": "application/json" } };
     assert.equal((await page(path, init)).status, 401, path);
   }

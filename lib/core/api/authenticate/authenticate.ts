@@ -6,6 +6,7 @@ import { requestId } from "../../base/id.ts";
 import { callerSource } from "../../extension/caller-source.ts";
 import { ANONYMOUS_CALLER, type Caller, type ListenerKind, REMOTE_ANONYMOUS_CALLER } from "../../schema/caller.ts";
 import { type TokenDefect, verifyToken } from "../../verbs/tokens/verify.ts";
+import { mcpPath } from "../mcp-path.ts";
 import { attemptLockMs, countFailedAttempt } from "./attempts.ts";
 import { checkHost } from "./host.ts";
 import { credentialDigest, identify } from "./identify.ts";
@@ -29,7 +30,7 @@ interface RequestMetadata {
 /** The result of authenticating a request. */
 export interface AuthenticationResult {
   readonly requestId: string;
-  /** Still percent-encoded. */
+  /** Still percent-encoded; an alias of an MCP endpoint is that endpoint's path. */
   readonly path: string;
   readonly query: string;
   readonly listener: ListenerKind;
@@ -71,7 +72,7 @@ export function authenticateRequest(
       ? checkHost({ host: header("host"), origin, trusted: trusted_hosts, port: byTls ? 443 : 80 })
       : "ok";
   const apikey = query.includes("apikey=") ? (new URLSearchParams(query).get("apikey") ?? undefined) : undefined;
-  const path = mark < 0 ? target : target.slice(0, mark);
+  const path = mcpPath(mark < 0 ? target : target.slice(0, mark));
   const peer = peerOf({ remote, header, trusted: trusted_proxies, byTls });
   const locked = attemptLockMs(app, peer.clientIp);
   const users = app.part(callerSource);

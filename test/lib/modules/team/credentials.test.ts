@@ -140,6 +140,8 @@ verifies(["mcp.auth.no-cookie"], "a credential in the wrong place counts for not
     ["a cookie at /mcp", await sessionOf(app, chief), "POST /mcp"],
     ["a cookie at /mcp/all", await sessionOf(app, chief), "POST /mcp/all"],
     ["a cookie at a profile", await sessionOf(app, chief), "POST /mcp/p/front"],
+    ["a bearer token at an alias", { authorization }, "POST /code/mcp"],
+    ["a cookie at an alias", await sessionOf(app, chief), "POST /p/front/mcp"],
   ];
   for (const [what, headers, route] of ways)
     assert.equal((await ask(headers, route, route?.startsWith("POST") ? INITIALIZE : undefined)).status, 401, what);
