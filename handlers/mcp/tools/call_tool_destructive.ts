@@ -5,4 +5,5 @@ export default callTool("call_tool_destructive", {
   description:
     "Calls an upstream tool that may permanently delete or overwrite data. Use it if the search result has call_with: call_tool_destructive. Accepts any tool.",
   annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
+  searchHint: "call a tool that deletes or overwrites data",
 });

@@ -13,6 +13,8 @@ export default tool("code_execution", {
     "Runs JavaScript or TypeScript that calls tools of the connected MCP servers, and returns one value. In the script: input, call_tool(server, tool, args), call_tools([{ server, tool, args }], { max_parallel }), console.log. Both calls are synchronous and return { ok, result } or { ok, error }. The last expression, or a top-level return, is the value.",
   modes: ["retrieve_tools", "code_execution"],
   annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
+  searchHint: "run a script that calls several tools; loops, combine results",
+  alwaysLoad: true,
   listed: isCodeOn,
   // One reader for REST and MCP (`readRequest`) says what is wrong, in the envelope; clients see this.
   input: members(v.unknown()),

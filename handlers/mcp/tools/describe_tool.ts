@@ -16,6 +16,8 @@ export default tool("describe_tool", {
     "Returns the full definitions of 1 to 5 tools by id (server:tool). With check: true, reports for up to 50 tools whether they can be called now, and if not, why.",
   modes: ["retrieve_tools", "direct"],
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  searchHint: "input schema of a tool; check whether tools can be called",
+  alwaysLoad: true,
   offered: ({ app, mode }) => mode !== "direct" || app.config.current().direct_tool_response_mode === "deferred",
   input: v.object({
     ids: v.optional(v.pipe(Ids, v.description("tool ids, server:tool"))),

@@ -8,6 +8,7 @@ export default tool("list_registries", {
   description: "Lists the ids of the registries that search_servers can search.",
   modes: ["retrieve_tools", "code_execution"],
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  searchHint: "registries of MCP servers",
   offered: isManagementOffered,
   input: v.object({}),
   async run({ app, caller }) {

@@ -14,6 +14,7 @@ export default tool("read_cache", {
     "Returns the next part of a tool result that was truncated because of its length. The truncated result names its key and the next offset. Read on only if you need more than the part you have.",
   modes: ["retrieve_tools"],
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  searchHint: "read the rest of a truncated tool result",
   listed: (app) => app.config.current().tool_response_limit > 0,
   input: v.object({
     key: v.pipe(v.string(), v.maxLength(100), v.description("key from the truncated result")),

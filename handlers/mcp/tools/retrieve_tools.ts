@@ -11,6 +11,8 @@ export default tool("retrieve_tools", {
     "Finds tools of all connected MCP servers for a task, best match first. Describe the task in a few words, for example: list open pull requests. Each match has the tool's id (server:tool) and, in call_with, the tool to call it with.",
   modes: ["retrieve_tools", "code_execution"],
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  searchHint: "find tools of all connected MCP servers for a task",
+  alwaysLoad: true,
   input: v.object({
     query: v.pipe(
       v.string(),

@@ -12,6 +12,7 @@ export default tool("search_servers", {
     "Searches one registry for MCP servers that can be added to this proxy. Add one by its id with upstream_servers, operation add_from_registry; pass all its required_inputs in env_json.",
   modes: ["retrieve_tools", "code_execution"],
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
+  searchHint: "find MCP servers to add in registries",
   offered: isManagementOffered,
   input: v.object({
     registry: v.pipe(v.string(), v.description("id of a registry, such as official")),

@@ -13,6 +13,7 @@ export default tool("upstream_servers", {
     "Lists, adds, changes and removes the MCP servers behind this endpoint, and shows their logs. A new server, or one whose command, address, environment, headers or sign-in changes, is held: it does not start until an administrator confirms it outside of MCP, and then stays quarantined until an administrator releases it. In update and patch, omitted fields stay unchanged, maps and objects are merged, lists are replaced, and JSON null removes a field.",
   modes: ["retrieve_tools", "code_execution"],
   annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
+  searchHint: "list, add, change, remove MCP servers; logs of a server",
   offered: isManagementOffered,
   // Every field of an entry by its own name, beside the text forms that any client can send.
   // `skip_quarantine` is another system's word, which has no effect over MCP.

@@ -19,17 +19,20 @@ interface Variant {
   title: string;
   description: string;
   annotations: ToolAnnotations;
+  searchHint: string;
 }
 
 const Input = v.looseObject({ name: v.pipe(v.string(), v.minLength(1)) });
 
-/** One of the call variants: an upstream's tool by its id, with an intent that fits the variant (spec 001 §2.2, §4.1). */
-export function callTool(variant: CallVariant, { title, description, annotations }: Variant): Tool {
+/** One of the call variants: an upstream's tool by its id, with an intent, if any, that fits the variant (spec 001 §2.2, §4.1). */
+export function callTool(variant: CallVariant, { title, description, annotations, searchHint }: Variant): Tool {
   return tool(variant, {
     title,
     description,
     modes: ["retrieve_tools"],
     annotations,
+    searchHint,
+    alwaysLoad: true,
     input: Input,
     inputSchema: inputSchema(OPERATION_OF[variant]),
     alsoTakes: ["intent_operation_type", "intent_data_sensitivity", "intent_reason"],
@@ -85,6 +88,6 @@ function inputSchema(operation: string): McpObject {
         required: ["operation_type"],
       },
     },
-    required: ["name", "intent"],
+    required: ["name"],
   };
 }

@@ -184,6 +184,8 @@ function readCursor(cursor: unknown): [number, string] {
 }
 
 function listed({ name, spec, inputSchema }: Tool): string {
-  const { title, description, annotations } = spec;
-  return JSON.stringify({ name, title, description, inputSchema, annotations: { title, ...annotations } });
+  const { title, description, annotations, searchHint, alwaysLoad } = spec;
+  // Keys of the clients that load definitions only when a model searches for them; other clients ignore them.
+  const _meta = { ...(alwaysLoad && { "anthropic/alwaysLoad": true }), "anthropic/searchHint": searchHint };
+  return JSON.stringify({ name, title, description, inputSchema, annotations: { title, ...annotations }, _meta });
 }

@@ -29,6 +29,10 @@ interface ToolSpec<S extends v.GenericSchema> {
   /** The modes whose tool list it is in. */
   modes: readonly McpMode[];
   annotations: ToolAnnotations;
+  /** By what a client finds the tool that loads definitions only when a model searches for them (a few words). */
+  searchHint: string;
+  /** Every client should load the definition at the start, because nothing works without the tool. */
+  alwaysLoad?: true;
   input: S;
   /** Names it takes beside those of `input` and of `inputSchema`: other words that clients know for them. */
   alsoTakes?: readonly string[];

@@ -55,6 +55,11 @@ export interface Client {
   at(document: unknown): readonly string[];
   readonly list?: true;
   readonly shape: Shape;
+  /**
+   * Members of the proxy's entry that keep the client from loading tool definitions only when a model searches for
+   * them. They are written unless the endpoint lists every tool of every server, which nobody wants loaded at once.
+   */
+  readonly eager?: JsonObject;
   /** False where the client makes its file itself, with more in it than servers. */
   readonly creates: boolean;
   /** It cannot reach an address by itself: the entry starts a program that passes everything on. */

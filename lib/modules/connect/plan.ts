@@ -41,7 +41,11 @@ export async function connectPlan(app: App, client: Client, wished: string): Pro
   const existing = entryNamed(client, document, name);
   const needs = needsCredential(app);
   const secret = needs ? usableIn(app, client.id, existing) : undefined;
-  const entry = (value: string | undefined) => client.shape.write(reachOf(app, needs ? value : undefined), name);
+  const eager = app.boot.routingMode === "direct" ? {} : client.eager;
+  const entry = (value: string | undefined) => ({
+    ...client.shape.write(reachOf(app, needs ? value : undefined), name),
+    ...eager,
+  });
   const raw = entry(shownSecret(secret));
   const plan = { ...target, found, text, document, name, existing, raw, entry, needsCredential: needs, secret };
   return { ...plan, refusal: trouble ?? (await refusalOf(app, plan)) };

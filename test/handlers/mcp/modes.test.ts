@@ -108,3 +108,41 @@ test("code execution that is switched off is neither listed nor recommended, and
   assert.ok((await names(on)).includes("code_execution"));
   assert.match(on.getInstructions() ?? "", /code_execution runs a short script/);
 });
+
+test("an endpoint answers at its alias that ends in /mcp as at its own path", async (t) => {
+  const { app, client, url } = await serve(t);
+  await app.config.update((draft) => {
+    draft.profiles = [{ name: "front", servers: [] }];
+  }, "test");
+  for (const [path, alias] of [
+    ["/mcp/all", "/all/mcp"],
+    ["/mcp/call", "/call/mcp"],
+    ["/mcp/code", "/code/mcp"],
+    ["/mcp/p/front", "/p/front/mcp"],
+    ["/mcp/p/front/code", "/p/front/code/mcp"],
+  ] as const)
+    assert.deepEqual(await (await client(alias)).listTools(), await (await client(path)).listTools(), alias);
+
+  const rejected = await fetch(new URL("/p/none/mcp", url), { method: "POST", body: "{}" });
+  assert.equal(rejected.status, (await fetch(new URL("/mcp/p/none", url), { method: "POST", body: "{}" })).status);
+});
+
+test("the tools without which nothing works are never deferred, and every built-in tool has a search hint", async (t) => {
+  const { client } = await serve(t);
+  const always = async (path: string) => {
+    const { tools } = await (await client(path)).listTools();
+    for (const { name, _meta } of tools)
+      assert.match(String(_meta?.["anthropic/searchHint"]), /^[a-zA-Z,; ]{10,80}$/, name);
+    return tools.filter(({ _meta }) => _meta?.["anthropic/alwaysLoad"] === true).map(({ name }) => name);
+  };
+
+  assert.deepEqual((await always("/mcp/call")).sort(), [
+    "call_tool_destructive",
+    "call_tool_read",
+    "call_tool_write",
+    "code_execution",
+    "describe_tool",
+    "retrieve_tools",
+  ]);
+  assert.deepEqual((await always("/mcp/code")).sort(), ["code_execution", "retrieve_tools"]);
+});

@@ -10,5 +10,6 @@ export default {
   paths: (m) => [join(m.env.CLAUDE_CONFIG_DIR || m.home, ".claude.json")],
   at: () => ["mcpServers"],
   shape: shape({ http: { type: "http" }, sse: { type: "sse" }, stdio: { type: "stdio" } }),
+  eager: { alwaysLoad: true },
   creates: true,
 } satisfies Client;

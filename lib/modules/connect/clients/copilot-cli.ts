@@ -11,5 +11,6 @@ export default {
   paths: (m) => [join(folders.named(m, "COPILOT_HOME", ".copilot"), "mcp-config.json")],
   at: () => ["mcpServers"],
   shape: shape({ http: { type: "http", ...all }, sse: { type: "sse", ...all }, stdio: { type: "local", ...all } }),
+  eager: { deferTools: "never" },
   creates: true,
 } satisfies Client;

@@ -235,3 +235,29 @@ for (const [id, platform, later, earlier] of EARLIER)
     assert.equal(done.config_path, join(machine.home, later));
     assert.equal(readFileSync(join(machine.home, earlier), "utf8"), "{}");
   });
+
+test("clients that load tool definitions on demand are told not to, unless every tool of every server is listed", async () => {
+  const written = async (routingMode: "retrieve_tools" | "direct", id: string) => {
+    const { at } = on("linux");
+    const direct = Object.assign(Object.create(at) as TestApp, { boot: { ...at.boot, routingMode } });
+    return (await preview(direct, id, "")).entry;
+  };
+
+  assert.equal((await written("retrieve_tools", "claude-code")).alwaysLoad, true);
+  assert.equal((await written("retrieve_tools", "copilot-cli")).deferTools, "never");
+  assert.equal((await written("direct", "claude-code")).alwaysLoad, undefined);
+  assert.equal((await written("direct", "copilot-cli")).deferTools, undefined);
+});
+
+test("an entry that leads to an alias of an endpoint leads to this proxy", async () => {
+  const { at, machine } = on("linux");
+  for (const [path, match] of [
+    ["/all/mcp", "this"],
+    ["/p/front/mcp", "this"],
+    ["/other/mcp", "other"],
+  ] as const) {
+    const entry = { type: "http", url: `http://127.0.0.1:8080${path}` };
+    writeFileSync(join(machine.home, ".claude.json"), JSON.stringify({ mcpServers: { mcpproxy: entry } }));
+    assert.equal((await status(at, "claude-code")).endpoint_match, match, path);
+  }
+});
