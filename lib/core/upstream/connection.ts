@@ -1,4 +1,3 @@
-import { certificateFaultIn } from "../base/egress/certificate-fault.ts";
 import { Fault } from "../base/fault.ts";
 import { createLimiter } from "../base/limiter.ts";
 import { nextLoopTurn } from "../base/loop-share.ts";
@@ -6,22 +5,17 @@ import type { ServerConfig } from "../config/config-keys.ts";
 import { isLaunchedHttpServer } from "../config/launched-http-server.ts";
 import type { ConnectionState, ConnectionStatus } from "../schema/connection-status.ts";
 import type { ServerChange } from "../schema/event.ts";
-import type { ServerCapabilities } from "../schema/server-capabilities.ts";
 import { type ActiveConnection, activateConnection, listingFailureText } from "./active-connection.ts";
 import { CallSlots } from "./call-slots.ts";
+import { type AttemptHooks, createConnectionAttempts } from "./connection-attempts.ts";
 import type { ConnectionContext } from "./connection-context.ts";
 import { createConnectionLifecycle } from "./connection-lifecycle.ts";
-import { SignInNeeded, StatusError, UpstreamError } from "./errors.ts";
-import { HostUnreachable } from "./http/http-host.ts";
-import { type OpenChannel, openUpstream } from "./open.ts";
+import type { OpenChannel } from "./open.ts";
 import { OwnerLane } from "./owner-lane.ts";
-import type { ExchangeHooks } from "./protocol/exchange.ts";
 import { createRequests } from "./protocol/sender.ts";
 import { askableCapabilities, serverConcurrency, serverTimings } from "./settings.ts";
-import { startProcess } from "./stdio/start-process.ts";
 import { limitLineRate } from "./stdio/throttle.ts";
-import { launchDefinition, resolveTarget } from "./target.ts";
-import type { Transport } from "./transport.ts";
+import { launchDefinition } from "./target.ts";
 import type { Upstream } from "./upstreams.ts";
 
 /**
@@ -48,15 +42,6 @@ const HELD = "it was changed over MCP; the proxy sends it no credentials until i
 /** Of an error that an upstream worded. (characters) */
 const MAX_ERROR = 1000;
 
-/** How a server is spoken to first that was last spoken to in a protocol version of that year. */
-const STARTS = { "2025": "initialize", "2026": "discover" } as const;
-
-/** For the server's log, when it is started for a second time. */
-const SPOILT = {
-  initialize: "it does not go on after server/discover; it is started again and gets initialize first",
-  discover: "it answered server/discover late; it is started again to be spoken to in protocol version 2026-07-28",
-};
-
 /** What an operator would want to know; the rest is detail. */
 const LEVELS: Partial<Record<ConnectionState, "info" | "warn">> = { Ready: "info", Error: "warn" };
 
@@ -70,7 +55,7 @@ const CHANGES = {
 } as const satisfies Record<ConnectionState, ServerChange>;
 
 export function createUpstreamConnection(initial: ServerConfig, around: ConnectionContext): UpstreamConnection {
-  const { config, clock, events, log, serverLogs, credentials, launcher, versions } = around;
+  const { config, clock, events, log, serverLogs, credentials, launcher } = around;
   const { name } = initial;
   const slots = new CallSlots(createLimiter({ scope: "server", server: name }, clock), around.global, clock);
   const fault = limitLineRate(clock, FAULT_BOUND, (line) => serverLogs.write(name, "warn", `protocol: ${line}`));
@@ -78,14 +63,7 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
   let server = initial;
   let wanted = false;
   let kept = shapeOf(initial);
-  let mask = (text: string) => text;
-  let maskTool = mask;
-  let remembered: Transport["kind"] | undefined;
-  /** The probe ended the last attempt's process, and the second process did not open a conversation either. */
-  let spoiltByProbe = false;
   let running: ActiveConnection | undefined;
-  let badCertificate: string | undefined;
-  let capabilities: ServerCapabilities | undefined;
 
   /** What the general settings make of an entry where it is started; with another one it has to be started anew. */
   function shapeOf(entry: ServerConfig): string {
@@ -93,6 +71,12 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
     return JSON.stringify([launcher.plan(entry), surroundings, askableCapabilities(entry)]);
   }
 
+  const attempts = createConnectionAttempts(
+    around,
+    () => server,
+    () => wanted,
+  );
+  const { mask } = attempts;
   const times = () => serverTimings(config.current(), server);
   const life = createConnectionLifecycle({
     clock,
@@ -103,7 +87,7 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
       return launcher.plan(server).how === "container" ? Math.max(ms, CONTAINED_MS) : ms;
     },
     acquireStartSlot: (signal) => (server.command ? around.startSlots.take(signal) : apart()),
-    open: attempt,
+    open: (signal) => attempts.open(signal, hooksOf()),
     ready: begin,
     gone: end,
     changed(state, reason) {
@@ -115,81 +99,9 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
     defect: (message) => log.error(`server "${name}": ${message}`, { server: name }),
   });
 
-  async function attempt(signal: AbortSignal): Promise<OpenChannel> {
-    const { environment } = config.current();
-    const surroundings = { env: around.env, inheritance: environment };
-    const bearerFor = credentials && ((url: URL) => credentials.bearer(name, url, around.owner));
-    const target = await resolveTarget(server, around.secrets, surroundings, bearerFor);
-    ({ mask, maskTool } = target);
-    badCertificate = undefined;
-    const entry = server;
-    const known = versions.get(entry);
-    let restarted = false;
-    const hooks = hooksOf();
-    const opened = await openUpstream({
-      server: name,
-      target,
-      client: around.client,
-      capabilities: askableCapabilities(entry),
-      clock,
-      start: async (to, until) => {
-        checkReach();
-        return launcher.start({
-          server,
-          target: to,
-          signal: until,
-          onLine: (line) => serverLogs.write(name, "info", target.mask(line)),
-          plain: (what) => startProcess(name, what, around.guard),
-        });
-      },
-      hooks,
-      onStderr(line) {
-        serverLogs.write(name, "info", `stderr: ${line}`);
-        if (certificateFaultIn(line)) badCertificate = line.slice(0, MAX_ERROR);
-      },
-      onOutput: (line) => serverLogs.write(name, "info", `stdout: ${line}`),
-      launchMs: times().launch,
-      timeoutMs: times().init,
-      signal,
-      remembered,
-      begin: known ? STARTS[known] : spoiltByProbe ? "initialize" : "probe",
-      onSpoilt(next) {
-        serverLogs.write(name, "info", SPOILT[next]);
-        if (next === "discover") versions.learnModern(entry);
-        else restarted = true;
-      },
-    }).catch((error) => {
-      spoiltByProbe = restarted;
-      if (known && wanted && !isPassing(error)) versions.forget(name);
-      throw error;
-    });
-    if (hooks.dead) {
-      await opened.transport.close();
-      throw hooks.dead;
-    }
-    hooks.opened = opened;
-    capabilities = opened.handshake.capabilities;
-    remembered = opened.transport.kind;
-    // What follows from a failed attempt may have another reason.
-    versions.learn(entry, spoiltByProbe ? { ...opened, remember: "no" } : opened);
-    spoiltByProbe = false;
-    opened.late?.then((accepted) => accepted && versions.forget(name));
-    return opened;
-  }
-
-  /** What is spoken to by a port of this machine must have that: a network of its own has other ports. */
-  function checkReach(): void {
-    const plan = launcher.plan(server);
-    if (!isLaunchedHttpServer(server) || plan.how === "plain" || plan.network === "host") return;
-    throw new UpstreamError(
-      `its url is a port of this machine, which it cannot open from a ${plan.how} of its own; let it share the network ` +
-        "(isolation.network_mode: host), or set its isolation.enabled_override to false",
-    );
-  }
-
   /** Before the conversation is open a death is the attempt's own failure; after that it is a loss. */
-  function hooksOf(): ExchangeHooks & { opened?: OpenChannel; dead?: Error } {
-    const hooks: ExchangeHooks & { opened?: OpenChannel; dead?: Error } = {
+  function hooksOf(): AttemptHooks {
+    const hooks: AttemptHooks = {
       notification(method) {
         const one = mine(hooks.opened);
         if (method === "notifications/tools/list_changed") one?.listing.listChanged();
@@ -225,7 +137,7 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
       lost: (error) => life.lost(opened, error),
       renewed: () => life.renewed(opened),
       mask,
-      maskTool,
+      maskTool: attempts.maskTool,
       capabilities: askableCapabilities(server),
     });
   }
@@ -279,14 +191,15 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
       if (listing?.error !== undefined) status.errorClass = "listing_failed";
       if (listing) status.listing = listing.error === undefined ? listing : { ...listing, error: shown(listing.error) };
       if (lastError !== undefined) status.lastError = shown(lastError);
+      const { badCertificate } = attempts.facts;
       if (badCertificate !== undefined) status.badCertificate = badCertificate;
       return status;
     },
     get capabilities() {
-      return capabilities;
+      return attempts.facts.capabilities;
     },
     request,
-    mask: (text) => mask(text),
+    mask,
     async restart(reason, signal) {
       if (!wanted) throw notReady();
       log.info(`server "${name}" is restarted: ${reason}`, { server: name });
@@ -322,7 +235,7 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
       server = next;
       slots.set(serverConcurrency(config.current(), next));
       wanted = next.enabled && next.held !== true;
-      if (renewed) remembered = undefined;
+      if (renewed) attempts.forgetTransport();
       if (!wanted) {
         if (!first) log.catch(`stopping "${name}"`, life.stop());
       } else if (first) {
@@ -344,13 +257,6 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
     },
   };
 }
-
-/** Whether a failure says nothing about the protocol version. */
-function isPassing(error: unknown): boolean {
-  if (error instanceof HostUnreachable || error instanceof SignInNeeded) return true;
-  return error instanceof StatusError && (error.status >= 500 || PASSING.has(error.status));
-}
-const PASSING = new Set([403, 408, 425, 429]);
 
 /** A thousand addresses are connected to one after the other, so that their answers do not all come at once. */
 const apart = () => nextLoopTurn("background").then(() => () => {});

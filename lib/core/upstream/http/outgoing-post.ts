@@ -1,15 +1,13 @@
 import type { Dispatcher } from "undici";
-import { proxyRefusalReason } from "../../base/egress/origin-connection.ts";
 import { reasonOf } from "../../base/fault.ts";
 import { GatheredText } from "../../base/gathered-text.ts";
 import type { UpstreamAuthorization } from "../authorization.ts";
-import { ScopeNeeded, SessionLost, SignInNeeded, StatusError, UpstreamError } from "../errors.ts";
-import { boundedError } from "../protocol/bounded-error.ts";
-import { isMessageObject } from "../protocol/upstream-message.ts";
+import { SessionLost, SignInNeeded, UpstreamError } from "../errors.ts";
 import { MAX_UPSTREAM_MESSAGE_BYTES } from "../stdio/line-splitter.ts";
 import type { OutgoingRequest, TransportReceiver } from "../transport.ts";
 import { type EventStreamHandler, EventStreamReader } from "./event-stream-reader.ts";
 import { explainHttpError, type HttpHost, redirectTarget } from "./http-host.ts";
+import { httpRefusal } from "./http-refusal.ts";
 
 type Headers = Record<string, string | string[] | undefined>;
 
@@ -215,21 +213,13 @@ export class OutgoingPost implements Dispatcher.DispatchHandler, EventStreamHand
   }
 
   private refused(): void {
-    const body = this.body.take();
-    const rpc = rpcErrorIn(body);
-    const scope = this.status === 403 ? this.owner.host.bearer?.missingScopes(this.challenge) : undefined;
-    const { proxy, url } = this.owner.host;
-    if (this.status === 401) this.fail(new SignInNeeded());
-    else if (this.status === 407 && proxy) this.fail(new UpstreamError(proxyRefusalReason(407, url, proxy)));
-    else if (scope !== undefined) this.fail(new ScopeNeeded(scope));
-    else if (this.generation > 0 && this.request?.method !== "initialize" && unknownSession(this.status, rpc?.message))
-      this.lostSession();
-    else this.fail(new StatusError(this.status, rpc, body.trim().slice(0, 200)));
-  }
-
-  private lostSession(): void {
-    this.owner.receiver.sessionLost(this.generation);
-    this.fail(new SessionLost(this.generation));
+    const { status, challenge } = this;
+    const answer = { status, challenge, body: this.body.take() };
+    // A handshake names no session.
+    const generation = this.request?.method === "initialize" ? 0 : this.generation;
+    const error = httpRefusal(this.owner.host, answer, generation);
+    if (error instanceof SessionLost) this.owner.receiver.sessionLost(generation);
+    this.fail(error);
   }
 
   private redirect(location: string | string[] | undefined): void {
@@ -267,20 +257,5 @@ export class OutgoingPost implements Dispatcher.DispatchHandler, EventStreamHand
     this.over = true;
     if (this.linger) clearTimeout(this.linger);
     this.owner.ended(this);
-  }
-}
-
-/** 404 by the protocol; several servers say 400 with a message about the session. */
-function unknownSession(status: number, message: string | undefined): boolean {
-  return status === 404 || (status === 400 && /session/i.test(message ?? ""));
-}
-
-function rpcErrorIn(body: string) {
-  if (!body.startsWith("{")) return undefined;
-  try {
-    const value: unknown = JSON.parse(body);
-    return isMessageObject(value) && isMessageObject(value.error) ? boundedError(value.error) : undefined;
-  } catch {
-    return undefined;
   }
 }

@@ -4,28 +4,26 @@ import type { Clock } from "../../base/clock.ts";
 import { Fault, reasonOf } from "../../base/fault.ts";
 import { nextLoopTurn, runSteps } from "../../base/loop-share.ts";
 import { LARGE_JSON_CHARS } from "../../base/parse-large-json.ts";
-import { ownerKey } from "../../schema/caller.ts";
 import {
   type InputContext,
   type McpObject,
-  type Progress,
   type Reply,
-  RPC,
   RpcError,
   type RpcErrorObject,
   type RpcId,
 } from "../../schema/mcp.ts";
-import { LIST_MEMBERS, type ListMethod } from "../discover-tools.ts";
 import { UpstreamError } from "../errors.ts";
 import { readLargeMessage } from "../large-message.ts";
 import { MAX_UPSTREAM_MESSAGE_BYTES } from "../stdio/line-splitter.ts";
 import type { Transport, TransportReceiver } from "../transport.ts";
 import type { RequestOptions } from "../upstreams.ts";
 import { TOO_DEEP_TEXT } from "./depth.ts";
-import { readLargeListing } from "./large-listing.ts";
+import { isListMethod, listingReply } from "./listing-reply.ts";
+import { OpenQuestions, type OpenQuestionsOwner } from "./open-questions.ts";
 import { PendingRequest, type PendingRequestOwner } from "./pending-request.ts";
+import { requestProgress, withProgressToken } from "./request-progress.ts";
 import { isRpcId, readUpstreamMessage, splitResultFrame, type UpstreamMessage } from "./upstream-message.ts";
-import { isQuestionMethod, nobodyAnswers, type QuestionAnswer, type UpstreamQuestion } from "./upstream-question.ts";
+import type { QuestionAnswer } from "./upstream-question.ts";
 
 /** What an exchange tells its owner. */
 export interface ExchangeHooks {
@@ -39,31 +37,8 @@ export interface ExchangeHooks {
   askedOnSharedChannel?(): void;
 }
 
-/** A question that can be taken back. */
-interface OpenQuestion extends UpstreamQuestion {
-  readonly asker: PendingRequest;
-  readonly carrier: number | undefined;
-  withdraw(): void;
-}
-
-/** A question as it came. */
-interface AskedQuestion {
-  readonly id: RpcId;
-  readonly method: string;
-  readonly params: McpObject;
-  readonly carrier: number | undefined;
-}
-
-/** Questions of one upstream that wait for an answer at once. */
-const MAX_QUESTIONS = 1000;
-
-/** A request with a question ends at the latest then, whatever became of the question. (ms) */
-const MAX_QUESTION_MS = 15 * 60_000;
-
-/** From here on a listing is read in a turn of its own, since hundreds of servers may answer at once. (characters) */
+/** From here on a listing is read apart from other messages. (characters) */
 const SHARED_LISTING = 16 * 1024;
-/** From here on it is read a piece at a time: smaller ones take a few milliseconds. (characters) */
-const LARGE_LISTING = 256 * 1024;
 
 /** Longest time a timer of the platform can run. (ms) */
 const MAX_TIMER_MS = 2 ** 31 - 1;
@@ -72,7 +47,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
  * Requests and answers over one transport: ids, deadlines, cancellation, progress, and what the upstream asks of us.
  * Deadlines share one timer, and a request makes no function of its own: this is the call path.
  */
-export class Exchange implements TransportReceiver, PendingRequestOwner {
+export class Exchange implements TransportReceiver, PendingRequestOwner, OpenQuestionsOwner {
   /** Answers received since the beginning; a sign of life, which noise is not. */
   received = 0;
   /** Put around the params of each request, where the era wants it. */
@@ -89,10 +64,9 @@ export class Exchange implements TransportReceiver, PendingRequestOwner {
   private readonly server: string;
   private readonly hooks: ExchangeHooks;
   private readonly pending = new ChurnMap<number, PendingRequest>();
+  private readonly questions = new OpenQuestions(this);
   /** Large messages that are being read. */
   private readonly reading = new Set<Promise<boolean>>();
-  /** Questions of the upstream without an answer so far, by its own id. */
-  private readonly questions = new Map<RpcId, OpenQuestion>();
   private transport: Transport | undefined;
   private nextId = 1;
   private gone: Error | undefined;
@@ -135,7 +109,7 @@ export class Exchange implements TransportReceiver, PendingRequestOwner {
       this.pending.set(id, pending);
       if (signal) listen(signal, pending);
       if (deadline < this.sweepAt) this.scheduleSweep(deadline);
-      const given = onProgress ? withToken(params, id) : params;
+      const given = onProgress ? withProgressToken(params, id) : params;
       const sent = this.decorate ? this.decorate(given, options.asking) : given;
       this.transport.send(JSON.stringify({ jsonrpc: "2.0", id, method, params: sent }), { id, method, params: sent });
     });
@@ -150,7 +124,7 @@ export class Exchange implements TransportReceiver, PendingRequestOwner {
     this.gone ??= error;
     this.stopSweep?.();
     this.sweepAt = Number.POSITIVE_INFINITY;
-    for (const question of [...this.questions.values()]) question.withdraw();
+    this.questions.withdrawAll();
     const waiting = [...this.pending.values()];
     this.pending.clear();
     for (const pending of waiting) pending.fail(error);
@@ -215,7 +189,7 @@ export class Exchange implements TransportReceiver, PendingRequestOwner {
         this.heard(message.method, message.params);
         return false;
       case "request":
-        this.asked(message.id, message.method, message.params, carrier);
+        this.questions.ask({ ...message, carrier });
         return false;
       case "batch": {
         const settled = message.texts.map((part) => this.message(part, carrier));
@@ -229,27 +203,13 @@ export class Exchange implements TransportReceiver, PendingRequestOwner {
   private listing(text: string): boolean {
     const frame = splitResultFrame(text);
     const method = frame && this.pending.get(frame.id)?.method;
-    if (!frame || method === undefined || !(method in LIST_MEMBERS)) return false;
+    if (!frame || method === undefined || !isListMethod(method)) return false;
     const pending = this.take(frame.id)!;
-    void this.readListing(pending, text, frame.raw);
+    listingReply(method, text, frame.raw).then(
+      (reply) => pending.done(reply),
+      (error: Error) => pending.fail(error),
+    );
     return this.counted(pending);
-  }
-
-  /** Never rejects. */
-  private async readListing(pending: PendingRequest, text: string, raw: string): Promise<void> {
-    try {
-      await nextLoopTurn("background");
-      if (raw.length <= LARGE_LISTING) pending.done(wholeListing(text));
-      else
-        pending.done({ result: await runSteps(readLargeListing(raw, listMember(pending.method)), "background"), raw });
-    } catch (error) {
-      const reason = reasonOf(error);
-      pending.fail(
-        new UpstreamError(
-          error instanceof SyntaxError ? `its response to ${pending.method} is not JSON: ${reason}` : reason,
-        ),
-      );
-    }
   }
 
   awaits(id: number): boolean {
@@ -310,7 +270,7 @@ export class Exchange implements TransportReceiver, PendingRequestOwner {
     const pending = this.pending.get(key);
     if (pending) {
       this.pending.delete(key);
-      if (pending.questions > 0) this.moveQuestions(pending);
+      if (pending.questions > 0) this.questions.moveFrom(pending);
     }
     return pending;
   }
@@ -324,7 +284,7 @@ export class Exchange implements TransportReceiver, PendingRequestOwner {
     if (method === "notifications/subscriptions/acknowledged") this.onAcknowledged?.(params);
     if (method === "notifications/cancelled") {
       const { requestId } = params;
-      if (isRpcId(requestId)) this.questions.get(requestId)?.withdraw();
+      if (isRpcId(requestId)) this.questions.withdraw(requestId);
       return;
     }
     if (method !== "notifications/progress") {
@@ -333,7 +293,7 @@ export class Exchange implements TransportReceiver, PendingRequestOwner {
     }
     const { progressToken } = params;
     const pending = typeof progressToken === "number" ? this.pending.get(progressToken) : undefined;
-    const progress = pending && progressIn(params);
+    const progress = pending && requestProgress(params);
     if (!progress) return;
     try {
       pending.progress(progress);
@@ -342,84 +302,23 @@ export class Exchange implements TransportReceiver, PendingRequestOwner {
     }
   }
 
-  private asked(id: RpcId, method: string, params: McpObject, carrier: number | undefined): void {
-    const answer = (said: QuestionAnswer) => this.transport?.send(JSON.stringify({ jsonrpc: "2.0", id, ...said }));
-    if (method === "ping") return void answer({ result: {} });
-    if (!this.takesQuestions || !isQuestionMethod(method)) {
-      const error = { code: RPC.methodNotFound, message: `${method} is not supported by this client` };
-      return void answer({ error });
-    }
-    const asker = this.askerOf(method, carrier);
-    if (!asker?.options.onQuestion || this.questions.size >= MAX_QUESTIONS) return void answer(nobodyAnswers(method));
-    this.pass(asker, asker.options.onQuestion, { id, method, params, carrier }, answer);
+  unanswered(): Iterable<PendingRequest> {
+    return this.pending.values();
   }
 
-  /** Passes a question on; meanwhile the time of the request it belongs to stands still. */
-  private pass(
-    asker: PendingRequest,
-    take: (question: UpstreamQuestion) => void,
-    { id, method, params, carrier }: AskedQuestion,
-    send: (said: QuestionAnswer) => void,
-  ): void {
-    const over = () => {
-      if (this.questions.get(id) !== question) return false;
-      this.questions.delete(id);
-      asker.questions--;
-      if (asker.questions === 0 && this.pending.has(asker.id)) this.postpone(asker, asker.options.timeoutMs);
-      return true;
-    };
-    const question: OpenQuestion = {
-      method,
-      params,
-      asker,
-      carrier,
-      onWithdrawn: undefined,
-      answer: (said) => {
-        if (over()) send(said);
-      },
-      withdraw: () => {
-        if (over()) question.onWithdrawn?.();
-      },
-    };
-    this.questions.get(id)?.withdraw();
-    this.questions.set(id, question);
-    asker.questions++;
-    this.postpone(asker, MAX_QUESTION_MS);
-    take(question);
+  unansweredById(id: number): PendingRequest | undefined {
+    return this.pending.get(id);
   }
 
-  /**
-   * Whose request a question belongs to: the one on whose stream it came, else one of those in flight, where all of them
-   * are of one owner. Of several, each gets a question before one gets two; servers mostly ask in the order of the calls.
-   */
-  private askerOf(method: string, carrier: number | undefined): PendingRequest | undefined {
-    if (carrier !== undefined) return this.pending.get(carrier);
+  respond(id: RpcId, answer: QuestionAnswer): void {
+    this.transport?.send(JSON.stringify({ jsonrpc: "2.0", id, ...answer }));
+  }
+
+  askedOnSharedChannel(): void {
     this.hooks.askedOnSharedChannel?.();
-    let owner: string | undefined;
-    let chosen: PendingRequest | undefined;
-    for (const pending of this.pending.values()) {
-      const { caller, onQuestion } = pending.options;
-      if (!caller) continue;
-      owner ??= ownerKey(caller);
-      if (owner !== ownerKey(caller)) {
-        this.hooks.fault(`${method} names no request and calls of several callers are under way: not passed on`);
-        return undefined;
-      }
-      if (onQuestion && (!chosen || pending.questions < chosen.questions)) chosen = pending;
-    }
-    return chosen;
   }
 
-  /** The request that carried a question is over: on a shared channel it may belong to another of the same owner. */
-  private moveQuestions(ended: PendingRequest): void {
-    for (const [id, question] of [...this.questions]) {
-      if (question.asker !== ended) continue;
-      question.withdraw();
-      this.asked(id, question.method, question.params, question.carrier);
-    }
-  }
-
-  private postpone(pending: PendingRequest, ms: number): void {
+  postpone(pending: PendingRequest, ms: number): void {
     pending.deadline = this.clock.now() + ms;
     if (pending.deadline < this.sweepAt) this.scheduleSweep(pending.deadline);
   }
@@ -443,40 +342,10 @@ export class Exchange implements TransportReceiver, PendingRequestOwner {
   }
 }
 
-/** @param method one of those in `LIST_MEMBERS` */
-function listMember(method: string): string {
-  return LIST_MEMBERS[method as ListMethod];
-}
-
-function wholeListing(text: string): Reply {
-  const message = readUpstreamMessage(text);
-  if (message.kind === "too deep") throw new UpstreamError(TOO_DEEP_TEXT);
-  if (message.kind !== "result") throw new UpstreamError("its response to a list request is not a result");
-  return message.reply;
-}
-
-/** Longest text of a progress notification that is passed on. (characters) */
-const MAX_PROGRESS_TEXT = 4096;
-
-/** What the protocol defines of a progress notification; the rest is not passed on. */
-function progressIn({ progress, total, message }: McpObject): Progress | undefined {
-  if (typeof progress !== "number") return undefined;
-  const known: Progress = { progress };
-  if (typeof total === "number") known.total = total;
-  if (typeof message === "string") known.message = message.slice(0, MAX_PROGRESS_TEXT);
-  return known;
-}
-
 const ONCE = { once: true };
 
 /** One caller may have many requests under one signal; that is no leak. */
 function listen(signal: AbortSignal, pending: PendingRequest): void {
   setMaxListeners(0, signal);
   signal.addEventListener("abort", pending, ONCE);
-}
-
-/** Our own token, which is the request's id: the caller's tokens are not unique over callers. */
-function withToken(params: McpObject, id: number): McpObject {
-  const meta = params._meta;
-  return { ...params, _meta: { ...(typeof meta === "object" ? meta : undefined), progressToken: id } };
 }

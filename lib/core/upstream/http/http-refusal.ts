@@ -1,0 +1,43 @@
+import { proxyRefusalReason } from "../../base/egress/origin-connection.ts";
+import { ScopeNeeded, SessionLost, SignInNeeded, StatusError, UpstreamError } from "../errors.ts";
+import { boundedError } from "../protocol/bounded-error.ts";
+import { isMessageObject } from "../protocol/upstream-message.ts";
+import type { HttpHost } from "./http-host.ts";
+
+interface HttpAnswer {
+  /** 300 or higher. */
+  readonly status: number;
+  /** Header `WWW-Authenticate`. */
+  readonly challenge: string | undefined;
+  readonly body: string;
+}
+
+/**
+ * What an HTTP status says about a message that a server did not accept.
+ *
+ * @param generation of the session that the message named; 0: of none
+ */
+export function httpRefusal(host: HttpHost, { status, challenge, body }: HttpAnswer, generation: number): Error {
+  if (status === 401) return new SignInNeeded();
+  if (status === 407 && host.proxy) return new UpstreamError(proxyRefusalReason(407, host.url, host.proxy));
+  const scope = status === 403 ? host.bearer?.missingScopes(challenge) : undefined;
+  if (scope !== undefined) return new ScopeNeeded(scope);
+  const rpc = rpcErrorIn(body);
+  if (generation > 0 && isUnknownSession(status, rpc?.message)) return new SessionLost(generation);
+  return new StatusError(status, rpc, body.trim().slice(0, 200));
+}
+
+/** 404 by the protocol; several servers say 400 with a message about the session. */
+function isUnknownSession(status: number, message: string | undefined): boolean {
+  return status === 404 || (status === 400 && /session/i.test(message ?? ""));
+}
+
+function rpcErrorIn(body: string) {
+  if (!body.startsWith("{")) return undefined;
+  try {
+    const value: unknown = JSON.parse(body);
+    return isMessageObject(value) && isMessageObject(value.error) ? boundedError(value.error) : undefined;
+  } catch {
+    return undefined;
+  }
+}
