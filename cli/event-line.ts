@@ -1,12 +1,12 @@
 import type { ReceivedEvent } from "#lib/client/events.ts";
+import { isJsonObject, type JsonObject } from "#lib/core/base/json-object.ts";
 import { SERVER_NAME_MEMBERS } from "#lib/core/schema/event.ts";
 import { plain } from "./table.ts";
 
 /** The server an event names, if any. */
-export function serverOf({ data }: ReceivedEvent): string | undefined {
-  for (const member of SERVER_NAME_MEMBERS)
-    if (typeof data?.payload?.[member] === "string") return data.payload[member];
-  return undefined;
+export function serverOf(heard: ReceivedEvent): string | undefined {
+  const payload = payloadOf(heard);
+  return SERVER_NAME_MEMBERS.map((member) => payload[member]).find((name) => typeof name === "string");
 }
 
 /**
@@ -21,7 +21,8 @@ export function isOf({ event }: ReceivedEvent, types: readonly string[]): boolea
 
 /** One event as one line: when, what, about what, how it went. */
 export function eventLine(heard: ReceivedEvent): string {
-  const { at = "", payload = {} } = heard.data ?? {};
+  const { at } = objectOf(heard.data);
+  const payload = payloadOf(heard);
   const tool = payload.tool_name ?? payload.internal_tool_name;
   const about = [serverOf(heard), tool].filter((part) => part !== undefined).join(":");
   const took = payload.duration_ms === undefined ? undefined : `${payload.duration_ms} ms`;
@@ -31,4 +32,13 @@ export function eventLine(heard: ReceivedEvent): string {
   const how = [found, went, took, payload.error_message ?? payload.reason];
   const words = [at, heard.event.replace(/^activity\./, ""), about, ...how].filter((word) => word !== undefined);
   return plain(words.filter((word) => word !== "").join("  ")).replace(/\s*\n\s*/g, " ");
+}
+
+function payloadOf(heard: ReceivedEvent): JsonObject {
+  return objectOf(objectOf(heard.data).payload);
+}
+
+/** A JSON value if it is an object, otherwise an empty object. */
+export function objectOf(value: unknown): JsonObject {
+  return isJsonObject(value) ? value : {};
 }

@@ -1,19 +1,17 @@
+import { lazy } from "#lib/core/base/lazy.ts";
+
 const WIDE =
   /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{20000}-\u{3fffd}]/u;
 const NOTHING = /^[\p{Mark}\p{Cc}\p{Cf}]+$/u;
 
-/** Made at its first use: it takes some 10 ms, and most texts are ASCII. */
-let segmenter: Intl.Segmenter | undefined;
-function graphemes(text: string): Intl.Segments {
-  segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" });
-  return segmenter.segment(text);
-}
+/** Creating a segmenter takes about 10 ms, and most texts are ASCII and need none. */
+const segmenter = lazy(() => new Intl.Segmenter("en", { granularity: "grapheme" }));
 
 /** Columns a text takes on a terminal: two for East Asian wide characters and emoji, none for marks. */
 export function width(text: string): number {
   if (/^[\x20-\x7e]*$/.test(text)) return text.length;
   let columns = 0;
-  for (const { segment } of graphemes(text)) columns += columnsOf(segment);
+  for (const { segment } of segmenter().segment(text)) columns += columnsOf(segment);
   return columns;
 }
 
@@ -22,7 +20,7 @@ export function cut(text: string, columns: number): string {
   if (width(text) <= columns) return text;
   let out = "";
   let used = 1;
-  for (const { segment } of graphemes(text)) {
+  for (const { segment } of segmenter().segment(text)) {
     used += columnsOf(segment);
     if (used > columns) break;
     out += segment;

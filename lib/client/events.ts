@@ -7,8 +7,8 @@ import type { Stream } from "./stream.ts";
 export interface ReceivedEvent {
   event: string;
   id: string;
-  // biome-ignore lint/suspicious/noExplicitAny: each kind has data of its own
-  data: any;
+  /** The JSON value of the frame, not validated. */
+  data: unknown;
 }
 
 interface FollowOptions {

@@ -1,4 +1,5 @@
 import { asset } from "../core/base/asset.ts";
+import { lazy } from "../core/base/lazy.ts";
 import { type Call, diskCalls } from "./disk.ts";
 import { Memory } from "./memory.ts";
 import { createMounts, type Mounts } from "./mounts.ts";
@@ -51,13 +52,8 @@ interface WebAssemblyHost {
 }
 const { Module, Instance } = (globalThis as unknown as { WebAssembly: WebAssemblyHost }).WebAssembly;
 
-let starting: Promise<Engine> | undefined;
-
 /** Starts sql.js on the first call; there is one engine per process. */
-export function loadEngine(): Promise<Engine> {
-  starting ??= start();
-  return starting;
-}
+export const loadEngine = lazy(start);
 
 async function start(): Promise<Engine> {
   const { default: init } = await import("sql.js/dist/sql-wasm-debug.js");

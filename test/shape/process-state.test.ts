@@ -3,25 +3,31 @@ import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 
 /**
- * Top-level variables of the core and of modules, and why each belongs to the process. Everything else that changes is
- * a part of the App (`part` in lib/core/app.ts), so that two Apps in one process share nothing.
+ * What belongs to the process rather than to an App, and why. Each is a closure in one constant, made by a factory with
+ * variables of its own. Everything else that changes is a part of the App (`part` in lib/core/app.ts), so that two Apps
+ * in one process share nothing.
  */
 const PROCESS_WIDE: Readonly<Record<string, readonly string[]>> = {
-  // Of this process and its machine.
-  "core/base/asset.ts": ["sea"], // whether this is the single-file executable
-  "core/base/id.ts": ["lastMs", "lastSeq", "lastTime", "pool", "taken"], // ids are unique in a process
-  "core/base/loop-share.ts": ["served", "isScheduled"], // there is one event loop
-  "core/log/request-id.ts": ["requests", "running"], // AsyncLocalStorage slows down every promise of the process
-  "core/api/answer.ts": ["packing"], // there is one pool of threads
-  "core/upstream/stdio/process-tag.ts": ["probed"], // what the platform can do
-  "modules/code/sandbox/vm.ts": ["compiled", "lastId"], // compiled WebAssembly; ids
-  "modules/code/sandbox/execute.ts": ["lastCall"], // ids
-  // Made once from constants.
-  "core/api/panel/panel-files.ts": ["opened"],
-  "core/catalog/synonyms.ts": ["table"],
-  "modules/detect/candidates.ts": ["nameEnds"],
-  "modules/detect/plain.ts": ["bytes"], // scratch memory within one synchronous call
-  "modules/detect/runs.ts": ["shapeHeads"],
+  "lib/core/api/answer.ts": ["pack"], // there is one pool of threads
+  "lib/core/base/id.ts": ["tick", "random32"], // ids are unique in a process
+  "lib/core/base/loop-share.ts": ["enqueue"], // there is one event loop
+  "lib/core/catalog/synonyms.ts": ["synonyms"], // read from a constant, in slices
+  "lib/core/log/request-id.ts": ["requests"], // AsyncLocalStorage slows down every promise of the process
+  "lib/modules/code/sandbox/execute.ts": ["nextCall"], // numbers within a thread of its own
+};
+
+/** Values that are made on first use, from constants or from facts of the process or the machine (`lazy`). */
+const MADE_ONCE: Readonly<Record<string, readonly string[]>> = {
+  "cli/width.ts": ["segmenter"],
+  "lib/core/api/panel/panel-files.ts": ["pack"], // the built-in panel
+  "lib/core/base/asset.ts": ["embedded"], // whether this is the single-file executable
+  "lib/core/upstream/stdio/process-tag.ts": ["findTagger"], // what the platform can do
+  "lib/modules/code/sandbox/vm.ts": ["compiled"], // compiled WebAssembly
+  "lib/modules/detect/candidates.ts": ["nameEnds"],
+  "lib/modules/detect/plain.ts": ["scratch"], // scratch memory within one synchronous call
+  "lib/modules/detect/runs.ts": ["shapeHeads"],
+  "lib/modules/scan/rules/lexicon.ts": ["allWords", "attackWords"],
+  "lib/sqlite/wasm.ts": ["loadEngine"], // compiled WebAssembly
 };
 
 /**
@@ -30,39 +36,57 @@ const PROCESS_WIDE: Readonly<Record<string, readonly string[]>> = {
  */
 const REMEMBERED: Readonly<Record<string, readonly string[]>> = {
   // Of texts, bounded.
-  "core/catalog/terms.ts": ["termsByRun", "stems"],
-  "modules/detect/heads.ts": ["ids", "idsByText"], // of sets of characters
-  "modules/scan/rules/alike.ts": ["known", "instances", "looks"],
-  "modules/scan/rules/phrase.ts": ["kept", "numbers"],
+  "lib/core/catalog/terms.ts": ["termsByRun", "stems"],
+  "lib/modules/detect/heads.ts": ["ids", "idsByText"], // of sets of characters
+  "lib/modules/scan/rules/alike.ts": ["known", "instances", "looks"],
+  "lib/modules/scan/rules/phrase.ts": ["kept", "numbers"],
   // Of records, as long as these live.
-  "core/api/authenticate/peer.ts": ["sets"],
-  "core/api/openapi/openapi.ts": ["texts", "cache"],
-  "core/api/openapi/yaml.ts": ["cache"],
-  "core/catalog/direct-names.ts": ["changed"],
-  "core/gateway/similar-ids.ts": ["indexes"],
-  "core/log/create-log.ts": ["watched"], // promises that a failure is already logged for
-  "core/mcp/check-param-headers.ts": ["declarations"],
-  "core/mcp/shown-items.ts": ["madeItems"],
-  "core/verbs/servers/review-counts.ts": ["counted", "listed"],
-  "core/verbs/tokens/verify.ts": ["callers"],
-  "core/verbs/tools/savings.ts": ["sizes"],
-  "modules/detect/inspect.ts": ["compiled"],
+  "lib/core/api/authenticate/peer.ts": ["sets"],
+  "lib/core/api/openapi/openapi.ts": ["texts", "cache"],
+  "lib/core/api/openapi/yaml.ts": ["cache"],
+  "lib/core/catalog/direct-names.ts": ["changed"],
+  "lib/core/gateway/similar-ids.ts": ["indexes"],
+  "lib/core/log/create-log.ts": ["watched"], // promises that a failure is already logged for
+  "lib/core/mcp/check-param-headers.ts": ["declarations"],
+  "lib/core/mcp/shown-items.ts": ["madeItems"],
+  "lib/core/verbs/servers/review-counts.ts": ["counted", "listed"],
+  "lib/core/verbs/tokens/verify.ts": ["callers"],
+  "lib/core/verbs/tools/savings.ts": ["sizes"],
+  "lib/modules/detect/inspect.ts": ["compiled"],
   // Of the tables of the modules, gathered while files are loaded, before any App is opened.
-  "core/config/config-keys.ts": ["blocks", "used"],
+  "lib/core/config/config-keys.ts": ["blocks", "used"],
   // Of the environment.
-  "core/base/egress/authorities.ts": ["contexts"],
+  "lib/core/base/egress/authorities.ts": ["contexts"],
 };
 
-test("no top-level `let` in the core or in modules, but for what belongs to the process", () => {
-  const found = namesByFile((source) =>
+test("no file of the program has a top-level `let`", () => {
+  const found = namesByFile(["lib", "cli", "handlers"], (source) =>
     [...source.matchAll(/^(?:export )?(?:let|var) (\w+)/gm)].map(([, variable]) => variable!),
+  );
+
+  assert.deepEqual(found, {});
+});
+
+test("no top-level constant hides a variable, but for what belongs to the process", () => {
+  const found = namesByFile(["lib", "cli", "handlers"], (source) =>
+    [...source.matchAll(/^(?:export )?const (\w+)\b[^=\n]*= (\w+)\(/gm)]
+      .filter(([, , factory]) => hasVariable(source, factory!))
+      .map(([, name]) => name!),
   );
 
   assert.deepEqual(found, PROCESS_WIDE);
 });
 
+test("what is made on first use follows from constants or from the process", () => {
+  const found = namesByFile(["lib", "cli", "handlers"], (source) =>
+    [...source.matchAll(/^(?:export )?const (\w+)\b[^=\n]*= lazy\(/gm)].map(([, name]) => name!),
+  );
+
+  assert.deepEqual(found, MADE_ONCE);
+});
+
 test("no top-level Map, Set, list or table in the core or in modules is written to, but for what pure functions remember", () => {
-  const found = namesByFile((source) =>
+  const found = namesByFile(["lib/core", "lib/modules"], (source) =>
     [...source.matchAll(/^(?:export )?const (\w+)\b[^=\n]*=\s+(?:new (?:Weak)?(?:Map|Set)\b|\[|\{)/gm)]
       .map(([, name]) => name!)
       .filter((name) => isWritten(source, name)),
@@ -77,14 +101,27 @@ function isWritten(source: string, name: string): boolean {
   return new RegExp(`(?<![\\w.])${name}(?:${call}|${assignment})`).test(source);
 }
 
-function namesByFile(namesIn: (source: string) => string[]): Record<string, string[]> {
+/** Whether a function of the file returns a closure over a variable of its own. */
+function hasVariable(source: string, factory: string): boolean {
+  const [body = ""] = new RegExp(`^function ${factory}\\b[^]*?^}`, "m").exec(source) ?? [];
+  return (
+    /^ {2}(?:let |const \w+\b[^=\n]*= (?:new (?:Weak)?(?:Map|Set)\b|lazy\())/m.test(body) &&
+    /^ {2}return (?:\{|\(|async )/m.test(body)
+  );
+}
+
+function namesByFile(folders: readonly string[], namesIn: (source: string) => string[]): Record<string, string[]> {
   const found: Record<string, string[]> = {};
-  for (const folder of ["core", "modules"])
-    for (const path of readdirSync(`lib/${folder}`, { recursive: true }).map((file) => String(file))) {
-      if (!/\.tsx?$/.test(path)) continue;
-      const file = `${folder}/${path.replaceAll("\\", "/")}`;
-      const names = namesIn(readFileSync(`lib/${file}`, "utf8"));
-      if (names.length > 0) found[file] = names;
-    }
+  for (const file of folders.flatMap(programFiles)) {
+    const names = namesIn(readFileSync(file, "utf8"));
+    if (names.length > 0) found[file] = names;
+  }
   return found;
+}
+
+/** The panel is left out: each of its pages is a process of its own, in the browser. */
+function programFiles(folder: string): string[] {
+  return readdirSync(folder, { recursive: true })
+    .map((path) => `${folder}/${String(path).replaceAll("\\", "/")}`)
+    .filter((file) => /\.tsx?$/.test(file) && !file.startsWith("handlers/ui/panel/"));
 }

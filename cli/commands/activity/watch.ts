@@ -1,7 +1,7 @@
 import { events } from "#lib/client/events.ts";
 import { systemClock } from "#lib/core/base/clock.ts";
 import { command } from "../../command.ts";
-import { eventLine, isOf, serverOf } from "../../event-line.ts";
+import { eventLine, isOf, objectOf, serverOf } from "../../event-line.ts";
 import { data, jsonText } from "../../output.ts";
 import { untilStopped } from "../../watch.ts";
 
@@ -40,6 +40,6 @@ export default command({
 async function shown(form: "table" | "json" | "yaml", heard: Parameters<typeof eventLine>[0]): Promise<string> {
   if (form === "table") return `${eventLine(heard)}\n`;
   const { event, id } = heard;
-  const object = { event, id, ...heard.data };
+  const object = { event, id, ...objectOf(heard.data) };
   return form === "yaml" ? `---\n${await data("yaml", object)}` : `${jsonText(object)}\n`;
 }

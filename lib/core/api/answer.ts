@@ -14,8 +14,6 @@ const MAX_PACKING = 2;
 /** A quarter of the effort of the default at nearly its result. */
 const LEVEL = 4;
 
-let packing = 0;
-
 /**
  * Answers a value as JSON. The text is made in slices that leave the event loop free, and packed in the thread pool for
  * whoever accepts gzip. The answer of a GET has a weak ETag, and is a 304 without a body where `If-None-Match` names it
@@ -104,19 +102,29 @@ function bodyStream(chunks: readonly Uint8Array<ArrayBuffer>[]): ReadableStream<
   );
 }
 
-/** @returns undefined where it is not worth it, or where enough bodies are being packed already */
-async function pack({ chunks, sizeBytes }: Bytes): Promise<Bytes | undefined> {
-  if (sizeBytes < MIN_PACKED || packing >= MAX_PACKING) return undefined;
-  packing++;
-  try {
-    const packed: Buffer<ArrayBuffer>[] = [];
-    let packedBytes = 0;
-    for await (const chunk of Readable.from(chunks).pipe(createGzip({ level: LEVEL, chunkSize: CHUNK }))) {
-      packed.push(chunk);
-      packedBytes += chunk.length;
+/** One for the process, because the process has one thread pool. */
+const pack = packer();
+
+/** @returns packs a body; undefined for a short body, and while `MAX_PACKING` others are being packed */
+function packer(): (body: Bytes) => Promise<Bytes | undefined> {
+  let packing = 0;
+  return async ({ chunks, sizeBytes }) => {
+    if (sizeBytes < MIN_PACKED || packing >= MAX_PACKING) return undefined;
+    packing++;
+    try {
+      return await gzip(chunks);
+    } finally {
+      packing--;
     }
-    return { chunks: packed, sizeBytes: packedBytes };
-  } finally {
-    packing--;
+  };
+}
+
+async function gzip(body: readonly Uint8Array<ArrayBuffer>[]): Promise<Bytes> {
+  const chunks: Buffer<ArrayBuffer>[] = [];
+  let sizeBytes = 0;
+  for await (const chunk of Readable.from(body).pipe(createGzip({ level: LEVEL, chunkSize: CHUNK }))) {
+    chunks.push(chunk);
+    sizeBytes += chunk.length;
   }
+  return { chunks, sizeBytes };
 }

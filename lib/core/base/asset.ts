@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { lazy } from "./lazy.ts";
 
 declare const __ASSETS__: string | undefined;
 
@@ -9,18 +10,15 @@ interface Sea {
   getRawAsset(name: string): ArrayBuffer;
 }
 
-let sea: Sea | null | undefined;
-
-function embedded(): Sea | null {
-  if (sea !== undefined) return sea;
+/** The files inside the single-file executable; undefined for a process that runs from a bundle. */
+const embedded = lazy((): Sea | undefined => {
   try {
-    const found = createRequire(process.execPath)("node:sea") as Sea;
-    sea = found.isSea() ? found : null;
+    const sea = createRequire(process.execPath)("node:sea") as Sea;
+    return sea.isSea() ? sea : undefined;
   } catch {
-    sea = null;
+    return undefined;
   }
-  return sea;
-}
+});
 
 /** Reads a file that was built in: embedded in the executable, otherwise in `assets/` beside the bundle. */
 export function asset(name: string): Buffer {
@@ -32,5 +30,5 @@ export function asset(name: string): Buffer {
 
 /** True inside the single-file executable. */
 export function isExecutable(): boolean {
-  return embedded() !== null;
+  return embedded() !== undefined;
 }

@@ -8,17 +8,28 @@ export function requestId(asked: string | undefined): string {
   return asked !== undefined && REQUEST_ID.test(asked) ? asked : randomUUID();
 }
 
-let lastMs = 0;
-let lastSeq = 0;
-let lastTime = "";
-
 /** A record id that sorts by creation: 10 characters of time, 4 of sequence within the millisecond, 10 random. */
 export function recordId(nowMs: number): string {
-  if (nowMs > lastMs) {
-    [lastMs, lastSeq] = [nowMs, 0];
-    lastTime = base32(nowMs, 10);
-  } else lastSeq++;
-  return lastTime + base32(lastSeq, 4) + random32(10);
+  return tick(nowMs) + random32(10);
+}
+
+/**
+ * The process has one id clock for all its Apps: an App that is closed and opened again on the same data must not
+ * create an id that sorts before its last one, whatever the system clock does in between.
+ */
+const tick = idClock();
+
+function idClock(): (nowMs: number) => string {
+  let lastMs = 0;
+  let sequence = 0;
+  let time = "";
+  return (nowMs) => {
+    if (nowMs > lastMs) {
+      [lastMs, sequence] = [nowMs, 0];
+      time = base32(nowMs, 10);
+    } else sequence++;
+    return time + base32(sequence, 4);
+  };
 }
 
 /** An MCP session id: 32 characters nobody can guess. */
@@ -35,16 +46,19 @@ function base32(n: number, width: number): string {
   return out;
 }
 
-/** Randomness fetched ahead: asking for ten bytes costs as much as asking for a thousand. Each byte is used once. */
-let pool = Buffer.alloc(0);
-let taken = 0;
+const random32 = randomText();
 
-function random32(length: number): string {
-  if (taken + length > pool.length) {
-    pool = randomBytes(1024);
-    taken = 0;
-  }
-  let out = "";
-  for (const end = taken + length; taken < end; taken++) out += BASE32[pool[taken]! & 31];
-  return out;
+/** Fetches randomness ahead, since ten bytes cost as much as a thousand. Each byte is used once. */
+function randomText(): (length: number) => string {
+  let pool = Buffer.alloc(0);
+  let used = 0;
+  return (length) => {
+    if (used + length > pool.length) {
+      pool = randomBytes(1024);
+      used = 0;
+    }
+    let out = "";
+    for (const end = used + length; used < end; used++) out += BASE32[pool[used]! & 31];
+    return out;
+  };
 }

@@ -68,28 +68,32 @@ async function rest<T>(
   }
 }
 
-const waiting: Record<Urgency, (() => void)[]> = { asked: [], background: [] };
-let served: Urgency = "background";
-let isScheduled = false;
-
 /** Resolves in a turn of the event loop that no other work of this kind shares; both urgencies take alternate turns. */
 export function nextLoopTurn(urgency: Urgency = "asked"): Promise<void> {
-  return new Promise((next) => {
+  return new Promise((next) => enqueue(urgency, next));
+}
+
+/** One queue for the process, because the process has one event loop. */
+const enqueue = loopQueue();
+
+function loopQueue(): (urgency: Urgency, next: () => void) => void {
+  const waiting: Record<Urgency, (() => void)[]> = { asked: [], background: [] };
+  let served: Urgency = "background";
+  let isScheduled = false;
+  const schedule = () => {
+    isScheduled = true;
+    setImmediate(serve);
+  };
+  // A task that continues runs to its next pause before Node calls the next immediate, which is in another turn.
+  const serve = () => {
+    isScheduled = false;
+    const other: Urgency = served === "asked" ? "background" : "asked";
+    if (waiting[other].length > 0) served = other;
+    waiting[served].shift()?.();
+    if (waiting.asked.length + waiting.background.length > 0) schedule();
+  };
+  return (urgency, next) => {
     waiting[urgency].push(next);
     if (!isScheduled) schedule();
-  });
-}
-
-function schedule(): void {
-  isScheduled = true;
-  setImmediate(serve);
-}
-
-/** What goes on runs to its next pause before the platform calls the next immediate, and that is in another turn. */
-function serve(): void {
-  isScheduled = false;
-  const other: Urgency = served === "asked" ? "background" : "asked";
-  if (waiting[other].length > 0) served = other;
-  waiting[served].shift()?.();
-  if (waiting.asked.length + waiting.background.length > 0) schedule();
+  };
 }

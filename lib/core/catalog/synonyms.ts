@@ -1,3 +1,4 @@
+import { lazy } from "../base/lazy.ts";
 import { inSlices } from "./slices.ts";
 import { queryTerms } from "./terms.ts";
 import thesaurus from "./thesaurus.txt";
@@ -12,28 +13,32 @@ const LINES = 20;
 
 type Table = Map<string, Map<string, number>>;
 
-let table: Table | undefined;
-
 /** Reads the thesaurus, a slice at a time, so that no search has to wait for it (some 30 ms). */
-export async function loadSynonyms(): Promise<void> {
-  if (table) return;
-  const found: Table = new Map();
-  await inSlices(linesOf(thesaurus), LINES, (lines) => {
-    for (const line of lines) take(line, found);
-  });
-  table ??= found;
+export function loadSynonyms(): Promise<void> {
+  return synonyms.load();
 }
 
 /** The terms that may stand for a term, with how much each counts (0 to 1). */
 export function synonymsOf(term: string): ReadonlyMap<string, number> | undefined {
-  table ??= parse(thesaurus);
-  return table.get(term);
+  return synonyms.table().get(term);
 }
 
-function parse(text: string): Table {
-  const found: Table = new Map();
-  for (const line of linesOf(text)) take(line, found);
-  return found;
+const synonyms = synonymTable();
+
+/** The table of the built-in thesaurus. A search before it is loaded reads the rest of it in one go. */
+function synonymTable() {
+  const unread = lazy(() => linesOf(thesaurus));
+  const table: Table = new Map();
+  const read = (count: number) => {
+    for (const line of unread().splice(0, count)) take(line, table);
+  };
+  return {
+    load: () => inSlices([...unread()], LINES, ({ length }) => read(length)),
+    table: (): Table => {
+      if (unread().length > 0) read(unread().length);
+      return table;
+    },
+  };
 }
 
 function linesOf(text: string): string[] {

@@ -1,6 +1,7 @@
+import { lazy } from "../../core/base/lazy.ts";
 import { ASSIGN, AT, DIGIT, HYPHEN, inRun, LETTER_B, RUN, SORTS, TELLS, UNDERSCORE } from "./characters.ts";
 import { isBearer, tellsFile } from "./clues.ts";
-import { compileHeads, endsAt, type Heads } from "./heads.ts";
+import { compileHeads, endsAt } from "./heads.ts";
 import { KEYED } from "./keyed.ts";
 import { lookThrough, type RunCandidates } from "./runs.ts";
 import { SHORTEST } from "./shapes.ts";
@@ -33,8 +34,12 @@ const BEYOND = 64;
 /** The longest beginning of `WIDE_SHAPES` before what gives it away (characters). */
 const WIDE_BEFORE = 40;
 
-// Made at the first need.
-let nameEnds: Heads | undefined;
+const nameEnds = lazy(() =>
+  compileHeads(
+    KEYED.map(({ name }) => name),
+    { depth: HEAD, backwards: true, either: true },
+  ),
+);
 
 /**
  * Looks through the window once, character by character, for what no match can be without. Anything that `find` finds
@@ -141,11 +146,7 @@ function endsName(text: string, operator: number): boolean {
   for (let i = 0; i < 4 && isSpace(text.charCodeAt(at)); i++) at--;
   for (let i = 0; i < 2 && isClosing(text.charCodeAt(at)); i++) at--;
   for (let i = 0; i < 3 && text.charCodeAt(at) === 92; i++) at--;
-  nameEnds ??= compileHeads(
-    KEYED.map(({ name }) => name),
-    { depth: HEAD, backwards: true, either: true },
-  );
-  return endsAt(nameEnds, text, at);
+  return endsAt(nameEnds(), text, at);
 }
 
 /** White space, or anything beyond ASCII: no name ends in that. */

@@ -1,3 +1,5 @@
+import { lazy } from "../../core/base/lazy.ts";
+
 const LETTERS: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t", b: "\b", f: "\f" };
 const CODES = new Uint8Array(256).map((_, code) => (LETTERS[String.fromCharCode(code)] ?? "").charCodeAt(0) || code);
 
@@ -5,7 +7,8 @@ const BACKSLASH = 92;
 const UNICODE = 117;
 /** Put together in one go. (characters) */
 const CHUNK = 16_384;
-let bytes = Buffer.alloc(0);
+/** Scratch memory: a call uses it from its beginning to its end without a pause. */
+const scratch = lazy(() => Buffer.alloc(CHUNK));
 
 /**
  * JSON text with its escapes resolved: what an upstream spelt as `\u0041KIA…` reads as what it is, names stand before
@@ -14,7 +17,7 @@ let bytes = Buffer.alloc(0);
 export function plainText(json: string): string {
   const first = json.indexOf("\\");
   if (first < 0) return json;
-  if (bytes.length < CHUNK) bytes = Buffer.alloc(CHUNK);
+  const bytes = scratch();
   let out = json.slice(0, first);
   let filled = 0;
   // JSON within JSON has an escape every few characters: one by one is cheaper than slices. Of Latin letters only.

@@ -1,6 +1,7 @@
+import { lazy } from "../../core/base/lazy.ts";
 import { ALL_KINDS, BASE, isWord, KINDS, SORTS, WORD } from "./characters.ts";
 import { SHORTEST_KEY } from "./entropy.ts";
-import { beginsAt, compileHeads, type Heads } from "./heads.ts";
+import { beginsAt, compileHeads } from "./heads.ts";
 import { SHAPES } from "./shapes.ts";
 
 /** What the runs of a text hold that may be a secret. */
@@ -14,19 +15,20 @@ export interface RunCandidates {
 /** So much of a shape is compared; more takes longer to prepare and tells little (characters). */
 const HEAD = 8;
 
-// Made at the first need.
-let shapeHeads: Heads | undefined;
+const shapeHeads = lazy(() =>
+  compileHeads(
+    SHAPES.map(({ source }) => source),
+    { depth: HEAD },
+  ),
+);
 
 /** The first place from `at` on where a shape may begin in a run, or -1. */
 export function nextShape(run: string, at: number): number {
-  shapeHeads ??= compileHeads(
-    SHAPES.map(({ source }) => source),
-    { depth: HEAD },
-  );
+  const heads = shapeHeads();
   let before = at > 0 && isWord(run, at - 1);
   for (let i = at; i < run.length; i++) {
     const word = isWord(run, i);
-    if (word && !before && beginsAt(shapeHeads, run, i, run.length)) return i;
+    if (word && !before && beginsAt(heads, run, i, run.length)) return i;
     before = word;
   }
   return -1;
@@ -41,10 +43,7 @@ function isEscaped(text: string, start: number): boolean {
 
 /** One run, over its whole length. */
 export function lookThrough(text: string, runStart: number, end: number, seen: RunCandidates): void {
-  shapeHeads ??= compileHeads(
-    SHAPES.map(({ source }) => source),
-    { depth: HEAD },
-  );
+  const heads = shapeHeads();
   const start = isEscaped(text, runStart) ? runStart + 1 : runStart;
   let shape = -1;
   let before = false;
@@ -53,7 +52,7 @@ export function lookThrough(text: string, runStart: number, end: number, seen: R
   for (let at = start; at < end; at++) {
     const sort = SORTS[text.charCodeAt(at)]!;
     const word = (sort & WORD) !== 0;
-    if (word && !before && shape < 0 && beginsAt(shapeHeads, text, at, end)) shape = at;
+    if (word && !before && shape < 0 && beginsAt(heads, text, at, end)) shape = at;
     before = word;
     if ((sort & BASE) !== 0) kinds |= sort >> KINDS;
     else {

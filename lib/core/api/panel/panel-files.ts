@@ -1,20 +1,17 @@
 import { asset } from "../../base/asset.ts";
 import { Fault } from "../../base/fault.ts";
+import { lazy } from "../../base/lazy.ts";
 import { answerCompressed, PAGE_HEADERS } from "../page-headers.ts";
 
 /** Where each file lies in the pack, after the line that says so. */
 type Index = Readonly<Record<string, { type: string; at: number; length: number }>>;
 
-let opened: { index: Index; bodies: Buffer } | undefined;
-
-/** The panel as the build packed it; opened when it is first asked for. */
-function pack(): { index: Index; bodies: Buffer } {
-  if (opened) return opened;
+/** The panel as the build packed it. */
+const pack = lazy(() => {
   const bytes = asset("panel.pack");
   const end = bytes.indexOf(10);
-  opened = { index: JSON.parse(bytes.toString("utf8", 0, end)) as Index, bodies: bytes.subarray(end + 1) };
-  return opened;
-}
+  return { index: JSON.parse(bytes.toString("utf8", 0, end)) as Index, bodies: bytes.subarray(end + 1) };
+});
 
 /** The page that every address of the panel answers: it finds out in the browser which page is meant. */
 export function panelPage(asked: Headers): Promise<Response> {

@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
+import { lazy } from "../../base/lazy.ts";
 
 /**
  * A number that every descendant of a child inherits and that no ordinary program changes: the soft limit for resident
@@ -53,13 +54,8 @@ const USUAL = ["/usr/bin", "/bin", "/usr/local/bin"];
 const PROBE_MS = 3000;
 const PROBE = processTagRange("0.0.0.");
 
-let probed: Promise<Tagger | undefined> | undefined;
-
-/** Undefined where this machine has no `prlimit` or its kernel keeps no such limit. It is tried once. */
-export function findTagger(): Promise<Tagger | undefined> {
-  probed ??= probe();
-  return probed;
-}
+/** Undefined where this machine has no `prlimit` or its kernel keeps no such limit. The machine is probed once. */
+export const findTagger = lazy(probe);
 
 async function probe(): Promise<Tagger | undefined> {
   if (process.platform !== "linux") return undefined;

@@ -49,7 +49,13 @@ type Done = Extract<FromVm, { t: "done" }>;
 /** One clock for both threads: `performance.now()` alone starts anew in each. */
 const nowMs = () => performance.timeOrigin + performance.now();
 
-let lastCall = 0;
+/** Calls are numbered over all programs of the thread, so that a late answer is never taken for that of another call. */
+const nextCall = counter();
+
+function counter(): () => number {
+  let last = 0;
+  return () => ++last;
+}
 
 /** Runs one program in a fresh QuickJS instance, to its end or the deadline. Never throws. */
 export function execute({ quickjs, memory }: Engine, task: VmTask, outside: Outside): Done {
@@ -207,7 +213,7 @@ function hostFunction(context: QuickJSContext, { task, deadline, expired, outsid
         `{"ok":false,"error":{"code":"INVALID_ARGS","message":"the arguments are larger than ${MAX_ARGS_CHARS} characters"}}`,
       );
     if (expired()) throw new Error("interrupted");
-    const call = ++lastCall;
+    const call = nextCall();
     const out: CallOut = [task.id, call, kind as CallOut[2], text, room()];
     port.postMessage(out);
     for (;;) {

@@ -2,6 +2,7 @@ import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
 import { asset } from "../../../core/base/asset.ts";
 import type { Clock } from "../../../core/base/clock.ts";
 import { reasonOf } from "../../../core/base/fault.ts";
+import { lazy } from "../../../core/base/lazy.ts";
 import { type CallOut, type FromVm, type HostCall, STOP, type VmError, type VmTask, WAKE } from "./protocol.ts";
 
 /** Some built-ins cannot be interrupted; after this the thread itself is ended (ms). */
@@ -46,8 +47,7 @@ export interface Vm {
   stop(): Promise<void>;
 }
 
-let compiled: Promise<WebAssembly.Module> | undefined;
-let lastId = 0;
+const compiled = lazy(() => WebAssembly.compile(new Uint8Array(asset("quickjs.wasm"))));
 
 interface Running {
   id: number;
@@ -62,12 +62,11 @@ interface Running {
 
 /** Starts a sandbox thread. @throws when the thread cannot start */
 export async function startVm(clock: Clock): Promise<Vm> {
-  compiled ??= WebAssembly.compile(new Uint8Array(asset("quickjs.wasm")));
   const control = new Int32Array(new SharedArrayBuffer(8));
   const { port1, port2 } = new MessageChannel();
   const worker = new Worker(asset("quickjs-worker.cjs").toString("utf8"), {
     eval: true,
-    workerData: { control: control.buffer, port: port2, wasm: await compiled },
+    workerData: { control: control.buffer, port: port2, wasm: await compiled() },
     transferList: [port2],
     env: {},
     execArgv: [],
@@ -81,6 +80,7 @@ export async function startVm(clock: Clock): Promise<Vm> {
   worker.stdout.resume();
   worker.stderr.resume();
   let running: Running | undefined;
+  let lastId = 0;
   let dead = false;
 
   const wake = () => {

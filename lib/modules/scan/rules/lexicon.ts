@@ -1,3 +1,4 @@
+import { lazy } from "../../../core/base/lazy.ts";
 import { CONCEPTS, type Concept } from "./words/concepts.ts";
 import { LANGUAGES } from "./words/index.ts";
 
@@ -21,9 +22,8 @@ const NAMES = Object.keys(LANGUAGES);
 const ENGLISH = NAMES.indexOf("en");
 /** Languages written without spaces between words, or with endings that are not listed. */
 const UNSPACED = /[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f]/;
-const ROOT = plant();
-/** Only the words of attacks. */
-const ATTACKS = plant("attack");
+const allWords = lazy(() => plant());
+const attackWords = lazy(() => plant("attack"));
 
 /**
  * A text in the form in which words are looked up: lower case, without accents and other marks.
@@ -55,7 +55,7 @@ export function plainForm(text: string): string {
 export function conceptsIn(text: string): Hits {
   const found: number[] = [];
   const common = new Array<number>(NAMES.length).fill(0);
-  walk(text, ROOT, found, common);
+  walk(text, allWords(), found, common);
   const hits: Hits = [];
   const english = common[ENGLISH]!;
   for (let i = 0; i < found.length; i += 4) {
@@ -77,7 +77,7 @@ export function conceptsIn(text: string): Hits {
  */
 export function namesAttacks(text: string, times: number): boolean {
   const found: number[] = [];
-  walk(text, ATTACKS, found, []);
+  walk(text, attackWords(), found, []);
   // Most texts name none; how often others do depends on their language, which all words tell.
   return found.length >= 4 * times && (conceptsIn(text)[CONCEPT_ID.attack]?.length ?? 0) >= 2 * times;
 }
