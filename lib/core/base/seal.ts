@@ -5,14 +5,14 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * Encrypts a text for keeping it on disk.
+ * Encrypts a text.
  *
  * @param key 32 bytes
  * @param place associated data: the text opens only with the same `place`
+ * @param nonce 12 bytes, never used with this key for another text or place
  * @returns base64 of nonce, ciphertext and tag
  */
-export function seal(key: Buffer, place: string, text: string): string {
-  const nonce = randomBytes(NONCE_BYTES);
+export function seal(key: Buffer, place: string, text: string, nonce = randomBytes(NONCE_BYTES)): string {
   const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(place));
   const body = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
   return Buffer.concat([nonce, body, cipher.getAuthTag()]).toString("base64");

@@ -39,7 +39,7 @@ export interface AskableRequests {
    */
   make(request: AskableRequest, forwarded: ForwardedRequest, attempt: AttemptRequest): Promise<string | undefined>;
   /** The JSON text of an answer as the client's protocol version wants it. */
-  textOf(request: RoundTripCall, done: Answered): string;
+  textOf(request: RoundTripCall, done: Answered): string | Promise<string>;
 }
 
 /** Whether the client may be asked, or its request be an answer: all others need none of this. */
@@ -116,7 +116,7 @@ export function createAskableRequests(app: App, info: ServerInfo): AskableReques
 
   const makeNewer = async (request: AskableRequest, forwarded: ForwardedRequest, attempt: AttemptRequest) => {
     const { signal } = request.turn.abort;
-    const { input, held: state } = trips.asking(request, request.params);
+    const { input, held: state } = await trips.asking(request, request.params);
     forwarded.asking = input;
     let done: Answered | undefined;
     if (Object.keys(input.capabilities).length > 0) {

@@ -14,11 +14,13 @@ import type { AskableRequests } from "./askable-requests.ts";
 import { findPrompt, findResource, findTemplate } from "./find-resource.ts";
 import { type ForwardedRequest, forwardedRequest, withForwarded } from "./forwarded-request.ts";
 import { keysetPage } from "./keyset-page.ts";
+import { listCursor, readListCursor } from "./list-cursors.ts";
 import type { MessageText } from "./message-text.ts";
 import type { McpRequest } from "./protocol-methods.ts";
 import type { RequestContext } from "./request-context.ts";
 import { completedResult, type ServerInfo } from "./result.ts";
 import { invalidParams, rpcErrorText, rpcResultText } from "./rpc.ts";
+import { sealedStates } from "./sealed-states.ts";
 import { shownItems } from "./shown-items.ts";
 
 /**
@@ -64,8 +66,11 @@ export function createItemMethods({ app, info, stateless, askable }: ItemMethodP
     const { caller } = turn.requester;
     const { entries, tag } = await shownItems(app, caller, kind);
     if (turn.session) turn.session.knownItems = { ...turn.session.knownItems, [kind]: tag };
-    const { texts, nextCursor } = keysetPage(entries, { list: kind, owner: ownerKey(caller) }, cursor);
-    const next = nextCursor === undefined ? "" : `,"nextCursor":${JSON.stringify(nextCursor)}`;
+    const binding = { list: kind, owner: ownerKey(caller) };
+    const after = cursor === undefined ? undefined : await readListCursor(app.part(sealedStates), binding, cursor);
+    const { texts, lastKey } = keysetPage(entries, after);
+    const next =
+      lastKey === undefined ? "" : `,"nextCursor":"${await listCursor(app.part(sealedStates), binding, lastKey)}"`;
     const page = `"${member}":[${texts.join(",")}]${next}}`;
     if (!turn.envelope) return rpcResultText(id, `{${page}`);
     return rpcResultText(id, completedResult(`{"ttlMs":${LIST_TTL_MS},"cacheScope":"private",${page}`, info));
@@ -147,7 +152,7 @@ export function createItemMethods({ app, info, stateless, askable }: ItemMethodP
       // A completion is wanted at each key that a person presses: nobody is asked for it.
       const text =
         method === "completion/complete"
-          ? askable.textOf(asks, await attempt(forwarded))
+          ? await askable.textOf(asks, await attempt(forwarded))
           : await askable.make(asks, forwarded, attempt);
       return text === undefined ? undefined : rpcResultText(id, text);
     } finally {

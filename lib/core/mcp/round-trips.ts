@@ -12,6 +12,7 @@ import type { RequestContext } from "./request-context.ts";
 import { createRequestStates, type RequestStateBinding } from "./request-state.ts";
 import { completedResult, type ServerInfo } from "./result.ts";
 import { invalidParams } from "./rpc.ts";
+import { sealedStates } from "./sealed-states.ts";
 import type { Passthrough } from "./tool.ts";
 
 /** A request that may take several rounds, as the client made it. */
@@ -24,16 +25,16 @@ export interface RoundTripCall {
 
 /** The beginning and end of a request that may take several rounds (2026-07-28, multi round-trip). */
 interface RoundTrips {
-  /** What the client can be asked and has answered. @throws RpcError -32602 */
-  asking(asked: RoundTripCall, params: McpObject): Asking;
+  /** What the client can be asked and has answered; only a state takes time. @throws RpcError -32602 */
+  asking(asked: RoundTripCall, params: McpObject): Asking | Promise<Asking>;
   /**
-   * The JSON text of the result as the client gets it: complete, or an upstream's question.
+   * The JSON text of the result as the client gets it: complete, or an upstream's question. Only a question takes time.
    *
    * @throws RpcError -32021, Fault upstream_failed
    */
-  result(asked: RoundTripCall, done: string | Passthrough): string;
+  result(asked: RoundTripCall, done: string | Passthrough): string | Promise<string>;
   /** The JSON text of the questions of a call that is held meanwhile. */
-  questions(asked: RoundTripCall, questions: ReadonlyMap<string, UpstreamQuestion>, state: HeldState): string;
+  questions(asked: RoundTripCall, questions: ReadonlyMap<string, UpstreamQuestion>, state: HeldState): Promise<string>;
 }
 
 /** What a request of the 2026 family says beside the call. */
@@ -43,8 +44,25 @@ interface Asking {
   readonly held?: HeldState;
 }
 
-export function createRoundTrips(app: Pick<App, "clock" | "config" | "catalog">, info: ServerInfo): RoundTrips {
-  const states = createRequestStates(app.clock);
+export function createRoundTrips(app: App, info: ServerInfo): RoundTrips {
+  const states = createRequestStates(() => app.part(sealedStates));
+
+  const opened = async (asked: RoundTripCall, input: InputContext, requestState: unknown): Promise<Asking> => {
+    const state = typeof requestState === "string" ? await states.open(requestState, boundTo(asked)) : undefined;
+    if (state === undefined) throw new RpcError(invalidParams(STATE_REFUSED));
+    if (state.startsWith(HELD)) return { input, held: JSON.parse(state.slice(HELD.length)) as HeldState };
+    return { input: { ...input, state: state.slice(UPSTREAM.length) } };
+  };
+
+  const question = async (asked: RoundTripCall, server: string, result: McpObject): Promise<string> => {
+    const capabilities = forwardedCapabilities(asked.turn.envelope?.capabilities ?? {});
+    const screen = (method: string, params: McpObject) => screenQuestion(app, server, method, params);
+    const { requestState } = result;
+    const sealed =
+      typeof requestState === "string" ? await states.seal(UPSTREAM + requestState, boundTo(asked)) : undefined;
+    return relayInputRequired(result, { server, capabilities, screen, seal: (state) => sealed ?? state });
+  };
+
   return {
     asking(asked, { inputResponses, requestState }) {
       const capabilities = forwardedCapabilities(asked.turn.envelope?.capabilities ?? {});
@@ -54,13 +72,7 @@ export function createRoundTrips(app: Pick<App, "clock" | "config" | "catalog">,
           throw new RpcError(invalidParams("inputResponses must be an object of objects"));
         input.responses = inputResponses;
       }
-      if (requestState !== undefined) {
-        const state = typeof requestState === "string" ? states.open(requestState, boundTo(asked)) : undefined;
-        if (state === undefined) throw new RpcError(invalidParams(STATE_REFUSED));
-        if (state.startsWith(HELD)) return { input, held: JSON.parse(state.slice(HELD.length)) as HeldState };
-        input.state = state.slice(UPSTREAM.length);
-      }
-      return { input };
+      return requestState === undefined ? { input } : opened(asked, input, requestState);
     },
     result(asked, done) {
       if (typeof done === "string") return completedResult(done, info);
@@ -74,24 +86,20 @@ export function createRoundTrips(app: Pick<App, "clock" | "config" | "catalog">,
           return completedResult(raw, _meta === undefined ? info : undefined);
         case "complete":
           return raw;
-        case "input_required": {
-          const capabilities = forwardedCapabilities(asked.turn.envelope?.capabilities ?? {});
-          const seal = (state: string) => states.seal(UPSTREAM + state, boundTo(asked));
-          const screen = (method: string, params: McpObject) => screenQuestion(app, server, method, params);
-          return relayInputRequired(result, { server, capabilities, screen, seal });
-        }
+        case "input_required":
+          return question(asked, server, result);
         default:
           throw new Fault("upstream_failed", { server, reason: "its result has an unknown type" });
       }
     },
-    questions(asked, questions, state) {
+    async questions(asked, questions, state) {
       const inputRequests = Object.fromEntries(
         [...questions].map(([key, { method, params }]) => [
           key,
           Object.keys(params).length > 0 || method !== "roots/list" ? { method, params } : { method },
         ]),
       );
-      const requestState = states.seal(HELD + JSON.stringify(state), boundTo(asked));
+      const requestState = await states.seal(HELD + JSON.stringify(state), boundTo(asked));
       return JSON.stringify({ resultType: "input_required", inputRequests, requestState });
     },
   };

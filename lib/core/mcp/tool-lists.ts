@@ -2,13 +2,15 @@ import { createHash } from "node:crypto";
 import type { App } from "../app.ts";
 import { Fault } from "../base/fault.ts";
 import { loopShare } from "../base/loop-share.ts";
-import type { Caller } from "../schema/caller.ts";
+import { type Caller, ownerKey } from "../schema/caller.ts";
 import { LISTED_KINDS, type ListedKind } from "../schema/item.ts";
 import { RpcError } from "../schema/mcp.ts";
 import type { ToolRow } from "../schema/tool.ts";
 import { createDirectMode, type DirectTools } from "./direct-mode.ts";
+import { listCursor, readListCursor } from "./list-cursors.ts";
 import type { McpMode } from "./mount.ts";
 import { invalidParams } from "./rpc.ts";
+import { sealedStates } from "./sealed-states.ts";
 import { shownItems } from "./shown-items.ts";
 import type { Tool } from "./tool.ts";
 
@@ -103,9 +105,12 @@ export function createToolLists(app: App, tools: readonly Tool[], maxPageChars =
         return { pieces: [`{"tools":[${own.texts.join(",")}]}`], tag: own.tag };
       }
       const shown = await direct.toolsFor(caller);
-      const from = cursor === undefined ? 0 : placeAfter(cursor, shown);
+      const binding = { list: "tool", owner: ownerKey(caller) };
+      const from =
+        cursor === undefined ? 0 : placeAfter(await readListCursor(app.part(sealedStates), binding, cursor), shown);
       const texts = cursor === undefined ? own.texts : [];
-      const pieces = await pageFrom(from, texts, { ...direct, shown, signal });
+      const cursorAt = (place: string) => listCursor(app.part(sealedStates), binding, place);
+      const pieces = await pageFrom(from, texts, { ...direct, shown, signal, cursorAt });
       return { pieces, tag: `${own.tag} ${shown.tag}` };
     },
   };
@@ -124,9 +129,14 @@ export function createToolLists(app: App, tools: readonly Tool[], maxPageChars =
     readonly shown: DirectTools;
     readonly signal: AbortSignal | undefined;
     text(row: ToolRow): string;
+    cursorAt(place: string): Promise<string>;
   }
 
-  async function pageFrom(from: number, before: readonly string[], { shown, text, signal }: Direct): Promise<string[]> {
+  async function pageFrom(
+    from: number,
+    before: readonly string[],
+    { shown, text, signal, cursorAt }: Direct,
+  ): Promise<string[]> {
     const { rows } = shown;
     const pieces: string[] = [];
     const pause = loopShare();
@@ -150,7 +160,7 @@ export function createToolLists(app: App, tools: readonly Tool[], maxPageChars =
       await others;
       if (signal?.aborted) throw new Fault("cancelled");
     }
-    const next = at < rows.length ? `,"nextCursor":${JSON.stringify(cursorAt(rows, at - 1))}` : "";
+    const next = at < rows.length ? `,"nextCursor":"${await cursorAt(placeIn(rows, at - 1))}"` : "";
     return [...pieces, `${piece}]${next}}`];
   }
 
@@ -158,29 +168,16 @@ export function createToolLists(app: App, tools: readonly Tool[], maxPageChars =
 }
 
 /** A place in a list, as the tool it comes after, and the number of tools up to it for when that one has gone. */
-function cursorAt(rows: readonly ToolRow[], last: number): string {
-  return Buffer.from(JSON.stringify([last + 1, rows[last]!.id])).toString("base64url");
+function placeIn(rows: readonly ToolRow[], last: number): string {
+  return JSON.stringify([last + 1, rows[last]!.id]);
 }
 
-/** Where the page after a cursor begins. What the cursor says selects nothing that the caller is not shown. */
-function placeAfter(cursor: unknown, { rows }: DirectTools): number {
-  const [count, id] = readCursor(cursor);
+/** Where the page after a place begins. */
+function placeAfter(place: string, { rows }: DirectTools): number {
+  const [count, id] = JSON.parse(place) as [number, string];
   if (rows[count - 1]?.id === id) return count;
   const at = rows.findIndex((row) => row.id === id);
   return at < 0 ? Math.min(count, rows.length) : at + 1;
-}
-
-function readCursor(cursor: unknown): [number, string] {
-  try {
-    const place: unknown = JSON.parse(Buffer.from(String(cursor), "base64url").toString());
-    if (Array.isArray(place)) {
-      const [count, id] = place;
-      if (Number.isInteger(count) && count > 0 && typeof id === "string") return [count, id];
-    }
-  } catch {
-    // No text of ours, which is said below.
-  }
-  throw new RpcError(invalidParams("unknown cursor; send nextCursor as returned, or no cursor"));
 }
 
 function listed({ name, spec, inputSchema }: Tool): string {

@@ -1,0 +1,114 @@
+import { randomBytes } from "node:crypto";
+import type { Clock } from "../base/clock.ts";
+import { reasonOf } from "../base/fault.ts";
+import { isJsonObject } from "../base/json-object.ts";
+import { seal, unseal } from "../base/seal.ts";
+import type { Logger } from "../log/logger.ts";
+import type { SealingKeys } from "./sealing-keys.ts";
+
+/** A key that seals states handed to clients. */
+export interface StateKey {
+  /** 8 characters of base64url. */
+  readonly id: string;
+  readonly bytes: Buffer;
+  readonly madeAt: number;
+}
+
+/** The keys that seal states handed to clients. They change regularly; no key is read before its first use. */
+export interface StateKeys {
+  /** The newest key; a new one is made when it is too old. */
+  current(): Promise<StateKey>;
+  /** @returns undefined for a key that is not known here or no longer valid */
+  byId(id: string): Promise<StateKey | undefined>;
+}
+
+/** Where the ring is kept between two runs. */
+interface KeyRingStorage {
+  get(name: string): unknown;
+  set(name: string, value: unknown): Promise<void>;
+}
+
+interface StateKeysOptions {
+  readonly storage: KeyRingStorage;
+  /** The ring itself is sealed with a key of the keyring. */
+  readonly master: SealingKeys;
+  readonly clock: Pick<Clock, "now">;
+  readonly log: Logger;
+}
+
+const DAY_MS = 24 * 60 * 60_000;
+/** Age from which a key seals nothing new. */
+const SEALS_FOR_MS = 30 * DAY_MS;
+/** Age from which a key opens nothing. What it sealed on its last day is thus good for 60 days. */
+const OPENS_FOR_MS = 90 * DAY_MS;
+
+const RING = "state_keys";
+const PLACE = "proxy state keys 1";
+
+/**
+ * A ring of keys in the database, sealed with the key that seals credentials. A ring that cannot be read or written is
+ * replaced by one in memory: what was sealed before is refused then, which every client can recover from.
+ */
+export function createStateKeys({ storage, master, clock, log }: StateKeysOptions): StateKeys {
+  let ring: Promise<readonly StateKey[]> | undefined;
+  let renewing: Promise<readonly StateKey[]> | undefined;
+
+  const read = async (): Promise<readonly StateKey[]> => {
+    try {
+      const kept = storage.get(RING);
+      if (!isJsonObject(kept) || typeof kept.key !== "string" || typeof kept.sealed !== "string") return [];
+      return parseRing(unseal((await master.byId(kept.key)).bytes, PLACE, kept.sealed));
+    } catch (error) {
+      log.warn(`the keys of states handed to clients cannot be read; such states are refused: ${reasonOf(error)}`);
+      return [];
+    }
+  };
+  const write = async (keys: readonly StateKey[]) => {
+    try {
+      const { id, bytes } = await master.forSealing();
+      await storage.set(RING, { key: id, sealed: seal(bytes, PLACE, ringText(keys)) });
+    } catch (error) {
+      log.warn(`the keys of states handed to clients cannot be stored; a restart ends them: ${reasonOf(error)}`);
+    }
+  };
+  const renew = async (keys: readonly StateKey[]): Promise<readonly StateKey[]> => {
+    const now = clock.now();
+    const made = { id: randomBytes(6).toString("base64url"), bytes: randomBytes(32), madeAt: now };
+    const renewed = [made, ...keys.filter((key) => ageOf(key, now) < OPENS_FOR_MS)];
+    await write(renewed);
+    return renewed;
+  };
+  const isDue = ([newest]: readonly StateKey[]) => !newest || ageOf(newest, clock.now()) >= SEALS_FOR_MS;
+
+  return {
+    async current() {
+      ring ??= read();
+      if (isDue(await ring)) {
+        renewing ??= ring.then(renew).finally(() => {
+          renewing = undefined;
+        });
+        ring = renewing;
+      }
+      return (await ring)[0]!;
+    },
+    async byId(id) {
+      ring ??= read();
+      const now = clock.now();
+      return (await ring).find((key) => key.id === id && ageOf(key, now) < OPENS_FOR_MS);
+    },
+  };
+}
+
+/** A key from the future was made while the clock was wrong; it ages all the same. */
+const ageOf = ({ madeAt }: StateKey, now: number) => Math.abs(now - madeAt);
+
+const ringText = (keys: readonly StateKey[]) =>
+  JSON.stringify(keys.map(({ id, bytes, madeAt }) => [id, bytes.toString("base64"), madeAt]));
+
+/** Written by `ringText` alone: the seal holds. */
+const parseRing = (text: string) =>
+  (JSON.parse(text) as [string, string, number][]).map(([id, bytes, madeAt]) => ({
+    id,
+    bytes: Buffer.from(bytes, "base64"),
+    madeAt,
+  }));
