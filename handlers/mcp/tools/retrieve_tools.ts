@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { OUTCOMES_KEY, outcomesNotice, serverOutcomes } from "#lib/core/gateway/server-outcomes.ts";
 import { tool } from "#lib/core/mcp/tool.ts";
 import { retrieveTools } from "#lib/core/verbs/tools/retrieve.ts";
 
@@ -39,10 +40,10 @@ export default tool("retrieve_tools", {
     exclude_open_world: v.optional(v.pipe(v.boolean(), v.description("only tools declared closed-world"))),
     include_disabled: v.optional(v.pipe(v.boolean(), v.description("also name matches that are disabled"))),
   }),
-  run({ app, caller, mode, input }) {
+  async run({ app, caller, mode, input }) {
     const { tools_limit, tool_response_mode } = app.config.current();
     const { query, limit = tools_limit, include_disabled, detail, ...policy } = input;
-    return retrieveTools(app, caller, {
+    const found = await retrieveTools(app, caller, {
       query,
       limit: Math.min(limit, MAX_LIMIT),
       // A script needs the schemas, and the code endpoint has no describe_tool to ask for them.
@@ -50,5 +51,11 @@ export default tool("retrieve_tools", {
       policy: Object.fromEntries(Object.entries(policy).filter(([, on]) => on)),
       includeDisabled: include_disabled === true,
     });
+    const outcomes = await serverOutcomes(app, caller);
+    if (!outcomes) return found;
+    const notice = [found.notice, outcomesNotice(outcomes)].filter(Boolean).join(" ");
+    const text = JSON.stringify({ ...found, ...(notice && { notice }) });
+    const result = { content: [{ type: "text", text }], _meta: { [OUTCOMES_KEY]: outcomes } };
+    return { passthrough: { result, raw: JSON.stringify(result) } };
   },
 });

@@ -132,6 +132,14 @@ function forCaller<Row extends ToolRow | ItemRow>(
   return { ...known, server: { ...known.server, state, authRequired, ...user } };
 }
 
+/** Why nothing of a server can be used by a caller at this moment, whatever it is; undefined if the server is ready. */
+export function serverReason(app: App, caller: Caller, server: ServerConfig): Reason | undefined {
+  const unlisted = { id: `${server.name}:unlisted`, server: serverFacts(app, server), denied: false };
+  const reason = firstReason(forCaller(app, caller, unlisted), { scope: caller.scope, connection: true });
+  // What a ready server does not list is all that is left to be wrong.
+  return reason === "not_found" ? undefined : reason;
+}
+
 /**
  * Whether a caller may be shown a tool: search, direct mode, suggestions. The connection does not count.
  *

@@ -15,6 +15,7 @@ import { findPrompt, findResource, findTemplate } from "./find-resource.ts";
 import { type ForwardedRequest, forwardedRequest, withForwarded } from "./forwarded-request.ts";
 import { keysetPage } from "./keyset-page.ts";
 import { listCursor, readListCursor } from "./list-cursors.ts";
+import { listMeta, withMeta } from "./list-meta.ts";
 import type { MessageText } from "./message-text.ts";
 import type { McpRequest } from "./protocol-methods.ts";
 import type { RequestContext } from "./request-context.ts";
@@ -72,8 +73,9 @@ export function createItemMethods({ app, info, stateless, askable }: ItemMethodP
     const next =
       lastKey === undefined ? "" : `,"nextCursor":"${await listCursor(app.part(sealedStates), binding, lastKey)}"`;
     const page = `"${member}":[${texts.join(",")}]${next}}`;
-    if (!turn.envelope) return rpcResultText(id, `{${page}`);
-    return rpcResultText(id, completedResult(`{"ttlMs":${LIST_TTL_MS},"cacheScope":"private",${page}`, info));
+    const { meta } = cursor === undefined ? await listMeta(app, caller) : {};
+    if (!turn.envelope) return rpcResultText(id, withMeta(`{${page}`, meta));
+    return rpcResultText(id, completedResult(`{"ttlMs":${LIST_TTL_MS},"cacheScope":"private",${page}`, info, meta));
   };
 
   const routePrompt = async ({ requester }: RequestContext, { name, arguments: args }: McpObject): Promise<Routed> => {

@@ -3,6 +3,7 @@ import { type McpObject, REVISIONS_2025, type RpcId } from "../schema/mcp.ts";
 import { clientFrom } from "./envelope.ts";
 import { forwardedCapabilities } from "./input-required.ts";
 import { instructionsFor } from "./instructions.ts";
+import { withMeta } from "./list-meta.ts";
 import { listPage } from "./list-page.ts";
 import type { MessageText } from "./message-text.ts";
 import { type ProtocolMethods, type ProtocolParts, SERVER_CAPABILITIES } from "./protocol-methods.ts";
@@ -37,9 +38,9 @@ export function createProtocol2025({ app, lists, info }: ProtocolParts, sessions
   };
 
   const list = (turn: RequestContext, id: RpcId, { cursor }: McpObject): Promise<MessageText | undefined> =>
-    listPage(lists, turn, id, cursor, ({ pieces, tag }) => {
+    listPage(lists, turn, id, cursor, ({ pieces: [first = "", ...rest], tag, meta }) => {
       if (turn.session) turn.session.knownTag = tag;
-      return rpcResultPieces(id, pieces);
+      return rpcResultPieces(id, [withMeta(first, meta), ...rest]);
     });
 
   return (turn, { id, method, params }) => {

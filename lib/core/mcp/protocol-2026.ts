@@ -20,8 +20,8 @@ const SCOPE = "private";
 /** Revision 2026-07-28: no opening and no session; every request says who sends it, every result whether it is all. */
 export function createProtocol2026({ app, lists, info }: ProtocolParts, subscriptions: Subscriptions): ProtocolMethods {
   /** @param raw JSON text of an object, or its beginning */
-  const cached = (ttlMs: number, raw: string) =>
-    completedResult(`{"ttlMs":${ttlMs},"cacheScope":"${SCOPE}",${raw.slice(1)}`, info);
+  const cached = (ttlMs: number, raw: string, meta?: McpObject) =>
+    completedResult(`{"ttlMs":${ttlMs},"cacheScope":"${SCOPE}",${raw.slice(1)}`, info, meta);
 
   const discover = (turn: RequestContext, id: RpcId): string => {
     const instructions = instructionsFor(app, turn.mode);
@@ -30,8 +30,8 @@ export function createProtocol2026({ app, lists, info }: ProtocolParts, subscrip
   };
 
   const list = (turn: RequestContext, id: RpcId, { cursor }: McpObject): Promise<MessageText | undefined> =>
-    listPage(lists, turn, id, cursor, ({ pieces: [first = "", ...rest] }) =>
-      rpcResultPieces(id, [cached(FRESH_MS.list, first), ...rest]),
+    listPage(lists, turn, id, cursor, ({ pieces: [first = "", ...rest], meta }) =>
+      rpcResultPieces(id, [cached(FRESH_MS.list, first, meta), ...rest]),
     );
 
   return (turn, { id, method, params }) => {

@@ -4,10 +4,11 @@ import { Fault } from "../base/fault.ts";
 import { loopShare } from "../base/loop-share.ts";
 import { type Caller, ownerKey } from "../schema/caller.ts";
 import { LISTED_KINDS, type ListedKind } from "../schema/item.ts";
-import { RpcError } from "../schema/mcp.ts";
+import { type McpObject, RpcError } from "../schema/mcp.ts";
 import type { ToolRow } from "../schema/tool.ts";
 import { createDirectMode, type DirectTools } from "./direct-mode.ts";
 import { listCursor, readListCursor } from "./list-cursors.ts";
+import { listMeta } from "./list-meta.ts";
 import type { McpMode } from "./mount.ts";
 import { invalidParams } from "./rpc.ts";
 import { sealedStates } from "./sealed-states.ts";
@@ -20,6 +21,8 @@ export interface ToolPage {
   readonly pieces: readonly string[];
   /** Of the whole list: the same for the same texts, so that a real change can be told from a reconnect. */
   readonly tag: string;
+  /** On the first page: `_meta` of the result. */
+  readonly meta?: McpObject;
 }
 
 /** Somebody who hears of changes of the list. */
@@ -102,7 +105,7 @@ export function createToolLists(app: App, tools: readonly Tool[], maxPageChars =
       const own = ownTools(mode, caller);
       if (mode !== "direct") {
         if (cursor !== undefined) throw new RpcError(invalidParams("unknown cursor: the list has only one page"));
-        return { pieces: [`{"tools":[${own.texts.join(",")}]}`], tag: own.tag };
+        return { pieces: [`{"tools":[${own.texts.join(",")}]}`], tag: own.tag, ...(await listMeta(app, caller)) };
       }
       const shown = await direct.toolsFor(caller);
       const binding = { list: "tool", owner: ownerKey(caller) };
@@ -111,7 +114,8 @@ export function createToolLists(app: App, tools: readonly Tool[], maxPageChars =
       const texts = cursor === undefined ? own.texts : [];
       const cursorAt = (place: string) => listCursor(app.part(sealedStates), binding, place);
       const pieces = await pageFrom(from, texts, { ...direct, shown, signal, cursorAt });
-      return { pieces, tag: `${own.tag} ${shown.tag}` };
+      const meta = cursor === undefined && (await listMeta(app, caller));
+      return { pieces, tag: `${own.tag} ${shown.tag}`, ...meta };
     },
   };
 

@@ -63,7 +63,7 @@ test("a list is the older era's, marked as complete and for how long it is good 
     assert.deepEqual(tools, older.body.result.tools, path);
     assert.deepEqual(rest, {
       resultType: "complete",
-      _meta: { [SERVER_INFO]: INFO },
+      _meta: { [SERVER_INFO]: INFO, "proxy/servers": { up: "ready" } },
       ttlMs: 30_000,
       cacheScope: "private",
     });
