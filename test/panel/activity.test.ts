@@ -59,6 +59,24 @@ panelTest("activity shows each call as it happens, and filters keep what fits", 
   assert.match(page.url(), /sensitive=any/);
 });
 
+panelTest("a count from before the latest calls is asked for again", WORLD, async (panel) => {
+  const { page, open } = panel;
+  let isOld = true;
+  await page.route("**/api/v1/activity/usage?*", async (route) => {
+    if (!isOld) return route.fallback();
+    const answer = await route.fetch();
+    const { success, data } = await answer.json();
+    const old = { ...data, timeline: [], freshness_ms: 100 };
+    await route.fulfill({ response: answer, json: { success, data: old } });
+  });
+  await call(panel, "github:echo");
+  await open("/activity");
+  await page.getByRole("row").filter({ hasText: "echo" }).first().waitFor();
+  isOld = false;
+
+  await page.locator(".chart canvas").waitFor({ timeout: 10_000 });
+});
+
 panelTest("a list that is paused stands still and says that there is more", WORLD, async (panel) => {
   const { page, open } = panel;
   await call(panel, "github:echo");

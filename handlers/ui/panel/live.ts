@@ -144,9 +144,22 @@ function ask(entry: Entry): void {
     for (const listener of [...entry.listeners]) listener();
   };
   entry.settled = call(entry.route, entry.args, { signal: asking.signal }).then(
-    (data) => settle({ data, error: undefined }),
+    (data) => {
+      settle({ data, error: undefined });
+      if (entry.data === data) askAgainIfOld(entry);
+    },
     (error: Error) => settle({ error }),
   );
+}
+
+/**
+ * While counting takes long, the proxy repeats a recent result and gives its age. What happened since is not in it, and
+ * perhaps no further event comes: so a newer result is asked for, later the older the one at hand.
+ */
+function askAgainIfOld(entry: Entry): void {
+  const ageMs = (entry.data as { freshness_ms?: number } | undefined)?.freshness_ms ?? 0;
+  if (ageMs === 0 || entry.listeners.size === 0) return;
+  entry.timer ??= setTimeout(() => ask(entry), Math.max(MIN_INTERVAL_MS, ageMs));
 }
 
 /** Asks anew and waits for the answer: after it, what was just made is known. */

@@ -19,7 +19,7 @@ export interface Counts {
    *
    * @param key everything that the result depends on, but for the moment
    * @param signal aborts when this requester leaves; a count that no requester awaits is stopped
-   * @returns the result and how old it is (ms)
+   * @returns the result and how old it already was at the time of the request (ms)
    * @throws Fault cancelled, and what `count` throws
    */
   share<T>(
@@ -31,6 +31,8 @@ export interface Counts {
 
 interface Running {
   promise: Promise<unknown>;
+  /** When it began. */
+  from: number;
   stop: AbortController;
   askers: number;
 }
@@ -87,7 +89,7 @@ export function createCounts(now: () => number = () => performance.now()): Count
 
   function begin<T>(key: string, count: (stop: AbortSignal) => Promise<T>): Running {
     const stop = new AbortController();
-    const entry: Running = { stop, askers: 0, promise: run(key, stop.signal, count) };
+    const entry: Running = { stop, askers: 0, from: now(), promise: run(key, stop.signal, count) };
     running.set(key, entry);
     const forget = () => {
       if (running.get(key) === entry) running.delete(key);
@@ -103,9 +105,11 @@ export function createCounts(now: () => number = () => performance.now()): Count
       if (known && now() < known.until) return { result: known.result as T, ageMs: Math.round(now() - known.at) };
       const entry = running.get(key) ?? begin(key, count);
       entry.askers++;
+      // A count that was under way may have passed the place of what was recorded since it began.
+      const ageMs = Math.round(now() - entry.from);
       try {
         const result = await untilGone(entry.promise, signal);
-        return { result: result as T, ageMs: 0 };
+        return { result: result as T, ageMs };
       } finally {
         entry.askers--;
         if (entry.askers === 0 && running.get(key) === entry) {

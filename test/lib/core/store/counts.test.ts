@@ -44,6 +44,20 @@ test("those who ask the same at once share one count", async () => {
   assert.deepEqual(await Promise.all(asked), Array(3).fill({ result: 1, ageMs: 0 }));
 });
 
+test("the result of a count that was under way is as old as its beginning", async () => {
+  const b = bench();
+  const first = b.counts.share("a", undefined, b.slow(10));
+  await settle();
+  b.pass(30);
+  const second = b.counts.share("a", undefined, b.slow(10));
+  b.pending[0]!.end();
+
+  assert.deepEqual(await Promise.all([first, second]), [
+    { result: 1, ageMs: 0 },
+    { result: 1, ageMs: 30 },
+  ]);
+});
+
 test("a quick count is made anew each time, a slow one is given again in proportion to what it took", async () => {
   const b = bench();
   const ask = async (key: string, tookMs: number) => {
