@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * `npm test [-- path…]`: bundles the tests with esbuild and runs them with node's own runner.
- * A path narrows to the test files below it. The program itself is bundled first when an end-to-end test is among them.
+ * A path narrows to the test files below it, and `TEST_NODE` names another Node to run them. The program itself is bundled first when an end-to-end test is among them.
  */
 import { spawn } from "node:child_process";
 import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
@@ -84,9 +84,10 @@ async function main() {
   if (files.some((f) => /^test\/(e2e|cli|panel)\//.test(f))) await (await import("./bundle.mjs")).bundle();
   const executable = files.some((f) => EXECUTABLE.test(f)) ? await buildExecutable(files) : {};
   const built = await testBuild(files);
-  const concurrency = Math.max(2, availableParallelism());
+  // Half of a test's time is waiting: for programs that start, for timers, for the disk.
+  const concurrency = Math.max(2, Math.ceil(1.5 * availableParallelism()));
   const runner = spawn(
-    process.execPath,
+    process.env.TEST_NODE ?? process.execPath,
     [
       "--enable-source-maps",
       "--test",

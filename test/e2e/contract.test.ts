@@ -41,7 +41,9 @@ function tool(): { path: string } | { missing: string } {
   const path = process.env.PROXY_SCHEMATHESIS ?? "schemathesis";
   const { error, status } = spawnSync(path, ["--version"], { stdio: "ignore" });
   if (!error && status === 0) return { path };
-  return { missing: `no schemathesis: PROXY_SCHEMATHESIS=$(${join("test/e2e/contract", "install.sh")}) npm test` };
+  return {
+    missing: "no schemathesis: PROXY_SCHEMATHESIS=$(test/python/install.sh schemathesis schemathesis) npm test",
+  };
 }
 
 const found = tool();

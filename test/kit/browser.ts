@@ -150,8 +150,10 @@ async function accessible(page: Page): Promise<void> {
   assert.deepEqual(told, [], "axe-core found serious barriers");
 }
 
+/** Checks a page at each size in both colours; `PROXY_PICTURES=1` also keeps a picture of each, which takes a second. */
 async function pictures(page: Page, name: string): Promise<void> {
-  mkdirSync(PICTURES, { recursive: true });
+  const isKept = process.env.PROXY_PICTURES === "1";
+  if (isKept) mkdirSync(PICTURES, { recursive: true });
   const before = page.viewportSize();
   for (const [width, height] of Object.values(SIZES))
     for (const colorScheme of ["light", "dark"] as const) {
@@ -161,6 +163,7 @@ async function pictures(page: Page, name: string): Promise<void> {
         await page.evaluate("document.documentElement.scrollWidth <= innerWidth"),
         `${name} is wider than ${width} px`,
       );
+      if (!isKept) continue;
       // What is drawn on a canvas follows one frame later.
       await drawn(page);
       await page.screenshot({ path: join(PICTURES, `${name}-${width}-${colorScheme}.png`) });

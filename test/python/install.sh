@@ -1,16 +1,19 @@
 #!/usr/bin/env bash
-# Installs what test/e2e/contract.test.ts runs into a cache folder, once for each state of requirements.txt, and prints
-# the program's path. Fails where there is no Python 3.10, or its packages cannot be had: the test then skips and says so.
+# Usage: test/python/install.sh LIST PROGRAM
+# Installs the packages of test/python/LIST.txt into a cache folder, once for each state of the list, and prints the path
+# of a program of theirs. Fails without Python 3.10 or newer, or if the packages cannot be fetched; the tests that need
+# them then skip and say so.
 set -euo pipefail
-here=$(cd "$(dirname "$0")" && pwd)
-state=$(sha256sum "$here/requirements.txt" | cut -c1-16)
-venv=${XDG_CACHE_HOME:-$HOME/.cache}/proxy-contract/$state
-if [ ! -x "$venv/bin/schemathesis" ]; then
+list=$(cd "$(dirname "$0")" && pwd)/$1.txt
+state=$(sha256sum "$list" | cut -c1-16)
+venv=${XDG_CACHE_HOME:-$HOME/.cache}/proxy-test/$1-$state
+if [ ! -x "$venv/bin/$2" ] || [ ! -e "$venv/complete" ]; then
   rm -rf "$venv"
   python3 -m venv "$venv" >&2
-  "$venv/bin/pip" install --quiet --disable-pip-version-check --require-hashes -r "$here/requirements.txt" >&2 || {
+  "$venv/bin/pip" install --quiet --disable-pip-version-check --require-hashes -r "$list" >&2 || {
     rm -rf "$venv"
     exit 1
   }
+  touch "$venv/complete"
 fi
-echo "$venv/bin/schemathesis"
+echo "$venv/bin/$2"

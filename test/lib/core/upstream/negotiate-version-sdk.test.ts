@@ -47,7 +47,8 @@ for (const python of (process.env.TEST_PYTHON_MCP ?? "python3").split(":"))
   test("a server of the Python SDK is spoken to in its newest version", async (t) => {
     const asked = spawnSync(python, ["-c", "from importlib.metadata import version; print(version('mcp'))"]);
     const version = asked.status === 0 ? String(asked.stdout).trim() : undefined;
-    if (!version) return t.skip(`NOT RUN: ${python} has no package "mcp"; name interpreters in TEST_PYTHON_MCP`);
+    if (!version)
+      return t.skip(`no package "mcp" in ${python}: TEST_PYTHON_MCP=$(test/python/install.sh mcp-2 python) npm test`);
 
     const entry = { command: python, args: ["test/programs/upstream-python.py"] };
     await speaks(entry, version.startsWith("1.") ? OLD : NEW);
