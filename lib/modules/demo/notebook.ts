@@ -11,15 +11,25 @@ interface Note {
 
 const MAX_NOTES = 10_000;
 
-/** Tools over one notebook, kept in memory for as long as the server runs. */
-export function notebook(): DemoTool[] {
+export interface Notebook {
+  readonly tools: readonly DemoTool[];
+  /** All notes as text, or one note. Undefined when there is no such note. */
+  text(id?: number): string | undefined;
+}
+
+/** One notebook with its tools, kept in memory for as long as the server runs. */
+export function notebook(): Notebook {
   const notes = new Map<number, Note>();
   let lastId = 0;
   const listed = (found: Iterable<Note>) => {
     const lines = [...found].map((n) => `#${n.id} ${n.text}${n.tags.map((t) => ` [${t}]`).join("")} (${n.created})`);
     return lines.length > 0 ? lines.join("\n") : "no notes";
   };
-  return [
+  const text = (id?: number) => {
+    const found = id === undefined ? [...notes.values()] : [notes.get(id)].filter((n) => n !== undefined);
+    return id !== undefined && found.length === 0 ? undefined : listed(found);
+  };
+  const tools = [
     demoTool("notebook_add", {
       title: "Add a note",
       description: "Write one note into the notebook, with optional tags. Answers the id of the note.",
@@ -72,4 +82,5 @@ export function notebook(): DemoTool[] {
       },
     }),
   ];
+  return { tools, text };
 }

@@ -3,6 +3,8 @@ import type { Readable, Writable } from "node:stream";
 import { type Clock, systemClock } from "../../core/base/clock.ts";
 import { reasonOf } from "../../core/base/fault.ts";
 import { type McpObject, type Progress, REVISIONS_2025, RPC, RpcError, type RpcId } from "../../core/schema/mcp.ts";
+import { demoItems } from "./items.ts";
+import { notebook } from "./notebook.ts";
 import type { DemoTool } from "./tool.ts";
 import { demoTools } from "./tools.ts";
 
@@ -20,7 +22,9 @@ interface DemoOptions {
  * @returns when the input has ended and every running call was stopped
  */
 export async function serveDemo({ input, output, version, clock = systemClock }: DemoOptions): Promise<void> {
-  const tools = new Map(demoTools().map((t) => [t.name, t]));
+  const notes = notebook();
+  const tools = new Map([...notes.tools, ...demoTools()].map((t) => [t.name, t]));
+  const items = demoItems(notes);
   const running = new Map<RpcId, AbortController>();
   const send = (message: McpObject) => void output.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
 
@@ -49,8 +53,11 @@ export async function serveDemo({ input, output, version, clock = systemClock }:
         return { tools: [...tools.values()].map((t) => t.listed) };
       case "tools/call":
         return callTool(params, signal);
-      default:
-        throw new RpcError({ code: RPC.methodNotFound, message: `unknown method: ${method}` });
+      default: {
+        const item = Object.hasOwn(items, method) ? items[method] : undefined;
+        if (!item) throw new RpcError({ code: RPC.methodNotFound, message: `unknown method: ${method}` });
+        return item(params);
+      }
     }
   }
 
@@ -87,7 +94,7 @@ function welcome(params: McpObject, version: string): McpObject {
   const asked = REVISIONS_2025.find((r) => r === params.protocolVersion);
   return {
     protocolVersion: asked ?? REVISIONS_2025[0],
-    capabilities: { tools: {} },
+    capabilities: { tools: {}, prompts: {}, resources: {} },
     serverInfo: { name: "proxy-demo", title: "Demo server", version },
     instructions: "A notebook, a calculator, a clock and a few more tools to try the proxy with.",
   };

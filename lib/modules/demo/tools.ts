@@ -1,13 +1,12 @@
 import * as v from "valibot";
 import { calculate } from "./calculate.ts";
-import { notebook } from "./notebook.ts";
 import { type DemoTool, demoTool } from "./tool.ts";
 import { convert, UNITS } from "./units.ts";
 
 const pure = { readOnlyHint: true, idempotentHint: true, openWorldHint: false };
 
-/** Every tool of the demo server, around a notebook of its own. */
-export const demoTools = (): DemoTool[] => [...notebook(), calculator, clockNow, textStats, unitConvert, countdown];
+/** The tools of the demo server that keep nothing. */
+export const demoTools = (): DemoTool[] => [calculator, clockNow, textStats, unitConvert, countdown];
 
 const calculator = demoTool("calculator", {
   title: "Calculator",

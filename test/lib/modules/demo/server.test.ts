@@ -140,7 +140,7 @@ test("garbage, unknown methods and unknown tools are JSON-RPC errors", async (t)
   send("{nonsense\n");
 
   assert.equal(((await answerTo(null)).error as McpObject).code, -32700);
-  assert.equal(((await ask("resources/list")).error as McpObject).code, -32601);
+  assert.equal(((await ask("sampling/createMessage")).error as McpObject).code, -32601);
   assert.equal(((await ask("tools/call", { name: "constructor" })).error as McpObject).code, -32602);
 });
 
@@ -151,4 +151,25 @@ test("the server ends with its input", async (t) => {
   input.end();
 
   await ended;
+});
+
+test("the notebook is a resource, each note is one of a template, and a prompt holds all notes", async (t) => {
+  const { ask, callTool } = start(t);
+  await callTool("notebook_add", { text: "Buy milk" });
+  await callTool("notebook_add", { text: "Call Ada" });
+  const read = async (uri: string) => {
+    const { result, error } = await ask("resources/read", { uri });
+    return error ? (error as McpObject).code : (result as { contents: { text: string }[] }).contents[0]!.text;
+  };
+
+  assert.match(String(await read("notes://all")), /^#1 Buy milk .*\n#2 Call Ada /);
+  assert.match(String(await read("notes://note/2")), /^#2 Call Ada [^\n]*$/);
+  assert.equal(await read("notes://note/3"), -32002);
+  assert.equal(await read("file:///etc/passwd"), -32002);
+
+  const prompt = (await ask("prompts/get", { name: "summarise_notes", arguments: { topic: "food" } })).result as {
+    messages: { content: { text: string } }[];
+  };
+  assert.match(prompt.messages[0]!.content.text, /Keep to this topic: food\.\n\n#1 Buy milk/);
+  assert.equal(((await ask("prompts/get", { name: "other" })).error as McpObject).code, -32602);
 });
