@@ -14,6 +14,7 @@ export function withStates(app: App, states: Record<string, Partial<ConnectionSt
         capabilities: undefined,
         status: () => ({ ...well, ...states[name] }),
         request: refuse,
+        onElicitationComplete: () => {},
         mask: (text) => text,
         restart: refuse,
         ensureReady: refuse,

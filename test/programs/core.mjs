@@ -29,7 +29,9 @@
  *   mutate {description}  changes echo's description and announces tools/list_changed
  *   add_tool {name, description}, remove_tool {name}   change the list and announce it
  *   structured {n}, content, raw {json}   results to compare byte for byte; raw sends `json` as the result text
- *   ask {state, kind}     a server-to-client request; answers with what came back. kind: form, url, sampling or roots
+ *   ask {state, kind}     a server-to-client request; answers with what came back. kind: form, url, sampling, roots,
+ *                         many {count} (that many forms at once), required {url} (error -32042 at every other call),
+ *                         complete {id} (reports that a person is done at the address of that question)
  *   stats [read]          counters, pid, transport
  *   environment [read]    the process's own environment, working directory and arguments
  *   write_note {text} [write]   delete_note {id} [destructive]   bare (no annotations)
@@ -162,6 +164,7 @@ export function createCore(flags, transport) {
   const listeners = new Set();
   const counters = { calls: 0, cancelled: 0, initializes: 0, lists: 0, pings: 0, mutations: 0, sessionsDeleted: 0 };
   let revision = 0;
+  let isRequired = false;
   const repeated = flags.repeat ? ` ${process.env[flags.repeat]}` : "";
   const instructions = `${flags.instructions ?? "Upstream for tests."}${repeated}`;
   /** @type {string | undefined} */
@@ -233,6 +236,12 @@ export function createCore(flags, transport) {
 
   /** @param {Json} args @param {Context} ctx */
   async function ask(args, ctx) {
+    if (args.kind === "required") return requireAddress(args.url);
+    if (args.kind === "complete") {
+      ctx.notify?.("notifications/elicitation/complete", { elicitationId: args.id });
+      return text(`completed ${args.id}`);
+    }
+    if (args.kind === "many") return askMany(args.count, ctx);
     if (args.kind) return askKind(args.kind, ctx);
     const params = {
       mode: "form",
@@ -249,6 +258,24 @@ export function createCore(flags, transport) {
       inputRequests: { name: { method: "elicitation/create", params } },
       requestState: args.state ?? "opaque-1",
     };
+  }
+
+  /** @param {string} url */
+  function requireAddress(url) {
+    isRequired = !isRequired;
+    if (!isRequired) return text("opened");
+    const elicitations = [{ mode: "url", message: "Sign in", url, elicitationId: "e-3" }];
+    throw { code: -32042, message: "Sign in first", data: { elicitations } };
+  }
+
+  /** @param {number} count @param {Context} ctx */
+  async function askMany(count, ctx) {
+    const question = QUESTIONS.form;
+    const keys = Array.from({ length: count }, (_, i) => `q${i}`);
+    if (ctx.era !== "modern")
+      return text(JSON.stringify(await Promise.all(keys.map(() => ctx.request?.(question.method, question.params)))));
+    if (ctx.inputResponses) return text(JSON.stringify(Object.values(ctx.inputResponses)));
+    return { resultType: "input_required", inputRequests: Object.fromEntries(keys.map((key) => [key, question])) };
   }
 
   /** @param {string} kind @param {Context} ctx */

@@ -1,10 +1,11 @@
 // @ts-check
 /**
- * A server of the official SDK: `node test/programs/upstream-sdk.mjs <sdk> <transport> [versions]`.
+ * A server of the official SDK: `node test/programs/upstream-sdk.mjs <sdk> <transport> [versions] [asks]`.
  *
  *   sdk         1 or 2: its major version
  *   transport   stdio or http; over HTTP its address is printed as upstream-http.mjs prints it
  *   versions    both (default) or modern; for SDK 2
+ *   asks        with a tool, a prompt and a resource that ask the client (sdk-asks.mjs)
  */
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
@@ -14,19 +15,22 @@ import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/
 import { createMcpHandler, McpServer as McpServer2 } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { z } from "zod";
+import { addAsks1, addAsks2 } from "./sdk-asks.mjs";
 
-const [sdk, transport, versions = "both"] = process.argv.slice(2);
+const [sdk, transport, versions = "both", asks] = process.argv.slice(2);
 const legacy = versions === "modern" ? /** @type {const} */ ({ legacy: "reject" }) : {};
 const answer = async () => ({ content: [{ type: /** @type {const} */ ("text"), text: "hi" }] });
 
 function build1() {
   const server = new McpServer1({ name: "sdk-1", version: "1" });
   server.registerTool("hi", { inputSchema: {} }, answer);
+  if (asks) addAsks1(server);
   return server;
 }
 function build2() {
   const server = new McpServer2({ name: "sdk-2", version: "1" });
   server.registerTool("hi", { inputSchema: z.object({}) }, answer);
+  if (asks) addAsks2(server);
   return server;
 }
 

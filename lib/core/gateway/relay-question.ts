@@ -1,13 +1,17 @@
 import { callInspector } from "../extension/call-inspector.ts";
 import type { CallToolResult, McpObject, Reply } from "../schema/mcp.ts";
 import { nobodyAnswers, type QuestionAnswer, type UpstreamQuestion } from "../upstream/protocol/upstream-question.ts";
-import { recordedArguments } from "./call-metadata.ts";
-import { recordActivity } from "./record-activity.ts";
-import { screenQuestion } from "./screen-question.ts";
+import { type QuestionOutcome, recordQuestion } from "./record-question.ts";
+import { maskedQuestion, screenQuestion } from "./screen-question.ts";
 import type { GatewayCall } from "./stages/stage.ts";
+import { withOwnElicitationId } from "./with-own-elicitation-id.ts";
 
 /** How long a person may take to answer. (ms) */
-const ANSWER_MS = 10 * 60_000;
+export const ANSWER_MS = 10 * 60_000;
+
+/** Questions of one call that wait for an answer at once, and all questions of one call: some clients answer by themselves. */
+const MAX_OPEN = 16;
+const MAX_ASKED = 100;
 
 /** The key of the one question where questions are inspected together. */
 const KEY = "question";
@@ -19,11 +23,14 @@ const KEY = "question";
 export async function relayQuestion(call: GatewayCall, question: UpstreamQuestion): Promise<void> {
   const { app, request, server } = call;
   const askedAt = app.clock.now();
+  call.questions ??= { asked: 0, open: 0 };
+  const counts = call.questions;
   let isOver = false;
 
-  const end = (said: QuestionAnswer | undefined, outcome: Outcome): void => {
+  const end = (said: QuestionAnswer | undefined, outcome: QuestionOutcome): void => {
     if (isOver) return;
     isOver = true;
+    counts.open--;
     stopTimer();
     if (said) question.answer(said);
     recordQuestion(call, question, { ...outcome, durationMs: app.clock.now() - askedAt });
@@ -33,6 +40,7 @@ export async function relayQuestion(call: GatewayCall, question: UpstreamQuestio
     method: question.method,
     params: question.params,
     onWithdrawn: undefined,
+    refuse,
     answer(said) {
       if (isOver) return;
       const checked = answerFault(call, said);
@@ -43,7 +51,7 @@ export async function relayQuestion(call: GatewayCall, question: UpstreamQuestio
       );
     },
   };
-  const takeBack = (said: QuestionAnswer | undefined, outcome: Outcome) => {
+  const takeBack = (said: QuestionAnswer | undefined, outcome: QuestionOutcome) => {
     end(said, outcome);
     asked.onWithdrawn?.();
   };
@@ -52,8 +60,11 @@ export async function relayQuestion(call: GatewayCall, question: UpstreamQuestio
   );
   question.onWithdrawn = () => takeBack(undefined, { status: "error", reason: "the server withdrew the question" });
 
+  counts.asked++;
+  counts.open++;
+  if (counts.open > MAX_OPEN || counts.asked > MAX_ASKED) return refuse("the call asks too many questions");
   try {
-    const screened = screenQuestion(app, server, question.method, maskedIn(question.params, call.mask));
+    const screened = screenQuestion(app, server, question.method, maskedQuestion(question.params, call.mask));
     if ("refused" in screened) return refuse(screened.refused);
     const treated = await treatedParams(call, question.method, screened.params);
     if (!treated) return refuse("the question holds sensitive data");
@@ -61,7 +72,7 @@ export async function relayQuestion(call: GatewayCall, question: UpstreamQuestio
     if (!request.ask) return refuse("the caller cannot be asked");
     request.ask({
       ...asked,
-      params: treated,
+      params: withOwnElicitationId(call, treated),
       set onWithdrawn(act: (() => void) | undefined) {
         asked.onWithdrawn = act;
       },
@@ -77,14 +88,7 @@ export async function relayQuestion(call: GatewayCall, question: UpstreamQuestio
 
 const NOT_ANSWERED = "the question was not answered in time";
 
-/** What became of a question. */
-interface Outcome {
-  readonly status: "success" | "error" | "blocked";
-  readonly reason?: string;
-  readonly action?: string;
-}
-
-function outcomeOf(said: QuestionAnswer): Outcome {
+function outcomeOf(said: QuestionAnswer): QuestionOutcome {
   if ("error" in said) return { status: "error", reason: said.error.message };
   const { action } = said.result;
   return { status: "success", ...(typeof action === "string" && { action }) };
@@ -111,27 +115,4 @@ function answerFault(call: GatewayCall, said: QuestionAnswer): Promise<string | 
     .part(callInspector)
     ?.arguments({ server, tool, request: { id: request.id, args: {}, asking } });
   return inspected?.then(({ fault }) => fault?.message);
-}
-
-/** Not what was answered: that is the person's, and the server has it. */
-function recordQuestion(
-  { app, by, server, tool }: GatewayCall,
-  { method, params }: UpstreamQuestion,
-  { status, reason, action, durationMs }: Outcome & { durationMs: number },
-): void {
-  recordActivity(app, by, {
-    type: "question",
-    server_name: server,
-    tool_name: tool,
-    status,
-    duration_ms: durationMs,
-    arguments: recordedArguments(params, JSON.stringify(params)),
-    metadata: { method, ...(action !== undefined && { action }), ...(reason !== undefined && { reason }) },
-  });
-}
-
-/** The same value with the secrets of the server's definition replaced in every text. */
-function maskedIn(params: McpObject, mask: GatewayCall["mask"]): McpObject {
-  if (!mask) return params;
-  return JSON.parse(JSON.stringify(params), (_key, value) => (typeof value === "string" ? mask(value) : value));
 }

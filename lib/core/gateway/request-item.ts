@@ -30,6 +30,7 @@ export interface ItemRequest {
   readonly asking?: InputContext;
   /** Given when the caller can be asked while the request is under way. */
   readonly ask?: (question: UpstreamQuestion) => void;
+  readonly completed?: (elicitationId: string) => void;
 }
 
 /**
@@ -42,7 +43,7 @@ export interface ItemRequest {
  * @throws RpcError the upstream's own JSON-RPC error, code and data kept
  */
 export async function requestItem(app: App, by: Actor, request: ItemRequest): Promise<Reply<McpObject>> {
-  const { kind, server, name, method, params, signal, onProgress, meta, asking, ask } = request;
+  const { kind, server, name, method, params, signal, onProgress, meta, asking, ask, completed } = request;
   const opened = openCall(app, by, {
     id: `${server}:${name}`,
     // Of a read the record has the URI already.
@@ -52,6 +53,7 @@ export async function requestItem(app: App, by: Actor, request: ItemRequest): Pr
     ...(meta && { meta }),
     ...(asking && { asking }),
     ...(ask && { ask }),
+    ...(completed && { completed }),
   });
   opened.server = server;
   opened.tool = name;

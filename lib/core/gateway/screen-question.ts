@@ -5,7 +5,7 @@ import type { McpObject } from "../schema/mcp.ts";
 import { isShallow } from "../upstream/protocol/depth.ts";
 
 /** A question of an upstream that may go on to the client, or why it may not. */
-export type ScreenedQuestion = { readonly params: McpObject } | { readonly refused: string };
+type ScreenedQuestion = { readonly params: McpObject } | { readonly refused: string };
 
 /** Longest question that is passed on (characters of JSON). */
 const MAX_QUESTION = 256 * 1024;
@@ -45,6 +45,12 @@ export function screenQuestion(
     return { refused: "the scan finds the question dangerous" };
   if (method !== "elicitation/create" || typeof params.message !== "string") return { params };
   return { params: { ...params, message: `[${server}] ${params.message}` } };
+}
+
+/** The question with the secrets of the server's definition replaced in every text. */
+export function maskedQuestion(params: McpObject, mask: ((text: string) => string) | undefined): McpObject {
+  if (!mask) return params;
+  return JSON.parse(JSON.stringify(params), (_key, value) => (typeof value === "string" ? mask(value) : value));
 }
 
 /** Tokens and tasks belong to the connection that they came over. */

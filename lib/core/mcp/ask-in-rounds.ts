@@ -1,13 +1,14 @@
-import type { App } from "../app.ts";
+import type { Clock } from "../base/clock.ts";
 import { Fault } from "../base/fault.ts";
 import { isJsonObject } from "../base/json-object.ts";
-import { screenQuestion } from "../gateway/screen-question.ts";
+import { ANSWER_MS } from "../gateway/relay-question.ts";
 import type { InputContext, McpObject } from "../schema/mcp.ts";
-import type { QuestionAnswer, UpstreamQuestion } from "../upstream/protocol/upstream-question.ts";
+import { nobodyAnswers, type QuestionAnswer, type UpstreamQuestion } from "../upstream/protocol/upstream-question.ts";
 import { relayInputRequired } from "./input-required.ts";
 
 /** A client that is asked while its one request stays open. */
 interface AskedClient {
+  readonly clock: Pick<Clock, "after">;
   readonly capabilities: McpObject;
   ask(question: UpstreamQuestion): void;
   /** Aborted when the client does not wait for the result any more. */
@@ -15,7 +16,7 @@ interface AskedClient {
 }
 
 /** The outcome of one attempt. */
-interface Attempt {
+interface AttemptOutcome {
   /** The upstream that was asked. */
   readonly server: string;
   readonly result: unknown;
@@ -25,18 +26,19 @@ interface Attempt {
 const MAX_ROUNDS = 10;
 
 /**
- * Makes a request for a client that does not know `input_required`: the proxy asks the client itself and repeats the
- * request with the answers.
+ * Makes a request that an upstream of the 2026 family may answer with `input_required`, for a client that is asked while
+ * the request stays open: the proxy asks the client and repeats the request with the answers.
  *
- * @param attempt makes the request once; its outcome is undefined when there is nothing to ask
- * @throws Fault upstream_failed the upstream asks too often, or one of its questions was not answered
+ * @param attempt makes the request once
+ * @param outcomeOf what an attempt came to; undefined when it asks for nothing
+ * @throws Fault cancelled, upstream_failed the upstream asks too often, or one of its questions was not answered
  */
 export async function askInRounds<D>(
-  app: Pick<App, "config" | "catalog">,
-  { capabilities, ask, signal }: AskedClient,
+  client: AskedClient,
   attempt: (input: InputContext) => Promise<D>,
-  outcomeOf: (done: D) => Attempt | undefined,
+  outcomeOf: (done: D) => AttemptOutcome | undefined,
 ): Promise<D> {
+  const { capabilities, signal } = client;
   let input: InputContext = { capabilities, isSession: true };
   for (let round = 0; ; round++) {
     const done = await attempt(input);
@@ -44,10 +46,9 @@ export async function askInRounds<D>(
     if (server === undefined || !isJsonObject(result) || result.resultType !== "input_required") return done;
     if (signal.aborted) return done;
     if (round === MAX_ROUNDS) throw new Fault("upstream_failed", { server, reason: "it asks for input without end" });
-    const screen = (method: string, params: McpObject) => screenQuestion(app, server, method, params);
-    const relayed = { server, capabilities, screen, seal: (state: string) => state };
+    const relayed = { server, capabilities, seal: (state: string) => state };
     const { inputRequests = {}, requestState } = JSON.parse(relayInputRequired(result, relayed)) as McpObject;
-    const responses = await answersTo(server, inputRequests as McpObject, ask);
+    const responses = await answersTo(server, inputRequests as McpObject, client);
     input = {
       capabilities,
       isSession: true,
@@ -57,23 +58,51 @@ export async function askInRounds<D>(
   }
 }
 
-/** What the client says to all questions of one round. @throws Fault upstream_failed one of them has no answer */
-async function answersTo(
-  server: string,
-  requests: McpObject,
-  ask: (question: UpstreamQuestion) => void,
-): Promise<McpObject> {
-  const answers = Object.entries(requests).map(
-    ([key, request]) =>
-      new Promise<[string, QuestionAnswer]>((done) => {
-        const { method, params = {} } = request as { method: string; params?: McpObject };
-        ask({ method, params, onWithdrawn: undefined, answer: (said) => done([key, said]) });
-      }),
-  );
-  return Object.fromEntries(
-    (await Promise.all(answers)).map(([key, said]) => {
-      if ("result" in said) return [key, said.result];
-      throw new Fault("upstream_failed", { server, reason: `its question was not answered: ${said.error.message}` });
-    }),
-  );
+/** What the client says to all questions of one round. @throws Fault cancelled, upstream_failed one has no answer */
+async function answersTo(server: string, requests: McpObject, client: AskedClient): Promise<McpObject> {
+  const over = new AbortController();
+  const signal = AbortSignal.any([client.signal, over.signal]);
+  const answers = Object.entries(requests).map(async ([key, request]) => {
+    const { method, params = {} } = request as { method: string; params?: McpObject };
+    const said = await answerTo(method, params, { ...client, signal });
+    if ("result" in said) return [key, said.result];
+    throw new Fault("upstream_failed", { server, reason: `its question was not answered: ${said.error.message}` });
+  });
+  try {
+    return Object.fromEntries(await Promise.all(answers));
+  } finally {
+    // After one question without an answer the others are withdrawn.
+    over.abort();
+  }
+}
+
+/** Waits for one answer as long as a person may take. @throws Fault cancelled */
+function answerTo(method: string, params: McpObject, { clock, ask, signal }: AskedClient): Promise<QuestionAnswer> {
+  return new Promise((done, fail) => {
+    const end = () => {
+      stopTimer();
+      signal.removeEventListener("abort", left);
+    };
+    const question: UpstreamQuestion = {
+      method,
+      params,
+      onWithdrawn: undefined,
+      answer(said) {
+        end();
+        done(said);
+      },
+      refuse: (reason) => question.answer(nobodyAnswers(method, reason)),
+    };
+    const left = () => {
+      end();
+      question.onWithdrawn?.();
+      fail(new Fault("cancelled"));
+    };
+    const stopTimer = clock.after(ANSWER_MS, () => {
+      question.refuse("the question was not answered in time");
+      question.onWithdrawn?.();
+    });
+    signal.addEventListener("abort", left, { once: true });
+    ask(question);
+  });
 }

@@ -3,7 +3,7 @@ import type { App } from "../app.ts";
 import { splitToolId } from "../policy/tool-id.ts";
 import { ownerKey } from "../schema/caller.ts";
 import { type McpObject, RpcError } from "../schema/mcp.ts";
-import { nobodyAnswers, type UpstreamQuestion } from "../upstream/protocol/upstream-question.ts";
+import type { UpstreamQuestion } from "../upstream/protocol/upstream-question.ts";
 import { askInRounds } from "./ask-in-rounds.ts";
 import type { ForwardedRequest } from "./forwarded-request.ts";
 import { createHeldCalls, type HeldOutcome, type HeldState } from "./held-calls.ts";
@@ -11,7 +11,7 @@ import { canBeAsked } from "./input-required.ts";
 import type { RequestContext } from "./request-context.ts";
 import type { ServerInfo } from "./result.ts";
 import { createRoundTrips, type RoundTripCall, STATE_REFUSED } from "./round-trips.ts";
-import { invalidParams } from "./rpc.ts";
+import { invalidParams, rpcNotificationText } from "./rpc.ts";
 import type { McpSession } from "./sessions.ts";
 import type { Passthrough } from "./tool.ts";
 
@@ -72,7 +72,13 @@ export function createAskableRequests(app: App, info: ServerInfo): AskableReques
         if (isOpen) onProgress(progress);
       };
     const begin = (ask: (question: UpstreamQuestion) => void) => {
-      forwarded.ask = (question) => (canBeAsked(capabilities, question) ? ask(question) : refuseQuestion(question));
+      forwarded.ask = (question) => {
+        if (!canBeAsked(capabilities, question)) return refuseQuestion(question);
+        // The 2026 family has no ids of questions about addresses.
+        const { elicitationId: _, ...params } = question.params;
+        (question as { params: McpObject }).params = params;
+        ask(question);
+      };
       return attempt(forwarded);
     };
     return held.begin(request, turn.abort, begin).finally(() => {
@@ -83,18 +89,20 @@ export function createAskableRequests(app: App, info: ServerInfo): AskableReques
   /** For a client of the 2025 family: it is asked on the event stream of this very request. */
   const askSession = (
     { turn }: AskableRequest,
-    { capabilities, questions }: McpSession,
+    session: McpSession,
     forwarded: ForwardedRequest,
     attempt: AttemptRequest,
   ): Promise<Answered | undefined> => {
+    const { capabilities, questions } = session;
     const ask = (question: UpstreamQuestion) => {
       if (!turn.deliver || !canBeAsked(capabilities, question)) return refuseQuestion(question);
       questions.ask(forOlderClient(question), turn.deliver);
     };
+    const completed = (elicitationId: string) =>
+      session.outlets.at(-1)?.send(rpcNotificationText("notifications/elicitation/complete", { elicitationId }));
     return askInRounds(
-      app,
-      { capabilities, ask, signal: turn.abort.signal },
-      (asking) => attempt({ ...forwarded, ask, asking }),
+      { clock: app.clock, capabilities, ask, signal: turn.abort.signal },
+      (asking) => attempt({ ...forwarded, ask, completed, asking }),
       (done) => {
         if (done === undefined || typeof done === "string") return undefined;
         return { server: splitToolId(done.id ?? "")?.server ?? info.name, result: done.passthrough.result };
@@ -136,7 +144,7 @@ export function createAskableRequests(app: App, info: ServerInfo): AskableReques
 }
 
 const refuseQuestion = (question: UpstreamQuestion) =>
-  question.answer(nobodyAnswers(question.method, "the client did not declare that it can be asked this"));
+  question.refuse("the client did not declare that it can be asked this");
 
 /** A question about an address has an id in the 2025 family. */
 function forOlderClient(question: UpstreamQuestion): UpstreamQuestion {

@@ -1,5 +1,5 @@
 import type { RpcId } from "../schema/mcp.ts";
-import { nobodyAnswers, type QuestionAnswer, type UpstreamQuestion } from "../upstream/protocol/upstream-question.ts";
+import type { QuestionAnswer, UpstreamQuestion } from "../upstream/protocol/upstream-question.ts";
 import { rpcNotificationText, rpcRequestText } from "./rpc.ts";
 
 /** The questions that one client of the 2025 family was asked and has not answered. */
@@ -20,7 +20,7 @@ export function createClientQuestions(): ClientQuestions {
   let asked = 0;
   return {
     ask(question, send) {
-      if (open.size >= MAX_OPEN) return question.answer(nobodyAnswers(question.method, "too many questions are open"));
+      if (open.size >= MAX_OPEN) return question.refuse("too many questions are open");
       const id = `question-${++asked}`;
       open.set(id, question);
       question.onWithdrawn = () => {
@@ -37,7 +37,7 @@ export function createClientQuestions(): ClientQuestions {
     end() {
       const left = [...open.values()];
       open.clear();
-      for (const question of left) question.answer(nobodyAnswers(question.method, "the client is gone"));
+      for (const question of left) question.refuse("the client is gone");
     },
   };
 }

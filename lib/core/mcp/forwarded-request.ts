@@ -12,6 +12,8 @@ export interface ForwardedRequest {
   asking?: InputContext;
   /** Given when the client can be asked while the request is under way. */
   ask?: (question: UpstreamQuestion) => void;
+  /** Given when the client wants to learn that a person is done at an address it was asked to open. */
+  completed?: (elicitationId: string) => void;
 }
 
 /**
@@ -37,5 +39,6 @@ export function withForwarded<T extends Partial<ForwardedRequest>>(from: Forward
   if (from.meta) to.meta = from.meta;
   if (from.asking) to.asking = from.asking;
   if (from.ask) to.ask = from.ask;
+  if (from.completed) to.completed = from.completed;
   return to;
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Clock } from "../base/clock.ts";
 import type { McpObject } from "../schema/mcp.ts";
-import { nobodyAnswers, type UpstreamQuestion } from "../upstream/protocol/upstream-question.ts";
+import type { UpstreamQuestion } from "../upstream/protocol/upstream-question.ts";
 
 /** What a call came to: its end, or questions that the client is to answer in a request of its own. */
 export type HeldOutcome<T> =
@@ -55,20 +55,39 @@ interface HeldCall<T> {
 const SETTLE_MS = 10;
 /** How long a result waits for the client that answered. (ms) */
 const KEEP_MS = 60_000;
-/** Held calls of one owner. */
+/** Held calls of one owner, and results that wait for the same. */
 const MAX_HELD = 16;
+
+/** The calls of one owner. */
+interface OwnerCalls<T> {
+  /** Number of those that are under way. */
+  open: number;
+  /** Those whose results are kept, oldest first. */
+  readonly over: HeldCall<T>[];
+}
 
 export function createHeldCalls<T>(clock: Pick<Clock, "after">): HeldCalls<T> {
   const held = new Map<string, HeldCall<T>>();
-  const counts = new Map<string, number>();
+  const owners = new Map<string, OwnerCalls<T>>();
 
-  const count = (owner: string, by: 1 | -1) => {
-    const now = (counts.get(owner) ?? 0) + by;
-    if (now === 0) counts.delete(owner);
-    else counts.set(owner, now);
+  const hold = (call: HeldCall<T>, calls: OwnerCalls<T>) => {
+    call.isHeld = true;
+    held.set(call.id, call);
+    owners.set(call.owner, calls);
+    calls.open++;
   };
-  const forget = (call: HeldCall<T>) => {
-    if (held.delete(call.id)) count(call.owner, -1);
+  /** Keeps the result of a call for the case that the client loses it. */
+  const keep = (call: HeldCall<T>) => {
+    const calls = owners.get(call.owner)!;
+    calls.open--;
+    calls.over.push(call);
+    if (calls.over.length > MAX_HELD) forget(calls.over[0]!, calls);
+    clock.after(KEEP_MS, () => forget(call, calls));
+  };
+  const forget = (call: HeldCall<T>, calls: OwnerCalls<T>) => {
+    if (!held.delete(call.id)) return;
+    calls.over.splice(calls.over.indexOf(call), 1);
+    if (calls.open === 0 && calls.over.length === 0) owners.delete(call.owner);
   };
   const wake = (call: HeldCall<T>) => {
     for (const look of [...call.waiting]) look();
@@ -76,11 +95,9 @@ export function createHeldCalls<T>(clock: Pick<Clock, "after">): HeldCalls<T> {
 
   const asked = (call: HeldCall<T>, question: UpstreamQuestion) => {
     if (!call.isHeld) {
-      if ((counts.get(call.owner) ?? 0) >= MAX_HELD)
-        return question.answer(nobodyAnswers(question.method, "too many calls of this caller wait for answers"));
-      call.isHeld = true;
-      held.set(call.id, call);
-      count(call.owner, 1);
+      const calls = owners.get(call.owner) ?? { open: 0, over: [] };
+      if (calls.open >= MAX_HELD) return question.refuse("too many calls of this caller wait for answers");
+      hold(call, calls);
     }
     const key = `${question.method.split("/")[0]}-${call.next++}`;
     call.open.set(key, question);
@@ -95,7 +112,7 @@ export function createHeldCalls<T>(clock: Pick<Clock, "after">): HeldCalls<T> {
   const ended = (call: HeldCall<T>, over: Promise<T>) => {
     call.over = over;
     call.open.clear();
-    if (call.isHeld) clock.after(KEEP_MS, () => forget(call));
+    if (call.isHeld) keep(call);
     wake(call);
   };
 

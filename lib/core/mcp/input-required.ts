@@ -1,6 +1,5 @@
 import { Fault } from "../base/fault.ts";
 import { isJsonObject } from "../base/json-object.ts";
-import type { ScreenedQuestion } from "../gateway/screen-question.ts";
 import { type McpObject, RPC, RpcError } from "../schema/mcp.ts";
 
 /** An upstream's question on its way to the client. */
@@ -9,52 +8,38 @@ interface RelayedQuestion {
   readonly server: string;
   /** What the client can be asked. */
   readonly capabilities: McpObject;
-  /** What may be shown of a question, or why nothing may. */
-  screen(method: string, params: McpObject): ScreenedQuestion;
   /** Makes the upstream's state one that only this caller and call can bring back. */
   seal(state: string): string;
 }
 
 /**
- * Makes of an upstream's `input_required` what the client gets: the same questions, named by who asks them, and a sealed
- * state.
+ * Makes of an upstream's `input_required` what the client gets: the same questions, which the gateway has screened, and a
+ * sealed state.
  *
  * @returns the JSON text of the result
  * @throws RpcError -32021 for a question that the client did not declare to be able to answer
  * @throws Fault upstream_failed for a question that is none
  */
-export function relayInputRequired(result: McpObject, { server, capabilities, screen, seal }: RelayedQuestion): string {
+export function relayInputRequired(result: McpObject, { server, capabilities, seal }: RelayedQuestion): string {
   const { inputRequests, requestState } = result;
   const failed = (reason: string) => new Fault("upstream_failed", { server, reason });
   if (inputRequests !== undefined && !isJsonObject(inputRequests)) throw failed("its inputRequests is not an object");
   if (requestState !== undefined && typeof requestState !== "string") throw failed("its requestState is not a string");
   if (inputRequests === undefined && requestState === undefined)
     throw failed("it requests input without inputRequests or requestState");
-  const asked = Object.entries(inputRequests ?? {}).map(([key, request]) => {
+  const needs = Object.values(inputRequests ?? {}).map((request) => {
     const need = isJsonObject(request) ? neededFor(request) : undefined;
     if (!need) throw failed("it requests input of an unknown kind");
-    return { key, request: request as McpObject, need };
+    return need;
   });
-  const missing = asked.map(({ need }) => need).filter((need) => !declares(capabilities, need));
+  const missing = needs.filter((need) => !declares(capabilities, need));
   if (missing.length > 0)
     throw new RpcError({
       code: RPC.missingCapability,
       message: "The tool requests input that the client's capabilities do not declare",
       data: { requiredCapabilities: Object.assign({}, ...missing) },
     });
-  const screened = (request: McpObject) => {
-    const { method, params } = request;
-    const shown = screen(method as string, isJsonObject(params) ? params : {});
-    if ("refused" in shown) throw failed(`it asks for input, which was not passed on: ${shown.refused}`);
-    return params === undefined ? request : { ...request, params: shown.params };
-  };
-  return JSON.stringify({
-    ...result,
-    ...(inputRequests !== undefined && {
-      inputRequests: Object.fromEntries(asked.map(({ key, request }) => [key, screened(request)])),
-    }),
-    ...(requestState !== undefined && { requestState: seal(requestState) }),
-  });
+  return JSON.stringify({ ...result, ...(requestState !== undefined && { requestState: seal(requestState) }) });
 }
 
 /** What of a client's capabilities upstreams are told: that which they can ask for. The rest is between client and proxy. */

@@ -1,7 +1,6 @@
 import type { App } from "../app.ts";
 import { Fault } from "../base/fault.ts";
 import { isJsonObject } from "../base/json-object.ts";
-import { screenQuestion } from "../gateway/screen-question.ts";
 import { splitToolId } from "../policy/tool-id.ts";
 import { ownerKey } from "../schema/caller.ts";
 import { type InputContext, type McpObject, RpcError } from "../schema/mcp.ts";
@@ -56,11 +55,10 @@ export function createRoundTrips(app: App, info: ServerInfo): RoundTrips {
 
   const question = async (asked: RoundTripCall, server: string, result: McpObject): Promise<string> => {
     const capabilities = forwardedCapabilities(asked.turn.envelope?.capabilities ?? {});
-    const screen = (method: string, params: McpObject) => screenQuestion(app, server, method, params);
     const { requestState } = result;
     const sealed =
       typeof requestState === "string" ? await states.seal(UPSTREAM + requestState, boundTo(asked)) : undefined;
-    return relayInputRequired(result, { server, capabilities, screen, seal: (state) => sealed ?? state });
+    return relayInputRequired(result, { server, capabilities, seal: (state) => sealed ?? state });
   };
 
   return {

@@ -18,6 +18,8 @@ export const RPC = {
   sessionNotFound: -32001,
   /** A resource that is not there; 2026-07-28 has `invalidParams` for it. */
   resourceNotFound: -32002,
+  /** A person has to open addresses before the request can be handled. (2025-11-25, URL elicitation required) */
+  addressesNeeded: -32042,
   /** The headers do not match the body. (2026-07-28) */
   headerMismatch: -32020,
   /** The request needs a capability that its client did not declare. (2026-07-28) */

@@ -6,6 +6,7 @@ import { isLaunchedHttpServer } from "../config/launched-http-server.ts";
 import type { ConnectionState, ConnectionStatus } from "../schema/connection-status.ts";
 import type { ServerChange } from "../schema/event.ts";
 import { type ActiveConnection, activateConnection, listingFailureText } from "./active-connection.ts";
+import { AwaitedElicitations } from "./awaited-elicitations.ts";
 import { CallSlots } from "./call-slots.ts";
 import { type AttemptHooks, createConnectionAttempts } from "./connection-attempts.ts";
 import type { ConnectionContext } from "./connection-context.ts";
@@ -60,6 +61,7 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
   const slots = new CallSlots(createLimiter({ scope: "server", server: name }, clock), around.global, clock);
   const fault = limitLineRate(clock, FAULT_BOUND, (line) => serverLogs.write(name, "warn", `protocol: ${line}`));
   const lane = new OwnerLane(name, clock);
+  const elicitations = new AwaitedElicitations();
   let server = initial;
   let wanted = false;
   let kept = shapeOf(initial);
@@ -102,7 +104,8 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
   /** Before the conversation is open a death is the attempt's own failure; after that it is a loss. */
   function hooksOf(): AttemptHooks {
     const hooks: AttemptHooks = {
-      notification(method) {
+      notification(method, params) {
+        if (method === "notifications/elicitation/complete") return elicitations.complete(params);
         const one = mine(hooks.opened);
         if (method === "notifications/tools/list_changed") one?.listing.listChanged();
         else one?.items.notified(method);
@@ -199,6 +202,7 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
       return attempts.facts.capabilities;
     },
     request,
+    onElicitationComplete: (id, act) => elicitations.add(id, act),
     mask,
     async restart(reason, signal) {
       if (!wanted) throw notReady();

@@ -58,6 +58,8 @@ export interface Upstream {
    * @throws RpcError as the upstream gave it
    */
   request(method: string, params: McpObject, options: RequestOptions): Promise<Reply>;
+  /** Calls `act` once if it reports that a person is done at an address it asked to open (2025-11-25, elicitation). */
+  onElicitationComplete(elicitationId: string, act: () => void): void;
   /** Replaces the secrets of its definition in a text that it may have written, for records of it. */
   mask(text: string): string;
   /** Drops the connection and makes a new one; resolves when Ready or at the failure of the first attempt. */

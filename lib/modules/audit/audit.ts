@@ -1,5 +1,5 @@
 /** The content of one line. The writer adds the caller, the listener and the position in the chain. */
-type AuditEvent = "authz" | "tool_call" | "auth_event" | "config_change" | "audit_start" | "audit_lost";
+type AuditEvent = "authz" | "tool_call" | "question" | "auth_event" | "config_change" | "audit_start" | "audit_lost";
 
 export interface AuditBody {
   readonly event: AuditEvent;

@@ -49,6 +49,8 @@ export function entryOf(by: Actor, row: ActivityRecord): AuditBody | undefined {
     case "prompt_get":
     case "code_execution":
       return { event: "tool_call", ...from(by), ...about(row), ...outcome(row) };
+    case "question":
+      return { event: "question", ...from(by), ...about(row), ...questionOutcome(row) };
     case "policy_decision":
       return {
         event: "tool_call",
@@ -109,6 +111,18 @@ function outcome({ status, duration_ms, request_bytes, response_bytes, error_mes
     ...(error_message !== undefined && { reason: error_message.slice(0, 500) }),
     ...(request_bytes !== undefined && { request_bytes }),
     ...(response_bytes !== undefined && { response_bytes }),
+  };
+}
+
+/** What a server asked for and what became of it, without the text of the question. */
+function questionOutcome({ status, duration_ms, metadata = {} }: ActivityRecord) {
+  const { method, action, reason } = metadata;
+  return {
+    method,
+    outcome: status,
+    ...(duration_ms !== undefined && { duration_ms }),
+    ...(typeof action === "string" && { action }),
+    ...(typeof reason === "string" && { reason: scrubText(reason.slice(0, 500)) }),
   };
 }
 

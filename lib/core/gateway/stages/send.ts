@@ -3,9 +3,10 @@ import { durationMs } from "../../base/clock.ts";
 import { callInspector } from "../../extension/call-inspector.ts";
 import type { CallToolResult, McpObject, Reply } from "../../schema/mcp.ts";
 import type { RequestOptions } from "../../upstream/upstreams.ts";
-import { addressQuestion } from "../address-question.ts";
 import { publishCallStarted } from "../publish-call.ts";
 import { relayQuestion } from "../relay-question.ts";
+import { needsAddresses, requireAddresses } from "../require-addresses.ts";
+import { isInputRequired, screenInputRequired } from "../screen-input-required.ts";
 import type { GatewayCall } from "./stage.ts";
 
 /** Longest call where the configuration holds no readable duration (ms; spec 001 §8 leaves it open). */
@@ -23,10 +24,11 @@ export async function sendCall(call: GatewayCall): Promise<void> {
   const startedAt = performance.now();
   try {
     // The result of tools/call is what this type describes; its members pass through unread.
-    call.reply = (await upstream.request(item?.method ?? "tools/call", params, options)) as Reply<CallToolResult>;
+    const reply = (await upstream.request(item?.method ?? "tools/call", params, options)) as Reply<CallToolResult>;
+    call.reply = isInputRequired(reply.result) ? screenInputRequired(call, reply) : reply;
   } catch (error) {
-    call.reply = addressQuestion(error, request.asking);
-    if (!call.reply) call.error = error;
+    if (needsAddresses(error)) Object.assign(call, requireAddresses(call, error));
+    else call.error = error;
   }
   call.durationMs = Math.round(performance.now() - startedAt);
 }

@@ -32,6 +32,8 @@ export interface CallRequest {
   asking?: InputContext;
   /** Given when the caller can be asked while the call is under way. */
   ask?: (question: UpstreamQuestion) => void;
+  /** Given when the caller wants to learn that a person is done at an address, by the id of the question about it. */
+  completed?: (elicitationId: string) => void;
 }
 
 /** The methods by which something else than a tool is used. */
@@ -80,6 +82,9 @@ export interface GatewayCall extends InspectedCall {
   reply: Reply<CallToolResult> | undefined;
   /** The error for the caller instead of a reply. */
   error: unknown;
+
+  /** Written by `relayQuestion`: the number of questions so far, and of those without an answer. */
+  questions: { asked: number; open: number } | undefined;
 }
 
 /** A call before its first stage. */
@@ -100,5 +105,6 @@ export function openCall(app: App, by: Actor, request: CallRequest): GatewayCall
     mask: undefined,
     reply: undefined,
     error: undefined,
+    questions: undefined,
   };
 }

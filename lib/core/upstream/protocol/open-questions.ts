@@ -112,6 +112,7 @@ export class OpenQuestions {
       answer: (said) => {
         if (over()) send(said);
       },
+      refuse: (reason) => question.answer(nobodyAnswers(method, reason)),
       withdraw: () => {
         if (over()) question.onWithdrawn?.();
       },

@@ -10,6 +10,8 @@ export interface UpstreamQuestion {
   readonly params: McpObject;
   /** Only the first answer is sent; after the upstream withdrew its question none is. */
   answer(said: QuestionAnswer): void;
+  /** Nobody is asked: the upstream hears that nobody answers, so that its tool can end. */
+  refuse(reason: string): void;
   /** Set by whoever passes the question on: the upstream does not wait for an answer any more. */
   onWithdrawn: (() => void) | undefined;
 }

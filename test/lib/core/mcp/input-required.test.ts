@@ -16,17 +16,13 @@ const relay = (result: object, capabilities: object = { elicitation: {}, samplin
       {
         server: "up",
         capabilities: { ...capabilities },
-        screen: (_method, params) =>
-          params.message === "bad"
-            ? { refused: "it is bad" }
-            : { params: { ...params, ...(params.message !== undefined && { message: `[up] ${params.message}` }) } },
         seal: (state) => `sealed ${state}`,
       },
     ),
   );
 const asking = (request: unknown) => ({ inputRequests: { one: request } });
 
-test("a question is passed on whole, named by the server that asks, with its state sealed", () => {
+test("a question is passed on whole, with its state sealed", () => {
   const requestedSchema = { type: "object", properties: { name: { type: "string" } } };
   const question = { ...form, params: { ...form.params, requestedSchema } };
 
@@ -39,7 +35,7 @@ test("a question is passed on whole, named by the server that asks, with its sta
   assert.deepEqual(result, {
     resultType: "input_required",
     inputRequests: {
-      name: { method: "elicitation/create", params: { mode: "form", message: "[up] Your name?", requestedSchema } },
+      name: { method: "elicitation/create", params: { mode: "form", message: "Your name?", requestedSchema } },
       greeting: sample,
       roots,
     },

@@ -5,11 +5,13 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import {
   CreateMessageRequestSchema,
+  ElicitationCompleteNotificationSchema,
   ElicitRequestSchema,
   ListRootsRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import { able, ask } from "#test/kit/era.ts";
 import { program, type Served, serve, textOf } from "#test/kit/mcp.ts";
+import { until } from "#test/kit/until.ts";
 import { startProgram } from "#test/kit/upstream.ts";
 
 const CAPABILITIES = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} };
@@ -30,15 +32,48 @@ interface Asked {
 interface Caller {
   seen: Asked[];
   call(name: string, args: object): Promise<object>;
+  /** What the server's tool, prompt or resource made of the client's answer. */
+  ask(thing: Thing, server: string, kind: string): Promise<unknown>;
   close(): Promise<void>;
 }
 
+/** A client of the first generation, whose session can be looked at. */
+interface OlderCaller extends Caller {
+  /** Calls this with the id of each question about an address that a server reports as done. */
+  onCompleted(act: (elicitationId: string) => void): void;
+  /** Does this before a question is answered. */
+  onAsked(act: () => Promise<void>): void;
+  /** The headers that name its session. */
+  headers(): Record<string, string>;
+}
+
+type Thing = "tool" | "prompt" | "resource";
+
+/** The three by the methods that both official clients have. */
+function asking(client: Pick<Client | NewerClient, "callTool" | "getPrompt" | "readResource">): Caller["ask"] {
+  const things = {
+    tool: async (server: string, kind: string) =>
+      textOf(await client.callTool({ name: `${server}__ask`, arguments: { kind } })),
+    prompt: async (server: string, kind: string) => {
+      const { messages } = await client.getPrompt({ name: `${server}__ask`, arguments: { kind } });
+      return (messages[0]!.content as { text: string }).text;
+    },
+    resource: async (server: string, kind: string) => {
+      const { contents } = await client.readResource({ uri: `via://${server}/ask://${kind}` });
+      return (contents[0] as { text: string }).text;
+    },
+  };
+  return async (thing, server, kind) => JSON.parse(await things[thing](server, kind));
+}
+
 /** The official client of the first generation, which speaks 2025-11-25. */
-async function older({ url }: Served, capabilities = CAPABILITIES): Promise<Caller> {
+async function older({ url }: Served, capabilities = CAPABILITIES): Promise<OlderCaller> {
   const client = new Client({ name: "older", version: "1" }, { capabilities });
   const seen: Asked[] = [];
-  const take = (request: Asked) => {
+  let before = async () => {};
+  const take = async (request: Asked) => {
     seen.push(request);
+    await before();
     const { params, method } = request;
     const said = ANSWERS[method as keyof typeof ANSWERS];
     return params?.mode === "url" ? { action: "accept" } : said;
@@ -50,7 +85,14 @@ async function older({ url }: Served, capabilities = CAPABILITIES): Promise<Call
   return {
     seen,
     call: (name, args) => client.callTool({ name, arguments: { ...args } }),
+    ask: asking(client),
     close: () => client.close(),
+    onCompleted: (act) =>
+      client.setNotificationHandler(ElicitationCompleteNotificationSchema, ({ params }) => act(params.elicitationId)),
+    onAsked: (act) => {
+      before = act;
+    },
+    headers: () => ({ "mcp-session-id": transport.sessionId ?? "", "mcp-protocol-version": "2025-11-25" }),
   };
 }
 
@@ -71,6 +113,7 @@ async function newer({ url }: Served): Promise<Caller> {
   return {
     seen,
     call: (name, args) => client.callTool({ name, arguments: { ...args } }),
+    ask: asking(client),
     close: () => client.close(),
   };
 }
@@ -89,42 +132,62 @@ after(async () => {
   for (const one of programs) await one.kill();
 });
 
-/** Servers of both families, by both transports. */
+/** Official servers of both families, by both transports. */
 async function servers() {
-  const old = await startProgram("upstream-http.mjs", "--name", "old-http");
-  const next = await startProgram("upstream-http.mjs", "--name", "new-http", "--era", "modern");
-  programs.push(old, next);
+  const entry = (name: string, ...flags: string[]) => ({
+    name,
+    command: process.execPath,
+    args: ["test/programs/upstream-sdk.mjs", ...flags, "asks"],
+    trust_mode: "auto" as const,
+  });
+  const listening = async (name: string, ...flags: string[]) => {
+    const one = await startProgram("upstream-sdk.mjs", ...flags, "asks");
+    programs.push(one);
+    return { name, url: one.url, trust_mode: "auto" as const };
+  };
   return [
-    program("old-stdio"),
-    program("new-stdio", "--era", "modern"),
-    { name: "old-http", url: old.url, trust_mode: "auto" as const },
-    { name: "new-http", url: next.url, trust_mode: "auto" as const },
+    entry("old-stdio", "1", "stdio", "both"),
+    entry("new-stdio", "2", "stdio", "modern"),
+    await listening("old-http", "1", "http", "both"),
+    await listening("new-http", "2", "http", "modern"),
   ];
 }
 
-test("each client is asked by each server, whatever the protocol version and the transport", async (t) => {
+const WANTED: Record<(typeof KINDS)[number], (said: { [member: string]: unknown }) => void> = {
+  form: (said) => assert.deepEqual(said, { action: "accept", content: { name: "Amy" } }),
+  url: (said) => assert.equal(said.action, "accept"),
+  sampling: (said) => assert.deepEqual(said.content, { type: "text", text: "4" }),
+  roots: (said) => assert.deepEqual(said.roots, [{ uri: "file:///work" }]),
+};
+
+test("each client is asked by each server's tools, prompts and resources, whatever the protocol version and the transport", async (t) => {
   const served = await serve(t, { servers: await servers(), connect: true });
+  const names = ["old-stdio", "new-stdio", "old-http", "new-http"];
+  await until("prompts and templates are listed", () =>
+    names.every(
+      (server) =>
+        served.app.catalog.items.get("prompt", server, "ask") &&
+        served.app.catalog.items.get("template", server, "ask://{kind}"),
+    ),
+  );
 
   for (const [family, connect] of Object.entries(CLIENTS)) {
     const client = await connect(served);
-    for (const server of ["old-stdio", "new-stdio", "old-http", "new-http"])
-      for (const kind of KINDS) {
-        const row = `client ${family}, ${server}, ${kind}`;
-        client.seen.length = 0;
+    for (const server of names)
+      for (const thing of ["tool", "prompt", "resource"] as const)
+        for (const kind of KINDS) {
+          const row = `client ${family}, ${server}, ${thing}, ${kind}`;
+          client.seen.length = 0;
 
-        const result = await client.call(`${server}__ask`, { kind });
+          const said = await client.ask(thing, server, kind).catch((error) => assert.fail(`${row}: ${error}`));
 
-        assert.equal(client.seen.length, 1, row);
-        const [question] = client.seen;
-        assert.equal(question?.method, METHODS[kind], row);
-        if (METHODS[kind] === "elicitation/create")
-          assert.equal(question?.params.message, `[${server}] ${kind === "url" ? "Sign in" : "Your name?"}`, row);
-        const said = JSON.parse(textOf(result));
-        if (kind === "url") assert.equal(said.action, "accept", row);
-        else if (kind === "form") assert.deepEqual(said.content, { name: "Amy" }, row);
-        else if (kind === "sampling") assert.equal(said.content.text, "4", row);
-        else assert.equal(said.roots[0].uri, "file:///work", row);
-      }
+          assert.equal(client.seen.length, 1, `${row}: ${JSON.stringify(said)}`);
+          const [question] = client.seen;
+          assert.equal(question?.method, METHODS[kind], row);
+          if (METHODS[kind] === "elicitation/create")
+            assert.equal(question?.params.message, `[${server}] ${kind === "url" ? "Sign in" : "Your name?"}`, row);
+          WANTED[kind](said as { [member: string]: unknown });
+        }
     await client.close();
   }
 });
@@ -180,4 +243,133 @@ test("a held call takes an answer from its own caller, for its own arguments, an
   assert.match(textOf(first), /Bea/);
   const again = (await call({ inputResponses, requestState })).body.result;
   assert.deepEqual(again, first, "the request was sent again after its answer was lost");
+});
+
+const ADDRESS = "https://sign-in.example.com/y";
+
+test("a server that requires addresses to be opened (-32042): its error for older clients, a question for newer ones", async (t) => {
+  const served = await serve(t, { servers: [program("up")], connect: true });
+  const required = (url = ADDRESS) => ({ name: "up__ask", arguments: { kind: "required", url } });
+
+  const { body } = await served.post(
+    { jsonrpc: "2.0", id: 1, method: "tools/call", params: required() },
+    { path: "/mcp/all" },
+  );
+  const [elicitation] = body.error.data.elicitations;
+  assert.deepEqual(
+    [body.error.code, elicitation.mode, elicitation.message, elicitation.url],
+    [-32042, "url", "[up] Sign in", ADDRESS],
+  );
+  assert.notEqual(elicitation.elicitationId, "e-3");
+  await ask(served, "tools/call", required());
+
+  const asked = await ask(served, "tools/call", { ...required(), ...able({ elicitation: { url: {} } }) });
+  assert.deepEqual(asked.body.result.inputRequests, {
+    "address-1": { method: "elicitation/create", params: { mode: "url", message: "[up] Sign in", url: ADDRESS } },
+  });
+  const inputResponses = { "address-1": { action: "accept" } };
+  const done = await ask(served, "tools/call", {
+    ...required(),
+    inputResponses,
+    ...able({ elicitation: { url: {} } }),
+  });
+  assert.equal(textOf(done.body.result), "opened");
+
+  const unable = await ask(served, "tools/call", { ...required(), ...able({ elicitation: { form: {} } }) });
+  assert.deepEqual(
+    [unable.status, unable.body.error.code, unable.body.error.data],
+    [400, -32021, { requiredCapabilities: { elicitation: { url: {} } } }],
+  );
+  await ask(served, "tools/call", required());
+
+  const open = await ask(served, "tools/call", required("http://sign-in.example.com/y"));
+  assert.match(textOf(open.body.result), /which was not passed on: its address is neither https nor on this machine/);
+});
+
+test("a client learns that a person is done at an address, by the id that it knows", async (t) => {
+  const served = await serve(t, { servers: [program("up"), program("other")], connect: true });
+  const client = await older(served);
+  const done: string[] = [];
+  client.onCompleted((id) => done.push(id));
+
+  await client.call("up__ask", { kind: "url" });
+  const { elicitationId } = client.seen[0]!.params;
+  const failure = await client.call("up__ask", { kind: "required", url: ADDRESS }).catch((error) => error);
+  // Another server's report about an id that it was not given is none.
+  await client.call("other__ask", { kind: "complete", id: "e-1" });
+  await client.call("up__ask", { kind: "complete", id: "e-1" });
+  await client.call("up__ask", { kind: "complete", id: "e-1" });
+  await client.call("up__ask", { kind: "complete", id: "e-3" });
+
+  await until("both are reported", () => done.length === 2);
+  assert.deepEqual(done, [elicitationId, failure.data.elicitations[0].elicitationId]);
+  await client.close();
+});
+
+test("16 questions of one call are passed on; an older server's others are cancelled, a newer server's result fails", async (t) => {
+  const servers = [program("old"), program("new", "--era", "modern")];
+  const served = await serve(t, { servers, connect: true });
+  for (const connect of Object.values(CLIENTS)) {
+    const client = await connect(served);
+    const said: { action: string }[] = JSON.parse(textOf(await client.call("old__ask", { kind: "many", count: 20 })));
+    assert.equal(client.seen.length, 16);
+    assert.equal(said.filter(({ action }) => action === "cancel").length, 4);
+
+    assert.equal(JSON.parse(textOf(await client.call("new__ask", { kind: "many", count: 16 }))).length, 16);
+    const storm = await client.call("new__ask", { kind: "many", count: 17 });
+    assert.match(textOf(storm), /it asks 17 questions at once; at most 16 are passed on/);
+    assert.equal(client.seen.length, 32);
+    await client.close();
+  }
+});
+
+test("an answer counts from the session that was asked alone", async (t) => {
+  const served = await serve(t, { servers: [program("up")], connect: true });
+  const client = await older(served);
+  let answered = false;
+  client.onAsked(async () => {
+    const other = await older(served);
+    await fetch(`${served.url}/mcp/all`, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+        ...other.headers(),
+      },
+      body: JSON.stringify({
+        jsonrpc: "2.0",
+        id: "question-1",
+        result: { action: "accept", content: { name: "Eve" } },
+      }),
+    });
+    await other.close();
+    answered = true;
+  });
+
+  const said = await client.call("up__ask", { kind: "form" });
+
+  assert.ok(answered);
+  assert.match(textOf(said), /Amy/);
+  await client.close();
+});
+
+test("each question has an activity record with what became of it, whichever way it went", async (t) => {
+  const servers = [program("old"), program("new", "--era", "modern")];
+  const served = await serve(t, { servers, connect: true });
+  const client = await newer(served);
+  for (const server of ["old", "new"]) await client.call(`${server}__ask`, { kind: "form" });
+  await client.close();
+
+  const { records } = served.app.store.activity.page({ type: ["question"] }, 10, 0);
+  assert.deepEqual(
+    records.map(({ server_name, tool_name, status, metadata }) => [server_name, tool_name, status, metadata]),
+    [
+      ["new", "ask", "success", { method: "elicitation/create" }],
+      ["old", "ask", "success", { method: "elicitation/create", action: "accept" }],
+    ],
+  );
+  for (const { arguments: args } of records) {
+    assert.match(JSON.stringify(args), /Your name\?/);
+    assert.doesNotMatch(JSON.stringify(args), /Amy/);
+  }
 });

@@ -1,0 +1,79 @@
+import { Fault } from "../base/fault.ts";
+import { isJsonObject } from "../base/json-object.ts";
+import { type CallToolResult, type McpObject, type Reply, RPC, RpcError } from "../schema/mcp.ts";
+import { recordQuestion } from "./record-question.ts";
+import { maskedQuestion, screenQuestion } from "./screen-question.ts";
+import type { GatewayCall } from "./stages/stage.ts";
+import { withOwnElicitationId } from "./with-own-elicitation-id.ts";
+
+const METHOD = "elicitation/create";
+
+/** Addresses of one error that are passed on. */
+const MAX_ADDRESSES = 10;
+
+/** What the caller gets instead of the upstream's error. */
+type Outcome = { readonly reply: Reply<CallToolResult> } | { readonly error: unknown };
+
+/** Whether a server of the 2025 family wants a person to open addresses before it takes the request. */
+export function needsAddresses(error: unknown): error is RpcError {
+  return error instanceof RpcError && error.code === RPC.addressesNeeded;
+}
+
+/**
+ * What becomes of the error -32042 (2025-11-25, URL elicitation required): a question for a client of the 2026 family,
+ * which does not know the error, and the error itself for everybody else. Its addresses are those that may be passed on,
+ * named by the server that asks.
+ */
+export function requireAddresses(call: GatewayCall, error: RpcError): Outcome {
+  const failed = (reason: string) => ({
+    error: new Fault("upstream_failed", { server: call.server, reason }, { cause: error }),
+  });
+  const { shown, refused } = screenedAddresses(call, error);
+  if (shown.length === 0)
+    return failed(`it asks a person to open an address, which was not passed on: ${refused ?? "it names none"}`);
+  const { asking } = call.request;
+  if (!asking || asking.isSession) {
+    const { code, message } = error;
+    const elicitations = shown.map((params) => withOwnElicitationId(call, params));
+    return { error: new RpcError({ code, message, data: { elicitations } }, { cause: error }) };
+  }
+  const { elicitation } = asking.capabilities;
+  if (!isJsonObject(elicitation) || elicitation.url === undefined) return { error: missingCapability(error) };
+  if (hasRefused(asking.responses)) return failed("it asks a person to open an address, which the person refused");
+  const requests = shown.map(({ elicitationId: _, ...params }, index) => [
+    `address-${index + 1}`,
+    { method: METHOD, params },
+  ]);
+  const result = { resultType: "input_required", inputRequests: Object.fromEntries(requests) };
+  return { reply: { result, raw: JSON.stringify(result) } };
+}
+
+/** @returns the addresses that may be passed on, and why another one may not */
+function screenedAddresses(call: GatewayCall, { data }: RpcError): { shown: McpObject[]; refused?: string } {
+  const listed = isJsonObject(data) && Array.isArray(data.elicitations) ? data.elicitations : [];
+  const addresses = listed.filter((one): one is McpObject => isJsonObject(one) && one.mode === "url");
+  const shown: McpObject[] = [];
+  let refused: string | undefined;
+  for (const { message, url, elicitationId } of addresses.slice(0, MAX_ADDRESSES)) {
+    const params = maskedQuestion({ mode: "url", message, url, elicitationId }, call.mask);
+    const screened = screenQuestion(call.app, call.server, METHOD, params);
+    if ("params" in screened) {
+      shown.push(screened.params);
+      recordQuestion(call, { method: METHOD, params: screened.params }, { status: "success" });
+    } else {
+      refused = screened.refused;
+      recordQuestion(call, { method: METHOD, params }, { status: "blocked", reason: refused });
+    }
+  }
+  return { shown, ...(refused !== undefined && { refused }) };
+}
+
+function missingCapability(cause: RpcError): RpcError {
+  const message = "The server asks a person to open an address, which the client's capabilities do not declare";
+  const data = { requiredCapabilities: { elicitation: { url: {} } } };
+  return new RpcError({ code: RPC.missingCapability, message, data }, { cause });
+}
+
+function hasRefused(responses: McpObject | undefined): boolean {
+  return Object.values(responses ?? {}).some((said) => isJsonObject(said) && said.action !== "accept");
+}

@@ -1,0 +1,16 @@
+import { randomUUID } from "node:crypto";
+import type { McpObject } from "../schema/mcp.ts";
+import type { GatewayCall } from "./stages/stage.ts";
+
+/**
+ * Gives a question about an address an id of the proxy's, because ids of several servers may be equal, and passes the
+ * server's message that the person is done (`notifications/elicitation/complete`, 2025-11-25) on under that id.
+ */
+export function withOwnElicitationId({ request, upstream }: GatewayCall, params: McpObject): McpObject {
+  if (params.mode !== "url") return params;
+  const elicitationId = randomUUID();
+  const { completed } = request;
+  if (completed && typeof params.elicitationId === "string")
+    upstream?.onElicitationComplete(params.elicitationId, () => completed(elicitationId));
+  return { ...params, elicitationId };
+}
