@@ -83,6 +83,7 @@ export function memoryCatalog() {
         acceptedItems.set(itemId(kind, server, ""), entries);
         return { total: entries.length, added: [], changed: [], removed: [] };
       },
+      decideAgain: async () => {},
       scan: () => ({ verdict: "clean", risk_score: 0, findings: [], complete: true }),
       prepareScan: () => undefined,
       skipped: () => "",

@@ -1,5 +1,7 @@
 import * as v from "valibot";
 import type { App } from "../app.ts";
+import type { Catalog } from "../catalog/catalog.ts";
+import type { ItemCatalog } from "../catalog/item-catalog.ts";
 import type { Store } from "../store/store.ts";
 
 const about = v.description;
@@ -77,8 +79,15 @@ function withoutWrites(app: App): App {
       set: async (name) => stop(`secret ${name}`, (await secrets.list()).includes(name) ? "changed" : "added"),
       delete: async (name) => ((await secrets.list()).includes(name) ? stop(`secret ${name}`, "removed") : false),
     },
+    catalog: catalogWithoutWrites(app.catalog),
     events: { ...events, publish: () => undefined },
   };
+}
+
+/** Members are inherited, since some of them are getters. */
+function catalogWithoutWrites(catalog: Catalog): Catalog {
+  const items: ItemCatalog = Object.create(catalog.items, { decideAgain: { value: nothing } });
+  return Object.create(catalog, { items: { value: items } });
 }
 
 function storeWithoutWrites(store: Store): Store {

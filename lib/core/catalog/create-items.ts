@@ -100,6 +100,17 @@ export function createItemCatalog(parts: ItemCatalogParts): OpenItemCatalog {
     });
   }
 
+  async function decideAgain(server: string): Promise<void> {
+    for (const kind of LISTED_KINDS)
+      await serially(keyOf(kind, server), async () => {
+        if (!listed.has(keyOf(kind, server))) return;
+        const found = new Map([...rowsOf(server, kind)].map(([name, row]) => [name, { ...row, leftOut: [] }]));
+        await take(server, kind, found, () =>
+          log.catch(`recording the items of "${server}" again`, decideAgain(server)),
+        );
+      });
+  }
+
   /** @param again runs later where the records could not be written */
   async function take(
     server: string,
@@ -230,6 +241,7 @@ export function createItemCatalog(parts: ItemCatalogParts): OpenItemCatalog {
       return revision;
     },
     accept,
+    decideAgain,
     scan: scans.scan,
     prepareScan: scans.prepare,
     skipped: (server, kind) => logs.get(kind)!.lastSkipped(server),

@@ -28,6 +28,11 @@ export interface ItemCatalog {
     entries: readonly unknown[],
     hide?: (text: string) => string,
   ): Promise<ItemListingCounts>;
+  /**
+   * Decides again about what a server listed last, for settings that are other ones now: a release from quarantine lets
+   * the scan approve resources. Does nothing for kinds that were not listed in this run.
+   */
+  decideAgain(server: string): Promise<void>;
   /** What the offline scan says of an item; await `prepareScan` first where many are scanned. */
   scan(server: string, kind: ListedKind, definition: McpObject, hash: string): RuleReport;
   /** As `Catalog.prepareScan`. */

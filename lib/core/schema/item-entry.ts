@@ -29,6 +29,14 @@ export const ItemEntry = v.object({
 });
 export type ItemEntry = v.InferOutput<typeof ItemEntry>;
 
+/** Prompts, resources and templates that a person saw before a release. */
+export const ReviewedItem = v.object({
+  kind: ItemKindShape,
+  name: v.string(),
+  pin: v.pipe(v.string(), about("pin that was reviewed")),
+  accept_findings: v.optional(v.pipe(v.boolean(), about("accept its findings of high or critical severity"))),
+});
+
 /** What an approval of items came to. */
 export const ItemRelease = v.object({
   approved: v.array(v.object({ kind: ItemKindShape, name: v.string() })),
@@ -37,9 +45,9 @@ export const ItemRelease = v.object({
       kind: ItemKindShape,
       name: v.string(),
       reason: v.pipe(
-        v.picklist(["findings", "changed_since", "not_listed"]),
+        v.picklist(["findings", "changed_since", "not_listed", "not_reviewed"]),
         about(
-          "findings: of severity high or critical, and not accepted; changed_since: changed after what the request names; not_listed: the server does not list it",
+          "findings: of severity high or critical, and not accepted; changed_since: changed after what the request names; not_listed: the server does not list it; not_reviewed: a release does not name it, or the server listed it later",
         ),
       ),
       rules: v.optional(v.pipe(v.array(v.string()), about("rules of the findings"))),

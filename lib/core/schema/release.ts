@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { ItemRelease, ReviewedItem } from "./item-entry.ts";
 
 const about = v.description;
 
@@ -23,6 +24,36 @@ export const seenEntries = {
   ),
 };
 
+/** What a person saw of a server before its release. */
+export const releaseEntries = {
+  ...seenEntries,
+  items: v.optional(
+    v.pipe(
+      v.array(ReviewedItem),
+      about(
+        "prompts, resources and resource templates that were reviewed. With `pins` or `items`, the release approves only what they name; without both, it approves whatever is pending",
+      ),
+    ),
+  ),
+};
+
+const ReleaseBody = v.object(releaseEntries);
+
+/** The reviewed definitions of a request, for a release. */
+export function seenOf({
+  pins,
+  items,
+  accept_findings: acceptFindings,
+  accept_instructions: acceptInstructions,
+}: v.InferOutput<typeof ReleaseBody>) {
+  return {
+    pins,
+    acceptFindings,
+    acceptInstructions,
+    items: items?.map(({ accept_findings: acceptsFindings, ...item }) => ({ ...item, acceptsFindings })),
+  };
+}
+
 /** A tool that an approval left unapproved. */
 export const StillWaiting = v.object({
   tool: v.string(),
@@ -45,5 +76,11 @@ export const StillWaiting = v.object({
 export type StillWaiting = v.InferOutput<typeof StillWaiting>;
 
 /** What a release from quarantine, or another approval, did to the tools of a server. */
-export const Release = v.object({ approved: v.array(v.string()), pending: v.array(StillWaiting) });
+export const Release = v.object({
+  approved: v.array(v.string()),
+  pending: v.array(StillWaiting),
+  items: v.optional(
+    v.pipe(ItemRelease, about("prompts, resources and resource templates; absent if none was approved and none waits")),
+  ),
+});
 export type Release = v.InferOutput<typeof Release>;

@@ -1,7 +1,10 @@
 import type { App } from "../../core/app.ts";
 import { recordActivity } from "../../core/gateway/record-activity.ts";
 import type { Actor } from "../../core/schema/caller.ts";
+import { LISTED_KINDS } from "../../core/schema/item.ts";
 import type { Release } from "../../core/schema/release.ts";
+import { blockItems } from "../../core/verbs/items/block-items.ts";
+import type { SeenRelease } from "../../core/verbs/servers/edit.ts";
 import { quarantineServer } from "../../core/verbs/servers/enable.ts";
 import { findServer } from "../../core/verbs/servers/find.ts";
 import { mayManage, mayTrust } from "../../core/verbs/servers/may-manage.ts";
@@ -24,7 +27,7 @@ import { fingerprintOf } from "./subject.ts";
 export async function approveServer(
   app: App,
   server: string,
-  { force, ...seen }: SeenTools & { force: boolean },
+  { force, ...seen }: SeenRelease & { force: boolean },
   by: Actor,
 ): Promise<Release> {
   mayTrust(by, "approving a server");
@@ -38,13 +41,18 @@ export async function approveServer(
   return release;
 }
 
-/** Turns a server down: it is quarantined, and what waits of its tools is blocked. @throws as approving, but scan_blocks */
+/**
+ * Turns a server down: it is quarantined, and what waits of its tools, prompts, resources and templates is blocked.
+ *
+ * @throws as approving, but scan_blocks
+ */
 export async function rejectServer(app: App, server: string, by: Actor): Promise<void> {
   mayTrust(by, "rejecting a server");
   mayManage(app, by, "change");
   findServer(app, server, by.caller);
   await quarantineServer(app, server, by);
   await blockTools(app, server, "all", by);
+  await blockItems(app, server, LISTED_KINDS, "all", by);
   await note(app, server, "rejected", by);
 }
 

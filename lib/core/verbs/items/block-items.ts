@@ -9,6 +9,7 @@ import { recordItemDecision } from "./record-item-decision.ts";
 
 /**
  * Blocks prompts, resources or templates of one server: no client sees or reads them until they are approved.
+ * "all" means the pending and changed ones.
  *
  * @throws Fault server_not_found, items_not_found, mcp_only_admin, management_disabled
  */
@@ -16,13 +17,17 @@ export async function blockItems(
   app: App,
   server: string,
   kinds: readonly ListedKind[],
-  names: readonly string[],
+  names: readonly string[] | "all",
   by: Actor,
 ): Promise<{ kind: ListedKind; name: string }[]> {
   mayTrust(by, "items block");
   mayManage(app, by, "change");
   findServer(app, server, by.caller);
-  const rows = namedItemRows(app, server, kinds, names);
+  const rows =
+    names === "all"
+      ? kinds.flatMap((kind) => app.store.itemApprovals.of(server, kind)).filter((row) => row.status !== "approved")
+      : namedItemRows(app, server, kinds, names);
+  if (rows.length === 0) return [];
   const now = app.clock.now();
   await app.store.itemApprovals.put(rows.map((row) => blockRecord(row, by.caller.name, now)));
   app.catalog.reloadApprovals(server);

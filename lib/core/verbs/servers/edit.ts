@@ -5,9 +5,8 @@ import { revisionOf } from "../../base/revision.ts";
 import type { ServerConfig } from "../../config/config-keys.ts";
 import { recordActivity } from "../../gateway/record-activity.ts";
 import type { Actor } from "../../schema/caller.ts";
-import type { ItemApprovalRow } from "../../schema/item.ts";
 import type { Release } from "../../schema/release.ts";
-import { approvePendingItems, pendingItems } from "../items/approve-items.ts";
+import { pendingItems, releaseItems, type SeenItem } from "../items/release-items.ts";
 import { approvePending, pendingPins } from "../tools/approve-pending.ts";
 import type { SeenTools } from "../tools/approve-seen.ts";
 import { changedFields } from "./merge.ts";
@@ -17,13 +16,18 @@ interface EditedServer {
   name: string;
   before: ServerConfig;
   after: ServerConfig;
-  /** Where it was taken out of quarantine: what became of its pending tools. */
+  /** Where it was taken out of quarantine: what became of what was pending. */
   release?: Release;
+}
+
+/** What a person saw of a server, and accepts, before its release; without `pins` and `items`, whatever is pending. */
+export interface SeenRelease extends SeenTools {
+  readonly items?: readonly SeenItem[] | undefined;
 }
 
 /**
  * Changes the definition of some servers in one write, and does what follows from it: connections follow by
- * themselves, a lifted quarantine approves the pending tools that the person has seen, and each change is recorded.
+ * themselves, a lifted quarantine approves what is pending and the person has seen, and each change is recorded.
  *
  * @param names all must exist
  * @param change answers the new definition; the very one it was given means no change
@@ -35,11 +39,10 @@ export async function editServers(
   names: readonly string[],
   change: (server: ServerConfig) => ServerConfig,
   by: Actor,
-  seen: SeenTools = {},
+  seen: SeenRelease = {},
 ): Promise<EditedServer[]> {
   const edited: EditedServer[] = [];
-  const shown = new Map<string, SeenTools>();
-  const shownItems = new Map<string, ItemApprovalRow[]>();
+  const shown = new Map<string, Required<Pick<SeenRelease, "items" | "pins">>>();
   // A server that is released was quarantined when it was noticed, which closed its baseline: that is to be on the disk
   // before the file that releases it.
   const isQuarantined = (name: string) => {
@@ -59,19 +62,26 @@ export async function editServers(
       edited.push({ name, before: structuredClone(before), after });
       // Now, since what the server lists while the file is being written has been seen by nobody.
       if (!app.config.quarantined(before) || app.config.quarantined(after)) continue;
-      shown.set(name, { ...seen, pins: seen.pins ?? pendingPins(app, name) });
-      // Whoever names the tools that were shown was shown no prompts and resources: these wait.
-      if (!seen.pins) shownItems.set(name, pendingItems(app, name));
+      const everything = !seen.pins && !seen.items;
+      shown.set(name, {
+        pins: everything ? pendingPins(app, name) : (seen.pins ?? {}),
+        items: everything ? pendingItems(app, name) : (seen.items ?? []),
+      });
     }
   }, by.caller.name);
   for (const one of edited) {
     recordChange(app, one, by);
-    const pins = shown.get(one.name);
-    if (!pins) continue;
-    one.release = await approvePending(app, one.name, pins, by);
-    await approvePendingItems(app, one.name, shownItems.get(one.name) ?? [], by);
+    const reviewed = shown.get(one.name);
+    if (reviewed) one.release = await approveReleased(app, one.name, { ...seen, ...reviewed }, by);
   }
   return edited;
+}
+
+/** Approves what a person saw of a server that is released: its tools, prompts, resources and templates. */
+export async function approveReleased(app: App, name: string, seen: SeenRelease, by: Actor): Promise<Release> {
+  const release = await approvePending(app, name, seen, by);
+  const items = await releaseItems(app, name, seen.items ?? [], by);
+  return items.approved.length + items.pending.length > 0 ? { ...release, items } : release;
 }
 
 /**

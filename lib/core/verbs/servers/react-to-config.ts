@@ -3,9 +3,9 @@ import { sameJson } from "../../base/json-object.ts";
 import type { Config, ServerConfig } from "../../config/config-keys.ts";
 import { recordActivity } from "../../gateway/record-activity.ts";
 import { type Actor, INTERNAL_CALLER } from "../../schema/caller.ts";
-import { approvePendingItems, pendingItems } from "../items/approve-items.ts";
-import { approvePending, pendingPins } from "../tools/approve-pending.ts";
-import { recordQuarantine } from "./edit.ts";
+import { pendingItems } from "../items/release-items.ts";
+import { pendingPins } from "../tools/approve-pending.ts";
+import { approveReleased, recordQuarantine } from "./edit.ts";
 import { changedFields } from "./merge.ts";
 import { trackRemovedServers, trackServers } from "./track.ts";
 
@@ -93,6 +93,5 @@ async function afterEdit(app: App, { name, before, after }: Difference, by: Acto
   if (was === is) return;
   recordQuarantine(app, name, is, by);
   if (!was || !approves) return;
-  await approvePending(app, name, { pins: pendingPins(app, name) }, by);
-  await approvePendingItems(app, name, pendingItems(app, name), by);
+  await approveReleased(app, name, { pins: pendingPins(app, name), items: pendingItems(app, name) }, by);
 }

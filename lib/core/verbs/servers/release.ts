@@ -2,9 +2,8 @@ import type { App } from "../../app.ts";
 import type { Actor } from "../../schema/caller.ts";
 import type { Release } from "../../schema/release.ts";
 import type { ServerRecord } from "../../schema/server-record.ts";
-import { approvePending, waitingTools } from "../tools/approve-pending.ts";
-import type { SeenTools } from "../tools/approve-seen.ts";
-import { editServers } from "./edit.ts";
+import { waitingTools } from "../tools/approve-pending.ts";
+import { approveReleased, editServers, type SeenRelease } from "./edit.ts";
 import { findServer } from "./find.ts";
 import { mayLiftHold, withoutHold } from "./held.ts";
 import { mayManage, mayTrust } from "./may-manage.ts";
@@ -13,19 +12,21 @@ import { serverRecord } from "./record.ts";
 /**
  * Releases a server from quarantine; the one meaning of "release" for REST, panel, command line, MCP and the scanner.
  *
- * It approves what the person has seen and nothing else: the pending tools that still have the pins in `pins`, or,
- * without `pins`, those pending when it is called. Tools listed later or changed since wait, and so do tools with
- * findings of severity high or critical that `acceptFindings` does not name. Changed and blocked tools stay what they
- * are (spec 000 §3). A server that has never listed anything is released without any approval.
+ * It approves what the person has seen and nothing else: the pending tools, prompts, resources and templates that still
+ * have the pins in `pins` and `items`, or, without both, everything that is pending when it is called. What is listed
+ * later or changed since waits, and so does what has findings of severity high or critical that are not accepted by
+ * name. Resources that scan clean need no person, unless `resource_approval` is `manual`. What changed after an approval
+ * and what is blocked stays as it is (spec 000 §3). A server that has never listed anything is released without any
+ * approval.
  *
- * On a server that is not quarantined, `pins` approves those tools; without `pins` nothing changes.
+ * On a server that is not quarantined, `pins` and `items` approve what they name; without both, nothing changes.
  *
  * @throws Fault server_not_found, mcp_only_admin, management_disabled, admin_required, config_unwritable, disk_failed
  */
 export async function releaseServer(
   app: App,
   name: string,
-  seen: SeenTools,
+  seen: SeenRelease,
   by: Actor,
 ): Promise<{ record: ServerRecord; release: Release }> {
   mayTrust(by, "lifting a quarantine");
@@ -41,6 +42,8 @@ export async function releaseServer(
   );
   const release =
     edited?.release ??
-    (seen.pins ? await approvePending(app, name, seen, by) : { approved: [], pending: await waitingTools(app, name) });
+    (seen.pins || seen.items
+      ? await approveReleased(app, name, seen, by)
+      : { approved: [], pending: await waitingTools(app, name) });
   return { record: serverRecord(app, name, by.caller), release };
 }

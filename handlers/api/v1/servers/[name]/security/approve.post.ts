@@ -1,9 +1,9 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
-import { Release, seenEntries } from "#lib/core/schema/release.ts";
+import { Release, releaseEntries, seenOf } from "#lib/core/schema/release.ts";
 import { approveServer } from "#lib/modules/scan/approve-server.ts";
 
-/** Releases a server from quarantine after its scan, and approves the pending tools that the person has seen. */
+/** Releases a server from quarantine after its scan, and approves what the person has seen. */
 export default endpoint("POST /api/v1/servers/{name}/security/approve", {
   summary: "Approve a server after its scan",
   access: "admin",
@@ -16,19 +16,14 @@ export default endpoint("POST /api/v1/servers/{name}/security/approve", {
         ),
         false,
       ),
-      ...seenEntries,
+      ...releaseEntries,
     }),
     {},
   ),
   data: v.object({ status: v.literal("approved"), server_name: v.string(), release: Release }),
   faults: ["server_not_found", "scan_blocks", "management_disabled"],
   async run({ app, params, body, by }) {
-    const seen = {
-      pins: body.pins,
-      acceptFindings: body.accept_findings,
-      acceptInstructions: body.accept_instructions,
-    };
-    const release = await approveServer(app, params.name, { force: body.force, ...seen }, by);
+    const release = await approveServer(app, params.name, { force: body.force, ...seenOf(body) }, by);
     return { status: "approved" as const, server_name: params.name, release };
   },
 });

@@ -203,3 +203,119 @@ test("what still waits after a second release has the reason of the first: its f
     assert.deepEqual(waiting(first), { bad: "findings" });
     assert.deepEqual(second, { approved: [], pending: first.pending });
   }));
+
+const PROMPT = { name: "greet", description: "Greets." };
+const BAD_PROMPT = { name: "spy", description: POISONED };
+const RESOURCE = { uri: "note://1", name: "one" };
+const BAD_RESOURCE = { uri: "note://2", name: "two", description: POISONED };
+const TEMPLATE = { uriTemplate: "note://{id}", name: "note" };
+
+/** What releases of a server with all kinds of items approve, and why the rest waits. */
+const ITEM_ROWS: [title: string, named: string[] | undefined, server: object, approved: string[], left: object][] = [
+  [
+    "no body approves all but findings",
+    undefined,
+    {},
+    ["greet", "note://1", "note://{id}"],
+    { spy: "findings", "note://2": "findings" },
+  ],
+  [
+    "named items alone are approved, and clean resources by the scan",
+    ["note://{id}"],
+    {},
+    ["note://1", "note://{id}"],
+    { greet: "not_reviewed", spy: "findings", "note://2": "findings" },
+  ],
+  [
+    "with manual approval, resources wait as well",
+    ["greet"],
+    { resource_approval: "manual" },
+    ["greet"],
+    { spy: "findings", "note://1": "not_reviewed", "note://2": "findings", "note://{id}": "not_reviewed" },
+  ],
+  [
+    "pins alone name no items",
+    [],
+    {},
+    ["note://1"],
+    { greet: "not_reviewed", spy: "findings", "note://2": "findings", "note://{id}": "not_reviewed" },
+  ],
+  [
+    "findings are accepted by name",
+    ["spy!", "greet"],
+    {},
+    ["greet", "note://1", "spy"],
+    { "note://2": "findings", "note://{id}": "not_reviewed" },
+  ],
+];
+
+for (const [way, release] of Object.entries(WAYS))
+  for (const [title, named, server, approved, left] of ITEM_ROWS)
+    test(`${way}: ${title}`, () =>
+      withApp(
+        { connect: false, servers: [{ name: "git", command: "x", quarantined: true, ...server }] },
+        async (app) => {
+          const { items } = app.catalog;
+          await app.catalog.acceptListing("git", [CLEAN]);
+          await items.accept("git", "prompt", [PROMPT, BAD_PROMPT]);
+          await items.accept("git", "resource", [RESOURCE, BAD_RESOURCE]);
+          await items.accept("git", "template", [TEMPLATE]);
+          const rows = (["prompt", "resource", "template"] as const).flatMap((kind) => items.of("git", kind));
+          const seen = named?.map((text) => {
+            const { kind, name, hash } = rows.find((row) => row.name === text.replace("!", ""))!;
+            return { kind, name, pin: hash, accept_findings: text.endsWith("!") };
+          });
+
+          const done = await release(app, seen ? (seen.length > 0 ? { items: seen } : { pins: {} }) : {});
+
+          assert.deepEqual(done?.approved, named ? [] : ["log"]);
+          assert.deepEqual(done?.items?.approved.map(({ name }) => name).sort(), approved);
+          assert.deepEqual(Object.fromEntries(done!.items!.pending.map(({ name, reason }) => [name, reason])), left);
+          for (const { kind, name } of rows)
+            assert.equal(items.get(kind, "git", name)?.status, approved.includes(name) ? "approved" : "pending", name);
+        },
+      ));
+
+test("an item that changed after the review, or that the server no longer lists, is not approved", () =>
+  quarantined(async (app) => {
+    const { items } = app.catalog;
+    await items.accept("git", "prompt", [PROMPT, { name: "gone" }]);
+    const seen = items.of("git", "prompt").map(({ kind, name, hash: pin }) => ({ kind, name, pin }));
+    await items.accept("git", "prompt", [{ ...PROMPT, description: "Greets twice." }]);
+
+    const { release } = await call(app, "POST /api/v1/servers/{name}/unquarantine", { params, body: { items: seen } });
+
+    assert.deepEqual(
+      release.items?.pending.map(({ name, reason }) => [name, reason]),
+      [
+        ["greet", "changed_since"],
+        ["gone", "not_listed"],
+      ],
+    );
+    assert.equal(items.get("prompt", "git", "greet")?.status, "pending");
+  }));
+
+test("a release by hand in the configuration file approves what is pending of every kind", async () => {
+  for (const [way, release] of Object.entries(BARE))
+    await quarantined(async (app) => {
+      await app.catalog.acceptListing("git", [CLEAN]);
+      await app.catalog.items.accept("git", "prompt", [PROMPT, BAD_PROMPT]);
+
+      await release(app);
+
+      await until(
+        `the release by ${way}`,
+        () => app.catalog.items.get("prompt", "git", "greet")?.status === "approved",
+      );
+      assert.equal(app.catalog.items.get("prompt", "git", "spy")?.status, "pending", way);
+    });
+});
+
+test("a rejected server has its waiting prompts and resources blocked", () =>
+  quarantined(async (app) => {
+    await app.catalog.items.accept("git", "prompt", [PROMPT]);
+
+    await call(app, "POST /api/v1/servers/{name}/security/reject", { params });
+
+    assert.equal(app.catalog.items.get("prompt", "git", "greet")?.disabled, true);
+  }));

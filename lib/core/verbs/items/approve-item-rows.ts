@@ -1,0 +1,61 @@
+import type { App } from "../../app.ts";
+import type { Actor } from "../../schema/caller.ts";
+import type { ItemApprovalRow } from "../../schema/item.ts";
+import type { ItemRelease } from "../../schema/item-entry.ts";
+import { graveItemRules } from "./grave-item-rules.ts";
+import { recordItemDecision } from "./record-item-decision.ts";
+
+/** One item that a person wants to approve. */
+interface ItemToApprove {
+  readonly row: ItemApprovalRow;
+  /** The pin that the person saw. */
+  readonly pin: string;
+  /** Findings of severity high or critical are accepted. */
+  readonly acceptsFindings: boolean;
+}
+
+/** How the records of the approved items change, and what the activity log says of it. */
+interface ItemApprovalChange {
+  readonly apply: (row: ItemApprovalRow, by: string, now: number) => ItemApprovalRow;
+  readonly metadata?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Approves items of one server whose definition a person has seen. An item that changed since, that is not listed, or
+ * that has findings which the person did not accept, stays as it is. Who may do this is decided by the caller.
+ */
+export async function approveItemRows(
+  app: App,
+  server: string,
+  wanted: readonly ItemToApprove[],
+  { apply, metadata = {} }: ItemApprovalChange,
+  by: Actor,
+): Promise<ItemRelease> {
+  for (const { row } of wanted) await app.catalog.items.prepareScan(row.kind, row.current, row.currentHash);
+
+  // From here to the write nothing is awaited: a listing that comes in between cannot be approved by mistake.
+  const pending: ItemRelease["pending"] = [];
+  const approvable: ItemApprovalRow[] = [];
+  for (const { row: shown, pin, acceptsFindings } of wanted) {
+    const { kind, name } = shown;
+    const row = app.store.itemApprovals.get(server, kind, name);
+    const listed = app.catalog.items.get(kind, server, name);
+    if (!row || !listed) {
+      pending.push({ kind, name, reason: "not_listed" });
+      continue;
+    }
+    if (row.currentHash !== pin || listed.hash !== pin) {
+      pending.push({ kind, name, reason: "changed_since" });
+      continue;
+    }
+    const rules = graveItemRules(app, row);
+    if (rules.length === 0 || acceptsFindings) approvable.push(row);
+    else pending.push({ kind, name, reason: "findings", rules });
+  }
+  if (approvable.length === 0) return { approved: [], pending };
+  const now = app.clock.now();
+  await app.store.itemApprovals.put(approvable.map((row) => apply(row, by.caller.name, now)));
+  app.catalog.reloadApprovals(server);
+  for (const row of approvable) recordItemDecision(app, row, "approve", by, metadata);
+  return { approved: approvable.map(({ kind, name }) => ({ kind, name })), pending };
+}

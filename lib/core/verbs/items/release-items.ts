@@ -1,0 +1,87 @@
+import type { App } from "../../app.ts";
+import { approveListedRecord } from "../../catalog/approval.ts";
+import type { Actor } from "../../schema/caller.ts";
+import { type ItemApprovalRow, itemId, type ListedKind } from "../../schema/item.ts";
+import type { ItemRelease } from "../../schema/item-entry.ts";
+import { approveItemRows } from "./approve-item-rows.ts";
+import { graveItemRules } from "./grave-item-rules.ts";
+
+/** A prompt, resource or template that a person saw before a release. */
+export interface SeenItem {
+  readonly kind: ListedKind;
+  readonly name: string;
+  readonly pin: string;
+  /** Findings of severity high or critical are accepted. */
+  readonly acceptsFindings?: boolean | undefined;
+}
+
+/** Every item that waits for its first approval at this moment and that nobody blocked, as if a person had seen it. */
+export function pendingItems(app: Pick<App, "store">, server: string): SeenItem[] {
+  return pendingRows(app, server).map(({ kind, name, currentHash: pin }) => ({ kind, name, pin }));
+}
+
+/**
+ * Approves the pending items of a server that was taken out of quarantine, as far as they are what the person saw. Then
+ * the settings of the server decide about the rest: by default, the scan approves its clean resources. Who may do this
+ * is decided by the caller.
+ *
+ * @returns what is approved by this, and what still waits
+ */
+export async function releaseItems(
+  app: App,
+  server: string,
+  seen: readonly SeenItem[],
+  by: Actor,
+): Promise<ItemRelease> {
+  const before = new Map(pendingRows(app, server).map((row) => [idOf(row), row]));
+  const missing: ItemRelease["pending"] = [];
+  const wanted = seen.flatMap((item) => {
+    const { kind, name, pin, acceptsFindings = false } = item;
+    const row = before.get(itemId(kind, server, name));
+    if (row) return [{ row, pin, acceptsFindings }];
+    const reason = leftReason(app, server, item);
+    if (reason) missing.push({ kind, name, reason });
+    return [];
+  });
+  const metadata = { reason: "the server was released from quarantine" };
+  const refused = await approveItemRows(app, server, wanted, { apply: approveListedRecord, metadata }, by);
+  await app.catalog.items.decideAgain(server);
+
+  const reasons = new Map([...missing, ...refused.pending].map((one) => [itemId(one.kind, server, one.name), one]));
+  const approved: ItemRelease["approved"] = [];
+  for (const { kind, name } of before.values()) {
+    const row = app.store.itemApprovals.get(server, kind, name);
+    if (row?.status !== "approved" || row.disabled) continue;
+    approved.push({ kind, name });
+    reasons.delete(idOf(row));
+  }
+  for (const row of pendingRows(app, server)) {
+    if (reasons.has(idOf(row))) continue;
+    const { kind, name } = row;
+    await app.catalog.items.prepareScan(kind, row.current, row.currentHash);
+    const rules = graveItemRules(app, row);
+    reasons.set(
+      idOf(row),
+      rules.length > 0 ? { kind, name, reason: "findings", rules } : { kind, name, reason: "not_reviewed" },
+    );
+  }
+  return { approved, pending: [...reasons.values()] };
+}
+
+/** Why an item that does not wait for its first approval stays as it is; undefined where nothing is left to do. */
+function leftReason(
+  app: App,
+  server: string,
+  { kind, name, pin }: SeenItem,
+): "not_listed" | "changed_since" | undefined {
+  const row = app.store.itemApprovals.get(server, kind, name);
+  if (!row) return "not_listed";
+  if (row.disabled || (row.status === "approved" && row.currentHash === pin)) return undefined;
+  return "changed_since";
+}
+
+function pendingRows(app: Pick<App, "store">, server: string): ItemApprovalRow[] {
+  return app.store.itemApprovals.of(server).filter((row) => row.status === "pending" && !row.disabled);
+}
+
+const idOf = ({ kind, server, name }: ItemApprovalRow) => itemId(kind, server, name);
