@@ -1,9 +1,13 @@
+import { RestError } from "#lib/client/error.ts";
 import type { ListedKind } from "#lib/core/schema/item.ts";
 import type { ItemEntry } from "#lib/core/schema/item-entry.ts";
 import type { Cli } from "./cli.ts";
 import { type Command, command } from "./command.ts";
 import { EXIT } from "./exit.ts";
-import { byServer } from "./ids.ts";
+import { byServer, splitTool } from "./ids.ts";
+import { itemEntriesOf } from "./item-entries.ts";
+import { lineDiff } from "./line-diff.ts";
+import { scanText } from "./scan-text.ts";
 
 /** What one group of commands is about: `prompts`, or `resources` with their templates. */
 export interface ItemGroup {
@@ -18,7 +22,7 @@ export function itemListCommand({ command: name, kinds }: ItemGroup): Command {
     meta: { description: `List the ${name} of all servers or one server`, examples: [`proxy ${name} list -s git`] },
     args: { server: { type: "string", alias: "s", valueHint: "name", description: "only those of this server" } },
     async run({ cli, args }) {
-      const entries = await entriesOf(cli, args.server, kinds);
+      const entries = await itemEntriesOf(cli, args.server, kinds);
       await cli.show(entries, () => ({
         columns: ["id", "kind", "approval", "description"],
         whole: ["id"],
@@ -27,6 +31,48 @@ export function itemListCommand({ command: name, kinds }: ItemGroup): Command {
       }));
     },
   });
+}
+
+export function itemShowCommand({ command: name, kinds, example }: ItemGroup): Command {
+  return command({
+    meta: {
+      description: `Show a ${name.slice(0, -1)} and its difference from what was approved`,
+      detail: "If it was approved and has changed since, the lines that differ are marked.",
+      examples: [`proxy ${name} show ${example}`],
+    },
+    args: { id: { type: "positional", description: "server:name" } },
+    async run({ cli, args }) {
+      const { server, tool: item } = splitTool(args.id);
+      const diffs = await diffsOf(cli, server, kinds, item);
+      await cli.show(diffs.length === 1 ? diffs[0]! : diffs, () =>
+        diffs
+          .map((diff) => {
+            const word = approvalOf({ ...diff, approval_status: diff.status });
+            const isChanged = diff.previous !== "" && diff.previous !== diff.current;
+            const text = isChanged ? lineDiff(diff.previous, diff.current) : diff.current;
+            const found = diff.scan && diff.scan.findings.length > 0 ? `\n\n${scanText(diff.scan)}` : "";
+            return `${diff.kind} ${args.id} (${word})\n\n${text}${found}`;
+          })
+          .join("\n\n"),
+      );
+    },
+  });
+}
+
+/** A URI may be that of a resource and the text of a template. */
+async function diffsOf(cli: Cli, server: string, kinds: readonly ListedKind[], item: string) {
+  const found = [];
+  let missing: unknown;
+  for (const kind of kinds)
+    try {
+      const params = { name: server };
+      found.push(await cli.call("GET /api/v1/servers/{name}/items/diff", { params, query: { kind, item } }));
+    } catch (error) {
+      if (!(error instanceof RestError) || error.code !== "no_such_record") throw error;
+      missing ??= error;
+    }
+  if (found.length === 0) throw missing;
+  return found;
 }
 
 export function itemApproveCommand({ command: name, kinds, example }: ItemGroup): Command {
@@ -82,24 +128,11 @@ export function itemBlockCommand({ command: name, kinds, example }: ItemGroup): 
   });
 }
 
-async function entriesOf(cli: Cli, only: string | undefined, kinds: readonly ListedKind[]): Promise<ItemEntry[]> {
-  const servers = only === undefined ? (await cli.call("GET /api/v1/servers", {})).servers.map((s) => s.name) : [only];
-  const entries: ItemEntry[] = [];
-  for (const name of servers)
-    for (const kind of kinds) {
-      const params = { name };
-      const { items } =
-        kind === "prompt"
-          ? await cli.call("GET /api/v1/servers/{name}/prompts", { params })
-          : kind === "resource"
-            ? await cli.call("GET /api/v1/servers/{name}/resources", { params })
-            : await cli.call("GET /api/v1/servers/{name}/resource-templates", { params });
-      entries.push(...items);
-    }
-  return entries;
-}
-
-function approvalOf({ disabled, approval_status: status, scan }: ItemEntry): string {
+function approvalOf({
+  disabled,
+  approval_status: status,
+  scan,
+}: Pick<ItemEntry, "disabled" | "approval_status" | "scan">): string {
   const word = disabled ? "blocked" : status === "pending_approval" ? "pending" : status;
   return scan && scan.verdict !== "clean" ? `${word} (${scan.verdict})` : word;
 }

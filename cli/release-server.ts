@@ -1,3 +1,4 @@
+import type { ItemEntry } from "#lib/core/schema/item-entry.ts";
 import type { Release } from "#lib/core/schema/release.ts";
 import type { ServerRecord } from "#lib/core/schema/server-record.ts";
 import type { ToolEntry } from "#lib/core/schema/tool-entry.ts";
@@ -6,6 +7,7 @@ import type { Cli } from "./cli.ts";
 import { definitionText } from "./definition-text.ts";
 import { UsageError } from "./exit.ts";
 import { quoted } from "./self.ts";
+import { itemLines, stillWaitingItemsText, waitingItems } from "./waiting-items.ts";
 import { graveFindings, pinsOf, stillWaitingText, toolLines, waitingTools } from "./waiting-tools.ts";
 
 /** Flags of every command that approves tools. */
@@ -33,20 +35,21 @@ interface ReleaseFlags {
   yes: boolean;
 }
 
-/** What the release is asked with: the pins of the tools that were shown, and the findings that were accepted. */
+/** What the release is asked with: the pins of what was shown, and the findings that were accepted. */
 type SendRelease<R> = (seen: {
   pins: Record<string, string>;
+  items: { kind: ItemEntry["kind"]; name: string; pin: string; accept_findings: boolean }[];
   accept_findings: string[];
   accept_instructions: boolean;
 }) => Promise<R>;
 
 /**
- * Shows a quarantined server and its waiting tools, asks at a terminal, and releases it with exactly those tools.
+ * Shows a quarantined server and what waits of it, asks at a terminal, and releases it with exactly what was shown.
  *
  * @param send makes the request
  * @returns its answer; undefined when the person declined
  * @throws Error for a server that is held or lists nothing
- * @throws UsageError for `--accept-risk` of a tool that does not wait, and without `--yes` where nobody can be asked
+ * @throws UsageError for `--accept-risk` of something that does not wait, and without `--yes` where nobody can be asked
  */
 export async function releaseServer<R extends { release: Release }>(
   cli: Cli,
@@ -59,42 +62,61 @@ export async function releaseServer<R extends { release: Release }>(
     throw new Error(
       `server "${name}" is held and has never been started; review and confirm it first with: ${cli.self} upstream confirm ${quoted(name)}`,
     );
-  const waiting = await waitingTools(cli, name);
-  if (server.tool_count === 0) throw new Error(nothingListed(cli, server));
-  const unknown = acceptRisk.filter((tool) => !waiting.some((one) => one.name === tool));
+  const [tools, items] = await Promise.all([waitingTools(cli, name), waitingItems(cli, name)]);
+  if (server.tool_count === 0 && items.length === 0) throw new Error(nothingListed(cli, server));
+  const names = new Set([...tools, ...items].map((one) => one.name));
+  const unknown = acceptRisk.filter((one) => !names.has(one));
   if (unknown.length > 0)
-    throw new UsageError(`--accept-risk ${unknown[0]}: no pending tool of "${name}" has this name`);
-  cli.note(shownText(server, waiting, { acceptRisk, yes }));
+    throw new UsageError(`--accept-risk ${unknown[0]}: no pending tool, prompt or resource of "${name}" has this name`);
+  cli.note(shownText(server, tools, items, { acceptRisk, yes }));
   if (!yes) {
     if (!isTerminal(cli)) throw new UsageError("cannot ask without a terminal; add --yes to release");
     if (!(await askYes(`Release "${name}"?`, cli))) return undefined;
   }
   const done = await send({
-    pins: pinsOf(waiting.filter((tool) => tool.approval_status !== "changed")),
-    accept_findings: [...acceptRisk],
+    pins: pinsOf(tools.filter((tool) => tool.approval_status !== "changed")),
+    items: items.flatMap(({ kind, name, approval_status, current_hash: pin }) =>
+      approval_status === "changed" || pin === undefined
+        ? []
+        : [{ kind, name, pin, accept_findings: acceptRisk.includes(name) }],
+    ),
+    accept_findings: acceptRisk.filter((one) => tools.some((tool) => tool.name === one)),
     accept_instructions: acceptInstructions,
   });
-  if (done.release.pending.length > 0) cli.note(stillWaitingText(cli, name, done.release.pending));
+  noteStillWaiting(cli, name, done.release);
   return done;
 }
 
+/** Tells what a release left unapproved. */
+export function noteStillWaiting(cli: Cli, server: string, { pending, items }: Release): void {
+  const others = items?.pending ?? [];
+  if (pending.length > 0) cli.note(stillWaitingText(cli, server, pending));
+  if (others.length > 0)
+    cli.note(`still pending (${cli.self} review ${quoted(server)}):\n${stillWaitingItemsText(others)}`);
+}
+
 /**
- * What the server runs, and which of its waiting tools the release approves and which it does not. Without `--yes`
- * nothing is decided yet, and the text says so.
+ * What the server runs, and what of it the release approves and what not. Without `--yes` nothing is decided yet, and
+ * the text says so.
  */
 function shownText(
   server: ServerRecord,
-  waiting: readonly ToolEntry[],
+  tools: readonly ToolEntry[],
+  items: readonly ItemEntry[],
   { acceptRisk, yes }: Pick<ReleaseFlags, "acceptRisk" | "yes">,
 ): string {
-  const isApproved = (tool: ToolEntry) =>
-    tool.approval_status !== "changed" && (graveFindings(tool).length === 0 || acceptRisk.includes(tool.name));
-  const [approved, left] = [waiting.filter(isApproved), waiting.filter((tool) => !isApproved(tool))];
+  const isApproved = (one: ToolEntry | ItemEntry) =>
+    one.approval_status !== "changed" && (graveFindings(one).length === 0 || acceptRisk.includes(one.name));
+  const [approved, left] = [tools.filter(isApproved), tools.filter((tool) => !isApproved(tool))];
+  const [approvedItems, leftItems] = [items.filter(isApproved), items.filter((item) => !isApproved(item))];
+  const approves = yes ? "approved by this" : "that would be approved";
   return [
     `server "${server.name}" runs:\n${definitionText(server)}`,
-    waiting.length === 0 && "None of its tools is pending.",
-    approved.length > 0 && `Tools ${yes ? "approved by this" : "that would be approved"}:\n${toolLines(approved)}`,
+    tools.length === 0 && "None of its tools is pending.",
+    approved.length > 0 && `Tools ${approves}:\n${toolLines(approved)}`,
     left.length > 0 && `Tools that stay pending:\n${toolLines(left)}`,
+    approvedItems.length > 0 && `Prompts and resources ${approves}:\n${itemLines(approvedItems)}`,
+    leftItems.length > 0 && `Prompts and resources that stay pending:\n${itemLines(leftItems)}`,
   ]
     .filter((part) => part !== false)
     .join("\n");

@@ -53,7 +53,8 @@ export function stillWaitingText(
   return [`still pending (${cli.self} review ${quoted(server)}):`, ...lines].join("\n");
 }
 
-function firstLine(text: string): string {
+/** The beginning of a text, for a line of a list. */
+export function firstLine(text: string): string {
   const line = text.split(/\r?\n/, 1)[0] ?? "";
   return line.length > 100 ? `${line.slice(0, 99)}…` : line;
 }

@@ -6,7 +6,7 @@ import { reviewServer } from "../review/review-server.ts";
 
 export default command({
   meta: {
-    description: "Review held servers, quarantined servers and pending tools, one by one",
+    description: "Review what waits: servers, tools, prompts and resources, one by one",
     detail:
       "Approve, block or skip each item. Each answer takes effect at once; Ctrl-C keeps the answers given so far. Without a terminal, or with --list, the command only lists the items.",
     examples: ["proxy review", "proxy review git", "proxy review --list -o json"],
@@ -18,19 +18,20 @@ export default command({
   async run({ cli, args: { servers, list } }) {
     const waiting = await listWaiting(cli, servers);
     if (list || !isTerminal(cli) || cli.globals.output !== "table") {
-      const rows = waiting.flatMap(({ server, state, why, tools }) => [
-        ...(state === "released" ? [] : [{ server: server.name, tool: "", state, detail: why }]),
-        ...tools.map((tool) => ({
+      const rows = waiting.flatMap(({ server, state, why, tools, items }) => [
+        ...(state === "released" ? [] : [{ server: server.name, kind: "", tool: "", state, detail: why }]),
+        ...[...tools, ...items].map((one) => ({
           server: server.name,
-          tool: tool.name,
-          state: tool.approval_status,
-          detail: tool.scan && tool.scan.verdict !== "clean" ? tool.scan.verdict : "",
+          kind: "kind" in one ? one.kind : "tool",
+          tool: one.name,
+          state: one.approval_status,
+          detail: one.scan && one.scan.verdict !== "clean" ? one.scan.verdict : "",
         })),
       ]);
       await cli.show(rows, () => ({
-        columns: ["server", "tool", "state", "detail"],
-        whole: ["server", "tool"],
-        rows: rows.map((row) => [row.server, row.tool, row.state, row.detail]),
+        columns: ["server", "kind", "name", "state", "detail"],
+        whole: ["server", "name"],
+        rows: rows.map((row) => [row.server, row.kind, row.tool, row.state, row.detail]),
         empty: "nothing to review",
       }));
       return EXIT.ok;

@@ -1,18 +1,22 @@
+import type { ItemEntry } from "#lib/core/schema/item-entry.ts";
 import type { ServerRecord } from "#lib/core/schema/server-record.ts";
 import type { ToolEntry } from "#lib/core/schema/tool-entry.ts";
 import type { Cli } from "../cli.ts";
 import { UsageError } from "../exit.ts";
+import { waitingItems } from "../waiting-items.ts";
 import { graveFindings, waitingTools } from "../waiting-tools.ts";
 
 /** A server with something that waits for a person. */
 export interface WaitingServer {
   server: ServerRecord;
-  /** held: never started; quarantined: none of its tools can be called; released: only the tools below wait. */
+  /** held: never started; quarantined: none of its tools can be called; released: only what is listed below waits. */
   state: "held" | "quarantined" | "released";
   /** Why it waits, or the error that keeps it from listing tools. */
   why: string;
   /** Those with grave findings first, then by name. */
   tools: ToolEntry[];
+  /** Prompts, resources and templates, in the same order. */
+  items: ItemEntry[];
 }
 
 /**
@@ -28,15 +32,19 @@ export async function listWaiting(cli: Cli, only: readonly string[]): Promise<Wa
   const wanted = servers.filter(({ name, enabled }) => enabled && (only.length === 0 || only.includes(name)));
   const found = await Promise.all(
     wanted.map(async (server): Promise<WaitingServer> => {
-      const tools = (await waitingTools(cli, server.name)).sort(
-        (a, b) => graveFindings(b).length - graveFindings(a).length || (a.name < b.name ? -1 : 1),
-      );
+      const [tools, items] = await Promise.all([waitingTools(cli, server.name), waitingItems(cli, server.name)]);
+      tools.sort(gravestFirst);
+      items.sort(gravestFirst);
       const state = server.held ? "held" : server.quarantined ? "quarantined" : "released";
-      return { server, state, why: server.last_error ?? server.health.summary, tools };
+      return { server, state, why: server.last_error ?? server.health.summary, tools, items };
     }),
   );
   const rank = { held: 0, quarantined: 1, released: 2 };
   return found
-    .filter(({ state, tools }) => state !== "released" || tools.length > 0)
+    .filter(({ state, tools, items }) => state !== "released" || tools.length + items.length > 0)
     .sort((a, b) => rank[a.state] - rank[b.state]);
+}
+
+function gravestFirst(a: ToolEntry | ItemEntry, b: ToolEntry | ItemEntry): number {
+  return graveFindings(b).length - graveFindings(a).length || (a.name < b.name ? -1 : 1);
 }

@@ -2,10 +2,10 @@ import type { ServerRecord } from "#lib/core/schema/server-record.ts";
 import { askChoice, askYes } from "../ask.ts";
 import type { Cli } from "../cli.ts";
 import { definitionText } from "../definition-text.ts";
-import { nothingListed } from "../release-server.ts";
+import { noteStillWaiting, nothingListed } from "../release-server.ts";
 import { scanText } from "../scan-text.ts";
-import { stillWaitingText } from "../waiting-tools.ts";
 import type { WaitingServer } from "./list-waiting.ts";
+import { reviewItem } from "./review-item.ts";
 import { reviewTool } from "./review-tool.ts";
 
 /** How many decisions of each kind were made. */
@@ -15,12 +15,12 @@ interface Tally {
   skipped: number;
 }
 
-/** Asks about one server and its waiting tools. @returns `quit` when the person wants to stop */
+/** Asks about one server and its waiting tools, prompts and resources. @returns `quit` when the person wants to stop */
 export async function reviewServer(cli: Cli, waiting: WaitingServer, tally: Tally): Promise<"next" | "quit"> {
-  const { server, state, why, tools } = waiting;
+  const { server, state, why, tools, items } = waiting;
   cli.note(`\n== ${server.name} (${state}) ==\n${definitionText(server)}`);
   if (state === "held") return reviewHeld(cli, server, tally);
-  if (state === "quarantined" && server.tool_count === 0) {
+  if (state === "quarantined" && server.tool_count === 0 && items.length === 0) {
     cli.note(nothingListed(cli, server));
     tally.skipped++;
     return "next";
@@ -30,12 +30,21 @@ export async function reviewServer(cli: Cli, waiting: WaitingServer, tally: Tall
   for (const [at, tool] of tools.entries()) {
     const answer = await reviewTool(cli, tool, `${at + 1} of ${tools.length}`);
     if (answer === "quit") return "quit";
-    if (answer === "approve") tally.approved++;
-    else if (answer === "block") tally.blocked++;
-    else tally.skipped++;
+    count(tally, answer);
+  }
+  for (const [at, item] of items.entries()) {
+    const answer = await reviewItem(cli, item, `${at + 1} of ${items.length}`);
+    if (answer === "quit") return "quit";
+    count(tally, answer);
   }
   if (state === "quarantined") await offerRelease(cli, server.name);
   return "next";
+}
+
+function count(tally: Tally, answer: "approve" | "block" | "skip"): void {
+  if (answer === "approve") tally.approved++;
+  else if (answer === "block") tally.blocked++;
+  else tally.skipped++;
 }
 
 /** What the server says of itself reaches models like its tools' descriptions. */
@@ -63,16 +72,16 @@ async function reviewHeld(cli: Cli, { name, revision }: ServerRecord, tally: Tal
   return "next";
 }
 
-/** The tools were decided about one by one, so the release approves nothing more. */
+/** Tools, prompts and resources were decided about one by one, so the release approves nothing more by name. */
 async function offerRelease(cli: Cli, name: string): Promise<void> {
-  if (!(await askYes(`Release "${name}", so that its approved tools can be called?`, cli))) {
+  if (!(await askYes(`Release "${name}", so that clients can use what is approved of it?`, cli))) {
     cli.note(`${name} stays quarantined`);
     return;
   }
   const { release } = await cli.call("POST /api/v1/servers/{name}/unquarantine", {
     params: { name },
-    body: { pins: {}, accept_findings: [] },
+    body: { pins: {}, items: [], accept_findings: [] },
   });
   cli.note(`released ${name}`);
-  if (release.pending.length > 0) cli.note(stillWaitingText(cli, name, release.pending));
+  noteStillWaiting(cli, name, release);
 }

@@ -1,10 +1,10 @@
 import type { ToolEntry } from "#lib/core/schema/tool-entry.ts";
 import { askChoice } from "../ask.ts";
-import { askText } from "../ask-secret.ts";
 import type { Cli } from "../cli.ts";
 import { lineDiff } from "../line-diff.ts";
 import { scanText } from "../scan-text.ts";
 import { graveFindings, stillWaitingText } from "../waiting-tools.ts";
+import { typedName } from "./typed-name.ts";
 
 type ToolDecision = "approve" | "block" | "skip" | "quit";
 
@@ -56,12 +56,6 @@ function approve(
     params: { name: server },
     body: { tools: [tool], pins: { [tool]: pin }, accept_findings, accept_instructions },
   });
-}
-
-async function typedName(cli: Cli, name: string, why: string): Promise<boolean> {
-  const typed = (await askText(`${why} Type "${name}" to approve anyway`, cli)).trim() === name;
-  if (!typed) cli.note("not approved");
-  return typed;
 }
 
 /** Every member that an approval covers; of a changed tool with the lines that differ marked. */

@@ -49,6 +49,7 @@ const REMEMBERED: Readonly<Record<string, readonly string[]>> = {
   "lib/core/log/create-log.ts": ["watched"], // promises that a failure is already logged for
   "lib/core/mcp/check-param-headers.ts": ["declarations"],
   "lib/core/mcp/shown-items.ts": ["madeItems"],
+  "lib/core/verbs/servers/item-counts.ts": ["counted"],
   "lib/core/verbs/servers/review-counts.ts": ["counted", "listed"],
   "lib/core/verbs/tokens/verify.ts": ["callers"],
   "lib/core/verbs/tools/savings.ts": ["sizes"],

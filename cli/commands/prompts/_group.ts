@@ -1,1 +1,1 @@
-export default { description: "List, approve and block prompts" };
+export default { description: "List, show, approve and block prompts" };

@@ -1,1 +1,1 @@
-export default { description: "List, approve and block resources and resource templates" };
+export default { description: "List, show, approve and block resources and resource templates" };

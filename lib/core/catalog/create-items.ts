@@ -51,6 +51,9 @@ const RETRY_MS = 5000;
 
 const NOTHING: ItemListingCounts = { total: 0, added: [], changed: [], removed: [] };
 
+const NO_ROWS: readonly ItemRow[] = [];
+
+/** By name. Once it is in the catalog it is replaced, never changed. */
 type Rows = Map<string, ItemRow>;
 
 /** Opens the item catalog with what is remembered of the configured servers' items. */
@@ -64,6 +67,7 @@ export function createItemCatalog(parts: ItemCatalogParts): OpenItemCatalog {
   const retries = createRetries(clock, RETRY_MS);
   /** Lists that were taken before in this run; the first of a server may be its baseline. */
   const listed = new Set<string>();
+  const lists = new WeakMap<Rows, readonly ItemRow[]>();
   let revision = 0;
 
   for (const record of store.itemApprovals.all()) {
@@ -75,6 +79,17 @@ export function createItemCatalog(parts: ItemCatalogParts): OpenItemCatalog {
 
   function rowsOf(server: string, kind: ListedKind): Rows {
     return byKind.get(kind)!.get(server) ?? new Map();
+  }
+
+  /** The same array for the same rows, so that what is computed from it can be remembered. */
+  function listOf(rows: Rows): readonly ItemRow[] {
+    if (rows.size === 0) return NO_ROWS;
+    let list = lists.get(rows);
+    if (!list) {
+      list = [...rows.values()];
+      lists.set(rows, list);
+    }
+    return list;
   }
 
   function replace(server: string, kind: ListedKind, after: Rows): void {
@@ -231,7 +246,7 @@ export function createItemCatalog(parts: ItemCatalogParts): OpenItemCatalog {
   }
 
   return {
-    of: (server, kind) => [...rowsOf(server, kind).values()],
+    of: (server, kind) => listOf(rowsOf(server, kind)),
     get: (kind, server, name) => rowsOf(server, kind).get(name),
     *all(kind) {
       for (const rows of byKind.get(kind)!.values()) yield* rows.values();

@@ -4,7 +4,7 @@ import type { RuleReport } from "../schema/rule-finding.ts";
 
 /** Every known prompt, resource and resource template, in memory. */
 export interface ItemCatalog {
-  /** Rows of one server in the order it lists them. */
+  /** Rows of one server in the order it lists them; the same array until one of them changes. */
   of(server: string, kind: ListedKind): readonly ItemRow[];
   /** @param name as `ItemRow.name` */
   get(kind: ListedKind, server: string, name: string): ItemRow | undefined;

@@ -8,7 +8,11 @@ interface ListingLog<Row extends JudgedRow> {
   logSkipped(server: string, faults: readonly string[]): void;
   /** What was left out of its last listing, in one line; empty when nothing was. */
   lastSkipped(server: string): string;
-  /** Items that wait for approval and did not before; `flagged` says which of them the scan does not find clean. */
+  /**
+   * Logs the items of a listing that wait for approval and did not wait before.
+   *
+   * @param flagged whether the scan has findings in an item; the log line gives the number of those
+   */
   logWaiting(server: string, before: readonly Row[], after: readonly Row[], flagged: (row: Row) => boolean): void;
   forget(server: string): void;
 }

@@ -1,3 +1,4 @@
+import { plural } from "../base/plural.ts";
 import type { ConnectionStatus, ErrorClass, Health, HealthAction } from "../schema/connection-status.ts";
 import type { UpstreamSignIn } from "../schema/upstream-sign-in.ts";
 import { scrubText } from "../secrets/mask/text.ts";
@@ -16,6 +17,8 @@ export interface HealthFacts {
   readonly tools: number;
   readonly pending: number;
   readonly changed: number;
+  /** Prompts, resources and templates: how many are listed, and how many wait for a decision. None unless given. */
+  readonly items?: { readonly listed: number; readonly waiting: number };
 }
 
 /**
@@ -23,9 +26,9 @@ export interface HealthFacts {
  *
  * An error comes before the quarantine: a server that does not work cannot be reviewed, so that its level, summary and
  * action are those of the error while `admin_state` stays `quarantined`. A release is proposed only for a server that
- * lists tools.
+ * lists something.
  *
- * Waiting tools never make a server unhealthy: they set `action: "approve"` when nothing is more pressing. A server that
+ * Waiting tools and other items never make a server unhealthy: they set `action: "approve"` when nothing is more pressing. A server that
  * tries again after a failure keeps its level until it is back, so that its state does not flicker with each attempt.
  * `detail` and `summary` hold no credentials.
  */
@@ -35,7 +38,7 @@ export function serverHealth(facts: HealthFacts): Health {
   if (!facts.quarantined) return whileEnabled(facts);
   const found = whileEnabled(facts);
   if (found.level !== "healthy") return { ...found, admin_state: "quarantined" };
-  if (facts.tools > 0) return { ...QUARANTINED, action: "approve" };
+  if (facts.tools > 0 || (facts.items?.listed ?? 0) > 0) return { ...QUARANTINED, action: "approve" };
   if (facts.status?.state !== "Ready") return { ...found, admin_state: "quarantined" };
   const listed = facts.status.listing?.listed !== false;
   return { ...QUARANTINED, detail: listed ? "it lists no tools, so there is nothing to review" : "listing its tools" };
@@ -85,12 +88,17 @@ export function isUntried(status: ConnectionStatus): boolean {
 
 const CONNECTING: Health = { level: "healthy", admin_state: "enabled", summary: "Connecting...", action: "" };
 
-function ready({ tools, pending, changed, signIn }: HealthFacts, status: ConnectionStatus): Health {
+function ready({ tools, pending, changed, items, signIn }: HealthFacts, status: ConnectionStatus): Health {
   if (status.authRequired) return unauthenticated(signIn);
   if (status.listing?.error !== undefined) return unlisted(tools, status.listing.error);
   const trouble = signIn && troubleOf(signIn);
   if (trouble) return trouble;
-  const waiting = [pending > 0 && `${pending} pending`, changed > 0 && `${changed} changed`].filter(Boolean);
+  const others = items?.waiting ?? 0;
+  const waiting = [
+    pending > 0 && `${pending} pending`,
+    changed > 0 && `${changed} changed`,
+    others > 0 && plural(others, "prompt or resource", "prompts and resources"),
+  ].filter(Boolean);
   return {
     level: "healthy",
     admin_state: "enabled",

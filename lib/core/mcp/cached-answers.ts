@@ -3,7 +3,7 @@ import { type App, part } from "../app.ts";
 
 /** An answer that was cut, whole, for whoever got its beginning. */
 interface CachedAnswer {
-  /** Who may read on; see `ownerKey`. */
+  /** `ownerKey` of the caller that received the answer; only this caller may read the rest of it. */
   readonly owner: string;
   /** The server it came from. */
   readonly server: string;

@@ -20,7 +20,10 @@ export function isServerHidden(server: ReviewState | undefined, { tier }: Viewer
   return tier !== "admin" && (server === undefined || server.quarantined || server.held === true);
 }
 
-/** Whether the texts of a tool are hidden from a caller: nobody has approved them, or a person has blocked the tool. */
+/**
+ * Whether a caller may not read the texts of a tool or another item: nobody has approved them, a person has blocked the
+ * item, or its server waits for review. Administrators may read everything.
+ */
 export function isToolHidden(
   tool: { readonly status: ApprovalStatus; readonly disabled: boolean },
   server: ReviewState | undefined,

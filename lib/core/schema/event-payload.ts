@@ -22,10 +22,11 @@ const record = {
   id: v.pipe(text, about("id of the activity record")),
 };
 
-/** Servers and tools that wait for a person. */
+/** Servers, tools and other items that wait for a person. */
 const WaitingCounts = v.object({
   servers: v.pipe(v.number(), about("number of servers that need review or confirmation")),
   tools: v.pipe(v.number(), about("number of new and changed tools of all other servers")),
+  items: v.pipe(v.number(), about("number of new and changed prompts, resources and resource templates of these")),
   total: v.number(),
 });
 

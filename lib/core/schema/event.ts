@@ -21,6 +21,8 @@ export const SERVER_CHANGES = [
   "tools_blocked",
   "tools_enabled",
   "tools_disabled",
+  // Its prompts, resources and resource templates.
+  "items_changed",
   // The sign-in at it, and the last scan.
   "sign_in_changed",
   "scan_settled",

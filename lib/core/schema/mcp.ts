@@ -56,7 +56,7 @@ export interface Icon {
   theme?: "light" | "dark";
 }
 
-/** Marks a listed tool that was too large to be read. A symbol, because no JSON can contain it. */
+/** Key that the proxy sets on a listed item whose entry was too large to be parsed. A server cannot send a symbol. */
 export const OVERSIZE = Symbol("oversize");
 
 /** A tool as an upstream lists it, unknown members included. */

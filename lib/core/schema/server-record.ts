@@ -80,6 +80,16 @@ export const ServerRecord = v.object({
       pending_count: count("number of tools that wait for their first approval"),
       changed_count: count("number of tools that changed after their approval"),
       blocked_count: count("number of tools blocked by a person"),
+      items: v.optional(
+        v.pipe(
+          v.object({
+            pending_count: count("number that wait for their first approval"),
+            changed_count: count("number that changed after their approval"),
+            blocked_count: count("number blocked by a person"),
+          }),
+          about("prompts, resources and resource templates; absent if none waits or is blocked"),
+        ),
+      ),
     }),
   ),
   scan: v.optional(
@@ -126,7 +136,8 @@ export const WaitingDecisions = v.pipe(
   v.object({
     servers: count("number of servers that need review or confirmation"),
     tools: count("new and changed tools of all other enabled servers"),
-    total: count("sum of both"),
+    items: count("new and changed prompts, resources and resource templates of these servers"),
+    total: count("sum of all"),
   }),
   about("items that need a person"),
 );

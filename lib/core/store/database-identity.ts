@@ -45,7 +45,7 @@ export async function checkEvidence(
 export const EVIDENCE_LOST =
   "The database of this data directory is missing or was replaced: its approvals, blocks, pins, agent tokens and activity log are lost. Every tool stays pending until a person approves it, whatever the trust settings, and agent tokens must be created again.";
 
-/** What was lost, and the operator's remedy; undefined while nothing is lost. */
+/** The sentence that tells an operator which records are missing and how to restore them; undefined if none are missing. */
 export function evidenceProblem(evidence: DatabaseIdentity): string | undefined {
   return evidence.state === "lost" ? `${EVIDENCE_LOST} ${evidenceRemedy(evidence)}` : undefined;
 }

@@ -79,7 +79,7 @@ test("nothing is released of a server that is held, lists nothing, or has no suc
   const rows: [server: Partial<ServerConfig>, tools: (typeof LOG)[], argv: string[], code: number, said: RegExp][] = [
     [{ held: true }, [], [], 1, /is held .*upstream confirm git/],
     [{}, [], [], 1, /lists no tools.*upstream logs git/],
-    [{}, [LOG], ["--accept-risk", "nope"], 2, /no pending tool of "git" has this name/],
+    [{}, [LOG], ["--accept-risk", "nope"], 2, /no pending tool, prompt or resource of "git" has this name/],
   ];
   for (const [server, tools, flags, code, said] of rows) {
     const { list, run, quarantined } = await withServer(t, server);
@@ -198,11 +198,103 @@ test("without a terminal review lists what waits and decides nothing", async (t)
 
   assert.equal(code, 0);
   assert.match(out, /^git +quarantined/m);
-  assert.match(out, /^git +bad +pending_approval +dangerous/m);
+  assert.match(out, /^git +tool +bad +pending_approval +dangerous/m);
   assert.deepEqual(statuses(), { log: "pending", bad: "pending" });
   const rows = JSON.parse((await run("review", "--list", "-o", "json")).out);
   assert.deepEqual(
     rows.map((row: { tool: string }) => row.tool),
     ["", "bad", "log"],
   );
+});
+
+const PROMPT = { name: "greet", description: "Greets." };
+const BAD_PROMPT = { name: "spy", description: POISONED };
+const NOTE = { uri: "note://1", name: "one", description: "A note." };
+
+test("unquarantine shows and approves prompts and resources as well; findings need --accept-risk", async (t) => {
+  for (const [argv, spy] of [
+    [["upstream", "unquarantine", "git", "--yes"], "pending"],
+    [["security", "approve", "git", "--yes", "--force", "--accept-risk", "spy"], "approved"],
+  ] as const) {
+    const { app, list, run } = await withServer(t, { resource_approval: "manual" });
+    await list(LOG);
+    await app.catalog.items.accept("git", "prompt", [PROMPT, BAD_PROMPT]);
+    await app.catalog.items.accept("git", "resource", [NOTE]);
+
+    const { code, err } = await run(...argv);
+
+    assert.equal(code, 0, err);
+    assert.match(err, /Prompts and resources approved by this:[\s\S]* {2}prompt greet: Greets\.\n/);
+    assert.match(err, /^ {2}resource note:\/\/1: A note\.$/m);
+    const status = (kind: "prompt" | "resource", name: string) => app.catalog.items.get(kind, "git", name)?.status;
+    assert.deepEqual([status("prompt", "greet"), status("resource", "note://1")], ["approved", "approved"], err);
+    assert.equal(status("prompt", "spy"), spy, err);
+    if (spy === "pending") assert.match(err, /prompt spy: not approved, the scan found /);
+  }
+});
+
+test("a server without tools can be released for its prompts", async (t) => {
+  const { app, run, quarantined } = await withServer(t);
+  await app.catalog.items.accept("git", "prompt", [PROMPT]);
+
+  const { code, err } = await run("upstream", "unquarantine", "git", "--yes");
+
+  assert.equal(code, 0, err);
+  assert.deepEqual([quarantined(), app.catalog.items.get("prompt", "git", "greet")?.status], [false, "approved"]);
+});
+
+test("review lists and decides about prompts, resources and templates after the tools", async (t) => {
+  const { app, list, run, typed } = await withServer(t, { quarantined: false });
+  const { items } = app.catalog;
+  await list(LOG);
+  await items.accept("git", "prompt", [PROMPT]);
+  await items.accept("git", "prompt", [{ ...PROMPT, description: "Greets twice." }, BAD_PROMPT]);
+  await items.accept("git", "template", [{ uriTemplate: "note://{id}", name: "note" }]);
+  await items.accept("git", "template", [{ uriTemplate: "note://{id}", name: "other" }]);
+
+  const listed = await run("review", "--list", "-o", "json");
+  assert.deepEqual(
+    JSON.parse(listed.out).map((row: Record<string, string>) => [row.kind, row.tool, row.state]),
+    [
+      ["prompt", "spy", "pending_approval"],
+      ["prompt", "greet", "changed"],
+      ["template", "note://{id}", "changed"],
+    ],
+  );
+
+  const { code, err } = await typed(["review"], "approve", "spy", "block", "approve");
+
+  assert.equal(code, 0, err);
+  const word = (kind: "prompt" | "template", name: string) => {
+    const row = items.get(kind, "git", name)!;
+    return row.disabled ? "blocked" : row.status;
+  };
+  assert.deepEqual(
+    [word("prompt", "spy"), word("prompt", "greet"), word("template", "note://{id}")],
+    ["approved", "blocked", "approved"],
+    err,
+  );
+  assert.match(err, /-- prompt git:greet \(2 of 3 prompts, changed\) --/);
+  assert.match(err, /Greets twice/);
+});
+
+test("show prints a definition, its difference from the approved one, and findings", async (t) => {
+  const { app, run } = await withServer(t, { quarantined: false });
+  await app.catalog.acceptListing("git", []);
+  await app.catalog.items.accept("git", "prompt", [PROMPT]);
+  await app.catalog.items.accept("git", "prompt", [{ ...PROMPT, description: POISONED }]);
+  await app.catalog.items.accept("git", "resource", [NOTE]);
+
+  const changed = await run("prompts", "show", "git:greet");
+  assert.equal(changed.code, 0, changed.err);
+  assert.match(changed.out, /^prompt git:greet \(changed \(dangerous\)\)/);
+  assert.match(changed.out, /^[-−] .*Greets\./m);
+  assert.match(changed.out, /exfiltration/);
+
+  const resource = await run("resources", "show", "git:note://1");
+  assert.match(resource.out, /"uri": "note:\/\/1"/);
+
+  const none = await run("resources", "show", "git:note://2");
+  assert.equal(none.code, 1);
+  assert.match(none.err, /note:\/\/2/);
 });

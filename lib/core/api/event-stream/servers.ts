@@ -48,9 +48,10 @@ function asCaller({ tier, scope, user }: Viewer): Caller {
   return { tier: tier === "admin" ? "admin" : "agent", name: "events", listener: "internal", scope, ...person };
 }
 
-/** What else shows in a server's record, and why the list is told anew then: its tools are counted there. */
+/** What else shows in a server's record, and why the list is sent again then: its tools and other items are counted there. */
 export function changesServers({ kind, data }: EventOf): Events["servers.changed"] | undefined {
   if (kind === "tools.indexed") return { reason: "tools_indexed", server: data.server };
   if (kind === "tools.changed") return { reason: "tools_changed", server: data.server };
+  if (kind === "items.changed") return { reason: "items_changed", server: data.server };
   return undefined;
 }

@@ -45,7 +45,7 @@ export function isSecretName(name: string): boolean {
   return parts.length > 1 && !HARMLESS.has(parts[0]!) && parts.some((w) => WEAK.has(w));
 }
 
-/** The stricter test for names that certainly have one value: variables (`KEY=…`), command-line flags. */
+/** Whether the value of a variable (`KEY=…`) or command-line flag with this name is masked. It masks more names than the test for members of objects. */
 export function isSecretVariable(name: string): boolean {
   if (!STEMS.test(name)) return false;
   const parts = words(name);

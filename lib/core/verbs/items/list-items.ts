@@ -1,35 +1,66 @@
 import type { App } from "../../app.ts";
+import { Fault } from "../../base/fault.ts";
+import type { ListPage } from "../../base/list-page.ts";
 import { loopShare } from "../../base/loop-share.ts";
-import { isToolHidden } from "../../policy/hidden.ts";
+import { inScope } from "../../policy/scope.ts";
 import type { Caller } from "../../schema/caller.ts";
 import type { ItemRow, ListedKind } from "../../schema/item.ts";
 import type { ItemEntry } from "../../schema/item-entry.ts";
 import { findServer } from "../servers/find.ts";
-import { serverReview } from "../servers/review.ts";
 import { approvalWord } from "../tools/approval-word.ts";
+import { type ItemListOptions, selectItems } from "./select-items.ts";
+
+interface ItemPage extends Omit<ListPage<ItemEntry>, "rows"> {
+  items: ItemEntry[];
+}
 
 /**
- * The prompts, resources or templates of one server in its order. Callers that are not administrators see the approved
- * ones only: names and URIs, too, are texts that the server chose freely.
+ * The wanted prompts, resources or templates of one server, in its order unless another is asked for.
  *
- * @throws Fault server_not_found
+ * @throws Fault server_not_found; as `selectItems`
  */
 export async function listItems(
   app: App,
   server: string,
-  kinds: readonly ListedKind[],
+  kind: ListedKind,
   caller: Caller,
-): Promise<ItemEntry[]> {
+  wanted: ItemListOptions = {},
+): Promise<ItemPage> {
   findServer(app, server, caller);
+  return await pageOf(app, app.catalog.items.of(server, kind), caller, wanted);
+}
+
+/**
+ * The same of all servers that the caller may know of, or of one of them; of another one there is nothing.
+ *
+ * @throws as `selectItems`
+ */
+export async function listItemsOfAllServers(
+  app: App,
+  kind: ListedKind,
+  caller: Caller,
+  { server, ...wanted }: ItemListOptions & { server?: string | undefined },
+): Promise<ItemPage> {
+  const rows = app.config.current().mcpServers.flatMap(({ name }) => {
+    const isWanted = inScope(caller.scope, name) && (server === undefined || server === name);
+    return isWanted ? app.catalog.items.of(name, kind) : [];
+  });
+  return await pageOf(app, rows, caller, wanted);
+}
+
+async function pageOf(app: App, all: readonly ItemRow[], caller: Caller, wanted: ItemListOptions): Promise<ItemPage> {
+  const { rows, ...page } = await selectItems(app, all, caller, wanted);
+  const items: ItemEntry[] = [];
   const pause = loopShare();
-  const entries: ItemEntry[] = [];
-  for (const row of kinds.flatMap((kind) => app.catalog.items.of(server, kind))) {
-    if (isToolHidden(row, serverReview(app, row.server), caller)) continue;
+  for (const row of rows) {
     if (caller.tier === "admin") await app.catalog.items.prepareScan(row.kind, row.definition, row.hash);
-    entries.push(entryOf(app, caller, row));
-    await pause();
+    items.push(entryOf(app, caller, row));
+    const others = pause();
+    if (!others) continue;
+    await others;
+    if (wanted.signal?.aborted) throw new Fault("cancelled");
   }
-  return entries;
+  return { items, ...page };
 }
 
 function entryOf(app: App, caller: Caller, row: ItemRow): ItemEntry {

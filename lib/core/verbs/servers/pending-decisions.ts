@@ -6,7 +6,9 @@ export interface PendingDecisions {
   servers: number;
   /** New and changed tools of all other servers; those of a server to review are decided with it. */
   tools: number;
-  /** Both together. */
+  /** New and changed prompts, resources and resource templates of these other servers. */
+  items: number;
+  /** All together. */
   total: number;
 }
 
@@ -18,20 +20,33 @@ export type PendingDecisionFacts = Pick<ServerRecord, "enabled" | "quarantined" 
  * nobody. Pure.
  */
 export function countPendingDecisions(servers: Iterable<PendingDecisionFacts>): PendingDecisions {
-  const count: PendingDecisions = { servers: 0, tools: 0, total: 0 };
+  const count: PendingDecisions = { servers: 0, tools: 0, items: 0, total: 0 };
   for (const server of servers) {
     if (!server.enabled) continue;
-    if (server.quarantined || server.held) count.servers++;
-    else count.tools += (server.quarantine?.pending_count ?? 0) + (server.quarantine?.changed_count ?? 0);
+    if (server.quarantined || server.held) {
+      count.servers++;
+      continue;
+    }
+    count.tools += waitingOf(server.quarantine);
+    count.items += waitingOf(server.quarantine?.items);
   }
-  count.total = count.servers + count.tools;
+  count.total = count.servers + count.tools + count.items;
   return count;
 }
 
+function waitingOf(counts: { pending_count: number; changed_count: number } | undefined): number {
+  return (counts?.pending_count ?? 0) + (counts?.changed_count ?? 0);
+}
+
 /** In words: `2 servers and 1 tool wait for a review`; undefined when nothing does. */
-export function pendingDecisionsText({ servers, tools, total }: PendingDecisions): string | undefined {
+export function pendingDecisionsText({ servers, tools, items, total }: PendingDecisions): string | undefined {
   if (total === 0) return undefined;
-  const counted = (n: number, what: string) => (n === 0 ? [] : [`${n} ${what}${n === 1 ? "" : "s"}`]);
-  const parts = [...counted(servers, "server"), ...counted(tools, "tool")].join(" and ");
-  return `${parts} ${total === 1 ? "waits" : "wait"} for a review`;
+  const counted = (n: number, what: string, many = `${what}s`) => (n === 0 ? [] : [`${n} ${n === 1 ? what : many}`]);
+  const parts = [
+    ...counted(servers, "server"),
+    ...counted(tools, "tool"),
+    ...counted(items, "prompt or resource", "prompts and resources"),
+  ];
+  const text = [parts.slice(0, -1).join(", "), parts.at(-1)].filter(Boolean).join(" and ");
+  return `${text} ${total === 1 ? "waits" : "wait"} for a review`;
 }

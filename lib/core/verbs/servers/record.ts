@@ -15,6 +15,7 @@ import type { ServerRecord } from "../../schema/server-record.ts";
 import type { UpstreamSignIn } from "../../schema/upstream-sign-in.ts";
 import { maskServer } from "../../secrets/mask/server.ts";
 import { scrubText } from "../../secrets/mask/text.ts";
+import { itemCounts, waitingItemsMember } from "./item-counts.ts";
 import { listedCount, reviewCounts } from "./review-counts.ts";
 
 /**
@@ -82,7 +83,17 @@ function state(app: App, server: ServerConfig, caller: Caller, reveal: boolean) 
   const listed = listedCount(app.catalog.of(server.name));
   const { pending_count: pending, changed_count: changed } = counts;
   const scan = caller.tier === "admin" ? app.part(scanStandings).standingOf(server.name) : undefined;
-  const known = { enabled: server.enabled, quarantined, held: server.held === true, tools: listed, pending, changed };
+  const items = itemCounts(app, server);
+  const known = {
+    enabled: server.enabled,
+    quarantined,
+    held: server.held === true,
+    tools: listed,
+    pending,
+    changed,
+    items: { listed: items.listed, waiting: items.pending + items.changed },
+  };
+  const waiting = { ...counts, ...waitingItemsMember(items) };
   return {
     connected: status?.state === "Ready",
     connecting: status?.state === "Connecting" || status?.state === "Authenticating",
@@ -91,7 +102,7 @@ function state(app: App, server: ServerConfig, caller: Caller, reveal: boolean) 
     ...(server.held === true && { held: true as const }),
     tool_count: listed,
     health: serverHealth({ ...known, ...(status && { status }), signIn: { ...signIn, now: app.clock.now(), warnMs } }),
-    ...(Object.values(counts).some((n) => n > 0) && { quarantine: counts }),
+    ...((waiting.items || Object.values(counts).some((n) => n > 0)) && { quarantine: waiting }),
     ...(scan && { scan }),
     retry_count: status?.attempts ?? 0,
     reconnect_count: status?.reconnects ?? 0,

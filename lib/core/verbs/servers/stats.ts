@@ -4,6 +4,7 @@ import { disclosedStatus } from "../../policy/hidden.ts";
 import { inScope } from "../../policy/scope.ts";
 import type { Caller } from "../../schema/caller.ts";
 import { scrubText } from "../../secrets/mask/text.ts";
+import { itemCounts, waitingItemsMember } from "./item-counts.ts";
 import { countPendingDecisions, type PendingDecisions } from "./pending-decisions.ts";
 import { serverReview } from "./review.ts";
 import { listedCount, reviewCounts } from "./review-counts.ts";
@@ -62,7 +63,7 @@ export function serversStats(app: App, caller: Caller): ServersStats {
         enabled: server.enabled,
         quarantined: app.config.quarantined(server),
         ...(server.held && { held: true as const }),
-        quarantine: reviewCounts(app, server),
+        quarantine: { ...reviewCounts(app, server), ...waitingItemsMember(itemCounts(app, server)) },
       })),
     ),
     // A server may have any name, `__proto__` included; fromEntries defines instead of assigning.

@@ -80,7 +80,7 @@ verifies(
         connected_servers: 0,
         quarantined_servers: 1,
         total_tools: 4,
-        waiting: { servers: 1, tools: 2, total: 3 },
+        waiting: { servers: 1, tools: 2, items: 0, total: 3 },
       });
     }),
 );

@@ -1,20 +1,13 @@
-import * as v from "valibot";
+import { answerServerItems, ServerItems, serverItemsQuery } from "#lib/core/api/answer-items.ts";
 import { endpoint } from "#lib/core/api/endpoint.ts";
-import { ItemEntry } from "#lib/core/schema/item-entry.ts";
-import { listItems } from "#lib/core/verbs/items/list-items.ts";
 
 /** The resource templates of one server, in its order; to callers that are not administrators, the approved ones. */
 export default endpoint("GET /api/v1/servers/{name}/resource-templates", {
   summary: "List the resource templates of one server",
   access: "read",
-  data: v.object({
-    server_name: v.string(),
-    items: v.array(ItemEntry),
-    count: v.pipe(v.number(), v.description("number of resource templates in this response")),
-  }),
+  query: serverItemsQuery,
+  data: ServerItems,
   faults: ["server_not_found"],
-  async run({ app, params: { name }, caller }) {
-    const items = await listItems(app, name, ["template"], caller);
-    return { server_name: name, items, count: items.length };
-  },
+  answers: { sparse: "items" },
+  run: (request) => answerServerItems(request, request.params.name, "template"),
 });

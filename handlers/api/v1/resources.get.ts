@@ -1,0 +1,12 @@
+import { AllItems, allItemsQuery, answerAllItems } from "#lib/core/api/answer-items.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+
+/** The resources of all servers; to callers that are not administrators, the approved ones. */
+export default endpoint("GET /api/v1/resources", {
+  summary: "List every resource",
+  access: "read",
+  query: allItemsQuery,
+  data: AllItems,
+  answers: { sparse: "items" },
+  run: (request) => answerAllItems(request, "resource"),
+});

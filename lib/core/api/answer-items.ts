@@ -1,0 +1,78 @@
+import * as v from "valibot";
+import type { App } from "../app.ts";
+import type { Caller } from "../schema/caller.ts";
+import type { ListedKind } from "../schema/item.ts";
+import { ItemEntry } from "../schema/item-entry.ts";
+import { ApprovalWordShape, ToolScan } from "../schema/tool-entry.ts";
+import { listItems, listItemsOfAllServers } from "../verbs/items/list-items.ts";
+import { ITEM_SORTS, type ItemFilter } from "../verbs/items/select-items.ts";
+import { fieldsParameter, pickFields } from "./fields.ts";
+import { pagedListing, pageMembers } from "./listing.ts";
+import { text, word, words } from "./query.ts";
+
+const itemFilters = {
+  approval: words(ApprovalWordShape.options, "only items with this approval status; separate several by commas"),
+  enabled: word(["true", "false"], "false: only items that a person blocked; true: only others"),
+  risk: word(ToolScan.entries.verdict.options, "only items with this verdict of the offline scan; for administrators"),
+  q: text(200, "words that must all occur in server, name, title or description"),
+};
+const Filters = v.object(itemFilters);
+
+const itemPages = pagedListing("items", ITEM_SORTS, "servers as configured, items as listed");
+
+/** The parameters of the lists of one server's prompts, resources and templates. */
+export const serverItemsQuery = v.object({ ...itemFilters, ...itemPages.query, fields: fieldsParameter(ItemEntry) });
+/** The same for the lists of all servers. */
+export const allItemsQuery = v.object({
+  server: text(128, "only items of this server"),
+  ...serverItemsQuery.entries,
+});
+
+/** The answer of the lists of one server's items. */
+export const ServerItems = v.object({
+  server_name: v.string(),
+  items: v.array(ItemEntry),
+  count: v.pipe(v.number(), v.description("number of items in this response")),
+  ...pageMembers,
+});
+/** The answer of the lists of all servers' items. */
+export const AllItems = v.object({ items: v.array(ItemEntry), ...pageMembers });
+
+interface Request<Query> {
+  readonly app: App;
+  readonly caller: Caller;
+  readonly query: Query;
+  readonly signal: AbortSignal;
+}
+
+/** @throws as `listItems` */
+export async function answerServerItems(
+  { app, caller, query, signal }: Request<v.InferOutput<typeof serverItemsQuery>>,
+  server: string,
+  kind: ListedKind,
+): Promise<v.InferOutput<typeof ServerItems>> {
+  const choose = itemPages.choose({ ...query, server, kind });
+  const { items, ...page } = await listItems(app, server, kind, caller, { filter: filterOf(query), choose, signal });
+  return {
+    server_name: server,
+    items: items.map((item) => pickFields(item, query.fields)),
+    count: items.length,
+    ...page,
+  };
+}
+
+/** @throws as `listItemsOfAllServers` */
+export async function answerAllItems(
+  { app, caller, query, signal }: Request<v.InferOutput<typeof allItemsQuery>>,
+  kind: ListedKind,
+): Promise<v.InferOutput<typeof AllItems>> {
+  const { server } = query;
+  const choose = itemPages.choose({ ...query, kind });
+  const wanted = { server, filter: filterOf(query), choose, signal };
+  const { items, ...page } = await listItemsOfAllServers(app, kind, caller, wanted);
+  return { items: items.map((item) => pickFields(item, query.fields)), ...page };
+}
+
+function filterOf({ approval, enabled, risk, q }: v.InferOutput<typeof Filters>): ItemFilter {
+  return { approval, enabled: enabled === undefined ? undefined : enabled === "true", risk, q };
+}

@@ -1,0 +1,51 @@
+import type { App } from "../../app.ts";
+import type { ServerConfig } from "../../config/config-keys.ts";
+import { isTrusted } from "../../gateway/tool-snapshot.ts";
+import { type ItemRow, LISTED_KINDS } from "../../schema/item.ts";
+
+/** Counts of a server's prompts, resources and resource templates together. */
+interface ItemCounts {
+  readonly listed: number;
+  readonly pending: number;
+  readonly changed: number;
+  readonly blocked: number;
+}
+
+/** How many prompts, resources and templates a server lists, how many wait for a person, and how many one has blocked. */
+export function itemCounts(app: Pick<App, "catalog" | "config" | "store">, server: ServerConfig): ItemCounts {
+  const isServerTrusted = isTrusted(app, server);
+  const sum = { listed: 0, pending: 0, changed: 0, blocked: 0 };
+  for (const kind of LISTED_KINDS) {
+    const counts = countsOf(app.catalog.items.of(server.name, kind));
+    sum.listed += counts.listed;
+    sum.blocked += counts.blocked;
+    // A setting approves them.
+    if (isServerTrusted) continue;
+    sum.pending += counts.pending;
+    sum.changed += counts.changed;
+  }
+  return sum;
+}
+
+/** The same as members of a server's record; nothing where no item waits or is blocked. */
+export function waitingItemsMember({ pending, changed, blocked }: ItemCounts) {
+  return pending + changed + blocked === 0
+    ? {}
+    : { items: { pending_count: pending, changed_count: changed, blocked_count: blocked } };
+}
+
+function countsOf(rows: readonly ItemRow[]): ItemCounts {
+  const known = counted.get(rows);
+  if (known) return known;
+  const counts = { listed: 0, pending: 0, changed: 0, blocked: 0 };
+  for (const { status, disabled, present } of rows) {
+    if (present) counts.listed++;
+    if (disabled) counts.blocked++;
+    else if (status !== "approved") counts[status]++;
+  }
+  counted.set(rows, counts);
+  return counts;
+}
+
+/** By the rows of a server, which are others after every change; status pages ask for all servers again and again. */
+const counted = new WeakMap<readonly ItemRow[], ItemCounts>();
