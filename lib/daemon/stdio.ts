@@ -56,6 +56,10 @@ export async function serveStdio(app: App, { mode, tools, input, output }: Stdio
     void over.then(() => input.resume());
   };
   const send = (text: string) => write([`${text}\n`]);
+  /** Notifications nobody reads are left out. */
+  const notify = (text: string) => {
+    if (outbox.waiting + output.writableLength <= MAX_UNREAD_BYTES) send(text);
+  };
 
   const write = (parts: readonly (string | Buffer)[]) => {
     if (gone) return;
@@ -81,7 +85,7 @@ export async function serveStdio(app: App, { mode, tools, input, output }: Stdio
         mode,
         requester: { caller: CLIENT, requestId: requestId(undefined) },
         abort: new AbortController(),
-        notify: send,
+        notify,
         deliver: send,
         running: byId,
         ...(reading.family === "2026" && { envelope: reading.envelope }),
@@ -93,7 +97,7 @@ export async function serveStdio(app: App, { mode, tools, input, output }: Stdio
           session = opened;
           if (!opened) return;
           server.lists.mark(opened);
-          opened.outlets.push({ send, keepAlive: () => {}, end: () => {} });
+          opened.outlets.push({ send: notify, keepAlive: () => {}, end: () => {} });
         },
       };
       turns.push(turn);

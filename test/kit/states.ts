@@ -15,6 +15,8 @@ export function withStates(app: App, states: Record<string, Partial<ConnectionSt
         status: () => ({ ...well, ...states[name] }),
         request: refuse,
         onElicitationComplete: () => {},
+        watch: refuse,
+        unwatch: () => {},
         mask: (text) => text,
         restart: refuse,
         ensureReady: refuse,

@@ -6,13 +6,14 @@ import { type ItemRequest, requestItem } from "../gateway/request-item.ts";
 import { mapResultUris, unmapArguments } from "../gateway/result-uris.ts";
 import { ownerKey } from "../schema/caller.ts";
 import type { ItemRow, ListedKind } from "../schema/item.ts";
-import { type McpObject, type Reply, RPC, RpcError, type RpcErrorObject, type RpcId } from "../schema/mcp.ts";
+import { type McpObject, type Reply, RpcError, type RpcId } from "../schema/mcp.ts";
 import { memberText } from "../upstream/protocol/member-text.ts";
 import type { StatelessClients } from "../verbs/sessions/stateless.ts";
 import { actorOf } from "./actor-of.ts";
 import type { AskableRequests } from "./askable-requests.ts";
 import { findPrompt, findResource, findTemplate } from "./find-resource.ts";
 import { type ForwardedRequest, forwardedRequest, withForwarded } from "./forwarded-request.ts";
+import { itemError, resourceNotFound, saysMissing } from "./item-errors.ts";
 import { keysetPage } from "./keyset-page.ts";
 import { listCursor, readListCursor } from "./list-cursors.ts";
 import { listMeta, withMeta } from "./list-meta.ts";
@@ -179,7 +180,7 @@ export function createItemMethods({ app, info, stateless, askable }: ItemMethodP
       const { reason, aborted } = turn.abort.signal;
       // A client that cancelled or left is sent nothing; when it was the proxy, it learns why.
       if (aborted && !(reason instanceof Fault)) return undefined;
-      return rpcErrorText(request.id, errorFor(app, turn, request, aborted ? reason : error));
+      return rpcErrorText(request.id, itemError(app, turn, request, aborted ? reason : error));
     });
   };
 }
@@ -223,45 +224,4 @@ function isName(value: unknown): value is string {
 
 function refusal(reason: string): RpcError {
   return new RpcError(invalidParams(reason));
-}
-
-/** The code differs by protocol version. */
-function resourceNotFound({ envelope }: RequestContext, uri: string): RpcError {
-  const code = envelope ? RPC.invalidParams : RPC.resourceNotFound;
-  return new RpcError({ code, message: "Resource not found", data: { uri } });
-}
-
-function errorFor(app: App, turn: RequestContext, { method }: McpRequest, error: unknown): RpcErrorObject {
-  if (error instanceof RpcError) {
-    if (turn.envelope && error.code === RPC.missingCapability) turn.status = 400;
-    return plainError(error);
-  }
-  if (error instanceof Fault) {
-    const { retryAfterMs } = error.facts;
-    const data = { code: error.code, ...(typeof retryAfterMs === "number" && { retry_after_ms: retryAfterMs }) };
-    return { code: REFUSED.has(error.code) ? RPC.invalidParams : RPC.internal, message: error.message, data };
-  }
-  const { requestId } = turn.requester;
-  const stack = error instanceof Error ? error.stack : String(error);
-  app.log.error(`${method} failed inside the proxy`, { request_id: requestId, stack });
-  return { code: RPC.internal, message: "Internal error", data: { request_id: requestId } };
-}
-
-/** Faults that a client can only answer by asking for something else. */
-const REFUSED: ReadonlySet<string> = new Set([
-  "item_not_found",
-  "item_blocked",
-  "permission_denied",
-  "sensitive_arguments",
-  "output_blocked",
-]);
-
-/** Whether a read failed because the resource is not there; its one parameter was valid, so "invalid" means the same. */
-function saysMissing(error: unknown): boolean {
-  if (error instanceof Fault) return error.code === "item_not_found";
-  return error instanceof RpcError && (error.code === RPC.resourceNotFound || error.code === RPC.invalidParams);
-}
-
-function plainError({ code, message, data }: RpcError): RpcErrorObject {
-  return { code, message, ...(data !== undefined && { data }) };
 }

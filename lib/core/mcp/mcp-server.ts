@@ -1,4 +1,5 @@
 import type { App } from "../app.ts";
+import { resourceSubscriptions } from "../gateway/resource-subscriptions.ts";
 import { type McpObject, RPC } from "../schema/mcp.ts";
 import { createAskableRequests } from "./askable-requests.ts";
 import { claimsEnvelope } from "./envelope.ts";
@@ -11,6 +12,7 @@ import type { McpRequest, ProtocolMethods } from "./protocol-methods.ts";
 import type { RequestContext } from "./request-context.ts";
 import { type ClientMessage, readClientMessage, rpcErrorText } from "./rpc.ts";
 import type { McpSessions } from "./sessions.ts";
+import { subscribeResource } from "./subscribe-resource.ts";
 import { createSubscriptions, type Subscriptions } from "./subscriptions.ts";
 import type { Tool } from "./tool.ts";
 import { createToolLists, type ToolLists } from "./tool-lists.ts";
@@ -45,7 +47,15 @@ const MAX_BATCH = 100;
 export function createMcpServer(app: App, tools: readonly Tool[], sessions: McpSessions): McpServer {
   const info = { name: "proxy", title: "MCP proxy", version: app.boot.version };
   const lists = createToolLists(app, tools);
-  const subscriptions = createSubscriptions(lists.mark, info);
+  const resources = app.part(resourceSubscriptions);
+  const subscriptions = createSubscriptions({
+    clock: app.clock,
+    info,
+    mark: lists.mark,
+    subscribe: (client, uri, signal) => subscribeResource(app, client, uri, signal),
+    unsubscribe: resources.unsubscribe,
+    left: resources.end,
+  });
   const askable = createAskableRequests(app, info);
   const { stateless } = sessions;
   const invoke = createInvoke({ app, tools, info, stateless, askable });

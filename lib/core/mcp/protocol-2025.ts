@@ -9,6 +9,7 @@ import type { MessageText } from "./message-text.ts";
 import { type ProtocolMethods, type ProtocolParts, SERVER_CAPABILITIES } from "./protocol-methods.ts";
 import type { RequestContext } from "./request-context.ts";
 import { invalidParams, methodNotFound, rpcErrorText, rpcResultPieces, rpcResultText } from "./rpc.ts";
+import { sessionResources } from "./session-resources.ts";
 import type { McpSessions } from "./sessions.ts";
 
 /** Revisions 2024-11-05 to 2025-11-25: opened by `initialize`, held together by a session where the client wants one. */
@@ -49,6 +50,9 @@ export function createProtocol2025({ app, lists, info }: ProtocolParts, sessions
         return list(turn, id, params);
       case "ping":
         return rpcResultText(id, "{}");
+      case "resources/subscribe":
+      case "resources/unsubscribe":
+        return sessionResources(app, turn, { kind: "request", id, method, params });
       case "initialize":
         return initialize(turn, id, params);
       default:

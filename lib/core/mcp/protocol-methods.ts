@@ -24,6 +24,6 @@ export interface ProtocolParts {
 export const SERVER_CAPABILITIES = {
   tools: { listChanged: true },
   prompts: { listChanged: true },
-  resources: { listChanged: true },
+  resources: { subscribe: true, listChanged: true },
   completions: {},
 };

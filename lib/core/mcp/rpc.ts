@@ -87,6 +87,10 @@ export function rpcNotificationText(method: string, params?: McpObject): string 
   return JSON.stringify({ jsonrpc: "2.0", method, ...(params && { params }) });
 }
 
+export function resourceUpdatedText(uri: string): string {
+  return rpcNotificationText("notifications/resources/updated", { uri });
+}
+
 // Numbers beyond 2^53 would come back changed, and the client would wait for ever for its own id.
 function isId(id: unknown): id is RpcId {
   return typeof id === "string" || (typeof id === "number" && Number.isFinite(id) && Math.abs(id) <= 2 ** 53);

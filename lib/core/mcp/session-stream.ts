@@ -6,6 +6,7 @@ import { openClientEventStream } from "./client-event-stream.ts";
 import type { McpServer } from "./mcp-server.ts";
 import type { McpMode } from "./mount.ts";
 import type { Requester } from "./request-context.ts";
+import { resourceUpdatedText } from "./rpc.ts";
 import { sendRefusal } from "./send-json.ts";
 import type { McpSessions } from "./sessions.ts";
 
@@ -50,6 +51,8 @@ export function openSessionStream(
   stream.keepAlive();
   lists.mark(session);
   session.outlets.push(stream);
+  for (const uri of session.missedUpdates) stream.send(resourceUpdatedText(uri));
+  session.missedUpdates.clear();
   if (session.outlets.length > MAX_STREAMS) session.outlets.shift()?.end();
   res.on("close", () => {
     const at = session.outlets.indexOf(stream);

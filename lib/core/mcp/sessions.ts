@@ -1,6 +1,7 @@
 import type { App } from "../app.ts";
 import { ChurnMap } from "../base/churn-map.ts";
 import { sessionId } from "../base/id.ts";
+import { type ResourceSubscriber, resourceSubscriptions } from "../gateway/resource-subscriptions.ts";
 import { type Caller, ownerKey } from "../schema/caller.ts";
 import type { McpObject, RpcId } from "../schema/mcp.ts";
 import { type SessionOrigin, sessionRecord } from "../verbs/sessions/record.ts";
@@ -8,6 +9,7 @@ import { createStatelessClients, type StatelessClients } from "../verbs/sessions
 import { closeSession, type TrackedSession } from "../verbs/sessions/track.ts";
 import { type ClientQuestions, createClientQuestions } from "./client-questions.ts";
 import type { McpMode } from "./mount.ts";
+import { resourceUpdatedText } from "./rpc.ts";
 import type { KnownItems } from "./tool-lists.ts";
 
 /** Where messages to a client go that answer no request: an open GET stream, or standard output. */
@@ -19,7 +21,7 @@ export interface Outlet {
 }
 
 /** One client of the 2025 era between `initialize` and its end. */
-export interface McpSession extends TrackedSession {
+export interface McpSession extends TrackedSession, ResourceSubscriber {
   readonly id: string;
   readonly mode: McpMode;
   /** Protocol revision agreed on. */
@@ -37,6 +39,8 @@ export interface McpSession extends TrackedSession {
   readonly questions: ClientQuestions;
   /** Newest last; a message goes to the newest only. */
   readonly outlets: Outlet[];
+  /** Resources that were updated while the client had no stream open, as the client names them. */
+  readonly missedUpdates: Set<string>;
   /** Tag of the tool list that the client knows. */
   knownTag?: string;
   /** The same of its lists of prompts, resources and resource templates. */
@@ -75,6 +79,9 @@ export interface SessionLimits {
 /** Many clients never say goodbye, so both bounds are needed. */
 export const SESSION_LIMITS: SessionLimits = { max: 10_000, idleMs: 3_600_000 };
 
+/** Updates that are kept for a client without a stream. */
+const MAX_MISSED = 256;
+
 /** How many of the least recently used are looked at for one that is not in the middle of a call. */
 const EVICTION_LOOK = 100;
 
@@ -90,6 +97,7 @@ export function createMcpSessions(
     if (!live.delete(session.id)) return;
     for (const call of session.running.values()) call.abort();
     session.questions.end();
+    app.part(resourceSubscriptions).end(session);
     for (const outlet of session.outlets.splice(0)) outlet.end();
     closeSession(app, session);
   };
@@ -110,6 +118,12 @@ export function createMcpSessions(
         capabilities: opening.capabilities ?? {},
         questions: createClientQuestions(),
         outlets: [],
+        missedUpdates: new Set(),
+        updated(uri) {
+          const outlet = session.outlets.at(-1);
+          if (outlet) outlet.send(resourceUpdatedText(uri));
+          else if (session.missedUpdates.size < MAX_MISSED) session.missedUpdates.add(uri);
+        },
         writtenAt: 0,
         record: sessionRecord(id, now, opening),
       };

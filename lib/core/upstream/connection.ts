@@ -14,6 +14,7 @@ import { createConnectionLifecycle } from "./connection-lifecycle.ts";
 import type { OpenChannel } from "./open.ts";
 import { OwnerLane } from "./owner-lane.ts";
 import { createRequests } from "./protocol/sender.ts";
+import { createResourceWatches } from "./resource-watches.ts";
 import { askableCapabilities, serverConcurrency, serverTimings } from "./settings.ts";
 import { limitLineRate } from "./stdio/throttle.ts";
 import { launchDefinition } from "./target.ts";
@@ -62,6 +63,10 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
   const fault = limitLineRate(clock, FAULT_BOUND, (line) => serverLogs.write(name, "warn", `protocol: ${line}`));
   const lane = new OwnerLane(name, clock);
   const elicitations = new AwaitedElicitations();
+  const watches = createResourceWatches({
+    clock,
+    fault: (line) => serverLogs.write(name, "warn", mask(line)),
+  });
   let server = initial;
   let wanted = false;
   let kept = shapeOf(initial);
@@ -107,7 +112,8 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
       notification(method, params) {
         if (method === "notifications/elicitation/complete") return elicitations.complete(params);
         const one = mine(hooks.opened);
-        if (method === "notifications/tools/list_changed") one?.listing.listChanged();
+        if (method === "notifications/resources/updated") watches.notified(params);
+        else if (method === "notifications/tools/list_changed") one?.listing.listChanged();
         else one?.items.notified(method);
       },
       closed(error) {
@@ -120,8 +126,10 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
       },
       resumed() {
         const one = mine(hooks.opened);
-        one?.listing.changed();
-        one?.items.changed();
+        if (!one) return;
+        one.listing.changed();
+        one.items.changed();
+        watches.missed();
       },
       fault: (line) => fault(mask(line)),
       askedOnSharedChannel: () => lane.turnOn(),
@@ -131,23 +139,39 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
   const mine = (opened: OpenChannel | undefined) => (running && running.opened === opened ? running : undefined);
 
   function begin(opened: OpenChannel): void {
-    running = activateConnection({
+    const active = activateConnection({
       server: name,
       opened,
       around,
       times,
       current: () => life.channel === opened,
       lost: (error) => life.lost(opened, error),
-      renewed: () => life.renewed(opened),
+      renewed() {
+        life.renewed(opened);
+        if (running === active) watchOver(active);
+      },
       mask,
       maskTool: attempts.maskTool,
       capabilities: askableCapabilities(server),
+    });
+    running = active;
+    watchOver(active);
+  }
+
+  function watchOver({ opened, sender }: ActiveConnection): void {
+    const { family, capabilities } = opened.handshake;
+    watches.connected({
+      family: family.name,
+      isOffered: capabilities.resources?.subscribe === true,
+      send: sender.send,
     });
   }
 
   function end(opened: OpenChannel): void {
     mine(opened)?.stop();
-    if (mine(opened)) running = undefined;
+    if (!mine(opened)) return;
+    running = undefined;
+    watches.disconnected();
   }
 
   /** It waits for nothing but a person who is signing in. What is, is asked each time, so that it cannot get stuck. */
@@ -203,6 +227,8 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
     },
     request,
     onElicitationComplete: (id, act) => elicitations.add(id, act),
+    watch: watches.watch,
+    unwatch: watches.unwatch,
     mask,
     async restart(reason, signal) {
       if (!wanted) throw notReady();
@@ -242,6 +268,7 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
       if (renewed) attempts.forgetTransport();
       if (!wanted) {
         if (!first) log.catch(`stopping "${name}"`, life.stop());
+        watches.end();
       } else if (first) {
         if (!around.connectsOnUse) start();
       } else if (renewed) restart().catch(() => {});
@@ -254,6 +281,7 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
     },
     async stop(reason) {
       wanted = false;
+      watches.end();
       slots.refuse(new Fault("upstream_failed", { server: name, reason }));
       const last = running;
       await life.stop();

@@ -39,8 +39,18 @@ export interface RequestOptions {
   asking?: InputContext;
   /** Who the request is made for; absent for the proxy's own. Questions that name no request go by it. */
   caller?: Caller;
+  /** Called when the server confirms a subscription that this request opens (2026 era). */
+  onAcknowledged?: (params: McpObject) => void;
   /** Given when the caller can be asked: takes a question of an upstream of the 2025 family. */
   onQuestion?: (question: UpstreamQuestion) => void;
+}
+
+/** Who hears of the updates of one resource. */
+export interface ResourceWatcher {
+  /** @param uri of the resource, or of a part of it */
+  updated(uri: string): void;
+  /** The server was removed or disabled: no update comes any more. */
+  ended(): void;
 }
 
 /** One upstream: configured, whether or not it is connected right now. */
@@ -60,6 +70,13 @@ export interface Upstream {
   request(method: string, params: McpObject, options: RequestOptions): Promise<Reply>;
   /** Calls `act` once if it reports that a person is done at an address it asked to open (2025-11-25, elicitation). */
   onElicitationComplete(elicitationId: string, act: () => void): void;
+  /**
+   * Subscribes to updates of a resource over this and every later connection; there is one watcher for each URI.
+   *
+   * @throws RpcError the server's own refusal; Fault
+   */
+  watch(uri: string, watcher: ResourceWatcher): Promise<void>;
+  unwatch(uri: string): void;
   /** Replaces the secrets of its definition in a text that it may have written, for records of it. */
   mask(text: string): string;
   /** Drops the connection and makes a new one; resolves when Ready or at the failure of the first attempt. */

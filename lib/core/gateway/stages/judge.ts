@@ -3,8 +3,8 @@ import { judge, type Verdict } from "../../policy/judge.ts";
 import { missingPermissions } from "../../policy/permissions.ts";
 import type { Reason } from "../../policy/reasons.ts";
 import type { Refusal } from "../../policy/verdict.ts";
-import { ITEM_WORDS, type ListedKind } from "../../schema/item.ts";
 import { auditDecision } from "../audit-decision.ts";
+import { isSilent, itemFault } from "../item-fault.ts";
 import { recordBlockedCall } from "../record-blocked-call.ts";
 import { recordCall } from "../record-call.ts";
 import { reviewNotice } from "../review-notice.ts";
@@ -18,9 +18,6 @@ const RECONNECT_TIMEOUT_MS = 15_000;
 
 /** Temporary reasons, or reasons that a sign-in removes: the server is not connected. */
 const UNCONNECTED: ReadonlySet<string> = new Set<Reason>(["server_unhealthy", "server_initializing", "oauth_required"]);
-
-/** Reasons that are reported alike: a tool out of scope does not exist for this caller. */
-const SILENT: ReadonlySet<string> = new Set<Reason>(["server_not_configured", "server_not_in_scope", "not_found"]);
 
 /**
  * Decides whether the caller may call the tool, or use another item, now. A server that connects when it is used is
@@ -65,7 +62,7 @@ function connectsOnUse({ app, server, upstream, isOwnConnection }: GatewayCall):
 async function refusal(call: GatewayCall, verdict: Verdict): Promise<Fault> {
   const { app, by, request, item, snapshot: seen } = call;
   const { id } = request;
-  if (!verdict.ready) auditDecision(app, by, call, verdict.reason, !SILENT.has(verdict.reason));
+  if (!verdict.ready) auditDecision(app, by, call, verdict.reason, !isSilent(verdict.reason));
   if (verdict.ready || isUnconnected(verdict)) return notReady(call, verdict);
   const { reason, detail } = verdict;
   if (reason === "permission_denied") {
@@ -75,7 +72,7 @@ async function refusal(call: GatewayCall, verdict: Verdict): Promise<Fault> {
     return fault;
   }
   recordBlockedCall(app, by, { ...which(call), reason, detail });
-  if (item) return itemFault(call, item.kind, verdict);
+  if (item) return itemFault({ kind: item.kind, server: call.server, name: call.tool }, verdict);
   switch (reason) {
     case "server_not_configured":
     case "server_not_in_scope":
@@ -93,12 +90,6 @@ async function refusal(call: GatewayCall, verdict: Verdict): Promise<Fault> {
     default:
       return new Fault("tool_blocked", { id, ...verdict });
   }
-}
-
-function itemFault({ server, tool: name }: GatewayCall, kind: ListedKind, verdict: Refusal): Fault {
-  const about = { noun: ITEM_WORDS[kind].noun, name };
-  if (SILENT.has(verdict.reason)) return new Fault("item_not_found", about);
-  return new Fault("item_blocked", { ...about, server, ...verdict });
 }
 
 function notReady(call: GatewayCall, verdict: Verdict): Fault {

@@ -2,11 +2,13 @@ import { setMaxListeners } from "node:events";
 import { ChurnMap } from "../../base/churn-map.ts";
 import type { Clock } from "../../base/clock.ts";
 import { Fault, reasonOf } from "../../base/fault.ts";
+import { isJsonObject } from "../../base/json-object.ts";
 import { nextLoopTurn, runSteps } from "../../base/loop-share.ts";
 import { LARGE_JSON_CHARS } from "../../base/parse-large-json.ts";
 import {
   type InputContext,
   type McpObject,
+  META_PREFIX,
   type Reply,
   RpcError,
   type RpcErrorObject,
@@ -56,8 +58,6 @@ export class Exchange implements TransportReceiver, PendingRequestOwner, OpenQue
   notifiesCancel = true;
   /** Whether the upstream may ask: what it may ask for was declared in the handshake. */
   takesQuestions = false;
-  /** The answer to a subscription (2026 era). */
-  onAcknowledged: ((params: McpObject) => void) | undefined;
   /** Called for an error without an id while the handshake lasts, when it can only be about the one open request. */
   onStrayError: ((error: RpcErrorObject) => void) | undefined;
   readonly clock: Clock;
@@ -186,7 +186,7 @@ export class Exchange implements TransportReceiver, PendingRequestOwner, OpenQue
         return this.counted(pending);
       }
       case "notification":
-        this.heard(message.method, message.params);
+        this.heard(message.method, message.params, carrier);
         return false;
       case "request":
         this.questions.ask({ ...message, carrier });
@@ -280,8 +280,12 @@ export class Exchange implements TransportReceiver, PendingRequestOwner, OpenQue
     return answered !== undefined;
   }
 
-  private heard(method: string, params: McpObject): void {
-    if (method === "notifications/subscriptions/acknowledged") this.onAcknowledged?.(params);
+  private heard(method: string, params: McpObject, carrier: number | undefined): void {
+    if (method === "notifications/subscriptions/acknowledged") {
+      const id = subscriptionId(params) ?? carrier;
+      if (id !== undefined) this.pending.get(id)?.options.onAcknowledged?.(params);
+      return;
+    }
     if (method === "notifications/cancelled") {
       const { requestId } = params;
       if (isRpcId(requestId)) this.questions.withdraw(requestId);
@@ -340,6 +344,13 @@ export class Exchange implements TransportReceiver, PendingRequestOwner, OpenQue
     }
     if (next < this.sweepAt) this.scheduleSweep(next);
   }
+}
+
+/** The request that a notification of a subscription belongs to. */
+function subscriptionId({ _meta }: McpObject): number | undefined {
+  const id = isJsonObject(_meta) ? _meta[`${META_PREFIX}subscriptionId`] : undefined;
+  // Some servers send our number back as a string.
+  return typeof id === "string" || typeof id === "number" ? Number(id) : undefined;
 }
 
 const ONCE = { once: true };

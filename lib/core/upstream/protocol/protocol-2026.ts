@@ -140,7 +140,7 @@ function subscribe({ exchange, handshake }: ListenChannel): Promise<boolean> {
     };
     const { clock } = exchange;
     clock.after(CONFIRM_MS, () => done(false));
-    exchange.onAcknowledged = (params: McpObject) => {
+    const onAcknowledged = (params: McpObject) => {
       waitMs = RENEW_MS[0];
       done(isMessageObject(params.notifications) && params.notifications.toolsListChanged === true);
     };
@@ -153,7 +153,8 @@ function subscribe({ exchange, handshake }: ListenChannel): Promise<boolean> {
     const open = () => {
       if (exchange.isOver) return;
       const params = { notifications };
-      exchange.request("subscriptions/listen", params, { timeoutMs: Number.POSITIVE_INFINITY }).then(again, again);
+      const options = { timeoutMs: Number.POSITIVE_INFINITY, onAcknowledged };
+      exchange.request("subscriptions/listen", params, options).then(again, again);
     };
     open();
   });

@@ -33,7 +33,7 @@ test("server/discover says which revisions, what is offered, who answers and how
     capabilities: {
       tools: { listChanged: true },
       prompts: { listChanged: true },
-      resources: { listChanged: true },
+      resources: { subscribe: true, listChanged: true },
       completions: {},
     },
   });

@@ -1,10 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { systemClock } from "#lib/core/base/clock.ts";
 import type { RequestContext } from "#lib/core/mcp/request-context.ts";
 import { createSubscriptions } from "#lib/core/mcp/subscriptions.ts";
 import { FULL_SCOPE, INTERNAL_CALLER } from "#lib/core/schema/caller.ts";
 
 const INFO = { name: "proxy", title: "MCP proxy", version: "1" };
+const OPTIONS = {
+  clock: systemClock,
+  info: INFO,
+  mark: () => {},
+  subscribe: async () => {},
+  unsubscribe: () => {},
+  left: () => {},
+};
 const WANTED = { notifications: { toolsListChanged: true } };
 
 function turn(name: string): RequestContext & { sent: string[] } {
@@ -22,7 +31,7 @@ function turn(name: string): RequestContext & { sent: string[] } {
 }
 
 test("places are bounded, and one caller leaves half of them to others", async () => {
-  const subscriptions = createSubscriptions(() => "tag", INFO, 4);
+  const subscriptions = createSubscriptions({ ...OPTIONS, most: 4 });
   const refused = (answer: unknown) => typeof answer === "string" && JSON.parse(answer).error?.code === -32603;
   const [first, second] = [turn("a"), turn("a")];
 
@@ -40,7 +49,7 @@ test("places are bounded, and one caller leaves half of them to others", async (
 });
 
 test("whoever has left before being heard takes no place", async () => {
-  const subscriptions = createSubscriptions(() => "tag", INFO);
+  const subscriptions = createSubscriptions(OPTIONS);
   const gone = turn("a");
   gone.abort.abort();
 
@@ -49,7 +58,7 @@ test("whoever has left before being heard takes no place", async () => {
 });
 
 test("an ended subscription ends once, with the word that it is over", async () => {
-  const subscriptions = createSubscriptions(() => "tag", INFO);
+  const subscriptions = createSubscriptions(OPTIONS);
   const one = turn("a");
   const answer = subscriptions.listen(one, "x", WANTED);
   const [subscription] = subscriptions.all();
