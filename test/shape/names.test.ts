@@ -13,7 +13,7 @@ const NAMELESS: Readonly<Record<string, string>> = {
   "base/json-schema/keywords/strings.ts": "one export per keyword",
   "base/json-schema/keywords/values.ts": "one export per keyword",
   "catalog/listed-members.ts": "one export per member that items of several kinds have",
-  "config/blocks.ts": "one export per nested block of the configuration",
+  "config/block-schemas.ts": "one export per nested block of the configuration",
   "config/fields.ts": "one export per type of a field",
   "config/isolation-limits.ts": "the limits and their parsers",
   "secrets/embedded-keyring.ts": "has the exports of the package that it stands in for",

@@ -14,6 +14,7 @@ const PROCESS_WIDE: Readonly<Record<string, readonly string[]>> = {
   "lib/core/catalog/synonyms.ts": ["synonyms"], // read from a constant, in slices
   "lib/core/log/request-id.ts": ["requests"], // AsyncLocalStorage slows down every promise of the process
   "lib/modules/code/sandbox/execute.ts": ["nextCall"], // numbers within a thread of its own
+  "lib/modules/scan/rules/lexicon.ts": ["lexicon"], // read from constants, in slices
 };
 
 /** Values that are made on first use, from constants or from facts of the process or the machine (`lazy`). */
@@ -26,7 +27,6 @@ const MADE_ONCE: Readonly<Record<string, readonly string[]>> = {
   "lib/modules/detect/candidates.ts": ["nameEnds"],
   "lib/modules/detect/plain.ts": ["scratch"], // scratch memory within one synchronous call
   "lib/modules/detect/runs.ts": ["shapeHeads"],
-  "lib/modules/scan/rules/lexicon.ts": ["allWords", "attackWords"],
   "lib/sqlite/wasm.ts": ["loadEngine"], // compiled WebAssembly
 };
 
@@ -37,7 +37,7 @@ const MADE_ONCE: Readonly<Record<string, readonly string[]>> = {
 const REMEMBERED: Readonly<Record<string, readonly string[]>> = {
   // Of texts, bounded.
   "lib/core/catalog/terms.ts": ["termsByRun", "stems"],
-  "lib/modules/detect/heads.ts": ["ids", "idsByText"], // of sets of characters
+  "lib/modules/detect/prefix-table.ts": ["ids", "idsByText"], // of sets of characters
   "lib/modules/scan/rules/alike.ts": ["known", "instances", "looks"],
   "lib/modules/scan/rules/phrase.ts": ["kept", "numbers"],
   // Of records, as long as these live.

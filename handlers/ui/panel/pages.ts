@@ -48,8 +48,8 @@ export const PAGES: readonly PageEntry[] = [
   { paths: ["/servers/{name}", "/servers/{name}/{tab}"], title: "Server", icon: "servers", load: () => import("./views/server.tsx") },
   { paths: ["/tools/{server}/{tool}"], title: "Tool", icon: "tools", load: () => import("./views/tool.tsx") },
   { paths: ["/connect/{client}"], title: "Client", icon: "connect", load: () => import("./views/client.tsx") },
-  { paths: ["/activity/{id}"], title: "Record", icon: "activity", load: () => import("./views/story.tsx") },
-  { paths: ["/registries/{registry}/{server}"], title: "Registry server", icon: "registry", load: () => import("./views/listed.tsx") },
+  { paths: ["/activity/{id}"], title: "Record", icon: "activity", load: () => import("./views/activity-record.tsx") },
+  { paths: ["/registries/{registry}/{server}"], title: "Registry server", icon: "registry", load: () => import("./views/registry-server.tsx") },
   { paths: ["/sessions/{id}"], title: "Session", icon: "sessions", load: () => import("./views/session.tsx") },
   { paths: ["/security/servers/{name}"], title: "Scan", icon: "shield", load: () => import("./views/scan.tsx") },
 ];

@@ -1,7 +1,7 @@
 import { Button } from "./parts/button.tsx";
 import type { Server } from "./parts/health.tsx";
 import { at, href } from "./route.ts";
-import { login, restart } from "./server-acts.ts";
+import { login, restart } from "./server-actions.ts";
 
 /** The one thing that may help a server that does not work. */
 export function ServerRemedy({ server }: { server: Server }) {

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { Concurrency, Environment, Intent, Logging, Profile, Registry, Tls } from "./blocks.ts";
+import { Concurrency, Environment, Intent, Logging, Profile, Registry, Tls } from "./block-schemas.ts";
 import { ServerEdition } from "./edition.ts";
 import { callTimeout, distinctNames, duration, formText, integer, oneOfWords } from "./fields.ts";
 import { AllowedHosts, ListenAddress, OutboundNetworks, TrustedProxies } from "./network.ts";

@@ -1,8 +1,8 @@
 import { lazy } from "../../core/base/lazy.ts";
 import { ASSIGN, AT, DIGIT, HYPHEN, inRun, LETTER_B, RUN, SORTS, TELLS, UNDERSCORE } from "./characters.ts";
 import { isBearer, tellsFile } from "./clues.ts";
-import { compileHeads, endsAt } from "./heads.ts";
 import { KEYED } from "./keyed.ts";
+import { compilePrefixTable, endsAt } from "./prefix-table.ts";
 import { lookThrough, type RunCandidates } from "./runs.ts";
 import { SHORTEST } from "./shapes.ts";
 
@@ -35,7 +35,7 @@ const BEYOND = 64;
 const WIDE_BEFORE = 40;
 
 const nameEnds = lazy(() =>
-  compileHeads(
+  compilePrefixTable(
     KEYED.map(({ name }) => name),
     { depth: HEAD, backwards: true, either: true },
   ),

@@ -1,7 +1,7 @@
 import { lazy } from "../../core/base/lazy.ts";
 import { ALL_KINDS, BASE, isWord, KINDS, SORTS, WORD } from "./characters.ts";
 import { SHORTEST_KEY } from "./entropy.ts";
-import { beginsAt, compileHeads } from "./heads.ts";
+import { beginsAt, compilePrefixTable } from "./prefix-table.ts";
 import { SHAPES } from "./shapes.ts";
 
 /** What the runs of a text hold that may be a secret. */
@@ -16,7 +16,7 @@ export interface RunCandidates {
 const HEAD = 8;
 
 const shapeHeads = lazy(() =>
-  compileHeads(
+  compilePrefixTable(
     SHAPES.map(({ source }) => source),
     { depth: HEAD },
   ),

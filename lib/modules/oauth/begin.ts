@@ -6,12 +6,12 @@ import { discover } from "./discover.ts";
 import { type FlowName, flowFault } from "./flow-fault.ts";
 import { FLOW_MS } from "./flows.ts";
 import type { Placed } from "./holders.ts";
-import { limited } from "./limited.ts";
 import type { Started, StartOptions } from "./oauth.ts";
 import { nameOf } from "./oauth-context.ts";
 import type { Parts } from "./parts.ts";
 import { clientFor } from "./register.ts";
 import { type Settings, settingsOf } from "./settings.ts";
+import { withDeadline } from "./with-deadline.ts";
 
 /** Everything before the browser is opened. (ms) */
 const START_MS = 45_000;
@@ -28,7 +28,7 @@ export async function begin(parts: Parts, server: string, how: StartOptions): Pr
   if (!entry) throw new Fault("server_not_found", { server });
   const name = nameOf(parts, server, correlationId);
   const holder = holders.of(server, owner);
-  const { signal, cancel } = limited(clock, START_MS, [how.signal, closing]);
+  const { signal, cancel } = withDeadline(clock, START_MS, [how.signal, closing]);
   try {
     if (parts.env.SERVICE_DISABLE_OAUTH === "true") throw switchedOff(name);
     const settings = await settingsOf(parts, entry, name);

@@ -2,8 +2,8 @@ import type { Clock } from "../../core/base/clock.ts";
 import type { Logger } from "../../core/log/logger.ts";
 import type { Tokens } from "./credentials.ts";
 import { type Grant, revoke } from "./grants.ts";
-import { limited } from "./limited.ts";
 import { refusalOf } from "./refusal.ts";
+import { withDeadline } from "./with-deadline.ts";
 
 /** How long the server that gave the tokens is waited for, for each of them. (ms) */
 const TIMEOUT_MS = 5000;
@@ -19,7 +19,7 @@ export async function endTokens(grant: Grant, tokens: Tokens | undefined, clock:
     [tokens.access, "access_token"],
   ] as const) {
     if (token === undefined) continue;
-    const { signal, cancel } = limited(clock, TIMEOUT_MS, [grant.signal]);
+    const { signal, cancel } = withDeadline(clock, TIMEOUT_MS, [grant.signal]);
     await revoke({ ...grant, signal }, token, kind).catch((error: unknown) => {
       done = false;
       log.info(`${authority.issuer} did not revoke a token: ${refusalOf(error, known).text}`);

@@ -2,12 +2,12 @@ import type { UpstreamSignIn } from "../../core/schema/upstream-sign-in.ts";
 import type { UpstreamAuthorization } from "../../core/upstream/authorization.ts";
 import type { Challenge } from "./challenge.ts";
 import type { Credentials, Pending } from "./credentials.ts";
-import { createKept, type KeptOptions } from "./kept.ts";
+import { createKeptCredentials, type KeptCredentialsOptions } from "./kept-credentials.ts";
 import { createRenewer, type RenewerOptions } from "./renewer.ts";
 import { createShownCredentials } from "./shown-credentials.ts";
 import { isSpent, standOf } from "./sign-in-state.ts";
 
-export type HolderOptions = RenewerOptions & Pick<KeptOptions, "read" | "write">;
+export type HolderOptions = RenewerOptions & Pick<KeptCredentialsOptions, "read" | "write">;
 
 /** The credentials of one owner at one server: kept, renewed, shown, and how the sign-in stands. */
 export interface Holder {
@@ -34,7 +34,7 @@ export interface Holder {
 
 export function createHolder(options: HolderOptions): Holder {
   const { clock, changed } = options;
-  const kept = createKept({ ...options, moved: () => renewer.schedule() });
+  const kept = createKeptCredentials({ ...options, moved: () => renewer.schedule() });
   const renewer = createRenewer(options, kept);
   const shows = createShownCredentials(clock, kept, renewer);
   let failure: UpstreamSignIn["failure"];

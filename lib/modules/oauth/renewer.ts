@@ -3,7 +3,7 @@ import { reasonOf } from "../../core/base/fault.ts";
 import type { UpstreamSignIn } from "../../core/schema/upstream-sign-in.ts";
 import { SignInMissing } from "../../core/upstream/authorization.ts";
 import type { Credentials, Tokens } from "./credentials.ts";
-import type { Kept } from "./kept.ts";
+import type { KeptCredentials } from "./kept-credentials.ts";
 import type { Refusal } from "./refusal.ts";
 
 export interface RenewerOptions {
@@ -52,7 +52,7 @@ const BACKOFF_MS = [10_000, 300_000] as const;
 /** The platform's timers know no longer one. (ms) */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-export function createRenewer(options: RenewerOptions, kept: Kept): Renewer {
+export function createRenewer(options: RenewerOptions, kept: KeptCredentials): Renewer {
   const { clock } = options;
   let renewing: Promise<void> | undefined;
   let failures = 0;

@@ -4,7 +4,7 @@ import { isDamageFault, isDiskFault } from "../../core/store/disk-fault.ts";
 import { SignInMissing, type UpstreamAuthorization } from "../../core/upstream/authorization.ts";
 import { bearerChallenge, type Challenge } from "./challenge.ts";
 import type { Tokens } from "./credentials.ts";
-import type { Kept } from "./kept.ts";
+import type { KeptCredentials } from "./kept-credentials.ts";
 import { MIN_DELAY_MS, type Renewer } from "./renewer.ts";
 import { isGoodAt } from "./sign-in-state.ts";
 
@@ -16,7 +16,7 @@ interface ShownCredentials {
   challenge(): Challenge | undefined;
 }
 
-export function createShownCredentials(clock: Clock, kept: Kept, renewer: Renewer): ShownCredentials {
+export function createShownCredentials(clock: Clock, kept: KeptCredentials, renewer: Renewer): ShownCredentials {
   let challenge: Challenge | undefined;
   let header: { of: string; text: string } | undefined;
 

@@ -5,7 +5,7 @@ import { Button } from "../parts/button.tsx";
 import { laidOut, Visible } from "../parts/diff.tsx";
 import { dangerRank, Findings, graveOf, Verdict } from "../parts/findings.tsx";
 import { count } from "../parts/time.tsx";
-import { Hints } from "../views/tools/known.tsx";
+import { Hints } from "../views/tools/tool-labels.tsx";
 
 /** A tool with everything that an approval covers. */
 export type Candidate = Data<"GET /api/v1/servers/{name}/tools">["tools"][number];

@@ -3,11 +3,11 @@ import { Button } from "../parts/button.tsx";
 import { Page } from "../parts/page.tsx";
 import { plural } from "../parts/time.tsx";
 import { usePlace } from "../route.ts";
-import { PERIODS, read } from "./activity/asked.ts";
-import { Bar } from "./activity/bar.tsx";
-import { Calls } from "./activity/calls.tsx";
+import { CallsChart } from "./activity/calls-chart.tsx";
 import { Export } from "./activity/export.tsx";
 import { type Filters, useFeed } from "./activity/feed.ts";
+import { FilterBar } from "./activity/filter-bar.tsx";
+import { PERIODS, readFilters } from "./activity/filters.ts";
 import { Rows } from "./activity/rows.tsx";
 
 /** Further down than this somebody reads, and nothing may move. (px) */
@@ -16,7 +16,7 @@ const SCROLLED = 200;
 /** Everything that happened, as it happens. */
 export default function Activity() {
   const { query } = usePlace();
-  const { filters, period } = read(query);
+  const { filters, period } = readFilters(query);
   const [paused, setPaused] = useState(false);
   const [exporting, setExporting] = useState(false);
   const asked = useRef<{ key: string; filters: Filters }>({ key: "", filters: {} });
@@ -59,8 +59,8 @@ export default function Activity() {
         </>
       }
     >
-      <Bar query={query} filtered={filtered} />
-      <Calls filters={filters} period={period} />
+      <FilterBar query={query} filtered={filtered} />
+      <CallsChart filters={filters} period={period} />
       <Rows feed={feed} filtered={filtered} />
       {exporting && <Export filters={asked.current.filters} total={feed.total} onClose={() => setExporting(false)} />}
     </Page>

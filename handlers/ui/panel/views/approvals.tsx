@@ -13,7 +13,7 @@ import { Empty, Shown } from "../parts/states.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { plural } from "../parts/time.tsx";
 import { at, href, setQuery, usePlace } from "../route.ts";
-import { remove } from "../server-acts.ts";
+import { remove } from "../server-actions.ts";
 import { ServerRemedy } from "../server-remedy.tsx";
 import { Decision } from "../trust/decision.tsx";
 import { commandLine } from "../trust/launch.tsx";

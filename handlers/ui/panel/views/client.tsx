@@ -6,9 +6,9 @@ import { Copy } from "../parts/copy.tsx";
 import { Facts, Page, Section } from "../parts/page.tsx";
 import { Shown } from "../parts/states.tsx";
 import { type ClientState, type Result, stateOf } from "./connect/client.ts";
-import { Done } from "./connect/done.tsx";
+import { ClientStanding } from "./connect/client-standing.tsx";
+import { Connected } from "./connect/connected.tsx";
 import { Plan, Renew } from "./connect/plan.tsx";
-import { Standing } from "./connect/standing.tsx";
 
 /** One MCP client: how it stands, what connecting it writes, and the way back. */
 export default function ClientPage({ client = "" }: PageProps) {
@@ -33,9 +33,9 @@ function Known({ state }: { state: ClientState }) {
   return (
     <>
       {result ? (
-        <Done state={state} result={result} onUndone={() => setResult(undefined)} />
+        <Connected state={state} result={result} onUndone={() => setResult(undefined)} />
       ) : (
-        <Standing state={state} />
+        <ClientStanding state={state} />
       )}
       <Section title="Configuration file">
         <Facts

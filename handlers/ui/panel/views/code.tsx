@@ -10,7 +10,7 @@ import { type Given, InputForm, objectOf } from "./code/input.tsx";
 import { Outcome } from "./code/outcome.tsx";
 import { execute, type Job, newRequestId, type Run } from "./code/run.ts";
 import { type Draft, Opened, Written } from "./code/script.tsx";
-import { type Scripts, Stored } from "./code/stored.tsx";
+import { type Scripts, Stored } from "./code/stored-scripts.tsx";
 
 const EXAMPLE = `// call_tool(server, tool, args) waits and returns { ok, result } or { ok: false, error }.
 // The last expression, or a return, is the result.

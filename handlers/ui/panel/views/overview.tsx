@@ -10,7 +10,7 @@ import { Empty, Shown } from "../parts/states.tsx";
 import { count, duration, plural, Time } from "../parts/time.tsx";
 import { at, href } from "../route.ts";
 import { useIsAdmin } from "../session.ts";
-import { STATUS } from "./activity/words.ts";
+import { STATUS } from "./activity/labels.ts";
 import { attention, type Servers } from "./overview/attention.ts";
 import { Welcome } from "./overview/welcome.tsx";
 

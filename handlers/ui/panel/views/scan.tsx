@@ -22,7 +22,7 @@ import {
   STANDINGS,
   scan,
   standingText,
-} from "./security/acts.ts";
+} from "./security/scan-actions.ts";
 import { Risk } from "./security.tsx";
 
 type Job = Data<"GET /api/v1/servers/{name}/scan/status">;

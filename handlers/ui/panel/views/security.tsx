@@ -11,7 +11,7 @@ import { type Column, Table } from "../parts/table.tsx";
 import { Tabs } from "../parts/tabs.tsx";
 import { count, Time } from "../parts/time.tsx";
 import { at, go } from "../route.ts";
-import { cancel, cancelAll, reject, STANDINGS, scan, scanAll, standingText } from "./security/acts.ts";
+import { cancel, cancelAll, reject, STANDINGS, scan, scanAll, standingText } from "./security/scan-actions.ts";
 import { Scanners } from "./security/scanners.tsx";
 
 /** What scans found over all servers, and the scanners. */

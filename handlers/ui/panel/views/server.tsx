@@ -10,7 +10,7 @@ import { Empty, Shown } from "../parts/states.tsx";
 import { Tabs } from "../parts/tabs.tsx";
 import { listed, plural, sentence, Time } from "../parts/time.tsx";
 import { at, go, href } from "../route.ts";
-import { quarantine, refreshTools, remove, restart, setEnabled } from "../server-acts.ts";
+import { quarantine, refreshTools, remove, restart, setEnabled } from "../server-actions.ts";
 import { ServerRemedy } from "../server-remedy.tsx";
 import { Decision } from "../trust/decision.tsx";
 import { Launch } from "../trust/launch.tsx";

@@ -11,7 +11,7 @@ import { Empty, Shown } from "../parts/states.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { count, plural, Time } from "../parts/time.tsx";
 import { at, go, setQuery, usePlace } from "../route.ts";
-import { quarantine, remove, restart, setEnabled } from "../server-acts.ts";
+import { quarantine, remove, restart, setEnabled } from "../server-actions.ts";
 import { confirmHeld } from "../trust/confirm-start.tsx";
 import { isReleasable, release } from "../trust/release.tsx";
 import { AddServer } from "./servers/add.tsx";

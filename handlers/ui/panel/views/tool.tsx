@@ -9,8 +9,8 @@ import { Facts, Page, Section } from "../parts/page.tsx";
 import { Empty, Shown } from "../parts/states.tsx";
 import { count, duration, Time } from "../parts/time.tsx";
 import { at, href } from "../route.ts";
-import { STATUS } from "./activity/words.ts";
-import { Hints, ToolState, Withheld } from "./tools/known.tsx";
+import { STATUS } from "./activity/labels.ts";
+import { Hints, ToolState, Withheld } from "./tools/tool-labels.tsx";
 import { type Defined, Try } from "./tools/try.tsx";
 
 /** One tool: what it says of itself, whether it may be called, and a call by hand. */

@@ -1,4 +1,5 @@
 import { useRef } from "preact/hooks";
+import { useDebounced } from "../debounced.ts";
 import type { Answer } from "../live.ts";
 import { useLive } from "../live.ts";
 import { Search, Segments } from "../parts/filter.tsx";
@@ -8,7 +9,6 @@ import { Empty, Failed, Shown } from "../parts/states.tsx";
 import { Table } from "../parts/table.tsx";
 import { count, listed, plural } from "../parts/time.tsx";
 import { at, go, href, setQuery, usePlace } from "../route.ts";
-import { useSettled } from "../settled.ts";
 import { LISTED, ranked } from "./tools/columns.tsx";
 import { EVERY_TOOL, keyOf, type Tool } from "./tools/tool.ts";
 
@@ -125,7 +125,7 @@ function Listed({ tools }: { tools: readonly Tool[] }) {
 const MAX_SHOWN = "50";
 
 function Found({ text, fits }: { text: string; fits(tool: Tool): boolean }) {
-  const q = useSettled(text);
+  const q = useDebounced(text);
   const found = kept(useLive("GET /api/v1/index/search", { query: { q, limit: MAX_SHOWN } }), useRef(undefined));
   if (found.error && !found.data) return <Failed error={found.error} retry={found.refresh} />;
   return (

@@ -22,8 +22,9 @@ const NAMES = Object.keys(LANGUAGES);
 const ENGLISH = NAMES.indexOf("en");
 /** Languages written without spaces between words, or with endings that are not listed. */
 const UNSPACED = /[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f]/;
-const allWords = lazy(() => plant());
-const attackWords = lazy(() => plant("attack"));
+
+/** Reads the word lists one after the other, unless that was done before; all of them at once take 40 ms. */
+export const readingLexicon = (): Generator<void> => lexicon.reading();
 
 /**
  * A text in the form in which words are looked up: lower case, without accents and other marks.
@@ -55,7 +56,7 @@ export function plainForm(text: string): string {
 export function conceptsIn(text: string): Hits {
   const found: number[] = [];
   const common = new Array<number>(NAMES.length).fill(0);
-  walk(text, allWords(), found, common);
+  walk(text, lexicon.roots().all, found, common);
   const hits: Hits = [];
   const english = common[ENGLISH]!;
   for (let i = 0; i < found.length; i += 4) {
@@ -77,7 +78,7 @@ export function conceptsIn(text: string): Hits {
  */
 export function namesAttacks(text: string, times: number): boolean {
   const found: number[] = [];
-  walk(text, attackWords(), found, []);
+  walk(text, lexicon.roots().attacks, found, []);
   // Most texts name none; how often others do depends on their language, which all words tell.
   return found.length >= 4 * times && (conceptsIn(text)[CONCEPT_ID.attack]?.length ?? 0) >= 2 * times;
 }
@@ -148,35 +149,61 @@ function isClitic(code: number): boolean {
   return code === 0x648 || code === 0x641 || code === 0x628 || code === 0x644;
 }
 
-/** @param only the one concept whose words are taken; all unless given */
-function plant(only?: Concept): Node {
-  const root = nodeAt(0);
-  NAMES.forEach((name, language) => {
-    for (const [concept, list] of Object.entries(LANGUAGES[name]!)) {
-      if (only !== undefined && concept !== only) continue;
-      for (const entry of list.split("|")) {
-        const stem = entry.endsWith("*") ? entry.slice(0, -1) : entry;
-        let node = root;
-        for (let i = 0, word = plainForm(stem); i < word.length; i++) {
-          const code = word.charCodeAt(i);
-          let next = node.next.get(code);
-          if (!next) {
-            next = nodeAt(i + 1);
-            node.next.set(code, next);
-            if (node.ascii && code < 128) node.ascii[code] = next;
-          }
-          node = next;
-        }
-        const open = stem !== entry || UNSPACED.test(stem.at(-1)!);
-        const begun = open ? node.part : node.whole;
-        const meanings = begun ?? [];
-        if (open) node.part = meanings;
-        else node.whole = meanings;
-        meanings.push(language, CONCEPT_ID[concept as Concept]);
+/** The words of all lists, and those of attacks, each as a tree of characters. Made from constants, so one for the process. */
+function createLexicon() {
+  const unread = lazy(() => wordLists().reverse());
+  const all = nodeAt(0);
+  const attacks = nodeAt(0);
+  const readOne = () => {
+    const list = unread().pop()!;
+    plant(all, list);
+    if (list.concept === "attack") plant(attacks, list);
+  };
+  return {
+    *reading() {
+      for (; unread().length > 0; yield) readOne();
+    },
+    roots() {
+      while (unread().length > 0) readOne();
+      return { all, attacks };
+    },
+  };
+}
+
+interface WordList {
+  readonly language: number;
+  readonly concept: Concept;
+  /** Separated by `|`; `*` at the end of a word stands for any ending. */
+  readonly words: string;
+}
+
+function wordLists(): WordList[] {
+  return NAMES.flatMap((name, language) =>
+    Object.entries(LANGUAGES[name]!).map(([concept, words]) => ({ language, concept: concept as Concept, words })),
+  );
+}
+
+function plant(root: Node, { language, concept, words }: WordList): void {
+  for (const entry of words.split("|")) {
+    const stem = entry.endsWith("*") ? entry.slice(0, -1) : entry;
+    let node = root;
+    for (let i = 0, word = plainForm(stem); i < word.length; i++) {
+      const code = word.charCodeAt(i);
+      let next = node.next.get(code);
+      if (!next) {
+        next = nodeAt(i + 1);
+        node.next.set(code, next);
+        if (node.ascii && code < 128) node.ascii[code] = next;
       }
+      node = next;
     }
-  });
-  return root;
+    const open = stem !== entry || UNSPACED.test(stem.at(-1)!);
+    const begun = open ? node.part : node.whole;
+    const meanings = begun ?? [];
+    if (open) node.part = meanings;
+    else node.whole = meanings;
+    meanings.push(language, CONCEPT_ID[concept]);
+  }
 }
 
 /** So far from the root nodes have their ASCII as an array. */
@@ -186,3 +213,5 @@ function nodeAt(depth: number): Node {
   if (depth > DENSE) return { next: new Map() };
   return { next: new Map(), ascii: new Array<Node | undefined>(128).fill(undefined) };
 }
+
+const lexicon = createLexicon();

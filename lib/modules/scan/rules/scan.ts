@@ -17,6 +17,7 @@ import { crossOf, type Mention, mentionsIn } from "./cross.ts";
 import { decodings } from "./decode.ts";
 import { encodedIn } from "./encoded.ts";
 import { layoutOf } from "./layout.ts";
+import { readingLexicon } from "./lexicon.ts";
 import { type Setting, settingOf } from "./model/features.ts";
 import { modelReader, type Reader } from "./model/reader.ts";
 import { normalised, sentences } from "./normalise.ts";
@@ -60,6 +61,7 @@ export function examine(tool: ToolDefinition, reader: Reader = modelReader()): E
 
 /** The same a sentence at a time, so that whoever runs it may pause: a long text takes a second. */
 export function* examining(tool: ToolDefinition, reader: Reader = modelReader()): Generator<void, Examined> {
+  yield* readingLexicon();
   const { parts, complete } = partsOf(tool);
   const subject = subjectOf(tool);
   const setting = settingOf(subject, tool.inputSchema);

@@ -1,7 +1,7 @@
 import { Badge, Tag } from "../../parts/badge.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import type { Column } from "../../parts/table.tsx";
-import { byText, type Entry, kindsOf, moment, STATUS, subjectOf, TYPES, took } from "./words.ts";
+import { byText, type Entry, kindsOf, moment, STATUS, subjectOf, TYPES, took } from "./labels.ts";
 
 /** A record as a row. */
 export const COLUMNS: readonly Column<Entry>[] = [

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { type Args, call } from "../../api.ts";
 import { onEvent } from "../../events.ts";
-import type { Entry } from "./words.ts";
+import type { Entry } from "./labels.ts";
 
 export type Filters = NonNullable<Args<"GET /api/v1/activity">["query"]>;
 

@@ -5,7 +5,7 @@ import { Visible } from "../../parts/diff.tsx";
 import { Section } from "../../parts/page.tsx";
 import { duration } from "../../parts/time.tsx";
 import { at, href } from "../../route.ts";
-import { Children } from "../activity/children.tsx";
+import { ScriptCalls } from "../activity/script-calls.tsx";
 import type { Run } from "./run.ts";
 
 /** How a run went: while it goes, its calls; then its result, what it said, where it failed. */
@@ -76,7 +76,7 @@ export function Outcome({ run }: { run: Run }) {
           )}
         </div>
       </Section>
-      <Children of={{ request_id: requestId }} />
+      <ScriptCalls of={{ request_id: requestId }} />
     </>
   );
 }

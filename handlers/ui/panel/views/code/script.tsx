@@ -8,8 +8,8 @@ import { Section } from "../../parts/page.tsx";
 import { Failed, Loading } from "../../parts/states.tsx";
 import { setQuery } from "../../route.ts";
 import { CodeEditor } from "./code-editor.tsx";
+import { useCompletions } from "./completions.ts";
 import type { Language } from "./editor.ts";
-import { useKnown } from "./known.ts";
 import { type Run, troubleOf } from "./run.ts";
 
 const LANGUAGES = { javascript: "JavaScript", typescript: "TypeScript" } as const;
@@ -22,7 +22,7 @@ export interface Draft {
 /** The person's own script. */
 export function Written(props: { draft: Draft; run: Run | undefined; onDraft(draft: Draft): void; onRun(): void }) {
   const { draft, run, onDraft, onRun } = props;
-  const known = useKnown();
+  const known = useCompletions();
   const latest = useRef(draft);
   latest.current = draft;
   const trouble = useMemo(() => run && troubleOf(run), [run]);
@@ -70,7 +70,7 @@ function Save({ draft: { code, language } }: { draft: Draft }) {
 export function Opened({ name, onRun, onTake }: { name: string; onRun(): void; onTake(draft: Draft): void }) {
   const script = useLive("GET /api/v1/code/scripts/{name}", { params: { name } });
   const found = script.data;
-  const known = useKnown();
+  const known = useCompletions();
   return (
     <Section
       flush

@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { call, type Data, Refused, reasonOf } from "../../api.ts";
+import { useDebounced } from "../../debounced.ts";
 import { act, refresh, useLive } from "../../live.ts";
 import { Switch } from "../../parts/field.tsx";
 import { Search } from "../../parts/filter.tsx";
@@ -12,7 +13,6 @@ import { Empty } from "../../parts/states.tsx";
 import { plural, sentence } from "../../parts/time.tsx";
 import { toast } from "../../parts/toast.tsx";
 import { setQuery, usePlace } from "../../route.ts";
-import { useSettled } from "../../settled.ts";
 import { grouped } from "./groups.ts";
 import { patchBetween } from "./patch.ts";
 
@@ -151,7 +151,7 @@ function useProblems(values: Values, changed: readonly string[]): readonly Probl
     () => JSON.stringify(Object.fromEntries(changed.filter((k) => k in values).map((k) => [k, values[k]]))),
     [values, changed.join()],
   );
-  const settled = useSettled(document, 250);
+  const settled = useDebounced(document, 250);
   const [problems, setProblems] = useState<readonly Problem[]>([]);
   useEffect(() => {
     if (settled === "{}") return setProblems([]);

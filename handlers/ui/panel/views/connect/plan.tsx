@@ -1,5 +1,6 @@
 import { useId, useState } from "preact/hooks";
 import { reasonOf } from "../../api.ts";
+import { useDebounced } from "../../debounced.ts";
 import { fresh, useLive } from "../../live.ts";
 import { Button } from "../../parts/button.tsx";
 import { Snippet } from "../../parts/copy.tsx";
@@ -8,7 +9,6 @@ import { Icon } from "../../parts/icon.tsx";
 import { Section } from "../../parts/page.tsx";
 import { PatchText } from "../../parts/patch.tsx";
 import { Shown } from "../../parts/states.tsx";
-import { useSettled } from "../../settled.ts";
 import { type ClientState, connect, look, type Preview, type Result } from "./client.ts";
 
 /** For a client that leads here: its entry can be rewritten, with a new token. */
@@ -29,7 +29,7 @@ export function Plan({ state, onDone }: { state: ClientState; onDone(result: Res
   const [name, setName] = useState(state.server_name ?? "");
   const [refusalId, errorId] = [useId(), useId()];
   const [stale, setStale] = useState(false);
-  const args = { params: { client: state.id }, query: { server_name: useSettled(name.trim(), 300) } };
+  const args = { params: { client: state.id }, query: { server_name: useDebounced(name.trim(), 300) } };
   const preview = useLive("GET /api/v1/connect/{client}/preview", args);
   const write = async (shown: Preview) => {
     setStale(false);

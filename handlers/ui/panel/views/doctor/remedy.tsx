@@ -4,7 +4,7 @@ import { fresh, refresh, useLive } from "../../live.ts";
 import { Button } from "../../parts/button.tsx";
 import { toast } from "../../parts/toast.tsx";
 import { at, href } from "../../route.ts";
-import { login } from "../../server-acts.ts";
+import { login } from "../../server-actions.ts";
 import { confirmHeld } from "../../trust/confirm-start.tsx";
 import { approveWaiting, isReleasable, release } from "../../trust/release.tsx";
 import { MigrateSecrets } from "../secrets/migrate.tsx";

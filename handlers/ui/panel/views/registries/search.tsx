@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { call, type Data, reasonOf } from "../../api.ts";
+import { useDebounced } from "../../debounced.ts";
 import { useLive } from "../../live.ts";
 import { Badge, Tag } from "../../parts/badge.tsx";
 import { Button } from "../../parts/button.tsx";
@@ -11,7 +12,6 @@ import { Empty, Shown } from "../../parts/states.tsx";
 import { count, plural, Time } from "../../parts/time.tsx";
 import { toast } from "../../parts/toast.tsx";
 import { at, href } from "../../route.ts";
-import { useSettled } from "../../settled.ts";
 
 export type Registry = Data<"GET /api/v1/registries">["registries"][number];
 type Found = Data<"GET /api/v1/registries/{id}/servers">;
@@ -42,7 +42,7 @@ export function SearchRegistry(props: {
   const { q: text, tag } = asked;
   const id = all.find((r) => r.id === asked.registry)?.id ?? all[0]?.id;
   const [limit, setLimit] = useState(STEP);
-  const settled = useSettled(text.trim(), 300);
+  const settled = useDebounced(text.trim(), 300);
   const found = useLive(
     "GET /api/v1/registries/{id}/servers",
     id === undefined ? undefined : { params: { id }, query: { search: settled, tag, limit: String(limit) } },

@@ -6,7 +6,7 @@ import { Input, Select, TextArea } from "../../parts/field.tsx";
 import { toast } from "../../parts/toast.tsx";
 import { at, go } from "../../route.ts";
 import type { AddProps } from "./add.tsx";
-import { pairs, words } from "./texts.ts";
+import { pairs, words } from "./command-line-text.ts";
 
 /** By a command that is run here, or by the address of one that runs elsewhere. */
 export function ByHand({ how, onClose, to }: AddProps & { how: "command" | "address" }) {

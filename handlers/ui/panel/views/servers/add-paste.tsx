@@ -7,8 +7,8 @@ import { plural } from "../../parts/time.tsx";
 import { toast } from "../../parts/toast.tsx";
 import { at, go } from "../../route.ts";
 import type { AddProps } from "./add.tsx";
-import { Found, type Preview } from "./found.tsx";
-import { movable, moveOut } from "./move.ts";
+import { ImportPreview, type Preview } from "./import-preview.tsx";
+import { movable, moveOut } from "./move-out.ts";
 
 type ClientFile = Data<"GET /api/v1/servers/import/paths">["paths"][number];
 
@@ -96,7 +96,9 @@ export function Paste({ onClose, to }: AddProps) {
           setPreview(undefined);
         }}
       />
-      {preview && <Found preview={preview} left={left} secrets={secrets} onLeft={setLeft} onSecrets={setSecrets} />}
+      {preview && (
+        <ImportPreview preview={preview} left={left} secrets={secrets} onLeft={setLeft} onSecrets={setSecrets} />
+      )}
       {file && leaving.length > 0 && (
         <Switch
           label={`Remove ${leaving.length === 1 ? "the entry" : `the ${leaving.length} entries`} from the file of ${file.name}`}

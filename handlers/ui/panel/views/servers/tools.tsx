@@ -12,7 +12,7 @@ import { Empty, Shown } from "../../parts/states.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { count, Time } from "../../parts/time.tsx";
 import { at, href } from "../../route.ts";
-import { ABOUT, CALLS, DOES, Hints, STATE, ToolState, USED, Withheld } from "../tools/known.tsx";
+import { ABOUT, CALLS, DOES, Hints, STATE, ToolState, USED, Withheld } from "../tools/tool-labels.tsx";
 
 type Tool = Data<"GET /api/v1/servers/{name}/tools">["tools"][number];
 

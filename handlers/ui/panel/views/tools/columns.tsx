@@ -1,7 +1,7 @@
 import type { Column } from "../../parts/table.tsx";
-import { ABOUT, CALLS, DOES, firstLine, STATE, USED } from "./known.tsx";
-import { Marked } from "./marked.tsx";
+import { Highlighted } from "./highlighted.tsx";
 import type { Tool } from "./tool.ts";
+import { ABOUT, CALLS, DOES, firstLine, STATE, USED } from "./tool-labels.tsx";
 
 interface Ranked extends Tool {
   rank: number;
@@ -41,12 +41,12 @@ export function ranked(query: string, best: number): readonly Column<Ranked>[] {
       sort: (t) => t.name,
       cell: (t) => (
         <span class="name">
-          <Marked text={t.name} query={query} />
+          <Highlighted text={t.name} query={query} />
         </span>
       ),
       under: server,
     },
-    { ...SERVER, cell: (t) => <Marked text={t.server_name} query={query} /> },
+    { ...SERVER, cell: (t) => <Highlighted text={t.server_name} query={query} /> },
     {
       id: "score",
       title: "Score",
@@ -66,7 +66,7 @@ export function ranked(query: string, best: number): readonly Column<Ranked>[] {
       from: "medium",
       cell: (t) => (
         <span class="muted">
-          <Marked text={firstLine(t)} query={query} />
+          <Highlighted text={firstLine(t)} query={query} />
         </span>
       ),
     },

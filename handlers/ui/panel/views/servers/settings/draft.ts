@@ -2,7 +2,7 @@ import { fieldsWith, type ServerField } from "#lib/core/schema/server-fields.ts"
 import type { Args } from "../../../api.ts";
 import type { Server } from "../../../parts/health.tsx";
 import { patchBetween } from "../../configuration/patch.ts";
-import { line, words } from "../texts.ts";
+import { line, words } from "../command-line-text.ts";
 
 type Change = Args<"PATCH /api/v1/servers/{name}">["body"];
 

@@ -6,7 +6,7 @@ import { type Schema, SchemaForm } from "../../../parts/form.tsx";
 import type { Server } from "../../../parts/health.tsx";
 import { Icon } from "../../../parts/icon.tsx";
 import { Section } from "../../../parts/page.tsx";
-import { line, words } from "../texts.ts";
+import { line, words } from "../command-line-text.ts";
 import {
   type Folder,
   generalOf,

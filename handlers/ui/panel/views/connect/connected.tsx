@@ -6,7 +6,7 @@ import { href } from "../../route.ts";
 import { type ClientState, type Result, undo } from "./client.ts";
 
 /** What was just written, what comes next, and the way back. */
-export function Done({ state, result, onUndone }: { state: ClientState; result: Result; onUndone(): void }) {
+export function Connected({ state, result, onUndone }: { state: ClientState; result: Result; onUndone(): void }) {
   const takeBack = async () => {
     try {
       await undo(result);

@@ -1,7 +1,11 @@
 import type { Clock } from "../../core/base/clock.ts";
 
 /** The signals together with an end after `ms`. */
-export function limited(clock: Clock, ms: number, signals: AbortSignal[]): { signal: AbortSignal; cancel(): void } {
+export function withDeadline(
+  clock: Clock,
+  ms: number,
+  signals: AbortSignal[],
+): { signal: AbortSignal; cancel(): void } {
   const late = new AbortController();
   const cancel = clock.after(ms, () => late.abort(new Error(`it took longer than ${ms / 1000} s`)));
   return { signal: AbortSignal.any([...signals, late.signal]), cancel };

@@ -1,7 +1,7 @@
 import { call, type Data, reasonOf } from "../../api.ts";
 import { toast } from "../../parts/toast.tsx";
 import { undo } from "../connect/client.ts";
-import type { Preview } from "./found.tsx";
+import type { Preview } from "./import-preview.tsx";
 
 type ClientFile = Data<"GET /api/v1/servers/import/paths">["paths"][number];
 

@@ -4,7 +4,7 @@ import { Shown } from "../../parts/states.tsx";
 import { plural } from "../../parts/time.tsx";
 import { type Span, Timeline } from "../../parts/timeline.tsx";
 import { at, href } from "../../route.ts";
-import { type Entry, subjectOf } from "./words.ts";
+import { type Entry, subjectOf } from "./labels.ts";
 
 /** As bars: a record is written when the call is over. */
 const spanOf = (r: Entry): Span => ({
@@ -18,7 +18,7 @@ const spanOf = (r: Entry): Span => ({
 });
 
 /** What a script called, where and as long as it was. */
-export function Children({ of: { request_id } }: { of: Pick<Entry, "request_id"> }) {
+export function ScriptCalls({ of: { request_id } }: { of: Pick<Entry, "request_id"> }) {
   const children = useLive(
     "GET /api/v1/activity",
     request_id === undefined ? undefined : { query: { parent_id: request_id, limit: "100" } },

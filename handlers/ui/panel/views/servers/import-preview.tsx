@@ -6,7 +6,7 @@ import { plural } from "../../parts/time.tsx";
 export type Preview = Data<"POST /api/v1/servers/import/json">;
 
 /** What a configuration holds and what would come of it, each server to be left out; nothing is changed yet. */
-export function Found(props: {
+export function ImportPreview(props: {
   preview: Preview;
   /** Those that are not taken, as the configuration calls them. */
   left: ReadonlySet<string>;

@@ -7,7 +7,7 @@ import { href } from "../../route.ts";
 import { type ClientState, look } from "./client.ts";
 
 /** How it is, and what to do about what is in the way. */
-export function Standing({ state }: { state: ClientState }) {
+export function ClientStanding({ state }: { state: ClientState }) {
   const { name, access_state: access, connected, endpoint_match: leads, registered_url: registered } = state;
   const again = (
     <Button small icon="refresh" onClick={() => look(state.id)}>

@@ -5,7 +5,7 @@ import type { Tools } from "./code-editor.tsx";
 import type { Known } from "./editor.ts";
 
 /** Servers, tools and parameters, for completion. */
-export function useKnown(): Known {
+export function useCompletions(): Known {
   const tools = useLive("GET /api/v1/tools", {});
   const latest = useRef<Tools>([]);
   latest.current = tools.data?.tools ?? [];

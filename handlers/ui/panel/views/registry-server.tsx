@@ -12,7 +12,7 @@ import type { Added, Listed } from "./registries/listed.ts";
 import { WhatItIs } from "./registries/what.tsx";
 
 /** One server of a registry: what it is, what it would run, and what adding it asks for. */
-export default function ListedServer({ registry = "", server = "" }: PageProps) {
+export default function RegistryServerPage({ registry = "", server = "" }: PageProps) {
   const listed = useLive("GET /api/v1/registries/{id}/servers/{serverId}", {
     params: { id: registry, serverId: server },
   });

@@ -7,7 +7,7 @@ export type Period = keyof typeof PERIODS;
 export const SEVERITIES = ["critical", "high", "medium", "low"] as const;
 
 /** What the address says of the filters, as the API takes them. */
-export function read(query: URLSearchParams): { filters: Filters; period: Period } {
+export function readFilters(query: URLSearchParams): { filters: Filters; period: Period } {
   const said = (name: string) => query.get(name) || undefined;
   const asked = said("period") ?? "all";
   const period: Period = asked in PERIODS ? (asked as Period) : "all";

@@ -7,7 +7,7 @@ type Head = readonly Uint8Array[];
  * The first characters of many expressions as one table: row `state`, column character gives the next state. A walk
  * begins in `START`; at `NO` none of them begins like this, at `YES` one of them may.
  */
-export type Heads = Uint16Array;
+export type PrefixTable = Uint16Array;
 
 const NO = 0;
 const YES = 1;
@@ -22,10 +22,10 @@ const COLUMNS = 128;
  * @param options.backwards read from their ends, right to left
  * @param options.either letters of either case
  */
-export function compileHeads(
+export function compilePrefixTable(
   sources: readonly string[],
   { depth, backwards = false, either = false }: { depth: number; backwards?: boolean; either?: boolean },
-): Heads {
+): PrefixTable {
   const heads = sources.flatMap((source) => {
     const plain = source.replace(/\(\?<?[!=][^()]*\)/g, "");
     return headsOf(parsePattern(either ? `(?i)${plain}` : plain), [[]], depth, backwards);
@@ -86,7 +86,7 @@ const ids = new WeakMap<Uint8Array, number>();
 const idsByText = new Map<string, number>();
 
 /** All heads followed at once: a state is the heads that are still possible after so many characters. */
-function tableOf(heads: readonly Head[]): Heads {
+function tableOf(heads: readonly Head[]): PrefixTable {
   const states: { at: number; heads: readonly number[] }[] = [{ at: 0, heads: heads.map((_, i) => i) }];
   const numbers = new Map<string, number>();
   const stateOf = (at: number, left: readonly number[]): number => {
@@ -133,7 +133,7 @@ function columnsOf(heads: readonly Head[]): number[][] {
 }
 
 /** Whether one of them may begin at `at` and is not cut off by `end`; the text is ASCII there. */
-export function beginsAt(heads: Heads, text: string, at: number, end: number): boolean {
+export function beginsAt(heads: PrefixTable, text: string, at: number, end: number): boolean {
   let state = START;
   for (let i = at; i < end; i++) {
     state = heads[state * COLUMNS + text.charCodeAt(i)]!;
@@ -143,7 +143,7 @@ export function beginsAt(heads: Heads, text: string, at: number, end: number): b
 }
 
 /** Whether one of them may end with the character at `at`, of heads that were compiled backwards. */
-export function endsAt(heads: Heads, text: string, at: number): boolean {
+export function endsAt(heads: PrefixTable, text: string, at: number): boolean {
   let state = START;
   for (let i = at; i >= 0; i--) {
     const code = text.charCodeAt(i);

@@ -1,6 +1,6 @@
 import type { Credentials } from "./credentials.ts";
 
-export interface KeptOptions {
+export interface KeptCredentialsOptions {
   read(): Promise<Credentials | undefined>;
   /** Durable when it resolves. */
   write(next: Credentials | undefined): Promise<void>;
@@ -11,7 +11,7 @@ export interface KeptOptions {
 }
 
 /** One owner's credentials at one server, in memory and at rest. */
-export interface Kept {
+export interface KeptCredentials {
   /** Read once. @throws what is kept cannot be opened */
   read(): Promise<Credentials | undefined>;
   /** Changes them, one change after the other; in force when it is durable. */
@@ -27,7 +27,7 @@ export interface Kept {
   foresee(next: Credentials): void;
 }
 
-export function createKept(options: KeptOptions): Kept {
+export function createKeptCredentials(options: KeptCredentialsOptions): KeptCredentials {
   let record: Credentials | undefined;
   let reading: Promise<void> | undefined;
   let isRead = false;

@@ -7,7 +7,7 @@ const MIN_WORD_CHARACTERS = 3;
  * A text with the words of a search marked that stand in it, whatever their ending: `file` also marks `files`. The search
  * itself also knows what means the same, which is not marked.
  */
-export function Marked({ text, query }: { text: string; query: string }) {
+export function Highlighted({ text, query }: { text: string; query: string }) {
   const stems = (query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])
     .filter((w) => w.length >= MIN_WORD_CHARACTERS)
     .map(stem);

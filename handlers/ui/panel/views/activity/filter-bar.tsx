@@ -1,14 +1,14 @@
 import { useEffect, useState } from "preact/hooks";
+import { useDebounced } from "../../debounced.ts";
 import { useLive } from "../../live.ts";
 import { Button } from "../../parts/button.tsx";
 import { Segments } from "../../parts/filter.tsx";
 import { setQuery } from "../../route.ts";
-import { useSettled } from "../../settled.ts";
-import { PERIODS, type Period, SEVERITIES } from "./asked.ts";
-import { STATUS, TYPES } from "./words.ts";
+import { PERIODS, type Period, SEVERITIES } from "./filters.ts";
+import { STATUS, TYPES } from "./labels.ts";
 
 /** What is shown of the records; every choice stands in the address. */
-export function Bar({ query, filtered }: { query: URLSearchParams; filtered: boolean }) {
+export function FilterBar({ query, filtered }: { query: URLSearchParams; filtered: boolean }) {
   const servers = useLive("GET /api/v1/servers", {});
   const said = (name: string) => query.get(name) ?? "";
   const set = (name: string) => (event: { currentTarget: { value: string } }) =>
@@ -79,7 +79,7 @@ function ToolName({ value }: { value: string }) {
   const tools = useLive("GET /api/v1/tools", { query: { fields: "name" } });
   const [text, setText] = useState(value);
   useEffect(() => setText(value), [value]);
-  const settled = useSettled(text, 350);
+  const settled = useDebounced(text, 350);
   useEffect(() => {
     if (settled === text && settled !== value) setQuery({ tool: settled });
   }, [settled]);

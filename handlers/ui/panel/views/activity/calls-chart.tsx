@@ -2,14 +2,14 @@ import { useLive } from "../../live.ts";
 import { Chart } from "../../parts/chart.tsx";
 import { Section } from "../../parts/page.tsx";
 import { Failed } from "../../parts/states.tsx";
-import type { Period } from "./asked.ts";
 import type { Filters } from "./feed.ts";
+import type { Period } from "./filters.ts";
 
 /** Of the chart. (px) */
 const HEIGHT = 110;
 
 /** Calls over time, by what of the filters is about calls. */
-export function Calls({ filters: { server, tool, status }, period }: { filters: Filters; period: Period }) {
+export function CallsChart({ filters: { server, tool, status }, period }: { filters: Filters; period: Period }) {
   const named = Object.fromEntries(Object.entries({ server, tool, status }).filter(([, v]) => v !== undefined));
   const query = { sort: "calls" as const, top: "1", ...named };
   const usage = useLive("GET /api/v1/activity/usage", { query: { window: period, ...query } });

@@ -13,13 +13,13 @@ import { Empty, Shown } from "../parts/states.tsx";
 import { bytes, sentence, Time } from "../parts/time.tsx";
 import { at, href } from "../route.ts";
 import { answerText, isObject } from "./activity/answer.ts";
-import { Children } from "./activity/children.tsx";
-import { kindsOf, SOURCES, STATUS, subjectOf, TYPES, took } from "./activity/words.ts";
+import { kindsOf, SOURCES, STATUS, subjectOf, TYPES, took } from "./activity/labels.ts";
+import { ScriptCalls } from "./activity/script-calls.tsx";
 
 type Detail = Data<"GET /api/v1/activity/{id}">["activity"];
 
 /** One record in full: what was asked, what came back, what belongs to it. */
-export default function Story({ id = "" }: PageProps) {
+export default function ActivityRecordPage({ id = "" }: PageProps) {
   const record = useLive("GET /api/v1/activity/{id}", { params: { id } });
   const one = record.data?.activity;
   return (
@@ -61,7 +61,7 @@ function Whole({ of: one }: { of: Detail }) {
       )}
       <div class="columns uneven">
         <div class="stack">
-          {one.type === "code_execution" && <Children of={one} />}
+          {one.type === "code_execution" && <ScriptCalls of={one} />}
           {one.type === "code_execution" && <Code of={one} />}
           {one.arguments !== undefined && one.type !== "code_execution" && (
             <Body title="Request" text={JSON.stringify(one.arguments)} size={one.request_bytes} />
