@@ -1,5 +1,5 @@
 import type { App } from "../app.ts";
-import { matchesUriTemplate } from "../catalog/uri-template.ts";
+import { matchesUriTemplate, templateEffort } from "../catalog/uri-template.ts";
 import type { ItemSnapshot } from "../policy/judge.ts";
 import { type ItemRow, itemId } from "../schema/item.ts";
 import { itemSnapshot } from "./tool-snapshot.ts";
@@ -11,20 +11,35 @@ import { itemSnapshot } from "./tool-snapshot.ts";
 export function resourceSnapshot(app: App, server: string, uri: string): ItemSnapshot<ItemRow> {
   const known = itemSnapshot(app, { kind: "resource", server, name: uri });
   if (!known.server || known.tool) return known;
-  const template = byTemplate(app, server, uri);
-  if (template) return template;
+  const { match, isCertain } = byTemplate(app, server, uri);
+  if (match) return match;
+  // A URI that could not be compared must not pass by a template that is blocked.
+  if (!isCertain) return known;
   const isManual = app.config.server(server)?.resource_approval === "manual";
   return isManual ? known : { ...known, tool: unlisted(server, uri) };
 }
 
-/** Of the server's templates that a URI may be an expansion of, the one that is most likely to be usable. */
-function byTemplate(app: App, server: string, uri: string): ItemSnapshot<ItemRow> | undefined {
-  const matches = app.catalog.items
+interface TemplateMatch {
+  /** Of the templates that the URI may be an expansion of, the one that is most likely to be usable. */
+  readonly match?: ItemSnapshot<ItemRow> | undefined;
+  /** Whether the URI was compared with every template. */
+  readonly isCertain: boolean;
+}
+
+function byTemplate(app: App, server: string, uri: string): TemplateMatch {
+  const effort = templateEffort();
+  const compared = app.catalog.items
     .of(server, "template")
-    .filter((row) => row.present && matchesUriTemplate(row.name, uri))
-    .map(({ name }) => itemSnapshot(app, { kind: "template", server, name }));
+    .filter((row) => row.present)
+    .map((row) => ({ row, matches: matchesUriTemplate(row.name, uri, effort) }));
+  const matches = compared
+    .filter((one) => one.matches)
+    .map(({ row }) => itemSnapshot(app, { kind: "template", server, name: row.name }));
   const isOpen = ({ tool, violation }: ItemSnapshot<ItemRow>) => tool?.disabled === false && violation === undefined;
-  return matches.find((one) => isOpen(one) && one.tool?.status === "approved") ?? matches.find(isOpen) ?? matches[0];
+  return {
+    match: matches.find((one) => isOpen(one) && one.tool?.status === "approved") ?? matches.find(isOpen) ?? matches[0],
+    isCertain: compared.every((one) => one.matches !== undefined),
+  };
 }
 
 function unlisted(server: string, name: string): ItemRow {

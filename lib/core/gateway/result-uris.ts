@@ -1,11 +1,12 @@
 import { isJsonObject } from "../base/json-object.ts";
 import { jsonStringEnd, skipJsonSpace, walkJsonValue } from "../base/json-walk.ts";
-import type { McpObject } from "../schema/mcp.ts";
+import { runSteps } from "../base/loop-share.ts";
+import type { McpObject, Reply } from "../schema/mcp.ts";
 
 /** Methods whose results hold URIs of resources. */
 type UriMethod = "tools/call" | "prompts/get" | "resources/read";
 
-/** Whether `mapResultUris` would change a result; checked on the parsed value, which exists already. */
+/** Whether `mapReplyUris` could change a result; checked on the parsed value, which exists already. */
 export function holdsUris(method: UriMethod, result: unknown): boolean {
   if (!isJsonObject(result)) return false;
   switch (method) {
@@ -19,22 +20,17 @@ export function holdsUris(method: UriMethod, result: unknown): boolean {
 }
 
 /**
- * Replaces the URIs in the raw text of a result and leaves every other byte as it is.
+ * A result whose URIs are replaced; every other byte of its text stays as it is. Long results give way to other work.
  *
- * @param raw valid JSON
  * @param change maps a URI to its replacement
+ * @returns the same reply where nothing changes
  */
-export function mapResultUris(method: UriMethod, raw: string, change: (uri: string) => string): string {
-  const pieces: string[] = [];
-  let done = 0;
-  walk(raw, skipJsonSpace(raw, 0), PATHS[method], (from, to) => {
-    const before = textOf(raw.slice(from, to));
-    const after = change(before);
-    if (after === before) return;
-    pieces.push(raw.slice(done, from), JSON.stringify(after));
-    done = to;
-  });
-  return pieces.length === 0 ? raw : pieces.join("") + raw.slice(done);
+export function mapReplyUris<T>(
+  method: UriMethod,
+  reply: Reply<T>,
+  change: (uri: string) => string,
+): Reply<T> | Promise<Reply<T>> {
+  return runSteps(mapReplySteps(method, reply, change));
 }
 
 /**
@@ -43,22 +39,55 @@ export function mapResultUris(method: UriMethod, raw: string, change: (uri: stri
  *
  * @returns the same value where nothing changes; what changes is copied
  */
-export function unmapArguments<T>(value: T, unmap: (text: string) => string | undefined): T {
-  const replaced = (inner: unknown, depth: number): unknown => {
-    if (typeof inner === "string") return unmap(inner) ?? inner;
-    if (typeof inner !== "object" || inner === null || depth === MAX_DEPTH) return inner;
-    let copy: unknown;
-    for (const key of Object.keys(inner)) {
-      const before = (inner as McpObject)[key];
-      const after = replaced(before, depth + 1);
-      if (after === before) continue;
-      copy ??= Array.isArray(inner) ? [...inner] : { ...inner };
-      (copy as McpObject)[key] = after;
-    }
-    return copy ?? inner;
-  };
+export function unmapArguments<T>(value: T, unmap: (text: string) => string | undefined): T | Promise<T> {
   // Only texts are replaced, by texts.
-  return replaced(value, 0) as T;
+  return runSteps(replaceSteps(value, "everywhere", (text) => unmap(text) ?? text, { values: 0 })) as T | Promise<T>;
+}
+
+function* mapReplySteps<T>(
+  method: UriMethod,
+  reply: Reply<T>,
+  change: (uri: string) => string,
+): Generator<void, Reply<T>> {
+  const { raw } = reply;
+  const pieces: string[] = [];
+  let done = 0;
+  yield* walk(raw, { at: skipJsonSpace(raw, 0), yieldAt: PORTION }, PATHS[method], (from, to) => {
+    const before = textOf(raw.slice(from, to));
+    const after = change(before);
+    if (after === before) return;
+    pieces.push(raw.slice(done, from), JSON.stringify(after));
+    done = to;
+  });
+  if (pieces.length === 0) return reply;
+  pieces.push(raw.slice(done));
+  const result = (yield* replaceSteps(reply.result, PATHS[method], change, { values: 0 })) as T;
+  return { raw: pieces.join(""), result };
+}
+
+/** Replaces texts in a value; what changes is copied. */
+function* replaceSteps(
+  value: unknown,
+  path: Path | "everywhere",
+  change: (text: string) => string,
+  seen: { values: number },
+  depth = 0,
+): Generator<void, unknown> {
+  if (typeof value === "string") return path === "uri" || path === "everywhere" ? change(value) : value;
+  if (typeof value !== "object" || value === null || path === "uri" || depth === MAX_DEPTH) return value;
+  if (path !== "everywhere" && isListPath(path) !== Array.isArray(value)) return value;
+  let copy: unknown;
+  for (const key of Object.keys(value)) {
+    if (++seen.values % 1000 === 0) yield;
+    const inner = path === "everywhere" ? path : isListPath(path) ? path[0] : memberOf(path, key);
+    if (inner === undefined) continue;
+    const before = (value as McpObject)[key];
+    const after = yield* replaceSteps(before, inner, change, seen, depth + 1);
+    if (after === before) continue;
+    copy ??= Array.isArray(value) ? [...value] : { ...value };
+    (copy as McpObject)[key] = after;
+  }
+  return copy ?? value;
 }
 
 /** Texts nested deeper than this in arguments stay unchanged. */
@@ -93,55 +122,80 @@ const OPEN_BRACKET = 91;
 const CLOSE_BRACKET = 93;
 const OPEN_BRACE = 123;
 
-/** @returns the index after the value at `at` */
-function walk(raw: string, at: number, path: Path, found: (from: number, to: number) => void): number {
-  const first = raw.charCodeAt(at);
-  if (path === "uri") {
-    if (first !== QUOTE) return valueEnd(raw, at);
-    const end = jsonStringEnd(raw, at);
-    found(at, end);
-    return end;
-  }
-  if (isListPath(path)) return first === OPEN_BRACKET ? walkElements(raw, at, path[0], found) : valueEnd(raw, at);
-  return first === OPEN_BRACE ? walkMembers(raw, at, path, found) : valueEnd(raw, at);
+/** How much of a text is walked between two pauses. (characters) */
+const PORTION = 65_536;
+
+interface Place {
+  at: number;
+  yieldAt: number;
 }
 
-function walkElements(raw: string, from: number, path: Path, found: (from: number, to: number) => void): number {
-  let at = skipJsonSpace(raw, from + 1);
-  while (at < raw.length && raw.charCodeAt(at) !== CLOSE_BRACKET) {
-    at = skipJsonSpace(raw, walk(raw, at, path, found));
-    if (raw.charCodeAt(at) === COMMA) at = skipJsonSpace(raw, at + 1);
+/** Moves `place` behind the value that starts there. */
+function* walk(raw: string, place: Place, path: Path, found: (from: number, to: number) => void): Generator<void> {
+  const first = raw.charCodeAt(place.at);
+  if (path === "uri" && first === QUOTE) {
+    const from = place.at;
+    place.at = jsonStringEnd(raw, from);
+    found(from, place.at);
+  } else if (path !== "uri" && isListPath(path) && first === OPEN_BRACKET)
+    yield* walkElements(raw, place, path[0], found);
+  else if (path !== "uri" && !isListPath(path) && first === OPEN_BRACE) yield* walkMembers(raw, place, path, found);
+  else yield* skipValue(raw, place);
+  if (place.at < place.yieldAt) return;
+  place.yieldAt = place.at + PORTION;
+  yield;
+}
+
+function* walkElements(
+  raw: string,
+  place: Place,
+  path: Path,
+  found: (from: number, to: number) => void,
+): Generator<void> {
+  place.at = skipJsonSpace(raw, place.at + 1);
+  while (place.at < raw.length && raw.charCodeAt(place.at) !== CLOSE_BRACKET) {
+    yield* walk(raw, place, path, found);
+    skipComma(raw, place);
   }
-  return at + 1;
+  place.at++;
 }
 
 /** Of several members with one key all are walked, since readers differ in which one counts. */
-function walkMembers(
+function* walkMembers(
   raw: string,
-  from: number,
+  place: Place,
   paths: { readonly [key: string]: Path },
   found: (from: number, to: number) => void,
-): number {
-  let at = skipJsonSpace(raw, from + 1);
-  while (raw.charCodeAt(at) === QUOTE) {
-    const keyEnd = jsonStringEnd(raw, at);
-    const key = textOf(raw.slice(at, keyEnd));
-    const value = skipJsonSpace(raw, skipJsonSpace(raw, keyEnd) + 1);
-    const path = Object.hasOwn(paths, key) ? paths[key] : undefined;
-    at = skipJsonSpace(raw, path === undefined ? valueEnd(raw, value) : walk(raw, value, path, found));
-    if (raw.charCodeAt(at) === COMMA) at = skipJsonSpace(raw, at + 1);
+): Generator<void> {
+  place.at = skipJsonSpace(raw, place.at + 1);
+  while (raw.charCodeAt(place.at) === QUOTE) {
+    const keyEnd = jsonStringEnd(raw, place.at);
+    const path = memberOf(paths, textOf(raw.slice(place.at, keyEnd)));
+    place.at = skipJsonSpace(raw, skipJsonSpace(raw, keyEnd) + 1);
+    if (path === undefined) yield* skipValue(raw, place);
+    else yield* walk(raw, place, path, found);
+    skipComma(raw, place);
   }
-  return at + 1;
+  place.at++;
+}
+
+function* skipValue(raw: string, place: Place): Generator<void> {
+  const skipped = { at: place.at, depth: 0, deepest: 0 };
+  while (!walkJsonValue(raw, skipped, PORTION)) yield;
+  place.at = skipped.at;
+}
+
+function skipComma(raw: string, place: Place): void {
+  place.at = skipJsonSpace(raw, place.at);
+  if (raw.charCodeAt(place.at) === COMMA) place.at = skipJsonSpace(raw, place.at + 1);
+}
+
+function memberOf(paths: { readonly [key: string]: Path }, key: string): Path | undefined {
+  return Object.hasOwn(paths, key) ? paths[key] : undefined;
 }
 
 function isListPath(path: Path): path is readonly [Path] {
   return Array.isArray(path);
-}
-
-function valueEnd(raw: string, at: number): number {
-  const place = { at, depth: 0, deepest: 0 };
-  walkJsonValue(raw, place, Number.POSITIVE_INFINITY);
-  return place.at;
 }
 
 /** @param token a JSON string with its quotes */

@@ -40,12 +40,14 @@ export function callTool(variant: CallVariant, { title, description, annotations
       const id = input.name.trim();
       const by = { caller, origin };
       const intent = declared(app, by, { variant, id, input, signal });
-      const request: CallRequest = { id, args: unmapToolArguments(app, id, readArgs(input)), variant, intent, signal };
+      const args = await unmapToolArguments(app, id, readArgs(input));
+      const request: CallRequest = { id, args, variant, intent, signal };
       if (onProgress) request.onProgress = onProgress;
       if (meta) request.meta = meta;
       if (asking) request.asking = asking;
       if (ask) request.ask = ask;
-      const passthrough = cutAnswer(app, caller, id, mapToolUris(app, id, await callUpstreamTool(app, by, request)));
+      const reply = await mapToolUris(app, id, await callUpstreamTool(app, by, request));
+      const passthrough = cutAnswer(app, caller, id, reply);
       return { passthrough, id: request.id };
     },
   });

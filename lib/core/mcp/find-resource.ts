@@ -1,6 +1,6 @@
 import type { App } from "../app.ts";
 import { type OwnedUri, unmapUri } from "../catalog/uri-map.ts";
-import { matchesUriTemplate } from "../catalog/uri-template.ts";
+import { matchesUriTemplate, templateEffort } from "../catalog/uri-template.ts";
 import { visibleItems } from "../gateway/tool-snapshot.ts";
 import type { Caller } from "../schema/caller.ts";
 import type { ItemRow } from "../schema/item.ts";
@@ -29,18 +29,19 @@ export async function findResource(app: App, caller: Caller, text: string): Prom
   const mapped = unmapUri(text);
   const templates = await shownItems(app, caller, "template");
   const sees = visibleItems(app, caller);
+  const effort = templateEffort();
   const lists = (server: string, uri: string) => {
     const row = app.catalog.items.get("resource", server, uri);
     return row?.present === true && sees(row);
   };
   const serves = ({ server, uri }: OwnedUri) =>
     lists(server, uri) ||
-    templates.entries.some(({ row }) => row.server === server && matchesUriTemplate(row.name, uri));
+    templates.entries.some(({ row }) => row.server === server && matchesUriTemplate(row.name, uri, effort));
   if (mapped && serves(mapped)) return { ...mapped, isPlain: false };
 
   const owners = new Set<string>();
   for (const server of app.catalog.items.servers("resource")) if (lists(server, text)) owners.add(server);
-  for (const { row } of templates.entries) if (matchesUriTemplate(row.name, text)) owners.add(row.server);
+  for (const { row } of templates.entries) if (matchesUriTemplate(row.name, text, effort)) owners.add(row.server);
   const [owner] = owners;
   if (owner !== undefined && owners.size === 1) return { server: owner, uri: text, isPlain: true };
   if (owners.size > 1)

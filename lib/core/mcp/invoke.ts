@@ -56,9 +56,9 @@ export function createInvoke({ app, tools, info, stateless, askable }: InvokePar
     const id = resolveDirectName(app, by.caller, name);
     if (id === undefined) return undefined;
     if (turn.headers) checkParamHeaders(app, turn, id, given);
-    const args = unmapToolArguments(app, id, given);
+    const args = await unmapToolArguments(app, id, given);
     const reply = await callUpstreamTool(app, by, withForwarded(forwarded, { id, args, signal }));
-    const passthrough = mapToolUris(app, id, reply);
+    const passthrough = await mapToolUris(app, id, reply);
     turn.passedThrough = true;
     return { passthrough, id };
   };

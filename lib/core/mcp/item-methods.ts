@@ -3,7 +3,7 @@ import { Fault } from "../base/fault.ts";
 import { isJsonObject } from "../base/json-object.ts";
 import { uriMap } from "../catalog/uri-map.ts";
 import { type ItemRequest, requestItem } from "../gateway/request-item.ts";
-import { mapResultUris, unmapArguments } from "../gateway/result-uris.ts";
+import { mapReplyUris, unmapArguments } from "../gateway/result-uris.ts";
 import { ownerKey } from "../schema/caller.ts";
 import type { ItemRow, ListedKind } from "../schema/item.ts";
 import { type McpObject, type Reply, RpcError, type RpcId } from "../schema/mcp.ts";
@@ -53,7 +53,7 @@ interface Routed {
   /** As the client named it. */
   readonly asked: string;
   /** Makes the URIs of the answer those of this client. */
-  readonly mapped: (reply: Reply<McpObject>) => Reply<McpObject>;
+  readonly mapped: (reply: Reply<McpObject>) => Reply<McpObject> | Promise<Reply<McpObject>>;
 }
 
 interface ItemMethodParts {
@@ -87,7 +87,7 @@ export function createItemMethods({ app, info, stateless, askable }: ItemMethodP
     if (!row) throw refusal(`unknown prompt: ${name.slice(0, 200)}`);
     const { server } = row;
     const { map, unmap } = uriMap(server);
-    const params = { name: row.name, ...(args && { arguments: unmapArguments(args, unmap) }) };
+    const params = { name: row.name, ...(args && { arguments: await unmapArguments(args, unmap) }) };
     const mapped = (reply: Reply<McpObject>) => withUris(reply, "prompts/get", map);
     return { request: { kind: "prompt", server, name: row.name, method: "prompts/get", params }, asked: name, mapped };
   };
@@ -102,7 +102,7 @@ export function createItemMethods({ app, info, stateless, askable }: ItemMethodP
     return {
       request: { kind: "resource", server, name: uri, method: "resources/read", params: { uri } },
       asked,
-      mapped: (reply) => readReply(turn, isPlain ? reply : withUris(reply, "resources/read", map)),
+      mapped: async (reply) => readReply(turn, isPlain ? reply : await withUris(reply, "resources/read", map)),
     };
   };
 
@@ -115,7 +115,7 @@ export function createItemMethods({ app, info, stateless, askable }: ItemMethodP
     const { row, asked, kind } = await referenced(turn, ref);
     if (!app.upstreams.get(row.server)?.capabilities?.completions) return undefined;
     const own = kind === "prompt" ? { ...ref, name: row.name } : { ...ref, uri: row.name };
-    const given = context === undefined ? {} : { context: unmapArguments(context, uriMap(row.server).unmap) };
+    const given = context === undefined ? {} : { context: await unmapArguments(context, uriMap(row.server).unmap) };
     const request = { kind, server: row.server, name: row.name, method: "completion/complete" } as const;
     return { request: { ...request, params: { ref: own, argument, ...given } }, asked, mapped: (reply) => reply };
   };
@@ -145,7 +145,7 @@ export function createItemMethods({ app, info, stateless, askable }: ItemMethodP
         throw method === "resources/read" && saysMissing(error) ? resourceNotFound(turn, asked) : error;
       });
       turn.passedThrough = true;
-      return { passthrough: mapped(reply), id: `${request.server}:${request.name}` };
+      return { passthrough: await mapped(reply), id: `${request.server}:${request.name}` };
     };
     running?.set(id, abort);
     try {
@@ -197,8 +197,7 @@ function withUris(reply: Reply<McpObject>, method: "prompts/get" | "resources/re
   if (!isJsonObject(reply.result) || reply.result.resultType === "input_required") return reply;
   // A link to the web is for the client itself to follow.
   const change = (uri: string) => (method === "prompts/get" && /^https?:/i.test(uri) ? uri : map(uri));
-  const raw = mapResultUris(method, reply.raw, change);
-  return raw === reply.raw ? reply : { raw, result: JSON.parse(raw) as McpObject };
+  return mapReplyUris(method, reply, change);
 }
 
 /**

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { UriTemplate } from "@modelcontextprotocol/sdk/shared/uriTemplate.js";
-import { matchesUriTemplate } from "#lib/core/catalog/uri-template.ts";
+import { matchesUriTemplate, templateEffort } from "#lib/core/catalog/uri-template.ts";
+import { effortMs } from "#test/kit/effort.ts";
 import { seeded } from "#test/kit/random.ts";
 
 test("what a template expands to matches it (10,000 cases)", () => {
@@ -62,8 +63,23 @@ test("a template and a URI that fit nowhere are compared in bounded time", () =>
   const from = performance.now();
 
   assert.equal(matchesUriTemplate(template, `x${"y".repeat(2000)}z`), false);
-  assert.equal(matchesUriTemplate(template, `x${"y".repeat(100_000)}`), false);
-  assert.equal(matchesUriTemplate("{+a}".repeat(1000), "x"), false);
+  assert.equal(matchesUriTemplate(template, `x${"y".repeat(100_000)}`), undefined);
+  assert.equal(matchesUriTemplate(template, "y".repeat(100_000)), false);
+  assert.equal(matchesUriTemplate("{+a}".repeat(1000), "x"), undefined);
 
   assert.ok(performance.now() - from < 1000);
+});
+
+test("the templates of one request share their effort: nothing is compared once it is used up", () => {
+  const templates = Array.from({ length: 5000 }, (_, i) => `x${"{+a}y".repeat(15)}${i}`);
+  const uri = `x${"y".repeat(2000)}z`;
+  const effort = templateEffort();
+
+  const ms = effortMs(() => {
+    for (let i = 0; i < 200; i++) for (const template of templates) matchesUriTemplate(template, uri, effort);
+  });
+
+  assert.ok(effort.steps < 0);
+  assert.equal(matchesUriTemplate("x{+a}", "xy", effort), undefined);
+  assert.ok(ms < 1000, `${ms} ms`);
 });

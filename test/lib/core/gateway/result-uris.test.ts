@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { holdsUris, mapResultUris, unmapArguments } from "#lib/core/gateway/result-uris.ts";
+import { holdsUris, mapReplyUris, unmapArguments } from "#lib/core/gateway/result-uris.ts";
 import { type Random, seeded } from "#test/kit/random.ts";
 
 const mapped = (uri: string) => `via://git/${uri}`;
+const mapReply = (method: Parameters<typeof mapReplyUris>[0], raw: string) =>
+  mapReplyUris<unknown>(method, { raw, result: JSON.parse(raw) }, mapped);
 const ESCAPED_URI = '"\\u0066ile:\\/\\/\\/x"';
 
 /** JSON text with odd spaces, numbers and members in any order; `uri` writes each URI that is to change. */
@@ -57,7 +59,7 @@ function resultText({ pick, below }: Random, uri: () => string): string {
   return object([["content", content], ["structuredContent", decoy()], ["isError", "false"], ...meta]);
 }
 
-test("only the URIs of a result change, every other byte stays (10,000 cases)", () => {
+test("only the URIs of a result change, every other byte stays, and the parsed result follows (10,000 cases)", async () => {
   for (let seed = 0; seed < 10_000; seed++) {
     let count = 0;
     const written = (change: (uri: string) => string) => {
@@ -68,11 +70,13 @@ test("only the URIs of a result change, every other byte stays (10,000 cases)", 
     const result = JSON.parse(raw);
 
     assert.equal(holdsUris("tools/call", result), count > 0);
-    assert.equal(mapResultUris("tools/call", raw, mapped), written(mapped));
+    const after = await mapReply("tools/call", raw);
+    assert.equal(after.raw, written(mapped));
+    assert.deepEqual(after.result, JSON.parse(after.raw));
   }
 });
 
-test("URIs are found where each method has them, however they are written", () => {
+test("URIs are found where each method has them, however they are written", async () => {
   const rows: [method: "tools/call" | "prompts/get" | "resources/read", raw: string, expected: string][] = [
     [
       "resources/read",
@@ -106,7 +110,26 @@ test("URIs are found where each method has them, however they are written", () =
     ["tools/call", "7", "7"],
   ];
 
-  for (const [method, raw, expected] of rows) assert.equal(mapResultUris(method, raw, mapped), expected);
+  for (const [method, raw, expected] of rows) {
+    const after = await mapReply(method, raw);
+    assert.equal(after.raw, expected);
+    assert.deepEqual(after.result, JSON.parse(expected));
+  }
+});
+
+test("a reply without a URI stays the same object, and a long one gives way to other work", async () => {
+  const plain = { raw: '{"content":[]}', result: { content: [] } };
+  const link = '{"type":"resource_link","uri":"a:b","name":"n"}';
+  const raw = `{"structuredContent":[${"1,".repeat(3_000_000)}1],"content":[${`${link},`.repeat(50_000)}${link}]}`;
+  let turns = 0;
+  const counting = setInterval(() => turns++, 0);
+
+  const after = await mapReply("tools/call", raw);
+  clearInterval(counting);
+
+  assert.equal(mapReplyUris("tools/call", plain, mapped), plain);
+  assert.equal((after.result as { content: { uri: string }[] }).content.at(-1)!.uri, mapped("a:b"));
+  assert.ok(turns > 3, `${turns} turns of the event loop`);
 });
 
 test("mapped URIs in arguments become the server's own, and arguments without any are the same object", () => {
