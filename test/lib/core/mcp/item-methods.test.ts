@@ -160,6 +160,19 @@ test("what is out of a token's scope, blocked or waiting for approval is neither
     assert.equal((await send("resources/read", { uri: refused })).error.data.code, "item_blocked", refused);
 });
 
+test("a URI that cannot be compared with a blocked template does not pass", async (t) => {
+  const { change, send } = await open(t, "one");
+  const long = (scheme: string) => `via://one/${scheme}://${"7".repeat(8100)}`;
+  const codeOf = async (uri: string) => (await send("resources/read", { uri })).error?.data?.code;
+  change([{ kind: "template", server: "one", name: "note://x{id}{+more}", disabled: true }]);
+
+  // Of another scheme than every template, so that the server alone decides.
+  assert.notEqual(await codeOf(long("other")), "item_blocked");
+  assert.equal(await codeOf("via://one/note://x7"), "item_blocked");
+  change([{ kind: "template", server: "one", name: `note://{id}${"{+more}".repeat(40)}`, disabled: true }]);
+  assert.deepEqual((await send("resources/read", { uri: "via://one/note://7" })).error.message, "Resource not found");
+});
+
 test("a read and a prompt are recorded with their server, their name and how they ended", async (t) => {
   const { app, send } = await open(t, "one");
   await send("resources/read", { uri: "via://one/file:///readme" });
