@@ -4,7 +4,13 @@ import { test } from "node:test";
 import { listenTest, withApp } from "#test/kit/app.ts";
 
 /** Sends a whole request before it reads, as simple clients do, and answers what came back. */
-function writeThenRead(url: string, head: string, chunk: Uint8Array, chunks: number): Promise<string> {
+function writeThenRead(
+  url: string,
+  head: string,
+  chunk: Uint8Array,
+  chunks: number,
+  pauseMs?: number,
+): Promise<string> {
   return new Promise((answered, failed) => {
     const { hostname, port } = new URL(url);
     const socket = connect(Number(port), hostname).on("error", failed);
@@ -14,6 +20,7 @@ function writeThenRead(url: string, head: string, chunk: Uint8Array, chunks: num
       while (left > 0) {
         left--;
         if (!socket.write(chunk)) return void socket.once("drain", write);
+        if (pauseMs !== undefined) return void setTimeout(write, pauseMs);
       }
       socket.on("data", (data) => {
         text += data;
@@ -44,4 +51,26 @@ test("a client that sends a body that is too large reads the refusal, instead of
     assert.match(text, /^HTTP\/1\.1 413 /);
     assert.match(text, /connection: close/i);
     assert.match(text, /request body is larger than 1048576 bytes/);
+  }));
+
+test("a client that still sends a message which the proxy has no room for reads the refusal, however long it sends", () =>
+  withApp({ connect: false, config: { max_request_memory_mb: 1 } }, async (app) => {
+    const { url, key, close } = await listenTest(app);
+    const [chunkBytes, chunks] = [100_000, 28];
+    const head = [
+      "POST /mcp HTTP/1.1",
+      `Host: ${new URL(url).host}`,
+      `X-API-Key: ${key}`,
+      "Connection: close",
+      "Content-Type: application/json",
+      "Accept: application/json, text/event-stream",
+      `Content-Length: ${chunkBytes * chunks}`,
+      "",
+      "",
+    ].join("\r\n");
+
+    const text = await writeThenRead(url, head, new Uint8Array(chunkBytes).fill(120), chunks, 100).finally(close);
+
+    assert.match(text, /^HTTP\/1\.1 503 /);
+    assert.match(text, /retry-after: 1/i);
   }));

@@ -2,8 +2,12 @@ import type { IncomingMessage } from "node:http";
 import type { ByteHold } from "../base/byte-budget.ts";
 import { GatheredText } from "../base/gathered-text.ts";
 
-/** How long the rest of a refused body is read and thrown away before the refusal is sent. (ms) */
-const DISCARD_TIMEOUT_MS = 2000;
+/**
+ * Reads on before it refuses: a client that still writes when the connection is closed sees a broken connection instead
+ * of the answer. A client that pauses for so long is answered, and any other after this time. (ms)
+ */
+const DISCARD_PAUSE_MS = 2000;
+const DISCARD_TIMEOUT_MS = 30_000;
 
 /**
  * The whole body of a request as text; `too large` or `no room` as soon as that is known, `gone` when the client left in the
@@ -19,26 +23,31 @@ export function readBody(
   return new Promise((done) => {
     const gathered = new GatheredText({ checked: true });
     let refused: "too large" | "no room" | undefined;
-    let giveUp: NodeJS.Timeout | undefined;
+    let pause: NodeJS.Timeout | undefined;
+    let whole: NodeJS.Timeout | undefined;
     const refuse = (why: "too large" | "no room") => {
       refused = why;
       gathered.take();
-      // A client that still writes when it is answered may see a broken connection instead of the answer.
-      giveUp = setTimeout(() => done(why), DISCARD_TIMEOUT_MS);
+      pause = setTimeout(() => done(why), DISCARD_PAUSE_MS);
+      whole = setTimeout(() => done(why), DISCARD_TIMEOUT_MS);
+    };
+    const stopTimers = () => {
+      clearTimeout(pause);
+      clearTimeout(whole);
     };
     const declared = Number(req.headers["content-length"] ?? 0);
     if (declared > maxBytes) return done("too large");
     // Taken at once: of many that arrive together some get in, rather than none to its end.
     if (!hold.add(declared)) refuse("no room");
     req.on("data", (chunk: Buffer) => {
-      if (refused) return;
+      if (refused) return void pause?.refresh();
       const size = gathered.sizeBytes + chunk.length;
       if (size > maxBytes) refuse("too large");
       else if (size > declared && !hold.add(chunk.length)) refuse("no room");
       else gathered.add(chunk);
     });
     req.on("end", () => {
-      clearTimeout(giveUp);
+      stopTimers();
       if (refused) return done(refused);
       // The request object lives until its answer is out; nothing of the body stays behind.
       const text = gathered.take();
@@ -46,7 +55,7 @@ export function readBody(
     });
     req.on("error", () => done("gone"));
     req.on("close", () => {
-      clearTimeout(giveUp);
+      stopTimers();
       done("gone");
     });
   });
