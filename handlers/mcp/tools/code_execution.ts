@@ -39,10 +39,15 @@ export default tool("code_execution", {
       },
     },
   },
-  async run({ app, caller, origin, input, signal, onProgress }) {
-    const progress = onProgress && { onProgress };
+  async run({ app, caller, origin, input, signal, onProgress, asking, ask, completed }) {
+    const { capabilities } = asking ?? {};
+    const surroundings = {
+      signal,
+      ...(onProgress && { onProgress }),
+      ...(capabilities && ask && { client: { capabilities, ask, ...(completed && { completed }) } }),
+    };
     try {
-      const { ok, text } = await exec(app, { caller, origin }, readRequest(input), { signal, ...progress });
+      const { ok, text } = await exec(app, { caller, origin }, readRequest(input), surroundings);
       return envelope(text, ok);
     } catch (error) {
       const refused = refusal(error);

@@ -10,7 +10,7 @@ import { createHeldCalls, type HeldOutcome, type HeldState } from "./held-calls.
 import { canBeAsked } from "./input-required.ts";
 import type { RequestContext } from "./request-context.ts";
 import type { ServerInfo } from "./result.ts";
-import { createRoundTrips, type RoundTripCall, STATE_REFUSED } from "./round-trips.ts";
+import { createRoundTrips, type RoundTripCall } from "./round-trips.ts";
 import { invalidParams, rpcNotificationText } from "./rpc.ts";
 import type { McpSession } from "./sessions.ts";
 import type { Passthrough } from "./tool.ts";
@@ -129,7 +129,7 @@ export function createAskableRequests(app: App, info: ServerInfo): AskableReques
     let done: Answered | undefined;
     if (Object.keys(input.capabilities).length > 0) {
       const outcome = await hold(request, state, forwarded, attempt);
-      if (!outcome) throw new RpcError(invalidParams(STATE_REFUSED));
+      if (!outcome) throw new RpcError(invalidParams(CALL_IS_OVER));
       if ("questions" in outcome)
         return signal.aborted ? undefined : trips.questions(request, outcome.questions, outcome.state);
       done = outcome.done;
@@ -142,6 +142,10 @@ export function createAskableRequests(app: App, info: ServerInfo): AskableReques
     textOf,
   };
 }
+
+/** Of a call that was held: a new attempt could make the tool act twice, so the proxy leaves that to the client. */
+const CALL_IS_OVER =
+  "the call that requestState belongs to is over, because its result was fetched more than a minute ago, nobody answered in time, or the proxy was restarted; the tool may have acted already; to call it again, repeat the request without requestState";
 
 const refuseQuestion = (question: UpstreamQuestion) =>
   question.refuse("the client did not declare that it can be asked this");

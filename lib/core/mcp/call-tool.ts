@@ -12,6 +12,7 @@ import type { Actor } from "../schema/caller.ts";
 import type { McpObject, ToolAnnotations } from "../schema/mcp.ts";
 import type { CallVariant } from "../schema/tool.ts";
 import { cutAnswer } from "./cut-answer.ts";
+import { withForwarded } from "./forwarded-request.ts";
 import { type Tool, tool } from "./tool.ts";
 
 /** What differs between the three. */
@@ -36,16 +37,13 @@ export function callTool(variant: CallVariant, { title, description, annotations
     input: Input,
     inputSchema: inputSchema(OPERATION_OF[variant]),
     alsoTakes: ["intent_operation_type", "intent_data_sensitivity", "intent_reason"],
-    async run({ app, caller, origin, input, signal, onProgress, meta, asking, ask }) {
+    async run(call) {
+      const { app, caller, origin, input, signal } = call;
       const id = input.name.trim();
       const by = { caller, origin };
       const intent = declared(app, by, { variant, id, input, signal });
       const args = await unmapToolArguments(app, id, readArgs(input));
-      const request: CallRequest = { id, args, variant, intent, signal };
-      if (onProgress) request.onProgress = onProgress;
-      if (meta) request.meta = meta;
-      if (asking) request.asking = asking;
-      if (ask) request.ask = ask;
+      const request: CallRequest = withForwarded(call, { id, args, variant, intent, signal });
       const reply = await mapToolUris(app, id, await callUpstreamTool(app, by, request));
       const passthrough = cutAnswer(app, caller, id, reply);
       return { passthrough, id: request.id };

@@ -107,7 +107,7 @@ export function createRoundTrips(app: App, info: ServerInfo): RoundTrips {
 const UPSTREAM = "u";
 const HELD = "h";
 
-export const STATE_REFUSED =
+const STATE_REFUSED =
   "requestState is invalid: it has expired, was changed, or belongs to another call; repeat the call without it";
 
 function boundTo({ turn, name, args }: RoundTripCall): RequestStateBinding {

@@ -21,6 +21,8 @@ interface ToolCall<I> extends Actor {
   asking?: InputContext;
   /** Given when the caller can be asked while the tool runs. */
   ask?: (question: UpstreamQuestion) => void;
+  /** Given when the client wants to learn that a person is done at an address it was asked to open. */
+  completed?: (elicitationId: string) => void;
 }
 
 interface ToolSpec<S extends v.GenericSchema> {

@@ -1,9 +1,11 @@
 import type { App } from "../../core/app.ts";
 import { Fault, reasonOf } from "../../core/base/fault.ts";
 import { requestId } from "../../core/base/id.ts";
-import { callUpstreamTool } from "../../core/gateway/call.ts";
+import { type CallRequest, callUpstreamTool } from "../../core/gateway/call.ts";
+import { askInRounds } from "../../core/mcp/ask-in-rounds.ts";
 import type { Actor } from "../../core/schema/caller.ts";
-import { type McpObject, RpcError } from "../../core/schema/mcp.ts";
+import { type CallToolResult, type InputContext, type McpObject, type Reply, RpcError } from "../../core/schema/mcp.ts";
+import type { UpstreamQuestion } from "../../core/upstream/protocol/upstream-question.ts";
 import { currentRequestCaller } from "../../core/verbs/tokens/current-caller.ts";
 import { HOST, type HostCall } from "./sandbox/protocol.ts";
 import type { CallLimits } from "./sandbox/vm.ts";
@@ -11,12 +13,21 @@ import type { CallLimits } from "./sandbox/vm.ts";
 /** Most elements of one `call_tools` (spec 001 §8). */
 const MAX_BATCH = 100;
 
+/** The client that a script runs for, where it can be asked. */
+export interface ScriptClient {
+  readonly capabilities: McpObject;
+  ask(question: UpstreamQuestion): void;
+  readonly completed?: (elicitationId: string) => void;
+}
+
 interface DispatchOptions {
   by: Actor;
   maxToolCalls: number;
   allowedServers: readonly string[];
   /** Default concurrency of `call_tools`, fixed when the execution starts. */
   maxParallel: number;
+  /** Who answers the questions of the called tools; they are cancelled where nobody does. */
+  client?: ScriptClient | undefined;
   /** A call goes out; `count` of them have by now. */
   onStart(id: string, count: number): void;
 }
@@ -47,7 +58,9 @@ export function createDispatch(app: App, options: DispatchOptions) {
       origin: { ...origin, requestId: requestId(undefined), parentId: origin.requestId },
     };
     try {
-      const { raw } = await callUpstreamTool(app, by, { id, args, signal });
+      const { raw } = await answered(options.client, { clock: app.clock, server, signal }, (more) =>
+        callUpstreamTool(app, by, { id, args, signal, ...more }),
+      );
       const size = Buffer.byteLength(raw) + ENVELOPE_BYTES;
       if (size > room.left) return failure("RESULT_TOO_LARGE", tooLarge(id, size, room));
       room.left -= size;
@@ -80,6 +93,18 @@ export function createDispatch(app: App, options: DispatchOptions) {
       return `[${slots.join(",")}]`;
     },
   };
+}
+
+/** Makes a call of a script whose tool may ask the script's client. */
+function answered(
+  client: ScriptClient | undefined,
+  { server, signal, clock }: { server: string; signal: AbortSignal; clock: App["clock"] },
+  call: (more: Pick<CallRequest, "asking" | "ask" | "completed">) => Promise<Reply<CallToolResult>>,
+): Promise<Reply<CallToolResult>> {
+  if (!client) return call({});
+  const { ask, completed } = client;
+  const attempt = (asking: InputContext) => call({ asking, ask, ...(completed && { completed }) });
+  return askInRounds({ ...client, clock, signal }, attempt, ({ result }) => ({ server, result }));
 }
 
 /** What the script has memory for, of all answers to one host call (bytes of UTF-8). */

@@ -7,7 +7,7 @@ import type { Progress } from "../../core/schema/mcp.ts";
 import { maskJson } from "../../core/secrets/mask/json.ts";
 import { scrubText } from "../../core/secrets/mask/text.ts";
 import { checkAllowedServers } from "./allowed-servers.ts";
-import { createDispatch } from "./dispatch.ts";
+import { createDispatch, type ScriptClient } from "./dispatch.ts";
 import { Fault } from "./faults.ts";
 import type { ExecRequest } from "./request.ts";
 import type { Ended, Language } from "./sandbox/sandbox.ts";
@@ -18,6 +18,13 @@ import { sandbox } from "./state.ts";
 interface Execution {
   ok: boolean;
   text: string;
+}
+
+/** What belongs to the request behind an execution. */
+interface ExecSurroundings {
+  readonly signal: AbortSignal;
+  readonly onProgress?: (progress: Progress) => void;
+  readonly client?: ScriptClient | undefined;
 }
 
 /** Where stored scripts lie: `scripts/` beside the active configuration file (spec 001 §2.4). */
@@ -35,7 +42,7 @@ export async function exec(
   app: App,
   by: Actor,
   request: ExecRequest,
-  { signal, onProgress }: { signal: AbortSignal; onProgress?: (progress: Progress) => void },
+  { signal, onProgress, client }: ExecSurroundings,
 ): Promise<Execution> {
   const config = app.config.current();
   const { source, language, timeoutMs, maxToolCalls } = await prepare(app, by, request);
@@ -44,6 +51,7 @@ export async function exec(
     maxToolCalls,
     allowedServers: request.allowedServers,
     maxParallel: config.code_execution_max_parallel,
+    client,
     onStart: (id, count) => onProgress?.({ progress: count, message: `calling ${id}` }),
   });
   const from = app.clock.now();

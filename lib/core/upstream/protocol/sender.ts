@@ -157,5 +157,7 @@ export function createSender({ server, opened, renew, suspect, lost, mask }: Sen
 /** Of a caller that cannot be asked no capability was declared, so a question cannot be passed on. (2026 era) */
 function refuseQuestions({ result }: Reply): void {
   if ((result as McpObject | null)?.resultType === "input_required")
-    throw new UpstreamError("it requests input from a person, but this caller cannot ask one");
+    throw new UpstreamError(
+      "it asks for input, and this caller cannot be asked; call it from an MCP client that supports elicitation, sampling or roots",
+    );
 }

@@ -1,0 +1,118 @@
+import { Client as NewerClient, StreamableHTTPClientTransport as NewerTransport } from "@modelcontextprotocol/client";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import {
+  CreateMessageRequestSchema,
+  ElicitationCompleteNotificationSchema,
+  ElicitRequestSchema,
+  ListRootsRequestSchema,
+} from "@modelcontextprotocol/sdk/types.js";
+import { type Served, textOf } from "./mcp.ts";
+
+const CAPABILITIES = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} };
+
+/** What the client says to each kind of question; what it was asked is put into `seen`. */
+const ANSWERS = {
+  "elicitation/create": { action: "accept", content: { name: "Amy" } },
+  "sampling/createMessage": { role: "assistant", content: { type: "text", text: "4" }, model: "m" },
+  "roots/list": { roots: [{ uri: "file:///work" }] },
+} as const;
+
+interface Asked {
+  method: string;
+  // biome-ignore lint/suspicious/noExplicitAny: questions of every shape are looked into
+  params?: any;
+}
+
+/** A client that answers what it is asked. */
+interface Caller {
+  seen: Asked[];
+  call(name: string, args: object): Promise<object>;
+  /** What the server's tool, prompt or resource made of the client's answer. */
+  ask(thing: Thing, server: string, kind: string): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+/** A client of the first generation, whose session can be looked at. */
+interface OlderCaller extends Caller {
+  /** Calls this with the id of each question about an address that a server reports as done. */
+  onCompleted(act: (elicitationId: string) => void): void;
+  /** Does this before a question is answered. */
+  onAsked(act: () => Promise<void>): void;
+  /** The headers that name its session. */
+  headers(): Record<string, string>;
+}
+
+type Thing = "tool" | "prompt" | "resource";
+
+/** The three by the methods that both official clients have. */
+function asking(client: Pick<Client | NewerClient, "callTool" | "getPrompt" | "readResource">): Caller["ask"] {
+  const things = {
+    tool: async (server: string, kind: string) =>
+      textOf(await client.callTool({ name: `${server}__ask`, arguments: { kind } })),
+    prompt: async (server: string, kind: string) => {
+      const { messages } = await client.getPrompt({ name: `${server}__ask`, arguments: { kind } });
+      return (messages[0]!.content as { text: string }).text;
+    },
+    resource: async (server: string, kind: string) => {
+      const { contents } = await client.readResource({ uri: `via://${server}/ask://${kind}` });
+      return (contents[0] as { text: string }).text;
+    },
+  };
+  return async (thing, server, kind) => JSON.parse(await things[thing](server, kind));
+}
+
+/** The official client of the first generation, which speaks 2025-11-25. */
+export async function older({ url }: Pick<Served, "url">, path = "/mcp/all"): Promise<OlderCaller> {
+  const client = new Client({ name: "older", version: "1" }, { capabilities: CAPABILITIES });
+  const seen: Asked[] = [];
+  let before = async () => {};
+  const take = async (request: Asked) => {
+    seen.push(request);
+    await before();
+    const { params, method } = request;
+    const said = ANSWERS[method as keyof typeof ANSWERS];
+    return params?.mode === "url" ? { action: "accept" } : said;
+  };
+  for (const schema of [ElicitRequestSchema, CreateMessageRequestSchema, ListRootsRequestSchema])
+    client.setRequestHandler(schema as typeof ElicitRequestSchema, (request) => take(request) as never);
+  const transport = new StreamableHTTPClientTransport(new URL(url + path));
+  await client.connect(transport as Parameters<Client["connect"]>[0]);
+  return {
+    seen,
+    call: (name, args) => client.callTool({ name, arguments: { ...args } }),
+    ask: asking(client),
+    close: () => client.close(),
+    onCompleted: (act) =>
+      client.setNotificationHandler(ElicitationCompleteNotificationSchema, ({ params }) => act(params.elicitationId)),
+    onAsked: (act) => {
+      before = act;
+    },
+    headers: () => ({ "mcp-session-id": transport.sessionId ?? "", "mcp-protocol-version": "2025-11-25" }),
+  };
+}
+
+/** The official client of the second generation, in 2026-07-28. */
+export async function newer({ url }: Pick<Served, "url">, path = "/mcp/all"): Promise<Caller> {
+  const options = { capabilities: CAPABILITIES, versionNegotiation: { mode: { pin: "2026-07-28" } } };
+  const client = new NewerClient({ name: "newer", version: "2" }, options as never);
+  const seen: Asked[] = [];
+  for (const [method, said] of Object.entries(ANSWERS))
+    client.setRequestHandler(
+      method as never,
+      ((request: Asked) => {
+        seen.push(request);
+        return request.params?.mode === "url" ? { action: "accept" } : said;
+      }) as never,
+    );
+  await client.connect(new NewerTransport(new URL(url + path)));
+  return {
+    seen,
+    call: (name, args) => client.callTool({ name, arguments: { ...args } }),
+    ask: asking(client),
+    close: () => client.close(),
+  };
+}
+
+/** Both, by the generation of their protocol version. */
+export const CLIENTS = { "2025": older, "2026": newer };
