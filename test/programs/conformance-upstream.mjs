@@ -11,6 +11,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createItems } from "./conformance-items.mjs";
 import { questions } from "./conformance-questions.mjs";
 import { requests } from "./conformance-requests.mjs";
+import { createTasks } from "./conformance-tasks.mjs";
 import { META, readFlags } from "./core.mjs";
 
 const { era = "legacy" } = readFlags();
@@ -114,6 +115,9 @@ const TOOLS = {
     : requests(ask, send)),
 };
 
+const tasks = modern ? createTasks() : undefined;
+Object.assign(TOOLS, tasks?.tools);
+
 const items = createItems(PNG);
 
 /** The `subscriptions/listen` requests that are open, with their filters. @type {Map<unknown, Json>} */
@@ -169,7 +173,7 @@ async function answer(method, params) {
   switch (method) {
     case "server/discover":
       if (!modern) break;
-      return { supportedVersions: ["2026-07-28"], capabilities: CAPABILITIES };
+      return { supportedVersions: ["2026-07-28"], capabilities: { ...CAPABILITIES, extensions: tasks?.extensions } };
     case "initialize":
       if (era === "modern") throw { code: -32022, message: "Unsupported protocol version" };
       return {
@@ -195,6 +199,8 @@ async function answer(method, params) {
     case "ping":
       return {};
   }
+  const task = tasks?.answer(method, params);
+  if (task) return task;
   const item = items.answer(method, params);
   if (item) return item;
   throw { code: -32601, message: `Method not found: ${method}` };

@@ -22,8 +22,7 @@ const HINTS = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHi
 
 /**
  * Reads one entry of `tools/list`. Only members that the protocol knows are taken, since the pin, the scan and the lock
- * file cover exactly these; `execution` is not, as tasks are not relayed. A missing input schema is that of a tool
- * without parameters.
+ * file cover exactly these, apart from `execution`. A missing input schema is that of a tool without parameters.
  *
  * An entry with a member of a wrong type is not a tool (MCP 2025-11-25, `Tool`): many clients reject the whole list for
  * it, and without that member the tool would be described as something else than it is. Annotation hints, icons and
@@ -45,8 +44,6 @@ export function readListedTool(entry: unknown, hide?: (text: string) => string):
   if (wrong) return `tool ${JSON.stringify(name)}: ${wrong[0]} is not of type ${wrong[1]}`;
   if ((entry as Partial<RawTool>)[OVERSIZE] || !hasFewerChars({ ...entry, icons: undefined }, MAX_TOOL_CHARS))
     return `tool ${JSON.stringify(name)} is larger than the maximum of ${MAX_TOOL_CHARS} characters`;
-  if (needsTask(entry))
-    return `tool ${JSON.stringify(name)} can only be called as a task, which the proxy does not relay`;
   const leftOut: string[] = [];
   const sent: ToolDefinition = {
     name,
@@ -63,6 +60,7 @@ export function readListedTool(entry: unknown, hide?: (text: string) => string):
       "_meta",
       meta(entry._meta, (why) => leftOut.push(`tool ${JSON.stringify(name)}: ${why}`)),
     ),
+    ...optional("execution", execution(entry.execution)),
   };
   try {
     const hash = pinOf(sent);
@@ -88,8 +86,13 @@ function isOfType(value: unknown, type: "object" | "string"): boolean {
   return value === undefined || (type === "object" ? isJsonObject(value) : typeof value === type);
 }
 
-/** Whether a call without a task is refused. (MCP 2025-11-25, tasks: Tool-Level Negotiation) */
-const needsTask = ({ execution }: McpObject) => isJsonObject(execution) && execution.taskSupport === "required";
+/** Of it the proxy knows one member. (MCP 2025-11-25, tasks: Tool-Level Negotiation) */
+function execution(given: unknown): ToolDefinition["execution"] {
+  const taskSupport = isJsonObject(given) ? given.taskSupport : undefined;
+  return taskSupport === "forbidden" || taskSupport === "optional" || taskSupport === "required"
+    ? { taskSupport }
+    : undefined;
+}
 
 /** MCP wants `type: "object"` at the root of both schemas; clients refuse a list without it. */
 function objectSchema(schema: unknown): McpObject | undefined {

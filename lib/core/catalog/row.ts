@@ -8,8 +8,8 @@ export function toolIdOf(server: string, tool: string): string {
 }
 
 /** Whether a row is of a listing in which the tool stood exactly as it does now. */
-export function isListedAs(row: ToolRow | undefined, { hash }: PinnedTool): boolean {
-  return row?.present === true && row.hash === hash;
+export function isListedAs(row: ToolRow | undefined, { hash, definition: { execution } }: PinnedTool): boolean {
+  return row?.present === true && row.hash === hash && row.execution?.taskSupport === execution?.taskSupport;
 }
 
 /**

@@ -19,10 +19,11 @@ export function recordedArguments(args: McpObject, text: string): unknown {
 }
 
 /** The metadata of a record about the client and its intent; undefined if there is none. */
-export function callMetadata({ origin }: Actor, { variant, intent }: CallRequest): McpObject | undefined {
+export function callMetadata({ origin }: Actor, { variant, intent, taskRequest }: CallRequest): McpObject | undefined {
   const { client, clientIp } = origin;
-  if (!variant && !intent && !client && clientIp === undefined) return undefined;
+  if (!variant && !intent && !client && clientIp === undefined && !taskRequest) return undefined;
   const metadata: McpObject = {};
+  if (taskRequest) metadata.task_method = taskRequest.method;
   if (variant) metadata.tool_variant = variant;
   if (intent) metadata.intent = intent;
   if (client) {

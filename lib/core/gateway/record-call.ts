@@ -109,7 +109,7 @@ function writeEntry(call: GatewayCall, sent: string, found: readonly SensitiveFi
   if (metadata || note) entry.metadata = note ? { ...metadata, ...note } : metadata!;
   if (found.length > 0) addCallFindings(entry, found);
   const { id, durable } = recordActivity(app, by, entry);
-  if (!item) {
+  if (!item && !request.taskRequest) {
     app.log.catch("counting a call", app.store.usage.count(request.id, app.clock.now()));
     publishCallEnded(app, by, call, id, entry, error);
   }

@@ -7,7 +7,7 @@ import type { UpstreamQuestion } from "../upstream/protocol/upstream-question.ts
 import { askInRounds } from "./ask-in-rounds.ts";
 import type { ForwardedRequest } from "./forwarded-request.ts";
 import { createHeldCalls, type HeldOutcome, type HeldState } from "./held-calls.ts";
-import { canBeAsked } from "./input-required.ts";
+import { canBeAsked, canBeAskedAnything } from "./input-required.ts";
 import type { RequestContext } from "./request-context.ts";
 import type { ServerInfo } from "./result.ts";
 import { createRoundTrips, type RoundTripCall } from "./round-trips.ts";
@@ -127,7 +127,7 @@ export function createAskableRequests(app: App, info: ServerInfo): AskableReques
     const { input, held: state } = await trips.asking(request, request.params);
     forwarded.asking = input;
     let done: Answered | undefined;
-    if (Object.keys(input.capabilities).length > 0) {
+    if (canBeAskedAnything(input.capabilities)) {
       const outcome = await hold(request, state, forwarded, attempt);
       if (!outcome) throw new RpcError(invalidParams(CALL_IS_OVER));
       if ("questions" in outcome)

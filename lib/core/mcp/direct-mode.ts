@@ -51,7 +51,7 @@ export function createDirectMode(app: App): DirectMode {
       for (const row of app.catalog.of(name)) {
         if (row.present && sees(row)) {
           rows.push(row);
-          hash.update(`\n${row.id} ${row.hash}`);
+          hash.update(`\n${row.id} ${row.hash} ${row.execution?.taskSupport ?? ""}`);
         }
         const others = pause();
         if (others) await others;
@@ -94,8 +94,12 @@ export function createDirectMode(app: App): DirectMode {
 
 /** Everything that the approval covers; the name is our own, and the description says where the tool comes from. */
 function whole(row: ToolRow): ToolDefinition {
-  return { ...pinnedMembers(row), name: directName(row), description: described(row) };
+  return { ...pinnedMembers(row), name: directName(row), description: described(row), ...taskSupport(row) };
 }
+
+/** A call without a task is always possible: where the server requires one, the proxy makes it (`wait-for-task.ts`). */
+const taskSupport = ({ execution }: ToolRow) =>
+  execution && { execution: execution.taskSupport === "required" ? ({ taskSupport: "optional" } as const) : execution };
 
 /** The short form: a signature instead of the schema, which describe_tool gives (`direct_tool_response_mode`). */
 function deferred(row: ToolRow): object {
@@ -108,6 +112,7 @@ function deferred(row: ToolRow): object {
     description,
     inputSchema: { type: "object" },
     ...(annotations !== undefined && { annotations }),
+    ...taskSupport(row),
   };
 }
 

@@ -14,6 +14,8 @@ export interface ForwardedRequest {
   ask?: (question: UpstreamQuestion) => void;
   /** Given when the client wants to learn that a person is done at an address it was asked to open. */
   completed?: (elicitationId: string) => void;
+  /** Given when the client wants the call to be made as a task (2025-11-25). */
+  task?: McpObject;
 }
 
 /**
@@ -40,5 +42,6 @@ export function withForwarded<T extends Partial<ForwardedRequest>>(from: Forward
   if (from.asking) to.asking = from.asking;
   if (from.ask) to.ask = from.ask;
   if (from.completed) to.completed = from.completed;
+  if (from.task) to.task = from.task;
   return to;
 }

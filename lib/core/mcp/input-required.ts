@@ -52,6 +52,11 @@ export function forwardedCapabilities(capabilities: McpObject): McpObject {
   };
 }
 
+/** Whether these capabilities hold anything that a client can be asked. */
+export function canBeAskedAnything({ elicitation, sampling, roots }: McpObject): boolean {
+  return elicitation !== undefined || sampling !== undefined || roots !== undefined;
+}
+
 /** The client capability a question needs, in the shape clients declare it; undefined for what is no question. */
 function neededFor({ method, params }: McpObject): McpObject | undefined {
   const given = isJsonObject(params) ? params : {};

@@ -2,6 +2,7 @@ import type { App } from "../app.ts";
 import { Fault } from "../base/fault.ts";
 import { isJsonObject } from "../base/json-object.ts";
 import { directName } from "../catalog/direct-names.ts";
+import { takesTasks } from "../catalog/takes-tasks.ts";
 import { callUpstreamTool } from "../gateway/call.ts";
 import { mapToolUris, unmapToolArguments } from "../gateway/map-tool-uris.ts";
 import { recordBlockedCall } from "../gateway/record-blocked-call.ts";
@@ -14,6 +15,7 @@ import { actorOf } from "./actor-of.ts";
 import { type Answered, type AskableRequests, isAskable } from "./askable-requests.ts";
 import { checkParamHeaders } from "./check-param-headers.ts";
 import { checkToolInput } from "./check-tool-input.ts";
+import { createdTask } from "./created-task.ts";
 import { type ForwardedRequest, forwardedRequest, withForwarded } from "./forwarded-request.ts";
 import type { ProtocolParts } from "./protocol-methods.ts";
 import type { RequestContext } from "./request-context.ts";
@@ -43,8 +45,9 @@ export function createInvoke({ app, tools, info, stateless, askable }: InvokePar
   ): Promise<Answered | undefined> => {
     const tool = builtIn.get(name);
     const { mode } = turn;
-    const { signal } = forwarded;
+    const { signal, task } = forwarded;
     if (tool?.spec.modes.includes(mode) && (tool.spec.offered?.({ app, caller: by.caller, mode }) ?? true)) {
+      if (task) throw new RpcError(NO_TASKS);
       const { caller, origin } = by;
       const input = checkToolInput(tool, given);
       const done = await tool.spec.run(withForwarded(forwarded, { app, mode, caller, origin, input, signal }));
@@ -56,9 +59,10 @@ export function createInvoke({ app, tools, info, stateless, askable }: InvokePar
     const id = resolveDirectName(app, by.caller, name);
     if (id === undefined) return undefined;
     if (turn.headers) checkParamHeaders(app, turn, id, given);
+    if (task && !takesTasks(app.catalog.get(id))) throw new RpcError(NO_TASKS);
     const args = await unmapToolArguments(app, id, given);
     const reply = await callUpstreamTool(app, by, withForwarded(forwarded, { id, args, signal }));
-    const passthrough = await mapToolUris(app, id, reply);
+    const passthrough = await (task ? createdTask(app, by.caller, id, reply) : mapToolUris(app, id, reply));
     turn.passedThrough = true;
     return { passthrough, id };
   };
@@ -73,6 +77,7 @@ export function createInvoke({ app, tools, info, stateless, askable }: InvokePar
     running?.set(id, abort);
     const by = actorOf(app, turn, stateless);
     const forwarded = forwardedRequest(turn, meta);
+    if (!envelope && isJsonObject(params.task)) forwarded.task = params.task;
     try {
       const text = isAskable(turn)
         ? await askable.make({ turn, name, args, params }, forwarded, (more) => run(turn, by, name, args, more))
@@ -87,6 +92,9 @@ export function createInvoke({ app, tools, info, stateless, askable }: InvokePar
     }
   };
 }
+
+/** Where a tool cannot be called as a task. (MCP 2025-11-25, tasks: Tool-Level Negotiation) */
+const NO_TASKS = { code: RPC.methodNotFound, message: "this tool cannot be called as a task" };
 
 /** A name that is offered nowhere to this caller is refused, and written down for whoever looks for probing. */
 function unknown(

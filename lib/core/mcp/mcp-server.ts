@@ -14,6 +14,7 @@ import { type ClientMessage, readClientMessage, rpcErrorText } from "./rpc.ts";
 import type { McpSessions } from "./sessions.ts";
 import { subscribeResource } from "./subscribe-resource.ts";
 import { createSubscriptions, type Subscriptions } from "./subscriptions.ts";
+import { createTaskMethods } from "./task-methods.ts";
 import type { Tool } from "./tool.ts";
 import { createToolLists, type ToolLists } from "./tool-lists.ts";
 
@@ -60,13 +61,16 @@ export function createMcpServer(app: App, tools: readonly Tool[], sessions: McpS
   const { stateless } = sessions;
   const invoke = createInvoke({ app, tools, info, stateless, askable });
   const items = createItemMethods({ app, info, stateless, askable });
+  const tasks = createTaskMethods({ app, stateless, askable });
   const older = createProtocol2025({ app, lists, info }, sessions);
   const newer = createProtocol2026({ app, lists, info }, subscriptions);
 
   /** Calls, and what is about prompts and resources, are the same in every protocol version; all other methods differ. */
   const answer: ProtocolMethods = (turn: RequestContext, request: McpRequest) => {
     if (request.method === "tools/call") return invoke(turn, request.id, request.params);
-    return items(turn, request) ?? (turn.envelope ? newer(turn, request) : older(turn, request));
+    return (
+      items(turn, request) ?? tasks(turn, request) ?? (turn.envelope ? newer(turn, request) : older(turn, request))
+    );
   };
 
   const receiveOne = async (incoming: ClientMessage, turnFor: TurnFor): Promise<ReceiveOutcome> => {

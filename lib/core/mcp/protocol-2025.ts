@@ -6,6 +6,7 @@ import { instructionsFor } from "./instructions.ts";
 import { withMeta } from "./list-meta.ts";
 import { listPage } from "./list-page.ts";
 import type { MessageText } from "./message-text.ts";
+import { offersTasks } from "./offers-tasks.ts";
 import { type ProtocolMethods, type ProtocolParts, SERVER_CAPABILITIES } from "./protocol-methods.ts";
 import type { RequestContext } from "./request-context.ts";
 import { invalidParams, methodNotFound, rpcErrorText, rpcResultPieces, rpcResultText } from "./rpc.ts";
@@ -14,6 +15,12 @@ import type { McpSessions } from "./sessions.ts";
 
 /** Revisions 2024-11-05 to 2025-11-25: opened by `initialize`, held together by a session where the client wants one. */
 export function createProtocol2025({ app, lists, info }: ProtocolParts, sessions: McpSessions): ProtocolMethods {
+  /** Tasks are of the newest revision of the family, and only tools with names of their own can be called as tasks. */
+  const capabilitiesFor = ({ mode, requester }: RequestContext, revision: string) => {
+    const hasTasks = mode === "direct" && revision === REVISIONS_2025[0] && offersTasks(app, requester.caller, "2025");
+    return { ...SERVER_CAPABILITIES, ...(hasTasks && { tasks: TASKS }) };
+  };
+
   const initialize = (
     turn: RequestContext,
     id: RpcId,
@@ -34,7 +41,12 @@ export function createProtocol2025({ app, lists, info }: ProtocolParts, sessions
     const instructions = instructionsFor(app, turn.mode);
     return rpcResultText(
       id,
-      JSON.stringify({ protocolVersion: revision, capabilities: SERVER_CAPABILITIES, serverInfo: info, instructions }),
+      JSON.stringify({
+        protocolVersion: revision,
+        capabilities: capabilitiesFor(turn, revision),
+        serverInfo: info,
+        instructions,
+      }),
     );
   };
 
@@ -60,3 +72,5 @@ export function createProtocol2025({ app, lists, info }: ProtocolParts, sessions
     }
   };
 }
+
+const TASKS = { list: {}, cancel: {}, requests: { tools: { call: {} } } };

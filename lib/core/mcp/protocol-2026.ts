@@ -1,7 +1,8 @@
-import { type McpObject, REVISIONS, type RpcId } from "../schema/mcp.ts";
+import { type McpObject, REVISIONS, type RpcId, TASKS_EXTENSION } from "../schema/mcp.ts";
 import { instructionsFor } from "./instructions.ts";
 import { listPage } from "./list-page.ts";
 import type { MessageText } from "./message-text.ts";
+import { offersTasks } from "./offers-tasks.ts";
 import { type ProtocolMethods, type ProtocolParts, SERVER_CAPABILITIES } from "./protocol-methods.ts";
 import type { RequestContext } from "./request-context.ts";
 import { completedResult } from "./result.ts";
@@ -23,9 +24,14 @@ export function createProtocol2026({ app, lists, info }: ProtocolParts, subscrip
   const cached = (ttlMs: number, raw: string, meta?: McpObject) =>
     completedResult(`{"ttlMs":${ttlMs},"cacheScope":"${SCOPE}",${raw.slice(1)}`, info, meta);
 
+  const capabilitiesFor = ({ requester }: RequestContext) => ({
+    ...SERVER_CAPABILITIES,
+    ...(offersTasks(app, requester.caller, "2026") && { extensions: { [TASKS_EXTENSION]: {} } }),
+  });
+
   const discover = (turn: RequestContext, id: RpcId): string => {
     const instructions = instructionsFor(app, turn.mode);
-    const said = { supportedVersions: REVISIONS, capabilities: SERVER_CAPABILITIES, instructions };
+    const said = { supportedVersions: REVISIONS, capabilities: capabilitiesFor(turn), instructions };
     return rpcResultText(id, cached(FRESH_MS.discover, JSON.stringify(said)));
   };
 

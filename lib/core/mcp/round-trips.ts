@@ -3,8 +3,9 @@ import { Fault } from "../base/fault.ts";
 import { isJsonObject } from "../base/json-object.ts";
 import { splitToolId } from "../policy/tool-id.ts";
 import { ownerKey } from "../schema/caller.ts";
-import { type InputContext, type McpObject, RpcError } from "../schema/mcp.ts";
+import { type InputContext, type McpObject, RpcError, TASKS_EXTENSION } from "../schema/mcp.ts";
 import type { UpstreamQuestion } from "../upstream/protocol/upstream-question.ts";
+import { declaresTasks } from "./declares-tasks.ts";
 import type { HeldState } from "./held-calls.ts";
 import { forwardedCapabilities, relayInputRequired } from "./input-required.ts";
 import type { RequestContext } from "./request-context.ts";
@@ -12,6 +13,7 @@ import { createRequestStates, type RequestStateBinding } from "./request-state.t
 import { completedResult, type ServerInfo } from "./result.ts";
 import { invalidParams } from "./rpc.ts";
 import { sealedStates } from "./sealed-states.ts";
+import { sealTask } from "./task-handles.ts";
 import type { Passthrough } from "./tool.ts";
 
 /** A request that may take several rounds, as the client made it. */
@@ -61,9 +63,27 @@ export function createRoundTrips(app: App, info: ServerInfo): RoundTrips {
     return relayInputRequired(result, { server, capabilities, seal: (state) => sealed ?? state });
   };
 
+  const task = async ({ turn }: RoundTripCall, { id = "" }: Passthrough, result: McpObject): Promise<string> => {
+    const { caller } = turn.requester;
+    // A client that does not know tasks would take the answer for the result.
+    const isDeclared = declaresTasks(turn.envelope?.capabilities ?? {});
+    const taskId = isDeclared
+      ? await sealTask(app, { caller, family: "2026" }, { id, taskId: result.taskId })
+      : undefined;
+    if (taskId !== undefined) return JSON.stringify({ ...result, taskId });
+    const reason = isDeclared
+      ? "its task has no valid id"
+      : "it answered with a task, which the client does not support";
+    throw new Fault("upstream_failed", { server: splitToolId(id)?.server ?? info.name, reason });
+  };
+
   return {
     asking(asked, { inputResponses, requestState }) {
-      const capabilities = forwardedCapabilities(asked.turn.envelope?.capabilities ?? {});
+      const declared = asked.turn.envelope?.capabilities ?? {};
+      const capabilities = {
+        ...forwardedCapabilities(declared),
+        ...(declaresTasks(declared) && { extensions: { [TASKS_EXTENSION]: {} } }),
+      };
       const input: { -readonly [K in keyof InputContext]: InputContext[K] } = { capabilities };
       if (inputResponses !== undefined) {
         if (!isJsonObject(inputResponses) || !Object.values(inputResponses).every(isJsonObject))
@@ -86,6 +106,8 @@ export function createRoundTrips(app: App, info: ServerInfo): RoundTrips {
           return raw;
         case "input_required":
           return question(asked, server, result);
+        case "task":
+          return task(asked, done, result);
         default:
           throw new Fault("upstream_failed", { server, reason: "its result has an unknown type" });
       }

@@ -102,6 +102,10 @@ export const REVISIONS = [REVISION_2026, ...REVISIONS_2025] as const;
 
 /** The prefix of the keys that revision 2026-07-28 defines in `_meta`. */
 export const META_PREFIX = "io.modelcontextprotocol/";
+/** The extension by which a call may be answered with a task (2026-07-28). */
+export const TASKS_EXTENSION = `${META_PREFIX}tasks`;
+/** Member of `_meta` that names the task a message belongs to (2025-11-25). */
+export const RELATED_TASK = `${META_PREFIX}related-task`;
 
 /** What a 2026-07-28 client can be asked during a call, and its answers so far (multi round-trip requests). */
 export interface InputContext {

@@ -21,6 +21,10 @@ export interface ToolDefinition {
   readonly annotations?: ToolAnnotations;
   readonly icons?: readonly Icon[];
   readonly _meta?: McpObject;
+  /**
+   * Whether calls can, or must, be made as tasks (2025-11-25). It is no text that anybody reads, so the pin does not cover it.
+   */
+  readonly execution?: { readonly taskSupport: "forbidden" | "optional" | "required" };
 }
 
 /** One known tool. The catalog holds exactly one row per id; rows are replaced, never changed in place. */

@@ -7,6 +7,7 @@ import { publishCallStarted } from "../publish-call.ts";
 import { relayQuestion } from "../relay-question.ts";
 import { needsAddresses, requireAddresses } from "../require-addresses.ts";
 import { isInputRequired, screenInputRequired } from "../screen-input-required.ts";
+import { waitForTask } from "../wait-for-task.ts";
 import type { GatewayCall } from "./stage.ts";
 
 /** Longest call where the configuration holds no readable duration (ms; spec 001 §8 leaves it open). */
@@ -16,21 +17,33 @@ const CALL_TIMEOUT_MS = 120_000;
 export async function sendCall(call: GatewayCall): Promise<void> {
   const { app, by, tool, request, item } = call;
   const upstream = call.upstream!;
-  if (!item) publishCallStarted(app, by, call);
-  const params: McpObject = item ? { ...item.params } : { name: tool, arguments: request.args };
+  if (!item && !request.taskRequest) publishCallStarted(app, by, call);
+  const { taskRequest } = request;
+  const others = item?.params ?? taskRequest?.params;
+  const params: McpObject = others ? { ...others } : { name: tool, arguments: request.args };
+  if (request.task) params.task = request.task;
   if (request.meta) params._meta = request.meta;
+  const method = item?.method ?? taskRequest?.method ?? "tools/call";
   const options = optionsOf(call);
   call.mask = upstream.mask;
   const startedAt = performance.now();
   try {
     // The result of tools/call is what this type describes; its members pass through unread.
-    const reply = (await upstream.request(item?.method ?? "tools/call", params, options)) as Reply<CallToolResult>;
+    const reply = (await (needsTask(call)
+      ? waitForTask(upstream, params, options)
+      : upstream.request(method, params, options))) as Reply<CallToolResult>;
     call.reply = isInputRequired(reply.result) ? screenInputRequired(call, reply) : reply;
   } catch (error) {
     if (needsAddresses(error)) Object.assign(call, requireAddresses(call, error));
     else call.error = error;
   }
   call.durationMs = Math.round(performance.now() - startedAt);
+}
+
+/** Whether the tool takes calls only as tasks, and the caller makes none. */
+function needsTask({ request, snapshot: { tool }, upstream }: GatewayCall): boolean {
+  if (!tool || !("execution" in tool) || tool.execution?.taskSupport !== "required") return false;
+  return !request.task && !request.taskRequest && upstream?.capabilities?.tasks !== undefined;
 }
 
 // Members are set one by one: a spread shows in the cost of a call.

@@ -34,7 +34,13 @@ export interface CallRequest {
   ask?: (question: UpstreamQuestion) => void;
   /** Given when the caller wants to learn that a person is done at an address, by the id of the question about it. */
   completed?: (elicitationId: string) => void;
+  /** The call is made as a task with these properties (2025-11-25). */
+  task?: McpObject;
+  /** A request about a task of the tool, which is sent instead of a call. */
+  taskRequest?: { readonly method: TaskMethod; readonly params: McpObject };
 }
+
+export type TaskMethod = "tasks/get" | "tasks/result" | "tasks/update" | "tasks/cancel";
 
 /** The methods by which something else than a tool is used. */
 export type ItemMethod = "prompts/get" | "resources/read" | "completion/complete";

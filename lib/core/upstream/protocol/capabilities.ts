@@ -9,7 +9,7 @@ const MAX_SETTINGS = 4096;
 
 /** The capabilities that are used here, out of what an upstream declares. */
 export function capabilitiesIn(declared: McpObject): ServerCapabilities {
-  const { tools, prompts, resources, completions, logging, extensions } = declared;
+  const { tools, prompts, resources, completions, logging, tasks, extensions } = declared;
   const changes = (one: McpObject) => ({ listChanged: one.listChanged === true });
   const known = extensionsIn(extensions);
   return {
@@ -18,8 +18,13 @@ export function capabilitiesIn(declared: McpObject): ServerCapabilities {
     ...(isJsonObject(resources) && { resources: { subscribe: resources.subscribe === true, ...changes(resources) } }),
     ...(isJsonObject(completions) && { completions: true }),
     ...(isJsonObject(logging) && { logging: true }),
+    ...(isJsonObject(tasks) && takesTasks(tasks) && { tasks: { cancel: isJsonObject(tasks.cancel) } }),
     ...(known && { extensions: known }),
   };
+}
+
+function takesTasks({ requests }: McpObject): boolean {
+  return isJsonObject(requests) && isJsonObject(requests.tools) && isJsonObject(requests.tools.call);
 }
 
 function extensionsIn(declared: unknown): Record<string, McpObject> | undefined {

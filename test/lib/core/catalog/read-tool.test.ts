@@ -21,28 +21,27 @@ test("a well formed tool is taken with every member that the protocol knows, and
     icons: [{ src: "https://example.com/a.png", mimeType: "image/png", sizes: ["any"], theme: "light" }],
   };
 
-  // Tasks are not relayed, so `execution` is not offered.
-  const { definition, hash } = taken({ ...entry, execution: { taskSupport: "optional" }, usage_notes: "call b first" });
+  const execution = { taskSupport: "optional" };
+  const { definition, hash } = taken({ ...entry, execution: { ...execution, more: 1 }, usage_notes: "call b first" });
 
-  assert.deepEqual(definition, entry);
+  assert.deepEqual(definition, { ...entry, execution });
   assert.equal(hash, pinOf(definition));
+  assert.equal(hash, taken(entry).hash, "how a call is made needs no approval");
 });
 
-test("a tool that can only be called as a task is not taken", () => {
-  const rows: [execution: unknown, taken: boolean][] = [
-    [{ taskSupport: "required" }, false],
-    [{ taskSupport: "optional" }, true],
-    [{ taskSupport: "forbidden" }, true],
-    [{}, true],
-    ["required", true],
-    [undefined, true],
+test("of execution only the support of tasks is taken", () => {
+  const rows: [execution: unknown, taken: object | undefined][] = [
+    [{ taskSupport: "required" }, { taskSupport: "required" }],
+    [{ taskSupport: "optional", x: 1 }, { taskSupport: "optional" }],
+    [{ taskSupport: "forbidden" }, { taskSupport: "forbidden" }],
+    [{ taskSupport: "maybe" }, undefined],
+    [{ taskSupport: ["required"] }, undefined],
+    [{}, undefined],
+    ["required", undefined],
+    [undefined, undefined],
   ];
-  for (const [execution, isTaken] of rows) {
-    const found = readListedTool({ name: "a", execution });
-
-    if (isTaken) assert.equal(typeof found, "object", JSON.stringify(execution));
-    else assert.equal(found, 'tool "a" can only be called as a task, which the proxy does not relay');
-  }
+  for (const [execution, expected] of rows)
+    assert.deepEqual(taken({ name: "a", execution }).definition.execution, expected, JSON.stringify(execution));
 });
 
 test("schemas get the type that MCP requires, and hints of a wrong type are left out", () => {

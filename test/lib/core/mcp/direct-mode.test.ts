@@ -39,25 +39,29 @@ test("a tool is listed with what its approval covers: schemas, title, annotation
   assert.deepEqual(body.result.tools, [{ ...tool, name: "arm__move", description: "[arm] Moves" }]);
 });
 
-test("members a strict client would refuse the whole list for are left out, and execution is not offered", async (t) => {
+test("members a strict client would refuse the whole list for are left out, and tasks are always optional", async (t) => {
   const { client } = await serve(t, {
     servers: [{ name: "odd", command: "x" }],
     tools: {
       "odd:a": {
         icons: "none",
         _meta: 1,
-        execution: { taskSupport: "optional" },
+        execution: { taskSupport: "required" },
       },
-      "odd:b": { inputSchema: { properties: {} } },
+      "odd:b": { inputSchema: { properties: {} }, execution: { taskSupport: "forbidden" } },
     },
   });
   const { tools } = await (await client("/mcp/all")).listTools();
   assert.deepEqual(
     tools.map((tool) => [tool.name, Object.keys(tool).sort()]),
     [
-      ["odd__a", ["description", "inputSchema", "name"]],
-      ["odd__b", ["description", "inputSchema", "name"]],
+      ["odd__a", ["description", "execution", "inputSchema", "name"]],
+      ["odd__b", ["description", "execution", "inputSchema", "name"]],
     ],
+  );
+  assert.deepEqual(
+    tools.map(({ execution }) => execution?.taskSupport),
+    ["optional", "forbidden"],
   );
 });
 

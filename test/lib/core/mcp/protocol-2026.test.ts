@@ -128,7 +128,7 @@ const UNFIT: [says: string, headers: Record<string, string | undefined>, message
     ["no metadata", {}, { params: { name: "up__echo" } }, [400, -32602]],
     ["no id that is one", {}, { id: null }, [400, -32600]],
     ["an unknown method", { "mcp-method": "no/such" }, { method: "no/such" }, [404, -32601]],
-    ...["initialize", "ping", "logging/setLevel", "resources/subscribe", "tasks/get"].map(
+    ...["initialize", "ping", "logging/setLevel", "resources/subscribe", "tasks/list"].map(
       (method): (typeof UNFIT)[number] => [
         `${method}, which this era or this proxy has not`,
         { "mcp-method": method, "mcp-name": undefined },

@@ -1,0 +1,33 @@
+import type { App } from "../app.ts";
+import { Fault } from "../base/fault.ts";
+import { isJsonObject } from "../base/json-object.ts";
+import { splitToolId } from "../policy/tool-id.ts";
+import { type Caller, ownerKey } from "../schema/caller.ts";
+import type { CallToolResult, McpObject, Reply } from "../schema/mcp.ts";
+import { rememberedTasks } from "./remembered-tasks.ts";
+import { sealTask } from "./task-handles.ts";
+
+/**
+ * The answer to a call that was made as a task (2025-11-25), with the id that the caller knows the task by.
+ *
+ * @param id of the tool
+ * @throws Fault upstream_failed for an answer that is no task
+ */
+export async function createdTask(
+  app: App,
+  caller: Caller,
+  id: string,
+  { result }: Reply<CallToolResult>,
+): Promise<Reply<CallToolResult>> {
+  const { task } = result as McpObject;
+  const { taskId: own } = isJsonObject(task) ? task : {};
+  const taskId = await sealTask(app, { caller, family: "2025" }, { id, taskId: own });
+  if (!isJsonObject(task) || taskId === undefined) {
+    const { server = "" } = splitToolId(id) ?? {};
+    throw new Fault("upstream_failed", { server, reason: "it answered a call as a task without a task" });
+  }
+  const known = { ...task, taskId };
+  app.part(rememberedTasks).put(ownerKey(caller), known);
+  const created = { ...result, task: known } as CallToolResult;
+  return { result: created, raw: JSON.stringify(created) };
+}

@@ -1,0 +1,33 @@
+import { LRUCache } from "lru-cache";
+import { part } from "../app.ts";
+import type { McpObject } from "../schema/mcp.ts";
+
+/** What each owner's tasks were like when they were last looked at, for `tasks/list` (2025-11-25). */
+interface RememberedTasks {
+  /** @param task with the id that its owner knows */
+  put(owner: string, task: McpObject): void;
+  /** Oldest first. */
+  of(owner: string): McpObject[];
+}
+
+const MAX_OWNERS = 1000;
+const MAX_TASKS = 200;
+
+/** Only in memory: after a restart the list begins empty, though every id stays good. */
+export const rememberedTasks = part<RememberedTasks>("rememberedTasks", ({ clock }) => {
+  const owners = new LRUCache<string, LRUCache<string, McpObject>>({ max: MAX_OWNERS });
+  return {
+    put(owner, task) {
+      const tasks = owners.get(owner) ?? new LRUCache<string, McpObject>({ max: MAX_TASKS });
+      owners.set(owner, tasks);
+      tasks.set(task.taskId as string, task);
+    },
+    of(owner) {
+      const tasks = [...(owners.get(owner)?.values() ?? [])].reverse();
+      return tasks.filter(({ createdAt, ttl }) => {
+        const ends = typeof ttl === "number" ? Date.parse(String(createdAt)) + ttl : Number.NaN;
+        return !(ends < clock.now());
+      });
+    },
+  };
+});
