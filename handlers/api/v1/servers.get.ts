@@ -12,7 +12,7 @@ import { rowsByMembers } from "#lib/core/base/list-page.ts";
 import { ServerRecord, WaitingDecisions } from "#lib/core/schema/server-record.ts";
 import { listServersInSlices } from "#lib/core/verbs/servers/list.ts";
 import { serverTotals } from "#lib/core/verbs/servers/totals.ts";
-import { readStandings } from "#lib/modules/scan/standing.ts";
+import { readListStandings } from "#lib/modules/scan/list-standings.ts";
 
 /** Every server with definition, state and health; secrets masked (spec 000 §2.3, §2.9). */
 export default endpoint("GET /api/v1/servers", {
@@ -35,7 +35,7 @@ export default endpoint("GET /api/v1/servers", {
   }),
   answers: { sparse: "servers" },
   async run({ app, caller, query, signal }) {
-    await readStandings(app, caller);
+    await readListStandings(app, caller);
     const all = await listServersInSlices(app, caller, signal);
     const { rows, ...page } = await serverPages.choose(query)(
       rowsByMembers(all.filter(matchesServerFilters(query)), "name"),

@@ -23,7 +23,7 @@ import { removeServer } from "../../core/verbs/servers/remove.ts";
 import { restartServer } from "../../core/verbs/servers/restart.ts";
 import { install } from "../registry/install.ts";
 import { installed } from "../registry/installed.ts";
-import { readStandings } from "../scan/standing.ts";
+import { readListStandings } from "../scan/list-standings.ts";
 
 export const OPERATIONS = [
   "list",
@@ -67,7 +67,7 @@ export async function manageServers(
   if (!seesManagement(by.caller)) throw new Fault("admin_required");
   if ((tier === "agent" || tier === "user") && !LOOKING.includes(operation)) throw new Fault("admin_required");
   if (operation === "list") {
-    await readStandings(app, by.caller);
+    await readListStandings(app, by.caller);
     const servers = listServers(app, by.caller).map(withHint);
     return { servers, total: servers.length };
   }

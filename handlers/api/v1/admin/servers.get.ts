@@ -11,7 +11,7 @@ import {
 import { rowsByMembers } from "#lib/core/base/list-page.ts";
 import { ServerRecord } from "#lib/core/schema/server-record.ts";
 import { listServersInSlices } from "#lib/core/verbs/servers/list.ts";
-import { readStandings } from "#lib/modules/scan/standing.ts";
+import { readListStandings } from "#lib/modules/scan/list-standings.ts";
 
 /** The list of `GET /api/v1/servers`, under the address of the multi-user edition. */
 export default endpoint("GET /api/v1/admin/servers", {
@@ -21,7 +21,7 @@ export default endpoint("GET /api/v1/admin/servers", {
   data: v.object({ servers: v.array(ServerRecord), ...pageMembers }),
   answers: { sparse: "servers" },
   async run({ app, caller, query, signal }) {
-    await readStandings(app, caller);
+    await readListStandings(app, caller);
     const all = await listServersInSlices(app, caller, signal);
     const { rows, ...page } = await serverPages.choose(query)(
       rowsByMembers(all.filter(matchesServerFilters(query)), "name"),
