@@ -9,6 +9,7 @@ import { createMcpServer } from "../core/mcp/mcp-server.ts";
 import { messageBytes } from "../core/mcp/message-text.ts";
 import type { McpMode } from "../core/mcp/mount.ts";
 import { MAX_CLIENT_MESSAGE_BYTES, type ParsedMessage, parseMessage } from "../core/mcp/parse-message.ts";
+import { relayServerLogs } from "../core/mcp/relay-server-logs.ts";
 import type { RequestContext } from "../core/mcp/request-context.ts";
 import { rpcErrorText, rpcIdOf } from "../core/mcp/rpc.ts";
 import { createMcpSessions, type McpSession } from "../core/mcp/sessions.ts";
@@ -42,6 +43,7 @@ export async function serveStdio(app: App, { mode, tools, input, output }: Stdio
   const sessions = createMcpSessions(app, { max: 1, idleMs: Number.POSITIVE_INFINITY });
   const server = createMcpServer(app, tools, sessions);
   const announcer = createListChangeNotifier(app, server.lists, sessions, server.subscriptions);
+  const stopLogs = relayServerLogs(app, sessions);
   const running = new Set<RequestContext>();
   // In the newer era a request belongs to nothing but this connection.
   const byId = new ChurnMap<RpcId, AbortController>();
@@ -165,6 +167,7 @@ export async function serveStdio(app: App, { mode, tools, input, output }: Stdio
   await waitAtMost(app.clock, DRAIN_MS, outbox.written());
   stopWaiting();
   announcer.close();
+  stopLogs();
   sessions.close();
 }
 

@@ -3,6 +3,7 @@ import { auditTrail } from "../extension/audit-trail.ts";
 import { callInspector } from "../extension/call-inspector.ts";
 import type { Actor } from "../schema/caller.ts";
 import type { ListedKind } from "../schema/item.ts";
+import type { LogReceiver } from "../schema/log-message.ts";
 import type { InputContext, McpObject, Progress, Reply } from "../schema/mcp.ts";
 import type { UpstreamQuestion } from "../upstream/protocol/upstream-question.ts";
 import { recordCall } from "./record-call.ts";
@@ -26,6 +27,8 @@ export interface ItemRequest {
   readonly params: McpObject;
   readonly signal: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
+  /** Given when the caller takes log messages of the request. */
+  readonly logs?: LogReceiver;
   readonly meta?: McpObject;
   readonly asking?: InputContext;
   /** Given when the caller can be asked while the request is under way. */
@@ -43,13 +46,14 @@ export interface ItemRequest {
  * @throws RpcError the upstream's own JSON-RPC error, code and data kept
  */
 export async function requestItem(app: App, by: Actor, request: ItemRequest): Promise<Reply<McpObject>> {
-  const { kind, server, name, method, params, signal, onProgress, meta, asking, ask, completed } = request;
+  const { kind, server, name, method, params, signal, onProgress, logs, meta, asking, ask, completed } = request;
   const opened = openCall(app, by, {
     id: `${server}:${name}`,
     // Of a read the record has the URI already.
     args: method === "resources/read" ? {} : argumentsIn(params),
     signal,
     ...(onProgress && { onProgress }),
+    ...(logs && { logs }),
     ...(meta && { meta }),
     ...(asking && { asking }),
     ...(ask && { ask }),

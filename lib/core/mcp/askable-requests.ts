@@ -64,12 +64,19 @@ export function createAskableRequests(app: App, info: ServerInfo): AskableReques
     const request = { owner: ownerKey(turn.requester.caller), signal: turn.abort.signal };
     const { capabilities = {}, responses } = forwarded.asking ?? {};
     if (state) return held.resume(request, state, responses);
-    const { onProgress } = forwarded;
+    const { onProgress, logs } = forwarded;
     let isOpen = true;
     // What the upstream reports later belongs to no request of the client.
     if (onProgress)
       forwarded.onProgress = (progress) => {
         if (isOpen) onProgress(progress);
+      };
+    if (logs)
+      forwarded.logs = {
+        level: logs.level,
+        receive: (message) => {
+          if (isOpen) logs.receive(message);
+        },
       };
     const begin = (ask: (question: UpstreamQuestion) => void) => {
       forwarded.ask = (question) => {

@@ -1,4 +1,5 @@
 import { isJsonObject } from "../base/json-object.ts";
+import { isMessageLevel, MESSAGE_LEVELS, type MessageLevel } from "../schema/log-message.ts";
 import {
   type McpObject,
   META_PREFIX,
@@ -15,6 +16,8 @@ export interface Envelope {
   readonly client: { readonly name: string; readonly version: string } | undefined;
   /** Of the client, for this one request. */
   readonly capabilities: McpObject;
+  /** The client wants the log messages of this request from this level on. */
+  readonly logLevel?: MessageLevel;
 }
 
 /** The era a message belongs to, or why it belongs to none. */
@@ -25,6 +28,7 @@ type ProtocolReading =
 
 const VERSION = `${META_PREFIX}protocolVersion`;
 const CLIENT = `${META_PREFIX}clientInfo`;
+const LOG_LEVEL = `${META_PREFIX}logLevel`;
 const CAPABILITIES = `${META_PREFIX}clientCapabilities`;
 
 const OLDER: ProtocolReading = { family: "2025" };
@@ -81,7 +85,11 @@ function read(meta: unknown, message: unknown): ProtocolReading {
     return none(RPC.invalidParams, `Invalid params: _meta lacks ${missing.join(" and ")}`);
   const capabilities = given[CAPABILITIES] ?? {};
   if (!isJsonObject(capabilities)) return none(RPC.invalidParams, `Invalid params: ${CAPABILITIES} must be an object`);
-  return { family: "2026", envelope: { client: clientFrom(given[CLIENT]), capabilities } };
+  const { [LOG_LEVEL]: logLevel } = given;
+  if (logLevel !== undefined && !isMessageLevel(logLevel))
+    return none(RPC.invalidParams, `Invalid params: ${LOG_LEVEL} must be one of ${MESSAGE_LEVELS.join(", ")}`);
+  const envelope = { client: clientFrom(given[CLIENT]), capabilities, ...(logLevel && { logLevel }) };
+  return { family: "2026", envelope };
 }
 
 /** Longest client name and version kept. */

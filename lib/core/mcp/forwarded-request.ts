@@ -1,5 +1,7 @@
+import { DEFAULT_MESSAGE_LEVEL, type LogReceiver } from "../schema/log-message.ts";
 import { type InputContext, type McpObject, META_PREFIX, type Progress } from "../schema/mcp.ts";
 import type { UpstreamQuestion } from "../upstream/protocol/upstream-question.ts";
+import { logMessageText } from "./log-message-text.ts";
 import type { RequestContext } from "./request-context.ts";
 import { rpcNotificationText } from "./rpc.ts";
 
@@ -7,6 +9,8 @@ import { rpcNotificationText } from "./rpc.ts";
 export interface ForwardedRequest {
   signal: AbortSignal;
   onProgress?: (progress: Progress) => void;
+  /** Given when the client takes log messages of the request. */
+  logs?: LogReceiver;
   meta?: McpObject;
   /** What the client can be asked, and has answered. */
   asking?: InputContext;
@@ -24,9 +28,11 @@ export interface ForwardedRequest {
  */
 export function forwardedRequest(turn: RequestContext, meta: McpObject | undefined): ForwardedRequest {
   const forwarded: ForwardedRequest = { signal: turn.abort.signal };
+  const { notify, envelope } = turn;
+  const level = envelope ? envelope.logLevel : (turn.session?.logLevel ?? DEFAULT_MESSAGE_LEVEL);
+  if (notify && level) forwarded.logs = { level, receive: (message) => notify(logMessageText(message)) };
   if (!meta) return forwarded;
   const { progressToken, ...rest } = meta;
-  const { notify, envelope } = turn;
   if (envelope) for (const key of Object.keys(rest)) if (key.startsWith(META_PREFIX)) delete rest[key];
   if (Object.keys(rest).length > 0) forwarded.meta = rest;
   if (notify && (typeof progressToken === "string" || typeof progressToken === "number"))
@@ -38,6 +44,7 @@ export function forwardedRequest(turn: RequestContext, meta: McpObject | undefin
 /** Adds it to a request. The members are set one by one, because a spread shows in the cost of a call. */
 export function withForwarded<T extends Partial<ForwardedRequest>>(from: ForwardedRequest, to: T): T {
   if (from.onProgress) to.onProgress = from.onProgress;
+  if (from.logs) to.logs = from.logs;
   if (from.meta) to.meta = from.meta;
   if (from.asking) to.asking = from.asking;
   if (from.ask) to.ask = from.ask;

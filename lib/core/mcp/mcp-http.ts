@@ -16,6 +16,7 @@ import { createMcpServer, type McpServer, type ReceiveOutcome } from "./mcp-serv
 import type { McpMode, McpMount } from "./mount.ts";
 import { INVALID_UTF8, MAX_CLIENT_MESSAGE_BYTES, parseMessage } from "./parse-message.ts";
 import { createPendingPosts, type PendingPost, type PendingPosts } from "./pending-posts.ts";
+import { relayServerLogs } from "./relay-server-logs.ts";
 import type { RequestContext, Requester } from "./request-context.ts";
 import { requestHeadersMismatch } from "./request-headers.ts";
 import { rpcIdOf } from "./rpc.ts";
@@ -55,6 +56,7 @@ export function createMcpHttp(app: App, { tools, limits = SESSION_LIMITS }: McpH
   const posts = createPendingPosts(app.clock);
   const budget = app.part(requestBodyBudget);
 
+  const stopLogs = relayServerLogs(app, sessions);
   const stopFollowing = followCallers(app, server, sessions, posts);
 
   const takePost = async (req: IncomingMessage, res: ServerResponse, mode: McpMode, who: Requester) => {
@@ -194,6 +196,7 @@ export function createMcpHttp(app: App, { tools, limits = SESSION_LIMITS }: McpH
     },
     async close() {
       stopFollowing();
+      stopLogs();
       announcer.close();
       await posts.close();
       sessions.close();

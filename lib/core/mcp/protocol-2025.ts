@@ -1,4 +1,6 @@
 import { isJsonObject } from "../base/json-object.ts";
+import { logLevels } from "../gateway/log-levels.ts";
+import { isMessageLevel, MESSAGE_LEVELS } from "../schema/log-message.ts";
 import { type McpObject, REVISIONS_2025, type RpcId } from "../schema/mcp.ts";
 import { clientFrom } from "./envelope.ts";
 import { forwardedCapabilities } from "./input-required.ts";
@@ -50,6 +52,17 @@ export function createProtocol2025({ app, lists, info }: ProtocolParts, sessions
     );
   };
 
+  const setLevel = ({ session }: RequestContext, id: RpcId, { level }: McpObject): string => {
+    if (!isMessageLevel(level))
+      return rpcErrorText(id, invalidParams(`level must be one of ${MESSAGE_LEVELS.join(", ")}`));
+    // Without a session nothing could be remembered; the messages of each call come all the same.
+    if (session) {
+      session.logLevel = level;
+      app.part(logLevels).set(session, level);
+    }
+    return rpcResultText(id, "{}");
+  };
+
   const list = (turn: RequestContext, id: RpcId, { cursor }: McpObject): Promise<MessageText | undefined> =>
     listPage(lists, turn, id, cursor, ({ pieces: [first = "", ...rest], tag, meta }) => {
       if (turn.session) turn.session.knownTag = tag;
@@ -65,6 +78,8 @@ export function createProtocol2025({ app, lists, info }: ProtocolParts, sessions
       case "resources/subscribe":
       case "resources/unsubscribe":
         return sessionResources(app, turn, { kind: "request", id, method, params });
+      case "logging/setLevel":
+        return setLevel(turn, id, params);
       case "initialize":
         return initialize(turn, id, params);
       default:

@@ -26,4 +26,5 @@ export const SERVER_CAPABILITIES = {
   prompts: { listChanged: true },
   resources: { subscribe: true, listChanged: true },
   completions: {},
+  logging: {},
 };

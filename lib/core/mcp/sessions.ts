@@ -1,8 +1,10 @@
 import type { App } from "../app.ts";
 import { ChurnMap } from "../base/churn-map.ts";
 import { sessionId } from "../base/id.ts";
+import { logLevels } from "../gateway/log-levels.ts";
 import { type ResourceSubscriber, resourceSubscriptions } from "../gateway/resource-subscriptions.ts";
 import { type Caller, ownerKey } from "../schema/caller.ts";
+import type { MessageLevel } from "../schema/log-message.ts";
 import type { McpObject, RpcId } from "../schema/mcp.ts";
 import { type SessionOrigin, sessionRecord } from "../verbs/sessions/record.ts";
 import { createStatelessClients, type StatelessClients } from "../verbs/sessions/stateless.ts";
@@ -41,6 +43,8 @@ export interface McpSession extends TrackedSession, ResourceSubscriber {
   readonly outlets: Outlet[];
   /** Resources that were updated while the client had no stream open, as the client names them. */
   readonly missedUpdates: Set<string>;
+  /** The least severe log messages that its client asked for. */
+  logLevel?: MessageLevel;
   /** Tag of the tool list that the client knows. */
   knownTag?: string;
   /** The same of its lists of prompts, resources and resource templates. */
@@ -98,6 +102,7 @@ export function createMcpSessions(
     for (const call of session.running.values()) call.abort();
     session.questions.end();
     app.part(resourceSubscriptions).end(session);
+    if (session.logLevel) app.part(logLevels).end(session);
     for (const outlet of session.outlets.splice(0)) outlet.end();
     closeSession(app, session);
   };

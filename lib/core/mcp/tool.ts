@@ -2,6 +2,7 @@ import { toJsonSchema } from "@valibot/to-json-schema";
 import type * as v from "valibot";
 import type { App } from "../app.ts";
 import type { Actor, Caller } from "../schema/caller.ts";
+import type { LogReceiver } from "../schema/log-message.ts";
 import type { CallToolResult, InputContext, McpObject, Progress, Reply, ToolAnnotations } from "../schema/mcp.ts";
 import type { UpstreamQuestion } from "../upstream/protocol/upstream-question.ts";
 import type { McpMode } from "./mount.ts";
@@ -15,6 +16,8 @@ interface ToolCall<I> extends Actor {
   /** Aborts when the client cancels, goes away, or the proxy stops. */
   signal: AbortSignal;
   onProgress?: (progress: Progress) => void;
+  /** Given when the client takes log messages of the call. */
+  logs?: LogReceiver;
   /** The request's own `_meta`, without its progress token and what is between the client and the proxy. */
   meta?: McpObject;
   /** What the client can be asked in the middle of the call, and has answered. */

@@ -12,6 +12,7 @@ import type { Launcher } from "./launcher.ts";
 import type { ProcessGuard } from "./process-guard.ts";
 import type { ClientInfo } from "./protocol/protocol-family.ts";
 import type { StartSlots } from "./start-slots.ts";
+import type { UpstreamLogging } from "./upstream-logging.ts";
 
 /** What every connection shares. */
 export interface ConnectionContext {
@@ -33,6 +34,7 @@ export interface ConnectionContext {
   owner?: string;
   global: GlobalLimit;
   startSlots: StartSlots;
+  logging: UpstreamLogging;
   /** Environment of this process. */
   env: Readonly<Record<string, string | undefined>>;
   random(): number;

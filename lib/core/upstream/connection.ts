@@ -11,10 +11,12 @@ import { CallSlots } from "./call-slots.ts";
 import { type AttemptHooks, createConnectionAttempts } from "./connection-attempts.ts";
 import type { ConnectionContext } from "./connection-context.ts";
 import { createConnectionLifecycle } from "./connection-lifecycle.ts";
+import { createLogIntake } from "./log-intake.ts";
 import type { OpenChannel } from "./open.ts";
 import { OwnerLane } from "./owner-lane.ts";
 import { createRequests } from "./protocol/sender.ts";
 import { createResourceWatches } from "./resource-watches.ts";
+import { createServerLogLevel } from "./server-log-level.ts";
 import { askableCapabilities, serverConcurrency, serverTimings } from "./settings.ts";
 import { limitLineRate } from "./stdio/throttle.ts";
 import { launchDefinition } from "./target.ts";
@@ -27,6 +29,8 @@ import type { Upstream } from "./upstreams.ts";
 export interface UpstreamConnection extends Upstream {
   /** Takes its entry over: starts, stops, or connects anew when what it runs or reaches changed. */
   apply(server: ServerConfig): void;
+  /** Clients want another log level. */
+  logLevelChanged(): void;
   /** Tries at once instead of at the next appointed time; nothing when it is Ready or not wanted. */
   retry(reason: string): void;
   /** It is not configured any more, or the proxy stops; `reason` is what waiting callers are told. Resolves when everything of it is gone. */
@@ -66,6 +70,12 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
   const watches = createResourceWatches({
     clock,
     fault: (line) => serverLogs.write(name, "warn", mask(line)),
+  });
+  const takeLog = createLogIntake({ clock, mask: (text) => mask(text), fault: (line) => fault(line) });
+  const logLevel = createServerLogLevel({
+    send: () => (running && takesLogLevel(running) ? running.sender.send : undefined),
+    wanted: () => around.logging.level,
+    fault: (line) => fault(mask(line)),
   });
   let server = initial;
   let wanted = false;
@@ -132,6 +142,10 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
         watches.missed();
       },
       fault: (line) => fault(mask(line)),
+      logged: takeLog,
+      loggedForAll(message) {
+        around.logging.publish({ server: name, ...(around.owner !== undefined && { user: around.owner }), message });
+      },
       askedOnSharedChannel: () => lane.turnOn(),
     };
     return hooks;
@@ -165,6 +179,7 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
       isOffered: capabilities.resources?.subscribe === true,
       send: sender.send,
     });
+    logLevel.changed();
   }
 
   function end(opened: OpenChannel): void {
@@ -274,6 +289,7 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
       } else if (renewed) restart().catch(() => {});
       else running?.retime();
     },
+    logLevelChanged: logLevel.changed,
     retry(reason) {
       if (!wanted || life.channel) return;
       log.debug(`connecting to server "${name}" again: ${reason}`, { server: name });
@@ -288,6 +304,12 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
       await Promise.all([last?.listing.idle(), last?.items.idle()]);
     },
   };
+}
+
+/** Whether the level is a property of the connection; in the 2026 family each request has its own. */
+function takesLogLevel({ opened }: ActiveConnection): boolean {
+  const { family, capabilities } = opened.handshake;
+  return family.name === "2025" && capabilities.logging === true;
 }
 
 /** A thousand addresses are connected to one after the other, so that their answers do not all come at once. */

@@ -18,6 +18,7 @@ import { createPersonalConnections } from "./personal-connections.ts";
 import { createProcessGuard } from "./process-guard.ts";
 import { globalConcurrency } from "./settings.ts";
 import { createStartSlots } from "./start-slots.ts";
+import { createUpstreamLogging } from "./upstream-logging.ts";
 import type { Upstreams } from "./upstreams.ts";
 import { waitAtMost } from "./wait-at-most.ts";
 
@@ -81,6 +82,10 @@ export function createUpstreams(options: UpstreamsOptions): Upstreams {
     env: options.env ?? process.env,
     random: options.random ?? Math.random,
     connectsOnUse: options.connectsOnUse ?? false,
+    logging: createUpstreamLogging(() => {
+      for (const connection of connections.values()) connection.logLevelChanged();
+      personal.logLevelChanged();
+    }),
   };
   const connections = new Map<string, UpstreamConnection>();
   const personal = createPersonalConnections(around);
@@ -131,6 +136,7 @@ export function createUpstreams(options: UpstreamsOptions): Upstreams {
     forUser: (server, user) => (closing || !stopEvents ? undefined : personal.get(server, user)),
     userStatus: (server, user) => personal.status(server, user),
     dropUser: (user, server) => personal.drop(user, server),
+    logging: around.logging,
     reconcile,
     start() {
       if (stopEvents) return;

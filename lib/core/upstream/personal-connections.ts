@@ -11,6 +11,8 @@ interface PersonalConnections {
   status(server: string, user: string): ConnectionStatus | undefined;
   /** Takes over what the configuration says now. */
   reconcile(): void;
+  /** Clients want another log level. */
+  logLevelChanged(): void;
   drop(user: string, server?: string): void;
   close(): Promise<void>;
 }
@@ -70,6 +72,9 @@ export function createPersonalConnections(around: ConnectionContext): PersonalCo
         if (server) one.connection.apply(server);
         else endBehind(one, "its server was removed");
       }
+    },
+    logLevelChanged() {
+      for (const { connection } of kept.values()) connection.logLevelChanged();
     },
     drop(user, server) {
       for (const one of [...kept.values()])

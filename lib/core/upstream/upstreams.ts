@@ -1,8 +1,10 @@
 import type { Caller } from "../schema/caller.ts";
 import type { ConnectionStatus } from "../schema/connection-status.ts";
+import type { LogReceiver } from "../schema/log-message.ts";
 import type { InputContext, McpObject, Progress, Reply } from "../schema/mcp.ts";
 import type { ServerCapabilities } from "../schema/server-capabilities.ts";
 import type { UpstreamQuestion } from "./protocol/upstream-question.ts";
+import type { UpstreamLogging } from "./upstream-logging.ts";
 
 /** The live connections, kept in step with the configuration. */
 export interface Upstreams {
@@ -24,6 +26,8 @@ export interface Upstreams {
    * each change of the configuration (`reactToConfigChanges`); does nothing before `start`.
    */
   reconcile(): void;
+  /** The log messages that servers write for clients. */
+  readonly logging: UpstreamLogging;
   /** Tries those that wait for their next attempt at once. */
   retry(reason: string): void;
   /** Ends every connection and child process; resolves within 10 s. */
@@ -39,6 +43,8 @@ export interface RequestOptions {
   asking?: InputContext;
   /** Who the request is made for; absent for the proxy's own. Questions that name no request go by it. */
   caller?: Caller;
+  /** Given when the caller takes log messages of the request. */
+  logs?: LogReceiver;
   /** Called when the server confirms a subscription that this request opens (2026 era). */
   onAcknowledged?: (params: McpObject) => void;
   /** Given when the caller can be asked: takes a question of an upstream of the 2025 family. */

@@ -3,6 +3,7 @@ import { durationMs } from "../../base/clock.ts";
 import { callInspector } from "../../extension/call-inspector.ts";
 import type { CallToolResult, McpObject, Reply } from "../../schema/mcp.ts";
 import type { RequestOptions } from "../../upstream/upstreams.ts";
+import { clientLogMessage } from "../client-log-message.ts";
 import { publishCallStarted } from "../publish-call.ts";
 import { relayQuestion } from "../relay-question.ts";
 import { needsAddresses, requireAddresses } from "../require-addresses.ts";
@@ -49,12 +50,20 @@ function needsTask({ request, snapshot: { tool }, upstream }: GatewayCall): bool
 // Members are set one by one: a spread shows in the cost of a call.
 function optionsOf(call: GatewayCall): RequestOptions {
   const { app, by, request } = call;
-  const { signal, onProgress, asking, ask } = request;
+  const { signal, onProgress, logs, asking, ask } = request;
   const options: RequestOptions = { timeoutMs: timeoutMsOf(call), signal, caller: by.caller };
   if (onProgress) {
     const inspector = app.part(callInspector);
     options.onProgress = inspector ? (progress) => onProgress(inspector.progress(call, progress)) : onProgress;
   }
+  if (logs && call.upstream?.capabilities?.logging)
+    options.logs = {
+      level: logs.level,
+      receive(message) {
+        const shown = clientLogMessage(app, call, message);
+        if (shown) logs.receive(shown);
+      },
+    };
   if (asking) options.asking = asking;
   if (ask) options.onQuestion = (question) => void relayQuestion(call, question);
   return options;

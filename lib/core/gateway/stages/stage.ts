@@ -4,6 +4,7 @@ import type { CallIntent } from "../../policy/intent.ts";
 import type { ItemSnapshot, ToolSnapshot } from "../../policy/judge.ts";
 import type { Actor } from "../../schema/caller.ts";
 import type { ItemRow, ListedKind } from "../../schema/item.ts";
+import type { LogReceiver } from "../../schema/log-message.ts";
 import type { CallToolResult, InputContext, McpObject, Progress, Reply } from "../../schema/mcp.ts";
 import type { CallVariant } from "../../schema/tool.ts";
 import type { UpstreamQuestion } from "../../upstream/protocol/upstream-question.ts";
@@ -26,6 +27,8 @@ export interface CallRequest {
   intent?: CallIntent;
   signal: AbortSignal;
   onProgress?: (progress: Progress) => void;
+  /** Given when the caller takes log messages of the call. */
+  logs?: LogReceiver;
   /** Passed on to the upstream in `_meta`. */
   meta?: McpObject;
   /** Set if the caller can answer questions; the result may then be `resultType: input_required`. */

@@ -24,7 +24,7 @@ export function boundedError(error: McpObject): RpcErrorObject {
     message:
       typeof message === "string" ? message.slice(0, MAX_ERROR_MESSAGE_CHARS + SPARE) : "error without a message",
     ...("data" in error && {
-      data: size(error.data, MAX_ERROR_DATA_SIZE, MAX_UPSTREAM_DEPTH) < 0 ? LEFT_OUT : error.data,
+      data: jsonSize(error.data, MAX_ERROR_DATA_SIZE, MAX_UPSTREAM_DEPTH) < 0 ? LEFT_OUT : error.data,
     }),
   };
 }
@@ -49,7 +49,7 @@ function cut(message: string): string {
 }
 
 /** Every text and name of a JSON value through `mask`; the value itself where that changes nothing. */
-function maskTexts(value: unknown, mask: (text: string) => string): unknown {
+export function maskTexts(value: unknown, mask: (text: string) => string): unknown {
   const json = JSON.stringify(value);
   let changed = false;
   const shown = (text: string) => {
@@ -68,20 +68,20 @@ function maskTexts(value: unknown, mask: (text: string) => string): unknown {
 }
 
 /** What is left of `most` after a value, below zero when it is too large or nests deeper than `depth`. */
-function size(value: unknown, most: number, depth: number): number {
+export function jsonSize(value: unknown, most: number, depth: number): number {
   if (typeof value === "string") return most - 1 - value.length;
   if (typeof value !== "object" || value === null) return most - 1;
   if (depth === 0) return -1;
   let left = most - 1;
   if (Array.isArray(value)) {
     for (const item of value) {
-      left = size(item, left, depth - 1);
+      left = jsonSize(item, left, depth - 1);
       if (left < 0) return left;
     }
     return left;
   }
   for (const name in value) {
-    left = size((value as McpObject)[name], left - name.length, depth - 1);
+    left = jsonSize((value as McpObject)[name], left - name.length, depth - 1);
     if (left < 0) return left;
   }
   return left;

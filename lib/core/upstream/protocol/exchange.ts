@@ -5,8 +5,8 @@ import { Fault, reasonOf } from "../../base/fault.ts";
 import { isJsonObject } from "../../base/json-object.ts";
 import { nextLoopTurn, runSteps } from "../../base/loop-share.ts";
 import { LARGE_JSON_CHARS } from "../../base/parse-large-json.ts";
+import { isAtLeast, isMessageLevel, type LogMessage } from "../../schema/log-message.ts";
 import {
-  type InputContext,
   type McpObject,
   META_PREFIX,
   type Reply,
@@ -21,6 +21,7 @@ import type { Transport, TransportReceiver } from "../transport.ts";
 import type { RequestOptions } from "../upstreams.ts";
 import { TOO_DEEP_TEXT } from "./depth.ts";
 import { isListMethod, listingReply } from "./listing-reply.ts";
+import { logRecipient } from "./log-recipient.ts";
 import { OpenQuestions, type OpenQuestionsOwner } from "./open-questions.ts";
 import { PendingRequest, type PendingRequestOwner } from "./pending-request.ts";
 import { requestProgress, withProgressToken } from "./request-progress.ts";
@@ -35,6 +36,10 @@ export interface ExchangeHooks {
   /** What the upstream said on its own for a while was not heard. */
   resumed(): void;
   fault(line: string): void;
+  /** Takes a log message of the upstream within its bounds. */
+  logged?(params: McpObject): LogMessage | undefined;
+  /** A log message that belongs to no request. */
+  loggedForAll?(message: LogMessage): void;
   /** The upstream asked something without saying in which request. */
   askedOnSharedChannel?(): void;
 }
@@ -53,7 +58,7 @@ export class Exchange implements TransportReceiver, PendingRequestOwner, OpenQue
   /** Answers received since the beginning; a sign of life, which noise is not. */
   received = 0;
   /** Put around the params of each request, where the era wants it. */
-  decorate: ((params: McpObject, asking: InputContext | undefined) => McpObject) | undefined;
+  decorate: ((params: McpObject, options: RequestOptions) => McpObject) | undefined;
   /** Whether a request given up is cancelled by a message. */
   notifiesCancel = true;
   /** Whether the upstream may ask: what it may ask for was declared in the handshake. */
@@ -110,7 +115,7 @@ export class Exchange implements TransportReceiver, PendingRequestOwner, OpenQue
       if (signal) listen(signal, pending);
       if (deadline < this.sweepAt) this.scheduleSweep(deadline);
       const given = onProgress ? withProgressToken(params, id) : params;
-      const sent = this.decorate ? this.decorate(given, options.asking) : given;
+      const sent = this.decorate ? this.decorate(given, options) : given;
       this.transport.send(JSON.stringify({ jsonrpc: "2.0", id, method, params: sent }), { id, method, params: sent });
     });
   }
@@ -291,6 +296,10 @@ export class Exchange implements TransportReceiver, PendingRequestOwner, OpenQue
       if (isRpcId(requestId)) this.questions.withdraw(requestId);
       return;
     }
+    if (method === "notifications/message") {
+      this.logged(params, carrier);
+      return;
+    }
     if (method !== "notifications/progress") {
       this.hooks.notification(method, params);
       return;
@@ -304,6 +313,23 @@ export class Exchange implements TransportReceiver, PendingRequestOwner, OpenQue
     } catch (error) {
       this.hooks.fault(`progress could not be forwarded: ${reasonOf(error)}`);
     }
+  }
+
+  private logged(params: McpObject, carrier: number | undefined): void {
+    const of = carrier === undefined ? undefined : this.pending.get(carrier);
+    if (carrier !== undefined && !of) return;
+    // On the stream of a request of the proxy itself a server says what it says to all.
+    const recipient = of?.options.caller ? of : logRecipient(this.pending.values());
+    if (recipient === "nobody") return;
+    if (recipient === "everybody") {
+      const message = this.hooks.logged?.(params);
+      if (message) this.hooks.loggedForAll?.(message);
+      return;
+    }
+    const { logs } = recipient.options;
+    if (!logs || !isMessageLevel(params.level) || !isAtLeast(params.level, logs.level)) return;
+    const message = this.hooks.logged?.(params);
+    if (message) logs.receive(message);
   }
 
   unanswered(): Iterable<PendingRequest> {

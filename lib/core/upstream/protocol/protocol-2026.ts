@@ -97,7 +97,7 @@ function speak({ exchange, transport }: ProtocolChannel, client: ClientInfo, par
     [`${META}protocolVersion`]: REVISION,
     [`${META}clientInfo`]: { name: client.name, version: client.version },
   };
-  exchange.decorate = (given, asking) => ({
+  exchange.decorate = (given, { asking, logs }) => ({
     ...given,
     ...(asking?.responses && { inputResponses: asking.responses }),
     ...(asking?.state !== undefined && { requestState: asking.state }),
@@ -106,6 +106,7 @@ function speak({ exchange, transport }: ProtocolChannel, client: ClientInfo, par
       ...envelope,
       // Only what is really relayed is declared: what this very caller can be asked. (decisions §6)
       [`${META}clientCapabilities`]: asking?.capabilities ?? {},
+      ...(logs && { [`${META}logLevel`]: logs.level }),
     },
   });
   // Over HTTP a request is cancelled by closing its response.

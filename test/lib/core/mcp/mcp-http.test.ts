@@ -38,6 +38,7 @@ test("initialize says who answers, what it offers and how it is used", async (t)
     prompts: { listChanged: true },
     resources: { subscribe: true, listChanged: true },
     completions: {},
+    logging: {},
   });
   assert.equal(result.serverInfo.name, "proxy");
   assert.equal(result.serverInfo.version, "0.0.0-test");
@@ -75,7 +76,7 @@ test("requests are answered as plain JSON with their own id and request id", asy
 
 test("methods that are not offered are unknown, and their absence from the capabilities is kept (spec 001 §7)", async (t) => {
   const { post } = await serve(t);
-  for (const method of ["sampling/createMessage", "logging/setLevel", "nope", "__proto__"]) {
+  for (const method of ["sampling/createMessage", "nope", "__proto__"]) {
     const { status, body } = await post({ jsonrpc: "2.0", id: "x", method });
     assert.equal(status, 200);
     assert.deepEqual([body.id, body.error.code], ["x", -32601], method);

@@ -35,6 +35,7 @@ test("server/discover says which revisions, what is offered, who answers and how
       prompts: { listChanged: true },
       resources: { subscribe: true, listChanged: true },
       completions: {},
+      logging: {},
     },
   });
   assert.match(instructions, /retrieve_tools/);
