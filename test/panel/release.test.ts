@@ -65,8 +65,8 @@ panelTest(
     await box(dialog, "bare").uncheck();
     await dialog.getByText("1 tool stays pending: no client can call it until you approve it.").waitFor();
     await accessible();
-    await dialog.getByRole("button", { name: /^Release and approve \d+ tools$/ }).click();
-    await page.getByText(/notes is released: \d+ tools approved, 1 waiting for approval/).waitFor();
+    await dialog.getByRole("button", { name: /^Release and approve \d+ tools and \d+ prompts and resources$/ }).click();
+    await page.getByText(/notes is released: \d+ tools and \d+ prompts and resources approved, 1 waiting for approval/).waitFor();
     assert.equal(app.config.server("notes")?.quarantined, false);
     assert.equal(await callTool(panel, "notes:echo"), 200);
     assert.equal(await callTool(panel, "notes:bare"), 403);
@@ -169,11 +169,11 @@ panelTest(
     await page.getByRole("list", { name: "Servers in quarantine" }).getByRole("button", { name: "Release" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByText("No tool is approved until you accept the findings").waitFor();
-    await dialog.getByRole("button", { name: "Release without approving tools" }).waitFor();
+    await dialog.getByRole("button", { name: /^Release and approve \d+ prompts and resources$/ }).waitFor();
     await accessible();
     await dialog.getByRole("checkbox", { name: "I accept these findings" }).check();
-    await dialog.getByRole("button", { name: /^Release and approve \d+ tools despite findings$/ }).click();
-    await page.getByText(/notes is released: \d+ tools approved, 0 waiting for approval/).waitFor();
+    await dialog.getByRole("button", { name: /^Release and approve \d+ tools and \d+ prompts and resources despite findings$/ }).click();
+    await page.getByText(/notes is released: \d+ tools and \d+ prompts and resources approved, 0 waiting for approval/).waitFor();
     assert.equal(statusOf(app, "notes", "echo"), "approved");
   },
 );
@@ -196,7 +196,7 @@ panelTest(
       assert.equal(await page.getByRole("button", { name: "Release" }).count(), 0, path);
     }
     await open("/servers/broken");
-    await page.getByText("You can release it when it is connected and has listed its tools.").waitFor();
+    await page.getByText("You can release it when it is connected and has listed what it offers.").waitFor();
     await page.getByText("no-such-program-here").first().waitFor();
     await accessible();
     await pictures("server-broken");

@@ -46,7 +46,15 @@ export function troubleOf(
 export const waitingOf = ({ quarantine }: Server): number =>
   (quarantine?.pending_count ?? 0) + (quarantine?.changed_count ?? 0);
 
+/** The same about its prompts, resources and resource templates. */
+export const waitingItemsOf = ({ quarantine }: Server): number =>
+  (quarantine?.items?.pending_count ?? 0) + (quarantine?.items?.changed_count ?? 0);
+
 /** Whether somebody should look at it. */
 export const needsAttention = (server: Server, standing?: Standing): boolean =>
   server.enabled &&
-  (server.quarantined || server.health.level !== "healthy" || waitingOf(server) > 0 || isDangerous(standing));
+  (server.quarantined ||
+    server.health.level !== "healthy" ||
+    waitingOf(server) > 0 ||
+    waitingItemsOf(server) > 0 ||
+    isDangerous(standing));

@@ -10,24 +10,29 @@ import { Icon } from "../parts/icon.tsx";
 import { Failed, Loading } from "../parts/states.tsx";
 import { plural } from "../parts/time.tsx";
 import { toast } from "../parts/toast.tsx";
+import { type Item, ItemChoices, itemKey } from "./item-choices.tsx";
 import { Launch } from "./launch.tsx";
 import { type Candidate, ToolChoices, useChoice } from "./tool-choices.tsx";
 
 type Outcome = Data<"POST /api/v1/servers/{name}/unquarantine">["release"];
-type Listed = Data<"GET /api/v1/servers/{name}/tools">;
+type Listed = Data<"GET /api/v1/servers/{name}/tools"> & {
+  /** Prompts, resources and templates. */
+  readonly items: readonly Item[];
+};
 
 /** What the person decided: exactly the definitions on the screen, and the findings ticked by name. */
 interface Seen {
   readonly pins: Record<string, string>;
   readonly accept_findings: string[];
   readonly accept_instructions: boolean;
+  readonly items: { kind: Item["kind"]; name: string; pin: string; accept_findings: boolean }[];
 }
 
-/** Whether the panel offers a release: only of what has listed tools, so that there is something to review. */
+/** Whether the panel offers a release: only of what has listed something, so that there is something to review. */
 export const isReleasable = (server: Server): boolean =>
-  server.quarantined && server.held !== true && server.tool_count > 0;
+  server.quarantined && server.held !== true && (server.tool_count > 0 || server.health.action === "approve");
 
-/** Releases a server from quarantine; approves the tools that the person has seen and ticked, and nothing else. */
+/** Releases a server from quarantine; approves what the person has seen and ticked. */
 export async function release(server: Server): Promise<void> {
   const { name } = server;
   const seen = await ask<Seen>((answer) => <Review server={server} act="release" answer={answer} />);
@@ -49,9 +54,10 @@ export async function approveWaiting(server: Server): Promise<void> {
   await send(async () => {
     const tools = Object.keys(seen.pins);
     if (tools.length === 0) return;
+    const { items: _, ...accepted } = seen;
     const data = await call("POST /api/v1/servers/{name}/tools/approve", {
       params: { name },
-      body: { tools, approve_all: false, ...seen },
+      body: { tools, approve_all: false, ...accepted },
     });
     report(name, { approved: data.tools, pending: data.pending ?? [] });
   });
@@ -98,15 +104,36 @@ async function send(run: () => Promise<void>): Promise<void> {
 }
 
 async function look(): Promise<void> {
-  refresh(/servers|status|tools|security|doctor/);
+  refresh(/servers|status|tools|prompts|resource|security|doctor/);
   await fresh("GET /api/v1/servers", {});
 }
 
-/** Says how many tools were approved, how many wait, and why some wait that were ticked. */
-function report(what: string, { approved, pending }: Outcome, undo?: { label: string; run(): unknown }): void {
-  const changed = pending.filter(({ reason }) => reason === "changed_since").length;
-  const counts = `${plural(approved.length, "tool")} approved, ${pending.length} waiting for approval`;
+/** Says how much was approved, how much waits, and why some of it waits that was ticked. */
+function report(what: string, { approved, pending, items }: Outcome, undo?: { label: string; run(): unknown }): void {
+  const waiting = [...pending, ...(items?.pending ?? [])];
+  const changed = waiting.filter(({ reason }) => reason === "changed_since").length;
+  const counts = `${amount(approved.length, items?.approved.length ?? 0)} approved, ${waiting.length} waiting for approval`;
   toast(`${what}: ${counts}${changed > 0 ? ` (${changed} not approved, or changed in the meantime)` : ""}`, undo);
+}
+
+/** What the server lists; the tools alone where only these are decided about. */
+async function listedOf(name: string, act: ReviewProps["act"]): Promise<Listed> {
+  const params = { name };
+  const tools = call("GET /api/v1/servers/{name}/tools", { params });
+  if (act === "approve tools") return { ...(await tools), items: [] };
+  const lists = [
+    call("GET /api/v1/servers/{name}/prompts", { params }),
+    call("GET /api/v1/servers/{name}/resources", { params }),
+    call("GET /api/v1/servers/{name}/resource-templates", { params }),
+  ];
+  const items = (await Promise.all(lists)).flatMap((list) => list.items);
+  return { ...(await tools), items };
+}
+
+/** `3 tools and 1 prompt or resource`; the second part only where there is something. */
+function amount(tools: number, items: number): string {
+  const others = items === 0 ? [] : [plural(items, "prompt or resource", "prompts and resources")];
+  return [...(tools > 0 || items === 0 ? [plural(tools, "tool")] : []), ...others].join(" and ");
 }
 
 interface ReviewProps {
@@ -122,7 +149,7 @@ function Review(props: ReviewProps) {
   const [wrong, setWrong] = useState<Error>();
   const load = () => {
     setWrong(undefined);
-    call("GET /api/v1/servers/{name}/tools", { params: { name: server.name } }).then(setListed, setWrong);
+    listedOf(server.name, props.act).then(setListed, setWrong);
   };
   useEffect(load, []);
   if (listed) return <Decide {...props} listed={listed} />;
@@ -139,7 +166,7 @@ function Review(props: ReviewProps) {
 }
 
 function Decide({ server, act, answer, listed }: ReviewProps & { listed: Listed }) {
-  const { name, trust_mode } = server;
+  const { name, trust_mode, resource_approval } = server;
   const { instructions } = listed;
   const isOpen = (t: Candidate) => !t.disabled && !t.config_denied;
   const changed = listed.tools.filter((t) => isOpen(t) && t.approval_status === "changed");
@@ -148,18 +175,37 @@ function Decide({ server, act, answer, listed }: ReviewProps & { listed: Listed 
   );
   const approved = listed.tools.filter((t) => isOpen(t) && t.approval_status === "approved").length;
   const choice = useChoice(candidates);
+  const openItems = listed.items.filter((item) => !item.disabled);
+  const itemCandidates = openItems.filter((item) => item.approval_status === "pending_approval");
+  const changedItems = openItems.filter((item) => item.approval_status === "changed");
+  const itemChoice = useChoice(itemCandidates, itemKey);
+  const tickedItems = itemChoice.shown.filter((item) => itemChoice.ticked.has(itemKey(item)));
+  const graveItems = tickedItems.filter((item) => graveOf(item.scan).length > 0);
   const [accepted, setAccepted] = useState(false);
   const suspect = graveOf(instructions?.scan).length > 0;
   const stopped = suspect && !accepted;
   const ticked = stopped ? [] : choice.shown.filter((t) => choice.ticked.has(t.name));
   const grave = ticked.filter((t) => graveOf(t.scan).length > 0);
   const waiting = candidates.length - ticked.length + (act === "approve tools" ? 0 : changed.length);
-  const risky = grave.length > 0 || (suspect && accepted && ticked.length > 0);
-  const words = wordsOf(act, name, ticked.length, risky);
+  const waitingItems = itemCandidates.length - tickedItems.length + changedItems.length;
+  const risky = grave.length + graveItems.length > 0 || (suspect && accepted && ticked.length > 0);
+  const words = wordsOf(
+    act,
+    name,
+    ticked.length + tickedItems.length,
+    amount(ticked.length, tickedItems.length),
+    risky,
+  );
   const seen = (): Seen => ({
     pins: Object.fromEntries(ticked.map((t) => [t.name, t.current_hash ?? ""])),
     accept_findings: grave.map((t) => t.name),
     accept_instructions: suspect && accepted,
+    items: tickedItems.map((item) => ({
+      kind: item.kind,
+      name: item.name,
+      pin: item.current_hash ?? "",
+      accept_findings: graveItems.includes(item),
+    })),
   });
   return (
     <Dialog
@@ -169,7 +215,7 @@ function Decide({ server, act, answer, listed }: ReviewProps & { listed: Listed 
       actions={
         <>
           <p class="grow release-summary" role="status">
-            {summaryOf(act, ticked.length, waiting)}
+            {summaryOf(act, ticked.length, waiting)} {itemSummaryOf(tickedItems.length, waitingItems)}
           </p>
           <Button kind={risky ? "main" : "plain"} onClick={() => answer()}>
             {words.keep}
@@ -217,11 +263,28 @@ function Decide({ server, act, answer, listed }: ReviewProps & { listed: Listed 
           <ToolChoices choice={choice} total={candidates.length} />
         </section>
       )}
+      {itemCandidates.length > 0 && (
+        <section class="stack tight">
+          <h3>Prompts and resources to approve</h3>
+          <p class="hint">
+            {resource_approval === "manual"
+              ? "Each waits until a person approves it, now and after every change."
+              : "Resources without findings are approved with the release, selected or not; set resource_approval to manual to decide about each."}
+          </p>
+          <ItemChoices choice={itemChoice} total={itemCandidates.length} />
+        </section>
+      )}
       {act !== "approve tools" && (
         <ul class="prose notes">
           {candidates.length === 0 && <li>No tool waits for its first approval.</li>}
           {approved > 0 && (
             <li>{plural(approved, "tool")} approved earlier can be called again as soon as it is released.</li>
+          )}
+          {changedItems.length > 0 && (
+            <li>
+              {plural(changedItems.length, "prompt or resource", "prompts and resources")} changed after the last
+              approval and {changedItems.length === 1 ? "stays" : "stay"} pending; compare the definitions in Approvals.
+            </li>
           )}
           {changed.length > 0 && (
             <li>
@@ -236,8 +299,8 @@ function Decide({ server, act, answer, listed }: ReviewProps & { listed: Listed 
 }
 
 /** The words of the dialog: what it is about, and the two ways out. */
-function wordsOf(act: ReviewProps["act"], name: string, ticked: number, risky: boolean) {
-  const tools = `${plural(ticked, "tool")}${risky ? " despite findings" : ""}`;
+function wordsOf(act: ReviewProps["act"], name: string, ticked: number, what: string, risky: boolean) {
+  const tools = `${what}${risky ? " despite findings" : ""}`;
   switch (act) {
     case "release":
       return {
@@ -262,6 +325,13 @@ function summaryOf(act: ReviewProps["act"], ticked: number, waiting: number): st
   return waiting === 0
     ? first
     : `${first} ${waiting} ${waiting === 1 ? "tool stays" : "tools stay"} pending: no client can call ${waiting === 1 ? "it" : "them"} until you approve ${waiting === 1 ? "it" : "them"}.`;
+}
+
+/** The same of prompts and resources; nothing where the server has none to decide about. */
+function itemSummaryOf(ticked: number, waiting: number): string {
+  if (ticked + waiting === 0) return "";
+  const approved = `${plural(ticked, "prompt or resource", "prompts and resources")} will be approved`;
+  return waiting === 0 ? `${approved}.` : `${approved}, ${waiting} not selected.`;
 }
 
 /** Where something other than a person approves what the server lists later. */

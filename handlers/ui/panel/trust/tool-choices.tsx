@@ -13,31 +13,35 @@ export type Candidate = Data<"GET /api/v1/servers/{name}/tools">["tools"][number
 /** Tools are shown this many at a time; what is not shown is not approved. */
 const STEP = 100;
 
-/** Tools that a person decides about, and which of them are on the screen and ticked. */
-interface Choice {
-  readonly shown: readonly Candidate[];
+/** Tools or other items that a person decides about, and which of them are on the screen and ticked. */
+export interface Choice<T = Candidate> {
+  readonly shown: readonly T[];
+  /** Keys of those ticked. */
   readonly ticked: ReadonlySet<string>;
   setTicked(ticked: ReadonlySet<string>): void;
   showMore?: () => void;
 }
 
-/** Dangerous tools come first; those with findings of severity high or critical begin unticked. */
-export function useChoice(candidates: readonly Candidate[]): Choice {
+/** Dangerous ones come first; those with findings of severity high or critical begin unticked. */
+export function useChoice<T extends Pick<Candidate, "name" | "scan">>(
+  candidates: readonly T[],
+  keyOf: (candidate: T) => string = nameOf,
+): Choice<T> {
   const sorted = [...candidates].sort((a, b) => dangerRank(a.scan) - dangerRank(b.scan));
   const [size, setSize] = useState(STEP);
   const [ticked, setTicked] = useState<ReadonlySet<string>>(
-    () => new Set(sorted.slice(0, STEP).filter(isHarmless).map(nameOf)),
+    () => new Set(sorted.slice(0, STEP).filter(isHarmless).map(keyOf)),
   );
   const showMore = () => {
     const added = sorted.slice(size, size + STEP).filter(isHarmless);
-    setTicked(new Set([...ticked, ...added.map(nameOf)]));
+    setTicked(new Set([...ticked, ...added.map(keyOf)]));
     setSize(size + STEP);
   };
   return { shown: sorted.slice(0, size), ticked, setTicked, ...(size < sorted.length && { showMore }) };
 }
 
-const isHarmless = ({ scan }: Candidate) => graveOf(scan).length === 0;
-const nameOf = ({ name }: Candidate) => name;
+const isHarmless = ({ scan }: Pick<Candidate, "scan">) => graveOf(scan).length === 0;
+const nameOf = ({ name }: Pick<Candidate, "name">) => name;
 
 /** Each tool with what it says it does, what the scan says of it, and a box. */
 export function ToolChoices({ choice, total }: { choice: Choice; total: number }) {

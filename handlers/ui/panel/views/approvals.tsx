@@ -18,16 +18,17 @@ import { ServerRemedy } from "../server-remedy.tsx";
 import { Decision } from "../trust/decision.tsx";
 import { commandLine } from "../trust/launch.tsx";
 import { approve, block, keyOf, WAITING, type Waiting } from "./approvals/decide.tsx";
+import { WaitingItems } from "./approvals/items.tsx";
 import { Review } from "./approvals/review.tsx";
 
-/** What waits for a person: servers in quarantine, tools that are new or changed. */
+/** What waits for a person: servers in quarantine; tools, prompts and resources that are new or changed. */
 export default function Approvals() {
   const tools = useLive("GET /api/v1/tools", WAITING);
   const servers = useLive("GET /api/v1/servers", {});
   const { query } = usePlace();
   const only = query.get("server") ?? "";
   return (
-    <Page title="Approvals" about="No client can call a new or changed tool until you approve it.">
+    <Page title="Approvals" about="No client can use a new or changed tool, prompt or template until you approve it.">
       <Shown of={servers}>
         {({ servers: all }) => {
           const inQuarantine = all.filter((s) => s.quarantined && s.enabled && (only === "" || s.name === only));
@@ -47,6 +48,7 @@ export default function Approvals() {
           );
         }}
       </Shown>
+      <WaitingItems only={only} servers={servers.data?.servers} />
     </Page>
   );
 }
@@ -80,7 +82,9 @@ function QuarantinedServer({ server, standing }: { server: Server; standing: Sta
         {tool_count > 0 && (
           <a href={href(`/approvals?server=${encodeURIComponent(name)}`)}>{plural(tool_count, "tool")}</a>
         )}
-        {(dangerous || failed || tool_count === 0) && <p class="muted">{troubleOf(server, standing)}</p>}
+        {(dangerous || failed || (tool_count === 0 && health.action !== "approve")) && (
+          <p class="muted">{troubleOf(server, standing)}</p>
+        )}
         <code class="block-code muted">
           <Visible text={url ?? commandLine(command === undefined ? [] : [command, ...args])} />
         </code>

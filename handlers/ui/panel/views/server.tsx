@@ -2,7 +2,7 @@ import { useLive } from "../live.ts";
 import type { PageProps } from "../pages.ts";
 import { Button } from "../parts/button.tsx";
 import { isDangerous, type Standing, useStandings } from "../parts/danger.ts";
-import { HealthBadge, type Server, waitingOf } from "../parts/health.tsx";
+import { HealthBadge, type Server, waitingItemsOf, waitingOf } from "../parts/health.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Menu } from "../parts/menu.tsx";
 import { Facts, Page, Section } from "../parts/page.tsx";
@@ -14,11 +14,13 @@ import { quarantine, refreshTools, remove, restart, setEnabled } from "../server
 import { ServerRemedy } from "../server-remedy.tsx";
 import { Decision } from "../trust/decision.tsx";
 import { Launch } from "../trust/launch.tsx";
+import { isReleasable } from "../trust/release.tsx";
+import { ServerItems } from "./servers/items.tsx";
 import { ServerLog } from "./servers/log.tsx";
 import { ServerSettings } from "./servers/settings/settings.tsx";
 import { ServerTools } from "./servers/tools.tsx";
 
-/** One server: how it is, its tools, its log, its settings. */
+/** One server: how it is, its tools, prompts and resources, its log, its settings. */
 export default function ServerPage({ name = "", tab = "tools" }: PageProps) {
   const servers = useLive("GET /api/v1/servers", {});
   return (
@@ -97,12 +99,15 @@ function Found({ server, tab }: { server: Server; tab: string }) {
         current={tab}
         tabs={[
           { id: "tools", title: "Tools", count: waitingOf(server) },
+          { id: "items", title: "Prompts and resources", count: waitingItemsOf(server) },
           { id: "log", title: "Log" },
           { id: "settings", title: "Settings" },
           { id: "about", title: "About" },
         ]}
       />
-      {tab === "log" ? (
+      {tab === "items" ? (
+        <ServerItems server={server} />
+      ) : tab === "log" ? (
         <ServerLog name={name} />
       ) : tab === "settings" ? (
         <ServerSettings key={name} server={server} />
@@ -120,6 +125,7 @@ function State({ server, standing }: { server: Server; standing: Standing | unde
   const { name, health, enabled, quarantined, held } = server;
   if (!enabled) return null;
   const waiting = waitingOf(server);
+  const waitingItems = waitingItemsOf(server);
   return (
     <>
       {isDangerous(standing) && <Danger server={server} standing={standing} />}
@@ -134,6 +140,19 @@ function State({ server, standing }: { server: Server; standing: Standing | unde
             call {waiting === 1 ? "it" : "them"}.
           </p>
           <a class="button small" href={href(`/approvals?server=${encodeURIComponent(name)}`)}>
+            Review
+          </a>
+        </div>
+      )}
+      {!quarantined && waitingItems > 0 && (
+        <div class="notice warn">
+          <Icon name="wait" />
+          <p class="grow">
+            {plural(waitingItems, "prompt or resource", "prompts and resources")}{" "}
+            {waitingItems === 1 ? "waits" : "wait"} for your approval. Until then no client can use{" "}
+            {waitingItems === 1 ? "it" : "them"}.
+          </p>
+          <a class="button small" href={href(at("servers", name, "items"))}>
             Review
           </a>
         </div>
@@ -200,17 +219,17 @@ function Trouble({ server }: { server: Server }) {
 }
 
 function Quarantined({ server }: { server: Server }) {
-  const { health, tool_count } = server;
+  const { health } = server;
   return (
     <div class="notice warn">
       <Icon name="shield" />
       <p class="grow">
-        In quarantine: no client can call its tools.{" "}
-        {tool_count > 0
-          ? "When you release it, you choose the tools to approve; the others stay pending."
+        In quarantine: no client can use what it offers.{" "}
+        {isReleasable(server)
+          ? "When you release it, you choose what to approve; the rest stays pending."
           : health.level === "healthy"
-            ? "The server has not listed any tools yet, so there is nothing to release."
-            : "You can release it when it is connected and has listed its tools."}
+            ? "The server has not listed anything yet, so there is nothing to release."
+            : "You can release it when it is connected and has listed what it offers."}
       </p>
     </div>
   );

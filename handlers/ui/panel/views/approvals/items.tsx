@@ -1,0 +1,26 @@
+import { useLive } from "../../live.ts";
+import type { Server } from "../../parts/health.tsx";
+import { Section } from "../../parts/page.tsx";
+import { plural } from "../../parts/time.tsx";
+import { WAITING_ITEMS } from "../items/acts.ts";
+import { ItemList } from "../items/item-list.tsx";
+
+/** Prompts, resources and templates that are new or changed; nothing while none waits. */
+export function WaitingItems({ only, servers }: { only: string; servers: readonly Server[] | undefined }) {
+  const prompts = useLive("GET /api/v1/prompts", WAITING_ITEMS);
+  const resources = useLive("GET /api/v1/resources", WAITING_ITEMS);
+  const templates = useLive("GET /api/v1/resource-templates", WAITING_ITEMS);
+  // Those of a server in quarantine are decided with its release; the filter by server shows them all the same.
+  const isElsewhere = (s: Server) => !s.enabled || (only === "" && s.quarantined);
+  const elsewhere = new Set(servers?.filter(isElsewhere).map((s) => s.name));
+  const waiting = [prompts, resources, templates]
+    .flatMap(({ data }) => data?.items ?? [])
+    .filter((item) => !elsewhere.has(item.server_name) && (only === "" || item.server_name === only));
+  if (waiting.length === 0) return null;
+  const title = plural(waiting.length, "prompt or resource", "prompts and resources");
+  return (
+    <Section flush title={title + (only && ` of ${only}`)}>
+      <ItemList label="Pending prompts and resources" items={waiting} />
+    </Section>
+  );
+}
