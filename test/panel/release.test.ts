@@ -66,7 +66,9 @@ panelTest(
     await dialog.getByText("1 tool stays pending: no client can call it until you approve it.").waitFor();
     await accessible();
     await dialog.getByRole("button", { name: /^Release and approve \d+ tools and \d+ prompts and resources$/ }).click();
-    await page.getByText(/notes is released: \d+ tools and \d+ prompts and resources approved, 1 waiting for approval/).waitFor();
+    await page
+      .getByText(/notes is released: \d+ tools and \d+ prompts and resources approved, 1 waiting for approval/)
+      .waitFor();
     assert.equal(app.config.server("notes")?.quarantined, false);
     assert.equal(await callTool(panel, "notes:echo"), 200);
     assert.equal(await callTool(panel, "notes:bare"), 403);
@@ -172,8 +174,12 @@ panelTest(
     await dialog.getByRole("button", { name: /^Release and approve \d+ prompts and resources$/ }).waitFor();
     await accessible();
     await dialog.getByRole("checkbox", { name: "I accept these findings" }).check();
-    await dialog.getByRole("button", { name: /^Release and approve \d+ tools and \d+ prompts and resources despite findings$/ }).click();
-    await page.getByText(/notes is released: \d+ tools and \d+ prompts and resources approved, 0 waiting for approval/).waitFor();
+    await dialog
+      .getByRole("button", { name: /^Release and approve \d+ tools and \d+ prompts and resources despite findings$/ })
+      .click();
+    await page
+      .getByText(/notes is released: \d+ tools and \d+ prompts and resources approved, 0 waiting for approval/)
+      .waitFor();
     assert.equal(statusOf(app, "notes", "echo"), "approved");
   },
 );

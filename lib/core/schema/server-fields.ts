@@ -142,6 +142,7 @@ export const SERVER_FIELDS = {
     words: ["scan", "manual"],
     about:
       "who approves its new and changed resources after the quarantine is lifted: `scan`: the offline scan; `manual`: an administrator; absent: `scan`",
+    record: "set",
   },
   auto_approve_tool_changes: {
     kind: "flag",
