@@ -123,8 +123,9 @@ function admitMcp(
   };
   try {
     if (refusal) throw refusal;
-    if (caller !== "invalid" && caller.tier === "anonymous" && app.config.current().require_mcp_auth)
-      throw new Fault("unauthenticated");
+    // On the local socket the operating system has authenticated the caller, however few rights it asks for.
+    const isNobody = caller !== "invalid" && caller.tier === "anonymous" && caller.listener === "tcp";
+    if (isNobody && app.config.current().require_mcp_auth) throw new Fault("unauthenticated");
     return { ...who, caller: withProfile(app, requireCaller(admission), profile) };
   } catch (error) {
     if (!(error instanceof Fault)) throw error;

@@ -1,16 +1,11 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { McpObject } from "../schema/mcp.ts";
-import { argumentAt, type DeclaredHeader, decodeHeaderValue } from "../upstream/protocol/param-headers.ts";
-
-/** Which member of a request's params the header `Mcp-Name` repeats. */
-const NAMED: Readonly<Record<string, string>> = {
-  "tools/call": "name",
-  "prompts/get": "name",
-  "resources/read": "uri",
-  "tasks/get": "taskId",
-  "tasks/update": "taskId",
-  "tasks/cancel": "taskId",
-};
+import {
+  argumentAt,
+  type DeclaredHeader,
+  decodeHeaderValue,
+  NAMED_MEMBER,
+} from "../upstream/protocol/param-headers.ts";
 
 /**
  * Why a request's headers do not repeat what its body says, as the 2026 era wants it; undefined when they do. Whatever
@@ -25,7 +20,7 @@ export function requestHeadersMismatch(
   const header = textOf(headers["mcp-method"]);
   if (header === undefined) return "Mcp-Method is missing";
   if (header !== method) return `Mcp-Method is ${shown(header)}, but the method in the body is ${shown(method)}`;
-  const name = Object.hasOwn(NAMED, method) ? params[NAMED[method]!] : undefined;
+  const name = Object.hasOwn(NAMED_MEMBER, method) ? params[NAMED_MEMBER[method]!] : undefined;
   if (typeof name !== "string") return undefined;
   return disagreement("Mcp-Name", textOf(headers["mcp-name"]), name, "string");
 }

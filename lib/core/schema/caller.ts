@@ -4,6 +4,12 @@ export type Permission = "read" | "write" | "destructive";
 /** The listener that accepted a request. The listener sets it; no header can claim it. */
 export type ListenerKind = "tcp" | "socket" | "stdio" | "internal";
 
+/**
+ * The header by which `proxy bridge` gives up the administrator's rights of the local socket, because it sends what a
+ * model says: such a request has the rights of its agent token, or without one those of an anonymous caller.
+ */
+export const BRIDGE_HEADER = "x-proxy-bridge";
+
 /** The servers and permissions of a caller. `all` means no limit of that kind. */
 export interface Scope {
   readonly servers: "all" | ReadonlySet<string>;

@@ -1,5 +1,5 @@
 import { hash, timingSafeEqual } from "node:crypto";
-import { ANONYMOUS_CALLER, type Caller, FULL_SCOPE, type ListenerKind } from "../../schema/caller.ts";
+import { ANONYMOUS_CALLER, BRIDGE_HEADER, type Caller, FULL_SCOPE, type ListenerKind } from "../../schema/caller.ts";
 import { AGENT_TOKEN_PREFIX } from "../../verbs/tokens/secret.ts";
 import type { TokenDefect } from "../../verbs/tokens/verify.ts";
 
@@ -31,8 +31,11 @@ const ADMIN: Caller = { tier: "admin", name: "admin", listener: "tcp", scope: FU
  */
 export function identify(credentials: RequestCredentials): Caller | "invalid" | "elsewhere" | TokenDefect {
   const { listener, header, apikey, adminKey, agent, session, user } = credentials;
-  if (listener !== "tcp") return { ...ADMIN, listener };
   const key = header("x-api-key");
+  if (listener !== "tcp") {
+    if (header(BRIDGE_HEADER) === undefined) return { ...ADMIN, listener };
+    if (!key) return { ...ANONYMOUS_CALLER, listener };
+  }
   const shown = key || bearer(header("authorization")) || apikey;
   if (!shown) return session() ?? ANONYMOUS_CALLER;
   if (shown.startsWith(AGENT_TOKEN_PREFIX)) return agent(shown);

@@ -36,6 +36,22 @@ export function createParamHeaders(): ParamHeaders {
   };
 }
 
+/** Which member of the params the header `Mcp-Name` repeats, by method. */
+export const NAMED_MEMBER: Readonly<Record<string, string>> = {
+  "tools/call": "name",
+  "prompts/get": "name",
+  "resources/read": "uri",
+  "tasks/get": "taskId",
+  "tasks/update": "taskId",
+  "tasks/cancel": "taskId",
+};
+
+/** The headers that repeat what a request is about. */
+export function routingHeaders(method: string, params: McpObject): Record<string, string> {
+  const name = Object.hasOwn(NAMED_MEMBER, method) ? params[NAMED_MEMBER[method]!] : undefined;
+  return { "mcp-method": method, ...(typeof name === "string" && { "mcp-name": encodeHeaderValue(name) }) };
+}
+
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const isPrimitive = (type: unknown): type is DeclaredHeader["type"] =>
   type === "string" || type === "integer" || type === "boolean";

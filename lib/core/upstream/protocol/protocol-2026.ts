@@ -1,7 +1,6 @@
 import { type McpObject, META_PREFIX as META, REVISION_2026 as REVISION, type Reply } from "../../schema/mcp.ts";
 import { UpstreamError } from "../errors.ts";
-import type { OutgoingRequest } from "../transport.ts";
-import { createParamHeaders, encodeHeaderValue, type ParamHeaders } from "./param-headers.ts";
+import { createParamHeaders, type ParamHeaders, routingHeaders } from "./param-headers.ts";
 import {
   type ClientInfo,
   type HandshakeOptions,
@@ -113,23 +112,8 @@ function speak({ exchange, transport }: ProtocolChannel, client: ClientInfo, par
   exchange.notifiesCancel = transport.kind !== "http";
   transport.agree({
     protocolVersion: REVISION,
-    headers: (request) => ({ ...standardHeaders(request), ...params.of(request.params) }),
+    headers: (request) => ({ ...routingHeaders(request.method, request.params), ...params.of(request.params) }),
   });
-}
-
-/** Which member of the params `Mcp-Name` repeats. */
-const NAMED: Readonly<Record<string, string>> = {
-  "tools/call": "name",
-  "prompts/get": "name",
-  "resources/read": "uri",
-  "tasks/get": "taskId",
-  "tasks/update": "taskId",
-  "tasks/cancel": "taskId",
-};
-
-function standardHeaders({ method, params }: OutgoingRequest): Record<string, string> {
-  const name = params[NAMED[method] ?? ""];
-  return { "mcp-method": method, ...(typeof name === "string" && { "mcp-name": encodeHeaderValue(name) }) };
 }
 
 /** Subscribes to changes of the lists and keeps doing so; resolves with whether the server agreed. */

@@ -1,0 +1,46 @@
+import { Fault, reasonOf } from "../../core/base/fault.ts";
+import { isJsonObject } from "../../core/base/json-object.ts";
+import { RPC, type RpcErrorObject, type RpcId } from "../../core/schema/mcp.ts";
+import type { BridgeResponse } from "./post-message.ts";
+
+/** A whole error response. */
+export function errorText(id: RpcId | null, error: RpcErrorObject): string {
+  return JSON.stringify({ jsonrpc: "2.0", id, error });
+}
+
+/** Why a request has no answer, for the client. */
+export function errorFor(error: unknown): RpcErrorObject {
+  if (!(error instanceof Fault)) return { code: RPC.internal, message: reasonOf(error) };
+  const wasSent = error.code === "daemon_unreachable";
+  const message = wasSent ? `${error.message}; the request may have been carried out` : error.message;
+  return { code: RPC.internal, message, data: { code: error.code } };
+}
+
+/** The error in a response that is no answer: the proxy's own, or what the status says. */
+export function refusalIn({ status, text }: BridgeResponse): RpcErrorObject {
+  if (status === 200) return LOST;
+  const error = errorIn(text);
+  if (!error) return { code: RPC.internal, message: `the proxy answered with status ${status}`, data: { status } };
+  const { code, message, data } = error;
+  return {
+    code: typeof code === "number" ? code : RPC.internal,
+    message: typeof message === "string" ? message : `the proxy answered with status ${status}`,
+    ...(data !== undefined && { data }),
+  };
+}
+
+/** The response ended without the answer. */
+const LOST: RpcErrorObject = {
+  code: RPC.internal,
+  message: "the proxy ended the connection before it answered; the request may have been carried out",
+  data: { code: "daemon_unreachable" },
+};
+
+function errorIn(text: string) {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) && isJsonObject(value.error) ? value.error : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,39 @@
+import type { Readable } from "node:stream";
+import { LineSplitter } from "../../core/upstream/stdio/line-splitter.ts";
+
+interface LineReader {
+  /** Called for one line after the other; the next waits for what it returns. It never rejects. */
+  take(line: string): Promise<void> | void;
+  /** Called for a line that was too long to be read. */
+  tooLong(): void;
+  readonly signal: AbortSignal;
+}
+
+/** Lines read ahead of the one that is taken; then no more input is read. */
+const MAX_AHEAD = 100;
+
+/** Longest line; the proxy accepts no larger message (bytes). */
+export const MAX_LINE_BYTES = 16 * 1024 * 1024;
+
+/** Reads lines until the input ends or the signal aborts; resolves when every line read has been taken. */
+export async function readLines(input: Readable, { take, tooLong, signal }: LineReader): Promise<void> {
+  let ahead = 0;
+  let last = Promise.resolve();
+  const line = (text: string) => {
+    if (text.trim() === "") return;
+    if (++ahead > MAX_AHEAD) input.pause();
+    last = last.then(async () => {
+      if (!signal.aborted) await take(text);
+      if (--ahead <= MAX_AHEAD && input.isPaused()) input.resume();
+    });
+  };
+  const lines = new LineSplitter({ line, tooLong }, MAX_LINE_BYTES);
+  await new Promise<void>((over) => {
+    input.on("data", (chunk: Buffer) => lines.feed(chunk));
+    input.on("end", () => lines.end());
+    input.on("close", over).on("end", over).on("error", over);
+    if (signal.aborted) over();
+    else signal.addEventListener("abort", () => over(), { once: true });
+  });
+  await last;
+}
