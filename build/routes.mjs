@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * Turns folders into tables: handlers/** into routes.gen.ts, lib/modules/* into modules.gen.ts,
+ * Turns folders into tables: handlers/** into routes.gen.ts, lib/modules/* into modules.gen.ts and config.gen.ts,
  * lib/modules/connect/clients/* into clients.gen.ts, cli/commands/** into commands.gen.ts.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
