@@ -1,17 +1,17 @@
 import * as v from "valibot";
 import { nearestWords } from "../base/nearest.ts";
 
-// Descriptions stand before what turns the text into something else: the reference shows what is sent.
+// Descriptions come before transformations, because the reference describes the text that is sent.
 
 /**
- * A whole number from `min` to `max`; outside it the nearest end is taken, and answers repeat what was taken. What is no
- * number is refused.
+ * An integer from `min` to `max`. A number outside is replaced by the nearest limit, which the response repeats; anything
+ * else is rejected.
  */
 export function clamped(min: number, max: number, fallback: number) {
   return v.optional(within(min, max, `${min} to ${max}, default ${fallback}`), String(fallback));
 }
 
-/** The same, with no bound unless one is given. */
+/** Like `clamped`, without limits unless they are given. */
 export function optionalClamped(max: number, description: string) {
   return v.optional(within(1, max, description));
 }
@@ -26,10 +26,10 @@ function within(min: number, max: number, description: string) {
   );
 }
 
-/** The query of an address that others build: a page, or where a sign-in server sends a browser back to. */
+/** The query of an address that the proxy does not build, such as the one a sign-in server sends a browser back to. */
 export const anyQuery = v.looseObject({});
 
-/** How many matches to leave out. */
+/** Number of matches to skip. */
 export function offset() {
   return clamped(0, 1_000_000_000, 0);
 }
@@ -51,7 +51,7 @@ export function time(description: string) {
   );
 }
 
-/** Date.parse takes 30 February for 2 March. */
+/** Rejects days that do not exist: Date.parse reads 30 February as 2 March. */
 function isDay(text: string): boolean {
   const [year = 0, month = 0, day = 0] = text.slice(0, 10).split("-").map(Number);
   return new Date(Date.UTC(year, month - 1, day)).getUTCDate() === day;
@@ -84,13 +84,13 @@ export function word<const W extends string>(allowed: readonly W[], description:
   return v.optional(v.pipe(v.picklist(allowed, `must be one of ${allowed.join(", ")}`), v.description(description)));
 }
 
-/** One of the given words, and the one that is meant when none is given. */
+/** One of the given words, with a default. */
 export function choice<const W extends string>(allowed: readonly W[], fallback: NoInfer<W>, description: string) {
   const known = v.picklist(allowed, `must be one of ${allowed.join(", ")}`);
   return v.optional(v.pipe(known, v.description(description)), fallback);
 }
 
-/** A short free text; what is longer than `max` characters is refused. */
+/** A free text of at most `max` characters. */
 export function text(max: number, description: string) {
   return v.optional(
     v.pipe(v.string(), v.maxLength(max, `must have at most ${max} characters`), v.description(description)),

@@ -2,7 +2,10 @@ import { jsonStringEnd, skipJsonSpace, walkJsonValue } from "./json-walk.ts";
 import { nextLoopTurn, runSteps } from "./loop-share.ts";
 import { checkJsonBounds, JsonBoundError, type JsonLimits, MAX_JSON_DEPTH } from "./parse-json.ts";
 
-/** Texts from this length on are parsed in pieces: shorter ones take a millisecond or two. (characters) */
+/**
+ * A text of at least this length (characters) is parsed in pieces. A shorter one is parsed in one step, which takes at
+ * most 2 ms.
+ */
 export const LARGE_JSON_CHARS = 256 * 1024;
 
 /** Like `parseJson`, for a large text: yields to other work while it checks the bounds and parses. */

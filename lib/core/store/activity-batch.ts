@@ -3,15 +3,18 @@ import { HEAD, type QueryAll } from "./activity-row.ts";
 import { ACTIVITY_SPANS } from "./activity-spans.ts";
 import { addDurations } from "./durations.ts";
 
-/** Records that are added up together: the more they are, the less each costs, but the more counts read singly. */
+/**
+ * Number of records whose sums are written together. A larger number makes each record cheaper, but leaves more records
+ * that a count reads one by one.
+ */
 export const WORTHWHILE = 4000;
-/** Sums that are written together at most: each takes about 30 µs, and all of them are one transaction. */
+/** Maximum number of sums in one transaction; each takes about 30 µs. */
 const MAX_WRITTEN = 250;
 
 /** Rows of the table `activity`, without their payload, as they are written. */
 export type RecordHeads = readonly (readonly SqlInput[])[];
 
-/** What a group is called, and when its newest record was made (ms). */
+/** The key of a group, and the time of its newest record (ms). */
 export interface GroupNames {
   readonly names: readonly SqlInput[];
   lastAt: number;
@@ -21,7 +24,7 @@ export interface GroupNames {
 export interface ActivityBatch {
   /** The number of removals before the first of them was read. */
   readonly removals: number;
-  /** They come after this record, and reach to that one. */
+  /** The batch starts after the record `fromSeq` and ends with the record `throughSeq`. */
   readonly fromSeq: number;
   throughSeq: number;
   count: number;
@@ -30,11 +33,11 @@ export interface ActivityBatch {
 }
 
 interface Sum {
-  /** Counted from the epoch. */
+  /** Hours since the epoch. */
   readonly hour: number;
   /** Key of its group. */
   readonly group: string;
-  /** As in `SUM_COLUMNS`. */
+  /** In the order of `SUM_COLUMNS`. */
   readonly numbers: number[];
   readonly durations: Map<number, number>;
 }
@@ -53,9 +56,9 @@ export const isFullBatch = ({ count, sums }: ActivityBatch) => count >= WORTHWHI
 /**
  * Reads the records that follow a batch into it.
  *
- * @param upTo the number of the last that may be read
- * @param limit records that are read at most
- * @returns how many were read
+ * @param upTo number of the last record to read
+ * @param limit maximum number of records to read
+ * @returns the number of records read
  */
 export function readIntoBatch(batch: ActivityBatch, all: QueryAll, upTo: number, limit: number): number {
   if (batch.throughSeq >= upTo) return 0;
@@ -79,7 +82,7 @@ function gatherRows(batch: ActivityBatch, rows: readonly Row[]): number {
   return count;
 }
 
-/** Adds records to a batch: the same as `SUMMING` and `gatherRows`, of rows that are being written. */
+/** Adds rows that are being written to a batch, with the same result as `SUMMING` and `gatherRows` for stored rows. */
 export function gatherHeads(batch: ActivityBatch, heads: RecordHeads): void {
   for (const head of heads) {
     const names = GROUP_PLACES.map((place) => head[place] ?? null);
@@ -102,7 +105,7 @@ function addSize(numbers: number[], place: number, size: SqlInput | undefined): 
   numbers[place + 1]! += size;
 }
 
-/** The sum of a group in the hour of `at`, begun where there is none. */
+/** The sum of a group in the hour of `at`; created if there is none. */
 function sumOf(batch: ActivityBatch, names: readonly SqlInput[], at: number): Sum {
   const group = JSON.stringify(names);
   const named = batch.groups.get(group);
@@ -118,7 +121,10 @@ function sumOf(batch: ActivityBatch, names: readonly SqlInput[], at: number): Su
   return sum;
 }
 
-/** What a sum is about. A caller's name only where no server is named: what a limited caller may see depends on it there. */
+/**
+ * The key of a sum. It contains the caller's name only for records without a server, because for those it decides which
+ * callers may see them.
+ */
 export const GROUP_COLUMNS = ["type", "status", "server_name", "tool_name", "user_id", "actor"] as const;
 export const SUM_COLUMNS = [
   "count",
@@ -131,7 +137,7 @@ export const SUM_COLUMNS = [
 
 const [HOUR] = ACTIVITY_SPANS;
 
-/** Where the head of a record has what is summed. */
+/** Positions of the summed columns in the head of a record. */
 const PLACE = Object.fromEntries(HEAD.map((column, i) => [column, i])) as Record<(typeof HEAD)[number], number>;
 const GROUP_PLACES = GROUP_COLUMNS.map((column) => PLACE[column]);
 const ACTOR = GROUP_COLUMNS.indexOf("actor");

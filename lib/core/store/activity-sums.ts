@@ -11,38 +11,38 @@ import type { DatabaseConnection } from "./database-connection.ts";
 import { isDamageFault, isDiskFault } from "./disk-fault.ts";
 import type { WriteQueue } from "./write-queue.ts";
 
-/** Between two slices, for what others want to write and read (ms); and after a failure of the disk. */
+/** Pauses (ms): between two slices, so that other reads and writes get their turn, and after a disk failure. */
 const REST_MS = 5;
 const RETRY_MS = 10_000;
-/** Until an existing database is caught up with, so that the start is not held up. */
+/** Delay after the start before the sums of existing records are updated, so that the start is not slowed down. */
 const START_MS = 1000;
 
 /**
- * Keeps the sums of the activity records: how many there were of each kind in each hour; in each day, once it is over,
- * from its hours; and in each sixteen days from their days.
+ * Maintains sums of the activity records: the number of records of each kind per hour, per day once the day is over, and
+ * per sixteen days.
  *
- * The sums follow the records: `activity_summed` says up to which record they reach, in the transaction that adds to
- * them, so that a crash leaves both as they were. Records beyond are counted singly; so are those of an hour that began
- * before the last removal, whose sum is no longer right.
+ * `activity_summed` holds the last record that the sums include. It is written in the same transaction as the sums, so a
+ * crash cannot separate the two. Counts read later records one by one, and also the records of the hours before the last
+ * removal, whose sums are no longer right.
  *
- * New records are added up in memory as they become durable. Records are read from the database only where memory does
- * not have them: those of an earlier release, those that a crash or a shutdown left out of the sums, and those that were
- * added while others were removed.
+ * New records are summed in memory when they are durable. Only records that are not in memory are read from the database:
+ * those of an earlier release, those that a crash or a shutdown left out of the sums, and those that were added during a
+ * removal.
  */
 export interface ActivitySums {
-  /** Held by whoever counts, so that the sums do not move meanwhile. */
+  /** Hold it while counting, so that the sums do not change meanwhile. */
   readonly mutex: Mutex;
-  /** How far they reach; `undefined` where that cannot be read. To be asked while `mutex` is held. */
+  /** The last record that the sums include; `undefined` if that cannot be read. Call it while `mutex` is held. */
   reach(all: QueryAll): SumsReach | undefined;
-  /** How many removals there were; to be asked within the write that inserts records. */
+  /** Number of removals so far; call it within the write that inserts records. */
   removals(): number;
-  /** Call after records were added and are on the disk. */
+  /** Call it when added records are on the disk. */
   added(records: AddedRecords): void;
-  /** Records up to `at` are being removed. To be called within the write that removes them. */
+  /** Marks the records up to `at` as removed; call it within the write that removes them. */
   removed(at: number): void;
   /** Drops the sums of removed records, in the background. */
   swept(): void;
-  /** Adds up everything that was recorded until now. */
+  /** Brings the sums up to the newest record. */
   catchUp(signal?: AbortSignal): Promise<void>;
   /** Stops the background work, after the current slice. */
   close(): Promise<void>;
@@ -60,13 +60,13 @@ export function createActivitySums(
   let isOver = false;
   let working: Promise<void> | undefined;
 
-  // Writes that are still queued are not flushed: each flush is a transaction, and nothing here needs them.
+  // Queued writes are not flushed first: each flush is a transaction, and the sums do not need those records yet.
   const all: QueryAll = (sql, ...inputs) => connection.read(() => connection.prepare(sql).all(...inputs));
   const writer = createActivitySumWriter(connection, queue, () => gatherer.removals());
   const gatherer = createActivityGatherer(all, writer.put);
   const upkeep = createActivitySumUpkeep(connection, queue, all, writer.forgetGroups);
 
-  /** One after the other, so that no record is added to a day while it is built. */
+  /** Runs slices serially, so that no record is added to a day while the sums of that day are computed. */
   const slices = async (isAll: boolean, signal?: AbortSignal) => {
     const release = await steps.hold(signal);
     try {
@@ -99,7 +99,7 @@ export function createActivitySums(
     return Number(row?.count ?? 0);
   };
 
-  /** In the background, until less is left than is worthwhile. */
+  /** Works in the background until fewer records than `WORTHWHILE` are left. */
   const work = async (wanted: () => boolean): Promise<"over" | "later"> => {
     try {
       if (!wanted()) return "over";
@@ -108,7 +108,7 @@ export function createActivitySums(
     } catch (error) {
       if (closed.signal.aborted) return "over";
       if (isDiskFault(error) && !isDamageFault(error)) return "later";
-      // What is damaged stays so: what lies beyond is counted singly until the database is recovered.
+      // The damage is permanent: until the database is recovered, counts read the later records one by one.
       isOver = true;
       gatherer.giveUp();
       log.warn("the sums of activity records are no longer maintained; counting takes longer", { error });
@@ -146,6 +146,6 @@ export function createActivitySums(
   };
 }
 
-/** Numbers of removed records are given anew, and those that get them are not in the sums. */
+/** SQLite reuses the numbers of removed records, and the new records with these numbers are not in the sums. */
 const REMOVED = `update activity_summed set swept_at = max(swept_at, ?),
   through_seq = min(through_seq, (select coalesce(max(seq), 0) from activity))`;

@@ -3,13 +3,13 @@ import { Fault } from "../base/fault.ts";
 
 /** Maximum number of concurrent counts; others wait, so that many requests together cannot block the event loop. */
 const AT_ONCE = 2;
-/** Maximum age of a reused result after something was recorded (ms). */
+/** Maximum time for which a result is reused (ms). */
 const MAX_AGE_MS = 60_000;
-/** A result is given again for this many times as long as it took to count, so that counting takes a few percent. */
+/** A result is reused for this many times as long as counting took, so that counting takes a few percent of the time. */
 const AGE_PER_EFFORT = 20;
-/** Counts that were quicker than this are made anew each time (ms). */
+/** The result of a count that took less than this is not reused (ms). */
 const CHEAP_MS = 50;
-/** Results kept. */
+/** Maximum number of results kept. */
 const MAX_KEPT = 50;
 
 /** Counts over many records, shared by concurrent identical requests. */
@@ -17,7 +17,7 @@ export interface Counts {
   /**
    * Returns a result that is recent enough, joins a running count with the same key, or counts.
    *
-   * @param key everything that the result depends on, but for the moment
+   * @param key everything that the result depends on, except the time
    * @param signal aborts when this requester leaves; a count that no requester awaits is stopped
    * @returns the result and how old it already was at the time of the request (ms)
    * @throws Fault cancelled, and what `count` throws
@@ -31,7 +31,7 @@ export interface Counts {
 
 interface Running {
   promise: Promise<unknown>;
-  /** When it began. */
+  /** The time at which it began. */
   from: number;
   stop: AbortController;
   askers: number;
@@ -105,7 +105,7 @@ export function createCounts(now: () => number = () => performance.now()): Count
       if (known && now() < known.until) return { result: known.result as T, ageMs: Math.round(now() - known.at) };
       const entry = running.get(key) ?? begin(key, count);
       entry.askers++;
-      // A count that was under way may have passed the place of what was recorded since it began.
+      // A running count may already have read past the place where newer records are.
       const ageMs = Math.round(now() - entry.from);
       try {
         const result = await untilGone(entry.promise, signal);

@@ -6,13 +6,13 @@ import { Fault } from "../base/fault.ts";
 import { type DiskFault, diskFault, isDamage } from "./disk-fault.ts";
 import { migrate, stepsDone } from "./migrate.ts";
 
-/** The database as the tables see it. After a failure of the disk it is opened anew at the next use. */
+/** The database, for the tables of the store. After a disk failure, the next use opens it again. */
 export interface DatabaseConnection {
-  /** The statement for this text, prepared once; to be used within `read` and `write` only. */
+  /** A prepared statement, cached by its text; use it only inside `read` and `write`. */
   prepare(sql: string): StatementSync;
-  /** @throws Fault disk_failed for whatever the disk refuses in `act`, database_damaged where the file itself is broken */
+  /** @throws Fault disk_failed if the disk fails during `act`, database_damaged if the file is damaged */
   read<T>(act: () => T): T;
-  /** As `read`, and all or nothing. */
+  /** Like `read`, in one transaction. */
   write(act: () => void): void;
   /**
    * Resolves when every write that has returned is on the disk.
@@ -20,9 +20,9 @@ export interface DatabaseConnection {
    * @throws Fault disk_failed; the writes since the last success may or may not be there
    */
   sync(): Promise<void>;
-  /** A fault for content that cannot be read, though SQLite reads it; it is remembered. */
+  /** Returns and remembers a fault for a value that SQLite can read but the store cannot. */
   damaged(reason: string): DiskFault;
-  /** The first damage that was met since the start. Only another file mends it, so it stays. */
+  /** The first damage found since the start. It stays set, because only replacing the file repairs it. */
   damage(): string | undefined;
   close(): void;
 }
@@ -34,12 +34,13 @@ interface DatabaseOptions {
   readonly steps: readonly string[];
 }
 
-/** More than the store has statements and likely filters. */
+/** Maximum number of cached statements; more than the store has, with the usual filters. */
 const CACHED_STATEMENTS = 200;
 
-// Exclusive before WAL, since the engine has no memory to share between processes. Nothing here writes, so that a full
-// disk can still be read. At NORMAL a commit syncs nothing and so never holds up the event loop: sync() does it in the thread pool, and no
-// writer is answered before. That is as durable as FULL (docs/internals/storage.md).
+// Exclusive mode must be set before WAL, because the engine cannot share memory between processes. None of these pragmas
+// writes, so a database on a full disk can still be read. With NORMAL, a commit does not sync and never blocks the event
+// loop; sync() runs in the thread pool, and a write is acknowledged only after it. That is as durable as FULL
+// (docs/internals/storage.md).
 const PRAGMAS = `
   PRAGMA locking_mode=EXCLUSIVE;
   PRAGMA journal_mode=WAL;
@@ -49,7 +50,7 @@ const PRAGMAS = `
   PRAGMA cache_size=-8000`;
 
 /**
- * Opens the database and brings its tables up to date.
+ * Opens the database and migrates its tables to the current version.
  *
  * @throws Fault database_newer, with the file left as it is; database_damaged; disk_failed
  */
@@ -63,7 +64,7 @@ export function connectDatabase({ file, sqlite, files, steps }: DatabaseOptions)
   let syncing: Promise<void> | undefined;
   let doubtful = false;
   let closed = false;
-  // A journal begun anew would hide that the last writes went with the old one.
+  // A new journal would hide that the last writes were lost with the old one.
   let journalLost = false;
   let damage: string | undefined;
   const lostJournal = () =>
@@ -74,7 +75,7 @@ export function connectDatabase({ file, sqlite, files, steps }: DatabaseOptions)
     try {
       opening.exec("PRAGMA locking_mode=EXCLUSIVE");
       const done = stepsDone(opening, file, steps.length);
-      // It counts only before the first table, and would be written again at every start.
+      // This pragma has an effect only before the first table exists, and otherwise would be written at every start.
       if (done === 0) opening.exec("PRAGMA auto_vacuum=INCREMENTAL");
       opening.exec(PRAGMAS);
       migrate(opening, steps, done);
@@ -94,8 +95,8 @@ export function connectDatabase({ file, sqlite, files, steps }: DatabaseOptions)
     try {
       database?.close();
     } finally {
-      // The thread pool may be at it still, and the number could be given to another file. Whoever waits for that sync
-      // is told of its failure; closing a file that was only synced has none of its own.
+      // The thread pool may still use the descriptor, whose number could otherwise be reused for another file. Callers
+      // that wait for that sync get its error; closing a file that was only synced cannot fail by itself.
       if (fd >= 0)
         Promise.allSettled([syncing])
           .then(() => files.close(fd))
@@ -116,7 +117,7 @@ export function connectDatabase({ file, sqlite, files, steps }: DatabaseOptions)
     try {
       shut();
     } catch {
-      // What failed before may fail again while closing; the first reason is the one to tell.
+      // Closing may fail for the same reason; the first error is reported.
     }
     return fault;
   };
@@ -125,14 +126,14 @@ export function connectDatabase({ file, sqlite, files, steps }: DatabaseOptions)
     if (closed) throw new Fault("disk_failed", { reason: "the store is closed" });
     if (journalLost) throw lostJournal();
     if (!db) {
-      // A new file under the old name would look like one that has lost everything.
+      // A new file under the old name would look like a database that lost all of its records.
       if (!existsSync(file)) throw new Fault("disk_failed", { reason: `${file} is missing; restart the proxy` });
       open();
     }
     return db!;
   };
 
-  /** What the journal holds reads well, but may be gone from the disk; in the database it is written and synced anew. */
+  /** Pages of the journal may be in memory only; the checkpoint writes them to the database and syncs it. */
   const settleDoubt = () => {
     const done = connection.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get();
     if (done?.busy !== 0) throw new Fault("disk_failed", { reason: `${file}: the journal cannot be written back` });
@@ -152,7 +153,7 @@ export function connectDatabase({ file, sqlite, files, steps }: DatabaseOptions)
         live();
         return act();
       } catch (error) {
-        // What is damaged stays so, however often it is opened; the rest can be read.
+        // Opening the file again does not repair it, and the rest of it can be read.
         if (isDamage(error)) throw faultOf(error);
         throw failed(error);
       }
@@ -169,7 +170,7 @@ export function connectDatabase({ file, sqlite, files, steps }: DatabaseOptions)
           try {
             database.exec("ROLLBACK");
           } catch {
-            // After some failures SQLite has rolled back by itself, and then refuses.
+            // After some errors, SQLite has already rolled back and rejects this statement.
           }
           throw error;
         }
@@ -183,7 +184,7 @@ export function connectDatabase({ file, sqlite, files, steps }: DatabaseOptions)
         if (fd < 0) throw new Fault("disk_failed", { reason: `${file} had to be closed before the write was safe` });
         syncing = files.syncLater(fd);
         await syncing;
-        // A deleted file takes writes like any other.
+        // Writes to a deleted file succeed, so its presence is checked.
         if (!existsSync(file)) throw new Fault("disk_failed", { reason: `${file} was deleted; restart the proxy` });
         journalLost = files.facts(fd).nlink === 0;
         if (journalLost) throw lostJournal();

@@ -26,21 +26,21 @@ export interface DatabaseCondition {
 }
 
 export interface Recovery extends DatabaseCondition {
-  /** Where the damaged database is kept; absent where nothing was wrong, and nothing was done. */
+  /** Path of the damaged database; absent if the database was intact and nothing was changed. */
   readonly kept_as?: string;
-  /** Every tool that no approval was read of waits for a person, since a block or an approval may have been lost. */
+  /** True if every tool without a readable approval waits for a decision, because its approval or block may be lost. */
   readonly approvals_needed: boolean;
 }
 
 /** Tables whose loss could permit something that was blocked before. */
 const GUARDING = new Set(["approvals", "known_servers", "users", "meta"]);
-/** Made anew from the records by the next start, since sums of records that were lost would be wrong. */
+/** Not copied: the next start computes them from the records that are left. */
 const DERIVED = new Set(["activity_groups", "activity_sums", "activity_summed"]);
-/** A damaged value in them is worth nothing, and would be met at each use. */
+/** Tables whose rows are dropped if a value in them is damaged; each use of such a row would fail. */
 const WORTHLESS_IF_DAMAGED = new Set(["meta", "scans"]);
 
 /**
- * Looks through a copy of a data directory's database, whether or not a proxy is running on it.
+ * Checks a copy of the database of a data directory. A proxy may be running on that directory.
  *
  * @throws Fault no_such_record, database_unreadable
  */
@@ -58,10 +58,10 @@ export function checkDatabase(dir: string): Promise<DatabaseCondition> {
 }
 
 /**
- * Puts a new database in place of a damaged one, with every row that can be read, and keeps the damaged one beside it. A
- * whole database is left as it is. What could not be read counts as not approved.
+ * Replaces a damaged database with a new one that has every readable row, and keeps the damaged one beside it. An intact
+ * database is not changed. Tools whose approval could not be read count as not approved.
  *
- * @param now for the name of what is kept
+ * @param now part of the name under which the damaged database is kept
  * @throws Fault database_locked while a proxy runs; no_such_record, database_unreadable, disk_failed
  */
 export async function recoverDatabase(dir: string, now: number): Promise<Recovery> {
@@ -74,7 +74,7 @@ export async function recoverDatabase(dir: string, now: number): Promise<Recover
     if (condition.whole) return { ...condition, approvals_needed: false };
     const guarding = tables.filter(({ table }) => GUARDING.has(table));
     const approvalsNeeded = guarding.length < GUARDING.size || !guarding.every(isTableIntact);
-    // Without a marker the next start would take the new database for one that never lost anything.
+    // Without a marker, the next start would not notice that approvals are missing.
     if (approvalsNeeded)
       await createFileDurably(join(dir, DATABASE_MARKER_FILE), `${JSON.stringify({ database: "damaged" })}\n`);
     const kept = await replace(dir, fresh, now);
@@ -125,7 +125,7 @@ async function copyReadable(copy: string, fresh: string, original: string): Prom
       const insert = known.has(table.name) && !DERIVED.has(table.name) ? inserter(to, table.name) : () => {};
       tables.push(await salvageTable(from, table, insert));
     }
-    // Another id than the marker's makes the next start treat what is missing as not approved.
+    // If the id differs from the marker's, the next start treats missing approvals as not approved.
     if (!tables.filter(({ table }) => GUARDING.has(table)).every(isTableIntact) && newId !== undefined)
       to.prepare("insert or replace into meta (key, value) values ('database.id', ?)").run(newId);
     return tables;
@@ -153,7 +153,7 @@ function inserter(to: DatabaseSync, table: string) {
   };
 }
 
-/** A row that breaks a rule of its table (a null where there must be a text) is lost like one that cannot be read. */
+/** A row that violates a constraint of its table, such as a null in a text column, counts as lost. */
 function attempt(act: () => unknown): void {
   try {
     act();
@@ -165,7 +165,10 @@ function attempt(act: () => unknown): void {
 /** SQLITE_CONSTRAINT, SQLITE_MISMATCH */
 const RULES = [19, 20];
 
-/** In an order in which a crash leaves the old database or the new one in its place, and no journal beside a stranger. */
+/**
+ * Renames in an order in which a crash leaves either the old or the new database in its place, and never a journal beside
+ * a database that it does not belong to.
+ */
 async function replace(dir: string, fresh: string, now: number): Promise<string> {
   const file = join(dir, DATABASE_FILE);
   const kept = `${file}.damaged-${new Date(now).toISOString().replace(/[-:]|\.\d+/g, "")}`;

@@ -11,7 +11,7 @@ export interface TableCondition {
   readonly more_lost: boolean;
   /** Number of readable values that are damaged (invalid JSON). */
   readonly damaged_values: number;
-  /** What SQLite says of the table and its indices; its first words. */
+  /** The beginning of SQLite's report about the table and its indices. */
   readonly problems: readonly string[];
 }
 
@@ -23,7 +23,7 @@ interface Table {
   readonly sql: string;
 }
 
-/** @throws SQLite's error where not even the list of tables can be read */
+/** @throws SQLite's error if the list of tables cannot be read */
 export function tablesOf(db: DatabaseSync): Table[] {
   return db
     .prepare("select name, sql from sqlite_schema where type = 'table' and name not like 'sqlite_%' order by name")
@@ -45,9 +45,9 @@ const JSON_COLUMNS: Readonly<Record<string, readonly string[]>> = {
 const MAX_PROBLEMS = 5;
 
 /**
- * Reads a table as far as it can be read.
+ * Reads every readable row of a table.
  *
- * @param each is given every readable row, in pieces, and how many of its values are damaged
+ * @param each called with a number of rows at a time, and the number of damaged values in them
  */
 export async function salvageTable(
   db: DatabaseSync,
@@ -76,10 +76,10 @@ export interface SalvagedRow {
   readonly damaged: number;
 }
 
-/** Rows, a number of lost rows, or that more are lost than can be counted. */
+/** Rows, a number of lost rows, or `more` if an unknown number is lost. */
 type Piece = Row[] | number | "more";
 
-/** Numbers read with one statement. */
+/** Number of rowids that one statement reads. */
 const PIECE = 500;
 /** When the end is unknown, this many unreadable positions in a row count as the end. */
 const GIVEN_UP_AFTER = 5000;
@@ -117,13 +117,13 @@ function* byNumber(db: DatabaseSync, table: string): Generator<Piece> {
   }
 }
 
-/** Without a known end: whether nothing can be found behind a place. */
+/** If the end is unknown: true if no row is found after a position. */
 function isPast(read: (from: number, to: number) => Row[] | typeof DAMAGED, from: number): boolean {
   const rest = read(from + PIECE, from + PIECE * 1000);
   return rest !== DAMAGED && rest.length === 0;
 }
 
-/** A table in the order of its key, read from its begin and from its end up to where it is damaged. */
+/** Reads a table in the order of its key, from both ends, up to the damaged part. */
 function* fromBothEnds(db: DatabaseSync, table: string): Generator<Piece> {
   const key = attempt(() =>
     db

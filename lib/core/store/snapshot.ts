@@ -5,14 +5,14 @@ import { Fault } from "../base/fault.ts";
 import { systemErrorCode } from "../base/file.ts";
 import { DATABASE_FILE } from "./database-identity.ts";
 
-/** A checkpoint of a running proxy may fall between the two copies. */
+/** Attempts: a running proxy may run a checkpoint between copying the database and copying the journal. */
 const ATTEMPTS = 5;
-/** Of the journal; another one is written with every checkpoint. (bytes) */
+/** Size of the journal's header, which changes with every checkpoint. (bytes) */
 const JOURNAL_HEADER = 32;
 
 /**
- * Copies the database and its journal as they are at one moment, whether or not a proxy is writing, and removes the copy
- * after `use`. The original is not opened, because opening it would write the journal back.
+ * Makes a consistent copy of the database and its journal, even while a proxy writes to them, and removes the copy after
+ * `use`. The original is not opened, because opening it would write the journal back.
  *
  * @param places where the copy may be made, in order; beside the database unless that disk is full or cannot be written
  * @throws Fault no_such_record without a database
@@ -59,7 +59,7 @@ async function copyAtOneMoment(file: string, copy: string): Promise<void> {
   }
 }
 
-/** Equal before and after: the database was not written meanwhile; a journal only grew. */
+/** Equal before and after copying if the database was not written; the journal may only have grown. */
 async function momentOf(file: string): Promise<string> {
   const { size, mtimeMs } = await stat(file);
   return `${size} ${mtimeMs} ${await headOf(`${file}-wal`)}`;

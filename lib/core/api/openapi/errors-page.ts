@@ -37,7 +37,7 @@ function says(name: FaultCode): string {
 }
 
 const code = (text: string) => `\`${text}\``;
-/** Text as Markdown shows it: a name in angle brackets is no element. */
+/** Escapes text for Markdown, where a name in angle brackets would become an HTML element. */
 const literal = (text: string) => text.replaceAll("<", "&lt;");
 
 function table(head: string[], rows: string[][]): string {

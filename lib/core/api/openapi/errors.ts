@@ -43,7 +43,7 @@ export const ERROR_SCHEMA: SchemaJson = {
   },
 };
 
-/** The failures of one endpoint by status: those it names, and those that go with how it is asked. */
+/** The failures of one endpoint by status: those it declares, and those that follow from its method and access. */
 export function faultsOf({ method, path, spec }: Endpoint): Map<number, FaultCode[]> {
   const { access = "admin", upload, oversize } = spec;
   const codes = new Set<FaultCode>(["invalid_request", "forbidden_host", "internal", ...(spec.faults ?? [])]);
@@ -79,7 +79,7 @@ export function errorAnswer(codes: readonly FaultCode[]): SchemaJson {
   };
 }
 
-/** What a failure of each code looks like, for `errorAnswer` to refer to. */
+/** An example of a failure for each code, to which `errorAnswer` refers. */
 export function errorExamples(endpoints: readonly Endpoint[]): SchemaJson {
   const codes = new Set(endpoints.flatMap((e) => [...faultsOf(e).values()].flat()));
   const request_id = "4f1c2f0a-6a53-4d1c-9f0b-2f5a3e8f7c11";
@@ -87,5 +87,5 @@ export function errorExamples(endpoints: readonly Endpoint[]): SchemaJson {
   return Object.fromEntries([...codes].sort().map((code) => [code, example(code)]));
 }
 
-/** A text that cannot be made without real facts is named by its code. */
+/** Uses the code where the text cannot be made without real facts. */
 const textOf = (code: FaultCode) => faultTexts(code)[0] ?? code.replaceAll("_", " ");

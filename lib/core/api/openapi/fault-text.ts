@@ -1,8 +1,8 @@
 import { FAULTS, type FaultCode } from "../../base/fault.ts";
 
 /**
- * A fault's texts with the names of its facts in braces: first with everything that may be known, then those that
- * differ because one fact is not.
+ * The texts of a fault with the names of its facts in braces: first the text with all facts, then the texts that differ
+ * because one fact is missing.
  */
 export function faultTexts(code: FaultCode): string[] {
   const asked = new Set<string>();
@@ -12,21 +12,21 @@ export function faultTexts(code: FaultCode): string[] {
   return [...new Set(told)] as string[];
 }
 
-/** @param absent told of each fact that is looked at; true leaves it out */
+/** @param absent called for each fact that the text reads; true makes the fact missing */
 function text(code: FaultCode, absent: (name: string) => boolean | undefined): string | undefined {
   const facts = new Proxy(
     {},
     {
       get(_, name) {
         if (typeof name === "symbol" || absent(name)) return undefined;
-        // A list of one is read like what is in it, and where a text works on a list, too; its entry may have a name.
+        // A list with one entry works for texts that read the fact, a list of facts, or the name of a fact.
         const braced = `{${name}}`;
         return [{ name: braced, toString: () => braced }];
       },
     },
   );
   try {
-    // A number that is reckoned with is none here.
+    // A text that computes with a number gets NaN from a placeholder.
     return String((FAULTS[code].text as (facts: unknown) => unknown)(facts)).replaceAll("NaN", "…");
   } catch {
     return undefined;

@@ -2,7 +2,7 @@ import { type Endpoint, isConditional } from "../endpoint.ts";
 import { matchedRevision } from "../revision.ts";
 import type { SchemaJson } from "./schema.ts";
 
-/** The headers of answers, for `headersOf` to refer to. */
+/** The headers of responses, to which `headersOf` refers. */
 export const HEADERS: Readonly<Record<string, SchemaJson>> = {
   RequestId: {
     description: "id of the request: the client's, if it is well-formed, else a new one",
@@ -26,7 +26,7 @@ export const HEADERS: Readonly<Record<string, SchemaJson>> = {
 
 const ref = (name: string): SchemaJson => ({ $ref: `#/components/headers/${name}` });
 
-/** The headers that an answer of this status has, or may have. */
+/** The headers that a response of this status can have. */
 export function headersOf(e: Endpoint, status: number): SchemaJson {
   const { status: success = 200 } = e.spec.answers ?? {};
   const isTagged = isConditional(e) && (status === 200 || status === 304);
@@ -42,13 +42,13 @@ export function headersOf(e: Endpoint, status: number): SchemaJson {
   };
 }
 
-/** The answer to a method that a path does not take; no operation gives it. */
+/** The response to a method that the path does not support; it belongs to no operation. */
 export const METHOD_NOT_ALLOWED: SchemaJson = {
   description: "The path does not support this method.",
   headers: { Allow: ref("Allow"), "X-Request-Id": ref("RequestId") },
 };
 
-/** The headers that a request may have beside its credential. */
+/** The request headers other than the credential. */
 export function headerParameters(e: Endpoint): SchemaJson[] {
   const what = matchedRevision(e);
   const headers: Record<string, string> = {

@@ -15,7 +15,7 @@ import { ToolEntry } from "../../schema/tool-entry.ts";
 import { UserEntry } from "../../schema/user-entry.ts";
 import { DryRun } from "../dry-run.ts";
 
-/** What is answered in several places has a name there, so that programs made from the document have one type for it. */
+/** Schemas used by several responses have a name, so that code generated from the document has one type for each. */
 export const NAMED_SCHEMAS: Readonly<Record<string, GenericSchema>> = {
   Activity: ActivityEntryShape,
   ActivityDetail: ActivityDetailShape,

@@ -5,16 +5,15 @@ import { HEADERS, METHOD_NOT_ALLOWED } from "./headers.ts";
 import { openapiOperation, operationTag } from "./operation.ts";
 import { namedSchemas, type SchemaJson } from "./schema.ts";
 
-/** Where and what the described program is. */
+/** The address and version of the program that the document describes. */
 export interface OpenapiSite {
   version: string;
-  /** Scheme, host and port, as the reader reaches it. */
+  /** Scheme, host and port under which the reader reaches the program. */
   baseUrl: string;
 }
 
 /**
- * The OpenAPI 3.1 document of these endpoints (spec 000 §1, §9), from the schemas that check their requests: nothing is
- * written twice.
+ * The OpenAPI 3.1 document of these endpoints (spec 000 §1, §9), made from the schemas that also validate their requests.
  */
 export function openapiDocument(endpoints: readonly Endpoint[], site: OpenapiSite): SchemaJson {
   return { ...openapiHead(site), ...openapiBody(endpoints) };
@@ -22,7 +21,7 @@ export function openapiDocument(endpoints: readonly Endpoint[], site: OpenapiSit
 
 const texts = new WeakMap<readonly Endpoint[], string>();
 
-/** The same as JSON; its long part is written once. */
+/** The document as JSON; the part that is the same for all readers is cached. */
 export function openapiJson(endpoints: readonly Endpoint[], site: OpenapiSite): string {
   let text = texts.get(endpoints);
   if (text === undefined) {
@@ -43,7 +42,7 @@ export function openapiHead({ version, baseUrl }: OpenapiSite): SchemaJson {
 
 const cache = new WeakMap<readonly Endpoint[], SchemaJson>();
 
-/** The part that is the same for everybody, made once. */
+/** The part that is the same for all readers, made once. */
 export function openapiBody(endpoints: readonly Endpoint[]): SchemaJson {
   let made = cache.get(endpoints);
   if (!made) {
@@ -61,7 +60,7 @@ function describe(endpoints: readonly Endpoint[]): SchemaJson {
   }
   const tags = [...new Set(endpoints.map(({ path }) => operationTag(path)))].sort();
   return {
-    // Any one of them will do.
+    // One of these credentials is enough.
     security: Object.keys(SCHEMES).map((name) => ({ [name]: [] })),
     tags: tags.map((name) => ({ name })),
     paths,

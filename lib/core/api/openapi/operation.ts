@@ -56,7 +56,7 @@ const ACCESS = {
   admin: "For administrators.",
 };
 
-/** The first part of a path that tells one subject from another. */
+/** The first part of a path that names a subject. */
 export function operationTag(path: string): string {
   return path.replace(/^\/api\/v1/, "").split("/")[1] ?? "";
 }
@@ -76,7 +76,7 @@ function pathParameters(path: string): SchemaJson[] {
   }));
 }
 
-/** What a part of a path stands for: by its name, or by its name and what stands before it. */
+/** Descriptions of path parameters, by name, or by the preceding part and the name. */
 const IN_PATH: Readonly<Record<string, string>> = {
   name: "server name",
   server: "server name",
@@ -135,7 +135,7 @@ function responses(e: Endpoint): SchemaJson {
   );
 }
 
-/** Given by the listener, before any operation is looked for. */
+/** Sent by the listener, before an operation is selected. */
 const HEADERS_TOO_LARGE: SchemaJson = {
   description: "the URL and the headers are larger than 64 KiB",
   content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
@@ -159,7 +159,7 @@ function success({ summary, data, flat, answers = {} }: Endpoint["spec"]): Schem
   return { description: summary, ...(Object.keys(content).length > 0 && { content }) };
 }
 
-/** Where `fields` may cut records down, what is left of one is any object. */
+/** With `fields`, a record may lack any of its members, so its schema is any object. */
 function withSparse(data: SchemaJson, member: string | undefined): SchemaJson {
   if (member === undefined) return data;
   const properties = data.properties as Record<string, SchemaJson>;
@@ -168,7 +168,7 @@ function withSparse(data: SchemaJson, member: string | undefined): SchemaJson {
   return { ...data, properties: { ...properties, [member]: { ...list, items: { anyOf: [list.items, cut] } } } };
 }
 
-/** YAML describes what it says, not its text. */
+/** For YAML, the schema describes the parsed content. */
 const textSchema = (type: string): SchemaJson => ({ type: type.endsWith("yaml") ? "object" : "string" });
 
 /** The `data` of each event of a stream, by its `event`. */
@@ -176,7 +176,7 @@ function eventsOf(events: NonNullable<EndpointAnswers["events"]>): SchemaJson {
   return Object.fromEntries(Object.entries(events).map(([kind, schema]) => [kind, schemaOf(schema, "output")]));
 }
 
-/** A flat answer has the members of `data` at top level too. */
+/** A flat response also has the members of `data` at the top level. */
 function envelope(data: SchemaJson, flat: true | undefined): SchemaJson {
   const { properties = {}, required = [] } = (flat ? data : {}) as { properties?: SchemaJson; required?: string[] };
   return {
@@ -186,7 +186,7 @@ function envelope(data: SchemaJson, flat: true | undefined): SchemaJson {
   };
 }
 
-/** An own shape takes its place beside the general one of the same status. */
+/** Lists the endpoint's own error format beside the general one of the same status. */
 function beside(general: SchemaJson | undefined, schema: Parameters<typeof schemaOf>[0]): SchemaJson {
   const own = schemaOf(schema, "output");
   if (!general) return { description: "", ...described(own), content: { "application/json": { schema: own } } };

@@ -7,7 +7,7 @@ import { NAMED_SCHEMAS } from "./named-schemas.ts";
 export type SchemaJson = { [name: string]: unknown };
 
 const FORM = { target: "draft-2020-12", errorMode: "ignore" } as const satisfies ConversionConfig;
-/** What is sent to us has no members but those named (`shape/unknown-fields.ts`). */
+/** Requests have no members other than the declared ones (`shape/unknown-fields.ts`). */
 const REQUEST = {
   ...FORM,
   typeMode: "input",
@@ -23,7 +23,7 @@ const ANSWER = {
 } as const satisfies ConversionConfig;
 
 /**
- * A valibot schema as the reference shows it. What JSON Schema cannot say (own checks) is left to the descriptions.
+ * Converts a valibot schema to JSON Schema. Checks that JSON Schema cannot express are left to the descriptions.
  *
  * @param side "input" for what is sent to us; "output" for what is answered, where what has a name is referred to by it
  */
@@ -42,7 +42,7 @@ function namesOnly(): typeof NAMED_SCHEMAS {
   return new Proxy(NAMED_SCHEMAS, { ownKeys: () => (passes++ === 0 ? Reflect.ownKeys(NAMED_SCHEMAS) : []) });
 }
 
-/** The schemas that have a name. */
+/** Schemas with a name. */
 export function namedSchemas(): SchemaJson {
   return toJsonSchemaDefs(NAMED_SCHEMAS, ANSWER);
 }

@@ -1,6 +1,6 @@
 import { markedProcesses, type ProcessRow, processTree, readProcessTable } from "./process-table.ts";
 
-/** The processes to end. */
+/** Selects the processes that are ended. */
 interface ReapTarget {
   /** Leaders of process groups, with when they started (empty: not known). */
   readonly leaders: ReadonlyMap<number, string>;
