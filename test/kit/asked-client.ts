@@ -11,12 +11,19 @@ import { type Served, textOf } from "./mcp.ts";
 
 const CAPABILITIES = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} };
 
-/** What the client says to each kind of question; what it was asked is put into `seen`. */
-const ANSWERS = {
-  "elicitation/create": { action: "accept", content: { name: "Amy" } },
+/** What a client says to each kind of question; what it was asked is put into `seen`. */
+const answersOf = (name: string) => ({
+  "elicitation/create": { action: "accept", content: { name } },
   "sampling/createMessage": { role: "assistant", content: { type: "text", text: "4" }, model: "m" },
   "roots/list": { roots: [{ uri: "file:///work" }] },
-} as const;
+});
+
+export interface AskedClientOptions {
+  path?: string;
+  headers?: Record<string, string>;
+  /** The name that it gives when it is asked for one. */
+  name?: string;
+}
 
 interface Asked {
   method: string;
@@ -63,7 +70,11 @@ function asking(client: Pick<Client | NewerClient, "callTool" | "getPrompt" | "r
 }
 
 /** The official client of the first generation, which speaks 2025-11-25. */
-export async function older({ url }: Pick<Served, "url">, path = "/mcp/all"): Promise<OlderCaller> {
+export async function older(
+  { url }: Pick<Served, "url">,
+  { path = "/mcp/all", headers = {}, name = "Amy" }: AskedClientOptions = {},
+): Promise<OlderCaller> {
+  const answers = answersOf(name);
   const client = new Client({ name: "older", version: "1" }, { capabilities: CAPABILITIES });
   const seen: Asked[] = [];
   let before = async () => {};
@@ -71,12 +82,12 @@ export async function older({ url }: Pick<Served, "url">, path = "/mcp/all"): Pr
     seen.push(request);
     await before();
     const { params, method } = request;
-    const said = ANSWERS[method as keyof typeof ANSWERS];
+    const said = answers[method as keyof typeof answers];
     return params?.mode === "url" ? { action: "accept" } : said;
   };
   for (const schema of [ElicitRequestSchema, CreateMessageRequestSchema, ListRootsRequestSchema])
     client.setRequestHandler(schema as typeof ElicitRequestSchema, (request) => take(request) as never);
-  const transport = new StreamableHTTPClientTransport(new URL(url + path));
+  const transport = new StreamableHTTPClientTransport(new URL(url + path), { requestInit: { headers } });
   await client.connect(transport as Parameters<Client["connect"]>[0]);
   return {
     seen,
@@ -93,11 +104,14 @@ export async function older({ url }: Pick<Served, "url">, path = "/mcp/all"): Pr
 }
 
 /** The official client of the second generation, in 2026-07-28. */
-export async function newer({ url }: Pick<Served, "url">, path = "/mcp/all"): Promise<Caller> {
+export async function newer(
+  { url }: Pick<Served, "url">,
+  { path = "/mcp/all", headers = {}, name = "Amy" }: AskedClientOptions = {},
+): Promise<Caller> {
   const options = { capabilities: CAPABILITIES, versionNegotiation: { mode: { pin: "2026-07-28" } } };
   const client = new NewerClient({ name: "newer", version: "2" }, options as never);
   const seen: Asked[] = [];
-  for (const [method, said] of Object.entries(ANSWERS))
+  for (const [method, said] of Object.entries(answersOf(name)))
     client.setRequestHandler(
       method as never,
       ((request: Asked) => {
@@ -105,7 +119,7 @@ export async function newer({ url }: Pick<Served, "url">, path = "/mcp/all"): Pr
         return request.params?.mode === "url" ? { action: "accept" } : said;
       }) as never,
     );
-  await client.connect(new NewerTransport(new URL(url + path)));
+  await client.connect(new NewerTransport(new URL(url + path), { requestInit: { headers } }));
   return {
     seen,
     call: (name, args) => client.callTool({ name, arguments: { ...args } }),

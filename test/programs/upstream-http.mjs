@@ -8,6 +8,8 @@
  *   --response json|sse   how answers come (default json)
  *   --stateless           no sessions
  *   --no-stream           405 for the GET stream
+ *   --stream-delay ms     opens the GET stream late
+ *   --ask-apart           asks on the GET stream, naming no call; a question is lost while there is none
  *   --token secret        401 without `Authorization: Bearer secret`
  *   --status n            answers every request with this status
  *   --lost-status n       status for an unknown session (default 404)
@@ -181,8 +183,12 @@ async function answer(res, m, session, era) {
         new Promise((done) => {
           const id = `s${nextAsk++}`;
           session?.asked.set(id, done);
-          stream();
-          event(res, JSON.stringify({ jsonrpc: "2.0", id, method, params }));
+          const question = JSON.stringify({ jsonrpc: "2.0", id, method, params });
+          if (flags["ask-apart"]) for (const r of session?.streams ?? []) event(r, question);
+          else {
+            stream();
+            event(res, question);
+          }
         }),
     });
     if (result === undefined) return void res.end();
@@ -224,12 +230,13 @@ async function huge(res, id) {
 }
 
 /** @param {http.IncomingMessage} req @param {http.ServerResponse} res */
-function onGet(req, res) {
+async function onGet(req, res) {
   if (req.url === "/requests") return json(res, 200, seen.map((s) => JSON.stringify(s)).join("\n"));
   const session = sessions.get(String(req.headers["mcp-session-id"]));
   const resumed = parked.get(String(req.headers["last-event-id"]));
   if (flags["no-stream"] || (!session && !resumed) || core.era === "modern")
     return json(res, session || flags["no-stream"] ? 405 : 404, noSession());
+  if (flags["stream-delay"]) await new Promise((done) => setTimeout(done, Number(flags["stream-delay"])));
   openStream(res);
   res.write(": open\n\n");
   if (resumed) {

@@ -7,6 +7,7 @@ import type { ServerLogs } from "../log/server-log.ts";
 import type { Secrets } from "../secrets/secrets.ts";
 import type { GlobalLimit } from "./call-slots.ts";
 import type { UpstreamCredentials } from "./credentials.ts";
+import type { KnownAskers } from "./known-askers.ts";
 import type { KnownVersions } from "./known-versions.ts";
 import type { Launcher } from "./launcher.ts";
 import type { ProcessGuard } from "./process-guard.ts";
@@ -30,6 +31,7 @@ export interface ConnectionContext {
   launcher: Launcher;
   client: ClientInfo;
   versions: KnownVersions;
+  askers: KnownAskers;
   /** Id of the user whose sign-in is shown; absent on the connections that everybody shares. */
   owner?: string;
   global: GlobalLimit;

@@ -77,6 +77,7 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
     wanted: () => around.logging.level,
     fault: (line) => fault(mask(line)),
   });
+  if (around.askers.has(initial)) lane.turnOn();
   let server = initial;
   let wanted = false;
   let kept = shapeOf(initial);
@@ -146,7 +147,10 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
       loggedForAll(message) {
         around.logging.publish({ server: name, ...(around.owner !== undefined && { user: around.owner }), message });
       },
-      askedOnSharedChannel: () => lane.turnOn(),
+      askedOnSharedChannel() {
+        lane.turnOn();
+        around.askers.add(server);
+      },
     };
     return hooks;
   }

@@ -12,6 +12,7 @@ import type { MetaStore } from "../store/store.ts";
 import { createUpstreamConnection, type UpstreamConnection } from "./connection.ts";
 import type { ConnectionContext } from "./connection-context.ts";
 import type { UpstreamCredentials } from "./credentials.ts";
+import { createKnownAskers } from "./known-askers.ts";
 import { createKnownVersions } from "./known-versions.ts";
 import type { Launcher } from "./launcher.ts";
 import { createPersonalConnections } from "./personal-connections.ts";
@@ -62,20 +63,17 @@ const CLOSE_MS = 10_000;
  * `reconcile()` on each change.
  */
 export function createUpstreams(options: UpstreamsOptions): Upstreams {
-  const { config, events, clock, dataDir } = options;
+  const { config, events, clock, dataDir, meta } = options;
   const log = options.log.tagged("upstream");
   const guard = createProcessGuard({ dataDir, watchdogCommand: options.watchdogCommand, log });
   options.launcher.onEngine(({ place, run }) => guard.trackContainers(place, run));
+  const isConfigured = (server: string) => config.server(server) !== undefined;
   const around: ConnectionContext = {
     ...options,
     log,
     guard,
-    versions: createKnownVersions({
-      meta: options.meta,
-      clock,
-      log,
-      isConfigured: (server) => config.server(server) !== undefined,
-    }),
+    versions: createKnownVersions({ meta, clock, log, isConfigured }),
+    askers: createKnownAskers({ meta, log, isConfigured }),
     client: { name: "proxy", version: options.version },
     global: { limiter: createLimiter({ scope: "global" }, clock), concurrency: globalConcurrency(config.current()) },
     startSlots: createStartSlots(clock, Math.max(MIN_TURNS, 2 * availableParallelism())),

@@ -1,12 +1,11 @@
-import { createHash } from "node:crypto";
 import * as v from "valibot";
 import type { Clock } from "../base/clock.ts";
 import { reasonOf } from "../base/fault.ts";
 import type { ServerConfig } from "../config/config-keys.ts";
 import type { Logger } from "../log/logger.ts";
 import type { MetaStore } from "../store/store.ts";
+import { definitionHash } from "./definition-hash.ts";
 import type { Negotiated } from "./negotiate-version.ts";
-import { launchDefinition } from "./target.ts";
 
 /** In which protocol version each server was last spoken to, so that it is not found out anew at every connection. */
 export interface KnownVersions {
@@ -82,7 +81,7 @@ export function createKnownVersions({ meta, clock, log, isConfigured }: KnownVer
   };
   const find = (server: ServerConfig): Entry | undefined => {
     const entry = all().get(server.name);
-    return entry && entry.definition === hashOf(server) && entry.expiresAt > clock.now() ? entry : undefined;
+    return entry && entry.definition === definitionHash(server) && entry.expiresAt > clock.now() ? entry : undefined;
   };
 
   return {
@@ -97,11 +96,11 @@ export function createKnownVersions({ meta, clock, log, isConfigured }: KnownVer
       const isStale = known?.family === "2025" && family === "2025";
       const ms = isStale ? 0 : REMEMBER_MS[remember];
       if (ms === 0) set(server.name, undefined);
-      else set(server.name, { family, definition: hashOf(server), serverVersion, expiresAt: clock.now() + ms });
+      else set(server.name, { family, definition: definitionHash(server), serverVersion, expiresAt: clock.now() + ms });
     },
     learnModern(server) {
       const expiresAt = clock.now() + REMEMBER_MS.week;
-      set(server.name, { family: "2026", definition: hashOf(server), serverVersion: "", expiresAt });
+      set(server.name, { family: "2026", definition: definitionHash(server), serverVersion: "", expiresAt });
     },
     forget: (server) => set(server, undefined),
     async close() {
@@ -111,7 +110,3 @@ export function createKnownVersions({ meta, clock, log, isConfigured }: KnownVer
     },
   };
 }
-
-/** A definition may hold secrets, so it is not kept itself. */
-const hashOf = (server: ServerConfig) =>
-  createHash("sha256").update(launchDefinition(server)).digest("hex").slice(0, 32);

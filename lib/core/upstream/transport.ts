@@ -24,6 +24,11 @@ export interface Transport {
   agree(terms: ProtocolTerms): void;
   /** Opens the way for messages the upstream sends on its own; false when it offers none. */
   listen(): Promise<boolean>;
+  /**
+   * Resolves when what the upstream says on its own can be heard, or surely cannot; undefined when there is nothing to wait
+   * for. It stays unresolved where `listen` is not called.
+   */
+  readonly hearing?: Promise<unknown> | undefined;
   /** Ends it for good: session, sockets, processes. Never rejects, and returns within 6 s. */
   close(): Promise<void>;
 }

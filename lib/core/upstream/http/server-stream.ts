@@ -24,9 +24,14 @@ const SILENT_OFFER_MS = 2000;
  */
 export class ServerStream implements Dispatcher.DispatchHandler, EventStreamHandler {
   readonly offered: Promise<boolean>;
+  /**
+   * Resolves when the stream is open, the server has none, or it takes long; undefined when there is nothing to wait for.
+   * A question that names no request is lost while the stream is not open.
+   */
+  opening: Promise<void> | undefined;
   private readonly owner: ServerStreamOwner;
   private readonly generation: number;
-  private readonly stopOffer: () => void;
+  private stopOpening = () => {};
   private tellOffer: (offered: boolean) => void = () => {};
   private stream: EventStreamReader;
   private controller: Dispatcher.DispatchController | undefined;
@@ -46,7 +51,7 @@ export class ServerStream implements Dispatcher.DispatchHandler, EventStreamHand
     this.offered = new Promise((done) => {
       this.tellOffer = done;
     });
-    this.stopOffer = owner.clock.after(SILENT_OFFER_MS, () => this.tellOffer(true));
+    this.beginOpening();
     this.open();
   }
 
@@ -54,8 +59,8 @@ export class ServerStream implements Dispatcher.DispatchHandler, EventStreamHand
     this.over = true;
     this.closed = true;
     this.stopWait?.();
-    this.stopOffer();
     this.tellOffer(false);
+    this.stopOpening();
     this.controller?.abort(new Error("closed"));
   }
 
@@ -72,8 +77,8 @@ export class ServerStream implements Dispatcher.DispatchHandler, EventStreamHand
   ): void {
     this.status = status;
     const stream = status === 200 && String(headers["content-type"] ?? "").startsWith("text/event-stream");
-    this.stopOffer();
     this.tellOffer(stream);
+    this.stopOpening();
     if (stream) {
       this.waitMs = REOPEN_MS[0];
       // With an event id the server repeats what was missed.
@@ -145,8 +150,24 @@ export class ServerStream implements Dispatcher.DispatchHandler, EventStreamHand
     host.pool.dispatch({ method: "GET", path: host.path, headers }, this);
   }
 
+  private beginOpening(): void {
+    if (this.opening) return;
+    this.opening = new Promise((done) => {
+      const stopTimer = this.owner.clock.after(SILENT_OFFER_MS, () => {
+        this.tellOffer(true);
+        this.stopOpening();
+      });
+      this.stopOpening = () => {
+        stopTimer();
+        this.opening = undefined;
+        done();
+      };
+    });
+  }
+
   private again(): void {
     if (this.over) return;
+    this.beginOpening();
     const ms = this.stream.retryMs ?? this.waitMs;
     this.waitMs = Math.min(REOPEN_MS[1], this.waitMs * 2);
     this.stopWait = this.owner.clock.after(ms, () => this.open());

@@ -36,6 +36,10 @@ class Http implements Transport, OutgoingPostOwner, ServerStreamOwner {
   private sessionId: string | undefined;
   private stream: ServerStream | undefined;
   private closing: Promise<void> | undefined;
+  private listens = () => {};
+  private readonly listening = new Promise<void>((done) => {
+    this.listens = done;
+  });
 
   constructor({ clock, receiver }: StreamableHttpOptions, host: HttpHost) {
     this.host = host;
@@ -90,7 +94,13 @@ class Http implements Transport, OutgoingPostOwner, ServerStreamOwner {
   listen(): Promise<boolean> {
     this.stream?.close();
     this.stream = new ServerStream(this);
+    this.listens();
     return this.stream.offered;
+  }
+
+  get hearing(): Promise<unknown> | undefined {
+    const { stream } = this;
+    return stream ? stream.opening : this.listening.then(() => this.stream?.opening);
   }
 
   close(): Promise<void> {

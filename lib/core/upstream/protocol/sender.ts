@@ -7,6 +7,7 @@ import { HostUnreachable } from "../http/http-host.ts";
 import type { OpenChannel } from "../open.ts";
 import type { OwnerLane } from "../owner-lane.ts";
 import type { RequestOptions, Upstream } from "../upstreams.ts";
+import { waitAtMost } from "../wait-at-most.ts";
 import { maskedError } from "./bounded-error.ts";
 
 interface RequestsOptions {
@@ -59,6 +60,9 @@ export function createRequests({ slots, lane, clock, sender }: RequestsOptions):
 
 /** What a person or model asks for; what the proxy itself asks for is bounded elsewhere. */
 const SLOTTED: ReadonlySet<string> = new Set(["tools/call", "resources/read", "prompts/get", "completion/complete"]);
+
+/** Longest wait until questions that name no request can be heard: they would be lost before. (ms) */
+const HEARING_MS = 2000;
 
 interface SenderOptions {
   server: string;
@@ -123,6 +127,8 @@ export function createSender({ server, opened, renew, suspect, lost, mask }: Sen
   return {
     renew: renewOnce,
     async send(method, params, options) {
+      if (options.onQuestion && opened.handshake.family.name === "2025" && transport.hearing)
+        await waitAtMost(exchange.clock, HEARING_MS, transport.hearing);
       try {
         const reply = await exchange.request(method, params, options.onProgress ? masked(options) : options);
         if (opened.handshake.family.name === "2026" && !options.asking) refuseQuestions(reply);

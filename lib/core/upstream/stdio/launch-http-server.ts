@@ -96,6 +96,9 @@ class LaunchedTransport implements Transport {
   get generation() {
     return this.inner.generation ?? 0;
   }
+  get hearing() {
+    return this.inner.hearing;
+  }
   send(text: string, request?: OutgoingRequest): void {
     this.inner.send(text, request);
   }

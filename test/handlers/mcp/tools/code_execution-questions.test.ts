@@ -12,7 +12,7 @@ test("tools that a script calls ask the script's client, whatever protocol versi
   const served = await serve(t, { servers, config, connect: true });
 
   for (const [family, connect] of Object.entries(CLIENTS)) {
-    const client = await connect(served, "/mcp/code");
+    const client = await connect(served, { path: "/mcp/code" });
     for (const server of ["old", "new"]) {
       client.seen.length = 0;
 
@@ -34,7 +34,7 @@ test("the tools of one script ask side by side, and a script may ask again", asy
   const twice = `[call_tools(${JSON.stringify(requests)}), ${form("old")}].flat()`;
 
   for (const connect of Object.values(CLIENTS)) {
-    const client = await connect(served, "/mcp/code");
+    const client = await connect(served, { path: "/mcp/code" });
     const { value } = jsonOf(await client.call("code_execution", script(twice)));
 
     assert.equal(client.seen.length, 4);
@@ -45,7 +45,7 @@ test("the tools of one script ask side by side, and a script may ask again", asy
 
 test("a question ends with its script's run time", async (t) => {
   const served = await serve(t, { servers: [program("old")], config: { enable_code_execution: true }, connect: true });
-  const client = await CLIENTS["2025"](served, "/mcp/code");
+  const client = await CLIENTS["2025"](served, { path: "/mcp/code" });
   client.onAsked(() => new Promise(() => {}));
 
   const result = await client.call("code_execution", { ...script(form("old")), options: { timeout_ms: 500 } });

@@ -311,7 +311,7 @@ test("a client that cannot be asked hears what it would need, in either era", as
 
   const older = (await served.post(toolCall("new__ask"), { path: "/mcp/all" })).body.result;
   assert.equal(older._meta["proxy/code"], "upstream_failed");
-  assert.match(textOf(older), /requests input from a person/);
+  assert.match(textOf(older), /asks for input, and this caller cannot be asked/);
 });
 
 test("a state is taken from the caller it was given to, for the call it was given for, for half an hour", async (t) => {

@@ -84,7 +84,10 @@ everywhere("a caller's abort reaches the upstream", async (upstream) => {
 });
 
 everywhere("a question to a person is a clear failure", async (upstream) => {
-  await assert.rejects(callTool(upstream, "ask"), { code: "upstream_failed", message: /requests input from a person/ });
+  await assert.rejects(callTool(upstream, "ask"), {
+    code: "upstream_failed",
+    message: /asks for input, and this caller cannot be asked/,
+  });
 });
 
 test("2026-07-28: arguments that a tool wants in headers are repeated there", async () => {
