@@ -53,8 +53,8 @@ async function verify(cli: Cli, path: string, allow: readonly DriftClass[]): Pro
   });
   const found = await cli.call("POST /api/v1/lock/verify", { body: { text } });
   await cli.show(found, ({ drifts }) => ({
-    columns: ["class", "server", "tool", "at", "what"],
-    rows: drifts.map((d) => [d.class, d.server, d.tool, d.at, d.what]),
+    columns: ["class", "server", "item", "at", "what"],
+    rows: drifts.map((d) => [d.class, d.server, d.tool ?? d.item, d.at, d.what]),
     empty: "no differences",
   }));
   for (const { server, what } of found.unverified) cli.note(`${server}: ${what}`);

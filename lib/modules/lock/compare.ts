@@ -2,6 +2,7 @@ import { canonicalJson } from "../../core/base/canonical.ts";
 import { isFormerPin } from "../../core/catalog/pin.ts";
 import { joined, type LockDocument, type LockedServer, type LockedTool } from "./document.ts";
 import type { Difference, Drift } from "./drift.ts";
+import { itemsDrift, uncoveredItems } from "./item-drift.ts";
 import { sameText, schemaDrift } from "./schema-drift.ts";
 
 /** What could not be compared, since it is not known here; no difference, but no assurance either. */
@@ -25,6 +26,8 @@ export function compare(locked: LockDocument, now: LockDocument): { drifts: Drif
         continue;
       }
       for (const { tool, ...difference } of toolsDrift(before, after)) drifts.push({ server, tool, ...difference });
+      for (const difference of itemsDrift(before, after)) drifts.push({ server, ...difference });
+      unverified.push(...uncoveredItems(before, after).map((what) => ({ server, what })));
       unverified.push(...packageUnknown(before, after).map((what) => ({ server, what })));
       unverified.push(...uncovered(before, after).map((what) => ({ server, what })));
     }

@@ -6,7 +6,10 @@ const about = v.description;
 
 const Lock = v.looseObject({
   path: v.optional(v.pipe(v.string(), about("path of the lock file, relative to the folder of this file")), "mcp.lock"),
-  enforce: v.optional(v.pipe(v.boolean(), about("reject calls of tools that differ from the lock file")), false),
+  enforce: v.optional(
+    v.pipe(v.boolean(), about("hide and reject tools, prompts and resources that differ from the lock file")),
+    false,
+  ),
   allow: v.optional(
     v.pipe(
       v.array(oneOfWords(["cosmetic", "text", "narrowing", "widening"])),

@@ -8,6 +8,7 @@ import { containerEngine, serverIsolation } from "../isolation/state.ts";
 import { installedOf } from "../packages/installed.ts";
 import { launchOf } from "../packages/launch.ts";
 import { LOCK_VERSION, type LockDocument, type LockedServer, type LockedTool, lines } from "./document.ts";
+import { itemsNow } from "./item-lock.ts";
 import { packageOf, startOf, toolOf } from "./server-lock.ts";
 
 /**
@@ -49,6 +50,7 @@ export async function serverNow(app: App, server: ServerConfig, pause = loopShar
     ...(container && { container }),
     ...(instructions && { instructions: lines(instructions) }),
     tools: Object.fromEntries(tools),
+    ...(await itemsNow(app, server.name, pause)),
   };
 }
 

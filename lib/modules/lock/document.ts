@@ -33,6 +33,21 @@ const LockedTool = v.object({
 });
 export type LockedTool = v.InferOutput<typeof LockedTool>;
 
+const LockedItem = v.object({
+  pin: v.string(),
+  definition: v.pipe(Members, v.description("everything that the pin covers")),
+});
+export type LockedItem = v.InferOutput<typeof LockedItem>;
+
+/** By name, URI or URI template. Without one of them, items of that kind are not pinned. */
+const lockedItemsEntries = {
+  prompts: v.optional(members(LockedItem)),
+  resources: v.optional(members(LockedItem)),
+  resource_templates: v.optional(members(LockedItem)),
+};
+const LockedItems = v.object(lockedItemsEntries);
+export type LockedItems = v.InferOutput<typeof LockedItems>;
+
 const LockedServer = v.object({
   start: v.pipe(Members, v.description("command or url, with secrets as references only")),
   package: v.optional(
@@ -52,6 +67,7 @@ const LockedServer = v.object({
   ),
   instructions: v.optional(Text),
   tools: members(LockedTool),
+  ...lockedItemsEntries,
 });
 export type LockedServer = v.InferOutput<typeof LockedServer>;
 
@@ -65,8 +81,8 @@ export type LockDocument = v.InferOutput<typeof LockDocument>;
 /** Largest lock file read. (characters) */
 const MAX_LOCK_CHARACTERS = 32 * 1024 * 1024;
 
-/** Members of tools stand below `servers`, a server, `tools`, a tool and their name. */
-const MAX_DEPTH = MAX_TOOL_DEPTH + 5;
+/** Members of tools stand below `servers`, a server, `tools`, a tool and their name; those of items one deeper. */
+const MAX_DEPTH = MAX_TOOL_DEPTH + 6;
 
 /** @throws Fault lock_invalid naming what is wrong */
 export function readLock(text: string): LockDocument {

@@ -1,3 +1,5 @@
+import type { ListedKind } from "../../core/schema/item.ts";
+
 /** What a difference means, mildest first. */
 export const CLASSES = ["cosmetic", "text", "narrowing", "widening", "capability"] as const;
 export type DriftClass = (typeof CLASSES)[number];
@@ -6,6 +8,9 @@ export type DriftClass = (typeof CLASSES)[number];
 export interface Drift {
   server: string;
   tool?: string;
+  /** With `item`: a prompt, resource or resource template, by the server's own name for it. */
+  kind?: ListedKind;
+  item?: string;
   /** Member that differs, such as `inputSchema.properties.path.enum`. */
   at: string;
   class: DriftClass;

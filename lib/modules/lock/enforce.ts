@@ -3,11 +3,14 @@ import { dirname, resolve } from "node:path";
 import { type App, part } from "../../core/app.ts";
 import { Fault, reasonOf } from "../../core/base/fault.ts";
 import type { ServerConfig } from "../../core/config/config-keys.ts";
+import { ITEM_WORDS, type ItemRow } from "../../core/schema/item.ts";
 import type { ToolRow } from "../../core/schema/tool.ts";
 import { launchDefinition } from "../../core/upstream/target.ts";
 import { serverDrift, toolDrift } from "./compare.ts";
 import { type LockDocument, readLock } from "./document.ts";
 import type { Difference } from "./drift.ts";
+import { itemDrift } from "./item-drift.ts";
+import { LOCKED_MEMBERS, lockedItemOf } from "./item-lock.ts";
 import { startOf, toolOf } from "./server-lock.ts";
 
 /** What is enforced: a lock file as it was last read, or why it could not be. */
@@ -34,13 +37,13 @@ const state = part<{ last: { enforced: Enforced; settings: object } | undefined 
 }));
 
 /**
- * How a tool differs from the lock file, where that is enforced (`lock.enforce`): the words for a refusal; undefined
+ * How a tool, prompt, resource or template differs from the lock file, where that is enforced (`lock.enforce`): the words for a refusal; undefined
  * where it does not, or in a way that is let pass. A lock file that cannot be read lets nothing pass.
  */
 export function lockViolation(
   app: Pick<App, "config" | "clock" | "log" | "part">,
   server: ServerConfig,
-  tool: ToolRow,
+  tool: ToolRow | ItemRow,
 ): string | undefined {
   const settings = app.config.current().lock;
   if (!settings.enforce) return undefined;
@@ -55,13 +58,28 @@ export function lockViolation(
   return found || undefined;
 }
 
-function differences(lock: LockDocument, allow: readonly string[], server: ServerConfig, tool: ToolRow): string {
+function differences(
+  lock: LockDocument,
+  allow: readonly string[],
+  server: ServerConfig,
+  tool: ToolRow | ItemRow,
+): string {
   const entry = Object.hasOwn(lock.servers, server.name) ? lock.servers[server.name] : undefined;
   if (!entry) return "its server is not in the lock file";
   const { package: _, container: __, instructions: ___, ...locked } = entry;
   const refused = (found: readonly Difference[]) => found.find((difference) => !allow.includes(difference.class));
   const start = refused(serverDrift(locked, { start: startOf(server), tools: {} }));
   if (start) return `its server's definition differs from the lock file (${start.at})`;
+  if ("kind" in tool) {
+    const { noun } = ITEM_WORDS[tool.kind];
+    const items = entry[LOCKED_MEMBERS[tool.kind]];
+    // A file of an older release pins none.
+    if (!items) return "";
+    const pinned = Object.hasOwn(items, tool.name) ? items[tool.name] : undefined;
+    if (!pinned) return `the ${noun} is not in the lock file`;
+    const drift = refused(itemDrift(pinned, lockedItemOf(tool)));
+    return drift ? `the ${noun} differs from the lock file (${drift.class})` : "";
+  }
   const pinned = Object.hasOwn(entry.tools, tool.name) ? entry.tools[tool.name] : undefined;
   if (!pinned) return "the tool is not in the lock file";
   const drift = refused(toolDrift(pinned, toolOf(tool)));

@@ -7,5 +7,5 @@ export default module("lock", {
   config,
   faults,
   needs: ["isolation", "packages"],
-  policy: (app) => (server, item) => ("kind" in item ? undefined : lockViolation(app, server, item)),
+  policy: (app) => (server, item) => lockViolation(app, server, item),
 });

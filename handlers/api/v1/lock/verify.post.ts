@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
+import { LISTED_KINDS } from "#lib/core/schema/item.ts";
 import { CLASSES } from "#lib/modules/lock/drift.ts";
 import { verifyLock } from "#lib/modules/lock/verify.ts";
 
@@ -23,6 +24,8 @@ export default endpoint("POST /api/v1/lock/verify", {
       v.object({
         server: v.string(),
         tool: v.optional(v.string()),
+        kind: v.optional(v.pipe(v.picklist(LISTED_KINDS), v.description("with `item`: what differs is no tool"))),
+        item: v.optional(v.pipe(v.string(), v.description("name, URI or URI template"))),
         at: v.pipe(v.string(), v.description("member that differs; empty if the whole entry differs")),
         class: Class,
         what: v.string(),

@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { App } from "#lib/core/app.ts";
-import { judgeId, visibleTo } from "#lib/core/gateway/tool-snapshot.ts";
+import { judgeId, judgeItem, visibleTo } from "#lib/core/gateway/tool-snapshot.ts";
 import { INTERNAL_CALLER } from "#lib/core/schema/caller.ts";
 import { EngineError } from "#lib/modules/isolation/container/api.ts";
 import { containerEngine } from "#lib/modules/isolation/state.ts";
@@ -158,3 +158,77 @@ test("images are locked by their digest: what is started, and what it is kept ap
     assert.match(reasonOf(app, "npm:log"), /hash_mismatch: .*start\.isolation/);
   });
 });
+
+const PROMPT = { name: "greet", description: "Greets.", arguments: [{ name: "who", required: true }] };
+
+test("prompts, resources and templates are locked; verify names their differences by class", () =>
+  withApp({ connect: false, servers, tools }, async (app) => {
+    const { items } = app.catalog;
+    await items.accept("git", "prompt", [PROMPT, { name: "gone" }]);
+    await items.accept("git", "resource", [{ uri: "x://1", name: "one", size: 5 }]);
+    await items.accept("git", "template", [{ uriTemplate: "x://{id}", name: "x" }]);
+    const text = await locked(app);
+    assert.deepEqual((await call(app, "POST /api/v1/lock/verify", { body: { text } })).drifts, []);
+
+    await items.accept("git", "prompt", [{ ...PROMPT, description: "Greets twice.", arguments: [{ name: "whom" }] }]);
+    await items.accept("git", "resource", [
+      { uri: "x://1", name: "one", size: 6 },
+      { uri: "x://2", name: "two" },
+    ]);
+    await items.accept("git", "template", [{ uriTemplate: "x://{id}", name: "x", _meta: { "a/b": 1 } }]);
+
+    const { drifts } = await call(app, "POST /api/v1/lock/verify", { body: { text } });
+    assert.deepEqual(
+      drifts.map((d) => [d.class, d.kind, d.item, d.at]),
+      [
+        ["narrowing", "prompt", "gone", ""],
+        ["widening", "prompt", "greet", "arguments"],
+        ["text", "prompt", "greet", "description"],
+        ["capability", "resource", "x://2", ""],
+        ["capability", "template", "x://{id}", "_meta"],
+      ],
+    );
+  }));
+
+test("where the lock is enforced, an item must be in the file and as it is there; older files pin no items", () =>
+  withApp(
+    { connect: false, servers: [{ ...servers[0]!, trust_mode: "auto" }], tools: { "git:log": "approved" } },
+    async (app) => {
+      const { items } = app.catalog;
+      const reason = (name: string) => {
+        const item = { kind: "prompt", server: "git", name } as const;
+        const { verdict } = judgeItem(app, admin, item, { connection: false });
+        return verdict.ready ? "ready" : `${verdict.reason}: ${verdict.detail}`;
+      };
+      await items.accept("git", "prompt", [PROMPT, { name: "same" }]);
+      const text = await locked(app);
+      const path = join(app.boot.dataDir, "mcp.lock");
+      writeFileSync(path, text);
+      await app.config.update(
+        (draft) => void Object.assign(draft, { lock: { ...draft.lock, path, enforce: true } }),
+        "test",
+      );
+      assert.deepEqual([reason("greet"), reason("same")], ["ready", "ready"]);
+
+      await items.accept("git", "prompt", [
+        { ...PROMPT, description: "Greets twice." },
+        { name: "same" },
+        { name: "new" },
+      ]);
+      assert.match(reason("greet"), /hash_mismatch: .*the prompt differs from the lock file \(text\)/);
+      assert.match(reason("new"), /the prompt is not in the lock file/);
+      assert.equal(reason("same"), "ready");
+
+      const older = JSON.parse(text);
+      for (const member of ["prompts", "resources", "resource_templates"]) delete older.servers.git[member];
+      const old = join(app.boot.dataDir, "old.lock");
+      writeFileSync(old, JSON.stringify(older));
+      await app.config.update((draft) => void Object.assign(draft, { lock: { ...draft.lock, path: old } }), "test");
+      assert.deepEqual([reason("greet"), reason("new"), reason("same")], ["ready", "ready", "ready"]);
+      const { drifts, unverified } = await call(app, "POST /api/v1/lock/verify", {
+        body: { text: JSON.stringify(older) },
+      });
+      assert.deepEqual(drifts, []);
+      assert.match(unverified.map(({ what }) => what).join(), /no prompts, because an older version wrote it/);
+    },
+  ));
