@@ -46,6 +46,11 @@ export interface ToolListing {
   stop(): void;
 }
 
+/** Tools of one connection whose rejection is logged. */
+const MAX_REPORTED_TOOLS = 100;
+/** Of a line that quotes a tool. (characters) */
+const MAX_LINE = 500;
+
 /** A flood of announcements is no flood of log lines. */
 const LOG_BOUND = { lines: 5, windowMs: 10_000 };
 
@@ -81,6 +86,13 @@ export function createToolListing(options: ToolListingOptions): ToolListing {
     log.warn(`tool discovery of "${server}" failed: ${why}`, facts);
     enter({ ...status, error: why });
   };
+  const reportedTools = new Set<string>();
+  /** Reported once for each tool, not with each listing. */
+  const rejected = (tool: string, reason: string): void => {
+    if (reportedTools.has(tool) || reportedTools.size >= MAX_REPORTED_TOOLS) return;
+    reportedTools.add(tool);
+    log.warn(maskTool(`tool "${tool}" of "${server}" is left out: ${reason}`).slice(0, MAX_LINE), facts);
+  };
   const changes = createListingSchedule({
     clock,
     pollMs,
@@ -88,8 +100,9 @@ export function createToolListing(options: ToolListingOptions): ToolListing {
       log.debug(`tool discovery of "${server}" triggered (${reason})`, facts);
       const tools = await listed();
       if (!current()) return;
-      handshake.learnTools?.(tools);
-      const found = await catalog.acceptListing(server, tools, handshake.instructions, maskTool);
+      const offered = handshake.learnTools ? await handshake.learnTools(tools, rejected) : tools;
+      if (!current()) return;
+      const found = await catalog.acceptListing(server, offered, handshake.instructions, maskTool);
       if (current()) enter({ listed: true });
       log.debug(`"${server}" has ${found.total} tools`, { ...facts, ...counts(found) });
     },

@@ -1,5 +1,7 @@
+import { loopShare } from "../../base/loop-share.ts";
 import { type McpObject, META_PREFIX as META, REVISION_2026 as REVISION, type Reply } from "../../schema/mcp.ts";
 import { UpstreamError } from "../errors.ts";
+import { paramHeaderDefect } from "./param-header-defect.ts";
 import { createParamHeaders, type ParamHeaders, routingHeaders } from "./param-headers.ts";
 import {
   type ClientInfo,
@@ -65,11 +67,33 @@ export function discover2026(line: ProtocolChannel, { client, timeoutMs, signal 
       return {
         family: protocol2026,
         protocolVersion: REVISION,
-        learnTools: params.learn,
+        learnTools: async (entries, reject) => {
+          // Only over HTTP there are headers.
+          const valid = line.transport.kind === "http" ? await withValidHeaders(entries, reject) : [...entries];
+          params.learn(valid);
+          return valid;
+        },
         ...handshakeParts(result, info),
       };
     },
   };
+}
+
+/** The tools whose declared headers are valid. */
+async function withValidHeaders(
+  entries: readonly unknown[],
+  reject: (tool: string, reason: string) => void,
+): Promise<unknown[]> {
+  const valid: unknown[] = [];
+  const pause = loopShare("background");
+  for (const entry of entries) {
+    const defect = isMessageObject(entry) ? paramHeaderDefect(entry.inputSchema) : undefined;
+    if (defect === undefined) valid.push(entry);
+    else reject(String((entry as McpObject).name), defect);
+    const others = pause();
+    if (others) await others;
+  }
+  return valid;
 }
 
 /** Makes a line ready for `initialize` after a `server/discover` that the server did not accept. */

@@ -22,8 +22,13 @@ export interface HandshakeResult {
   readonly tools: boolean;
   /** What it declares besides. */
   readonly capabilities: ServerCapabilities;
-  /** Told the tools it lists, where later requests depend on them. */
-  learnTools?(entries: readonly unknown[]): void;
+  /**
+   * Learns the tools it lists, where later requests depend on them.
+   *
+   * @param reject called for each tool that must not be offered
+   * @returns the others
+   */
+  learnTools?(entries: readonly unknown[], reject: (tool: string, reason: string) => void): Promise<unknown[]>;
 }
 
 export interface HandshakeOptions {
