@@ -1,4 +1,4 @@
-/** Fewest removals before the Map is replaced by a new one. */
+/** Number of removals after which a new Map replaces a small one. */
 const RENEW = 64;
 
 /**

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 
-/** Bytes that are decoded in one go: a piece of this size costs the scavenger nothing. */
+/** Number of bytes decoded in one step; text of this size adds no work to the garbage collector's scavenger. */
 const PIECE_BYTES = 256 * 1024;
 /** Number of pieces that are kept as received before small ones are merged. */
 const FEW = 8;
@@ -12,7 +12,7 @@ const SLAB_BYTES = 64 * 1024;
  */
 export class GatheredText {
   sizeBytes = 0;
-  /** Whether all of it was well-formed UTF-8; only where that was asked for, and known once it is taken. */
+  /** True if all of it was well-formed UTF-8; set by `take`, if the option `checked` is set. */
   isWellFormed = true;
   private chunks: Buffer[] = [];
   private waitingBytes = 0;

@@ -4,7 +4,7 @@ import { loopShare } from "./loop-share.ts";
 const QUOTE = 34;
 const COLON = 58;
 
-/** Steps between two looks at the clock. */
+/** Number of steps between two readings of the clock. */
 const STEPS = 4096;
 
 /**

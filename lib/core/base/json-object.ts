@@ -20,7 +20,7 @@ export function mergePatch(target: unknown, patch: unknown): unknown {
   return toObject(merged);
 }
 
-/** Lays `over` upon `base`: objects merge, arrays and scalars replace, null is a value, undefined says nothing. */
+/** Merges `over` into `base`: objects merge, arrays and scalars replace, null is a value, undefined changes nothing. */
 export function deepMerge(base: unknown, over: unknown): unknown {
   if (over === undefined) return base;
   if (!isJsonObject(over)) return over;

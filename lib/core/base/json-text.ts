@@ -20,7 +20,7 @@ interface JsonText {
   lineOf(path: readonly (string | number)[]): number;
 }
 
-/** Deepest nesting of what is written by hand. */
+/** Maximum nesting of a document that people write by hand. */
 const MAX_DEPTH = 100;
 const WORD = /[A-Za-z_$][\w$]*/y;
 /** Numbers of jsonc-parser's errors within a number and a string: its enumeration exists for its own compiler only. */
@@ -119,7 +119,7 @@ function check(text: string, maxDepth: number): void {
   );
 }
 
-/** What stands at an offset, for people. */
+/** Describes the text at an offset, for error messages. */
 function found(text: string, at: number): string {
   if (at >= text.length) return "the text ends too early";
   if (text.startsWith("//", at) || text.startsWith("/*", at) || text[at] === "#") return "JSON has no comments";

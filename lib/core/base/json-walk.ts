@@ -26,7 +26,7 @@ export function jsonStringEnd(text: string, at: number): number {
   return text.length;
 }
 
-/** How far a value was looked at. */
+/** The position up to which a value was read. */
 interface JsonPosition {
   at: number;
   depth: number;

@@ -33,7 +33,7 @@ export interface JsonCursor {
   at: number;
 }
 
-/** The same for the value that starts at `place`, which is moved behind it. */
+/** Parses the value that starts at `place` and moves `place` to its end. */
 export function* parseJsonStepsAt(
   text: string,
   place: JsonCursor,
@@ -105,12 +105,12 @@ const LETTER_U = 117;
 const OPEN_BRACE = 123;
 const CLOSE_BRACE = 125;
 
-/** Most characters and strings looked at in one go. */
+/** Maximum number of characters and strings scanned in one step. */
 const STEPS = 50_000;
-/** Most characters parsed in one go; of dense JSON that takes a millisecond or two. */
+/** Maximum number of characters parsed in one step; dense JSON of this length takes up to 2 ms. */
 const PIECE = 128 * 1024;
 
-/** Index after the value at `start`, or undefined where it is not small. */
+/** The index after the value at `start`; undefined if the value is not small. */
 function smallEnd(text: string, start: number, maxDepth: number): number | undefined {
   const within = { at: start, depth: 0, deepest: 0 };
   const isWhole = walkJsonValue(text, within, STEPS);
@@ -128,7 +128,7 @@ function* parsingLarge(text: string, place: JsonCursor, maxDepth: number): Gener
     case OPEN_BRACE:
       return yield* parsingObject(text, place, maxDepth - 1);
     default:
-      // No number of use has that many digits.
+      // A number with so many digits is of no use.
       throw unexpected(place.at);
   }
 }
@@ -142,19 +142,19 @@ function* parsingString(text: string, place: JsonCursor): Generator<void, string
     value += parsePiece(text, at, to, '"', '"');
     at = to;
   }
-  // A text that ends within its string has no quote at its end.
+  // A text that ends inside a string has no closing quote.
   if (end === text.length && text.charCodeAt(end - 1) !== QUOTE) throw unexpected(end);
   place.at = end;
   return value;
 }
 
-/** An index at or a little before `at` in a string at which no escape sequence is cut in two. */
+/** The nearest index at or before `at` in a string that does not split an escape sequence. */
 function beforeEscape(text: string, at: number): number {
   for (let i = at - 1; i >= at - 6; i--) {
     if (text.charCodeAt(i) !== BACKSLASH) continue;
     let slashes = 1;
     while (text.charCodeAt(i - slashes) === BACKSLASH) slashes++;
-    // The last of an even number belongs to the one before it.
+    // After an even number of backslashes, the last one is escaped itself.
     if (slashes % 2 === 0) return at;
     const length = text.charCodeAt(i + 1) === LETTER_U ? 6 : 2;
     return i + length > at ? i : at;
@@ -195,7 +195,7 @@ function* parsingObject(text: string, place: JsonCursor, maxDepth: number): Gene
   return object;
 }
 
-/** Small elements or members that stand side by side: parsed together, since each parse of its own would cost more. */
+/** Small adjacent elements or members, which are parsed together because a call for each of them costs more. */
 interface Batch {
   from: number;
   to: number;

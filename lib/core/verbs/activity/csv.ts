@@ -1,4 +1,4 @@
-/** A value as one cell can hold it. */
+/** A value of one cell. */
 export type Cell = string | number | boolean | undefined;
 
 /**
@@ -9,7 +9,10 @@ export function csvLine(cells: readonly Cell[]): string {
   return `${cells.map(cell).join(",")}\r\n`;
 }
 
-/** What makes a formula of a cell, behind white space too, and in the full width that some spreadsheets read alike. */
+/**
+ * Beginnings that make a spreadsheet treat a cell as a formula: also after white space, and in the full-width form that
+ * some spreadsheets accept.
+ */
 const FORMULA = /^\s*[=+\-@＝＋－＠]|^[\t\r\n]/;
 
 function cell(value: Cell): string {

@@ -9,7 +9,7 @@ interface ExportRequest {
   filter: ActivityFilter;
   /** With arguments and response, as far as the caller may read them; JSON only. */
   bodies: boolean;
-  /** At most so many records; all that match unless given. */
+  /** Maximum number of records; absent: all matching records. */
   limit?: number | undefined;
 }
 
@@ -75,7 +75,7 @@ export async function* exportActivity(
 const csv = (app: App, caller: Caller) => (record: ActivityRecord) => {
   const told = activityEntryFor(app, record, caller);
   const { detection_types: types } = told;
-  // An empty cell rather than a zero: a spreadsheet would take it into an average.
+  // The cell is empty, because a spreadsheet would include a zero in an average.
   const cells = { ...told, duration_ms: record.duration_ms, detection_types: types?.join(" ") };
   return csvCells(cells);
 };

@@ -40,7 +40,7 @@ export interface ActivityList {
   total: number;
   /** Set if there are more matches than `total`, because counting stopped there. */
   total_is_capped?: true;
-  /** Where this page ends, if there is more after it. */
+  /** The cursor of the next page; absent on the last page. */
   last?: ActivityPlace;
 }
 
@@ -86,7 +86,7 @@ export function fullActivity(app: App, record: ActivityRecord, caller: Caller): 
   return {
     ...activityEntryFor(app, record, caller),
     ...(mine && args !== undefined && { arguments: args }),
-    // Kept as it came from the server.
+    // The stored response is the server's own.
     ...(mine && response !== undefined && { response: scrubText(response) }),
   };
 }

@@ -1,4 +1,4 @@
-/** How often each duration (ms) was met. */
+/** The number of calls by duration (ms). */
 export type Durations = Map<number, number>;
 
 /**

@@ -12,7 +12,7 @@ const SUMMARY_PERIODS = {
   "30d": 30 * 86_400_000,
 } as const satisfies Record<SummaryPeriod, number>;
 
-/** How many servers and tools are named. */
+/** Number of servers and tools in the top lists. */
 const TOP = 5;
 
 /**
@@ -63,7 +63,7 @@ function add<T extends { count: number }>(into: Map<string, T>, key: string, one
   else into.set(key, one);
 }
 
-/** The most frequent; among equals by name. */
+/** The most frequent entries; ties are sorted by name. */
 function top<T extends { count: number }>(counted: Map<string, T>): T[] {
   return [...counted]
     .sort(([a, one], [b, other]) => other.count - one.count || (a < b ? -1 : 1))

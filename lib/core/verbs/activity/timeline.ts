@@ -24,7 +24,7 @@ export function createTimeline(slotMs: number) {
       one.total_resp_bytes += response_bytes;
       slots.set(slot, one);
     },
-    /** Every piece from `since`, or from the first call, up to `now`: those without calls are there too. */
+    /** Every time slot from `since`, or from the first call, up to `now`, including slots without calls. */
     slots(since: number | undefined, now: number): TimelineSlot[] {
       const last = Math.floor(now / slotMs);
       const first = since === undefined ? Math.min(last, ...slots.keys()) : Math.floor(since / slotMs);

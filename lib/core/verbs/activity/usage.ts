@@ -22,12 +22,15 @@ const WINDOWS = {
 interface UsageRequest {
   window: keyof typeof WINDOWS;
   sort: "calls" | "resp_bytes" | "error_rate" | "p95";
-  /** How many tools are listed; the rest is one line. */
+  /** Number of tools listed; the others are summed in one line. */
   top: number;
   filter: Pick<ActivityFilter, "server" | "tool" | "status">;
 }
 
-/** How tools were used within a window: how often, how long it took, how much came back (reference 1.9); `freshness_ms` is the numbers' age. */
+/**
+ * Counts the calls of each tool within a window, with their durations and sizes (reference 1.9). `freshness_ms` is the
+ * age of the numbers.
+ */
 export async function usageByTool(app: App, request: UsageRequest, caller: Caller, signal?: AbortSignal) {
   const { window, sort, top, filter } = request;
   const key = `usage ${window} ${sort} ${top} ${activityFilterKey(narrowActivityFilter(filter, caller))}`;
@@ -127,7 +130,7 @@ function toolUsage({ server, tool, statuses, sent, got, durations, lastAt }: Cou
   };
 }
 
-/** The highest first; among equals by name. */
+/** In descending order; ties are sorted by name. */
 function bySort(sort: UsageRequest["sort"]): (a: ToolUsage, b: ToolUsage) => number {
   const weight = ({ calls, total_resp_bytes, error_rate, p95_ms }: ToolUsage): number =>
     ({ calls, resp_bytes: total_resp_bytes, error_rate, p95: p95_ms ?? -1 })[sort];

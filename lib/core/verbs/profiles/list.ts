@@ -3,7 +3,7 @@ import { narrowScope } from "../../policy/scope.ts";
 import type { Caller } from "../../schema/caller.ts";
 import type { ProfileRecord } from "../../schema/profile-record.ts";
 
-/** A named set of servers as it works out now (reference 1.2). */
+/** A named set of servers with its current state (reference 1.2). */
 /** The profiles that a caller may see; a limited caller does not see a profile without any of its servers. */
 export function listProfiles(app: App, { scope, tier }: Caller): ProfileRecord[] {
   const known = new Set(app.config.current().mcpServers.map(({ name }) => name));

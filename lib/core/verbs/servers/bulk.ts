@@ -5,12 +5,12 @@ import { editServers } from "./edit.ts";
 import { mayManage } from "./may-manage.ts";
 import { reconnectServer } from "./restart.ts";
 
-/** What became of each server of an operation on all of them. */
+/** The result for each server of an operation on several servers. */
 export interface BulkResult {
   total: number;
   successful: number;
   failed: number;
-  /** Name to reason. */
+  /** The reason by server name. */
   errors: Record<string, string>;
   servers: { server: string; ok: boolean; message: string }[];
 }

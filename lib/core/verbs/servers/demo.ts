@@ -1,6 +1,6 @@
 import type { ServerConfig } from "../../config/config-keys.ts";
 
-/** What starts the demo server: this very program. @param self command line that starts the program */
+/** The command of the demo server, which is this program. @param self command line that starts the program */
 export const demoCommand = (self: readonly string[]): readonly string[] => [...self, "demo-server"];
 
 /** Whether a server is the demo server, whatever it is called. @param self command line that starts this program */

@@ -11,16 +11,16 @@ import { approvePending, pendingPins } from "../tools/approve-pending.ts";
 import type { SeenTools } from "../tools/approve-seen.ts";
 import { changedFields } from "./merge.ts";
 
-/** One definition as it was and as it is. */
+/** A definition before and after the edit. */
 interface EditedServer {
   name: string;
   before: ServerConfig;
   after: ServerConfig;
-  /** Where it was taken out of quarantine: what became of what was pending. */
+  /** The results for pending tools and items, if the server was released from quarantine. */
   release?: Release;
 }
 
-/** What a person saw of a server, and accepts, before its release; without `pins` and `items`, whatever is pending. */
+/** What a person reviewed and accepts for a release; without `pins` and `items`: everything that is pending. */
 export interface SeenRelease extends SeenTools {
   readonly items?: readonly SeenItem[] | undefined;
 }
@@ -43,8 +43,7 @@ export async function editServers(
 ): Promise<EditedServer[]> {
   const edited: EditedServer[] = [];
   const shown = new Map<string, Required<Pick<SeenRelease, "items" | "pins">>>();
-  // A server that is released was quarantined when it was noticed, which closed its baseline: that is to be on the disk
-  // before the file that releases it.
+  // The quarantine closed the server's baseline. That must be on the disk before the configuration that releases it.
   const isQuarantined = (name: string) => {
     const server = app.config.server(name);
     return server !== undefined && app.config.quarantined(server);
@@ -60,7 +59,7 @@ export async function editServers(
       if (changedFields(before, after).length === 0) continue;
       draft.mcpServers[at] = { ...after, updated: rfc3339(app.clock.now()) };
       edited.push({ name, before: structuredClone(before), after });
-      // Now, since what the server lists while the file is being written has been seen by nobody.
+      // Selected now, because nobody has reviewed what the server lists while the file is being written.
       if (!app.config.quarantined(before) || app.config.quarantined(after)) continue;
       const everything = !seen.pins && !seen.items;
       shown.set(name, {

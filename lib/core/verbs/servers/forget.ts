@@ -2,13 +2,13 @@ import type { App } from "../../app.ts";
 import { scanStandings } from "../../extension/scan-standings.ts";
 import type { KnownServer } from "../../schema/known-server.ts";
 
-/** Most removed servers that are remembered, and most tools of all of them. */
+/** Maximum number of removed servers that are remembered, and of all of their tools. */
 const MAX_REMOVED = 1000;
 const MAX_REMOVED_TOOLS = 50_000;
 
-/** Forgets what is known of a server: approvals, blocks, pins and what its integrity is measured by. */
+/** Deletes the records of a server: approvals, blocks, pins and its integrity baseline. */
 export async function forgetServer(app: Pick<App, "store" | "part">, name: string): Promise<void> {
-  // The name last: a crash in between leaves it known, so that its tools wait.
+  // The name goes last: after a crash in between, the server is still known, and its tools wait for approval.
   await Promise.all([
     app.store.approvals.removeServer(name),
     app.part(scanStandings).forget(name),
@@ -30,7 +30,7 @@ export async function forgetRemoved(app: Pick<App, "store" | "log" | "part">): P
   ranked.sort((a, b) => a.weight - b.weight || (a.row.removedAt ?? 0) - (b.row.removedAt ?? 0));
   for (const { row, weight } of ranked) {
     if (left <= MAX_REMOVED && tools <= MAX_REMOVED_TOOLS) return;
-    // It may have returned while others were being forgotten.
+    // The server may have returned meanwhile.
     if (knownServers.get(row.name)?.removedAt === undefined) continue;
     left--;
     tools -= approvals.count(row.name);

@@ -10,7 +10,7 @@ import { mayTrust } from "./may-manage.ts";
  */
 export const isOverMcp = ({ origin }: Actor): boolean => origin.source === "mcp";
 
-/** The definition without its hold. */
+/** The definition without the mark that holds it. */
 export function withoutHold(server: ServerConfig): ServerConfig {
   const { held: _, ...free } = server;
   return free;

@@ -14,12 +14,12 @@ export function listServers(app: App, caller: Caller): ServerRecord[] {
   return visibleNames(app, caller).map((name) => serverRecord(app, name, caller));
 }
 
-/** The same, a few at a time, so that a long list does not keep the event loop. @throws Fault cancelled when the asker went away */
+/** Like `listServers`, yielding to other work. @throws Fault cancelled if the requester leaves */
 export async function listServersInSlices(app: App, caller: Caller, signal: AbortSignal): Promise<ServerRecord[]> {
   const records: ServerRecord[] = [];
   const pause = loopShare();
   for (const name of visibleNames(app, caller)) {
-    // It may be removed meanwhile.
+    // The server may have been removed meanwhile.
     if (app.config.server(name)) records.push(serverRecord(app, name, caller));
     const others = pause();
     if (!others) continue;
@@ -29,7 +29,7 @@ export async function listServersInSlices(app: App, caller: Caller, signal: Abor
   return records;
 }
 
-/** The same with every secret masked, whoever asks. */
+/** Like `listServers`, with every secret masked for every caller. */
 export function listMaskedServers(app: App, caller: Caller): ServerRecord[] {
   return visibleNames(app, caller).map((name) => maskedServerRecord(app, name, caller));
 }

@@ -7,11 +7,11 @@ import { scrubLine } from "../../secrets/mask/lines.ts";
 import { findServer } from "./find.ts";
 import { serverReview } from "./review.ts";
 
-/** Least first. */
+/** In ascending order. */
 export const SERVER_LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
 type ServerLogLevel = (typeof SERVER_LOG_LEVELS)[number];
 
-/** Among how many of the latest lines those of a level are looked for. */
+/** Number of latest lines that are searched for lines of a level. */
 const SEARCHED = 10_000;
 
 /**

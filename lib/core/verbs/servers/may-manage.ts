@@ -14,7 +14,7 @@ export function mayOperate({ caller, origin }: Actor): void {
   throw new Fault("admin_required");
 }
 
-/** Whether management over MCP is there for a caller at all, listing included; not for strangers from elsewhere. */
+/** Whether a caller can use management over MCP at all, including the list; unauthenticated remote clients cannot. */
 export const seesManagement = ({ remote }: Caller): boolean => remote !== true;
 
 /**
@@ -33,7 +33,7 @@ export function mayManage(app: Pick<App, "config">, by: Actor, what: "add" | "re
     throw new Fault("management_disabled", { key: "allow_server_remove" });
 }
 
-/** What no unauthenticated client ever does: trust something on a person's behalf. @throws Fault mcp_only_admin */
+/** Rejects unauthenticated clients, which must not extend trust on behalf of a person. @throws Fault mcp_only_admin */
 export function mayTrust({ caller }: Actor, what: string): void {
   if (caller.tier !== "admin") throw new Fault("mcp_only_admin", { what });
 }

@@ -20,16 +20,16 @@ export function mergeServer(stored: ServerConfig, patch: ServerPatch): ServerCon
   const merged = mergePatch(stored, meant);
   const wrong = checkValue(ServerConfig, merged);
   if (wrong !== undefined) throw new Fault("invalid_request", { reason: wrong });
-  // Checked just now.
+  // The check above passed.
   const server = merged as ServerConfig;
-  // Said of what is asked for; what stood there before says it when it is connected to.
+  // Only new values are checked here; values that were there before are reported when the server connects.
   const asked = ["url", "command", "protocol"].some((field) => Object.hasOwn(patch, field));
   const away = asked && isLaunchedHttpServer(server) ? leadsElsewhere(server.url ?? "") : undefined;
   if (away !== undefined) throw new Fault("invalid_request", { reason: `url: ${away}` });
   return { ...server, enabled: server.enabled ?? true };
 }
 
-/** Where a program that is started here could not listen; a reference is only known when it is used. */
+/** Why a local program could not listen at an address; undefined if it could. References are resolved only on use. */
 function leadsElsewhere(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined;
   const { hostname, host } = new URL(text);

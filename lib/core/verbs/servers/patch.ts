@@ -12,7 +12,7 @@ import { mayManage, mayTrust } from "./may-manage.ts";
 import { changesLaunch, mergeServer } from "./merge.ts";
 import { serverRecord } from "./record.ts";
 
-/** What widens the trust in a server; an unauthenticated client leaves it alone. */
+/** Fields that extend the trust in a server; unauthenticated clients cannot change them. */
 const TRUST = [
   "trust_mode",
   "auto_approve_tool_changes",

@@ -1,6 +1,6 @@
 import type { ServerRecord } from "../../schema/server-record.ts";
 
-/** How many decisions wait for a person. */
+/** Number of decisions that wait for a person. */
 export interface PendingDecisions {
   /** Servers to review (quarantined) or to confirm (held). */
   servers: number;
@@ -8,7 +8,7 @@ export interface PendingDecisions {
   tools: number;
   /** New and changed prompts, resources and resource templates of these other servers. */
   items: number;
-  /** All together. */
+  /** The sum. */
   total: number;
 }
 
@@ -38,7 +38,7 @@ function waitingOf(counts: { pending_count: number; changed_count: number } | un
   return (counts?.pending_count ?? 0) + (counts?.changed_count ?? 0);
 }
 
-/** In words: `2 servers and 1 tool wait for a review`; undefined when nothing does. */
+/** In words: `2 servers and 1 tool wait for a review`; undefined if nothing waits. */
 export function pendingDecisionsText({ servers, tools, items, total }: PendingDecisions): string | undefined {
   if (total === 0) return undefined;
   const counted = (n: number, what: string, many = `${what}s`) => (n === 0 ? [] : [`${n} ${n === 1 ? what : many}`]);

@@ -9,14 +9,14 @@ import { approveReleased, recordQuarantine } from "./edit.ts";
 import { changedFields } from "./merge.ts";
 import { trackRemovedServers, trackServers } from "./track.ts";
 
-/** One server in two versions of the configuration; absent where it is not in it. */
+/** A server before and after a change of the configuration; absent where the configuration lacks it. */
 interface Difference {
   name: string;
   before: ServerConfig | undefined;
   after: ServerConfig | undefined;
 }
 
-/** Edits of the file are a person's, whoever that was. */
+/** The actor of manual edits of the file, whose author is unknown. */
 const EDITOR: Actor = {
   caller: { ...INTERNAL_CALLER, name: "configuration file" },
   origin: { source: "internal", requestId: "configuration-file" },
@@ -33,12 +33,12 @@ export function reactToConfigChanges(app: App): () => void {
   let last: Difference[] = [];
   const stopChanges = app.config.onChange((next, previous) => {
     last = differences(previous, next);
-    // Before anything is connected to: whether a first listing is trusted is decided here.
+    // Runs before connecting, because it decides whether a first listing is trusted.
     const present = last.flatMap(({ after }) => after ?? []);
     const gone = last.flatMap(({ name, after }) => (after ? [] : [name]));
     app.log.catch("recording changed servers", trackServers(app, present));
     app.log.catch("recording removed servers", trackRemovedServers(app, gone));
-    // Before the tools leave the catalog: from here on no listing of a removed server comes in.
+    // Runs before the tools leave the catalog, so that no listing of a removed server can arrive afterwards.
     app.upstreams.reconcile();
     for (const { name, before, after } of last) {
       if (!after) app.log.catch(`forgetting server "${name}"`, app.catalog.drop(name));

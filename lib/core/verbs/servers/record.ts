@@ -29,7 +29,7 @@ export function serverRecord(app: App, name: string, caller: Caller): ServerReco
   return recordOf(app, name, caller, app.config.current().reveal_secret_headers && caller.tier === "admin");
 }
 
-/** The same with every secret masked, whoever asks. @throws Fault server_not_found */
+/** Like `serverRecord`, with every secret masked for every caller. @throws Fault server_not_found */
 export function maskedServerRecord(app: App, name: string, caller: Caller): ServerRecord {
   return recordOf(app, name, caller, false);
 }
@@ -46,7 +46,7 @@ function recordOf(app: App, name: string, caller: Caller, reveal: boolean): Serv
   };
 }
 
-/** What a person configured, under the configuration's own names. */
+/** The configured fields, under their names in the configuration. */
 function definition(server: ServerConfig) {
   const { name, enabled, command, url } = server;
   return {
@@ -122,14 +122,14 @@ function state(app: App, server: ServerConfig, caller: Caller, reveal: boolean) 
   };
 }
 
-/** Why a sign-in failed or ended is partly in the words of the server it is at. */
+/** The reason why a sign-in failed or ended may contain text of the server. */
 function disclosedSignIn(signIn: UpstreamSignIn, review: ReviewState, caller: Caller): UpstreamSignIn {
   if (!isServerHidden(review, caller)) return signIn;
   const { failure: _, ended: __, retry: ___, needs: ____, ...rest } = signIn;
   return rest;
 }
 
-/** In the words that clients of the reference system know; `pending` is new. */
+/** With the words of the reference system, whose clients know them; only `pending` is new. */
 const OAUTH_STATUS = {
   none: "none",
   pending: "pending",

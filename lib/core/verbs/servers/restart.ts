@@ -11,7 +11,7 @@ import { mayOperate } from "./may-manage.ts";
 import { serverRecord as recordOf } from "./record.ts";
 import { serverReview } from "./review.ts";
 
-/** Longest wait for a new connection before the answer says "still connecting"; it goes on behind it. (ms) */
+/** Maximum wait for the connection; after it, the response says "still connecting", and the attempt continues. (ms) */
 const RESTART_WAIT_MS = 25_000;
 
 /**
@@ -34,14 +34,14 @@ export async function restartServer(
   return { record: recordOf(app, name, by.caller), ...(failure !== undefined && { failure }) };
 }
 
-/** Of a server that waits for review only administrators are told in its own words why it is not connected. */
+/** Only administrators see the error text of a server that waits for review. */
 function disclosed(app: App, name: string, { caller }: Actor, failure: string | undefined): string | undefined {
   if (failure === undefined || !isServerHidden(serverReview(app, name), caller)) return failure;
   const { errorClass = "connection_failed" } = app.upstreams.get(name)?.status() ?? {};
   return failure.startsWith(NOT_CONNECTED) ? NOT_CONNECTED + errorClass : failure;
 }
 
-/** @returns why there is no connection now; undefined when there is */
+/** @returns why there is no connection; undefined if there is one */
 export async function reconnectServer(
   app: App,
   name: string,

@@ -29,10 +29,10 @@ interface ReviewCounts {
   blocked_count: number;
 }
 
-/** By the rows of a server, which are others after every change; status pages ask for all servers again and again. */
+/** Cached by the array of a server's rows, which every change replaces, because status pages ask often. */
 const counted = new WeakMap<readonly ToolRow[], { server: ServerConfig; trusted: boolean; counts: ReviewCounts }>();
 
-/** How many tools a server lists now, those that are only remembered left out. */
+/** Number of tools that a server lists now, without tools known from an earlier listing only. */
 export function listedCount(rows: readonly ToolRow[]): number {
   let count = listed.get(rows);
   if (count === undefined) {

@@ -9,7 +9,7 @@ import { countPendingDecisions, type PendingDecisions } from "./pending-decision
 import { serverReview } from "./review.ts";
 import { listedCount, reviewCounts } from "./review-counts.ts";
 
-/** Counts over the servers a caller may see, and each one's connection in brief. Masked for everybody (spec 000 §2.2). */
+/** Counts over the servers that a caller may see, and the connection state of each, always masked (spec 000 §2.2). */
 interface ServersStats {
   total_servers: number;
   connected_servers: number;

@@ -46,7 +46,7 @@ export async function trackServers(app: Parts, servers: readonly ServerConfig[])
   const rows = servers.flatMap((server) => {
     const row = knownServers.get(server.name);
     const next = row ? noticedAgain(row, server) : firstNoticed(app, server);
-    // Before the row that says they are of another definition: a crash in between does it once more.
+    // Written before the row with the new definition, so that after a crash in between it is done again.
     if (row?.removedAt !== undefined && row.identity !== next.identity) writes.push(distrust(app, server.name));
     return row && same(row, next) ? [] : [next];
   });
@@ -70,7 +70,7 @@ export async function distrustServers(app: Parts, servers: readonly ServerConfig
   if (rows.length > 0) await knownServers.put(rows);
 }
 
-/** Notes that entries have left the configuration; what is known of them stays, within bounds. */
+/** Records that entries left the configuration; their approvals are kept, within limits. */
 export async function trackRemovedServers(app: Parts, names: readonly string[]): Promise<void> {
   const { knownServers } = app.store;
   const rows = names.flatMap((name) => {
@@ -103,7 +103,7 @@ function same(a: KnownServer, b: KnownServer): boolean {
   return a.identity === b.identity && a.baseline === b.baseline && a.removedAt === b.removedAt;
 }
 
-/** The approvals of a name whose launch definition is another one now. */
+/** Resets the approvals of a server whose launch definition changed. */
 async function distrust({ store, clock }: Parts, name: string): Promise<void> {
   const tools = store.approvals.of(name).map((row) => resetApproval(row, clock.now()));
   const items = store.itemApprovals.of(name).map((row) => resetApproval(row, clock.now()));

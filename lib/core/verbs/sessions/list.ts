@@ -6,7 +6,7 @@ import type { SessionEntry } from "../../schema/session-entry.ts";
 import { isStateless } from "./stateless.ts";
 import { currentRecord } from "./track.ts";
 
-/** What sessions can be sorted by, and the members of their records that say it. */
+/** The sort keys of sessions, and the record members they stand for. */
 export const SESSION_SORTS = {
   last_activity: "last_active_at",
   start_time: "started_at",
@@ -17,20 +17,20 @@ export type SessionSortName = keyof typeof SESSION_SORTS;
 interface SessionPage {
   sessions: SessionEntry[];
   total: number;
-  /** Where this page ends, if there is more after it. */
+  /** The cursor of the next page; absent on the last page. */
   last?: readonly [value: number, id: string];
 }
 
 interface SessionPageOptions {
   limit: number;
   offset: number;
-  /** The latest active first unless given. */
+  /** Absent: the most recently active first. */
   order?: { by: SessionSortName; falling: boolean; after?: readonly [value: number, id: string] };
 }
 
 const NEWEST: NonNullable<SessionPageOptions["order"]> = { by: "last_activity", falling: true };
 
-/** A page of sessions; the status counts before the limit does (spec 000 §4.6). */
+/** A page of sessions; the status filter applies before the limit (spec 000 §4.6). */
 export function listSessions(
   app: App,
   filter: { status?: "active" | "closed" },
@@ -38,7 +38,7 @@ export function listSessions(
 ): SessionPage {
   const column = SESSION_SORTS[by];
   const order = { by: column, falling, ...(after && { after: { value: after[0], id: after[1] } }) };
-  // One more shows whether there is another page.
+  // One extra record shows whether there is another page.
   const { sessions, total } = app.store.sessions.page(filter, limit + 1, offset, order);
   const last = sessions.length > limit ? sessions[limit - 1] : undefined;
   const now = app.clock.now();
@@ -56,7 +56,7 @@ export function findSession(app: App, id: string): SessionEntry {
   return entry(currentRecord(app, session), app.clock.now());
 }
 
-/** A client that has called nothing for this long counts as idle. (ms) */
+/** A client without a call for this long counts as idle. (ms) */
 const IDLE_MS = 300_000;
 
 function entry(

@@ -1,7 +1,7 @@
 import { actorName, type Caller } from "../../schema/caller.ts";
 import type { SessionRecord } from "../../schema/session.ts";
 
-/** Who opens a session, and how. */
+/** The client and caller that open a session, and the endpoint mode. */
 export interface SessionOrigin {
   readonly mode: string;
   readonly caller: Caller;

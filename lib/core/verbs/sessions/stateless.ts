@@ -10,20 +10,20 @@ import { closeSession, type TrackedSession } from "./track.ts";
  * name and version, its caller, and the endpoint mode, and are recorded together like a session.
  */
 export interface StatelessClients {
-  /** The record that a call of this client counts in; the same one again after a silence or a restart. */
+  /** The record that counts the calls of this client; also after an idle period or a restart. */
   of(client: SessionOrigin): TrackedSession;
-  /** Closes the records of clients that have called nothing for too long. */
+  /** Closes the records of idle clients. */
   sweep(): void;
-  /** Closes all. */
+  /** Closes all records. */
   close(): void;
 }
 
-/** Ids of such records begin with this; no session id does. */
+/** Prefix of the ids of these records; no session id starts with it. */
 const PREFIX = "client-";
 
 export const isStateless = (id: string): boolean => id.startsWith(PREFIX);
 
-/** @param limits most clients at once, and the longest silence (ms) */
+/** @param limits maximum number of clients, and the time after which a client is idle (ms) */
 export function createStatelessClients(
   app: Pick<App, "clock" | "store" | "log" | "part">,
   limits: { readonly max: number; readonly idleMs: number },
@@ -61,7 +61,7 @@ export function createStatelessClients(
   };
 }
 
-/** The stored record, opened again, or a new one. */
+/** Reopens the stored record, or creates one. */
 function recordOf(app: Pick<App, "clock" | "store">, key: string, origin: SessionOrigin): SessionRecord {
   const id = `${PREFIX}${hash("sha256", key, "hex").slice(0, 25)}`;
   const stored = app.store.sessions.get(id);

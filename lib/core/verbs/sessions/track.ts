@@ -1,14 +1,14 @@
 import { type App, part } from "../../app.ts";
 import type { SessionRecord } from "../../schema/session.ts";
 
-/** Between two writes of one session's counters; a crash loses at most this much of them (ms). */
+/** Interval between two writes of a session's counters; a crash loses at most the calls of this interval. (ms) */
 const WRITE_EVERY_MS = 5000;
 
-/** One live session's record, and when it was last written. Zero: never, so nothing to close either. */
+/** The record of a live session, and when it was last written; zero: never, so there is nothing to close. */
 export interface TrackedSession {
   readonly record: SessionRecord;
   writtenAt: number;
-  /** Calls off the write that is to come; there while what was counted is not stored yet. */
+  /** Cancels the pending write; set while counted calls are not stored yet. */
   cancelWrite?: (() => void) | undefined;
 }
 
@@ -22,22 +22,22 @@ export function countCall(app: Pick<App, "clock" | "store" | "log" | "part">, se
   session.record.last_active_at = now;
   const wait = session.writtenAt === 0 ? 0 : session.writtenAt + WRITE_EVERY_MS - now;
   if (wait <= 0) write(app, session, now);
-  // The last calls before a silence are stored, too.
+  // A timer stores the last calls if no further call follows.
   else if (!session.cancelWrite) {
     session.cancelWrite = app.clock.after(wait, () => write(app, session, app.clock.now()));
     app.part(unwritten).set(session.record.id, session.record);
   }
 }
 
-/** The record as it stands at this moment, with what was counted since it was last written. */
+/** The current record, including calls that are not stored yet. */
 export function currentRecord(app: Pick<App, "part">, stored: SessionRecord): SessionRecord {
   return app.part(unwritten).get(stored.id) ?? stored;
 }
 
-/** Records of live sessions that are ahead of the stored ones, by id. */
+/** Records of live sessions with calls that are not stored yet, by id. */
 const unwritten = part("unwrittenSessions", () => new Map<string, SessionRecord>());
 
-/** The session is over: its record says so, if it has one. */
+/** Marks the record of an ended session as closed, if it was ever stored. */
 export function closeSession(app: Pick<App, "clock" | "store" | "log" | "part">, session: TrackedSession): void {
   if (session.writtenAt === 0) return;
   const now = app.clock.now();

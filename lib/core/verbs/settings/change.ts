@@ -10,13 +10,13 @@ import type { SettingsChange } from "../../schema/settings-change.ts";
 import { recordServerEdits } from "../servers/react-to-config.ts";
 
 interface ChangeSettingsOptions {
-  /** For the record of it. */
+  /** The action in the activity record. */
   action: "apply" | "patch" | "restore";
-  /** Marks of which the document must have one; absent: any. */
+  /** Accepted revisions of the document; absent: any. */
   expected?: readonly string[] | undefined;
-  /** Keys that somebody asked about, so that one which already waits is told again. */
+  /** Requested keys; the response also names those that already waited for a restart. */
   asked?: readonly string[];
-  /** @param document a copy of what the file says @returns what it is to say */
+  /** @param document a copy of the file's content @returns the new content */
   edit(document: JsonObject): JsonObject;
 }
 
@@ -36,7 +36,7 @@ export async function changeSettings(
   let before: Config | undefined;
   let changed: string[] = [];
   const after = await app.config.update((draft) => {
-    // Here, since an edit by hand that nobody noticed yet is taken over first.
+    // Checked here, because the update first accepts a manual edit that was not noticed yet.
     if (expected && !expected.includes(app.config.revision()))
       throw new Fault("changed_meanwhile", { what: "the configuration" });
     before = app.config.current();
@@ -46,10 +46,10 @@ export async function changeSettings(
     for (const key of Object.keys(stored)) if (!Object.hasOwn(next, key)) delete stored[key];
     for (const [key, value] of Object.entries(next))
       if (!sameJson(stored[key], value)) setOwnProperty(stored, key, value);
-    // What is left out means its default; what cannot be is refused by the update.
+    // Omitted keys get their defaults; the update rejects invalid values.
     const checked = checkConfig(stored);
     changed = checked.ok ? changedKeys(was, checked.config as unknown as JsonObject) : [];
-    // The list has interfaces of its own, which refuse; this one is no way around them.
+    // The list has its own endpoints with their own checks; this endpoint must not bypass them.
     if (before.registries_locked && changed.includes("registries")) throw new Fault("registries_locked");
   }, by.caller.name);
   if (changed.length > 0) recordActivity(app, by, activity(action, changed));

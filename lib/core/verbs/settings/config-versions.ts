@@ -11,7 +11,7 @@ import { maskJson } from "../../secrets/mask/json.ts";
 import { distrustServers } from "../servers/track.ts";
 import { changeSettings, mayConfigure } from "./change.ts";
 
-/** One kept content of the configuration file, without it. */
+/** One stored version of the configuration file, without its content. */
 interface ConfigVersionEntry {
   version: number;
   timestamp: string;
@@ -19,12 +19,12 @@ interface ConfigVersionEntry {
   changed_fields: string[];
 }
 
-/** The last contents of the configuration file, newest first. */
+/** The stored versions of the configuration file, newest first. */
 export async function listConfigVersions({ config }: App): Promise<ConfigVersionEntry[]> {
   return (await config.history.list()).map(configVersionEntry);
 }
 
-/** One of them, masked. @throws Fault no_such_record */
+/** One version with its content, masked. @throws Fault no_such_record */
 export async function readConfigVersion(
   app: App,
   number: string,
@@ -69,7 +69,7 @@ export function configVersionEntry({ version, at, by, changed }: ConfigVersion):
   return { version, timestamp: rfc3339(at), by, changed_fields: [...changed] };
 }
 
-/** The rules for servers stand on checked documents; one that no longer fits is masked as any other JSON. */
+/** Masking by field needs a valid document; one that is no longer valid is masked like any other JSON. */
 export function maskedDocument(document: JsonObject): JsonObject {
   const checked = checkConfig(document);
   return checked.ok ? maskConfig(checked.config as unknown as JsonObject) : maskJson(document);

@@ -2,7 +2,10 @@ import type { App } from "../../app.ts";
 import { envVariables } from "../../config/env-overrides.ts";
 import type { DoctorRemedy } from "../../schema/doctor-shapes.ts";
 
-/** The remedy that sets one top-level key of the configuration; where the environment or a flag overrides the key, it names that. */
+/**
+ * The remedy that sets a top-level key of the configuration. It names the environment variable or flag that overrides the
+ * key, if there is one.
+ */
 export function setKeyRemedy({ config }: App, key: string, value: unknown, action: string): DoctorRemedy {
   if (Object.hasOwn(config.overrides(), key)) {
     const variable = envVariables().find(({ path }) => path.length === 1 && path[0] === key)?.name;

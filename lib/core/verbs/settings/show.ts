@@ -4,23 +4,23 @@ import { inScope } from "../../policy/scope.ts";
 import type { Caller, Scope } from "../../schema/caller.ts";
 import { maskConfig } from "../../secrets/mask/config.ts";
 
-/** The configuration as somebody may see it. */
+/** The configuration as a caller may see it. */
 interface ShownSettings {
-  /** What the file says, defaults filled in, always masked. */
+  /** The content of the file with defaults, always masked. */
   config: JsonObject;
   /** For administrators. */
   config_path?: string;
   revision: string;
-  /** What environment or command line say instead, masked; never written into the file. */
+  /** Values from the environment or the command line that override the file, masked; never written into the file. */
   overrides: JsonObject;
-  /** Restart-gated keys whose value in the file is not the one in force. */
+  /** Keys that need a restart and whose value in the file differs from the value in effect. */
   pending_restart: string[];
   unknown_keys: string[];
-  /** Why the last edit by hand was refused. */
+  /** Why the last manual edit of the file was rejected. */
   problem?: string;
 }
 
-/** Secrets are masked for everybody, whatever `reveal_secret_headers` says; servers out of scope are left out. */
+/** Secrets are masked for every caller, regardless of `reveal_secret_headers`; servers out of scope are omitted. */
 export function showSettings({ config }: App, { scope, tier }: Caller): ShownSettings {
   const problem = tier === "admin" ? config.problem() : undefined;
   const file = config.file() as unknown as JsonObject;
@@ -40,7 +40,7 @@ interface Named {
   servers?: readonly string[];
 }
 
-/** Groups and their servers are nobody's business but an administrator's. */
+/** Only administrators see groups and their servers. */
 function narrowed({ server_edition: _, ...document }: JsonObject, scope: Scope): JsonObject {
   if (scope.servers === "all") return document;
   const sees = (name: string) => inScope(scope, name);

@@ -11,15 +11,15 @@ import { missingFolder } from "../servers/missing-folder.ts";
 interface SettingsValidation {
   valid: boolean;
   errors: { field: string; message: string }[];
-  /** What does no harm but may not be meant. */
+  /** Warnings: valid, but possibly a mistake. */
   warnings: { field: string; message: string }[];
 }
 
-/** Says what is wrong with a whole configuration document, as applying it would find; changes nothing (spec 000 §4.6). */
+/** Reports the problems that applying a configuration document would find, and changes nothing (spec 000 §4.6). */
 export async function validateSettings(app: App, document: JsonObject, caller: Caller): Promise<SettingsValidation> {
   let meant = document;
   try {
-    // Only who may apply it has stored values to turn masks back to.
+    // Only callers that may apply the document may have its masks restored from stored values.
     if (caller.tier === "admin") meant = restoreMaskedConfig(app.config.file(), document);
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
@@ -28,7 +28,7 @@ export async function validateSettings(app: App, document: JsonObject, caller: C
   const checked = checkConfig(meant);
   if (!checked.ok)
     return { valid: false, errors: checked.problems.map(({ field, message }) => ({ field, message })), warnings: [] };
-  // A folder of this machine is nobody's business who may not read its configuration.
+  // Callers that may not read the configuration must not learn about folders of this machine.
   const folders = caller.tier === "admin" ? await missingFolders(checked.config.mcpServers) : [];
   return { valid: true, errors: [], warnings: [...checked.unknown.map(unknownKey), ...folders] };
 }

@@ -17,11 +17,11 @@ import { changeSettings } from "./change.ts";
 export type WriteMode = "apply" | "patch";
 
 interface WriteSettingsOptions {
-  /** Marks of which the present document must have one; absent: any. */
+  /** Accepted revisions of the current document; absent: any. */
   readonly expected?: readonly string[] | undefined;
-  /** `apply` may drop the administrator's key and all servers. */
+  /** Allows `apply` to remove the API key or all servers. */
   readonly confirmed?: boolean;
-  /** `patch` may set keys that this program does not know. */
+  /** Allows `patch` to set unknown keys. */
   readonly allowsUnknown?: boolean;
 }
 
@@ -44,14 +44,14 @@ export async function writeSettings(
       if (!allowsUnknown) refuseUnknown(app, meant);
       return mergePatch(stored, meant) as JsonObject;
     }
-    // What is wrong with a document is reported first, by the update.
+    // Errors of the document take precedence; the update reports them.
     if (!confirmed && checkConfig(meant).ok) refuseLoss(stored, meant);
     return meant;
   };
   return await changeSettings(app, { action: manner, expected, asked: Object.keys(document), edit }, by);
 }
 
-/** A key that nothing reads is a mistake in a patch, unless it stands in the file already or is to go. */
+/** Rejects unknown keys in a patch, unless the file already has the key or the patch removes it. */
 function refuseUnknown({ config }: App, patch: JsonObject): void {
   const known = new Set(config.unknownKeys().map((path) => path.split(/[.[]/)[0]));
   const { unknown } = checkUnknownKeys(configDocument(), withoutNulls(patch));
@@ -72,7 +72,7 @@ function withoutNulls(patch: JsonObject): JsonObject {
   );
 }
 
-/** A whole document without the key or without any server is more often a mistake, such as `{}`, than meant. */
+/** A document without the API key or without any server, such as `{}`, is usually a mistake. */
 function refuseLoss(stored: JsonObject, next: JsonObject): void {
   const has = (document: JsonObject, key: string) => (document[key] as { length?: number } | null | undefined)?.length;
   const lost = [

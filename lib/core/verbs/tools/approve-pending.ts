@@ -43,7 +43,7 @@ export async function approvePending(app: App, server: string, seen: SeenTools, 
   };
 }
 
-/** What waits for a first approval: because of its findings, or else because nobody has seen it yet. */
+/** The tools that wait for a first approval, by reason: findings, or not reviewed yet. */
 export async function waitingTools(app: App, server: string): Promise<Release["pending"]> {
   const rows = pendingRows(app, server);
   const grave = await graveFindings(app, server, rows);

@@ -46,7 +46,7 @@ export async function approveSeen(
   const grave = await graveFindings(app, server, before);
   const instructions = acceptInstructions ? [] : graveInstructions(app, server);
 
-  // From here to the write nothing is awaited: a listing that comes in between cannot be approved by mistake.
+  // There is no await from here to the write, so that a listing that arrives meanwhile cannot be approved by mistake.
   const pending: StillWaiting[] = [];
   const rows: ApprovalRow[] = [];
   for (const [tool, pin] of seen) {
@@ -85,7 +85,7 @@ export function pinOfRecord({ current, currentHash }: ApprovalRow): string {
   return isCurrentPin(currentHash) ? currentHash : pinOf(current);
 }
 
-/** A person has approved this very definition and nobody has blocked it since. */
+/** True if a person approved exactly this definition and it was not blocked since. */
 function isApproved(row: ApprovalRow): boolean {
   return row.status === "approved" && !row.disabled;
 }

@@ -7,11 +7,11 @@ import { findServer } from "../servers/find.ts";
 import { mayManage, mayTrust } from "../servers/may-manage.ts";
 
 export interface ToolDecision {
-  /** For records and refusals. */
+  /** Used in records and errors. */
   action: "block" | "enable" | "disable";
-  /** Which rows "all" means. */
+  /** Selects the rows that "all" stands for. */
   all: (row: ApprovalRow) => boolean;
-  /** The row after it. */
+  /** Returns the row after the decision. */
   apply: (row: ApprovalRow, by: string, now: number) => ApprovalRow;
 }
 

@@ -10,7 +10,7 @@ import type { Caller, Scope } from "../../schema/caller.ts";
 import type { McpObject, ToolAnnotations } from "../../schema/mcp.ts";
 import type { CallVariant, ToolRow } from "../../schema/tool.ts";
 
-/** One tool as a model gets it (spec 001 §4.1). */
+/** A tool as it is shown to a model (spec 001 §4.1). */
 export interface DescribedTool {
   /** `server:tool`. */
   name: string;
@@ -23,7 +23,7 @@ export interface DescribedTool {
   call_with: CallVariant;
 }
 
-/** Why one id has no definition to show. */
+/** The reason why the definition of an id is not shown. */
 interface UndescribedTool {
   id: string;
   error: "not_found" | "quarantined" | "pending_approval" | "changed" | "disabled" | "permission_denied";
@@ -76,7 +76,7 @@ const CODES: Partial<Record<Reason, UndescribedTool["error"]>> = {
   permission_denied: "permission_denied",
 };
 
-/** What a person does about it; the server and the id come quoted for a shell. */
+/** The remedy for a person; server and id are quoted for a shell. */
 const REMEDIES: Record<Exclude<UndescribedTool["error"], "not_found">, (server: string, id: string) => string> = {
   quarantined: (server) =>
     `a person must review its server; ask for a review in the control panel or with: proxy review ${server}`,

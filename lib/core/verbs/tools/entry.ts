@@ -22,7 +22,7 @@ export function toolEntryFor(app: App, caller: Caller): (row: ToolRow) => ToolEn
     const server = app.config.server(row.server);
     const withheld = isToolHidden(row, serverReview(app, row.server), caller);
     return {
-      // The texts of an unreviewed tool are not shown; its name, too, must not carry what cannot be seen.
+      // The texts of an unreviewed tool are not shown, and invisible characters in its name are escaped.
       name: withheld ? escapeInvisible(row.name) : row.name,
       server_name: row.server,
       ...(row.title !== undefined && !withheld && { title: row.title }),

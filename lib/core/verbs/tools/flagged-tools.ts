@@ -9,7 +9,7 @@ interface FlaggedTool {
   rules: string[];
 }
 
-/** Those of a server's tools that a person should look at twice. */
+/** Tools of a server that a person should review carefully. */
 export async function flaggedTools(app: App, server: string, tools: readonly string[]): Promise<FlaggedTool[]> {
   const found: FlaggedTool[] = [];
   const pause = loopShare();

@@ -28,7 +28,7 @@ export async function graveFindings(
   return found;
 }
 
-/** The same for what the server says of itself, as far as it is known now. */
+/** The same for the server's instructions, if they are known. */
 export function graveInstructions(app: Pick<App, "catalog" | "upstreams">, server: string): GraveFindings {
   const instructions = app.upstreams.get(server)?.status().instructions;
   return instructions === undefined ? [] : onlyGrave(app.catalog.scanInstructions(server, instructions).findings);

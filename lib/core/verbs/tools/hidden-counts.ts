@@ -1,6 +1,6 @@
 import type { Reason } from "../../policy/reasons.ts";
 
-/** How many tools matched a search but may not be shown, by why. */
+/** Number of tools that matched a search but may not be shown, by reason. */
 export interface HiddenCounts {
   quarantined?: number;
   pending_approval?: number;
@@ -32,7 +32,7 @@ const WHAT_TO_DO: Record<keyof HiddenCounts, string> = {
   filtered: "excluded by the filters of this search: search without them if that is acceptable",
 };
 
-/** What a reason counts as; undefined for one that is never told of. */
+/** The counter of a reason; undefined for reasons that are not disclosed. */
 export function hiddenAs(reason: Reason): keyof HiddenCounts | undefined {
   return CLASS[reason];
 }
@@ -46,7 +46,7 @@ export function countHidden(reasons: Iterable<Reason>): HiddenCounts {
   return withheld;
 }
 
-/** The same as a sentence that says what to do; empty when nothing was withheld. */
+/** The counts as a sentence with the remedy; empty if no match is hidden. */
 export function hiddenNotice(withheld: HiddenCounts, shown: number): string {
   const parts = (Object.keys(WHAT_TO_DO) as (keyof HiddenCounts)[]).flatMap((kind) =>
     withheld[kind] ? `${withheld[kind]} ${WHAT_TO_DO[kind]}` : [],

@@ -9,7 +9,7 @@ import { isToolEnabled, selectTools, type ToolListOptions } from "./select-tools
 
 interface ToolsOverview extends Omit<ListPage<ToolEntry>, "rows"> {
   tools: ToolEntry[];
-  /** Of all tools, whichever are wanted. */
+  /** Counts over all tools, regardless of the filters. */
   stats: { total: number; enabled: number; disabled: number; pending_approval: number };
   /** True when some server could not be read; its remembered tools are listed all the same. */
   partial: boolean;
@@ -42,7 +42,7 @@ function statsOf(app: App, all: readonly ToolRow[]): ToolsOverview["stats"] {
   };
 }
 
-/** A server that failed, could not list its tools or wants a sign-in; one that is still connecting has not failed. */
+/** True for a server that failed, could not list its tools or needs a sign-in; false while it is still connecting. */
 function unread(app: App, server: string): boolean {
   const status = app.upstreams.get(server)?.status();
   if (!status) return false;

@@ -2,18 +2,18 @@ import { type App, part } from "../../app.ts";
 import { Fault } from "../../base/fault.ts";
 import { createPermits } from "../../base/permits.ts";
 
-/** Checks that wait at once (spec 000 §8). */
+/** Maximum number of concurrent waiting checks (spec 000 §8). */
 export const preflightWaits = part("preflightWaits", () => createPermits(4));
 
-/** Least time between two looks. (ms; spec 000 §8) */
+/** Minimum time between two checks. (ms; spec 000 §8) */
 const POLL_MS = 250;
 
 interface PollOptions<T> {
   check(): T;
-  /** Whether waiting can still make it better. */
+  /** True if the result may still improve by waiting. */
   isPending(seen: T): boolean;
   waitMs: number;
-  /** Ends the waiting when whoever asked goes away. */
+  /** Aborts the wait when the requester leaves. */
   signal: AbortSignal;
 }
 
@@ -35,7 +35,7 @@ export async function pollWhile<T>(
   const from = clock.now();
   try {
     for (let left = waitMs; left > 0 && isPending(seen); ) {
-      // The last look is at the deadline, and no sooner after the one before than any other.
+      // The last check is at the deadline; the pause before it is as long as the others or longer.
       const pause = left < 2 * POLL_MS ? left : POLL_MS;
       await clock.sleep(pause, signal).catch((cause: unknown) => {
         throw new Fault("cancelled", undefined, { cause });

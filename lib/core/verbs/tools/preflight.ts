@@ -10,14 +10,14 @@ import { pollWhile } from "./poll-while.ts";
 import { type RequestedTool, type ToolVerdict, type ToolVerdicts, toolVerdicts } from "./verdicts.ts";
 
 export interface PreflightRequest {
-  /** In the order of the answer; doubles are answered once. */
+  /** In the order of the response; duplicates are answered once. */
   tools: readonly RequestedTool[];
-  /** Asks as seen from within this profile. */
+  /** Checks from the view of this profile. */
   profile?: string | undefined;
   policy?: AnnotationPolicy | undefined;
   /** How long to wait for servers that are starting or away. */
   waitMs?: number | undefined;
-  /** How much may be told; the in-band check tells everybody as much as an agent. */
+  /** Level of detail; the check over MCP gives every caller the detail of an agent. */
   tier: Caller["tier"];
   signal: AbortSignal;
 }
@@ -25,7 +25,7 @@ export interface PreflightRequest {
 interface Preflight {
   verdict: SetVerdict;
   checked_at: string;
-  /** Whenever waiting was asked for. */
+  /** Present if the request asked to wait. */
   waited_ms?: number;
   tools: ToolVerdict[];
 }
@@ -71,7 +71,7 @@ function inProfile(app: App, caller: Caller, name: string | undefined): Caller {
   return { ...caller, scope };
 }
 
-/** What cannot be read is no verdict, and neither is what is read before the tools are known. */
+/** There is no verdict before the tools are known, or if they cannot be read. */
 function readable(app: App, look: () => ToolVerdicts): ToolVerdicts {
   if (!app.catalog.ready) throw new Fault("check_unavailable", { reason: "the tools are not indexed yet" });
   try {
@@ -82,10 +82,10 @@ function readable(app: App, look: () => ToolVerdicts): ToolVerdicts {
   }
 }
 
-/** Longest id written down (characters). */
+/** Maximum length of a recorded id (characters). */
 const ID_KEPT = 512;
 
-/** Ids and codes only: no descriptions, no hashes. */
+/** Records ids and codes only, without descriptions or hashes. */
 async function write(
   app: App,
   by: Actor,

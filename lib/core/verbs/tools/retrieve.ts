@@ -15,11 +15,11 @@ export interface RetrieveRequest {
   limit: number;
   detail: "full" | "compact";
   policy: AnnotationPolicy;
-  /** List what is switched off as well, by name and reason. */
+  /** Also list disabled tools, by name and reason. */
   includeDisabled: boolean;
 }
 
-/** A match in full, and the same in one line. */
+/** A match in full, and as one line. */
 type FullEntry = DescribedTool & { score: number };
 type CompactEntry = ToolSignature & { id: string; score: number };
 

@@ -5,10 +5,10 @@ import type { TokenSavings } from "../../schema/token-savings.ts";
 import type { ToolRow } from "../../schema/tool.ts";
 import { describeRow } from "./describe.ts";
 
-/** Characters a token stands for in JSON, about; no model's own count is known here. */
+/** Approximate number of characters per token in JSON; the tokenizers of models are not known here. */
 const CHARACTERS = 4;
 
-/** Sizes of rows, which are replaced and never changed. */
+/** Sizes by row; rows are replaced, never changed. */
 const sizes = new WeakMap<ToolRow, number>();
 
 /**

@@ -13,7 +13,7 @@ import { countHidden, type HiddenCounts, hiddenNotice } from "./hidden-counts.ts
 
 interface ToolSearch extends Omit<ListPage<never>, "rows"> {
   results: { tool: ToolEntry; score: number }[];
-  /** There are matches after these. */
+  /** True if there are more matches. */
   has_more: boolean;
   withheld?: HiddenCounts;
   notice?: string;
@@ -22,16 +22,16 @@ interface ToolSearch extends Omit<ListPage<never>, "rows"> {
 /** Which of the matches are wanted, and how long the asker waits. */
 interface ToolSearchOptions {
   limit: number;
-  /** How many of the best are left out. */
+  /** Number of best matches to skip. */
   offset: number;
   choose?: ChoosePage;
   signal?: AbortSignal;
 }
 
-/** Refused matches that are looked for once all that were asked for are found. */
+/** Number of hidden matches that are still looked for after the requested ones are found. */
 const FURTHER = 200;
 
-/** What keeps a whole server out of every search. */
+/** Reasons that hide all tools of a server from search. */
 const SERVER_LEVEL: readonly (Reason | undefined)[] = [
   "server_not_configured",
   "server_not_in_scope",

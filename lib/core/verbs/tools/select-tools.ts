@@ -12,28 +12,28 @@ import type { ToolScan } from "../../schema/tool-entry.ts";
 import { serverReview } from "../servers/review.ts";
 import { approvalWord } from "./approval-word.ts";
 
-/** Which tools are wanted; all members together. */
+/** Filters for tools; a tool must match all of them. */
 export interface ToolFilter {
   server?: string | undefined;
   approval?: readonly string[] | undefined;
   /** Neither blocked nor left out by the configuration. */
   enabled?: boolean | undefined;
-  /** What the offline scan says. For administrators. */
+  /** The verdict of the offline scan. For administrators. */
   risk?: ToolScan["verdict"] | undefined;
-  /** Takes this permission. */
+  /** Requires this permission. */
   permission?: Permission | undefined;
-  /** Words that all stand in what the caller may read of it. */
+  /** Words that must all occur in the texts of the tool that the caller may read. */
   q?: string | undefined;
 }
 
-/** Which part of a list of tools is wanted, and how long the asker waits. */
+/** The requested page, and the signal that aborts the request. */
 export interface ToolListOptions {
   filter?: ToolFilter;
   choose?: ChoosePage;
   signal?: AbortSignal;
 }
 
-/** By what tools can be sorted. */
+/** The sort keys of tools. */
 export const TOOL_SORTS = ["name", "server_name", "usage", "last_used", "approval_status", "risk"] as const;
 
 /**
@@ -59,7 +59,7 @@ export async function selectTools(
     (permission === undefined ||
       (!isWithheld(app, row, caller) && permissionsFor(row.annotations).includes(permission))) &&
     (words.length === 0 || holdsAll(textOf(app, row, caller), words));
-  /** A text that was not read yet is read in pieces before. */
+  /** Scans a text in pieces if it was not scanned yet. */
   const hasRisk = async (row: ToolRow) => {
     await examinedOf(app, row);
     return scanOf(app, row).verdict === risk;

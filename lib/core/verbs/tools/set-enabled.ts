@@ -7,7 +7,7 @@ import { mayTrust } from "../servers/may-manage.ts";
 import { decideTools, type ToolDecision } from "./decide.ts";
 import { graveFindings } from "./grave-findings.ts";
 
-/** A person's switch beside the approval: it says nothing about what the tool is. */
+/** Enables or disables tools. This is independent of their approval. */
 const SWITCH: Record<"enable" | "disable", ToolDecision> = {
   enable: {
     action: "enable",
@@ -49,7 +49,7 @@ export async function setToolEnabled(
   await decideTools(app, server, [tool], SWITCH[enabled ? "enable" : "disable"], by);
 }
 
-/** What became of all tools of a server. */
+/** The result for all tools of a server. */
 interface AllToolsResult {
   changed: string[];
   /** Tools that only a decision by name can enable, and why. */

@@ -5,7 +5,7 @@ import type { AnnotationPolicy, Refusal } from "../../policy/judge.ts";
 import { type SetVerdict, setVerdict } from "../../policy/reasons.ts";
 import type { Caller } from "../../schema/caller.ts";
 
-/** A tool asked about, and the pin it is expected to have. */
+/** A requested tool and its expected pin. */
 export interface RequestedTool {
   readonly id: string;
   readonly pin?: string;
@@ -15,7 +15,7 @@ export interface RequestedTool {
 export interface ToolVerdict {
   id: string;
   status: "ready" | "unavailable";
-  /** Operators only. */
+  /** For operators only. */
   hash?: string;
   reason?: Refusal["reason"];
   retryable?: boolean;
