@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 
-/** What a client is told whose session id is not, or no longer, known. */
+/** The error for a client whose session id is unknown or has ended. */
 export const SESSION_NOT_FOUND = "Session not found; initialize again";
 
 /** Why a POST cannot be a message, from its headers alone: status and reason. */

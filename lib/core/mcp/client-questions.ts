@@ -8,11 +8,11 @@ export interface ClientQuestions {
   ask(question: UpstreamQuestion, send: (text: string) => void): void;
   /** Takes an answer; one to no question is ignored. */
   answer(id: RpcId, said: QuestionAnswer): void;
-  /** The client is gone. */
+  /** Ends all questions, because the client is gone. */
   end(): void;
 }
 
-/** Most of them at once: nobody answers more. */
+/** Open questions of one client. */
 const MAX_OPEN = 16;
 
 export function createClientQuestions(): ClientQuestions {

@@ -10,7 +10,7 @@ import {
   type RpcErrorObject,
 } from "../schema/mcp.ts";
 
-/** What a request of the 2026 era says about who sends it. */
+/** What a request of the 2026 family says about its sender. */
 export interface Envelope {
   /** As the client calls itself; it need not. */
   readonly client: { readonly name: string; readonly version: string } | undefined;
@@ -20,7 +20,7 @@ export interface Envelope {
   readonly logLevel?: MessageLevel;
 }
 
-/** The era a message belongs to, or why it belongs to none. */
+/** The protocol family that a message belongs to, or the error if it belongs to none. */
 type ProtocolReading =
   | { readonly family: "2025" }
   | { readonly family: "2026"; readonly envelope: Envelope }
@@ -34,9 +34,9 @@ const CAPABILITIES = `${META_PREFIX}clientCapabilities`;
 const OLDER: ProtocolReading = { family: "2025" };
 
 /**
- * Tells a message's era by the message itself, as the revision wants it: a request that names the revision in `_meta` is
+ * Reads the protocol family from the message itself, as 2026-07-28 requires: a request that names the revision in `_meta` is
  * of 2026, whatever came over the same connection before. The header `MCP-Protocol-Version` has to agree, and alone makes
- * no request of that era; a notification carries no `_meta` of this kind, so there the header decides.
+ * no request of 2026; a notification has no such `_meta`, so there the header decides.
  *
  * @param header its value, over HTTP
  */
@@ -51,7 +51,7 @@ export function readProtocol(message: unknown, header: string | undefined): Prot
   return { family: "none", error: unsupportedVersion(claimed) };
 }
 
-/** Whether a message claims to be of an era in which each request says who sends it. */
+/** Whether a message names its protocol version in `_meta`, as requests of the 2026 family do. */
 export function claimsEnvelope(message: unknown): boolean {
   return claimOf(message) !== undefined;
 }
@@ -68,11 +68,11 @@ function claimOf(message: unknown): unknown {
 }
 
 function byHeader(message: unknown): ProtocolReading {
-  // What is no message at all is refused as in the older era, a batch too.
+  // A batch, or anything else that is no message, gets the error of the 2025 family.
   if (!isJsonObject(message)) return OLDER;
   if (typeof message.method !== "string")
     return none(RPC.invalidRequest, "Invalid Request: a client may only send requests and notifications");
-  // A client that opens the older era names its revision in the body alone.
+  // `initialize` names its revision in the body only.
   if (message.method === "initialize") return OLDER;
   return read(isJsonObject(message.params) ? message.params._meta : undefined, message);
 }

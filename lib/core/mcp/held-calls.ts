@@ -3,12 +3,12 @@ import type { Clock } from "../base/clock.ts";
 import type { McpObject } from "../schema/mcp.ts";
 import type { UpstreamQuestion } from "../upstream/protocol/upstream-question.ts";
 
-/** What a call came to: its end, or questions that the client is to answer in a request of its own. */
+/** The outcome of one round: the result of the call, or questions that the client answers in another request. */
 export type HeldOutcome<T> =
   | { readonly done: T }
   | { readonly questions: ReadonlyMap<string, UpstreamQuestion>; readonly state: HeldState };
 
-/** Names a held call and how far it had come when the client was asked. */
+/** Identifies a held call, and the round in which the client was asked. */
 export interface HeldState {
   readonly id: string;
   readonly round: number;
@@ -16,7 +16,7 @@ export interface HeldState {
 
 /** One request of the client: the one that makes the call, or one that brings answers. */
 interface HeldRequest {
-  /** Whom the call belongs to. */
+  /** The caller's key (`ownerKey`). */
   readonly owner: string;
   /** Aborted when the client hangs up before this request is answered. */
   readonly signal: AbortSignal;
@@ -40,7 +40,7 @@ interface HeldCall<T> {
   readonly owner: string;
   readonly abort: AbortController;
   readonly open: Map<string, UpstreamQuestion>;
-  /** Looks again at how the call stands. */
+  /** Called when the call ends or has new questions. */
   readonly waiting: Set<() => void>;
   /** Number of the next question. */
   next: number;

@@ -125,13 +125,13 @@ function hint(app: App, { mode, requester }: RequestContext, name: string): stri
   return `; call upstream tools with ${way}: did you mean ${ids.join(" or ")}?`;
 }
 
-/** A client that cancelled or left is told nothing; when it was us, it is told why. */
+/** A client that cancelled or left gets no answer. If the proxy ended the call, the client gets the reason. */
 function ended({ abort, envelope }: RequestContext, id: RpcId, info: ServerInfo): string | undefined {
   const { reason } = abort.signal;
   return reason instanceof Fault ? rpcResultText(id, refusal(reason, envelope && info)) : undefined;
 }
 
-/** A refusal as a tool result; `info` is given where the era wants a result to say who answers. */
+/** A refusal as a tool result. @param info given for protocol versions whose results name the server that answers */
 function refusal(fault: Fault, info: ServerInfo | undefined): string {
   return info ? completedResult(faultResult(fault, info)) : faultResult(fault);
 }

@@ -32,7 +32,7 @@ import { shownItems } from "./shown-items.ts";
  */
 export type ItemMethods = (turn: RequestContext, request: McpRequest) => Promise<MessageText | undefined> | undefined;
 
-/** How long a client of the 2026 era may take its copy of a list for the newest. (ms) */
+/** How long a client of the 2026 family may use its copy of a list. (ms) */
 const LIST_TTL_MS = 30_000;
 
 /** The longest that a client may take its copy of a resource for the newest, whatever its server allows. (ms) */
@@ -201,7 +201,7 @@ function withUris(reply: Reply<McpObject>, method: "prompts/get" | "resources/re
 }
 
 /**
- * The result of a read for a client of the 2026 era: no longer fresh than its server says, and for this caller alone, since
+ * The result of a read for a client of the 2026 family: no longer fresh than its server says, and for this caller alone, since
  * what a caller may read depends on who it is.
  */
 function readReply({ envelope }: RequestContext, reply: Reply<McpObject>): Reply<McpObject> {

@@ -7,7 +7,7 @@ import type { ToolLists } from "./tool-lists.ts";
 
 export type McpRequest = Extract<ClientMessage, { kind: "request" }>;
 
-/** The methods of one protocol era: one request, one whole JSON-RPC response; undefined once it was cancelled. */
+/** The methods of one protocol family: a request in, its whole JSON-RPC response out; undefined once it was cancelled. */
 export type ProtocolMethods = (
   turn: RequestContext,
   request: McpRequest,

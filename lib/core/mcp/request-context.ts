@@ -6,30 +6,30 @@ import type { Envelope } from "./envelope.ts";
 import type { McpMode } from "./mount.ts";
 import type { McpSession } from "./sessions.ts";
 
-/** Who sent a message, decided at the door. */
+/** Who sent a message, as authenticated when it arrived. */
 export interface Requester {
   readonly caller: Caller;
   readonly requestId: string;
   readonly clientIp?: string;
 }
 
-/** One message on its way through the layer. */
+/** One message and everything that its methods need of its connection. */
 export interface RequestContext {
   readonly mode: McpMode;
   readonly requester: Requester;
-  /** What a request of the 2026 era says of its sender; its presence is what makes the era. */
+  /** What a request of the 2026 family says about its sender; absent for a message of the 2025 family. */
   readonly envelope?: Envelope;
-  /** Of a request of the 2026 era over HTTP: headers that may repeat what the body says. */
+  /** The headers of a request of the 2026 family over HTTP, which repeat parts of its body. */
   readonly headers?: IncomingHttpHeaders;
-  /** Requests of the 2026 era under way on a connection that many share, by the client's own id. */
+  /** Requests of the 2026 family under way on this connection, by the client's own id. */
   readonly running?: ChurnMap<RpcId, AbortController>;
-  /** HTTP status of a refusal, where its era wants another than 200. */
+  /** HTTP status of a refusal, where the protocol version requires another than 200. */
   status?: number;
   /** Set by `initialize`; absent for a client that calls without a session. */
   session: McpSession | undefined;
   /** Aborted when the client goes away or cancels, and with a Fault as its reason when the proxy stops. */
   readonly abort: AbortController;
-  /** Set when all there was to it was one upstream call: then nothing listens to `abort` any more. */
+  /** Set once the result of an upstream call was passed on: nothing listens to `abort` any more, so it can be used again. */
   passedThrough?: boolean;
   /** Sends a notification that belongs to this request, before its answer. Absent: this client takes none. */
   readonly notify?: (text: string) => void;

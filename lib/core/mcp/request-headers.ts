@@ -8,7 +8,7 @@ import {
 } from "../upstream/protocol/param-headers.ts";
 
 /**
- * Why a request's headers do not repeat what its body says, as the 2026 era wants it; undefined when they do. Whatever
+ * Why a request's headers do not repeat what its body says, as 2026-07-28 requires; undefined when they do. Whatever
  * stands in between may have routed or judged it by the headers alone, so both must mean the same.
  */
 export function requestHeadersMismatch(

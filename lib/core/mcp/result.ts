@@ -1,7 +1,7 @@
 import type { Fault } from "../base/fault.ts";
 import { type McpObject, META_PREFIX } from "../schema/mcp.ts";
 
-/** Who answers, as clients are told. */
+/** The name and version by which the proxy presents itself to clients. */
 export interface ServerInfo {
   readonly name: string;
   readonly title: string;
@@ -24,7 +24,7 @@ export function valueResult(value: unknown): string {
  * A failure somebody can act on, as the JSON text of a tool result. The model reads the message; programs find the
  * fault's code in `_meta`, and how long to wait before another attempt (`proxy/retry_after_ms`). A fault that carries a report shows the report instead of its one line.
  *
- * @param info said in `_meta`, too, where the era wants it
+ * @param info added to `_meta`, for protocol versions whose results name the server that answers
  */
 export function faultResult(fault: Fault, info?: ServerInfo): string {
   const { report } = fault.facts;
@@ -36,7 +36,7 @@ export function faultResult(fault: Fault, info?: ServerInfo): string {
 }
 
 /**
- * A result as the 2026 era wants it: complete, and saying who answers. Its members are put in front of the JSON text, so
+ * A result of the 2026 family: marked as complete, with the server that answers. These members are put in front of the JSON text, so
  * that the rest keeps its own bytes.
  *
  * @param raw the JSON text of an object without `resultType`; with a `_meta` of its own when `info` is left out

@@ -42,7 +42,7 @@ function answerIn({ result, error }: McpObject): QuestionAnswer {
   };
 }
 
-/** Of a client's error that a server is told (characters). */
+/** Length of a client's error message that is passed on to a server (characters). */
 const MAX_ERROR_TEXT = 1000;
 
 /** The id of a message that may be none; null when it has none to answer to. */

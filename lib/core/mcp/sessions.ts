@@ -22,7 +22,7 @@ export interface Outlet {
   end(): void;
 }
 
-/** One client of the 2025 era between `initialize` and its end. */
+/** One client of the 2025 family between `initialize` and its end. */
 export interface McpSession extends TrackedSession, ResourceSubscriber {
   readonly id: string;
   readonly mode: McpMode;

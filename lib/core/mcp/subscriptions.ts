@@ -10,7 +10,7 @@ import { completedResult, type ServerInfo } from "./result.ts";
 import { invalidParams, rpcErrorText, rpcNotificationText, rpcResultText } from "./rpc.ts";
 import type { ListReader, ToolLists } from "./tool-lists.ts";
 
-/** One client of the 2026 era that listens for changes of its lists and resources: a request that stays open. */
+/** One client of the 2026 family that listens for changes of its lists and resources: a request that stays open. */
 interface Subscription extends ListReader, ResourceSubscriber {
   notify(method: string): void;
   /** Ends it with a word. */
@@ -151,7 +151,7 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
         };
         live.add(subscription);
         running?.set(id, abort);
-        // Whoever left is told nothing; when it was us, that it is over.
+        // A client that left gets no answer; if the proxy ended the subscription, the client gets its result.
         const aborted = () => settle(signal.reason instanceof Fault ? over : undefined);
         if (signal.aborted) return aborted();
         signal.addEventListener("abort", aborted, { once: true });

@@ -7,7 +7,7 @@ import type { CallToolResult, InputContext, McpObject, Progress, Reply, ToolAnno
 import type { UpstreamQuestion } from "../upstream/protocol/upstream-question.ts";
 import type { McpMode } from "./mount.ts";
 
-/** What one call of a built-in tool sees. */
+/** One call of a built-in tool. */
 interface ToolCall<I> extends Actor {
   app: App;
   input: I;
@@ -39,9 +39,9 @@ interface ToolSpec<S extends v.GenericSchema> {
   /** Every client should load the definition at the start, because nothing works without the tool. */
   alwaysLoad?: true;
   input: S;
-  /** Names it takes beside those of `input` and of `inputSchema`: other words that clients know for them. */
+  /** Further parameters that it accepts: names that clients use for those of `input` and `inputSchema`. */
   alsoTakes?: readonly string[];
-  /** What clients are shown instead of the schema made from `input`, where the check takes more than a model should send. */
+  /** The schema that clients are shown, where `input` accepts more than a model should send. */
   inputSchema?: McpObject;
   /** Left out of the list, and unknown when called, unless this says yes for the caller. */
   offered?(call: { app: App; caller: Caller; mode: McpMode }): boolean;

@@ -4,13 +4,13 @@ import type { Transport } from "../transport.ts";
 import { capabilitiesIn } from "./capabilities.ts";
 import type { Exchange } from "./exchange.ts";
 
-/** Who we are, towards upstreams. */
+/** The name and version by which the proxy presents itself to upstreams. */
 export interface ClientInfo {
   readonly name: string;
   readonly version: string;
 }
 
-/** What an upstream said about itself. */
+/** What an upstream declares about itself in the handshake. */
 export interface HandshakeResult {
   readonly family: ProtocolFamily;
   readonly protocolVersion: string;
@@ -20,7 +20,7 @@ export interface HandshakeResult {
   readonly listChanged: boolean;
   /** Whether it has tools at all. */
   readonly tools: boolean;
-  /** What it declares besides. */
+  /** The capabilities that it declares, tools included. */
   readonly capabilities: ServerCapabilities;
   /**
    * Learns the tools it lists, where later requests depend on them.
@@ -41,15 +41,15 @@ export interface HandshakeOptions {
 
 /**
  * A family of protocol revisions: how a conversation is opened, kept alive and listened to. Which one applies is a
- * property of a connection, so both stand beside each other (decisions §6).
+ * property of a connection, so the proxy uses both at the same time.
  */
 export interface ProtocolFamily {
   readonly name: "2025" | "2026";
   /** Opens the conversation. */
   handshake(line: ProtocolChannel, options: HandshakeOptions): Promise<HandshakeResult>;
-  /** A sign of life. */
+  /** Checks that the upstream still answers. */
   ping(line: ProtocolChannel, timeoutMs: number): Promise<void>;
-  /** Opens the way for announcements; false when there is none. */
+  /** Opens the channel on which it announces changes. @returns false when it offers none */
   listen(line: ListenChannel): Promise<boolean>;
 }
 
@@ -68,7 +68,7 @@ export interface ProtocolChannel {
 const MAX_TEXT = 32_768;
 const MAX_NAME = 256;
 
-/** The parts of a greeting that all revisions have, read with care: upstreams are not trusted to keep to the schema. */
+/** The parts of a handshake that all revisions have. Each is checked, since upstreams need not keep to the schema. */
 export function handshakeParts(result: McpObject, info: unknown) {
   const capabilities = objectOf(result.capabilities);
   const tools = capabilities.tools === undefined ? undefined : objectOf(capabilities.tools);

@@ -1,9 +1,9 @@
 import type { McpObject, RpcErrorObject } from "../../schema/mcp.ts";
 
-/** What a client said to a question: its result, or an error. */
+/** A client's answer to a question: its result, or an error. */
 export type QuestionAnswer = { readonly result: McpObject } | { readonly error: RpcErrorObject };
 
-/** What an upstream of the 2025 family asks in the middle of a request of ours. */
+/** A request that an upstream of the 2025 family sends to its client while one of the proxy's requests is under way. */
 export interface UpstreamQuestion {
   /** `elicitation/create`, `sampling/createMessage` or `roots/list`. */
   readonly method: string;
@@ -12,7 +12,7 @@ export interface UpstreamQuestion {
   answer(said: QuestionAnswer): void;
   /** Nobody is asked: the upstream hears that nobody answers, so that its tool can end. */
   refuse(reason: string): void;
-  /** Set by whoever passes the question on: the upstream does not wait for an answer any more. */
+  /** Set by whoever passes the question on; called when the upstream does not wait for an answer any more. */
   onWithdrawn: (() => void) | undefined;
 }
 
@@ -20,7 +20,7 @@ const KNOWN: ReadonlySet<string> = new Set(["elicitation/create", "sampling/crea
 
 export const isQuestionMethod = (method: string): boolean => KNOWN.has(method);
 
-/** What an upstream is told when there is nobody to ask, so that its tool can end well. */
+/** The answer to a question that nobody can be asked, chosen so that the upstream's tool can end. */
 export function nobodyAnswers(method: string, reason = "the caller cannot be asked"): QuestionAnswer {
   if (method === "elicitation/create") return { result: { action: "cancel" } };
   if (method === "roots/list") return { result: { roots: [] } };
