@@ -1,9 +1,6 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { before, test } from "node:test";
-import { folder, run } from "#test/kit/program.ts";
 import { KEY, serve, wholeFile } from "./daemon.ts";
-import { assertPassed, type Check, suiteProgram, wrongIn } from "./suite.ts";
+import { assertPassed, type Check, clientChecks, suiteProgram, wrongIn } from "./suite.ts";
 
 /** The official suite's scenarios of clients, apart from those of sign-in; the proxy is that client. */
 const SCENARIOS = {
@@ -36,13 +33,7 @@ const HURRIED = "sse-retry";
 const TRIES = 5;
 
 async function checksOf(scenario: string, version: string): Promise<Check[]> {
-  const results = folder(file);
-  const argv = ["--command", client, "--scenario", scenario, "--spec-version", version, "--output-dir", results];
-  await run(file, [suite, "client", ...argv]);
-  return readdirSync(results, { recursive: true })
-    .map(String)
-    .filter((path) => path.endsWith("checks.json"))
-    .flatMap((path): Check[] => JSON.parse(readFileSync(join(results, path), "utf8")));
+  return clientChecks(file, suite, ["--command", client, "--scenario", scenario, "--spec-version", version]);
 }
 
 for (const [version, scenarios] of Object.entries(SCENARIOS))

@@ -1,18 +1,14 @@
-import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { after, before, test } from "node:test";
-import { build } from "esbuild";
-import { listenTest, type TestApp, testApp } from "#test/kit/app.ts";
+import { before, test } from "node:test";
+import { KEY, serve, wholeFile } from "./daemon.ts";
+import { assertPassed, clientChecks, suiteProgram } from "./suite.ts";
 
-/** The official suite's scenarios of how a client signs in; the proxy is that client. */
-const SCENARIOS = [
+/** The official suite's scenarios of how a client signs in, for each revision that has them; the proxy is that client. */
+const BOTH = [
   "metadata-default",
   "metadata-var1",
   "metadata-var2",
   "metadata-var3",
+  "basic-cimd",
   "scope-from-www-authenticate",
   "scope-from-scopes-supported",
   "scope-omitted-when-undefined",
@@ -22,59 +18,45 @@ const SCENARIOS = [
   "token-endpoint-auth-post",
   "token-endpoint-auth-none",
   "pre-registration",
-  "2025-03-26-oauth-metadata-backcompat",
-  "2025-03-26-oauth-endpoint-fallback",
-  "resource-mismatch",
-  "offline-access-scope",
-  "offline-access-not-supported",
-] as const;
+];
+const SCENARIOS = {
+  "2025-03-26": ["2025-03-26-oauth-metadata-backcompat", "2025-03-26-oauth-endpoint-fallback"],
+  "2025-11-25": BOTH,
+  "2026-07-28": [
+    ...BOTH,
+    "resource-mismatch",
+    "offline-access-scope",
+    "offline-access-not-supported",
+    "authorization-server-migration",
+    "iss-supported",
+    "iss-not-advertised",
+    "iss-supported-missing",
+    "iss-wrong-issuer",
+    "iss-unexpected",
+    "iss-normalized",
+    "metadata-issuer-mismatch",
+  ],
+};
 
-const dir = mkdtempSync(join(tmpdir(), "proxy-"));
-let app: TestApp;
-let daemon: Awaited<ReturnType<typeof listenTest>>;
+/** The client of the suite's scenario `basic-cimd`. */
+const METADATA_URL = "https://conformance-test.local/client-metadata.json";
+
+const file = wholeFile();
+let suite: string;
+let client: string;
+
 before(async () => {
   // The suite's identity provider is another program of this machine than its MCP server.
-  app = await testApp({ config: { outbound_allow: ["localhost", "127.0.0.1"] } });
-  daemon = await listenTest(app);
-  // The suite imports a function that Node 20 has not, though it needs it for no scenario; bundled it starts all the same.
-  await build({
-    entryPoints: [resolve("node_modules/@modelcontextprotocol/conformance/dist/index.js")],
-    bundle: true,
-    platform: "node",
-    format: "cjs",
-    logLevel: "error",
-    outfile: join(dir, "conformance.cjs"),
+  const daemon = await serve(file, {
+    config: { outbound_allow: ["localhost", "127.0.0.1"], oauth_client_metadata_url: METADATA_URL },
   });
-});
-after(async () => {
-  await daemon.close();
-  await app.close();
-  rmSync(dir, { recursive: true, force: true });
+  client = `${process.execPath} test/programs/conformance-sign-in.mjs ${daemon.url} ${KEY}`;
+  suite = await suiteProgram(file, "conformance-2026");
 });
 
-for (const scenario of SCENARIOS)
-  test(`the proxy signs in as the official conformance scenario ${scenario} asks`, async () => {
-    const client = `${process.execPath} test/programs/conformance-sign-in.mjs ${daemon.url} ${daemon.key}`;
-    const argv = ["client", "--command", client, "--scenario", `auth/${scenario}`, "-o", join(dir, scenario)];
-    const said = await new Promise<string>((done) =>
-      execFile(process.execPath, [join(dir, "conformance.cjs"), ...argv], { timeout: 180_000 }, (_, out, err) =>
-        done(out + err),
-      ),
-    );
-    const checks = readdirSync(join(dir, scenario), { recursive: true })
-      .map(String)
-      .filter((file) => file.endsWith("checks.json"))
-      .flatMap((file): { id: string; status: string; errorMessage?: string }[] =>
-        JSON.parse(readFileSync(join(dir, scenario, file), "utf8")),
-      );
-    const wrong = checks.filter(({ status }) => status === "FAILURE" || status === "WARNING");
-    assert.deepEqual(
-      wrong.map(({ id, errorMessage }) => `${id}: ${errorMessage}`),
-      [],
-      said.slice(-2000),
-    );
-    assert.ok(
-      checks.some(({ status }) => status === "SUCCESS"),
-      `nothing was found right: ${said.slice(-2000)}`,
-    );
-  });
+for (const [version, scenarios] of Object.entries(SCENARIOS))
+  for (const scenario of scenarios)
+    test(`the proxy signs in as the official scenario ${scenario} of ${version} asks`, async () => {
+      const wanted = ["--scenario", `auth/${scenario}`, "--spec-version", version];
+      assertPassed(await clientChecks(file, suite, ["--command", client, ...wanted]));
+    });

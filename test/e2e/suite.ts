@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
-import { folder, type Scope } from "#test/kit/program.ts";
+import { folder, run, type Scope } from "#test/kit/program.ts";
 
 /** One thing a scenario of the official conformance suite looked at. */
 export interface Check {
@@ -30,6 +30,16 @@ export async function suiteProgram(scope: Scope, name: string): Promise<string> 
     outfile,
   });
   return outfile;
+}
+
+/** What one scenario of a client found. @param argv of the suite's command `client` */
+export async function clientChecks(scope: Scope, suite: string, argv: readonly string[]): Promise<Check[]> {
+  const results = folder(scope);
+  await run(scope, [suite, "client", ...argv, "--output-dir", results]);
+  return readdirSync(results, { recursive: true })
+    .map(String)
+    .filter((path) => path.endsWith("checks.json"))
+    .flatMap((path): Check[] => JSON.parse(readFileSync(join(results, path), "utf8")));
 }
 
 /** What each scenario of one run found, by its name. */

@@ -54,7 +54,11 @@ await api("POST", "servers", {
 });
 const isThere = (/** @type {any} */ server) => server.connected && server.tool_count > 0;
 await until((server) => isThere(server) || server.health.action === "login");
-if (!isThere(await record())) await signIn();
+// A server may change its authorization server at once, and ask again.
+for (let times = 0; times < 2 && !isThere(await record()); times++) {
+  await signIn();
+  await until((server) => isThere(server) || server.health.action === "login");
+}
 if (!(await until(isThere))) throw new Error(JSON.stringify((await record()).health));
 const { data } = await api("GET", `servers/${name}/tools`);
 for (const tool of data.tools) {

@@ -1,5 +1,5 @@
 /** Work that may still be done on comparing URIs with templates; comparing takes from it. */
-export interface TemplateEffort {
+interface TemplateEffort {
   /** Characters times pieces of a template; each template costs at least one. */
   steps: number;
 }

@@ -3,7 +3,7 @@ import { uriMap } from "../catalog/uri-map.ts";
 import { matchesUriTemplate, templateEffort } from "../catalog/uri-template.ts";
 import { splitToolId } from "../policy/tool-id.ts";
 import type { CallToolResult, McpObject, Reply } from "../schema/mcp.ts";
-import { holdsUris, mapReplyUris, unmapArguments } from "./result-uris.ts";
+import { holdsUris, mapReplyUris, unmapArguments } from "./map-reply-uris.ts";
 
 /**
  * A tool's answer with the URIs of its server's resources as clients read them here. The answers of a server without

@@ -22,6 +22,8 @@ export function suggestionFor({ kind, error }: Refusal, server: string, client: 
     return `set oauth.scopes of server "${server}" to scopes that the provider knows, ${settingCommand(server, "scopes")}`;
   if (error === "invalid_target")
     return `the provider does not know the server by this name; set oauth.extra_params.resource of server "${server}"`;
+  if (kind === "client" && /^https:/.test(client.id))
+    return `check that the metadata document at ${client.id} can be fetched by the provider and names the redirect URI ${client.redirect_uri}`;
   if (kind === "client")
     return client.registered
       ? `the provider no longer knows the proxy, which registers again; ${again}`

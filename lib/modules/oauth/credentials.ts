@@ -9,6 +9,8 @@ export interface Authority {
   registration_endpoint?: string;
   /** Every answer names its issuer (RFC 9207). */
   iss_expected?: boolean;
+  /** The address of a metadata document may be a client id. */
+  takes_metadata_url?: true;
   /** What tokens are asked for (RFC 8707). */
   resource: string;
   /** How clients may prove who they are at the token endpoint. */

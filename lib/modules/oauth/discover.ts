@@ -31,6 +31,7 @@ export async function discover(from: Discovery): Promise<Authority> {
     ...(server.registration_endpoint && { registration_endpoint: server.registration_endpoint }),
     ...(server.revocation_endpoint && { revocation_endpoint: server.revocation_endpoint }),
     ...(server.authorization_response_iss_parameter_supported && { iss_expected: true }),
+    ...(server.client_id_metadata_document_supported && { takes_metadata_url: true as const }),
     ...(server.token_endpoint_auth_methods_supported && { auth_methods: server.token_endpoint_auth_methods_supported }),
     resource: resource?.resource ?? resourceOf(settings.url),
     // All that a shared sign-in server knows would be far too much to ask for.

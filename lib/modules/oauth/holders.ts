@@ -80,8 +80,8 @@ async function renewal(
   try {
     const settings = await settingsOf(around, entry, nameOf(around, server, ""));
     known = [...known, ...settings.secret];
-    if (!client.registered && settings.clientId !== client.id)
-      throw new Error("oauth.client_id has changed since; sign in again");
+    if (!client.registered && client.id !== (settings.clientId ?? settings.clientMetadataUrl))
+      throw new Error("the configured client id has changed since; sign in again");
     return await renew(grantOf(around, { authority, client, settings }), tokens);
   } catch (error) {
     throw new Refused(refusalOf(error, known), { cause: error });

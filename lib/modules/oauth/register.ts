@@ -32,8 +32,8 @@ interface Registration {
 }
 
 /**
- * What this program is to a sign-in server: the configured client, the one it registered before for the same return
- * address, else a new registration (RFC 7591). A registration whose last sign-in was never finished is made anew: the
+ * What this program is to a sign-in server: the configured client, the client of the configured metadata document, the
+ * one it registered before for the same return address, else a new registration (RFC 7591). A registration whose last sign-in was never finished is made anew: the
  * sign-in server may have forgotten it, and shows that to the browser alone.
  *
  * @throws Fault client_id_required, dcr_failed
@@ -50,6 +50,8 @@ export async function clientFor(from: Registration, before: Credentials | undefi
       registered: false,
       redirect_uri: redirectUri,
     };
+  if (settings.clientMetadataUrl !== undefined && authority.takes_metadata_url)
+    return { id: settings.clientMetadataUrl, method: "none", registered: false, redirect_uri: redirectUri };
   const known = before?.client;
   const fits =
     known?.registered &&

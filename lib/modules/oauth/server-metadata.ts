@@ -16,6 +16,7 @@ const Server = v.looseObject({
   code_challenge_methods_supported: words,
   token_endpoint_auth_methods_supported: words,
   authorization_response_iss_parameter_supported: v.nullish(v.boolean()),
+  client_id_metadata_document_supported: v.nullish(v.boolean()),
 });
 
 /**

@@ -10,6 +10,8 @@ export interface Settings {
   url: URL;
   clientId: string | undefined;
   clientSecret: string | undefined;
+  /** Address of the document that describes this proxy as a client. */
+  clientMetadataUrl: string | undefined;
   redirectUri: string | undefined;
   scopes: readonly string[] | undefined;
   extra: Readonly<Record<string, string>>;
@@ -60,6 +62,7 @@ export async function settingsOf({ config, secrets }: Means, server: ServerConfi
     url,
     clientId: (await text(oauth.client_id)) || undefined,
     clientSecret,
+    clientMetadataUrl: config.current().oauth_client_metadata_url,
     redirectUri: (await text(oauth.redirect_uri)) || undefined,
     scopes: oauth.scopes && (await Promise.all(oauth.scopes.map((scope) => secrets.resolve(scope)))),
     extra,

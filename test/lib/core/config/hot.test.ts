@@ -12,6 +12,8 @@ import type { ActivityRecord } from "#lib/core/schema/activity.ts";
 import { INTERNAL_CALLER } from "#lib/core/schema/caller.ts";
 import { serverRecord } from "#lib/core/verbs/servers/record.ts";
 import { serverIsolation } from "#lib/modules/isolation/state.ts";
+import { diagnostics } from "#lib/modules/oauth/diagnostics.ts";
+import { settingsOf } from "#lib/modules/oauth/settings.ts";
 import { updates } from "#lib/modules/update/state.ts";
 import { type HandClock, handClock } from "#test/kit/clock.ts";
 import { INITIALIZE, jsonOf, program, type Served, serve, textOf, toolCall } from "#test/kit/mcp.ts";
@@ -192,6 +194,18 @@ const ROWS: Record<string, Row | { heldBy: string }> = {
     },
     before: "healthy",
     after: "degraded",
+  },
+  oauth_client_metadata_url: {
+    to: "https://example.com/client.json",
+    see: async ({ app }) => {
+      const name = { server: "up", correlationId: "", details: diagnostics("https://up.example/mcp") };
+      return (
+        (await settingsOf(app, { name: "up", enabled: true, url: "https://up.example/mcp" }, name)).clientMetadataUrl ??
+        null
+      );
+    },
+    before: null,
+    after: "https://example.com/client.json",
   },
   call_tool_timeout: { to: "50ms", see: ({ call }) => call("slow", { ms: 400 }), before: 200, after: 504 },
   validate_arguments: { to: "enforce", see: ({ call }) => call("echo", { message: 1 }), before: 200, after: 400 },

@@ -72,6 +72,23 @@ verifies(
     }),
 );
 
+test("a configured metadata document is the client where the sign-in server supports such documents, and nowhere else", async (t) => {
+  const url = "https://example.com/proxy-client.json";
+  const config = { ...guarded.config, oauth_client_metadata_url: url };
+  t.after(() => guarded.control({ server: {} }));
+  const clientIn = async (supported: boolean) => {
+    await guarded.control({ server: supported ? { client_id_metadata_document_supported: true } : {} });
+    return withApp({ config, servers: servers() }, async (app) => {
+      await asksForSignIn(app, "guarded");
+      const { auth_url } = await call(app, "POST /api/v1/servers/{name}/login", { params });
+      return new URL(auth_url).searchParams.get("client_id");
+    });
+  };
+
+  assert.equal(await clientIn(true), url);
+  assert.notEqual(await clientIn(false), url);
+});
+
 test("what comes back is taken once: the same answer again, in any form, is refused", () =>
   withApp({ config: guarded.config, servers: servers() }, async (app) => {
     await asksForSignIn(app, "guarded");

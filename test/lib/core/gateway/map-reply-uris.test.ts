@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { holdsUris, mapReplyUris, unmapArguments } from "#lib/core/gateway/result-uris.ts";
+import { holdsUris, mapReplyUris, unmapArguments } from "#lib/core/gateway/map-reply-uris.ts";
 import { type Random, seeded } from "#test/kit/random.ts";
 
 const mapped = (uri: string) => `via://git/${uri}`;
