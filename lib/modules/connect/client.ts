@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from "../../core/base/json-object.ts";
 import type { Machine } from "../../core/base/machine.ts";
 
 /** A program that an MCP client starts. */
-interface Local {
+export interface Local {
   readonly kind: "stdio";
   readonly command: string;
   readonly args: readonly string[];
@@ -12,7 +12,7 @@ interface Local {
 }
 
 /** An address that it asks; `sse` is the older HTTP transport. */
-export interface Remote {
+interface Remote {
   readonly kind: "http" | "sse";
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -62,7 +62,7 @@ export interface Client {
   readonly eager?: JsonObject;
   /** False where the client makes its file itself, with more in it than servers. */
   readonly creates: boolean;
-  /** It cannot reach an address by itself: the entry starts a program that passes everything on. */
+  /** It cannot reach an address by itself: the entry starts `proxy bridge`, which passes everything on. */
   readonly bridge?: true;
   /** What a person should know who connects it. */
   readonly note?: string;

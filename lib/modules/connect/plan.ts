@@ -1,6 +1,7 @@
 import type { App } from "../../core/app.ts";
 import { isJsonObject, type JsonObject } from "../../core/base/json-object.ts";
 import { scrubText } from "../../core/secrets/mask/text.ts";
+import { bridgedAddress, bridgeReach, hasSocket } from "./bridge-entry.ts";
 import { type Client, members, type Reach, read } from "./client.ts";
 import { needsCredential, shownSecret, usableIn } from "./credential.ts";
 import { decode, Malformed, parse } from "./document.ts";
@@ -43,7 +44,7 @@ export async function connectPlan(app: App, client: Client, wished: string): Pro
   const secret = needs ? usableIn(app, client.id, existing) : undefined;
   const eager = app.boot.routingMode === "direct" ? {} : client.eager;
   const entry = (value: string | undefined) => ({
-    ...client.shape.write(reachOf(app, needs ? value : undefined), name),
+    ...client.shape.write(reachOf(app, client, needs ? value : undefined), name),
     ...eager,
   });
   const raw = entry(shownSecret(secret));
@@ -94,15 +95,12 @@ export function broken(client: Client, error: Malformed): Fault {
 export function nameIn(app: App, client: Client, document: unknown): string {
   const { entries } = read(client, document);
   if (entries.some((entry) => entry.name === DEFAULT_NAME)) return DEFAULT_NAME;
-  return entries.find((entry) => isOurs(app, addressOf(entry.reach) ?? ""))?.name ?? DEFAULT_NAME;
+  return entries.find((entry) => isOurs(app, addressOf(app, entry.reach) ?? ""))?.name ?? DEFAULT_NAME;
 }
 
 /** Where an entry leads, a program that passes on to an address included. */
-export function addressOf(reach: Reach): string | undefined {
-  if (reach.kind !== "stdio") return reach.url;
-  return reach.args.some((arg) => /mcp-remote/.test(arg))
-    ? reach.args.find((arg) => /^https?:\/\//.test(arg))
-    : undefined;
+export function addressOf(app: App, reach: Reach): string | undefined {
+  return reach.kind === "stdio" ? bridgedAddress(app, reach) : reach.url;
 }
 
 export function entryNamed(client: Client, document: unknown, name: string): JsonObject | undefined {
@@ -111,7 +109,8 @@ export function entryNamed(client: Client, document: unknown, name: string): Jso
   return isJsonObject(raw) ? raw : { value: raw };
 }
 
-function reachOf(app: App, secret: string | undefined): Reach {
+function reachOf(app: App, client: Client, secret: string | undefined): Reach {
+  if (client.bridge) return bridgeReach(app, secret);
   const url = endpointOf(app)?.url ?? "http://127.0.0.1/mcp";
   return { kind: "http", url, headers: secret === undefined ? {} : { "X-API-Key": secret } };
 }
@@ -119,7 +118,7 @@ function reachOf(app: App, secret: string | undefined): Reach {
 async function refusalOf(app: App, plan: Omit<ConnectPlan, "refusal">): Promise<Fault | undefined> {
   const { client, path, found, text, name, raw } = plan;
   const refused = (reason: string) => new Fault("connect_refused", { reason });
-  if (!endpointOf(app))
+  if (!endpointOf(app) && !(client.bridge && hasSocket(app)))
     return refused("the proxy has no HTTP listener that a client could reach; set listen in its configuration");
   if (found.state === "absent" && !client.creates)
     return refused(`${client.name} has no configuration at ${path} yet and must create it itself; start it once first`);

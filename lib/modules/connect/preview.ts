@@ -36,7 +36,7 @@ export async function preview(app: App, id: string, name: string): Promise<Previ
     contains_api_key: needsCredential,
     credential: needsCredential ? "agent_token" : "none",
     entry_exists: existing !== undefined,
-    ...(existing && { existing_entry_summary: summaryOf(plan, existing) }),
+    ...(existing && { existing_entry_summary: summaryOf(app, plan, existing) }),
     diff: changes ? entryDiff(client, plan.name, existing, raw) : "",
     precondition_token: preconditionToken(app, plan),
     ...(refusal && { connect_refusal: refusal.message }),
@@ -64,11 +64,11 @@ function byTls(app: App): string {
   return require_client_cert ? `${trust}; it must also present a client certificate: proxy client-cert` : trust;
 }
 
-function summaryOf({ client, name }: ConnectPlan, raw: JsonObject): EntrySummary {
+function summaryOf(app: App, { client, name }: ConnectPlan, raw: JsonObject): EntrySummary {
   const known = client.shape.read(raw);
   if (!known) return { entry_name: name };
   const { reach } = known;
-  const address = addressOf(reach);
+  const address = addressOf(app, reach);
   const envNames = reach.kind === "stdio" ? Object.keys(reach.env) : envNamesIn(raw);
   const endpoint = address === undefined ? undefined : plainAddress(address);
   return {

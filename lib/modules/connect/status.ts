@@ -49,12 +49,12 @@ function statusOf(app: App, { client, path, exists }: Target): ClientStatus {
 function registered(app: App, client: Client, document: unknown): Partial<ClientStatus> {
   const { entries } = read(client, document);
   const entry =
-    entries.find((e) => isOurs(app, addressOf(e.reach) ?? "")) ?? entries.find((e) => e.name === DEFAULT_NAME);
+    entries.find((e) => isOurs(app, addressOf(app, e.reach) ?? "")) ?? entries.find((e) => e.name === DEFAULT_NAME);
   return entry ? { connected: true, server_name: entry.name, ...matching(app, entry) } : {};
 }
 
 function matching(app: App, { reach }: Entry): Pick<ClientStatus, "registered_url" | "endpoint_match"> {
-  const address = addressOf(reach);
+  const address = addressOf(app, reach);
   const plain = address === undefined ? undefined : plainAddress(address);
   if (address === undefined || plain === undefined) return { endpoint_match: "unknown" };
   return { registered_url: plain, endpoint_match: isOurs(app, address) ? "this" : "other" };

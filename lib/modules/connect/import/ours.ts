@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import { mcpPath } from "../../../core/api/mcp-path.ts";
 import { isLoopback, parseHost } from "../../../core/base/host-port.ts";
 import type { Reach } from "../client.ts";
 
@@ -19,7 +20,9 @@ const PROGRAM = /^(mcp)?proxy(\.exe|\.cjs|\.js)?$/i;
 export function isOurs(reach: Reach, self: Self): boolean {
   if (reach.kind !== "stdio") return leadsHere(reach.url, self);
   const words = [reach.command, ...reach.args];
-  const startsUs = words.includes("serve") && words.some((word) => PROGRAM.test(basename(word.replaceAll("\\", "/"))));
+  const startsUs =
+    words.some((word) => word === "serve" || word === "bridge") &&
+    words.some((word) => PROGRAM.test(basename(word.replaceAll("\\", "/"))));
   return startsUs || words.some((word) => leadsHere(word, self));
 }
 
@@ -27,7 +30,7 @@ function leadsHere(text: string, { listenAddr, addresses }: Self): boolean {
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return false;
   const url = new URL(text);
   const at = parseHost(listenAddr);
-  if (at?.port === undefined || !/^\/mcp(\/|$)/.test(url.pathname)) return false;
+  if (at?.port === undefined || !/^\/mcp(\/|$)/.test(mcpPath(url.pathname))) return false;
   const port = url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port);
   if (port !== at.port) return false;
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1");

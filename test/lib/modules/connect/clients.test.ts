@@ -261,3 +261,29 @@ test("an entry that leads to an alias of an endpoint leads to this proxy", async
     assert.equal((await status(at, "claude-code")).endpoint_match, match, path);
   }
 });
+
+test("a client that can only start programs starts the bridge of this program, with its token in the environment", async () => {
+  const socket = await testApp({ connect: false, config: { listen: "", enable_socket: true } });
+  const closed = await testApp({
+    connect: false,
+    config: { listen: "127.0.0.1:8080", enable_socket: false, require_mcp_auth: true },
+  });
+  const self = ["/opt/node", "/opt/proxy.cjs"];
+  const onMachine = (of: TestApp) => {
+    const { machine } = on("linux");
+    return Object.assign(Object.create(of) as TestApp, { boot: { ...of.boot, machine, self } });
+  };
+  const bySocket = onMachine(socket);
+  const byUrl = onMachine(closed);
+
+  const { entry } = await preview(bySocket, "claude-desktop", "");
+  assert.deepEqual(entry, { command: "/opt/node", args: ["/opt/proxy.cjs", "bridge", "--data-dir", socket.dir] });
+
+  await connect(byUrl, "claude-desktop", { name: "", force: false }, admin);
+  const file = CLIENTS.find(({ id }) => id === "claude-desktop")!.paths(byUrl.boot.machine)[0]!;
+  const written = JSON.parse(readFileSync(file, "utf8")).mcpServers.mcpproxy;
+  assert.deepEqual(written.args, ["/opt/proxy.cjs", "bridge", "--url", "http://127.0.0.1:8080/mcp"]);
+  assert.match(written.env.SERVICE_API_KEY, /^mcp_agt_/);
+  assert.equal((await status(byUrl, "claude-desktop")).endpoint_match, "this");
+  await Promise.all([socket.close(), closed.close()]);
+});

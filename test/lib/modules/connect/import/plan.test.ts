@@ -60,6 +60,8 @@ const OURS: [what: string, entry: object][] = [
   ["a bridge", { command: "npx", args: ["-y", "mcp-remote", "http://[::1]:8080/mcp"] }],
   ["starting it", { command: "/usr/local/bin/proxy", args: ["serve", "--stdio"] }],
   ["starting its bundle", { command: "node", args: ["C:\\app\\proxy.cjs", "serve", "--stdio"] }],
+  ["its own bridge", { command: "/usr/local/bin/proxy", args: ["bridge", "--data-dir", "/data"] }],
+  ["an alias of its endpoint", { url: "http://127.0.0.1:8080/all/mcp" }],
 ];
 for (const [what, entry] of OURS)
   test(`an entry that refers to this proxy by ${what} is left out`, () => {
