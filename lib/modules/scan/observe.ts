@@ -12,14 +12,14 @@ import { type Bounds, sourceFiles } from "./source-files.ts";
 
 /** What a server was at some moment, as far as it shows without asking it. */
 export interface Observed {
-  /** Without its tools: each of them has an approval of its own. */
+  /** Without its tools, prompts, resources and templates: each of them has an approval of its own. */
   readonly server: LockedServer;
   /** Digests of its program's files by path; absent where they are not here, or too many to be read. */
   readonly files?: Readonly<Record<string, string>>;
 }
 
 export async function observe(app: App, server: ServerConfig, signal: AbortSignal): Promise<Observed> {
-  const now = await serverNow(app, server);
+  const { prompts: _, resources: __, resource_templates: ___, ...now } = await serverNow(app, server);
   const around = { workingDir: server.working_dir, home: app.boot.machine.home };
   const installed = await installedOf(launchOf(server), around);
   const files = installed && (await digests(installed.dir, signal));

@@ -5,6 +5,7 @@ import { shellWord } from "../../../core/base/shell-word.ts";
 import { scanStandings } from "../../../core/extension/scan-standings.ts";
 import { type Caller, INTERNAL_CALLER } from "../../../core/schema/caller.ts";
 import type { DoctorFinding, DoctorRemedy } from "../../../core/schema/doctor-shapes.ts";
+import { ITEM_WORDS, LISTED_KINDS } from "../../../core/schema/item.ts";
 import type { ServerRecord } from "../../../core/schema/server-record.ts";
 import { maskedServerRecord } from "../../../core/verbs/servers/record.ts";
 
@@ -20,16 +21,23 @@ export async function servers(app: App, { tier }: Pick<Caller, "tier">): Promise
 
 /** Told to administrators alone, since it holds names of tools that nobody has reviewed. */
 function leftOut(app: App, name: string): DoctorFinding[] {
-  const what = app.catalog.skippedTools(name);
-  if (what === "") return [];
+  const finding = (code: string, items: string, what: string): DoctorFinding[] =>
+    what === ""
+      ? []
+      : [
+          {
+            code,
+            severity: "warning",
+            title: `Server ${asciiName(name)} lists ${items} that the proxy omits, completely or in part`,
+            detail: ascii(what),
+            remedy: { action: "Report it to the server's author; clients cannot use the omitted parts" },
+          },
+        ];
   return [
-    {
-      code: "tools_left_out",
-      severity: "warning",
-      title: `Server ${asciiName(name)} lists tools that the proxy omits, completely or in part`,
-      detail: ascii(what),
-      remedy: { action: "Report it to the server's author; clients cannot use the omitted parts" },
-    },
+    ...finding("tools_left_out", "tools", app.catalog.skippedTools(name)),
+    ...LISTED_KINDS.flatMap((kind) =>
+      finding("items_left_out", ITEM_WORDS[kind].plural, app.catalog.items.skipped(name, kind)),
+    ),
   ];
 }
 
@@ -88,7 +96,7 @@ function confirmation(name: string): DoctorFinding {
 
 function review(name: string, tools: number, verdict: "clean" | "suspicious" | "dangerous" | undefined): DoctorFinding {
   const server = shellWord(name);
-  const what = tools === 1 ? "the text of its tool" : `its ${tools} tools`;
+  const what = tools === 0 ? "its prompts and resources" : tools === 1 ? "the text of its tool" : `its ${tools} tools`;
   if (verdict === "dangerous")
     return {
       code: "server_quarantined",
@@ -138,6 +146,25 @@ function waiting(name: string, counts: ServerRecord["quarantine"]): DoctorFindin
   return [
     ...finding("tools_changed", changed, "changed tool", "First review each change: proxy tools diff."),
     ...finding("tools_pending", pending, "new tool", "Clients cannot call it until a person approves it."),
+    ...waitingItems(name, counts?.items),
+  ];
+}
+
+function waitingItems(
+  name: string,
+  { pending_count = 0, changed_count = 0 }: Partial<NonNullable<ServerRecord["quarantine"]>["items"]> = {},
+): DoctorFinding[] {
+  const count = pending_count + changed_count;
+  if (count === 0) return [];
+  return [
+    {
+      code: "items_waiting",
+      severity: "warning",
+      title: `${plural(count, "prompt or resource", "prompts and resources")} of "${name}" ${count === 1 ? "waits" : "wait"} for approval`,
+      detail: `Clients cannot use ${count === 1 ? "it" : "them"} until a person approves ${count === 1 ? "it" : "them"}.`,
+      server: name,
+      remedy: { action: count === 1 ? "Review it" : "Review them", command: `proxy review ${shellWord(name)}` },
+    },
   ];
 }
 

@@ -124,6 +124,17 @@ const SCENES: Record<string, Scene> = {
       return app.catalog.acceptListing("my git", [{ name: "deep\u202e", inputSchema }]);
     },
   },
+  items_left_out: {
+    servers: [git],
+    make: (app) => app.catalog.items.accept("my git", "resource", [{ name: "without a URI\u202e" }]),
+  },
+  items_waiting: {
+    servers: [git],
+    async make(app) {
+      await app.catalog.items.accept("my git", "prompt", [{ name: "a" }]);
+      await app.catalog.items.accept("my git", "prompt", [{ name: "a" }, { name: "b" }]);
+    },
+  },
   server_names_alike: {
     servers: ["github", "git\u200bhub", "gith\u057db", "GitHub"].map((name) => ({
       name,
