@@ -98,6 +98,17 @@ const CORE = {
     hot,
     "format of the tool list in direct mode: with full schemas, or as signatures whose schemas `describe_tool` returns",
   ],
+  expose: [
+    v.optional(
+      v.pipe(
+        v.array(v.pipe(v.string(), v.regex(/^[^:\s][^:]*:\S+$/, "must be server:tool"))),
+        v.maxLength(100, "too many tools (at most 100)"),
+      ),
+      [],
+    ),
+    hot,
+    "tools, as `server:tool`, that clients are shown by name in every mode, for example because they have a user interface (MCP Apps)",
+  ],
   instructions: [v.optional(v.string()), hot, "instructions for MCP clients; replaces the built-in text"],
   tools_limit: [
     v.optional(integer(1, 1000), 15),

@@ -145,8 +145,13 @@ export function serverReason(app: App, caller: Caller, server: ServerConfig): Re
  *
  * Create one for each search or listing and discard it: it caches the facts about each server.
  */
-export function visibleTo(app: App, caller: Caller, policy?: AnnotationPolicy): (row: ToolRow) => boolean {
-  const reason = reasonsFor(app, caller, policy);
+export function visibleTo(
+  app: App,
+  caller: Caller,
+  policy?: AnnotationPolicy,
+  isAppHost = false,
+): (row: ToolRow) => boolean {
+  const reason = reasonsFor(app, caller, policy, isAppHost);
   return (row) => reason(row) === undefined;
 }
 
@@ -161,9 +166,10 @@ export function reasonsFor(
   app: App,
   caller: Caller,
   policy?: AnnotationPolicy,
+  isAppHost = false,
 ): (row: ToolRow | ItemRow) => Reason | undefined {
   const servers = new Map<string, { facts: NonNullable<ToolSnapshot["server"]>; config: ServerConfig } | undefined>();
-  const question = { scope: caller.scope, connection: false, ...(policy && { policy }) };
+  const question = { scope: caller.scope, connection: false, isAppHost, ...(policy && { policy }) };
   const facts = app.part(policyFacts);
   const look = (name: string) => {
     const config = app.config.server(name);

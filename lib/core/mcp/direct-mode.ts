@@ -3,18 +3,21 @@ import { LRUCache } from "lru-cache";
 import type { App } from "../app.ts";
 import { loopShare } from "../base/loop-share.ts";
 import { directName } from "../catalog/direct-names.ts";
+import { mapAppUris } from "../catalog/map-app-uris.ts";
 import { pinnedMembers } from "../catalog/pin.ts";
 import { toolSignature } from "../catalog/signature.ts";
+import { uriMap } from "../catalog/uri-map.ts";
 import type { Config } from "../config/config-keys.ts";
 import { visibleTo } from "../gateway/tool-snapshot.ts";
 import { scopeKey } from "../policy/scope-key.ts";
-import type { Caller } from "../schema/caller.ts";
 import type { ToolDefinition, ToolRow } from "../schema/tool.ts";
+import { exposedTools } from "./exposed-tools.ts";
+import type { ListAudience } from "./list-audience.ts";
 
 /** Direct mode: every upstream's tools under names of their own (spec 001 §2.1). */
 interface DirectMode {
   /** The tools this caller may use; gathered in pieces where the catalog or the configuration changed since. */
-  toolsFor(caller: Caller): DirectTools | Promise<DirectTools>;
+  toolsFor(audience: ListAudience): DirectTools | Promise<DirectTools>;
   /** A tool as it is listed, as JSON text. */
   text(row: ToolRow): string;
 }
@@ -42,14 +45,15 @@ export function createDirectMode(app: App): DirectMode {
   const isShort = (config: Config) => config.direct_tool_response_mode === "deferred";
 
   /** Reads no texts: a tool's pin covers all of it that is listed. */
-  async function gather(config: Config, caller: Caller): Promise<DirectTools> {
-    const sees = visibleTo(app, caller);
+  async function gather(config: Config, { mode, caller, isAppHost }: ListAudience): Promise<DirectTools> {
+    const sees = visibleTo(app, caller, undefined, isAppHost);
+    const exposed = exposedTools(app, mode);
     const rows: ToolRow[] = [];
     const hash = createHash("sha256").update(String(isShort(config)));
     const pause = loopShare();
     for (const { name } of config.mcpServers)
       for (const row of app.catalog.of(name)) {
-        if (row.present && sees(row)) {
+        if (row.present && exposed.has(row) && sees(row)) {
           rows.push(row);
           hash.update(`\n${row.id} ${row.hash} ${row.execution?.taskSupport ?? ""}`);
         }
@@ -60,13 +64,13 @@ export function createDirectMode(app: App): DirectMode {
   }
 
   return {
-    toolsFor(caller) {
+    toolsFor(audience) {
       const config = app.config.current();
       const { revision } = app.catalog;
-      const key = scopeKey(caller);
+      const key = `${audience.mode} ${audience.isAppHost === true} ${scopeKey(audience.caller)}`;
       const known = scopes.get(key);
       if (known?.revision === revision && known.config === config) return known.shown;
-      const gathering = gather(config, caller);
+      const gathering = gather(config, audience);
       const keep = (shown: Gathered["shown"]) => scopes.set(key, { revision, config, shown });
       keep(gathering);
       return gathering.then(
@@ -94,7 +98,14 @@ export function createDirectMode(app: App): DirectMode {
 
 /** Everything that the approval covers; the name is our own, and the description says where the tool comes from. */
 function whole(row: ToolRow): ToolDefinition {
-  return { ...pinnedMembers(row), name: directName(row), description: described(row), ...taskSupport(row) };
+  const { _meta } = row;
+  return {
+    ...pinnedMembers(row),
+    name: directName(row),
+    description: described(row),
+    ...taskSupport(row),
+    ...(_meta && { _meta: mapAppUris(_meta, uriMap(row.server).map) }),
+  };
 }
 
 /** A call without a task is always possible: where the server requires one, the proxy makes it (`wait-for-task.ts`). */

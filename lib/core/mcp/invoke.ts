@@ -7,15 +7,17 @@ import { callUpstreamTool } from "../gateway/call.ts";
 import { mapToolUris, unmapToolArguments } from "../gateway/map-tool-uris.ts";
 import { recordBlockedCall } from "../gateway/record-blocked-call.ts";
 import { suggestIds } from "../gateway/suggest-ids.ts";
-import type { Actor } from "../schema/caller.ts";
+import type { Actor, Caller } from "../schema/caller.ts";
 import { type McpObject, RPC, RpcError, type RpcId } from "../schema/mcp.ts";
 import type { StatelessClients } from "../verbs/sessions/stateless.ts";
 import { resolveDirectName } from "../verbs/tools/resolve-direct-name.ts";
 import { actorOf } from "./actor-of.ts";
+import { isAppHost } from "./app-host.ts";
 import { type Answered, type AskableRequests, isAskable } from "./askable-requests.ts";
 import { checkParamHeaders } from "./check-param-headers.ts";
 import { checkToolInput } from "./check-tool-input.ts";
 import { createdTask } from "./created-task.ts";
+import { type ExposedTools, exposedTools, resolveAppTool } from "./exposed-tools.ts";
 import { type ForwardedRequest, forwardedRequest, withForwarded } from "./forwarded-request.ts";
 import type { ProtocolParts } from "./protocol-methods.ts";
 import type { RequestContext } from "./request-context.ts";
@@ -55,13 +57,17 @@ export function createInvoke({ app, tools, info, stateless, askable }: InvokePar
       turn.passedThrough = true;
       return done;
     }
-    if (mode !== "direct") return undefined;
-    const id = resolveDirectName(app, by.caller, name);
+    const exposed = exposedTools(app, mode);
+    if (exposed.isEmpty) return undefined;
+    const forApps = isAppHost(turn);
+    const id =
+      exposedId(app, by.caller, name, exposed) ??
+      (forApps ? resolveAppTool(app, by.caller, { name, exposed }) : undefined);
     if (id === undefined) return undefined;
     if (turn.headers) checkParamHeaders(app, turn, id, given);
     if (task && !takesTasks(app.catalog.get(id))) throw new RpcError(NO_TASKS);
     const args = await unmapToolArguments(app, id, given);
-    const reply = await callUpstreamTool(app, by, withForwarded(forwarded, { id, args, signal }));
+    const reply = await callUpstreamTool(app, by, withForwarded(forwarded, { id, args, signal, isAppHost: forApps }));
     const passthrough = await (task ? createdTask(app, by.caller, id, reply) : mapToolUris(app, id, reply));
     turn.passedThrough = true;
     return { passthrough, id };
@@ -91,6 +97,13 @@ export function createInvoke({ app, tools, info, stateless, askable }: InvokePar
       if (running?.get(id) === abort) running.delete(id);
     }
   };
+}
+
+/** The id behind a name in the tool list. */
+function exposedId(app: App, caller: Caller, name: string, exposed: ExposedTools): string | undefined {
+  const id = resolveDirectName(app, caller, name);
+  const row = id === undefined ? undefined : app.catalog.get(id);
+  return row && exposed.has(row) ? id : undefined;
 }
 
 /** Where a tool cannot be called as a task. (MCP 2025-11-25, tasks: Tool-Level Negotiation) */

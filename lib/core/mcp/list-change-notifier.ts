@@ -46,7 +46,7 @@ export function createListChangeNotifier(
   /** The notifications that are due to a reader whose lists are others than it knows; then it knows the new ones. */
   const newsFor = async (reader: ListReader): Promise<string[]> => {
     const due = new Set<string>();
-    const tag = await lists.tagOf(reader.mode, reader.caller);
+    const tag = await lists.tagOf(reader);
     if (tag !== reader.knownTag) due.add(TOOLS_CHANGED);
     reader.knownTag = tag;
     for (const kind of LISTED_KINDS) {

@@ -1,4 +1,5 @@
 import { RpcError, type RpcId } from "../schema/mcp.ts";
+import { isAppHost } from "./app-host.ts";
 import type { MessageText } from "./message-text.ts";
 import type { RequestContext } from "./request-context.ts";
 import { rpcErrorText } from "./rpc.ts";
@@ -11,13 +12,15 @@ import type { ToolLists, ToolPage } from "./tool-lists.ts";
  */
 export async function listPage(
   lists: ToolLists,
-  { mode, requester, abort }: RequestContext,
+  turn: RequestContext,
   id: RpcId,
   cursor: unknown,
   write: (page: ToolPage) => MessageText,
 ): Promise<MessageText | undefined> {
+  const { mode, requester, abort } = turn;
   try {
-    return write(await lists.page(mode, requester.caller, cursor, abort.signal));
+    const audience = { mode, caller: requester.caller, isAppHost: isAppHost(turn) };
+    return write(await lists.page(audience, cursor, abort.signal));
   } catch (error) {
     if (abort.signal.aborted) return undefined;
     if (error instanceof RpcError) return rpcErrorText(id, { code: error.code, message: error.message });

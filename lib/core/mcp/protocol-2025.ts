@@ -2,6 +2,7 @@ import { isJsonObject } from "../base/json-object.ts";
 import { logLevels } from "../gateway/log-levels.ts";
 import { isMessageLevel, MESSAGE_LEVELS } from "../schema/log-message.ts";
 import { type McpObject, REVISIONS_2025, type RpcId } from "../schema/mcp.ts";
+import { appSettings } from "./app-host.ts";
 import { clientFrom } from "./envelope.ts";
 import { forwardedCapabilities } from "./input-required.ts";
 import { instructionsFor } from "./instructions.ts";
@@ -37,6 +38,7 @@ export function createProtocol2025({ app, lists, info }: ProtocolParts, sessions
       caller: turn.requester.caller,
       revision,
       capabilities: isJsonObject(capabilities) ? forwardedCapabilities(capabilities) : {},
+      isAppHost: isJsonObject(capabilities) && appSettings(capabilities) !== undefined,
       client: clientFrom(clientInfo) ?? { name: "", version: "" },
       ...(turn.requester.clientIp !== undefined && { clientIp: turn.requester.clientIp }),
     });

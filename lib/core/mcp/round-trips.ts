@@ -3,8 +3,9 @@ import { Fault } from "../base/fault.ts";
 import { isJsonObject } from "../base/json-object.ts";
 import { splitToolId } from "../policy/tool-id.ts";
 import { ownerKey } from "../schema/caller.ts";
-import { type InputContext, type McpObject, RpcError, TASKS_EXTENSION } from "../schema/mcp.ts";
+import { type InputContext, type McpObject, RpcError, TASKS_EXTENSION, UI_EXTENSION } from "../schema/mcp.ts";
 import type { UpstreamQuestion } from "../upstream/protocol/upstream-question.ts";
+import { appSettings } from "./app-host.ts";
 import { declaresTasks } from "./declares-tasks.ts";
 import type { HeldState } from "./held-calls.ts";
 import { forwardedCapabilities, relayInputRequired } from "./input-required.ts";
@@ -82,7 +83,7 @@ export function createRoundTrips(app: App, info: ServerInfo): RoundTrips {
       const declared = asked.turn.envelope?.capabilities ?? {};
       const capabilities = {
         ...forwardedCapabilities(declared),
-        ...(declaresTasks(declared) && { extensions: { [TASKS_EXTENSION]: {} } }),
+        ...forwardedExtensions(declared),
       };
       const input: { -readonly [K in keyof InputContext]: InputContext[K] } = { capabilities };
       if (inputResponses !== undefined) {
@@ -123,6 +124,13 @@ export function createRoundTrips(app: App, info: ServerInfo): RoundTrips {
       return JSON.stringify({ resultType: "input_required", inputRequests, requestState });
     },
   };
+}
+
+/** The extensions of a client that the proxy relays, as its servers are told of them. */
+function forwardedExtensions(declared: McpObject): McpObject {
+  const ui = appSettings(declared);
+  const extensions = { ...(declaresTasks(declared) && { [TASKS_EXTENSION]: {} }), ...(ui && { [UI_EXTENSION]: ui }) };
+  return Object.keys(extensions).length > 0 ? { extensions } : {};
 }
 
 /** What a sealed state begins with: one of the upstream's own, or one of a call that is held here. */

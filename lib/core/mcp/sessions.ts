@@ -37,6 +37,8 @@ export interface McpSession extends TrackedSession, ResourceSubscriber {
   readonly running: ChurnMap<RpcId, AbortController>;
   /** What its client can be asked. */
   readonly capabilities: McpObject;
+  /** Its client shows apps (MCP Apps). */
+  readonly isAppHost?: boolean;
   /** What it was asked and has not answered. */
   readonly questions: ClientQuestions;
   /** Newest last; a message goes to the newest only. */
@@ -53,6 +55,7 @@ export interface McpSession extends TrackedSession, ResourceSubscriber {
 
 interface SessionOpening extends SessionOrigin {
   readonly capabilities?: McpObject;
+  readonly isAppHost?: boolean;
   readonly mode: McpMode;
   readonly revision: string;
 }
@@ -121,6 +124,7 @@ export function createMcpSessions(
         lastSeenAt: now,
         running: new ChurnMap(),
         capabilities: opening.capabilities ?? {},
+        isAppHost: opening.isAppHost ?? false,
         questions: createClientQuestions(),
         outlets: [],
         missedUpdates: new Set(),

@@ -5,6 +5,7 @@ import type { ResourceSubscriber } from "../gateway/resource-subscriptions.ts";
 import type { Caller } from "../schema/caller.ts";
 import { ownerKey } from "../schema/caller.ts";
 import { type McpObject, META_PREFIX, RPC, type RpcId } from "../schema/mcp.ts";
+import { isAppHost } from "./app-host.ts";
 import type { RequestContext } from "./request-context.ts";
 import { completedResult, type ServerInfo } from "./result.ts";
 import { invalidParams, rpcErrorText, rpcNotificationText, rpcResultText } from "./rpc.ts";
@@ -129,6 +130,7 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
         const subscription: Subscription = {
           mode,
           caller,
+          isAppHost: isAppHost(turn),
           wants: new Set(honoured.map((name) => CHANGES[name]!)),
           notify(method) {
             if (!early) tell(method);

@@ -7,6 +7,8 @@ import { LISTED_KINDS, type ListedKind } from "../schema/item.ts";
 import { type McpObject, RpcError } from "../schema/mcp.ts";
 import type { ToolRow } from "../schema/tool.ts";
 import { createDirectMode, type DirectTools } from "./direct-mode.ts";
+import { exposedTools } from "./exposed-tools.ts";
+import type { ListAudience } from "./list-audience.ts";
 import { listCursor, readListCursor } from "./list-cursors.ts";
 import { listMeta } from "./list-meta.ts";
 import type { McpMode } from "./mount.ts";
@@ -26,9 +28,7 @@ export interface ToolPage {
 }
 
 /** Somebody who hears of changes of the list. */
-export interface ListReader {
-  readonly mode: McpMode;
-  readonly caller: Caller;
+export interface ListReader extends ListAudience {
   /** Tag of the list that it knows; undefined before any is known. */
   knownTag?: string;
   /** The same of its lists of prompts, resources and resource templates. */
@@ -41,14 +41,14 @@ export type KnownItems = Partial<Record<ListedKind, string>>;
 
 /** The tool lists of every mode, as each caller may see them. */
 export interface ToolLists {
-  tagOf(mode: McpMode, caller: Caller): string | Promise<string>;
+  tagOf(audience: ListAudience): string | Promise<string>;
   /** Takes the list as it is now for the one that a reader knows, unless it knows one. */
   mark(reader: ListReader): void;
   /**
    * @param cursor `nextCursor` of the page before; the first page without
    * @throws RpcError -32602 for a cursor that is none of ours; Fault cancelled
    */
-  page(mode: McpMode, caller: Caller, cursor: unknown, signal?: AbortSignal): Promise<ToolPage>;
+  page(audience: ListAudience, cursor: unknown, signal?: AbortSignal): Promise<ToolPage>;
 }
 
 /**
@@ -80,17 +80,18 @@ export function createToolLists(app: App, tools: readonly Tool[], maxPageChars =
   };
 
   const lists: ToolLists = {
-    tagOf(mode, caller) {
+    tagOf(audience) {
+      const { mode, caller } = audience;
       const { tag } = ownTools(mode, caller);
-      if (mode !== "direct") return tag;
-      const shown = direct.toolsFor(caller);
+      if (exposedTools(app, mode).isEmpty) return tag;
+      const shown = direct.toolsFor(audience);
       return shown instanceof Promise ? shown.then((made) => `${tag} ${made.tag}`) : `${tag} ${shown.tag}`;
     },
 
     mark(reader) {
       markItems(reader);
       if (reader.knownTag !== undefined) return;
-      const tag = lists.tagOf(reader.mode, reader.caller);
+      const tag = lists.tagOf(reader);
       if (typeof tag === "string") reader.knownTag = tag;
       else
         app.log.catch(
@@ -101,13 +102,14 @@ export function createToolLists(app: App, tools: readonly Tool[], maxPageChars =
         );
     },
 
-    async page(mode, caller, cursor, signal) {
+    async page(audience, cursor, signal) {
+      const { mode, caller } = audience;
       const own = ownTools(mode, caller);
-      if (mode !== "direct") {
+      if (exposedTools(app, mode).isEmpty) {
         if (cursor !== undefined) throw new RpcError(invalidParams("unknown cursor: the list has only one page"));
         return { pieces: [`{"tools":[${own.texts.join(",")}]}`], tag: own.tag, ...(await listMeta(app, caller)) };
       }
-      const shown = await direct.toolsFor(caller);
+      const shown = await direct.toolsFor(audience);
       const binding = { list: "tool", owner: ownerKey(caller) };
       const from =
         cursor === undefined ? 0 : placeAfter(await readListCursor(app.part(sealedStates), binding, cursor), shown);

@@ -1,6 +1,7 @@
 import type { JudgedRow } from "../schema/item.ts";
 import { type AnnotationPolicy, annotationExclusion } from "./annotation-policy.ts";
 import { explainReason } from "./explain.ts";
+import { isAppOnly } from "./is-app-only.ts";
 import { missingPermissions } from "./permissions.ts";
 import { pinFault } from "./pin-fault.ts";
 import { REASONS, type Reason } from "./reasons.ts";
@@ -40,6 +41,8 @@ export function firstReason(snapshot: ItemSnapshot, question: PolicyQuestion): R
   // A disconnected server cannot say which tools it has: the remembered tools remain valid until it lists them again.
   const unconnected = question.connection ? connectionReason(server, tool) : undefined;
   if (!tool) return unconnected ?? "not_found";
+  // For models a tool that is only for apps does not exist.
+  if (!question.isAppHost && isAppOnly(tool)) return "not_found";
   return (
     toolReason(snapshot, tool, server.trusted) ??
     (snapshot.violation !== undefined || (question.pin !== undefined && pinFault(question.pin, tool.hash))

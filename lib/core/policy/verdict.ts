@@ -42,6 +42,8 @@ export interface PolicyQuestion {
   readonly policy?: AnnotationPolicy;
   /** Which call tool the call comes through; absent in direct mode, code execution, REST, search and checks. */
   readonly variant?: CallVariant;
+  /** The client shows apps (MCP Apps), and keeps the tools that are only for them away from its model. */
+  readonly isAppHost?: boolean;
   /** A pin the caller expects. */
   readonly pin?: string;
   /** Whether the connection state is part of the decision: not for search, but for calls and preflight. */

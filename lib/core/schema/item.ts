@@ -34,6 +34,8 @@ export interface JudgedRow {
   /** Whether the upstream's last listing contained the item; false for one known only from earlier listings. */
   readonly present: boolean;
   readonly annotations?: { readonly readOnlyHint?: boolean; readonly destructiveHint?: boolean };
+  /** Of a tool. */
+  readonly _meta?: McpObject;
 }
 
 /** One known prompt, resource or resource template. */

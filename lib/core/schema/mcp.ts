@@ -104,6 +104,10 @@ export const REVISIONS = [REVISION_2026, ...REVISIONS_2025] as const;
 export const META_PREFIX = "io.modelcontextprotocol/";
 /** The extension by which a call may be answered with a task (2026-07-28). */
 export const TASKS_EXTENSION = `${META_PREFIX}tasks`;
+/** The extension by which tools have a user interface: MCP Apps. */
+export const UI_EXTENSION = `${META_PREFIX}ui`;
+/** What the proxy declares to servers of tools with an interface, since it relays them to clients that show it. */
+export const UI_SETTINGS = { mimeTypes: ["text/html;profile=mcp-app"] };
 /** Member of `_meta` that names the task a message belongs to (2025-11-25). */
 export const RELATED_TASK = `${META_PREFIX}related-task`;
 

@@ -68,10 +68,10 @@ test("only the first page speaks of the servers", () =>
     { connect: false, servers: [{ name: "up", command: "x" }], tools: { "up:a": "approved", "up:b": "approved" } },
     async (app) => {
       const lists = createToolLists(app, [], 10);
-      const first = await lists.page("direct", admin.caller, undefined);
+      const first = await lists.page({ mode: "direct", caller: admin.caller }, undefined);
       const { nextCursor } = JSON.parse(first.pieces.join(""));
 
       assert.deepEqual(first.meta, { "proxy/servers": { up: "server_initializing" } });
-      assert.equal((await lists.page("direct", admin.caller, nextCursor)).meta, undefined);
+      assert.equal((await lists.page({ mode: "direct", caller: admin.caller }, nextCursor)).meta, undefined);
     },
   ));

@@ -44,9 +44,14 @@ async function connectOrRefuse(call: GatewayCall, first: Verdict): Promise<void>
   throw await refusal(call, verdict);
 }
 
-function verdictOn({ by, request: { variant }, snapshot: seen, isOwnConnection }: GatewayCall): Verdict {
+function verdictOn({ by, request: { variant, isAppHost }, snapshot: seen, isOwnConnection }: GatewayCall): Verdict {
   // The state of the shared connection says nothing about a user's own.
-  return judge(seen, { scope: by.caller.scope, connection: !isOwnConnection, ...(variant && { variant }) });
+  return judge(seen, {
+    scope: by.caller.scope,
+    connection: !isOwnConnection,
+    ...(variant && { variant }),
+    ...(isAppHost && { isAppHost }),
+  });
 }
 
 function isUnconnected(verdict: Verdict): boolean {

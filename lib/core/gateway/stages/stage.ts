@@ -37,6 +37,8 @@ export interface CallRequest {
   ask?: (question: UpstreamQuestion) => void;
   /** Given when the caller wants to learn that a person is done at an address, by the id of the question about it. */
   completed?: (elicitationId: string) => void;
+  /** The client shows apps (MCP Apps), whose tools may be called then. */
+  isAppHost?: boolean;
   /** The call is made as a task with these properties (2025-11-25). */
   task?: McpObject;
   /** A request about a task of the tool, which is sent instead of a call. */

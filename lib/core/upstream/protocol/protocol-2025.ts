@@ -1,4 +1,4 @@
-import { type McpObject, REVISIONS_2025, RpcError } from "../../schema/mcp.ts";
+import { type McpObject, REVISIONS_2025, RpcError, UI_EXTENSION, UI_SETTINGS } from "../../schema/mcp.ts";
 import { UpstreamError } from "../errors.ts";
 import {
   type HandshakeOptions,
@@ -53,6 +53,7 @@ const KNOWN = new Set<string>(REVISIONS_2025);
 /** What may be asked for is declared for all callers alike: those who cannot be asked are answered for. */
 const hello = (clientInfo: HandshakeOptions["client"], capabilities: McpObject): McpObject => ({
   protocolVersion: REVISIONS_2025[0],
-  capabilities,
+  // Servers may hide the tools of apps from clients that show none; here some clients do.
+  capabilities: { ...capabilities, extensions: { [UI_EXTENSION]: UI_SETTINGS } },
   clientInfo: { name: clientInfo.name, version: clientInfo.version },
 });

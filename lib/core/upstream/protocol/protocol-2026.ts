@@ -1,5 +1,12 @@
 import { loopShare } from "../../base/loop-share.ts";
-import { type McpObject, META_PREFIX as META, REVISION_2026 as REVISION, type Reply } from "../../schema/mcp.ts";
+import {
+  type McpObject,
+  META_PREFIX as META,
+  REVISION_2026 as REVISION,
+  type Reply,
+  UI_EXTENSION,
+  UI_SETTINGS,
+} from "../../schema/mcp.ts";
 import { UpstreamError } from "../errors.ts";
 import { paramHeaderDefect } from "./param-header-defect.ts";
 import { createParamHeaders, type ParamHeaders, routingHeaders } from "./param-headers.ts";
@@ -128,7 +135,7 @@ function speak({ exchange, transport }: ProtocolChannel, client: ClientInfo, par
       ...(isMessageObject(given._meta) ? given._meta : undefined),
       ...envelope,
       // Only what is really relayed is declared: what this very caller can be asked. (decisions §6)
-      [`${META}clientCapabilities`]: asking?.capabilities ?? {},
+      [`${META}clientCapabilities`]: asking?.capabilities ?? OWN_CAPABILITIES,
       ...(logs && { [`${META}logLevel`]: logs.level }),
     },
   });
@@ -139,6 +146,9 @@ function speak({ exchange, transport }: ProtocolChannel, client: ClientInfo, par
     headers: (request) => ({ ...routingHeaders(request.method, request.params), ...params.of(request.params) }),
   });
 }
+
+/** Of the proxy's own requests, such as lists: clients that show apps need to learn of tools with an interface. */
+const OWN_CAPABILITIES = { extensions: { [UI_EXTENSION]: UI_SETTINGS } };
 
 /** Subscribes to changes of the lists and keeps doing so; resolves with whether the server agreed. */
 function subscribe({ exchange, handshake }: ListenChannel): Promise<boolean> {

@@ -167,6 +167,7 @@ const ROWS: Record<string, Row | { heldBy: string }> = {
     before: false,
     after: true,
   },
+  expose: { heldBy: "test/lib/core/mcp/apps.test.ts" },
   tools_limit: {
     to: 1,
     see: async ({ tool }) => jsonOf(await tool("retrieve_tools", { query: "note" })).tools.length > 1,

@@ -291,8 +291,7 @@ test("a long list is gathered and written while others have their turns, and its
     const others = setInterval(() => turns++, 0);
 
     const { pieces } = await createToolLists({ ...rest, clock, catalog } as App, []).page(
-      "direct",
-      admin.caller,
+      { mode: "direct", caller: admin.caller },
       undefined,
     );
 
@@ -317,7 +316,7 @@ test("a list too long for one message has pages, which together are the list, wh
   return withApp({ connect: false, servers, tools }, async (app) => {
     const lists = createToolLists(app, [], 3500);
     const page = async (cursor?: string) => {
-      const { pieces } = await lists.page("direct", admin.caller, cursor);
+      const { pieces } = await lists.page({ mode: "direct", caller: admin.caller }, cursor);
       const { tools, nextCursor } = JSON.parse(pieces.join(""));
       return { names: tools.map(({ name }: { name: string }) => name), next: nextCursor as string | undefined };
     };
@@ -347,6 +346,6 @@ test("a list too long for one message has pages, which together are the list, wh
     assert.equal((await page(first.next)).names.at(-1), "git__t6", "the tool at the place itself has gone");
 
     for (const cursor of ["2", "", btoa('[0,"a"]'), btoa("{}"), 7, null])
-      await assert.rejects(lists.page("direct", admin.caller, cursor), /unknown cursor/);
+      await assert.rejects(lists.page({ mode: "direct", caller: admin.caller }, cursor), /unknown cursor/);
   });
 });

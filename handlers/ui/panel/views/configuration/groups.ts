@@ -15,7 +15,7 @@ const GROUPS: readonly (readonly [title: string, keys: readonly (string | RegExp
       /^allow_server_/,
     ],
   ],
-  ["What clients see", ["routing_mode", /tool_response_mode$/, "tools_limit", "instructions"]],
+  ["What clients see", ["routing_mode", /tool_response_mode$/, "tools_limit", "expose", "instructions"]],
   ["Trust", ["quarantine_enabled", "intent_declaration", "lock"]],
   [
     "Calls",
