@@ -1,6 +1,6 @@
 import { Fault } from "../base/fault.ts";
 
-/** A failure as an HTTP response. */
+/** The HTTP response that reports a fault: status, headers and JSON body. */
 interface FaultAnswer {
   status: number;
   headers: Record<string, string>;

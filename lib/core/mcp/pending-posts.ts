@@ -24,7 +24,7 @@ export interface PendingPosts {
   controllerFor(post: PendingPost): AbortController;
   /** The post's only controller may serve another post: nothing listens to it any more. */
   recycle(post: PendingPost, abort: AbortController): void;
-  /** Keeps the connections of long calls open. */
+  /** Sends a comment on the event stream of each call that takes long, so that no intermediary closes its connection. */
   keepAlive(): void;
   /** Ends the calls of agents whose token `endOf` gives a reason for, calls without a session included. */
   endAgents(endOf: (token: string) => Fault | undefined): void;

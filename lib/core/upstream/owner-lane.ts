@@ -13,9 +13,10 @@ const TURN_MS = 200;
 const WAIT_MS = 5000;
 
 /**
- * Who is asked on a channel whose questions name no request: once a server has asked such a question, its requests in
- * flight belong to one owner at a time. Requests of one owner run side by side, since a question of any of them goes to
- * the right person. Callers that cannot be asked count, too: else their question would be shown to somebody else.
+ * Finds the client that a question is for when the question does not say which request it belongs to, as over standard
+ * input and output. From a server's first such question on, all its requests in flight belong to one owner at a time, so
+ * that the question can only be for this owner. Requests of one owner run in parallel. Requests of callers that cannot
+ * answer wait for their turn as well; otherwise their question would be shown to somebody else.
  */
 export class OwnerLane {
   private readonly server: string;
