@@ -5,17 +5,16 @@ import { BUSY_RETRY_MS, type ByteHold } from "../base/byte-budget.ts";
 import { Fault } from "../base/fault.ts";
 import { isJsonObject } from "../base/json-object.ts";
 import { REVISION_2026, REVISIONS, RPC, type RpcErrorObject } from "../schema/mcp.ts";
-import { endedTokenFault } from "../verbs/tokens/credential-expiry.ts";
-import { tokenDefect } from "../verbs/tokens/verify.ts";
 import { acceptsType, postRejection, SESSION_NOT_FOUND } from "./accept.ts";
 import { readBody } from "./body.ts";
 import { type ClientEventStream, openClientEventStream } from "./client-event-stream.ts";
 import { headerMismatch, readProtocol, unsupportedVersion } from "./envelope.ts";
+import { followCallers } from "./follow-callers.ts";
 import { createListChangeNotifier } from "./list-change-notifier.ts";
-import { createMcpServer, type McpServer, type ReceiveOutcome } from "./mcp-server.ts";
+import { createMcpServer, type ReceiveOutcome } from "./mcp-server.ts";
 import type { McpMode, McpMount } from "./mount.ts";
 import { INVALID_UTF8, MAX_CLIENT_MESSAGE_BYTES, parseMessage } from "./parse-message.ts";
-import { createPendingPosts, type PendingPost, type PendingPosts } from "./pending-posts.ts";
+import { createPendingPosts, type PendingPost } from "./pending-posts.ts";
 import { relayServerLogs } from "./relay-server-logs.ts";
 import type { RequestContext, Requester } from "./request-context.ts";
 import { requestHeadersMismatch } from "./request-headers.ts";
@@ -45,9 +44,6 @@ interface McpHttpOptions {
   tools: readonly Tool[];
   limits?: SessionLimits;
 }
-
-/** Time between two heartbeats on a quiet stream; proxies in between often give up after a minute (ms). */
-const BEAT_MS = 20_000;
 
 export function createMcpHttp(app: App, { tools, limits = SESSION_LIMITS }: McpHttpOptions): McpHttp {
   const sessions = createMcpSessions(app, limits);
@@ -204,36 +200,6 @@ export function createMcpHttp(app: App, { tools, limits = SESSION_LIMITS }: McpH
   };
 }
 
-/** Keeps waiting connections alive, and ends what belongs to a caller who may no longer call. @returns what stops it */
-function followCallers(app: App, server: McpServer, sessions: McpSessions, posts: PendingPosts): () => void {
-  // A token that is revoked or replaced takes its sessions, their streams and their calls with it.
-  const forgetTokens = app.store.tokens.onChange((name) => {
-    posts.endAgents((token) => (token === name ? endedTokenFault(app, token) : undefined));
-    endAgents(sessions, (token) => token === name);
-  });
-
-  // So does a user who is disabled, with all tokens of theirs.
-  const forgetUsers = app.store.users.onChange(() => {
-    posts.endAgents((token) => (tokenDefect(app, token) ? endedTokenFault(app, token) : undefined));
-    endAgents(sessions, (token) => tokenDefect(app, token) !== undefined);
-  });
-
-  const stopBeat = app.clock.every(BEAT_MS, () => {
-    posts.keepAlive();
-    for (const session of sessions.all()) for (const outlet of session.outlets) outlet.keepAlive();
-    sessions.sweep();
-    endAgents(sessions, (token) => tokenDefect(app, token) !== undefined);
-    for (const { caller, end } of [...server.subscriptions.all()])
-      if (caller.tier === "agent" && tokenDefect(app, caller.name)) end();
-  });
-
-  return () => {
-    stopBeat();
-    forgetTokens();
-    forgetUsers();
-  };
-}
-
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 function isSpoken(revision: unknown): boolean {
@@ -262,11 +228,4 @@ function headersMismatch(headers: IncomingHttpHeaders, message: unknown): RpcErr
   if (!isJsonObject(message) || typeof message.method !== "string" || message.id === undefined) return undefined;
   const reason = requestHeadersMismatch(headers, message.method, isJsonObject(message.params) ? message.params : {});
   return reason === undefined ? undefined : headerMismatch(reason).error;
-}
-
-function endAgents(sessions: McpSessions, over: (token: string) => boolean): void {
-  for (const session of [...sessions.all()]) {
-    const { tier, name } = session.caller;
-    if (tier === "agent" && over(name)) sessions.end(session);
-  }
 }
