@@ -70,6 +70,7 @@ const WRITTEN_BY_US: Readonly<Record<keyof ConnectionStatus, boolean>> = {
   missingSecret: true,
   authRequired: true,
   listing: false,
+  itemsError: false,
   connectedAt: true,
   attempts: true,
   reconnects: true,

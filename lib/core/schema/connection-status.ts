@@ -48,6 +48,8 @@ export interface ConnectionStatus {
   readonly badCertificate?: string;
   /** The state of the tool listing; absent while the server is not connected. */
   readonly listing?: ListingStatus;
+  /** Why the last listing of its prompts and resources failed; absent after a good one. Holds no known secret. */
+  readonly itemsError?: string;
   readonly connectedAt?: number;
   readonly attempts: number;
   readonly reconnects: number;

@@ -111,6 +111,7 @@ export const ServerRecord = v.object({
   ),
   revision: v.pipe(v.string(), about("revision of the definition; send it as `If-Match` with a change")),
   last_error: text("last connection error, without secrets"),
+  items_error: text("why its prompts and resources could not be listed; absent after a good listing"),
   authenticated: flag("the proxy is signed in to the server"),
   oauth_status: text(
     "state of the sign-in: none, pending, authenticated, expired or error; absent if there never was one",

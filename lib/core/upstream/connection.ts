@@ -237,6 +237,8 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
       if (listing?.error !== undefined) status.errorClass = "listing_failed";
       if (listing) status.listing = listing.error === undefined ? listing : { ...listing, error: shown(listing.error) };
       if (lastError !== undefined) status.lastError = shown(lastError);
+      const itemsError = running?.items.error();
+      if (itemsError !== undefined) status.itemsError = shown(itemsError);
       const { badCertificate } = attempts.facts;
       if (badCertificate !== undefined) status.badCertificate = badCertificate;
       return status;

@@ -37,6 +37,8 @@ export interface ItemListing {
   retime(): void;
   /** Lists everything now; failures are logged. */
   now(reason: string): Promise<void>;
+  /** Why the last listing failed, without the server's secrets; undefined after a good one. */
+  error(): string | undefined;
   /** Resolves when no listing runs any more. */
   idle(): Promise<void>;
   stop(): void;
@@ -66,7 +68,9 @@ const GROUPS = [
 export function createItemListing(options: ItemListingOptions): ItemListing {
   const { server, capabilities, current, request, mask, catalog, clock, log, write, pollMs } = options;
   const schedules = new Map<string, { schedule: ListingSchedule; announces: boolean }>();
+  /** What the log says of the last failure. */
   let failure: string | undefined;
+  let failedBecause: string | undefined;
 
   const failed = (error: unknown): void => {
     if (!current()) return;
@@ -77,6 +81,7 @@ export function createItemListing(options: ItemListingOptions): ItemListing {
       write("error", line);
     }
     failure = line;
+    failedBecause = why;
   };
 
   /** Some servers declare a capability and know no such list. */
@@ -104,6 +109,7 @@ export function createItemListing(options: ItemListingOptions): ItemListing {
           await catalog.items.accept(server, kind, entries, mask);
         }
         failure = undefined;
+        failedBecause = undefined;
       },
     });
     schedules.set(announcement, { schedule, announces: declared.listChanged });
@@ -139,6 +145,7 @@ export function createItemListing(options: ItemListingOptions): ItemListing {
     async now(reason) {
       for (const { schedule } of schedules.values()) await schedule.now(reason).catch(failed);
     },
+    error: () => failedBecause,
     async idle() {
       for (const { schedule } of schedules.values()) await schedule.idle();
     },

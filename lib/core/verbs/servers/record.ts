@@ -109,6 +109,9 @@ function state(app: App, server: ServerConfig, caller: Caller, reveal: boolean) 
     ...(status?.lastError !== undefined && {
       last_error: reveal ? status.lastError : scrubText(status.lastError),
     }),
+    ...(status?.itemsError !== undefined && {
+      items_error: reveal ? status.itemsError : scrubText(status.itemsError),
+    }),
     ...(signIn.state !== "none" && {
       authenticated: signIn.state === "signed_in",
       oauth_status: OAUTH_STATUS[signIn.state],

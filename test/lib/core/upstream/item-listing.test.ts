@@ -2,11 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { judgeItem, visibleItems } from "#lib/core/gateway/tool-snapshot.ts";
 import { INTERNAL_CALLER } from "#lib/core/schema/caller.ts";
+import { createItemListing } from "#lib/core/upstream/item-listing.ts";
 import { approveItems } from "#lib/core/verbs/items/approve-items.ts";
 import { blockItems } from "#lib/core/verbs/items/block-items.ts";
 import { admin } from "#test/kit/actor.ts";
 import { withApp } from "#test/kit/app.ts";
-import { stdioServer, until } from "#test/kit/upstream.ts";
+import { handClock } from "#test/kit/clock.ts";
+import { heardLog } from "#test/kit/log.ts";
+import { memoryCatalog, stdioServer, until } from "#test/kit/upstream.ts";
 
 test("what a server declares is listed beside its tools, and is judged as these are", () =>
   withApp({ servers: [stdioServer("one")] }, async (app) => {
@@ -32,3 +35,30 @@ test("what a server declares is listed beside its tools, and is judged as these 
     assert.deepEqual(approved, [{ kind: "prompt", name: "greet" }]);
     assert.deepEqual([reason(), seen()], ["ready", 1]);
   }));
+
+test("the error of the last listing is known, without secrets, until a listing succeeds", async () => {
+  let isBroken = true;
+  const listing = createItemListing({
+    server: "one",
+    capabilities: { prompts: { listChanged: false } } as never,
+    current: () => true,
+    async request() {
+      if (isBroken) throw new Error("no access with s3cret");
+      return { result: { prompts: [] }, raw: '{"prompts":[]}' };
+    },
+    mask: (text) => text.replace("s3cret", "••••"),
+    catalog: memoryCatalog().catalog,
+    clock: handClock(),
+    log: heardLog("info"),
+    write() {},
+    pollMs: () => 0,
+  });
+
+  assert.equal(listing.error(), undefined);
+  await listing.now("test");
+  assert.equal(listing.error(), "no access with ••••");
+  isBroken = false;
+  await listing.now("test");
+  assert.equal(listing.error(), undefined);
+  listing.stop();
+});

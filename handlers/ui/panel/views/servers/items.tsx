@@ -1,12 +1,12 @@
 import { useLive } from "../../live.ts";
 import type { Server } from "../../parts/health.tsx";
 import { Section } from "../../parts/page.tsx";
-import { Empty, Shown } from "../../parts/states.tsx";
+import { Empty, Failed, Shown } from "../../parts/states.tsx";
 import { ItemList } from "../items/item-list.tsx";
 
 /** The prompts, resources and resource templates of one server. */
 export function ServerItems({ server }: { server: Server }) {
-  const { name, enabled } = server;
+  const { name, enabled, items_error } = server;
   const params = { name };
   const prompts = useLive("GET /api/v1/servers/{name}/prompts", { params });
   const resources = useLive("GET /api/v1/servers/{name}/resources", { params });
@@ -19,6 +19,8 @@ export function ServerItems({ server }: { server: Server }) {
             <Shown of={templates}>
               {(last) => {
                 const items = [...of.items, ...and.items, ...last.items];
+                if (items_error !== undefined && items.length === 0)
+                  return <Failed error={new Error(`They could not be listed: ${items_error}`)} />;
                 if (items.length === 0)
                   return (
                     <Section>
