@@ -42,7 +42,7 @@ export function createProtocol2025({ app, lists, info }: ProtocolParts, sessions
       client: clientFrom(clientInfo) ?? { name: "", version: "" },
       ...(turn.requester.clientIp !== undefined && { clientIp: turn.requester.clientIp }),
     });
-    const instructions = instructionsFor(app, turn.mode);
+    const instructions = instructionsFor(app, turn.mode, turn.requester.caller);
     return rpcResultText(
       id,
       JSON.stringify({

@@ -30,7 +30,7 @@ export function createProtocol2026({ app, lists, info }: ProtocolParts, subscrip
   });
 
   const discover = (turn: RequestContext, id: RpcId): string => {
-    const instructions = instructionsFor(app, turn.mode);
+    const instructions = instructionsFor(app, turn.mode, turn.requester.caller);
     const said = { supportedVersions: REVISIONS, capabilities: capabilitiesFor(turn), instructions };
     return rpcResultText(id, cached(FRESH_MS.discover, JSON.stringify(said)));
   };
