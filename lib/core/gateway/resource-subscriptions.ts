@@ -50,6 +50,8 @@ const MAX_PER_CLIENT = 256;
 const MAX_PER_SERVER = 2000;
 /** Updates within this time are one notification for each resource. (ms) */
 const SETTLE_MS = 50;
+/** Of one notification time, for one client: beyond so many, parts of resources are reported as the whole resource. */
+const MAX_PARTS = 16;
 /** A client that reconnects subscribes again at once, so nothing is ended for so long. (ms) */
 const LAPSE_MS = 1000;
 /** Longest wait for a server that is connected to when it is used. (ms) */
@@ -124,7 +126,7 @@ function createResourceSubscriptions(app: App): ResourceSubscriptions {
     for (const [subscriber, names] of entry.subscribers) {
       for (const name of names) {
         // A server that reports endless parts of a resource gets it reported as a whole.
-        const uri = subscriber.due.size < MAX_PER_CLIENT ? name + suffix : name;
+        const uri = subscriber.due.size < MAX_PARTS ? name + suffix : name;
         subscriber.due.set(`${name}\n${uri}`, { name, uri });
       }
       subscriber.stopTimer ??= clock.after(SETTLE_MS, () => {

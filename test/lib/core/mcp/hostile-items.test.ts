@@ -95,6 +95,6 @@ test("a storm of updates and log messages stays bounded, and other servers answe
     return content !== undefined;
   });
 
-  assert.ok(tookMs < 5000, `20 reads took ${tookMs} ms`);
-  assert.ok(updates < 50_000 && logs < 5000, `${updates} updates, ${logs} log messages`);
+  assert.ok(tookMs < 15_000, `20 reads took ${tookMs} ms`);
+  assert.ok(updates < 20_000 && logs < 5000, `${updates} updates, ${logs} log messages`);
 });
