@@ -4,7 +4,13 @@ import { assertPassed, type Check, clientChecks, suiteProgram, wrongIn } from ".
 
 /** The official suite's scenarios of clients, apart from those of sign-in; the proxy is that client. */
 const SCENARIOS = {
-  "2025-11-25": ["initialize", "tools_call", "elicitation-sep1034-client-defaults", "sse-retry"],
+  "2025-11-25": [
+    "initialize",
+    "tools_call",
+    "elicitation-sep1034-client-defaults",
+    "sse-retry",
+    "json-schema-2020-12-preservation",
+  ],
   "2026-07-28": [
     "tools_call",
     "request-metadata",
@@ -13,6 +19,7 @@ const SCENARIOS = {
     "http-custom-headers",
     "http-invalid-tool-headers",
     "json-schema-ref-no-deref",
+    "json-schema-2020-12-preservation",
   ],
 };
 

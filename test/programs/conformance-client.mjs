@@ -90,12 +90,14 @@ for (let left = 300; left > 0; left--) {
 }
 for (const { name: tool, arguments: args } of toolCalls)
   await api("POST", "tools/call", { tool_name: `${name}:${tool}`, arguments: args });
+const tools = (await listed("tools/list", "tools")).filter((tool) => tool.name.startsWith(`${name}__`));
+// One scenario wants a tool's schema back as it was listed.
+const schema = tools.find((tool) => tool.name.endsWith("__json_schema_2020_12_tool"))?.inputSchema;
 if (toolCalls.length === 0)
-  for (const tool of await listed("tools/list", "tools"))
-    if (tool.name.startsWith(`${name}__`)) {
-      const args = filled(tool);
-      await mcp("tools/call", { name: tool.name, arguments: args }, mirrored(tool, args));
-    }
+  for (const tool of tools) {
+    const args = schema && tool.name.endsWith("__json_schema_echo") ? { schema } : filled(tool);
+    await mcp("tools/call", { name: tool.name, arguments: args }, mirrored(tool, args));
+  }
 for (const { uri } of await listed("resources/list", "resources")) await mcp("resources/read", { uri });
 for (const { name } of await listed("prompts/list", "prompts")) await mcp("prompts/get", { name });
 await api("DELETE", `servers/${name}`);
