@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { before, describe, test } from "node:test";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
@@ -17,10 +17,12 @@ import { officialServer } from "./official.ts";
  * proxy, and must answer the same. Only names, URIs and the mark of the server in a description differ.
  */
 const installed = process.env.PROXY_REAL_SERVERS;
+/** Programs beside the interpreters with version 1 and 2 of the package "mcp". */
+const pythons = (process.env.TEST_PYTHON_MCP ?? "").split(":").filter(Boolean).map(dirname);
 const skip =
-  installed && existsSync(join(installed, "complete"))
+  installed && existsSync(join(installed, "complete")) && pythons.length === 2
     ? false
-    : "NOT RUN: no real servers; install them and set PROXY_REAL_SERVERS=$(test/e2e/servers/install.sh)";
+    : "NOT RUN: no real servers; set PROXY_REAL_SERVERS=$(test/e2e/servers/install.sh) and TEST_PYTHON_MCP=$(test/python/install.sh mcp-1 python):$(test/python/install.sh mcp-2 python)";
 
 const file = wholeFile();
 const work = folder(file);
@@ -47,7 +49,7 @@ const official = (name: "everything" | "filesystem" | "memory", ...args: string[
 });
 const python = (version: 1 | 2, program: string, ...args: string[]) => ({
   name: program,
-  command: resolve(installed ?? "", `mcp-${version}`, "bin", program),
+  command: resolve(pythons[version - 1] ?? "", program),
   args,
 });
 
@@ -186,15 +188,16 @@ function offeredBy(server: string): Offered {
 /** What the proxy must show of a server. */
 function shownThrough(server: string, { tools, prompts, resources, resourceTemplates }: Offered): Offered {
   const named = (item: Json) => ({ ...item, name: `${server}__${item.name}` });
-  // That a tool cannot be called as a task is the default, and need not be said.
+  // A tool that requires a task can be called without one: the proxy waits for its end then.
   const tool = ({ execution, ...item }: Json) => ({
     ...named(item),
     description: `[${server}] ${item.description ?? ""}`,
-    ...(execution?.taskSupport !== "forbidden" && execution && { execution }),
+    ...(execution && {
+      execution: execution.taskSupport === "required" ? { ...execution, taskSupport: "optional" } : execution,
+    }),
   });
   return {
-    // A tool that can only be called as a task is left out until tasks are relayed.
-    tools: sorted(tools.filter(({ execution }) => execution?.taskSupport !== "required").map(tool)),
+    tools: sorted(tools.map(tool)),
     prompts: sorted(prompts.map(named)),
     resources: sorted(resources.map((item) => ({ ...item, uri: mappedUri(server, item.uri) }))),
     resourceTemplates: sorted(
