@@ -12,6 +12,9 @@ interface RememberedTasks {
 
 const MAX_OWNERS = 1000;
 const MAX_TASKS = 200;
+/** Longest text kept of a task. (characters) */
+const MAX_TEXT = 1000;
+const MEMBERS = ["taskId", "status", "statusMessage", "createdAt", "lastUpdatedAt", "ttl", "pollInterval"];
 
 /** Only in memory: after a restart the list begins empty, though every id stays good. */
 export const rememberedTasks = part<RememberedTasks>("rememberedTasks", ({ clock }) => {
@@ -20,7 +23,7 @@ export const rememberedTasks = part<RememberedTasks>("rememberedTasks", ({ clock
     put(owner, task) {
       const tasks = owners.get(owner) ?? new LRUCache<string, McpObject>({ max: MAX_TASKS });
       owners.set(owner, tasks);
-      tasks.set(task.taskId as string, task);
+      tasks.set(task.taskId as string, bounded(task));
     },
     of(owner) {
       const tasks = [...(owners.get(owner)?.values() ?? [])].reverse();
@@ -31,3 +34,16 @@ export const rememberedTasks = part<RememberedTasks>("rememberedTasks", ({ clock
     },
   };
 });
+
+/** The members that the protocol defines, so that a server cannot fill the memory with others. */
+function bounded(task: McpObject): McpObject {
+  const kept = MEMBERS.filter((member) => typeof task[member] !== "object" || task[member] === null);
+  return Object.fromEntries(
+    kept
+      .filter((member) => task[member] !== undefined)
+      .map((member) => {
+        const value = task[member];
+        return [member, typeof value === "string" && member !== "taskId" ? value.slice(0, MAX_TEXT) : value];
+      }),
+  );
+}
