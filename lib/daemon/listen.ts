@@ -3,11 +3,11 @@ import type { Server as TlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import type { App } from "../core/app.ts";
-import { ChurnMap } from "../core/base/churn-map.ts";
 import { Fault } from "../core/base/fault.ts";
 import { isLoopbackListener, joinHost, parseHost } from "../core/base/host-port.ts";
 import { requestId } from "../core/base/id.ts";
 import { socketPath, socketPathExcess } from "../core/base/socket-path.ts";
+import { TransientMap } from "../core/base/transient-map.ts";
 import type { ListenerKind } from "../core/schema/caller.ts";
 import { freeSocketPath } from "./socket.ts";
 
@@ -86,13 +86,13 @@ interface Open {
   /** Ends what was begun beside the server. */
   readonly end?: () => void;
   /** Answers under way. */
-  readonly active: ChurnMap<ServerResponse, ServerResponse>;
+  readonly active: TransientMap<ServerResponse, ServerResponse>;
   draining: boolean;
   onIdle?: () => void;
 }
 
 function opened(app: App, handle: Handle, listener: ListenerKind, server: Open["server"], end?: () => void): Open {
-  const active = new ChurnMap<ServerResponse, ServerResponse>();
+  const active = new TransientMap<ServerResponse, ServerResponse>();
   server.on("request", (req: IncomingMessage, res: ServerResponse) => {
     active.set(res, res);
     if (self.draining) res.setHeader("Connection", "close");

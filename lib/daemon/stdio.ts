@@ -1,8 +1,8 @@
 import type { Readable, Writable } from "node:stream";
 import type { App } from "../core/app.ts";
-import { ChurnMap } from "../core/base/churn-map.ts";
 import { requestId } from "../core/base/id.ts";
 import { Outbox } from "../core/base/outbox.ts";
+import { TransientMap } from "../core/base/transient-map.ts";
 import { readProtocol } from "../core/mcp/envelope.ts";
 import { createListChangeNotifier } from "../core/mcp/list-change-notifier.ts";
 import { createMcpServer } from "../core/mcp/mcp-server.ts";
@@ -46,7 +46,7 @@ export async function serveStdio(app: App, { mode, tools, input, output }: Stdio
   const stopLogs = relayServerLogs(app, sessions);
   const running = new Set<RequestContext>();
   // In the newer era a request belongs to nothing but this connection.
-  const byId = new ChurnMap<RpcId, AbortController>();
+  const byId = new TransientMap<RpcId, AbortController>();
   let session: McpSession | undefined;
   let gone = false;
   const outbox = new Outbox(output);

@@ -1,6 +1,6 @@
-import { ChurnMap } from "../base/churn-map.ts";
 import type { Clock } from "../base/clock.ts";
 import { Fault } from "../base/fault.ts";
+import { TransientMap } from "../base/transient-map.ts";
 import type { Caller } from "../schema/caller.ts";
 import type { ClientEventStream } from "./client-event-stream.ts";
 
@@ -39,7 +39,7 @@ const MAX_SPARE = 64;
 const STOP_MS = 1000;
 
 export function createPendingPosts(clock: Clock): PendingPosts {
-  const posts = new ChurnMap<PendingPost, PendingPost>();
+  const posts = new TransientMap<PendingPost, PendingPost>();
   // Making the signal of an AbortController costs more than judging the call, and nearly none is ever used.
   const spare: AbortController[] = [];
   let onLast = () => {};

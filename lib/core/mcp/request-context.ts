@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { ChurnMap } from "../base/churn-map.ts";
+import type { TransientMap } from "../base/transient-map.ts";
 import type { Caller } from "../schema/caller.ts";
 import type { RpcId } from "../schema/mcp.ts";
 import type { Envelope } from "./envelope.ts";
@@ -22,7 +22,7 @@ export interface RequestContext {
   /** The headers of a request of the 2026 family over HTTP, which repeat parts of its body. */
   readonly headers?: IncomingHttpHeaders;
   /** Requests of the 2026 family under way on this connection, by the client's own id. */
-  readonly running?: ChurnMap<RpcId, AbortController>;
+  readonly running?: TransientMap<RpcId, AbortController>;
   /** HTTP status of a refusal, where the protocol version requires another than 200. */
   status?: number;
   /** Set by `initialize`; absent for a client that calls without a session. */

@@ -1,6 +1,6 @@
 import type { App } from "../app.ts";
-import { ChurnMap } from "../base/churn-map.ts";
 import { sessionId } from "../base/id.ts";
+import { TransientMap } from "../base/transient-map.ts";
 import { logLevels } from "../gateway/log-levels.ts";
 import { type ResourceSubscriber, resourceSubscriptions } from "../gateway/resource-subscriptions.ts";
 import { type Caller, ownerKey } from "../schema/caller.ts";
@@ -34,7 +34,7 @@ export interface McpSession extends TrackedSession, ResourceSubscriber {
   caller: Caller;
   lastSeenAt: number;
   /** Calls under way, by the client's own request id. */
-  readonly running: ChurnMap<RpcId, AbortController>;
+  readonly running: TransientMap<RpcId, AbortController>;
   /** What its client can be asked. */
   readonly capabilities: McpObject;
   /** Its client shows apps (MCP Apps). */
@@ -97,7 +97,7 @@ export function createMcpSessions(
   limits = SESSION_LIMITS,
 ): McpSessions {
   // In order of use, least recent first.
-  const live = new ChurnMap<string, McpSession>();
+  const live = new TransientMap<string, McpSession>();
   const stateless = createStatelessClients(app, limits);
 
   const end = (session: McpSession) => {
@@ -122,7 +122,7 @@ export function createMcpSessions(
         owner: ownerKey(opening.caller),
         caller: opening.caller,
         lastSeenAt: now,
-        running: new ChurnMap(),
+        running: new TransientMap(),
         capabilities: opening.capabilities ?? {},
         isAppHost: opening.isAppHost ?? false,
         questions: createClientQuestions(),
@@ -167,7 +167,7 @@ export function createMcpSessions(
   };
 }
 
-function leastUsed(live: ChurnMap<string, McpSession>): McpSession {
+function leastUsed(live: TransientMap<string, McpSession>): McpSession {
   let looked = 0;
   let first: McpSession | undefined;
   for (const session of live.values()) {

@@ -5,7 +5,7 @@ import type { ListedServer } from "../../core/schema/registry.ts";
 import { askRegistry } from "./ask-registry.ts";
 import type { Entry } from "./entry.ts";
 import { screenListed } from "./screen.ts";
-import { listed, meansOf } from "./search.ts";
+import { installHost, listed } from "./search.ts";
 import type { Source } from "./source.ts";
 import { sourceOf } from "./sources.ts";
 
@@ -19,7 +19,7 @@ export async function findListedServer(
 ): Promise<ListedServer> {
   const source = sourceOf(app, registry);
   const entry = await entryOf(app, source, id, signal);
-  return screenListed(listed(app, source, entry, await meansOf(app), caller), caller);
+  return screenListed(listed(app, source, entry, await installHost(app), caller), caller);
 }
 
 /**

@@ -8,14 +8,14 @@ import { mayManage } from "../../core/verbs/servers/may-manage.ts";
 import { referenceTo } from "../vault/keep.ts";
 import { keepEach } from "../vault/keep-each.ts";
 import { secretName } from "../vault/name.ts";
-import type { Recipe } from "./derive/means.ts";
-import { type Way, wayOf } from "./derive/recipe.ts";
+import { type InstallPlan, installPlan } from "./derive/install-plan.ts";
+import type { Recipe } from "./derive/recipe.ts";
 import { withDigest } from "./digest.ts";
 import type { Entry, Input } from "./entry.ts";
 import { Fault } from "./faults.ts";
 import { entryOf } from "./find.ts";
 import { screenInput } from "./screen.ts";
-import { inputRecord, meansOf } from "./search.ts";
+import { inputRecord, installHost } from "./search.ts";
 import type { Source } from "./source.ts";
 import { sourceOf } from "./sources.ts";
 
@@ -57,19 +57,19 @@ export async function install(
   const source = sourceOf(app, registry);
   const entry = await entryOf(app, source, serverId, signal);
   if (entry.status === "deleted") throw refuse(entry, "it was withdrawn by the registry");
-  const means = await meansOf(app);
+  const host = await installHost(app);
   const pinned = await withDigest(app, source, entry, signal);
-  const way = possible(pinned, () => wayOf(pinned, means));
+  const plan = possible(pinned, () => installPlan(pinned, host));
   const env = { ...said.env };
   const name = nameFor(app, source, entry, said.name);
   mayRefer(by, env);
-  missing(entry, way, env);
-  const more = extra(way, env, by);
-  const secrets = secretsIn(way, env, name);
+  missing(entry, plan, env);
+  const more = extra(plan, env, by);
+  const secrets = secretsIn(plan, env, name);
   // Before anything is stored: what was given may not fit.
-  attempt(() => way.with(giving(env, secrets, ({ name: own }) => own)));
+  attempt(() => plan.recipeFor(giving(env, secrets, ({ name: own }) => own)));
   const kept = await keepEach(app, secrets, false, by);
-  const recipe = attempt(() => way.with(giving(env, secrets, (secret) => kept.names.get(secret)!)));
+  const recipe = attempt(() => plan.recipeFor(giving(env, secrets, (secret) => kept.names.get(secret)!)));
   try {
     await addServer(app, { name, ...fields(recipe, more), enabled: said.enabled ?? true }, by, {
       source_registry_id: source.id,
@@ -96,7 +96,7 @@ function possible<T>(entry: Entry, work: () => T): T {
   }
 }
 
-/** With real values a way that was possible fails only over these. */
+/** Reports a failure as an invalid request: the plan is sound, so that only the given values can be wrong. */
 function attempt(work: () => Recipe): Recipe {
   try {
     return work();
@@ -106,7 +106,7 @@ function attempt(work: () => Recipe): Recipe {
 }
 
 /** @throws Fault missing_required_input */
-function missing({ id }: Entry, { inputs }: Way, env: Readonly<Record<string, string>>): void {
+function missing({ id }: Entry, { inputs }: InstallPlan, env: Readonly<Record<string, string>>): void {
   const lacking = inputs
     .filter(({ input, needed }) => needed && !env[input.name])
     .map(({ input }) => screenInput(inputRecord(input)));
@@ -137,7 +137,7 @@ interface Secret {
 }
 
 /** Those of the values given that go into the keyring. @throws Fault invalid_request for a value that does not fit */
-function secretsIn({ inputs }: Way, env: Readonly<Record<string, string>>, server: string): Secret[] {
+function secretsIn({ inputs }: InstallPlan, env: Readonly<Record<string, string>>, server: string): Secret[] {
   return inputs.flatMap(({ input }): Secret[] => {
     const value = Object.hasOwn(env, input.name) ? env[input.name] : undefined;
     if (value === undefined) return [];
@@ -172,7 +172,7 @@ function checkValue({ name, choices, format }: Input, value: string): void {
  * @throws Fault invalid_request where the server is not started here, and over MCP
  */
 function extra(
-  { inputs, sample }: Way,
+  { inputs, sample }: InstallPlan,
   env: Readonly<Record<string, string>>,
   { origin }: Actor,
 ): Record<string, string> {

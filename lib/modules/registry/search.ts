@@ -6,8 +6,8 @@ import type { Caller } from "../../core/schema/caller.ts";
 import type { InputRecord, ListedServer, RegistrySearch } from "../../core/schema/registry.ts";
 import { containerEngine } from "../isolation/state.ts";
 import { askRegistry } from "./ask-registry.ts";
-import type { Means } from "./derive/means.ts";
-import { recipeText, type Way, wayOf } from "./derive/recipe.ts";
+import { type InstallPlan, installPlan, recipeText } from "./derive/install-plan.ts";
+import type { InstallHost } from "./derive/recipe.ts";
 import { laterText, withLaterDigest } from "./digest.ts";
 import type { Entry, Input } from "./entry.ts";
 import { screenAll } from "./screen.ts";
@@ -42,14 +42,14 @@ export async function search(
   const tag = (query.tag ?? "").trim().toLowerCase();
   const { known, asked, failure } = await askRegistry(app, source, wanted, signal);
   const fit = ranked([...known.entries.values()], wanted).filter(({ tags }) => tag === "" || tags.includes(tag));
-  const means = await meansOf(app);
+  const host = await installHost(app);
   const all = { rows: fit, id: (entry: Entry) => entry.id, value: () => undefined };
   const { rows, next_cursor } = await (query.choose ?? wholeList)(all);
   const age = asked ? app.clock.now() - asked.at : 0;
   return {
     registry_id: id,
     servers: await screenAll(
-      rows.slice(0, query.limit).map((entry) => listed(app, source, entry, means, caller)),
+      rows.slice(0, query.limit).map((entry) => listed(app, source, entry, host, caller)),
       caller,
       signal,
     ),
@@ -68,19 +68,19 @@ function reasonFor({ tier }: Caller, source: Source, failure: Fault): string {
   return tier === "admin" || !isLocal(source) ? failure.message : `registry "${source.id}" cannot be read`;
 }
 
-/** What this machine and configuration allow. */
-export async function meansOf(app: App): Promise<Means> {
+/** What this machine and its configuration offer to installed servers. */
+export async function installHost(app: App): Promise<InstallHost> {
   const { version = "" } = await app.part(containerEngine).state();
   return {
     engine: /podman/i.test(version) ? "podman" : "docker",
-    inward: app.config.current().allow_private_registry_fetch,
+    allowsPrivateAddresses: app.config.current().allow_private_registry_fetch,
   };
 }
 
 /** One entry as the registry describes it; its texts are not screened yet. */
-export function listed(app: App, source: Source, entry: Entry, means: Means, caller: Caller): ListedServer {
+export function listed(app: App, source: Source, entry: Entry, host: InstallHost, caller: Caller): ListedServer {
   const { id, name, description, version, url, source: code, status, tags, createdAt, updatedAt } = entry;
-  const way = possible(withLaterDigest(source, entry), means);
+  const plan = possible(withLaterDigest(source, entry), host);
   const added = app.config
     .current()
     .mcpServers.filter(
@@ -95,13 +95,15 @@ export function listed(app: App, source: Source, entry: Entry, means: Means, cal
     description,
     ...(version !== undefined && { version }),
     registry: source.name,
-    ...(typeof way !== "string" && { kind: way.sample.kind }),
+    ...(typeof plan !== "string" && { kind: plan.sample.kind }),
     ...(url !== undefined && { url }),
     ...(code !== undefined && { source_code_url: code }),
-    ...(typeof way !== "string" &&
-      ("command" in way.sample ? { install_cmd: laterText(recipeText(way.sample)) } : { connect_url: way.sample.url })),
-    ...inputs(typeof way === "string" ? [] : way.inputs),
-    ...(typeof way === "string" && { not_installable: way }),
+    ...(typeof plan !== "string" &&
+      ("command" in plan.sample
+        ? { install_cmd: laterText(recipeText(plan.sample)) }
+        : { connect_url: plan.sample.url })),
+    ...inputs(typeof plan === "string" ? [] : plan.inputs),
+    ...(typeof plan === "string" && { not_installable: plan }),
     ...(status !== undefined && { status }),
     tags: [...tags],
     ...(createdAt !== undefined && { created_at: createdAt }),
@@ -110,15 +112,15 @@ export function listed(app: App, source: Source, entry: Entry, means: Means, cal
   };
 }
 
-function possible(entry: Entry, means: Means): Way | string {
+function possible(entry: Entry, host: InstallHost): InstallPlan | string {
   try {
-    return wayOf(entry, means);
+    return installPlan(entry, host);
   } catch (error) {
     return reasonOf(error);
   }
 }
 
-function inputs(all: Way["inputs"]): Pick<ListedServer, "required_inputs" | "optional_inputs"> {
+function inputs(all: InstallPlan["inputs"]): Pick<ListedServer, "required_inputs" | "optional_inputs"> {
   return {
     required_inputs: all.filter(({ needed }) => needed).map(({ input }) => inputRecord(input)),
     optional_inputs: all.filter(({ needed }) => !needed).map(({ input }) => inputRecord(input)),

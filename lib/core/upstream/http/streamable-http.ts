@@ -1,5 +1,5 @@
-import { ChurnMap } from "../../base/churn-map.ts";
 import type { Clock } from "../../base/clock.ts";
+import { TransientMap } from "../../base/transient-map.ts";
 import type { UpstreamTarget } from "../target.ts";
 import type { OutgoingRequest, ProtocolTerms, Transport, TransportReceiver } from "../transport.ts";
 import { type HttpHost, openHttpHost, withAuthorization } from "./http-host.ts";
@@ -28,7 +28,7 @@ class Http implements Transport, OutgoingPostOwner, ServerStreamOwner {
   readonly receiver: TransportReceiver;
   readonly clock: Clock;
   generation = 0;
-  private readonly posts = new ChurnMap<number, OutgoingPost>();
+  private readonly posts = new TransientMap<number, OutgoingPost>();
   private opening: Record<string, string>;
   private shown: string | undefined;
   private usual: Record<string, string>;

@@ -1,10 +1,10 @@
 import { setMaxListeners } from "node:events";
-import { ChurnMap } from "../../base/churn-map.ts";
 import type { Clock } from "../../base/clock.ts";
 import { Fault, reasonOf } from "../../base/fault.ts";
 import { isJsonObject } from "../../base/json-object.ts";
 import { nextLoopTurn, runSteps } from "../../base/loop-share.ts";
 import { LARGE_JSON_CHARS } from "../../base/parse-large-json.ts";
+import { TransientMap } from "../../base/transient-map.ts";
 import { isAtLeast, isMessageLevel, type LogMessage } from "../../schema/log-message.ts";
 import {
   type McpObject,
@@ -68,7 +68,7 @@ export class Exchange implements TransportReceiver, PendingRequestOwner, OpenQue
   readonly clock: Clock;
   private readonly server: string;
   private readonly hooks: ExchangeHooks;
-  private readonly pending = new ChurnMap<number, PendingRequest>();
+  private readonly pending = new TransientMap<number, PendingRequest>();
   private readonly questions = new OpenQuestions(this);
   /** Large messages that are being read. */
   private readonly reading = new Set<Promise<boolean>>();

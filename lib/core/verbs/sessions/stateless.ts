@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import type { App } from "../../app.ts";
-import { ChurnMap } from "../../base/churn-map.ts";
+import { TransientMap } from "../../base/transient-map.ts";
 import type { SessionRecord } from "../../schema/session.ts";
 import { type SessionOrigin, sessionRecord } from "./record.ts";
 import { closeSession, type TrackedSession } from "./track.ts";
@@ -29,7 +29,7 @@ export function createStatelessClients(
   limits: { readonly max: number; readonly idleMs: number },
 ): StatelessClients {
   // In order of use, least recent first.
-  const live = new ChurnMap<string, TrackedSession>();
+  const live = new TransientMap<string, TrackedSession>();
 
   const end = (key: string) => {
     const tracked = live.get(key);

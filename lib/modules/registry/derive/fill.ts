@@ -15,14 +15,14 @@ export type Give = (input: Input, needed: boolean) => string | undefined;
 export function textOf(input: Input, give: Give): string | undefined {
   const { value, variables, required } = input;
   if (value === undefined) return give(input, required && input.default === undefined) ?? preset(input);
-  const filled = fill(said(value, input), variables, give, required);
+  const filled = fill(registryText(value, input), variables, give, required);
   return filled.lacking && !required ? undefined : filled.text;
 }
 
 /**
  * A registry's text with its variables filled in; braces that name no variable stay.
  *
- * @param fit how a variable's value is written in its place; as it is unless said otherwise
+ * @param fit how a variable's value is written in its place; unchanged by default
  */
 export function fill(
   text: string,
@@ -44,11 +44,11 @@ export function fill(
 }
 
 /** A text of the registry's own. @throws Error when it would be read as a secret of this machine, or cannot be carried */
-export function said(text: string, { name }: Pick<Input, "name">): string {
+export function registryText(text: string, { name }: Pick<Input, "name">): string {
   // The resolver would put the value of any secret or variable of this machine in its place.
   if (text.includes("${")) throw new Error(`its value for "${name}" refers to this machine's environment`);
   if (!isCarriableText(text)) throw new Error(`its value for "${name}" contains line breaks`);
   return text;
 }
 
-const preset = (input: Input) => (input.default === undefined ? undefined : said(input.default, input));
+const preset = (input: Input) => (input.default === undefined ? undefined : registryText(input.default, input));

@@ -1,6 +1,6 @@
 import type { Argument, Package } from "../entry.ts";
+import { argumentWords } from "./argument-words.ts";
 import { type Give, textOf } from "./fill.ts";
-import { words } from "./words.ts";
 
 const PART = "[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*";
 const NAME = new RegExp(`^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\\d{1,5})?/)?${PART}(?:/${PART})*$`);
@@ -71,7 +71,7 @@ export function imageArguments(args: readonly Argument[], give: Give): string[] 
     const refused = (what: string) =>
       new Error(`it passes "${what}" to the container engine, which the proxy does not accept from a registry`);
     if (flag === undefined) {
-      const [word] = words(argument, give);
+      const [word] = argumentWords(argument, give);
       if (word === undefined || word === "run" || ALONE.has(word)) return [];
       throw refused(word);
     }
@@ -81,8 +81,8 @@ export function imageArguments(args: readonly Argument[], give: Give): string[] 
       if (!/^[A-Za-z_]\w*=/.test(value)) throw refused(`${flag} ${value}`);
       return ["-e", value];
     }
-    if (INSIDE.has(flag)) return words(argument, give);
-    if (MOUNTS.has(flag) && isGiven(argument)) return words(argument, give);
+    if (INSIDE.has(flag)) return argumentWords(argument, give);
+    if (MOUNTS.has(flag) && isGiven(argument)) return argumentWords(argument, give);
     throw refused(flag);
   });
 }

@@ -1,8 +1,8 @@
 import type { Input, Package } from "../entry.ts";
+import { argumentWords } from "./argument-words.ts";
 import { type Give, textOf } from "./fill.ts";
 import { imageArguments, isImage, pinnedImage } from "./image.ts";
-import type { Means, Recipe } from "./means.ts";
-import { words } from "./words.ts";
+import type { InstallHost, Recipe } from "./recipe.ts";
 
 /** How packages of one kind are named, pinned and run. */
 interface Kind {
@@ -45,17 +45,17 @@ const KINDS: Readonly<Record<string, Kind>> = {
 };
 
 /** @throws Error that says why it cannot be run */
-export function packageRecipe(one: Package, give: Give, means: Means): Recipe {
+export function packageRecipe(one: Package, give: Give, host: InstallHost): Recipe {
   const { kind, identifier, version, transport } = one;
   if (transport !== "stdio") throw new Error(`the ${kind} package uses ${transport}, not stdio`);
   const env = variables(one.env, give);
-  const args = one.args.flatMap((argument) => words(argument, give));
+  const args = one.args.flatMap((argument) => argumentWords(argument, give));
   if (kind === "oci") {
     if (!isImage(identifier)) throw new Error(`"${identifier}" is not a valid image name`);
     const image = pinnedImage(one);
     const options = imageArguments(one.runtimeArgs, give);
     const passed = Object.keys(env).flatMap((name) => ["-e", name]);
-    return { kind, command: means.engine, args: ["run", "-i", "--rm", ...options, ...passed, image, ...args], env };
+    return { kind, command: host.engine, args: ["run", "-i", "--rm", ...options, ...passed, image, ...args], env };
   }
   const known = Object.hasOwn(KINDS, kind) ? KINDS[kind] : undefined;
   if (!known) throw new Error(`the proxy cannot run packages of type "${kind}"`);
@@ -69,7 +69,7 @@ export function packageRecipe(one: Package, give: Give, means: Means): Recipe {
     );
   if (one.base !== undefined && !known.base.test(one.base))
     throw new Error(`${identifier} comes from ${one.base}, which ${known.program} does not use`);
-  for (const option of one.runtimeArgs.flatMap((argument) => words(argument, give)))
+  for (const option of one.runtimeArgs.flatMap((argument) => argumentWords(argument, give)))
     if (!known.allowed.includes(option))
       throw new Error(`it passes "${option}" to ${known.program}, which the proxy does not accept from a registry`);
   return { kind, command: known.program, args: [...known.command(identifier, version), ...args], env };

@@ -3,21 +3,30 @@ import { isInternalAddress } from "../../../core/base/egress/address.ts";
 import { isLoopback } from "../../../core/base/host-port.ts";
 import type { Remote } from "../entry.ts";
 import { fill, type Give, textOf } from "./fill.ts";
-import type { Means, Recipe } from "./means.ts";
+import type { InstallHost, Recipe } from "./recipe.ts";
 
 /** Headers that belong to the connection, or would tell the server that somebody else asks. */
 const REFUSED =
   /^(?:host|content-length|content-type|transfer-encoding|connection|upgrade|te|trailer|accept|cookie|forwarded|x-forwarded-.*|mcp-.*|proxy-.*)$/i;
 
 /** @throws Error that says why it cannot be connected to */
-export function remoteRecipe({ transport, url, headers, variables }: Remote, give: Give, means: Means): Recipe {
+export function remoteRecipe(
+  { transport, url, headers, variables }: Remote,
+  give: Give,
+  installHost: InstallHost,
+): Recipe {
   const protocol = transport === "sse" ? "sse" : "streamable-http";
   if (!["sse", "streamable-http", "streamable", "http"].includes(transport))
     throw new Error(`remote servers with the transport "${transport}" are not supported`);
-  return { kind: "remote", protocol, url: addressOf(url, variables, give, means), headers: headersOf(headers, give) };
+  return {
+    kind: "remote",
+    protocol,
+    url: addressOf(url, variables, give, installHost),
+    headers: headersOf(headers, give),
+  };
 }
 
-function addressOf(url: string, variables: Remote["variables"], give: Give, means: Means): string {
+function addressOf(url: string, variables: Remote["variables"], give: Give, installHost: InstallHost): string {
   if (url.includes("${")) throw new Error("its URL refers to this machine's environment");
   const end = /^[a-z]+:\/\/[^/?#]*/i.exec(url)?.[0].length ?? url.length;
   // What is given stands for the place it has: it cannot add a path, a query or another host.
@@ -32,7 +41,7 @@ function addressOf(url: string, variables: Remote["variables"], give: Give, mean
   if (!URL.canParse(plain)) throw new Error(`"${url}" is not a valid URL`);
   const { protocol, hostname, username, password } = new URL(plain);
   if (username || password) throw new Error("its URL contains a user name or password");
-  if (means.inward && (protocol === "http:" || protocol === "https:")) return filled;
+  if (installHost.allowsPrivateAddresses && (protocol === "http:" || protocol === "https:")) return filled;
   if (protocol !== "https:") throw new Error(`its URL ${url} is not https`);
   const host = hostname.replace(/^\[(.*)\]$/, "$1");
   if (

@@ -1,19 +1,20 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Means, Recipe } from "#lib/modules/registry/derive/means.ts";
-import { recipeText, wayOf } from "#lib/modules/registry/derive/recipe.ts";
+import { installPlan, recipeText } from "#lib/modules/registry/derive/install-plan.ts";
+import type { InstallHost, Recipe } from "#lib/modules/registry/derive/recipe.ts";
 import { officialEntry } from "#lib/modules/registry/protocols/official.ts";
 import { verifies } from "#test/kit/verifies.ts";
 
-const MEANS: Means = { engine: "docker", inward: false };
+const HOST: InstallHost = { engine: "docker", allowsPrivateAddresses: false };
 
-function way(parts: object, means = MEANS) {
+function plan(parts: object, host = HOST) {
   const found = officialEntry({ server: { name: "com.example/tool", description: "d", version: "1.0.0", ...parts } });
   assert.ok(found);
-  return wayOf(found.entry, means);
+  return installPlan(found.entry, host);
 }
 
-const given = (parts: object, env: Record<string, string> = {}): Recipe => way(parts).with(({ name }) => env[name]);
+const given = (parts: object, env: Record<string, string> = {}): Recipe =>
+  plan(parts).recipeFor(({ name }) => env[name]);
 const npm = (more: object) => ({ packages: [{ registryType: "npm", identifier: "tool", version: "1.2.3", ...more }] });
 const oci = (more: object) => ({ packages: [{ registryType: "oci", identifier: "ghcr.io/a/b:1.2.3", ...more }] });
 const remote = (more: object) => ({
@@ -117,7 +118,7 @@ test("variables and headers hold what is given, what is said and what is the def
 });
 
 test("what nothing works without is asked for, the rest is offered", () => {
-  const { inputs, sample } = way(
+  const { inputs, sample } = plan(
     npm({
       environmentVariables: [
         { name: "A", isRequired: true },
@@ -209,7 +210,7 @@ test("nothing hostile in an entry becomes a command, an option, an address or a 
     [remote({ headers: [{ name: "X\r\nY", value: "a" }] }), /not a valid header name/],
     [remote({ headers: [{ name: "X", value: "Bearer ${keyring:github}" }] }), /refers to this machine's environment/],
   ];
-  for (const [parts, reason] of rows) assert.throws(() => way(parts), reason, JSON.stringify(parts));
+  for (const [parts, reason] of rows) assert.throws(() => plan(parts), reason, JSON.stringify(parts));
 });
 
 test("what is given stays in its place", () => {

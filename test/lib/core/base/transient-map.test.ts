@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ChurnMap } from "#lib/core/base/churn-map.ts";
+import { TransientMap } from "#lib/core/base/transient-map.ts";
 
 test("what is under way is what a Map would hold, in its order, however much has come and gone", () => {
-  const passing = new ChurnMap<number, string>();
+  const passing = new TransientMap<number, string>();
   const map = new Map<number, string>();
 
   for (let i = 0; i < 1000; i++) {
@@ -24,7 +24,7 @@ test("what is under way is what a Map would hold, in its order, however much has
 });
 
 test("what is there when an iteration begins is met by it, also while everything goes", () => {
-  const passing = new ChurnMap<number, number>();
+  const passing = new TransientMap<number, number>();
   for (let i = 0; i < 200; i++) passing.set(i, i);
   const met: number[] = [];
 

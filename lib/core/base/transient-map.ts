@@ -8,7 +8,7 @@ const RENEW = 64;
  * the scavenger keeps all later tables alive, with the calls in them, until the next full collection; this cost a
  * tenth of a call. So a new Map replaces the old one early. An iteration sees the entries from when it began.
  */
-export class ChurnMap<K, V> {
+export class TransientMap<K, V> {
   #map = new Map<K, V>();
   #removed = 0;
 

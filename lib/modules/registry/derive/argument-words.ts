@@ -1,14 +1,14 @@
 import type { Argument } from "../entry.ts";
-import { fill, type Give, said, textOf } from "./fill.ts";
+import { fill, type Give, registryText, textOf } from "./fill.ts";
 
 /** One argument of the command line: `value`, `--flag value`, `--flag`, or nothing where it is not wanted. */
-export function words(argument: Argument, give: Give): string[] {
+export function argumentWords(argument: Argument, give: Give): string[] {
   const { flag } = argument;
   if (flag === undefined) {
     const value = textOf(argument, give);
     return value === undefined || value === "" ? [] : [value];
   }
-  said(flag, argument);
+  registryText(flag, argument);
   // In some entries the name says all of it: `--mode=stdio`.
   if (argument.bare) return [fill(flag, argument.variables, give, true).text];
   const value = textOf(argument, give);

@@ -1,0 +1,53 @@
+import { reasonOf } from "../../../core/base/fault.ts";
+import type { Entry, Input } from "../entry.ts";
+import type { Give } from "./fill.ts";
+import { packageRecipe } from "./package.ts";
+import type { InstallHost, Recipe } from "./recipe.ts";
+import { remoteRecipe } from "./remote.ts";
+
+/** How a server of a registry can be installed, before the user has given any value. */
+export interface InstallPlan {
+  /** The values that the server asks for. `needed`: it does not work without this one. */
+  readonly inputs: readonly { input: Input; needed: boolean }[];
+  /** The recipe with `<name>` in place of each needed value. */
+  readonly sample: Recipe;
+  /** @throws Error that says what is wrong with the given values */
+  recipeFor(give: Give): Recipe;
+}
+
+/**
+ * How a server is run or reached by its registry entry (spec 000 §4.4): the first of its packages that can be run in a
+ * pinned version, else the first of its remote servers. Nothing of an entry is ever given to a shell, nothing becomes
+ * an option of the program that fetches the package, and nothing refers to secrets of this machine.
+ *
+ * @throws Error that says why there is none
+ */
+export function installPlan(entry: Entry, host: InstallHost): InstallPlan {
+  const reasons: string[] = [];
+  const makers: ((give: Give) => Recipe)[] = [
+    ...entry.packages.map((one) => (give: Give) => packageRecipe(one, give, host)),
+    ...entry.remotes.map((one) => (give: Give) => remoteRecipe(one, give, host)),
+  ];
+  for (const make of makers) {
+    const inputs = new Map<string, { input: Input; needed: boolean }>();
+    try {
+      const sample = make((input, needed) => {
+        const known = inputs.get(input.name);
+        inputs.set(input.name, { input, needed: needed || (known?.needed ?? false) });
+        return needed ? `<${input.name.replaceAll(/[^\w.-]/g, "")}>` : undefined;
+      });
+      return { inputs: [...inputs.values()], sample, recipeFor: make };
+    } catch (error) {
+      reasons.push(reasonOf(error));
+    }
+  }
+  throw new Error(reasons.length > 0 ? [...new Set(reasons)].join("; ") : "it has neither a package nor a URL");
+}
+
+/** What a recipe runs or reaches, for people. */
+export function recipeText(recipe: Recipe): string {
+  if (!("command" in recipe)) return recipe.url;
+  return [recipe.command, ...recipe.args]
+    .map((word) => (/^[\w@%+=:,./<>-]+$/.test(word) ? word : `'${word}'`))
+    .join(" ");
+}
