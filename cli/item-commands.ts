@@ -26,7 +26,7 @@ export function itemListCommand({ command: name, kinds }: ItemGroup): Command {
       await cli.show(entries, () => ({
         columns: ["id", "kind", "approval", "description"],
         whole: ["id"],
-        rows: entries.map((e) => [`${e.server_name}:${e.name}`, e.kind, approvalOf(e), e.description]),
+        rows: entries.map((e) => [`${e.server_name}:${e.name}`, e.kind, approvalOf(e), e.description || e.title || ""]),
         empty: `no ${name}`,
       }));
     },
