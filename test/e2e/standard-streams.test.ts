@@ -56,11 +56,13 @@ for (const [way, wordsFor] of Object.entries(WAYS))
     });
 
     const uri = "via://fixture/test://static-text";
-    await until("the resources are listed", async () =>
-      (await client.listResources()).resources.some((one) => one.uri === uri),
-    );
+    await until("the resources and templates are listed", async () => {
+      const { resources } = await client.listResources();
+      return (
+        resources.some((one) => one.uri === uri) && (await client.listResourceTemplates()).resourceTemplates.length > 0
+      );
+    });
     assert.equal((await client.readResource({ uri })).contents[0]!.uri, uri);
-    assert.ok((await client.listResourceTemplates()).resourceTemplates.length > 0);
     assert.ok((await client.getPrompt({ name: "fixture__test_simple_prompt" })).messages.length > 0);
     const ref = { type: "ref/prompt", name: "fixture__test_prompt_with_arguments" } as const;
     assert.ok((await client.complete({ ref, argument: { name: "arg1", value: "a" } })).completion);
