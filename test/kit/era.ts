@@ -52,9 +52,10 @@ export async function listen(
     path = "/mcp/all",
     headers = {},
     id = "sub",
-  }: { path?: string; headers?: Record<string, string>; id?: string } = {},
+    capabilities = {},
+  }: { path?: string; headers?: Record<string, string>; id?: string; capabilities?: object } = {},
 ): Promise<Listening> {
-  const sent = newer("subscriptions/listen", { notifications }, id);
+  const sent = newer("subscriptions/listen", { notifications, ...able(capabilities) }, id);
   const control = new AbortController();
   const response = await fetch(url + path, {
     method: "POST",

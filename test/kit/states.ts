@@ -17,6 +17,7 @@ export function withStates(app: App, states: Record<string, Partial<ConnectionSt
         onElicitationComplete: () => {},
         watch: refuse,
         unwatch: () => {},
+        watchTask: refuse,
         mask: (text) => text,
         restart: refuse,
         ensureReady: refuse,

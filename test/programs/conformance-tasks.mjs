@@ -34,7 +34,8 @@ const NEEDED = {
   data: { requiredCapabilities: { extensions: { [EXTENSION]: {} } } },
 };
 
-export function createTasks() {
+/** @param {(task: Json) => void} [changed] called after each change of a task */
+export function createTasks(changed = () => {}) {
   /** @type {Map<string, Json>} */
   const tasks = new Map();
 
@@ -46,6 +47,7 @@ export function createTasks() {
     if (["completed", "failed", "cancelled"].includes(task.status)) return;
     if (change.status !== "input_required") delete task.inputRequests;
     Object.assign(task, change, { lastUpdatedAt: new Date().toISOString() });
+    changed(shown(task));
   };
 
   /** @param {(task: Json) => void} work */

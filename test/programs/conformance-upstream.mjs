@@ -115,13 +115,21 @@ const TOOLS = {
     : requests(ask, send)),
 };
 
-const tasks = modern ? createTasks() : undefined;
+const tasks = modern ? createTasks(reportTask) : undefined;
 Object.assign(TOOLS, tasks?.tools);
 
 const items = createItems(PNG);
 
 /** The `subscriptions/listen` requests that are open, with their filters. @type {Map<unknown, Json>} */
 const listening = new Map();
+
+/** @param {Json} task */
+function reportTask(task) {
+  for (const [id, filter] of listening)
+    if (filter.taskIds?.includes(task.taskId))
+      send({ method: "notifications/tasks", params: { ...task, _meta: { [`${META}subscriptionId`]: id } } });
+}
+
 let changed = 0;
 
 /** @param {"tools" | "prompts"} list */

@@ -1,13 +1,13 @@
 import { type App, part } from "../app.ts";
 import { Fault } from "../base/fault.ts";
 import { loopShare } from "../base/loop-share.ts";
-import { userConnections } from "../extension/user-connections.ts";
 import { firstReason, judge } from "../policy/judge.ts";
 import type { Caller } from "../schema/caller.ts";
 import { RPC, RpcError } from "../schema/mcp.ts";
 import type { Upstream } from "../upstream/upstreams.ts";
 import { itemFault } from "./item-fault.ts";
 import { resourceSnapshot } from "./resource-snapshot.ts";
+import { upstreamFor } from "./upstream-for.ts";
 
 /** Who is subscribed: a session of the 2025 family, or an open `subscriptions/listen` request of 2026-07-28. */
 export interface ResourceSubscriber {
@@ -54,8 +54,6 @@ const SETTLE_MS = 50;
 const MAX_PARTS = 16;
 /** A client that reconnects subscribes again at once, so nothing is ended for so long. (ms) */
 const LAPSE_MS = 1000;
-/** Longest wait for a server that is connected to when it is used. (ms) */
-const CONNECT_MS = 15_000;
 
 /** A resource, and whom its updates go to. */
 interface Subscribed {
@@ -83,15 +81,6 @@ function createResourceSubscriptions(app: App): ResourceSubscriptions {
   const subscribers = new Map<ResourceSubscriber, Subscriber>();
   /** By server connection and URI. */
   const subscribed = new Map<Upstream, Map<string, Subscribed>>();
-
-  const upstreamFor = async (caller: Caller, server: string, signal: AbortSignal): Promise<Upstream> => {
-    const own = app.part(userConnections);
-    if (own.connectsAlone(caller, server)) return own.connect(caller, server, signal);
-    // Judged before: it is configured.
-    const upstream = app.upstreams.get(server)!;
-    if (upstream.connectsOnUse) await upstream.ensureReady(CONNECT_MS, signal);
-    return upstream;
-  };
 
   const entryFor = (upstream: Upstream, { server, uri }: SubscribedResource): Subscribed => {
     const all = subscribed.get(upstream) ?? new Map<string, Subscribed>();
@@ -197,7 +186,7 @@ function createResourceSubscriptions(app: App): ResourceSubscriptions {
       const { server, uri, name } = resource;
       const verdict = judge(resourceSnapshot(app, server, uri), { scope: client.caller.scope, connection: false });
       if (!verdict.ready) throw itemFault({ kind: "resource", server, name: uri }, verdict);
-      const upstream = await upstreamFor(client.caller, server, signal);
+      const upstream = await upstreamFor(app, client.caller, server, signal);
       if (signal.aborted) throw new Fault("cancelled");
       const subscriber: Subscriber = subscribers.get(client) ?? {
         client,

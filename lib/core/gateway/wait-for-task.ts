@@ -20,7 +20,14 @@ export async function waitForTask(
 ): Promise<Reply> {
   const startedAt = performance.now();
   const asTask = { ...params, task: { ttl: options.timeoutMs } };
-  const { result: created } = await upstream.request("tools/call", asTask, options);
+  const { onProgress } = options;
+  let isOver = false;
+  const making: RequestOptions = { ...options, makesTask: true };
+  if (onProgress)
+    making.onProgress = (progress) => {
+      if (!isOver) onProgress(progress);
+    };
+  const { result: created } = await upstream.request("tools/call", asTask, making);
   const task = isJsonObject(created) ? created.task : undefined;
   if (!isJsonObject(task) || typeof task.taskId !== "string")
     throw new UpstreamError("it answered a call as a task without a task");
@@ -33,6 +40,8 @@ export async function waitForTask(
       // It may have ended already.
     });
     throw error;
+  } finally {
+    isOver = true;
   }
 }
 

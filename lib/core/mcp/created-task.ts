@@ -5,7 +5,14 @@ import { splitToolId } from "../policy/tool-id.ts";
 import { type Caller, ownerKey } from "../schema/caller.ts";
 import type { CallToolResult, McpObject, Reply } from "../schema/mcp.ts";
 import { rememberedTasks } from "./remembered-tasks.ts";
-import { sealTask } from "./task-handles.ts";
+import { sealTask, type TaskHandle } from "./task-handles.ts";
+
+interface CreatedTask {
+  readonly reply: Reply<CallToolResult>;
+  readonly handle: TaskHandle;
+  /** The id that the caller knows the task by. */
+  readonly sealed: string;
+}
 
 /**
  * The answer to a call that was made as a task (2025-11-25), with the id that the caller knows the task by.
@@ -18,7 +25,7 @@ export async function createdTask(
   caller: Caller,
   id: string,
   { result }: Reply<CallToolResult>,
-): Promise<Reply<CallToolResult>> {
+): Promise<CreatedTask> {
   const { task } = result as McpObject;
   const { taskId: own } = isJsonObject(task) ? task : {};
   const taskId = await sealTask(app, { caller, family: "2025" }, { id, taskId: own });
@@ -29,5 +36,6 @@ export async function createdTask(
   const known = { ...task, taskId };
   app.part(rememberedTasks).put(ownerKey(caller), known);
   const created = { ...result, task: known } as CallToolResult;
-  return { result: created, raw: JSON.stringify(created) };
+  const handle = { id, taskId: own as string };
+  return { reply: { result: created, raw: JSON.stringify(created) }, handle, sealed: taskId };
 }

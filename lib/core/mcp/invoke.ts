@@ -19,7 +19,9 @@ import { checkToolInput } from "./check-tool-input.ts";
 import { createdTask } from "./created-task.ts";
 import { type ExposedTools, exposedTools, resolveAppTool } from "./exposed-tools.ts";
 import { type ForwardedRequest, forwardedRequest, withForwarded } from "./forwarded-request.ts";
+import { outliveCall } from "./outlive-call.ts";
 import type { ProtocolParts } from "./protocol-methods.ts";
+import { reportOwnTask } from "./report-own-task.ts";
 import type { RequestContext } from "./request-context.ts";
 import { completedResult, faultResult, type ServerInfo, valueResult } from "./result.ts";
 import { invalidParams, rpcErrorText, rpcResultText } from "./rpc.ts";
@@ -68,8 +70,13 @@ export function createInvoke({ app, tools, info, stateless, askable }: InvokePar
     if (task && !takesTasks(app.catalog.get(id))) throw new RpcError(NO_TASKS);
     const args = await unmapToolArguments(app, id, given);
     const reply = await callUpstreamTool(app, by, withForwarded(forwarded, { id, args, signal, isAppHost: forApps }));
-    const passthrough = await (task ? createdTask(app, by.caller, id, reply) : mapToolUris(app, id, reply));
     turn.passedThrough = true;
+    if (task) {
+      const created = await createdTask(app, by.caller, id, reply);
+      reportOwnTask(app, turn.session, by, created);
+      return { passthrough: created.reply, id };
+    }
+    const passthrough = await mapToolUris(app, id, reply);
     return { passthrough, id };
   };
 
@@ -83,7 +90,9 @@ export function createInvoke({ app, tools, info, stateless, askable }: InvokePar
     running?.set(id, abort);
     const by = actorOf(app, turn, stateless);
     const forwarded = forwardedRequest(turn, meta);
-    if (!envelope && isJsonObject(params.task)) forwarded.task = params.task;
+    const makesTask = !envelope && isJsonObject(params.task);
+    if (makesTask) forwarded.task = params.task as McpObject;
+    const answered = makesTask ? outliveCall(forwarded, session, meta) : undefined;
     try {
       const text = isAskable(turn)
         ? await askable.make({ turn, name, args, params }, forwarded, (more) => run(turn, by, name, args, more))
@@ -94,6 +103,7 @@ export function createInvoke({ app, tools, info, stateless, askable }: InvokePar
       if (abort.signal.aborted) return ended(turn, id, info);
       return failure(app, turn, id, name, error, info);
     } finally {
+      answered?.();
       if (running?.get(id) === abort) running.delete(id);
     }
   };

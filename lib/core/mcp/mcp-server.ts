@@ -5,6 +5,7 @@ import { createAskableRequests } from "./askable-requests.ts";
 import { claimsEnvelope } from "./envelope.ts";
 import { createInvoke } from "./invoke.ts";
 import { createItemMethods } from "./item-methods.ts";
+import { createListenForTasks } from "./listened-tasks.ts";
 import { arrayText, type MessageText } from "./message-text.ts";
 import { createProtocol2025 } from "./protocol-2025.ts";
 import { createProtocol2026 } from "./protocol-2026.ts";
@@ -49,6 +50,7 @@ export function createMcpServer(app: App, tools: readonly Tool[], sessions: McpS
   const info = { name: "proxy", title: "MCP proxy", version: app.boot.version };
   const lists = createToolLists(app, tools);
   const resources = app.part(resourceSubscriptions);
+  const { stateless } = sessions;
   const subscriptions = createSubscriptions({
     clock: app.clock,
     info,
@@ -56,9 +58,9 @@ export function createMcpServer(app: App, tools: readonly Tool[], sessions: McpS
     subscribe: (client, uri, signal) => subscribeResource(app, client, uri, signal),
     unsubscribe: resources.unsubscribe,
     left: resources.end,
+    listenForTasks: createListenForTasks(app, stateless),
   });
   const askable = createAskableRequests(app, info);
-  const { stateless } = sessions;
   const invoke = createInvoke({ app, tools, info, stateless, askable });
   const items = createItemMethods({ app, info, stateless, askable });
   const tasks = createTaskMethods({ app, stateless, askable });

@@ -6,6 +6,8 @@ import type { Caller } from "../schema/caller.ts";
 import { ownerKey } from "../schema/caller.ts";
 import { type McpObject, META_PREFIX, RPC, type RpcId } from "../schema/mcp.ts";
 import { isAppHost } from "./app-host.ts";
+import { declaresTasks, TASKS_NEEDED } from "./declares-tasks.ts";
+import type { ListenForTasks } from "./listened-tasks.ts";
 import type { RequestContext } from "./request-context.ts";
 import { completedResult, type ServerInfo } from "./result.ts";
 import { invalidParams, rpcErrorText, rpcNotificationText, rpcResultText } from "./rpc.ts";
@@ -33,6 +35,7 @@ interface SubscriptionsOptions {
   /** Subscribes to a resource by the URI that the client wrote. @throws Fault, RpcError */
   subscribe(client: ResourceSubscriber, uri: string, signal: AbortSignal): Promise<void>;
   unsubscribe(client: ResourceSubscriber, uri: string): void;
+  readonly listenForTasks: ListenForTasks;
   /** The client listens to no resource any more. */
   left(client: ResourceSubscriber): void;
   /** Most subscriptions at once. */
@@ -44,6 +47,8 @@ const MAX_SUBSCRIPTIONS = 1000;
 
 /** Resources in one request; what goes beyond is not confirmed. */
 const MAX_RESOURCES = 256;
+/** Tasks in one request; what goes beyond is not confirmed. */
+const MAX_TASKS = 64;
 /** How long the confirmation waits for servers. (ms) */
 const CONFIRM_MS = 2000;
 
@@ -56,6 +61,9 @@ const CHANGES: Readonly<Record<string, string>> = {
 
 const ID = `${META_PREFIX}subscriptionId`;
 
+const isTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((one) => typeof one === "string");
+
 export function createSubscriptions(options: SubscriptionsOptions): Subscriptions {
   const { clock, info, mark, most = MAX_SUBSCRIPTIONS } = options;
   const live = new Set<Subscription>();
@@ -65,18 +73,22 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
     return count;
   };
 
-  /** The resources whose servers agreed in time; the others are given up. */
-  const subscribeAll = async (client: ResourceSubscriber, uris: readonly string[], signal: AbortSignal) => {
+  /** The names to which their servers agreed in time; the others are given up. */
+  const subscribeAll = async (
+    names: readonly string[],
+    subscribe: (name: string) => Promise<void>,
+    giveUp: (name: string) => void,
+  ) => {
     const agreed = new Set<string>();
-    const all = uris.map((uri) => options.subscribe(client, uri, signal).then(() => agreed.add(uri)));
+    const all = names.map((name) => subscribe(name).then(() => agreed.add(name)));
     let stopWait = () => {};
     const late = new Promise<void>((done) => {
       stopWait = clock.after(CONFIRM_MS, done);
     });
     await Promise.race([Promise.allSettled(all), late]);
     stopWait();
-    const honoured = uris.filter((uri) => agreed.has(uri));
-    for (const uri of uris) if (!agreed.has(uri)) options.unsubscribe(client, uri);
+    const honoured = names.filter((name) => agreed.has(name));
+    for (const name of names) if (!agreed.has(name)) giveUp(name);
     return honoured;
   };
 
@@ -86,9 +98,14 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
       const { notify, abort, mode, running } = turn;
       const { caller } = turn.requester;
       if (!isJsonObject(notifications)) return rpcErrorText(id, invalidParams("notifications must be an object"));
-      const { resourceSubscriptions: named = [] } = notifications;
-      if (!Array.isArray(named) || named.some((uri) => typeof uri !== "string"))
+      const { resourceSubscriptions: named = [], taskIds: namedTasks = [] } = notifications;
+      if (!isTexts(named))
         return rpcErrorText(id, invalidParams("notifications.resourceSubscriptions must be an array of URIs"));
+      if (!isTexts(namedTasks)) return rpcErrorText(id, invalidParams("notifications.taskIds must be an array of ids"));
+      if (notifications.taskIds !== undefined && !declaresTasks(turn.envelope?.capabilities ?? {})) {
+        turn.status = 400;
+        return rpcErrorText(id, TASKS_NEEDED);
+      }
       if (!notify) {
         turn.status = 406;
         return rpcErrorText(id, { code: RPC.invalidRequest, message: "Accept must allow text/event-stream" });
@@ -99,20 +116,22 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
           message: "Too many subscriptions; end one first",
         });
       const honoured = Object.keys(CHANGES).filter((name) => notifications[name] === true);
-      const uris = [...new Set<string>(named.slice(0, MAX_RESOURCES))];
+      const uris = [...new Set(named.slice(0, MAX_RESOURCES))];
+      const taskIds = [...new Set(namedTasks.slice(0, MAX_TASKS))];
       const over = rpcResultText(id, completedResult("{}", info, { [ID]: id }));
       const tell = (method: string, params: McpObject = {}) =>
         notify(rpcNotificationText(method, { _meta: { [ID]: id }, ...params }));
-      const confirm = (resources: readonly string[]) =>
+      const confirm = (resources: readonly string[], tasks: readonly string[]) =>
         tell("notifications/subscriptions/acknowledged", {
           notifications: {
             ...Object.fromEntries(honoured.map((name) => [name, true])),
             ...(resources.length > 0 && { resourceSubscriptions: resources }),
+            ...(tasks.length > 0 && { taskIds: tasks }),
           },
         });
       // Nothing could ever come.
-      if (honoured.length === 0 && uris.length === 0) {
-        confirm([]);
+      if (honoured.length === 0 && uris.length === 0 && taskIds.length === 0) {
+        confirm([], []);
         return over;
       }
 
@@ -122,11 +141,18 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
           if (!live.delete(subscription)) return;
           if (running?.get(id) === abort) running.delete(id);
           if (uris.length > 0) options.left(subscription);
+          tasks.end();
           done(text);
         };
         /** Updates that came before the confirmation, which has to be the first message. */
         let early: Set<string> | undefined = new Set();
+        const earlyTasks = new Map<unknown, McpObject>();
         const report = (uri: string) => tell("notifications/resources/updated", { uri });
+        const reportTask = ({ _meta, ...task }: McpObject) => tell("notifications/tasks", task);
+        const tasks = options.listenForTasks(turn, (task) => {
+          if (early) earlyTasks.set(task.taskId, task);
+          else reportTask(task);
+        });
         const subscription: Subscription = {
           mode,
           caller,
@@ -141,15 +167,16 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
           },
           end: () => settle(over),
         };
-        const begin = (resources: readonly string[]) => {
+        const begin = (resources: readonly string[], agreedTasks: readonly string[]) => {
           if (!live.has(subscription)) return;
-          confirm(resources);
+          confirm(resources, agreedTasks);
           // What changed before this moment, the client reads anyway.
           mark(subscription);
           const updates = early ?? [];
           early = undefined;
           for (const uri of updates) report(uri);
-          if (honoured.length === 0 && resources.length === 0) settle(over);
+          for (const task of earlyTasks.values()) reportTask(task);
+          if (honoured.length === 0 && resources.length === 0 && agreedTasks.length === 0) settle(over);
         };
         live.add(subscription);
         running?.set(id, abort);
@@ -157,8 +184,13 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
         const aborted = () => settle(signal.reason instanceof Fault ? over : undefined);
         if (signal.aborted) return aborted();
         signal.addEventListener("abort", aborted, { once: true });
-        if (uris.length === 0) begin([]);
-        else void subscribeAll(subscription, uris, signal).then(begin);
+        if (uris.length === 0 && taskIds.length === 0) return begin([], []);
+        const subscribe = (uri: string) => options.subscribe(subscription, uri, signal);
+        const unsubscribe = (uri: string) => options.unsubscribe(subscription, uri);
+        void Promise.all([
+          subscribeAll(uris, subscribe, unsubscribe),
+          subscribeAll(taskIds, tasks.follow, tasks.giveUp),
+        ]).then(([resources, agreedTasks]) => begin(resources, agreedTasks));
       });
     },
   };

@@ -1,6 +1,7 @@
 import type { App } from "../app.ts";
 import { splitToolId } from "../policy/tool-id.ts";
 import { type Caller, ownerKey } from "../schema/caller.ts";
+import { invalidParams } from "./rpc.ts";
 import { sealedStates } from "./sealed-states.ts";
 
 /** The protocol generation in which a task was made; a task is good in that one alone. */
@@ -19,6 +20,9 @@ interface TaskOwner {
   readonly caller: Caller;
   readonly family: TaskFamily;
 }
+
+/** The error for an id that is no task of the caller. */
+export const NO_SUCH_TASK = invalidParams("no such task of this client; it may have expired");
 
 /** Longest id of an upstream that is relayed. (characters) */
 const MAX_TASK_ID = 1024;

@@ -20,13 +20,14 @@ import { actorOf } from "./actor-of.ts";
 import type { AskableRequests } from "./askable-requests.ts";
 import { declaresTasks, TASKS_NEEDED } from "./declares-tasks.ts";
 import { type ForwardedRequest, forwardedRequest, withForwarded } from "./forwarded-request.ts";
-import { forwardedCapabilities, relayInputRequired } from "./input-required.ts";
+import { forwardedCapabilities } from "./input-required.ts";
+import { lookAtTask2025, lookAtTask2026, requestAbout } from "./look-at-task.ts";
 import type { MessageText } from "./message-text.ts";
 import type { McpRequest } from "./protocol-methods.ts";
 import { rememberedTasks } from "./remembered-tasks.ts";
 import type { RequestContext } from "./request-context.ts";
 import { invalidParams, rpcErrorText, rpcResultText } from "./rpc.ts";
-import { openTask, type TaskHandle } from "./task-handles.ts";
+import { NO_SUCH_TASK, openTask, type TaskHandle } from "./task-handles.ts";
 
 interface TaskMethodsParts {
   readonly app: App;
@@ -43,16 +44,11 @@ interface TaskMethodsParts {
 export type TaskMethods = (turn: RequestContext, request: McpRequest) => Promise<MessageText | undefined> | undefined;
 
 export function createTaskMethods({ app, stateless, askable }: TaskMethodsParts): TaskMethods {
+  const by = (turn: RequestContext) => actorOf(app, turn, stateless);
   const send = async (turn: RequestContext, handle: TaskHandle, method: TaskMethod, forwarded: ForwardedRequest) => {
-    const { id, taskId } = handle;
-    const responses = forwarded.asking?.responses;
-    const request = {
-      id,
-      args: responses ?? {},
-      signal: turn.abort.signal,
-      taskRequest: { method, params: { taskId } },
-    };
-    return requestTask(app, actorOf(app, turn, stateless), withForwarded(forwarded, request));
+    const request = requestAbout(handle, method, forwarded);
+    request.args = forwarded.asking?.responses ?? {};
+    return requestTask(app, by(turn), withForwarded(forwarded, request));
   };
 
   /** Waits for the end of a task (2025); its server may ask meanwhile. */
@@ -74,19 +70,19 @@ export function createTaskMethods({ app, stateless, askable }: TaskMethodsParts)
   };
 
   const simple2025 = async (turn: RequestContext, handle: TaskHandle, sealed: string, method: TaskMethod) => {
-    const { result } = await send(turn, handle, method, forwardedRequest(turn, undefined));
-    const task = { ...result, taskId: sealed };
-    app.part(rememberedTasks).put(ownerKey(turn.requester.caller), task);
-    return JSON.stringify(task);
+    const look = { by: by(turn), handle, sealed, forwarded: forwardedRequest(turn, undefined) };
+    return JSON.stringify(await lookAtTask2025(app, look, method));
   };
 
   const all2026 = async (turn: RequestContext, handle: TaskHandle, sealed: string, request: McpRequest) => {
     const { method, params } = request;
     const capabilities = forwardedCapabilities(turn.envelope?.capabilities ?? {});
+    const forwarded = forwardedRequest(turn, isJsonObject(params._meta) ? params._meta : undefined);
+    if (method === "tasks/get")
+      return JSON.stringify(await lookAtTask2026(app, { by: by(turn), handle, sealed, forwarded }, capabilities));
     const responses = method === "tasks/update" ? params.inputResponses : undefined;
     if (method === "tasks/update" && !(isJsonObject(responses) && Object.values(responses).every(isJsonObject)))
       throw new RpcError(invalidParams("inputResponses must be an object of objects"));
-    const forwarded = forwardedRequest(turn, isJsonObject(params._meta) ? params._meta : undefined);
     forwarded.asking = {
       capabilities: { ...capabilities, extensions: { [TASKS_EXTENSION]: {} } },
       ...(isJsonObject(responses) && { responses }),
@@ -95,15 +91,7 @@ export function createTaskMethods({ app, stateless, askable }: TaskMethodsParts)
     const { result } = await send(turn, handle, method as TaskMethod, forwarded);
     const { server = "" } = splitToolId(handle.id) ?? {};
     if (!isJsonObject(result)) throw new Fault("upstream_failed", { server, reason: "its result is not an object" });
-    const shown: McpObject = { ...result, resultType: "complete" };
-    if (method !== "tasks/get") return JSON.stringify(shown);
-    shown.taskId = sealed;
-    if (isJsonObject(result.result)) {
-      const inner = result.result as CallToolResult;
-      shown.result = (await mapToolUris(app, handle.id, { raw: JSON.stringify(inner), result: inner })).result;
-    }
-    if (result.status !== "input_required") return JSON.stringify(shown);
-    return relayInputRequired(shown, { server, capabilities, seal: (state) => state });
+    return JSON.stringify({ ...result, resultType: "complete" });
   };
 
   const answer = async (turn: RequestContext, request: McpRequest): Promise<string | undefined> => {
@@ -142,8 +130,6 @@ export function createTaskMethods({ app, stateless, askable }: TaskMethodsParts)
 
 const METHODS_2025: ReadonlySet<string> = new Set(["tasks/get", "tasks/result", "tasks/cancel", "tasks/list"]);
 const METHODS_2026: ReadonlySet<string> = new Set(["tasks/get", "tasks/update", "tasks/cancel"]);
-
-const NO_SUCH_TASK = invalidParams("no such task of this client; it may have expired");
 
 /** All of a caller's tasks fit one page. */
 function listed(app: App, { requester }: RequestContext, { id, params }: McpRequest): string {

@@ -20,6 +20,7 @@ import { createServerLogLevel } from "./server-log-level.ts";
 import { askableCapabilities, serverConcurrency, serverTimings } from "./settings.ts";
 import { limitLineRate } from "./stdio/throttle.ts";
 import { launchDefinition } from "./target.ts";
+import { createTaskWatches } from "./task-watches.ts";
 import type { Upstream } from "./upstreams.ts";
 
 /**
@@ -71,6 +72,7 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
     clock,
     fault: (line) => serverLogs.write(name, "warn", mask(line)),
   });
+  const tasks = createTaskWatches({ clock });
   const takeLog = createLogIntake({ clock, mask: (text) => mask(text), fault: (line) => fault(line) });
   const logLevel = createServerLogLevel({
     send: () => (running && takesLogLevel(running) ? running.sender.send : undefined),
@@ -122,6 +124,7 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
     const hooks: AttemptHooks = {
       notification(method, params) {
         if (method === "notifications/elicitation/complete") return elicitations.complete(params);
+        if (method === "notifications/tasks" || method === "notifications/tasks/status") return tasks.notified(params);
         const one = mine(hooks.opened);
         if (method === "notifications/resources/updated") watches.notified(params);
         else if (method === "notifications/tools/list_changed") one?.listing.listChanged();
@@ -183,6 +186,7 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
       isOffered: capabilities.resources?.subscribe === true,
       send: sender.send,
     });
+    tasks.connected({ family: family.name, send: sender.send });
     logLevel.changed();
   }
 
@@ -191,6 +195,7 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
     if (!mine(opened)) return;
     running = undefined;
     watches.disconnected();
+    tasks.disconnected();
   }
 
   /** It waits for nothing but a person who is signing in. What is, is asked each time, so that it cannot get stuck. */
@@ -250,6 +255,7 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
     onElicitationComplete: (id, act) => elicitations.add(id, act),
     watch: watches.watch,
     unwatch: watches.unwatch,
+    watchTask: tasks.watch,
     mask,
     async restart(reason, signal) {
       if (!wanted) throw notReady();

@@ -1,6 +1,6 @@
 import type { Clock } from "../base/clock.ts";
 import { type McpObject, type Reply, RPC, RpcError } from "../schema/mcp.ts";
-import { createResourceStream, type ResourceStream } from "./resource-stream.ts";
+import { createSubscriptionStream, type SubscriptionStream } from "./subscription-stream.ts";
 import type { RequestOptions, ResourceWatcher } from "./upstreams.ts";
 
 /** One connection while it stands. */
@@ -48,7 +48,7 @@ const MAX_PARENTS = 32;
 export function createResourceWatches({ clock, fault }: ResourceWatchesOptions): ResourceWatches {
   const watchers = new Map<string, ResourceWatcher>();
   let channel: WatchChannel | undefined;
-  let stream: ResourceStream | undefined;
+  let stream: SubscriptionStream | undefined;
 
   const subscribe = async (to: WatchChannel, uri: string): Promise<void> => {
     if (!to.isOffered) throw notOffered();
@@ -102,7 +102,8 @@ export function createResourceWatches({ clock, fault }: ResourceWatchesOptions):
       channel = to;
       const listen = (uris: string[], options: RequestOptions) =>
         to.send("subscriptions/listen", { notifications: { resourceSubscriptions: uris } }, options);
-      stream = to.family === "2026" ? createResourceStream({ clock, listen }) : undefined;
+      stream =
+        to.family === "2026" ? createSubscriptionStream({ clock, member: "resourceSubscriptions", listen }) : undefined;
       if (watchers.size > 0) void renew(to);
     },
     disconnected() {

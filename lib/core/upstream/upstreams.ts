@@ -39,6 +39,8 @@ export interface RequestOptions {
   /** No answer within this time ends the request with Fault call_timeout and a cancellation to the upstream. */
   timeoutMs: number;
   onProgress?: (progress: Progress) => void;
+  /** The answer is a task, whose progress goes on after it under the token of this request (2025-11-25). */
+  makesTask?: boolean;
   /** Given when the answer may be a question (`input_required`); passed on to upstreams of the 2026 era. */
   asking?: InputContext;
   /** Who the request is made for; absent for the proxy's own. Questions that name no request go by it. */
@@ -83,6 +85,13 @@ export interface Upstream {
    */
   watch(uri: string, watcher: ResourceWatcher): Promise<void>;
   unwatch(uri: string): void;
+  /**
+   * Calls `changed` when the server reports a change of a task, over this and every later connection.
+   *
+   * @returns what ends it
+   * @throws RpcError, UpstreamError a server of 2026-07-28 does not agree
+   */
+  watchTask(taskId: string, changed: () => void): Promise<() => void>;
   /** Replaces the secrets of its definition in a text that it may have written, for records of it. */
   mask(text: string): string;
   /** Drops the connection and makes a new one; resolves when Ready or at the failure of the first attempt. */

@@ -64,6 +64,7 @@ function optionsOf(call: GatewayCall): RequestOptions {
         if (shown) logs.receive(shown);
       },
     };
+  if (request.task) options.makesTask = true;
   if (asking) options.asking = asking;
   if (ask) options.onQuestion = (question) => void relayQuestion(call, question);
   return options;

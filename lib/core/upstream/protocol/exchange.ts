@@ -1,4 +1,5 @@
 import { setMaxListeners } from "node:events";
+import { LRUCache } from "lru-cache";
 import type { Clock } from "../../base/clock.ts";
 import { Fault, reasonOf } from "../../base/fault.ts";
 import { isJsonObject } from "../../base/json-object.ts";
@@ -9,6 +10,7 @@ import { isAtLeast, isMessageLevel, type LogMessage } from "../../schema/log-mes
 import {
   type McpObject,
   META_PREFIX,
+  type Progress,
   type Reply,
   RpcError,
   type RpcErrorObject,
@@ -47,6 +49,9 @@ export interface ExchangeHooks {
 /** From here on a listing is read apart from other messages. (characters) */
 const SHARED_LISTING = 16 * 1024;
 
+/** Tasks of one connection whose progress is passed on. */
+const MAX_TASKS = 200;
+
 /** Longest time a timer of the platform can run. (ms) */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
@@ -69,6 +74,8 @@ export class Exchange implements TransportReceiver, PendingRequestOwner, OpenQue
   private readonly server: string;
   private readonly hooks: ExchangeHooks;
   private readonly pending = new TransientMap<number, PendingRequest>();
+  /** Who gets the progress of tasks, by its token, which stays good after the answer. */
+  private taskProgress: LRUCache<number, (progress: Progress) => void> | undefined;
   private readonly questions = new OpenQuestions(this);
   /** Large messages that are being read. */
   private readonly reading = new Set<Promise<boolean>>();
@@ -105,7 +112,7 @@ export class Exchange implements TransportReceiver, PendingRequestOwner, OpenQue
    */
   request(method: string, params: McpObject, options: RequestOptions): Promise<Reply> {
     return new Promise((resolve, reject) => {
-      const { signal, timeoutMs, onProgress } = options;
+      const { signal, timeoutMs, onProgress, makesTask } = options;
       if (this.gone || !this.transport) return reject(this.gone ?? new UpstreamError("it is not connected"));
       if (signal?.aborted) return reject(new Fault("cancelled"));
       const id = this.nextId++;
@@ -114,6 +121,10 @@ export class Exchange implements TransportReceiver, PendingRequestOwner, OpenQue
       this.pending.set(id, pending);
       if (signal) listen(signal, pending);
       if (deadline < this.sweepAt) this.scheduleSweep(deadline);
+      if (makesTask && onProgress) {
+        this.taskProgress ??= new LRUCache({ max: MAX_TASKS });
+        this.taskProgress.set(id, onProgress);
+      }
       const given = onProgress ? withProgressToken(params, id) : params;
       const sent = this.decorate ? this.decorate(given, options) : given;
       this.transport.send(JSON.stringify({ jsonrpc: "2.0", id, method, params: sent }), { id, method, params: sent });
@@ -305,11 +316,13 @@ export class Exchange implements TransportReceiver, PendingRequestOwner, OpenQue
       return;
     }
     const { progressToken } = params;
-    const pending = typeof progressToken === "number" ? this.pending.get(progressToken) : undefined;
-    const progress = pending && requestProgress(params);
+    if (typeof progressToken !== "number") return;
+    const pending = this.pending.get(progressToken);
+    const report = pending ? pending.options.onProgress : this.taskProgress?.get(progressToken);
+    const progress = report && requestProgress(params);
     if (!progress) return;
     try {
-      pending.progress(progress);
+      report(progress);
     } catch (error) {
       this.hooks.fault(`progress could not be forwarded: ${reasonOf(error)}`);
     }

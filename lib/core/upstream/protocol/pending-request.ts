@@ -1,5 +1,5 @@
 import { Fault } from "../../base/fault.ts";
-import type { McpObject, Progress, Reply } from "../../schema/mcp.ts";
+import type { McpObject, Reply } from "../../schema/mcp.ts";
 import type { RequestOptions } from "../upstreams.ts";
 
 export interface PendingRequestOwner {
@@ -50,10 +50,6 @@ export class PendingRequest {
   fail(error: Error): void {
     this.options.signal?.removeEventListener("abort", this);
     this.reject(error);
-  }
-
-  progress(progress: Progress): void {
-    this.options.onProgress?.(progress);
   }
 
   handleEvent(): void {

@@ -13,6 +13,7 @@ const OPTIONS = {
   subscribe: async () => {},
   unsubscribe: () => {},
   left: () => {},
+  listenForTasks: () => ({ follow: async () => {}, giveUp: () => {}, end: () => {} }),
 };
 const WANTED = { notifications: { toolsListChanged: true } };
 

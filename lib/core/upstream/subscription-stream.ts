@@ -4,17 +4,19 @@ import { type McpObject, type Reply, RPC, RpcError } from "../schema/mcp.ts";
 import { UpstreamError } from "./errors.ts";
 import type { RequestOptions } from "./upstreams.ts";
 
-interface ResourceStreamOptions {
+interface SubscriptionStreamOptions {
   readonly clock: Clock;
-  /** Sends `subscriptions/listen` for these resources. */
-  listen(uris: string[], options: RequestOptions): Promise<Reply>;
+  /** The member of the filter that names what is subscribed to: URIs of resources, or ids of tasks. */
+  readonly member: "resourceSubscriptions" | "taskIds";
+  /** Sends `subscriptions/listen` for these names. */
+  listen(names: string[], options: RequestOptions): Promise<Reply>;
 }
 
-/** The resource subscriptions at one server of 2026-07-28: one open request that names all of them. */
-export interface ResourceStream {
+/** The subscriptions at one server of 2026-07-28 of one kind: one open request that names all of them. */
+export interface SubscriptionStream {
   /** @throws RpcError, UpstreamError the server did not agree to this one, or did not answer */
-  add(uri: string): Promise<void>;
-  remove(uri: string): void;
+  add(name: string): Promise<void>;
+  remove(name: string): void;
   close(): void;
 }
 
@@ -37,11 +39,11 @@ interface Waiting {
 }
 
 /**
- * The set of resources cannot be changed in an open request, so another one is made for each change. The old one stays
+ * The set of names cannot be changed in an open request, so another one is made for each change. The old one stays
  * open until the new one is confirmed, so that no update is missed.
  */
-export function createResourceStream({ clock, listen }: ResourceStreamOptions): ResourceStream {
-  const uris = new Set<string>();
+export function createSubscriptionStream({ clock, member, listen }: SubscriptionStreamOptions): SubscriptionStream {
+  const names = new Set<string>();
   let waiting = new Map<string, Waiting[]>();
   let open: OpenListen | undefined;
   let stopTimer: (() => void) | undefined;
@@ -67,10 +69,10 @@ export function createResourceStream({ clock, listen }: ResourceStreamOptions): 
     const asked = waiting;
     waiting = new Map();
     isChanged = false;
-    const settle = (errorOf: (uri: string) => Error | undefined) => {
-      for (const [uri, all] of asked) {
-        const error = errorOf(uri);
-        if (error) uris.delete(uri);
+    const settle = (errorOf: (name: string) => Error | undefined) => {
+      for (const [name, all] of asked) {
+        const error = errorOf(name);
+        if (error) names.delete(name);
         for (const one of all) {
           if (error) one.fail(error);
           else one.done();
@@ -78,7 +80,7 @@ export function createResourceStream({ clock, listen }: ResourceStreamOptions): 
       }
       asked.clear();
     };
-    if (uris.size === 0) {
+    if (names.size === 0) {
       open = undefined;
       old?.control.abort();
       settle(() => undefined);
@@ -97,8 +99,8 @@ export function createResourceStream({ clock, listen }: ResourceStreamOptions): 
       renewMs = RENEW_MS[0];
       stopWait();
       old?.control.abort();
-      const agreed = acknowledgedUris(params);
-      settle((uri) => (agreed.has(uri) ? undefined : notAccepted()));
+      const agreed = acknowledgedNames(params, member);
+      settle((name) => (agreed.has(name) ? undefined : notAccepted()));
       if (isChanged) schedule(GATHER_MS);
     };
     const ended = (error: Error) => {
@@ -107,25 +109,25 @@ export function createResourceStream({ clock, listen }: ResourceStreamOptions): 
       settle(() => late ?? error);
       if (open !== mine) return;
       open = undefined;
-      if (uris.size === 0) return;
+      if (names.size === 0) return;
       schedule(isChanged ? GATHER_MS : renewMs);
       renewMs = Math.min(RENEW_MS[1], renewMs * 2);
     };
     const options = { timeoutMs: Number.POSITIVE_INFINITY, signal: mine.control.signal, onAcknowledged };
-    listen([...uris], options).then(() => ended(notAccepted()), ended);
+    listen([...names], options).then(() => ended(notAccepted()), ended);
   };
 
   return {
-    add(uri) {
+    add(name) {
       return new Promise((done, fail) => {
         if (isClosed) return fail(notConnected());
-        uris.add(uri);
-        waiting.set(uri, [...(waiting.get(uri) ?? []), { done, fail }]);
+        names.add(name);
+        waiting.set(name, [...(waiting.get(name) ?? []), { done, fail }]);
         changed();
       });
     },
-    remove(uri) {
-      if (uris.delete(uri)) changed();
+    remove(name) {
+      if (names.delete(name)) changed();
     },
     close() {
       isClosed = true;
@@ -137,10 +139,10 @@ export function createResourceStream({ clock, listen }: ResourceStreamOptions): 
   };
 }
 
-/** The resources that an acknowledgement names. */
-function acknowledgedUris({ notifications }: McpObject): ReadonlySet<unknown> {
-  const uris = isJsonObject(notifications) ? notifications.resourceSubscriptions : undefined;
-  return new Set(Array.isArray(uris) ? uris : []);
+/** What an acknowledgement names. */
+function acknowledgedNames({ notifications }: McpObject, member: string): ReadonlySet<unknown> {
+  const names = isJsonObject(notifications) ? notifications[member] : undefined;
+  return new Set(Array.isArray(names) ? names : []);
 }
 
 function notAccepted(): RpcError {

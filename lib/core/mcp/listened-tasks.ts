@@ -1,0 +1,75 @@
+import type { App } from "../app.ts";
+import { type McpObject, RpcError } from "../schema/mcp.ts";
+import type { StatelessClients } from "../verbs/sessions/stateless.ts";
+import { actorOf } from "./actor-of.ts";
+import { followTask } from "./follow-task.ts";
+import { forwardedCapabilities } from "./input-required.ts";
+import { lookAtTask2026 } from "./look-at-task.ts";
+import type { RequestContext } from "./request-context.ts";
+import { NO_SUCH_TASK, openTask } from "./task-handles.ts";
+
+/** The tasks that one `subscriptions/listen` names. (2026-07-28, extension for tasks) */
+export interface ListenedTasks {
+  /**
+   * Resolves when the server agreed.
+   *
+   * @param taskId as the client knows it
+   * @throws Fault, RpcError, UpstreamError there is no such task of the caller, or its server does not agree
+   */
+  follow(taskId: string): Promise<void>;
+  giveUp(taskId: string): void;
+  end(): void;
+}
+
+/** @param report gets the task as `tasks/get` would show it */
+export type ListenForTasks = (turn: RequestContext, report: (task: McpObject) => void) => ListenedTasks;
+
+export function createListenForTasks(app: App, stateless: StatelessClients): ListenForTasks {
+  return (turn, report) => {
+    const { caller } = turn.requester;
+    const { signal } = turn.abort;
+    const capabilities = forwardedCapabilities(turn.envelope?.capabilities ?? {});
+    const ends = new Map<string, () => void>();
+    const givenUp = new Set<string>();
+    let isOver = false;
+    return {
+      async follow(sealed) {
+        const handle = await openTask(app, { caller, family: "2026" }, sealed);
+        if (!handle) throw new RpcError(NO_SUCH_TASK);
+        const by = actorOf(app, turn, stateless);
+        const look = async () => {
+          const { resultType, ...task } = await lookAtTask2026(
+            app,
+            { by, handle, sealed, forwarded: { signal } },
+            capabilities,
+          );
+          return task as McpObject;
+        };
+        // Whoever may look at a task may listen. Of what has happened already its server reports nothing any more.
+        const first = await look();
+        const end = await followTask(app, {
+          caller,
+          handle,
+          signal,
+          async report() {
+            const task = await look();
+            report(task);
+            return task;
+          },
+        });
+        if (isOver || givenUp.has(sealed)) return end();
+        ends.set(sealed, end);
+        if (first.status !== "working") report(first);
+      },
+      giveUp(sealed) {
+        givenUp.add(sealed);
+        ends.get(sealed)?.();
+        ends.delete(sealed);
+      },
+      end() {
+        isOver = true;
+        for (const end of ends.values()) end();
+      },
+    };
+  };
+}

@@ -1,0 +1,35 @@
+import type { App } from "../app.ts";
+import type { Actor } from "../schema/caller.ts";
+import type { McpObject } from "../schema/mcp.ts";
+import { followTask } from "./follow-task.ts";
+import { lookAtTask2025 } from "./look-at-task.ts";
+import { rpcNotificationText } from "./rpc.ts";
+import type { McpSession } from "./sessions.ts";
+import type { TaskHandle } from "./task-handles.ts";
+
+/**
+ * Reports changes of a task to the session that made it, while that listens. (2025-11-25: `notifications/tasks/status`)
+ */
+export function reportOwnTask(
+  app: App,
+  session: McpSession | undefined,
+  by: Actor,
+  { handle, sealed }: { handle: TaskHandle; sealed: string },
+): void {
+  if (!session) return;
+  const { signal } = new AbortController();
+  const report = async () => {
+    if (session.outlets.length === 0) return undefined;
+    const look = { by: { ...by, caller: session.caller }, handle, sealed, forwarded: { signal } };
+    const task = await lookAtTask2025(app, look, "tasks/get");
+    session.outlets.at(-1)?.send(rpcNotificationText("notifications/tasks/status", withoutMeta(task)));
+    return task;
+  };
+  const followed = followTask(app, { caller: by.caller, handle, signal, report });
+  app.log.catch("following a task", followed);
+}
+
+/** The notification names the task itself, so it has no related task in `_meta`. */
+function withoutMeta({ _meta, ...task }: McpObject): McpObject {
+  return task;
+}

@@ -1,0 +1,80 @@
+import { LRUCache } from "lru-cache";
+import type { Clock } from "../base/clock.ts";
+import { type McpObject, type Reply, TASKS_EXTENSION } from "../schema/mcp.ts";
+import { createSubscriptionStream, type SubscriptionStream } from "./subscription-stream.ts";
+import type { RequestOptions } from "./upstreams.ts";
+
+/** One connection while it stands. */
+interface TaskChannel {
+  readonly family: "2025" | "2026";
+  send(method: string, params: McpObject, options: RequestOptions): Promise<Reply>;
+}
+
+/** The tasks of one server whose changes somebody wants to learn of, over whatever connection it has. */
+export interface TaskWatches {
+  /**
+   * Calls `changed` when the server reports a change of the task, and after each new connection.
+   *
+   * @returns what ends it
+   * @throws RpcError, UpstreamError a server of 2026-07-28 does not agree
+   */
+  watch(taskId: string, changed: () => void): Promise<() => void>;
+  /** `notifications/tasks` (2026-07-28) or `notifications/tasks/status` (2025-11-25) came. */
+  notified(params: McpObject): void;
+  connected(channel: TaskChannel): void;
+  disconnected(): void;
+}
+
+/** Tasks of one server that are watched; beyond it the least recently watched is given up. */
+const MAX_WATCHED = 500;
+
+export function createTaskWatches({ clock }: { readonly clock: Clock }): TaskWatches {
+  let stream: SubscriptionStream | undefined;
+  const watched = new LRUCache<string, Set<() => void>>({
+    max: MAX_WATCHED,
+    dispose: (_, taskId, reason) => {
+      if (reason !== "set") stream?.remove(taskId);
+    },
+  });
+
+  const changedAll = () => {
+    for (const watchers of [...watched.values()]) for (const changed of watchers) changed();
+  };
+
+  return {
+    async watch(taskId, changed) {
+      const watchers = watched.get(taskId) ?? new Set();
+      watched.set(taskId, watchers.add(changed));
+      const end = () => {
+        if (watchers.delete(changed) && watchers.size === 0 && watched.peek(taskId) === watchers)
+          watched.delete(taskId);
+      };
+      try {
+        await stream?.add(taskId);
+      } catch (error) {
+        end();
+        throw error;
+      }
+      return end;
+    },
+    notified({ taskId }) {
+      if (typeof taskId === "string") for (const changed of [...(watched.get(taskId) ?? [])]) changed();
+    },
+    connected({ family, send }) {
+      stream?.close();
+      const listen = (taskIds: string[], options: RequestOptions) =>
+        send("subscriptions/listen", { notifications: { taskIds } }, { ...options, asking: TASKS });
+      stream = family === "2026" ? createSubscriptionStream({ clock, member: "taskIds", listen }) : undefined;
+      // A server that does not agree again reports nothing; its clients still look at their tasks.
+      if (stream) for (const taskId of watched.keys()) stream.add(taskId).catch(() => {});
+      changedAll();
+    },
+    disconnected() {
+      stream?.close();
+      stream = undefined;
+    },
+  };
+}
+
+/** Servers report tasks only to clients that declare the extension. */
+const TASKS = { capabilities: { extensions: { [TASKS_EXTENSION]: {} } } };
