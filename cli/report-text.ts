@@ -14,7 +14,7 @@ export function reportText(report: Told): string {
     ...(job_id === ""
       ? ["  only its listing was scanned; to scan its package and files run: proxy security scan"]
       : []),
-    ...(current ? [] : ["  the server or its tools have changed since"]),
+    ...(current ? [] : ["  the server or what it lists has changed since"]),
     ...(scan_complete ? [] : ["  incomplete: not everything could be read"]),
   ];
   const lines = findings.map(({ severity, rule_id, location, title, evidence }) => {

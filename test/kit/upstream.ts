@@ -79,6 +79,7 @@ export function memoryCatalog() {
       all: () => [],
       servers: () => [],
       revision: 0,
+      listings: () => 0,
       async accept(server, kind, entries) {
         acceptedItems.set(itemId(kind, server, ""), entries);
         return { total: entries.length, added: [], changed: [], removed: [] };

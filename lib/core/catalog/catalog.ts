@@ -51,12 +51,13 @@ export interface Catalog {
   /** What the scan says of what a server says of itself. */
   scanInstructions(server: string, instructions: string): RuleReport;
   /**
-   * The same of all tools of a server and its instructions together, computed once for what all servers list.
+   * The same of everything that a server lists and its instructions together, computed once for what is listed: the
+   * tools of all servers, and the prompts, resources and templates of this one.
    *
    * @returns undefined where nothing was ever listed
    */
   scanServer(server: string, instructions: string | undefined): Promise<ServerScan | undefined>;
-  /** What `scanServer` found, if it was asked since the last listing of any server; computes nothing. */
+  /** What `scanServer` found, if it was asked since one of these lists changed last; computes nothing. */
   cachedServerScan(server: string, instructions: string | undefined): ServerScan | undefined;
   /** What was left out of a server's last listing and why, in one line with names its author chose; empty: nothing. */
   skippedTools(server: string): string;

@@ -63,7 +63,11 @@ export function createCatalog({ store, config, events, clock, log, inspector }: 
     examined: (row) => scans.prepareTool(row, row.hash),
     scan: (server, row) => scan(server, row, row.hash),
     scanInstructions: (server, instructions) => scans.reportForInstructions(instructions, lister(server)),
+    itemsOf: (server, kind) => items.of(server, kind),
+    itemExamined: ({ kind, definition, hash }) => items.prepareScan(kind, definition, hash),
+    scanItem: ({ server, kind, definition, hash }) => items.scan(server, kind, definition, hash),
     listings: () => listings,
+    itemListings: (server) => items.listings(server),
     now: () => clock.now(),
   });
 

@@ -68,6 +68,9 @@ export function createItemCatalog(parts: ItemCatalogParts): OpenItemCatalog {
   /** Lists that were taken before in this run; the first of a server may be its baseline. */
   const listed = new Set<string>();
   const lists = new WeakMap<Rows, readonly ItemRow[]>();
+  /** For each server, the number of the listing that changed its items last. */
+  const changedIn = new Map<string, number>();
+  let changes = 0;
   let revision = 0;
 
   for (const record of store.itemApprovals.all()) {
@@ -93,6 +96,7 @@ export function createItemCatalog(parts: ItemCatalogParts): OpenItemCatalog {
   }
 
   function replace(server: string, kind: ListedKind, after: Rows): void {
+    if (hasOtherDefinitions(rowsOf(server, kind), after)) changedIn.set(server, ++changes);
     if (after.size > 0) byKind.get(kind)!.set(server, after);
     else byKind.get(kind)!.delete(server);
     revision++;
@@ -135,6 +139,7 @@ export function createItemCatalog(parts: ItemCatalogParts): OpenItemCatalog {
   ): Promise<ItemListingCounts> {
     const decisions = await decide(server, kind, found);
     if (!decisions) return NOTHING;
+    const previous = rowsOf(server, kind);
     hold(server, kind, found, decisions);
     const gone =
       kind === "resource"
@@ -153,7 +158,7 @@ export function createItemCatalog(parts: ItemCatalogParts): OpenItemCatalog {
       const row = listedItemRow(server, kind, pinned, recorded.get(name));
       after.set(name, sameItemRow(before.get(name), unwritten.has(name) ? { ...row, recorded: false } : row));
     }
-    return settle(server, kind, before, after);
+    return settle(server, kind, previous, after);
   }
 
   /** The records that a listing changes; undefined where the server is gone. */
@@ -170,7 +175,8 @@ export function createItemCatalog(parts: ItemCatalogParts): OpenItemCatalog {
       baseline: !listed.has(keyOf(kind, server)) && records.of(server, kind).size === 0 && parts.hadBaseline(server),
       evidenceLost: store.evidence.state === "lost",
     });
-    if (trust.scan) await prepareUndecided(server, kind, found);
+    // The log names those that wait and look poisoned, so they are examined even where a person decides.
+    if (!trust.everything) await prepareUndecided(server, kind, found);
     const isServerClean = trust.scanRule !== undefined || !trust.scan || parts.isServerClean(server);
     return decideItems({
       server,
@@ -210,18 +216,19 @@ export function createItemCatalog(parts: ItemCatalogParts): OpenItemCatalog {
     replace(server, kind, after);
   }
 
+  /** @param before the rows before this listing, without those that `hold` replaced because of it */
   function settle(server: string, kind: ListedKind, before: Rows, after: Rows): ItemListingCounts {
+    const current = [...rowsOf(server, kind).values()];
     const counts = {
       total: after.size,
       added: [...after.keys()].filter((name) => !before.has(name)),
       changed: [...after].flatMap(([name, row]) => ((before.get(name)?.hash ?? row.hash) === row.hash ? [] : [name])),
       removed: [...before.keys()].filter((name) => !after.has(name)),
     };
-    const order = [...before.values()];
-    if (order.length === after.size && [...after.values()].every((row, at) => row === order[at])) return counts;
-    replace(server, kind, after);
     const flagged = ({ definition, hash }: ItemRow) => scans.scan(server, kind, definition, hash).verdict !== "clean";
-    logs.get(kind)!.logWaiting(server, order, [...after.values()], flagged);
+    logs.get(kind)!.logWaiting(server, [...before.values()], [...after.values()], flagged);
+    if (current.length === after.size && [...after.values()].every((row, at) => row === current[at])) return counts;
+    replace(server, kind, after);
     return counts;
   }
 
@@ -243,6 +250,7 @@ export function createItemCatalog(parts: ItemCatalogParts): OpenItemCatalog {
         logs.get(kind)!.forget(server);
         if (rowsOf(server, kind).size > 0) replace(server, kind, new Map());
       });
+    changedIn.delete(server);
   }
 
   return {
@@ -255,6 +263,7 @@ export function createItemCatalog(parts: ItemCatalogParts): OpenItemCatalog {
     get revision() {
       return revision;
     },
+    listings: (server) => changedIn.get(server) ?? 0,
     accept,
     decideAgain,
     scan: scans.scan,
@@ -264,6 +273,10 @@ export function createItemCatalog(parts: ItemCatalogParts): OpenItemCatalog {
     drop,
     close: retries.close,
   };
+}
+
+function hasOtherDefinitions(before: Rows, after: Rows): boolean {
+  return before.size !== after.size || [...after].some(([name, { hash }]) => before.get(name)?.hash !== hash);
 }
 
 const keyOf = (kind: ListedKind, server: string) => `${kind} ${server}`;

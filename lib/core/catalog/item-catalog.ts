@@ -13,6 +13,8 @@ export interface ItemCatalog {
   servers(kind: ListedKind): Iterable<string>;
   /** Bumped whenever rows change; for caches of rendered lists. */
   readonly revision: number;
+  /** Another number whenever definitions of a server's items come, change or go; decisions leave it as it is. */
+  listings(server: string): number;
   /**
    * Takes a server's full list of one kind, as `Catalog.acceptListing` takes its tools: pins, decides, stores, replaces
    * the rows and publishes `items.changed` when anything differs from before.

@@ -1,14 +1,18 @@
 import { loopShare } from "../base/loop-share.ts";
+import { type ItemRow, LISTED_KINDS, type ListedKind } from "../schema/item.ts";
 import type { RuleReport } from "../schema/rule-finding.ts";
 import { RULE_SEVERITIES, type RuleFinding, sumUpRuleFindings } from "../schema/rule-finding.ts";
 import type { ToolRow } from "../schema/tool.ts";
 
-/** A finding in a server's tool, or in its instructions where there is no `tool`. */
-export type ServerFinding = RuleFinding & { readonly tool?: string };
+/** A finding in a tool, in a prompt, resource or template, or, with neither, in the server's instructions. */
+export type ServerFinding = RuleFinding & {
+  readonly tool?: string;
+  readonly item?: { readonly kind: ListedKind; readonly name: string };
+};
 
-/** What the offline scan finds in all tools and the instructions of one server together. */
+/** What the offline scan finds in the instructions of one server and in everything that it lists. */
 export interface ServerScan extends Pick<RuleReport, "verdict" | "risk_score" | "complete"> {
-  /** Worst first, at most 1000; all of them count for verdict and risk. */
+  /** Worst first, at most 1000, and fewer where their items have long URIs; all of them count for verdict and risk. */
   readonly findings: readonly ServerFinding[];
   /** When the texts were read. (ms) */
   readonly scannedAt: number;
@@ -26,14 +30,20 @@ interface Parts {
   of(server: string): readonly ToolRow[];
   examined(row: ToolRow): Promise<void> | undefined;
   scan(server: string, row: ToolRow): RuleReport;
+  itemsOf(server: string, kind: ListedKind): readonly ItemRow[];
+  itemExamined(row: ItemRow): Promise<void> | undefined;
+  scanItem(row: ItemRow): RuleReport;
   scanInstructions(server: string, instructions: string): RuleReport;
-  /** Another number after every change of what any server lists, since findings name tools of other servers. */
+  /** Another number after every change of the tools of any server, since findings name tools of other servers. */
   listings(): number;
+  /** Another number after every change of the prompts, resources and templates of this server. */
+  itemListings(server: string): number;
   now(): number;
 }
 
 interface Entry {
   readonly listings: number;
+  readonly itemListings: number;
   readonly instructions: string | undefined;
   readonly reading: Promise<ServerScan | undefined>;
   scan?: ServerScan | undefined;
@@ -41,6 +51,18 @@ interface Entry {
 
 /** Findings kept, and gathered of each severity. */
 const MAX_FINDINGS = 1000;
+/** Length of the names of tools and items in the findings kept, since a URI may have 8,192 characters. */
+const MAX_NAME_CHARS = 1_000_000;
+
+/** The findings that a scan keeps of those that are sorted by severity. */
+function keptOf(findings: readonly ServerFinding[]): ServerFinding[] {
+  let chars = 0;
+  const isWithin = ({ tool, item }: ServerFinding) => {
+    chars += (tool ?? item?.name ?? "").length;
+    return chars <= MAX_NAME_CHARS;
+  };
+  return findings.slice(0, MAX_FINDINGS).filter(isWithin);
+}
 
 /** Scans of whole servers, each computed once for what is listed. */
 export function createServerScans(parts: Parts): ServerScans {
@@ -48,43 +70,57 @@ export function createServerScans(parts: Parts): ServerScans {
 
   async function compute(server: string, instructions: string | undefined): Promise<ServerScan | undefined> {
     const rows = parts.of(server);
-    if (rows.length === 0 && !instructions) return undefined;
+    const items = LISTED_KINDS.map((kind) => parts.itemsOf(server, kind));
+    if (rows.length === 0 && !instructions && items.every((list) => list.length === 0)) return undefined;
     const scannedAt = parts.now();
     const bySeverity = new Map(RULE_SEVERITIES.map((severity): [string, ServerFinding[]] => [severity, []]));
     const rules = new Set<string>();
     let complete = true;
-    const add = (report: RuleReport, tool?: string) => {
+    const add = (report: RuleReport, subject: Pick<ServerFinding, "tool" | "item"> = {}) => {
       complete &&= report.complete;
       for (const finding of report.findings) {
         const list = bySeverity.get(finding.severity)!;
         const rule = `${finding.severity} ${finding.rule}`;
-        if (list.length < MAX_FINDINGS || !rules.has(rule))
-          list.push({ ...finding, ...(tool !== undefined && { tool }) });
+        if (list.length < MAX_FINDINGS || !rules.has(rule)) list.push({ ...finding, ...subject });
         rules.add(rule);
       }
     };
     const pause = loopShare();
     for (const row of rows) {
       await parts.examined(row);
-      add(parts.scan(server, row), row.name);
+      add(parts.scan(server, row), { tool: row.name });
+      await pause();
+    }
+    for (const row of items.flat()) {
+      await parts.itemExamined(row);
+      add(parts.scanItem(row), { item: { kind: row.kind, name: row.name } });
       await pause();
     }
     if (instructions) add(parts.scanInstructions(server, instructions));
     const findings = [...bySeverity.values()].flat();
     const { verdict, risk_score } = sumUpRuleFindings(findings, complete);
-    return { verdict, risk_score, complete, findings: findings.slice(0, MAX_FINDINGS), scannedAt };
+    return { verdict, risk_score, complete, findings: keptOf(findings), scannedAt };
   }
 
   function current(server: string, instructions: string | undefined): Entry | undefined {
     const entry = entries.get(server);
-    return entry?.listings === parts.listings() && entry.instructions === instructions ? entry : undefined;
+    const isCurrent =
+      entry?.listings === parts.listings() &&
+      entry.itemListings === parts.itemListings(server) &&
+      entry.instructions === instructions;
+    return isCurrent ? entry : undefined;
   }
 
   return {
     async read(server, instructions) {
       const known = current(server, instructions);
       if (known) return await known.reading;
-      const entry: Entry = { listings: parts.listings(), instructions, reading: compute(server, instructions) };
+      const entry: Entry = {
+        listings: parts.listings(),
+        itemListings: parts.itemListings(server),
+        instructions,
+        reading: compute(server, instructions),
+      };
       entries.set(server, entry);
       entry.scan = await entry.reading;
       return entry.scan;

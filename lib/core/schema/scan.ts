@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { LISTED_KINDS } from "./item.ts";
 
 const about = v.description;
 const text = (description: string) => v.pipe(v.string(), about(description));
@@ -14,6 +15,12 @@ export const ScanFinding = v.object({
   location: text("location: tool and member, or file and line"),
   scanner: text("scanner that reported it"),
   tool: v.optional(v.string()),
+  kind: v.optional(
+    v.pipe(v.picklist(LISTED_KINDS), about("kind of the item that the finding is in, if it is no tool")),
+  ),
+  item: v.optional(
+    text("name of the prompt, URI of the resource or URI template that the finding is in; for operators"),
+  ),
   evidence: v.optional(text("excerpt with invisible characters escaped; for operators")),
   help_uri: v.optional(v.string()),
   package_name: v.optional(v.string()),
@@ -46,6 +53,7 @@ export const ScanJob = v.object({
   ),
   scan_context: v.object({
     tools: v.pipe(count, about("number of tools scanned")),
+    items: v.optional(v.pipe(count, about("number of prompts, resources and resource templates scanned"))),
     source: v.pipe(v.string(), about("npm, pypi, image, program or remote")),
     package_name: v.optional(v.string()),
     package_version: v.optional(v.string()),
@@ -80,8 +88,8 @@ export const ScanReport = v.object({
   scanners_failed: count,
   scanners_total: count,
   scan_complete: v.pipe(v.boolean(), about("every scanner ran and scanned everything")),
-  fingerprint: text("revision of the definition and the tools that were scanned"),
-  current: v.pipe(v.boolean(), about("`false`: the server or its tools have changed since the scan")),
+  fingerprint: text("revision of the definition and of everything listed when it was scanned"),
+  current: v.pipe(v.boolean(), about("`false`: the server or what it lists has changed since the scan")),
   decision: v.optional(v.picklist(["approved", "rejected"])),
 });
 export type ScanReport = v.InferOutput<typeof ScanReport>;

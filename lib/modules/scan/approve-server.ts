@@ -1,7 +1,7 @@
 import type { App } from "../../core/app.ts";
 import { recordActivity } from "../../core/gateway/record-activity.ts";
 import type { Actor } from "../../core/schema/caller.ts";
-import { LISTED_KINDS } from "../../core/schema/item.ts";
+import { itemId, LISTED_KINDS } from "../../core/schema/item.ts";
 import type { Release } from "../../core/schema/release.ts";
 import { blockItems } from "../../core/verbs/items/block-items.ts";
 import type { SeenRelease } from "../../core/verbs/servers/edit.ts";
@@ -9,7 +9,6 @@ import { quarantineServer } from "../../core/verbs/servers/enable.ts";
 import { findServer } from "../../core/verbs/servers/find.ts";
 import { mayManage, mayTrust } from "../../core/verbs/servers/may-manage.ts";
 import { releaseServer } from "../../core/verbs/servers/release.ts";
-import type { SeenTools } from "../../core/verbs/tools/approve-seen.ts";
 import { blockTools } from "../../core/verbs/tools/block.ts";
 import { Fault } from "./faults.ts";
 import { takeBaseline } from "./integrity.ts";
@@ -20,8 +19,8 @@ import { fingerprintOf } from "./subject.ts";
  * Releases a server from quarantine after its scan, exactly as `releaseServer` does; what it is now becomes what its
  * integrity is measured by.
  *
- * @param force also where the scan found something dangerous, is out of date, or never was; tools with findings of
- *   severity high or critical still wait unless `seen` accepts them
+ * @param force also where the scan found something dangerous, is out of date, or never was; tools, prompts,
+ *   resources and templates with findings of severity high or critical still wait unless `seen` accepts them
  * @throws Fault server_not_found, scan_blocks, mcp_only_admin, management_disabled
  */
 export async function approveServer(
@@ -33,7 +32,7 @@ export async function approveServer(
   mayTrust(by, "approving a server");
   mayManage(app, by, "change");
   findServer(app, server, by.caller);
-  const reason = force ? undefined : blocking(app, server, seen);
+  const reason = force ? undefined : await blocking(app, server, seen);
   if (reason !== undefined) throw new Fault("scan_blocks", { server, reason });
   const { release } = await releaseServer(app, server, seen, by);
   await takeBaseline(app, server, by.caller.name);
@@ -56,16 +55,23 @@ export async function rejectServer(app: App, server: string, by: Actor): Promise
   await note(app, server, "rejected", by);
 }
 
-function blocking(
+async function blocking(
   app: App,
   server: string,
-  { acceptFindings = [], acceptInstructions = false }: SeenTools,
-): string | undefined {
+  { acceptFindings = [], acceptInstructions = false, items = [] }: SeenRelease,
+): Promise<string | undefined> {
   const report = app.store.scans.last(server)?.report;
   if (!report) return "no scan was started yet";
-  if (report.fingerprint !== fingerprintOf(app, server)) return "the server or its tools changed since the last scan";
-  const isAccepted = ({ tool, location }: (typeof report.findings)[number]) =>
-    tool !== undefined ? acceptFindings.includes(tool) : acceptInstructions && location.startsWith("instructions");
+  if (report.fingerprint !== (await fingerprintOf(app, server)))
+    return "the server or what it lists changed since the last scan";
+  const acceptedItems = new Set(
+    items.filter((one) => one.acceptsFindings).map(({ kind, name }) => itemId(kind, server, name)),
+  );
+  const isAccepted = ({ tool, kind, item, location }: (typeof report.findings)[number]) => {
+    if (tool !== undefined) return acceptFindings.includes(tool);
+    if (kind !== undefined && item !== undefined) return acceptedItems.has(itemId(kind, server, item));
+    return acceptInstructions && location.startsWith("instructions");
+  };
   const dangerous = report.findings.filter(({ threat_level }) => threat_level === "dangerous");
   if (report.verdict === "dangerous" && !(dangerous.length > 0 && dangerous.every(isAccepted)))
     return `the scan found ${report.summary.dangerous || report.summary.total} dangerous finding(s)`;

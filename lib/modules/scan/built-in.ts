@@ -15,7 +15,8 @@ export const BUILT_IN: readonly Scanner[] = [
   {
     id: TOOL_DESCRIPTIONS,
     name: "Tool descriptions",
-    description: "Scans every tool and the server's instructions for text that attacks a model. Offline.",
+    description:
+      "Scans every tool, prompt, resource and resource template, and the server's instructions, for text that attacks a model. Offline.",
     kind: "built-in",
     inputs: ["tools"],
     run: tools,
@@ -43,7 +44,7 @@ export const BUILT_IN: readonly Scanner[] = [
 async function tools(app: App, { server, instructions }: Subject, signal: AbortSignal): Promise<Outcome> {
   const scan = await app.catalog.scanServer(server.name, instructions);
   signal.throwIfAborted();
-  if (!scan) return { findings: [], complete: true, skipped: "the server has not listed any tools yet" };
+  if (!scan) return { findings: [], complete: true, skipped: "the server has not listed anything yet" };
   return { findings: scan.findings.map(asReported), complete: scan.complete };
 }
 

@@ -1,14 +1,30 @@
 import type { ServerFinding } from "../../core/catalog/server-scans.ts";
+import { ITEM_WORDS } from "../../core/schema/item.ts";
 import type { ScanFinding } from "../../core/schema/scan.ts";
 import { reportedFinding } from "./scanner.ts";
 
 /** The scanner whose findings are those of discovery. */
 export const TOOL_DESCRIPTIONS = "tool-descriptions";
 
+/** Longest part of an item's name in a location (characters); `item` of the finding has all of it. */
+const MAX_SHOWN_NAME = 200;
+
 /** A finding of discovery, as a report holds it. */
-export function asReported({ tool, ...finding }: ServerFinding): ScanFinding {
-  const threat_type = /^(instruction|role)/.test(finding.rule) ? "prompt_injection" : "tool_poisoning";
-  const location = tool === undefined ? finding.location : `${tool}: ${finding.location}`;
-  const about = { scanner: TOOL_DESCRIPTIONS, threat_type, ...(tool !== undefined && { tool }) } as const;
-  return reportedFinding({ ...finding, location }, about);
+export function asReported(found: ServerFinding): ScanFinding {
+  const { tool, item, ...finding } = found;
+  const isInjection = item !== undefined || /^(instruction|role)/.test(finding.rule);
+  return reportedFinding(
+    { ...finding, location: locationOf(found) },
+    {
+      scanner: TOOL_DESCRIPTIONS,
+      threat_type: isInjection ? "prompt_injection" : "tool_poisoning",
+      ...(tool !== undefined && { tool }),
+      ...(item && { kind: item.kind, item: item.name }),
+    },
+  );
+}
+
+function locationOf({ tool, item, location }: ServerFinding): string {
+  if (tool !== undefined) return `${tool}: ${location}`;
+  return item ? `${ITEM_WORDS[item.kind].noun} ${item.name.slice(0, MAX_SHOWN_NAME)}: ${location}` : location;
 }

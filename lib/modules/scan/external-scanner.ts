@@ -1,8 +1,10 @@
 import type { App } from "../../core/app.ts";
 import { durationMs } from "../../core/base/clock.ts";
 import { reasonOf } from "../../core/base/fault.ts";
+import { loopShare } from "../../core/base/loop-share.ts";
 import { pinnedMembers } from "../../core/catalog/pin.ts";
 import type { Config } from "../../core/config/config-keys.ts";
+import { LISTED_KINDS, type ListedKind } from "../../core/schema/item.ts";
 import type { EngineApi } from "../isolation/container/api.ts";
 import { frames } from "../isolation/container/frames.ts";
 import { LABELS, labelsOf } from "../isolation/container/mark.ts";
@@ -22,7 +24,7 @@ const MEMORY = 1024 * 1024 * 1024;
 const PROCESSES = 256;
 
 /**
- * A scanner somebody else made: a container that is given the server's definition and tools as JSON on its standard
+ * A scanner somebody else made: a container that is given the server's definition and what it lists as JSON on its standard
  * input, its files at `/src` to read, and answers SARIF 2.1.0 on standard output. It has no network unless its entry
  * says so, no root to write to, no capability, and no secret of the server.
  */
@@ -57,7 +59,7 @@ async function run(app: App, entry: Entry, subject: Subject, signal: AbortSignal
   const { out, err, code } = await inContainer(
     api,
     { image, entry, env, labels: labelsOf(engine.mark), dir: subject.installed?.dir },
-    describe(subject),
+    await describe(subject, signal),
     signal,
   );
   // Scanners end with another code where they found something; a report counts before it.
@@ -80,9 +82,16 @@ async function resolved(app: App, text: string): Promise<string> {
   return /\$\{(?:env|keyring):/.test(text) ? await app.secrets.resolve(text) : text;
 }
 
-/** What a scanner is told: no environment, no headers, no arguments, since secrets may stand in them. */
-function describe({ server, tools, instructions, launch, installed }: Subject): string {
-  return JSON.stringify({
+/**
+ * What a scanner is told: no environment, no headers, no arguments, since secrets may stand in them.
+ *
+ * @returns JSON in portions. A server may list many megabytes, so entries become text one at a time.
+ */
+async function describe(
+  { server, tools, items, instructions, launch, installed }: Subject,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const head = JSON.stringify({
     format: "proxy-scan/1",
     server: {
       name: server.name,
@@ -91,9 +100,41 @@ function describe({ server, tools, instructions, launch, installed }: Subject): 
       ...((installed?.version ?? launch.version) && { version: installed?.version ?? launch.version }),
     },
     ...(instructions !== undefined && { instructions }),
-    tools: tools.map(pinnedMembers),
   });
+  const portions = [head.slice(0, -1)];
+  const pause = loopShare();
+  const add = async <Row>(member: string, rows: readonly Row[], entryOf: (row: Row) => unknown) => {
+    let text = `,"${member}":[`;
+    let separator = "";
+    for (const row of rows) {
+      text += separator + JSON.stringify(entryOf(row));
+      separator = ",";
+      if (text.length > PORTION) {
+        portions.push(text);
+        text = "";
+      }
+      await pause();
+      signal.throwIfAborted();
+    }
+    portions.push(`${text}]`);
+  };
+  await add("tools", tools, pinnedMembers);
+  for (const kind of LISTED_KINDS) {
+    const ofKind = items.filter((row) => row.kind === kind);
+    if (ofKind.length > 0) await add(ITEM_MEMBERS[kind], ofKind, ({ definition }) => definition);
+  }
+  portions.push("}");
+  return portions;
 }
+
+/** Members of the input that hold items, named as in the lists of MCP. */
+const ITEM_MEMBERS: Readonly<Record<ListedKind, string>> = {
+  prompt: "prompts",
+  resource: "resources",
+  template: "resourceTemplates",
+};
+/** Characters of a portion of the input, from which on it is ended. */
+const PORTION = 64 * 1024;
 
 interface Wanted {
   image: string;
@@ -106,7 +147,7 @@ interface Wanted {
 async function inContainer(
   api: EngineApi,
   { image, entry, env, labels, dir }: Wanted,
-  input: string,
+  input: readonly string[],
   signal: AbortSignal,
 ) {
   const body = {
@@ -152,7 +193,8 @@ async function inContainer(
       socket.on("error", () => {});
       if (head.length > 0) parts.feed(head);
       await api.ask("POST", `/containers/${id}/start`, { signal });
-      socket.end(input);
+      for (const portion of input) socket.write(portion);
+      socket.end();
       await closed;
       parts.end();
       signal.throwIfAborted();

@@ -1,12 +1,13 @@
 import { type App, part } from "../../core/app.ts";
 import type { Caller } from "../../core/schema/caller.ts";
+import { LISTED_KINDS } from "../../core/schema/item.ts";
 import { readStandings } from "./standing.ts";
 
-/** A list of servers waits for so many tools to be scanned in any case, and longer only if the scans are quick. */
-const LIMITS = { tools: 2000, ms: 1000 };
+/** A list of servers waits for so many tools and other items to be scanned in any case, and longer only if the scans are quick. */
+const LIMITS = { listed: 2000, ms: 1000 };
 
 /**
- * Like `readStandings`, for a list of all servers. The first scan of 10,000 tools takes seconds, so beyond the limits the
+ * Like `readStandings`, for a list of all servers. The first scan of 10,000 tools or other items takes seconds, so beyond the limits the
  * list is answered without the scans that are missing. They continue in the background; `servers.changed` with
  * `scan_settled` is published when the next list has them.
  */
@@ -14,11 +15,13 @@ export async function readListStandings(app: App, caller: Pick<Caller, "tier">, 
   if (caller.tier !== "admin") return;
   const servers = app.config.current().mcpServers;
   const until = performance.now() + limits.ms;
-  let tools = 0;
+  let listed = 0;
   for (const [i, server] of servers.entries()) {
-    if (tools > limits.tools && performance.now() > until) return app.part(backgroundStandings).read(servers.slice(i));
+    if (listed > limits.listed && performance.now() > until)
+      return app.part(backgroundStandings).read(servers.slice(i));
     await readStandings(app, caller, [server]);
-    tools += app.catalog.of(server.name).length;
+    listed += app.catalog.of(server.name).length;
+    for (const kind of LISTED_KINDS) listed += app.catalog.items.of(server.name, kind).length;
   }
 }
 

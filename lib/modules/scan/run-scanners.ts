@@ -24,7 +24,7 @@ export async function runScanners(app: App, entry: Running, use: readonly Scanne
       ...(installed && { source_path: installed.dir }),
     },
   });
-  const fingerprint = fingerprintOf(app, server.name);
+  const fingerprint = await fingerprintOf(app, server.name);
   const findings: ScanFinding[] = [];
   let complete = true;
   let failed = 0;

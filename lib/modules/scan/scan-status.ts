@@ -2,6 +2,7 @@ import type { App } from "../../core/app.ts";
 import { Fault } from "../../core/base/fault.ts";
 import { inScope } from "../../core/policy/scope.ts";
 import type { Caller } from "../../core/schema/caller.ts";
+import { ITEM_WORDS } from "../../core/schema/item.ts";
 import type { ScanEntry, ScanFinding, ScanJob, ScanReport, ScanStatus } from "../../core/schema/scan.ts";
 import { findServer } from "../../core/verbs/servers/find.ts";
 import { standing } from "./standing.ts";
@@ -29,22 +30,24 @@ export async function scanReport(app: App, server: string, caller: Caller): Prom
 }
 
 /** What one scan found. A scan of a server out of scope does not exist. @throws Fault no_such_record */
-export function scanReportOf(app: App, id: string, caller: Caller): ScanReport {
+export async function scanReportOf(app: App, id: string, caller: Caller): Promise<ScanReport> {
   const row = app.store.scans.get(id);
   if (!row?.report || !app.config.server(row.server) || !inScope(caller.scope, row.server))
     throw new Fault("no_such_record", { what: "scan report", id });
-  return disclosed({ ...row.report, current: row.report.fingerprint === fingerprintOf(app, row.server) }, caller);
+  const current = row.report.fingerprint === (await fingerprintOf(app, row.server));
+  return disclosed({ ...row.report, current }, caller);
 }
 
-/** Excerpts, and names that a server chose for the members of its schemas, are shown to administrators alone. */
+/** Excerpts, names of items, and names that a server chose for members of its schemas are for administrators alone. */
 function disclosed(found: ScanReport, caller: Caller): ScanReport {
   if (caller.tier === "admin") return found;
-  const findings = found.findings.map(({ evidence: _, ...rest }) => ({ ...rest, location: memberOf(rest) }));
+  const findings = found.findings.map(({ evidence: _, item: __, ...rest }) => ({ ...rest, location: memberOf(rest) }));
   return { ...found, fingerprint: "", findings };
 }
 
-/** Of `log: inputSchema.properties.path` in tool `log`: `log: inputSchema`. */
-function memberOf({ tool, location }: ScanFinding): string {
+/** Of `log: inputSchema.properties.path` in tool `log`: `log: inputSchema`. Of an item, its kind alone: `prompt`. */
+function memberOf({ tool, kind, location }: ScanFinding): string {
+  if (kind !== undefined) return ITEM_WORDS[kind].noun;
   if (tool === undefined || !location.startsWith(`${tool}: `)) return location;
   const member = location.slice(tool.length + 2);
   return `${tool}: ${member.split(/[.[ ]/)[0]}`;

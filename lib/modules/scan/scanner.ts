@@ -1,5 +1,6 @@
 import type { App } from "../../core/app.ts";
 import type { ServerConfig } from "../../core/config/config-keys.ts";
+import type { ItemRow } from "../../core/schema/item.ts";
 import type { RuleFinding } from "../../core/schema/rule-finding.ts";
 import type { ScanFinding } from "../../core/schema/scan.ts";
 import type { ToolRow } from "../../core/schema/tool.ts";
@@ -10,6 +11,8 @@ import type { Launch } from "../packages/launch.ts";
 export interface Subject {
   readonly server: ServerConfig;
   readonly tools: readonly ToolRow[];
+  /** Prompts, resources and resource templates, in this order. */
+  readonly items: readonly ItemRow[];
   readonly instructions: string | undefined;
   readonly launch: Launch;
   readonly installed: Installed | undefined;

@@ -19,7 +19,7 @@ type Parts = Pick<App, "catalog" | "store" | "upstreams" | "config">;
  */
 export async function standing(app: Parts, server: string): Promise<ScanReport | undefined> {
   const discovered = await app.catalog.scanServer(server, instructionsOf(app, server));
-  return joined(app, server, discovered);
+  return await joined(app, server, discovered);
 }
 
 /**
@@ -50,9 +50,9 @@ export async function readStandings(
 const instructionsOf = ({ upstreams }: Pick<App, "upstreams">, server: string) =>
   upstreams.get(server)?.status().instructions;
 
-function joined(app: Parts, server: string, discovered: ServerScan | undefined): ScanReport | undefined {
+async function joined(app: Parts, server: string, discovered: ServerScan | undefined): Promise<ScanReport | undefined> {
   const last = app.store.scans.last(server)?.report;
-  const fingerprint = fingerprintOf(app, server);
+  const fingerprint = await fingerprintOf(app, server);
   if (!last) return discovered && atDiscovery(server, discovered, fingerprint);
   const current = last.fingerprint === fingerprint;
   if (!discovered) return { ...last, current };
@@ -81,9 +81,10 @@ function atDiscovery(server: string, discovered: ServerScan, fingerprint: string
   };
 }
 
-/** One of each rule, place and tool, worst first. */
+/** One of each rule, place and tool or other item, worst first. */
 function unionOf(discovered: readonly ScanFinding[], last: Report): ScanFinding[] {
-  const keyOf = ({ rule_id, location, tool }: ScanFinding) => JSON.stringify([rule_id, location, tool]);
+  const keyOf = ({ rule_id, location, tool, kind, item }: ScanFinding) =>
+    JSON.stringify([rule_id, location, tool, kind, item]);
   const known = new Set(last.findings.map(keyOf));
   const all = [...last.findings, ...discovered.filter((finding) => !known.has(keyOf(finding)))];
   return all.sort((a, b) => RULE_SEVERITIES.indexOf(a.severity) - RULE_SEVERITIES.indexOf(b.severity));

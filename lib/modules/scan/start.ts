@@ -4,6 +4,7 @@ import { reasonOf } from "../../core/base/fault.ts";
 import { recordId } from "../../core/base/id.ts";
 import { recordActivity } from "../../core/gateway/record-activity.ts";
 import type { Actor } from "../../core/schema/caller.ts";
+import { LISTED_KINDS } from "../../core/schema/item.ts";
 import type { ScanJob, ScanReport } from "../../core/schema/scan.ts";
 import { findServer } from "../../core/verbs/servers/find.ts";
 import { launchOf } from "../packages/launch.ts";
@@ -38,6 +39,7 @@ export async function beginScan(app: App, server: string, request: ScanRequest, 
   if (running.has(server)) throw new Fault("scan_running", { what: `of server "${server}"` });
   const use = chosenScanners(app, request.scanners);
   const launch = launchOf(definition);
+  const items = LISTED_KINDS.reduce((sum, kind) => sum + app.catalog.items.of(server, kind).length, 0);
   const createdAt = app.clock.now();
   const job: ScanJob = {
     id: recordId(createdAt),
@@ -49,6 +51,7 @@ export async function beginScan(app: App, server: string, request: ScanRequest, 
     scanner_statuses: use.map(({ id }) => ({ scanner_id: id, status: "pending", findings_count: 0 })),
     scan_context: {
       tools: app.catalog.of(server).length,
+      ...(items > 0 && { items }),
       source: launch.source,
       ...(launch.source !== "remote" && launch.source !== "program" && { package_name: launch.name }),
       total_files: 0,

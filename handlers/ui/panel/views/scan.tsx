@@ -79,8 +79,8 @@ export default function Scan({ name = "" }: PageProps) {
       ) : none(report.error) ? (
         <Section>
           <Empty icon="shield" title={`${name} has not had a full scan yet`} action={start}>
-            The proxy scans the texts of tools when it lists them; those findings are shown below. A full scan also
-            reads the server's definition and, if available, its files. It runs no code of the server.
+            The proxy scans the texts that a server lists; those findings are shown below. A full scan also reads the
+            server's definition and, if available, its files. It runs no code of the server.
           </Empty>
         </Section>
       ) : report.error ? (
@@ -137,8 +137,8 @@ function Found({ report }: { report: Report }) {
         <div class="notice warn">
           <Icon name="warn" />
           <p class="grow">
-            <a href={href(at("servers", name))}>{name}</a> or its tools changed after this scan. Scan it again before
-            you decide.
+            <a href={href(at("servers", name))}>{name}</a> or what it lists changed after this scan. Scan it again
+            before you decide.
           </p>
         </div>
       )}
@@ -146,8 +146,8 @@ function Found({ report }: { report: Report }) {
         <div class="notice">
           <Icon name="about" />
           <p class="grow">
-            {name} has not had a full scan yet: the proxy scanned only the texts of its tools when it listed them. A
-            full scan also reads the server's definition and, if available, its files. It runs no code of the server.
+            {name} has not had a full scan yet: the proxy scanned only the texts that it lists. A full scan also reads
+            the server's definition and, if available, its files. It runs no code of the server.
           </p>
         </div>
       )}
@@ -194,8 +194,7 @@ function Found({ report }: { report: Report }) {
                     <span class="name">{sentence(f.title)}</span>
                   </div>
                   <p class="muted">
-                    <code>{f.rule_id}</code> in{" "}
-                    {f.tool ? <a href={href(at("tools", name, f.tool))}>{f.location}</a> : f.location}, by {f.scanner}
+                    <code>{f.rule_id}</code> in <Location of={f} server={name} />, by {f.scanner}
                     {f.package_name && `: ${f.package_name} ${f.installed_version ?? ""}`}
                   </p>
                   {f.evidence && (
@@ -212,6 +211,13 @@ function Found({ report }: { report: Report }) {
       </Section>
     </>
   );
+}
+
+/** Where a finding is, with a link to the tool, prompt, resource or template that it is in. */
+function Location({ of: { tool, kind, item, location }, server }: { of: Report["findings"][number]; server: string }) {
+  if (tool !== undefined) return <a href={href(at("tools", server, tool))}>{location}</a>;
+  if (kind === undefined || item === undefined) return location;
+  return <a href={href(at("servers", server, "items"))}>{location}</a>;
 }
 
 const STATES = {
@@ -232,7 +238,9 @@ function Ran({ job }: { job: Job }) {
       title="Last run"
       actions={
         <span class="hint">
-          {plural(read.tools, "tool")} and {plural(read.total_files, "file")} read, <Time at={job.created_at} />
+          {plural(read.tools, "tool")}
+          {read.items !== undefined && <>, {plural(read.items, "prompt or resource", "prompts and resources")}</>} and{" "}
+          {plural(read.total_files, "file")} read, <Time at={job.created_at} />
         </span>
       }
     >

@@ -93,6 +93,36 @@ test("the listed order is kept, what is gone leaves, and only a difference is an
   assert.equal(told(), 2);
 });
 
+test("a change that waits for approval is counted and logged, although the old definition is held at once", async () => {
+  const { catalog, log } = testCatalog({ git: { quarantined: false } });
+  await catalog.acceptListing("git", [listed("log")]);
+  await catalog.items.accept("git", "prompt", [{ name: "greet" }, { name: "bye" }]);
+
+  const counts = await catalog.items.accept("git", "prompt", [{ name: "greet", description: POISON }, { name: "bye" }]);
+
+  assert.deepEqual(counts, { total: 2, added: [], changed: ["greet"], removed: [] });
+  assert.match(
+    log.lines.join("\n"),
+    /1 new or changed prompt of server .*git.* waits for approval: .*greet.*; 1 of them may be poisoned/,
+  );
+});
+
+test("the number of a server's listings changes with its definitions, not with decisions or other servers", async () => {
+  const { catalog } = testCatalog({ git: { quarantined: true }, other: { quarantined: true } });
+  const numbers = new Set<number>();
+  const isOther = () => numbers.size !== numbers.add(catalog.items.listings("git")).size;
+
+  assert.equal(isOther(), true);
+  await catalog.items.accept("other", "prompt", [{ name: "greet" }]);
+  assert.equal(isOther(), false);
+  for (const entries of [[{ name: "greet" }], [{ name: "greet", description: "new" }], []]) {
+    await catalog.items.accept("git", "prompt", entries);
+    assert.equal(isOther(), true, JSON.stringify(entries));
+    await catalog.items.accept("git", "prompt", entries);
+    assert.equal(isOther(), false, JSON.stringify(entries));
+  }
+});
+
 test("a resource that changes only in size and date keeps its approval and shows the new ones", async () => {
   const { catalog } = testCatalog({ git: { quarantined: true } });
   const entry = (size: number, lastModified: string) => ({

@@ -103,6 +103,8 @@ test("a container scans: tools and files in, SARIF out, bounded, without network
     await withApp({ connect: false, servers: [server], config: { security } }, async (app) => {
       Object.assign(app.part(containerEngine), { api: async () => api });
       await app.catalog.acceptListing("git", [{ name: "log", description: "Shows the log." }]);
+      await app.catalog.items.accept("git", "prompt", [{ name: "ask" }, { name: "tell" }]);
+      await app.catalog.items.accept("git", "template", [{ uriTemplate: "note://{id}", name: "note" }]);
 
       const job = await scan(app);
 
@@ -115,6 +117,10 @@ test("a container scans: tools and files in, SARIF out, bounded, without network
       assert.equal(report.verdict, "dangerous");
       const told = JSON.parse(heard);
       assert.deepEqual([told.format, told.server.package, told.tools[0].name], ["proxy-scan/1", "git-mcp", "log"]);
+      assert.deepEqual(
+        [told.tools.length, told.prompts, told.resources, told.resourceTemplates],
+        [1, [{ name: "ask" }, { name: "tell" }], undefined, [{ uriTemplate: "note://{id}", name: "note" }]],
+      );
       assert.ok(!heard.includes("canary"), "no secret of the server goes in");
       const made = asked.find(({ path }) => path === "/containers/create")?.body as {
         Cmd: string[];

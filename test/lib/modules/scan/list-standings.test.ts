@@ -14,7 +14,7 @@ const scanned = (app: TestApp) => ["one", "two", "three"].filter((name) => known
 
 test("a list waits for the scans of many tools, and longer while they are quick", () =>
   withApp(structuredClone(WORLD), async (app) => {
-    await readListStandings(app, { tier: "admin" }, { tools: 1, ms: 60_000 });
+    await readListStandings(app, { tier: "admin" }, { listed: 1, ms: 60_000 });
 
     assert.deepEqual(scanned(app), ["one", "two", "three"]);
   }));
@@ -26,7 +26,7 @@ test("a list that would wait longer is answered; the other scans continue, and a
       if (event.kind === "servers.changed") reasons.push(event.data.reason);
     });
 
-    await readListStandings(app, { tier: "admin" }, { tools: 1, ms: -1 });
+    await readListStandings(app, { tier: "admin" }, { listed: 1, ms: -1 });
 
     assert.deepEqual(scanned(app), ["one"]);
     await until("the others are scanned", () => reasons.includes("scan_settled"));
