@@ -285,3 +285,19 @@ export function textOf(reply: { result: unknown }): string {
 export function callTool(upstream: Upstream, name: string, args: Record<string, unknown> = {}, timeoutMs = 120_000) {
   return upstream.request("tools/call", { name, arguments: args }, { timeoutMs });
 }
+
+/** A request that `upstream-http.mjs` got. */
+interface Seen {
+  method: string;
+  url: string;
+  headers: Record<string, string>;
+}
+
+/** What `upstream-http.mjs` was asked so far. */
+export async function seen(program: Listening): Promise<Seen[]> {
+  const text = await (await fetch(new URL("/requests", program.url))).text();
+  return text
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Seen);
+}

@@ -5,7 +5,7 @@ import type { McpObject } from "#lib/core/schema/mcp.ts";
 import { DISCOVERY_TIMEOUT_MS, discoverTools } from "#lib/core/upstream/discover-tools.ts";
 import { createListingSchedule } from "#lib/core/upstream/listing-schedule.ts";
 import { handClock } from "#test/kit/clock.ts";
-import { callTool, startProgram, stdioServer, testUpstreams, until } from "#test/kit/upstream.ts";
+import { callTool, seen, startProgram, stdioServer, testUpstreams, until } from "#test/kit/upstream.ts";
 import { verifies } from "#test/kit/verifies.ts";
 
 /** Lists from pages given as values; records which cursors were requested. */
@@ -234,6 +234,9 @@ verifies(
       const counts = () =>
         names.map((n) => all.logLines.filter((l) => l.startsWith(`debug tool discovery of "${n}"`)).length);
       assert.deepEqual(counts(), [1, 1, 1, 1]);
+      // What a server says before its stream is open reaches nobody.
+      for (const program of [programs[0], programs[2]])
+        await until("the stream is open", async () => (await seen(program)).some(({ method }) => method === "GET"));
 
       for (const name of names) await callTool(all.upstream(name), "mutate", { description: `by ${name}` });
 

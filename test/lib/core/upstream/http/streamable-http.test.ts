@@ -7,6 +7,7 @@ import { handClock } from "#test/kit/clock.ts";
 import {
   callTool,
   type Listening,
+  seen,
   startProgram,
   type TestUpstreams,
   testUpstreams,
@@ -32,19 +33,6 @@ async function withHttp(
 const ready = (all: TestUpstreams) => until("ready", () => all.upstream("one").status().state === "Ready");
 const failed = (all: TestUpstreams) => until("an error", () => all.upstream("one").status().state === "Error");
 const lastError = (all: TestUpstreams) => all.upstream("one").status().lastError ?? "";
-
-interface Seen {
-  method: string;
-  url: string;
-  headers: Record<string, string>;
-}
-async function seen(program: Listening): Promise<Seen[]> {
-  const text = await (await fetch(new URL("/requests", program.url))).text();
-  return text
-    .split("\n")
-    .filter(Boolean)
-    .map((line) => JSON.parse(line) as Seen);
-}
 
 for (const lost of ["404", "400"])
   test(`an upstream that was restarted is given a new session, and the call is repeated once (HTTP ${lost})`, async () => {
@@ -143,8 +131,8 @@ test("the session and the revision agreed on are named with every request, and t
   assert.equal(initialize?.headers.accept, "application/json, text/event-stream");
   const methods = rest.map((s) => s.method).sort();
   assert.deepEqual(methods.slice(0, 4), ["DELETE", "GET", "POST", "POST"]);
-  // One request for each list that the server declares, and no second stream or end.
-  assert.deepEqual([...new Set(methods.slice(4))], ["POST"]);
+  // Requests for further lists may have been sent before the close, and there is no second stream or end.
+  for (const method of methods.slice(4)) assert.equal(method, "POST");
   const sessions = new Set(rest.map((s) => s.headers["mcp-session-id"]));
   assert.equal(sessions.size, 1);
   assert.ok(!sessions.has(undefined as unknown as string));
