@@ -28,17 +28,25 @@ export interface HealthFacts {
  * action are those of the error while `admin_state` stays `quarantined`. A release is proposed only for a server that
  * lists something.
  *
- * Waiting tools and other items never make a server unhealthy: they set `action: "approve"` when nothing is more pressing. A server that
+ * A failed listing of prompts and resources counts last: the tools still work, and those of a quarantined server can
+ * still be reviewed. Waiting tools and other items never make a server unhealthy: they set `action: "approve"` when nothing is more pressing. A server that
  * tries again after a failure keeps its level until it is back, so that its state does not flicker with each attempt.
  * `detail` and `summary` hold no credentials.
  */
 export function serverHealth(facts: HealthFacts): Health {
   if (!facts.enabled) return { level: "healthy", admin_state: "disabled", summary: "Disabled", action: "enable" };
   if (facts.held) return HELD;
-  if (!facts.quarantined) return whileEnabled(facts);
   const found = whileEnabled(facts);
+  const missing = facts.status?.state === "Ready" ? facts.status.itemsError : undefined;
+  if (!facts.quarantined) return found.level === "healthy" && missing !== undefined ? withoutItems(missing) : found;
   if (found.level !== "healthy") return { ...found, admin_state: "quarantined" };
-  if (facts.tools > 0 || (facts.items?.listed ?? 0) > 0) return { ...QUARANTINED, action: "approve" };
+  if (facts.tools > 0 || (facts.items?.listed ?? 0) > 0)
+    return {
+      ...QUARANTINED,
+      ...(missing !== undefined && { detail: withoutItems(missing).detail }),
+      action: "approve",
+    };
+  if (missing !== undefined) return { ...withoutItems(missing), admin_state: "quarantined" };
   if (facts.status?.state !== "Ready") return { ...found, admin_state: "quarantined" };
   const listed = facts.status.listing?.listed !== false;
   return { ...QUARANTINED, detail: listed ? "it lists no tools, so there is nothing to review" : "listing its tools" };
@@ -121,6 +129,16 @@ function unauthenticated(signIn: HealthFacts["signIn"]): Health {
 function unlisted(tools: number, error: string): Health {
   const summary = cut(`Tool listing failed: ${oneLine(error)}`);
   return unwell(tools > 0 ? "degraded" : "unhealthy", summary, `Tool listing failed: ${error}`, "view_logs");
+}
+
+/** The summary of a server whose tools can be used while its prompts, resources and templates may be out of date. */
+export const ITEMS_UNLISTED = "Listing of prompts and resources failed";
+
+function withoutItems(error: string) {
+  return {
+    ...unwell("degraded", ITEMS_UNLISTED, undefined, "view_logs"),
+    detail: scrubText(`${ITEMS_UNLISTED}: ${error}`),
+  };
 }
 
 /** Warnings about a connection that still works. (reference 5.1, rows 14, 16 and 17) */

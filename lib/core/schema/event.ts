@@ -22,6 +22,8 @@ export const SERVER_CHANGES = [
   "tools_enabled",
   "tools_disabled",
   // Its prompts, resources and resource templates.
+  "items_listed",
+  "items_listing_failed",
   "items_changed",
   // The sign-in at it, and the last scan.
   "sign_in_changed",

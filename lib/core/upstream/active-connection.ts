@@ -89,6 +89,11 @@ export function activateConnection(options: ActiveConnectionOptions): ActiveConn
     clock,
     log,
     write: (level, line) => serverLogs.write(server, level, line),
+    changed: (error) =>
+      events.publish("servers.changed", {
+        server,
+        reason: error === undefined ? "items_listed" : "items_listing_failed",
+      }),
     pollMs: () => times().discovery,
   });
   const pulse: Heartbeat = createHeartbeat({

@@ -21,6 +21,8 @@ interface ItemListingOptions {
   log: Logger;
   /** A line for the server's own log. */
   write(level: "info" | "error", line: string): void;
+  /** Called when a listing fails for another reason than before, and when all lists are good again. */
+  changed(error: string | undefined): void;
   /** Interval of polling in force now (ms); 0: none. */
   pollMs(): number;
 }
@@ -44,6 +46,9 @@ export interface ItemListing {
   stop(): void;
 }
 
+/** The beginning of the line that logs the failure. */
+const ITEM_LISTING_FAILED = "listing its prompts and resources failed";
+
 /** Lists that change together, by the capability that declares them. */
 const GROUPS = [
   {
@@ -66,22 +71,26 @@ const GROUPS = [
 }[];
 
 export function createItemListing(options: ItemListingOptions): ItemListing {
-  const { server, capabilities, current, request, mask, catalog, clock, log, write, pollMs } = options;
+  const { server, capabilities, current, request, mask, catalog, clock, log, write, changed, pollMs } = options;
   const schedules = new Map<string, { schedule: ListingSchedule; announces: boolean }>();
-  /** What the log says of the last failure. */
-  let failure: string | undefined;
-  let failedBecause: string | undefined;
+  /** Why the last listing of each group failed, by its announcement. A good listing of prompts says nothing of resources. */
+  const failures = new Map<string, string>();
 
-  const failed = (error: unknown): void => {
+  const failed = (announcement: string, error: unknown): void => {
     if (!current()) return;
     const why = mask(error instanceof RpcError ? `error ${error.code}: ${error.message}` : reasonOf(error));
-    const line = `listing its prompts and resources failed: ${why}`;
-    if (line !== failure) {
-      log.warn(`server "${server}": ${line}`, { server });
-      write("error", line);
-    }
-    failure = line;
-    failedBecause = why;
+    if (failures.get(announcement) === why) return;
+    failures.set(announcement, why);
+    const line = `${ITEM_LISTING_FAILED}: ${why}`;
+    log.warn(`server "${server}": ${line}`, { server });
+    write("error", line);
+    changed(why);
+  };
+
+  const succeeded = (announcement: string): void => {
+    if (!failures.delete(announcement) || failures.size > 0) return;
+    write("info", "its prompts and resources are listed");
+    changed(undefined);
   };
 
   /** Some servers declare a capability and know no such list. */
@@ -100,7 +109,7 @@ export function createItemListing(options: ItemListingOptions): ItemListing {
     const schedule = createListingSchedule({
       clock,
       pollMs,
-      failed,
+      failed: (error) => failed(announcement, error),
       async list(reason) {
         for (const [kind, method] of lists) {
           log.debug(`listing the ${ITEM_WORDS[kind].plural} of "${server}" (${reason})`, { server });
@@ -108,8 +117,7 @@ export function createItemListing(options: ItemListingOptions): ItemListing {
           if (!current()) return;
           await catalog.items.accept(server, kind, entries, mask);
         }
-        failure = undefined;
-        failedBecause = undefined;
+        succeeded(announcement);
       },
     });
     schedules.set(announcement, { schedule, announces: declared.listChanged });
@@ -126,8 +134,8 @@ export function createItemListing(options: ItemListingOptions): ItemListing {
   return {
     begin(heard) {
       log.catch(`forgetting items of "${server}"`, forgetUndeclared());
-      for (const { schedule, announces } of schedules.values()) {
-        void schedule.now("connected").catch(failed);
+      for (const [announcement, { schedule, announces }] of schedules) {
+        void schedule.now("connected").catch((error: unknown) => failed(announcement, error));
         if (!(announces && heard)) schedule.poll();
       }
     },
@@ -143,9 +151,10 @@ export function createItemListing(options: ItemListingOptions): ItemListing {
       for (const { schedule } of schedules.values()) schedule.retime();
     },
     async now(reason) {
-      for (const { schedule } of schedules.values()) await schedule.now(reason).catch(failed);
+      for (const [announcement, { schedule }] of schedules)
+        await schedule.now(reason).catch((error: unknown) => failed(announcement, error));
     },
-    error: () => failedBecause,
+    error: () => failures.values().next().value,
     async idle() {
       for (const { schedule } of schedules.values()) await schedule.idle();
     },

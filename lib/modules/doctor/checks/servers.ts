@@ -3,6 +3,7 @@ import { ascii, asciiName } from "../../../core/base/ascii.ts";
 import { plural } from "../../../core/base/plural.ts";
 import { shellWord } from "../../../core/base/shell-word.ts";
 import { scanStandings } from "../../../core/extension/scan-standings.ts";
+import { ITEMS_UNLISTED } from "../../../core/gateway/health.ts";
 import { type Caller, INTERNAL_CALLER } from "../../../core/schema/caller.ts";
 import type { DoctorFinding, DoctorRemedy } from "../../../core/schema/doctor-shapes.ts";
 import { ITEM_WORDS, LISTED_KINDS } from "../../../core/schema/item.ts";
@@ -49,12 +50,13 @@ function about({
   held,
   quarantine,
   last_error,
+  items_error,
   tool_count,
   scan,
 }: ServerRecord): DoctorFinding[] {
   const detail = health.detail ?? last_error;
   // A missing secret is a finding of its own, whose remedy stores it.
-  const unwell = health.level !== "healthy" && health.action !== "set_secret";
+  const unwell = health.level !== "healthy" && health.action !== "set_secret" && health.summary !== ITEMS_UNLISTED;
   const state =
     health.level === "degraded" ? "needs attention" : quarantined ? "is unhealthy and quarantined" : "is unhealthy";
   const trouble: DoctorFinding[] = unwell
@@ -72,9 +74,21 @@ function about({
         },
       ]
     : [];
+  if (items_error !== undefined) trouble.push(unlisted(name, items_error));
   if (!quarantined) return [...trouble, ...waiting(name, quarantine)];
   if (held) return [confirmation(name)];
   return health.action === "approve" ? [...trouble, review(name, tool_count, scan?.verdict)] : trouble;
+}
+
+function unlisted(name: string, error: string): DoctorFinding {
+  return {
+    code: "items_unlisted",
+    severity: "warning",
+    title: `The prompts and resources of "${name}" could not be listed`,
+    detail: `${error}. Clients are offered those of its last good listing.`,
+    server: name,
+    remedy: remedy(name, "view_logs"),
+  };
 }
 
 function confirmation(name: string): DoctorFinding {

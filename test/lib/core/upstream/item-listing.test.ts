@@ -36,29 +36,35 @@ test("what a server declares is listed beside its tools, and is judged as these 
     assert.deepEqual([reason(), seen()], ["ready", 1]);
   }));
 
-test("the error of the last listing is known, without secrets, until a listing succeeds", async () => {
+test("the error of the last listing is known and announced, without secrets, until all lists are good", async () => {
   let isBroken = true;
+  const announced: (string | undefined)[] = [];
   const listing = createItemListing({
     server: "one",
-    capabilities: { prompts: { listChanged: false } } as never,
+    capabilities: { prompts: { listChanged: false }, resources: { listChanged: false } } as never,
     current: () => true,
-    async request() {
-      if (isBroken) throw new Error("no access with s3cret");
-      return { result: { prompts: [] }, raw: '{"prompts":[]}' };
+    async request(method) {
+      if (isBroken && method === "prompts/list") throw new Error("no access with s3cret");
+      const result = { prompts: [], resources: [], resourceTemplates: [] };
+      return { result, raw: JSON.stringify(result) };
     },
     mask: (text) => text.replace("s3cret", "••••"),
     catalog: memoryCatalog().catalog,
     clock: handClock(),
     log: heardLog("info"),
     write() {},
+    changed: (error) => void announced.push(error),
     pollMs: () => 0,
   });
 
   assert.equal(listing.error(), undefined);
   await listing.now("test");
-  assert.equal(listing.error(), "no access with ••••");
+  assert.equal(listing.error(), "no access with ••••", "a good listing of resources does not hide it");
+  await listing.now("test");
+  assert.deepEqual(announced, ["no access with ••••"], "the same error is announced once");
   isBroken = false;
   await listing.now("test");
   assert.equal(listing.error(), undefined);
+  assert.deepEqual(announced, ["no access with ••••", undefined]);
   listing.stop();
 });

@@ -128,6 +128,7 @@ const SCENES: Record<string, Scene> = {
     servers: [git],
     make: (app) => app.catalog.items.accept("my git", "resource", [{ name: "without a URI\u202e" }]),
   },
+  items_unlisted: { servers: [git], make: upstream({ state: "Ready", itemsError: "broken" }) },
   items_waiting: {
     servers: [git],
     async make(app) {
