@@ -50,7 +50,7 @@ export function readListedTool(entry: unknown, hide?: (text: string) => string):
     description: typeof entry.description === "string" ? entry.description : "",
     inputSchema: objectSchema(entry.inputSchema) ?? { type: "object" },
     ...optional("title", typeof entry.title === "string" ? entry.title : undefined),
-    ...optional("outputSchema", objectSchema(entry.outputSchema)),
+    ...optional("outputSchema", outputSchema(entry.outputSchema)),
     ...optional("annotations", annotations(entry.annotations)),
     ...optional(
       "icons",
@@ -94,7 +94,13 @@ function execution(given: unknown): ToolDefinition["execution"] {
     : undefined;
 }
 
-/** MCP wants `type: "object"` at the root of both schemas; clients refuse a list without it. */
+/** Since 2026-07-28 any schema; earlier, one of an object, whose `type` some servers leave out. */
+function outputSchema(schema: unknown): McpObject | undefined {
+  if (!isJsonObject(schema)) return undefined;
+  return schema.type === undefined && schema.properties !== undefined ? { ...schema, type: "object" } : schema;
+}
+
+/** MCP wants `type: "object"` at the root of the input schema; clients refuse a list without it. */
 function objectSchema(schema: unknown): McpObject | undefined {
   if (!isJsonObject(schema)) return undefined;
   return schema.type === "object" ? schema : { ...schema, type: "object" };

@@ -19,7 +19,7 @@ interface DirectMode {
   /** The tools this caller may use; gathered in pieces where the catalog or the configuration changed since. */
   toolsFor(audience: ListAudience): DirectTools | Promise<DirectTools>;
   /** A tool as it is listed, as JSON text. */
-  text(row: ToolRow): string;
+  text(row: ToolRow, audience: Pick<ListAudience, "isOlder">): string;
 }
 
 /** The tools that callers of one scope are shown, in the order of the configuration and of each server's own list. */
@@ -85,8 +85,12 @@ export function createDirectMode(app: App): DirectMode {
       );
     },
 
-    text(row) {
+    text(row, { isOlder }) {
       const short = isShort(app.config.current());
+      if (isOlder && !short && !hasObjectOutput(row)) {
+        const { outputSchema: _, ...tool } = whole(row);
+        return JSON.stringify(tool);
+      }
       const known = texts.get(row);
       if (known?.short === short) return known.text;
       const text = JSON.stringify(short ? deferred(row) : whole(row));
@@ -107,6 +111,9 @@ function whole(row: ToolRow): ToolDefinition {
     ...(_meta && { _meta: mapAppUris(_meta, uriMap(row.server).map) }),
   };
 }
+
+/** Clients of the 2025 family reject a whole list for an output schema whose root is not `type: "object"`. */
+const hasObjectOutput = ({ outputSchema }: ToolRow) => outputSchema === undefined || outputSchema.type === "object";
 
 /** A call without a task is always possible: where the server requires one, the proxy makes it (`wait-for-task.ts`). */
 const taskSupport = ({ execution }: ToolRow) =>

@@ -26,6 +26,7 @@ import type { RequestContext } from "./request-context.ts";
 import { completedResult, faultResult, type ServerInfo, valueResult } from "./result.ts";
 import { invalidParams, rpcErrorText, rpcResultText } from "./rpc.ts";
 import type { Passthrough, Tool } from "./tool.ts";
+import { withObjectContent } from "./with-object-content.ts";
 
 type Invoke = (turn: RequestContext, id: RpcId, params: McpObject) => Promise<string | undefined>;
 
@@ -57,7 +58,7 @@ export function createInvoke({ app, tools, info, stateless, askable }: InvokePar
       const done = await tool.spec.run(withForwarded(forwarded, { app, mode, caller, origin, input, signal }));
       if (!isPassthrough(done)) return valueResult(done);
       turn.passedThrough = true;
-      return done;
+      return turn.envelope ? done : { ...done, passthrough: withObjectContent(done.passthrough) };
     }
     const exposed = exposedTools(app, mode);
     if (exposed.isEmpty) return undefined;
@@ -77,7 +78,7 @@ export function createInvoke({ app, tools, info, stateless, askable }: InvokePar
       return { passthrough: created.reply, id };
     }
     const passthrough = await mapToolUris(app, id, reply);
-    return { passthrough, id };
+    return { passthrough: turn.envelope ? passthrough : withObjectContent(passthrough), id };
   };
 
   return async (turn, id, params) => {

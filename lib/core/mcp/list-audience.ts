@@ -7,4 +7,6 @@ export interface ListAudience {
   readonly caller: Caller;
   /** The client shows apps (MCP Apps). */
   readonly isAppHost?: boolean;
+  /** The client speaks a version of the 2025 family. */
+  readonly isOlder?: boolean;
 }

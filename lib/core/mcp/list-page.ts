@@ -19,7 +19,7 @@ export async function listPage(
 ): Promise<MessageText | undefined> {
   const { mode, requester, abort } = turn;
   try {
-    const audience = { mode, caller: requester.caller, isAppHost: isAppHost(turn) };
+    const audience = { mode, caller: requester.caller, isAppHost: isAppHost(turn), isOlder: !turn.envelope };
     return write(await lists.page(audience, cursor, abort.signal));
   } catch (error) {
     if (abort.signal.aborted) return undefined;

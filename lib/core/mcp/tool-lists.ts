@@ -115,7 +115,12 @@ export function createToolLists(app: App, tools: readonly Tool[], maxPageChars =
         cursor === undefined ? 0 : placeAfter(await readListCursor(app.part(sealedStates), binding, cursor), shown);
       const texts = cursor === undefined ? own.texts : [];
       const cursorAt = (place: string) => listCursor(app.part(sealedStates), binding, place);
-      const pieces = await pageFrom(from, texts, { ...direct, shown, signal, cursorAt });
+      const pieces = await pageFrom(from, texts, {
+        text: (row) => direct.text(row, audience),
+        shown,
+        signal,
+        cursorAt,
+      });
       const meta = cursor === undefined && (await listMeta(app, caller));
       return { pieces, tag: `${own.tag} ${shown.tag}`, ...meta };
     },
