@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { writeFileDurably } from "#lib/core/base/file.ts";
+import { DRIFT_CLASSES, type DriftClass } from "#lib/core/schema/lock-drift.ts";
 import { readLock } from "#lib/modules/lock/document.ts";
-import { CLASSES, type DriftClass } from "#lib/modules/lock/drift.ts";
 import type { Cli } from "../cli.ts";
 import { command } from "../command.ts";
 import { LOCK_EXIT, UsageError } from "../exit.ts";
@@ -58,13 +58,15 @@ async function verify(cli: Cli, path: string, allow: readonly DriftClass[]): Pro
     empty: "no differences",
   }));
   for (const { server, what } of found.unverified) cli.note(`${server}: ${what}`);
-  const worst = CLASSES.findLast((one) => !allow.includes(one) && found.drifts.some((drift) => drift.class === one));
+  const worst = DRIFT_CLASSES.findLast(
+    (one) => !allow.includes(one) && found.drifts.some((drift) => drift.class === one),
+  );
   if (worst) return LOCK_EXIT[worst];
   return found.unverified.length > 0 ? LOCK_EXIT.unverified : 0;
 }
 
 function classOf(word: string): DriftClass {
-  const found = CLASSES.find((one) => one === word);
-  if (!found) throw new UsageError(`--allow must be one of ${CLASSES.join(", ")}, not "${word}"`);
+  const found = DRIFT_CLASSES.find((one) => one === word);
+  if (!found) throw new UsageError(`--allow must be one of ${DRIFT_CLASSES.join(", ")}, not "${word}"`);
   return found;
 }

@@ -7,47 +7,8 @@ import { test } from "node:test";
  * and a record has one schema, whose type is `InferOutput` of it. New ones go to lib/core/schema.
  */
 const BESIDE_A_SCHEMA: Readonly<Record<string, readonly string[]>> = {
-  // Formats of others, and of our own files.
   "sqlite/wasm.ts": ["Api"], // functions of SQLite
-  "modules/oauth/credentials.ts": ["Authority", "Client", "Tokens", "Pending", "Credentials"], // kept in the vault
-  "modules/scan/rules/sarif.ts": ["Told"], // SARIF
-  "modules/scan/files.ts": ["Kept"],
-  "core/base/list-page.ts": ["ListPage"],
-  // Answers whose schema still stands in the file of their endpoint, and parts of the configuration.
-  "core/config/child-environment.ts": ["Inheritance"],
-  "core/gateway/check-arguments.ts": ["ArgumentsNote"],
-  "core/gateway/review-notice.ts": ["ReviewNotice", "Analysis"],
-  "core/policy/annotation-policy.ts": ["AnnotationPolicy"],
-  "core/policy/grant.ts": ["AccessGrants"],
-  "core/policy/intent.ts": ["CallIntent", "Given"],
-  "core/store/recover.ts": ["Recovery"],
-  "core/store/salvage.ts": ["TableCondition"],
-  "core/verbs/activity/list.ts": ["ActivityList"],
-  "core/verbs/activity/timeline.ts": ["TimelineSlot"],
-  "core/verbs/servers/review-counts.ts": ["ReviewCounts"],
-  "core/verbs/servers/stats.ts": ["ServersStats", "ServerStats"],
-  "core/verbs/settings/config-versions.ts": ["ConfigVersionEntry"],
-  "core/verbs/settings/show.ts": ["ShownSettings"],
-  "core/verbs/tools/describe.ts": ["DescribedTool"],
-  "core/verbs/tools/flagged-tools.ts": ["FlaggedTool"],
-  "core/verbs/tools/hidden-counts.ts": ["HiddenCounts"],
-  "core/verbs/tools/overview.ts": ["ToolsOverview"],
-  "core/verbs/tools/preflight.ts": ["Preflight"],
-  "core/verbs/tools/search.ts": ["ToolSearch"],
-  "core/verbs/tools/verdicts.ts": ["ToolVerdict"],
-  "modules/audit/create.ts": ["Found"],
-  "modules/audit/file.ts": ["Retention"],
-  "modules/audit/sink.ts": ["SinkFacts"],
-  "modules/detect/rules.ts": ["RuleSettings"],
-  "modules/lock/verify.ts": ["Verified"],
-  "modules/oauth/diagnostics.ts": ["Diagnostics", "Look"],
-  "modules/scan/integrity.ts": ["Integrity", "Baseline"],
-  "modules/scan/scanners.ts": ["ScannerChange"],
-  "modules/team/sessions.ts": ["SessionListing"],
-  "modules/update/check.ts": ["Verdict"],
-  "modules/update/delta.ts": ["Delta"],
-  "modules/update/policy.ts": ["UpdatePolicy"],
-  "modules/vault/to-secret.ts": ["ToSecret"],
+  "modules/oauth/credentials.ts": ["Authority", "Client", "Tokens", "Pending", "Credentials"], // stored encrypted
 };
 
 test("no interface outside lib/core/schema has members in snake_case, but for what is listed here", () => {

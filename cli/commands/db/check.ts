@@ -1,5 +1,4 @@
-import type { DatabaseCondition } from "#lib/core/store/recover.ts";
-import type { TableCondition } from "#lib/core/store/salvage.ts";
+import type { DatabaseCondition, TableCondition } from "#lib/core/schema/database-condition.ts";
 import { command } from "../../command.ts";
 import { EXIT } from "../../exit.ts";
 import { localDataDir } from "../../local-data-dir.ts";

@@ -1,4 +1,4 @@
-import type { Recovery } from "#lib/core/store/recover.ts";
+import type { DatabaseRecovery } from "#lib/core/schema/database-condition.ts";
 import { command } from "../../command.ts";
 import { localDataDir } from "../../local-data-dir.ts";
 import { tableLine } from "./check.ts";
@@ -19,7 +19,7 @@ export default command({
   },
 });
 
-function told({ file, tables, kept_as, approvals_needed }: Recovery): string {
+function told({ file, tables, kept_as, approvals_needed }: DatabaseRecovery): string {
   if (kept_as === undefined) return `${file} is intact; nothing was changed`;
   return [
     ...tables.map(tableLine),

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { schemeOf, webUrl } from "#lib/core/api/web-url.ts";
-import { UpdateShape } from "#lib/core/schema/update-shape.ts";
+import { UpdatePolicy, UpdateShape } from "#lib/core/schema/update-shape.ts";
 import { updatePolicy } from "#lib/modules/update/policy.ts";
 import { updates } from "#lib/modules/update/state.ts";
 
@@ -23,11 +23,7 @@ export default endpoint("GET /api/v1/info", {
     }),
     launched_by: v.picklist(["", "tray", "installer"]),
     pid: v.pipe(v.number(), v.description("process id; 0 for other callers than administrators")),
-    update_policy: v.object({
-      enabled: v.boolean(),
-      channel: v.picklist(["stable", "rc"]),
-      nudges_suppressed: v.boolean(),
-    }),
+    update_policy: UpdatePolicy,
     update: v.optional(
       v.pipe(
         v.nullable(UpdateShape),

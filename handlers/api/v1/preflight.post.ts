@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { flag, strictMembers, wholeNumber } from "#lib/core/api/strict.ts";
-import { REASONS, type Reason } from "#lib/core/policy/reasons.ts";
+import { Preflight } from "#lib/core/schema/preflight.ts";
 import { preflightTools } from "#lib/core/verbs/tools/preflight.ts";
 
 const MAX_TOOLS = 100;
@@ -11,19 +11,6 @@ const about = v.description;
 const Entry = strictMembers({
   id: v.pipe(v.string(), about("server:tool")),
   pin_hash: v.optional(v.pipe(v.string(), about("expected hash, `sha256/v{N}:{hex}`"))),
-});
-
-/** One verdict; a ready one has none of the members of a failure (spec 000 §2.6). */
-const Result = v.object({
-  id: v.string(),
-  status: v.picklist(["ready", "unavailable"]),
-  hash: v.optional(v.pipe(v.string(), about("hash of a ready tool; for operators"))),
-  reason: v.optional(v.picklist(Object.keys(REASONS) as Reason[])),
-  retryable: v.optional(v.pipe(v.boolean(), about("whether waiting may help"))),
-  action: v.optional(v.pipe(v.string(), about("what to do about it"))),
-  detail: v.optional(v.string()),
-  remediation: v.optional(v.pipe(v.string(), about("remedy in words"))),
-  did_you_mean: v.optional(v.pipe(v.array(v.string()), about("up to 3 similar ids"))),
 });
 
 /** Whether a set of tools could be called now, and if not, why (spec 000 §2.6, §4.3). */
@@ -54,15 +41,7 @@ export default endpoint("POST /api/v1/preflight", {
       ),
     ),
   }),
-  data: v.object({
-    verdict: v.pipe(
-      v.picklist(["ready", "degraded_retryable", "blocked", "unknown_ids"]),
-      about("worst verdict of the tools"),
-    ),
-    checked_at: v.pipe(v.string(), about("RFC 3339")),
-    waited_ms: v.optional(v.pipe(v.number(), about("time waited (ms); present if the request set `wait_ms`"))),
-    tools: v.array(Result),
-  }),
+  data: Preflight,
   faults: ["check_unavailable"],
   run({ app, caller, by, body, signal }) {
     const { profile, policy, wait_ms: waitMs } = body;

@@ -1,8 +1,8 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { fieldsParameter, pickFields } from "#lib/core/api/fields.ts";
-import { pagedListing, pageMembers } from "#lib/core/api/listing.ts";
-import { rowsByMembers } from "#lib/core/base/list-page.ts";
+import { pagedListing } from "#lib/core/api/listing.ts";
+import { pageMembers, rowsByMembers } from "#lib/core/schema/list-page.ts";
 import { ReferenceShape, SecretShape } from "#lib/core/schema/secret-shapes.ts";
 import { list } from "#lib/modules/vault/list.ts";
 

@@ -1,14 +1,13 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { pickFields } from "#lib/core/api/fields.ts";
-import { pageMembers } from "#lib/core/api/listing.ts";
 import {
   matchesServerFilters,
   serverFieldsParameter,
   serverFilters,
   serverPages,
 } from "#lib/core/api/server-filters.ts";
-import { rowsByMembers } from "#lib/core/base/list-page.ts";
+import { pageMembers, rowsByMembers } from "#lib/core/schema/list-page.ts";
 import { ServerRecord, WaitingDecisions } from "#lib/core/schema/server-record.ts";
 import { listServersInSlices } from "#lib/core/verbs/servers/list.ts";
 import { serverTotals } from "#lib/core/verbs/servers/totals.ts";

@@ -2,16 +2,11 @@ import * as v from "valibot";
 import { readCursor, writeCursor } from "#lib/core/api/cursor.ts";
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { fieldsParameter, pickFields } from "#lib/core/api/fields.ts";
-import {
-  cursorQueryOf,
-  cursorText,
-  pageMembers,
-  refuseOffsetWithCursor,
-  sortParameter,
-} from "#lib/core/api/listing.ts";
+import { cursorQueryOf, cursorText, refuseOffsetWithCursor, sortParameter } from "#lib/core/api/listing.ts";
 import { clamped, offset, text, word } from "#lib/core/api/query.ts";
 import { Fault } from "#lib/core/base/fault.ts";
 import { ActivityEntryShape } from "#lib/core/schema/activity-entry.ts";
+import { pageMembers } from "#lib/core/schema/list-page.ts";
 import { SessionEntry } from "#lib/core/schema/session-entry.ts";
 import { listActivity as activities } from "#lib/core/verbs/activity/list.ts";
 import { listSessions, SESSION_SORTS, type SessionSortName } from "#lib/core/verbs/sessions/list.ts";

@@ -1,9 +1,9 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { fieldsParameter, pickFields } from "#lib/core/api/fields.ts";
-import { pagedListing, pageMembers } from "#lib/core/api/listing.ts";
+import { pagedListing } from "#lib/core/api/listing.ts";
 import { word } from "#lib/core/api/query.ts";
-import { rowsByMembers } from "#lib/core/base/list-page.ts";
+import { pageMembers, rowsByMembers } from "#lib/core/schema/list-page.ts";
 import { TokenEntry } from "#lib/core/schema/token-entry.ts";
 import { listTokens } from "#lib/core/verbs/tokens/list.ts";
 import { mcpAuthRequired } from "#lib/core/verbs/tokens/mcp-auth-required.ts";

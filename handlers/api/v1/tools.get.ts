@@ -1,10 +1,9 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { pickFields } from "#lib/core/api/fields.ts";
-import { pageMembers } from "#lib/core/api/listing.ts";
 import { text } from "#lib/core/api/query.ts";
 import { toolFieldsParameter, toolFilter, toolFilters, toolPages } from "#lib/core/api/tool-filters.ts";
-import { ToolEntry } from "#lib/core/schema/tool-entry.ts";
+import { ToolsOverview } from "#lib/core/schema/tools-overview.ts";
 import { toolsOverview } from "#lib/core/verbs/tools/overview.ts";
 
 /** Every tool of every configured server, whatever keeps it from being used (spec 000 §2.5). */
@@ -17,21 +16,7 @@ export default endpoint("GET /api/v1/tools", {
     ...toolPages.query,
     fields: toolFieldsParameter,
   }),
-  data: v.object({
-    tools: v.array(ToolEntry),
-    ...pageMembers,
-    stats: v.pipe(
-      v.object({
-        total: v.number(),
-        enabled: v.number(),
-        disabled: v.number(),
-        pending_approval: v.number(),
-      }),
-      v.description("counts over all tools, regardless of the filters"),
-    ),
-    partial: v.pipe(v.boolean(), v.description("some server could not be read")),
-    failed_servers: v.array(v.string()),
-  }),
+  data: ToolsOverview,
   answers: { sparse: "tools" },
   async run({ app, caller, query, signal }) {
     const filter = { server: query.server, ...toolFilter(query) };

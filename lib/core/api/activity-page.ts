@@ -44,12 +44,17 @@ export function activityWanted(name: string, query: Query & CursorQuery): Activi
 }
 
 /** A page of records as it is answered. */
-export function activityPage(name: string, query: Query & CursorQuery, { activities, last, ...counted }: ActivityList) {
+export function activityPage(
+  name: string,
+  query: Query & CursorQuery,
+  { activities, total, isCapped, last }: ActivityList,
+) {
   const { limit, offset, fields } = query;
   return {
     rows: activities.map((entry) => pickFields(entry, fields)),
     page: {
-      ...counted,
+      total,
+      ...(isCapped && { total_is_capped: true as const }),
       limit,
       offset,
       ...(last && { next_cursor: writeCursor(name, cursorQueryOf(query), [last.at, last.id]) }),

@@ -3,11 +3,12 @@ import type { App } from "../app.ts";
 import type { Caller } from "../schema/caller.ts";
 import type { ListedKind } from "../schema/item.ts";
 import { ItemEntry } from "../schema/item-entry.ts";
+import { pageMembers } from "../schema/list-page.ts";
 import { ApprovalWordShape, ToolScan } from "../schema/tool-entry.ts";
 import { listItems, listItemsOfAllServers } from "../verbs/items/list-items.ts";
 import { ITEM_SORTS, type ItemFilter } from "../verbs/items/select-items.ts";
 import { fieldsParameter, pickFields } from "./fields.ts";
-import { pagedListing, pageMembers } from "./listing.ts";
+import { pagedListing } from "./listing.ts";
 import { text, word, words } from "./query.ts";
 
 const itemFilters = {

@@ -1,9 +1,9 @@
 import * as v from "valibot";
 import { Fault } from "../base/fault.ts";
-import type { ChoosePage, ListPage, ListRows, SortValue } from "../base/list-page.ts";
 import { loopShare } from "../base/loop-share.ts";
 import { nearestWords } from "../base/nearest.ts";
 import { sortedInSteps } from "../base/sorted.ts";
+import type { ChoosePage, ListPage, ListRows, SortValue } from "../schema/list-page.ts";
 import { type CursorQuery, MAX_CURSOR_CHARS, readCursor, writeCursor } from "./cursor.ts";
 import { optionalClamped } from "./query.ts";
 
@@ -29,13 +29,6 @@ export const cursorText = v.optional(
     v.description("`next_cursor` of the previous page; requires the same filters and sort"),
   ),
 );
-
-/** What every list with pages answers beside its records. */
-export const pageMembers = {
-  total: v.pipe(v.number(), v.description("total number of matches")),
-  limit: v.optional(v.pipe(v.number(), v.description("applied limit; absent if the list is complete"))),
-  next_cursor: v.optional(v.pipe(v.string(), v.description("cursor of the next page; absent on the last page"))),
-};
 
 /** The parameter `sort`: one or several of `names`, each with `-` before it for falling order. */
 export function sortParameter(names: readonly string[], fallback: string) {

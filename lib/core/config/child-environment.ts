@@ -1,11 +1,11 @@
+import type { InferOutput } from "valibot";
 import { PROXY_VARIABLES } from "../base/egress/proxy-for.ts";
+import type { Environment } from "./block-schemas.ts";
 
-/** Configuration of what child processes inherit (`environment`). */
-export interface Inheritance {
-  readonly inherit_system_safe: boolean;
-  readonly allowed_system_vars: readonly string[];
-  readonly custom_vars: Readonly<Record<string, string>>;
-}
+/** The part of the configuration (`environment`) that says what child processes inherit. */
+export type Inheritance = Readonly<
+  Pick<InferOutput<typeof Environment>, "inherit_system_safe" | "allowed_system_vars" | "custom_vars">
+>;
 
 /** Certificate authorities that a machine trusts beside the usual ones, and flags that say where they are. Paths, no secrets. */
 export const AUTHORITY_VARIABLES: readonly string[] = (

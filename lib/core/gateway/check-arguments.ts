@@ -4,16 +4,9 @@ import { Fault } from "../base/fault.ts";
 import { compileSchema, type SchemaValidation } from "../base/json-schema/compile.ts";
 import { explainProblems } from "../base/json-schema/explain.ts";
 import type { ServerConfig } from "../config/config-keys.ts";
+import type { ArgumentsNote } from "../schema/arguments-note.ts";
 import type { McpObject } from "../schema/mcp.ts";
 import type { ToolRow } from "../schema/tool.ts";
-
-/** The result of checking a call's arguments, as stored in the metadata of the call's record. */
-export interface ArgumentsNote {
-  /** Descriptions of the mismatches. */
-  argument_problems?: readonly string[];
-  /** Why all or some of the arguments were not checked. */
-  arguments_unchecked?: string;
-}
 
 interface CheckedArguments {
   note: ArgumentsNote;

@@ -2,31 +2,10 @@ import type { App } from "../app.ts";
 import { loopShare } from "../base/loop-share.ts";
 import type { ToolSnapshot } from "../policy/judge.ts";
 import type { Refusal } from "../policy/verdict.ts";
+import type { ReviewNotice } from "../schema/review-notice.ts";
 import type { RuleReport } from "../schema/rule-finding.ts";
 import type { ToolRow } from "../schema/tool.ts";
-import { type FindingSummary, summariseFindings } from "./summarise-findings.ts";
-
-/** The answer to a call of a tool or server that still waits for approval (spec 001 §3). */
-interface ReviewNotice {
-  status: Refusal["reason"];
-  executed: false;
-  tool: string;
-  message: string;
-  analysis: Analysis;
-  what_to_do: string;
-  note: string;
-}
-
-interface Analysis {
-  /** False if the tool is unknown, so that only its server could be analysed. */
-  tool_known: boolean;
-  verdict: "suspicious" | "no findings" | "not scanned";
-  findings: FindingSummary[];
-  description_length?: number;
-  parameter_count?: number;
-  annotations?: Record<string, boolean>;
-  server: { tools: number; tools_with_findings: number; checks: Record<string, number> };
-}
+import { summariseFindings } from "./summarise-findings.ts";
 
 const HINTS = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] as const;
 
@@ -57,7 +36,7 @@ async function analysis(
   app: Pick<App, "catalog">,
   tool: ToolRow | undefined,
   listed: readonly ToolRow[],
-): Promise<Analysis> {
+): Promise<ReviewNotice["analysis"]> {
   const scan = async (row: ToolRow) => {
     await app.catalog.prepareScan(row, row.hash);
     return app.catalog.scan(row.server, row, row.hash);

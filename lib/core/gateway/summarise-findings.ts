@@ -1,14 +1,5 @@
-import type { RuleFinding as Found, RuleReport } from "../schema/rule-finding.ts";
-
-/** A finding of the scan for a model, without any of the scanned text. */
-export interface FindingSummary {
-  check: string;
-  severity: Found["severity"];
-  /** Members of the definition with the finding. */
-  in: string[];
-  count: number;
-  meaning: string;
-}
+import type { FindingSummary } from "../schema/review-notice.ts";
+import type { RuleReport } from "../schema/rule-finding.ts";
 
 /** Members of a definition; paths below them may contain names that its author chose. */
 const MEMBER = /^[a-zA-Z]+/;

@@ -3,16 +3,10 @@ import type { ServerConfig } from "../config/config-keys.ts";
 import { type PolicyFact, policyFacts } from "../extension/policy-facts.ts";
 import { userConnections } from "../extension/user-connections.ts";
 import { discloseVerdict } from "../policy/disclose-verdict.ts";
-import {
-  type AnnotationPolicy,
-  firstReason,
-  type ItemSnapshot,
-  judge,
-  type ToolSnapshot,
-  type Verdict,
-} from "../policy/judge.ts";
+import { firstReason, type ItemSnapshot, judge, type ToolSnapshot, type Verdict } from "../policy/judge.ts";
 import type { Reason } from "../policy/reasons.ts";
 import { splitToolId } from "../policy/tool-id.ts";
+import type { AnnotationPolicy } from "../schema/annotation-policy.ts";
 import type { Caller } from "../schema/caller.ts";
 import type { ConnectionStatus } from "../schema/connection-status.ts";
 import type { ItemRow, ListedKind } from "../schema/item.ts";

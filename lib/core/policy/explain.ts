@@ -1,6 +1,6 @@
 import type { HealthAction } from "../schema/connection-status.ts";
 import { ITEM_WORDS } from "../schema/item.ts";
-import { annotationExclusion } from "./annotation-policy.ts";
+import { annotationExclusion } from "./annotation-exclusion.ts";
 import { missingPermissions } from "./permissions.ts";
 import { pinFault } from "./pin-fault.ts";
 import { REASONS, type Reason } from "./reasons.ts";

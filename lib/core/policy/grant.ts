@@ -1,9 +1,9 @@
 import type { Scope } from "../schema/caller.ts";
 
-/** `server_edition.access`: which servers a group may use. */
+/** Which servers a user may use: those of each group, and those of everybody. */
 export interface AccessGrants {
-  readonly group_servers: Readonly<Record<string, readonly string[]>>;
-  readonly default_servers: readonly string[];
+  readonly byGroup: Readonly<Record<string, readonly string[]>>;
+  readonly forEverybody: readonly string[];
 }
 
 /**
@@ -12,10 +12,10 @@ export interface AccessGrants {
  */
 export function grantedServers(access: AccessGrants | undefined, groups: readonly string[]): Scope["servers"] {
   if (!access) return "all";
-  const { group_servers, default_servers } = access;
+  const { byGroup, forEverybody } = access;
   // A group may have the name of an inherited member, such as `constructor`.
-  const mapped = groups.flatMap((group) => (Object.hasOwn(group_servers, group) ? group_servers[group]! : []));
-  const names = new Set([...default_servers, ...mapped]);
+  const mapped = groups.flatMap((group) => (Object.hasOwn(byGroup, group) ? byGroup[group]! : []));
+  const names = new Set([...forEverybody, ...mapped]);
   return names.has("*") ? "all" : names;
 }
 

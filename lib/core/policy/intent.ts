@@ -1,19 +1,14 @@
 import { Fault } from "../base/fault.ts";
+import { type CallIntent, SENSITIVITIES } from "../schema/call-intent.ts";
 import type { Permission, Scope } from "../schema/caller.ts";
 import type { ToolAnnotations } from "../schema/mcp.ts";
 import type { CallVariant } from "../schema/tool.ts";
 import { missingPermissions, OPERATION_OF, permissionsFor } from "./permissions.ts";
 
-/** The intent that a caller declares for a call (spec 001 §2.2). */
-export interface CallIntent {
-  readonly operation_type: Permission;
-  readonly data_sensitivity?: Sensitivity;
-  readonly reason?: string;
-}
-
-/** `unknown` is a word of the vocabulary, not the absence of one. */
-export const SENSITIVITIES = ["public", "internal", "private", "unknown"] as const;
 type Sensitivity = (typeof SENSITIVITIES)[number];
+
+/** An intent as it was sent, before it is checked. */
+type UncheckedIntent = { readonly [member in keyof CallIntent]?: unknown };
 
 /** Maximum length of `reason`, in characters. */
 const MAX_REASON_CHARS = 1000;
@@ -52,7 +47,7 @@ export function readIntent(variant: CallVariant, input: Readonly<Record<string, 
   const operation = OPERATION_OF[variant];
   const flat = flatIntent(input);
   const object = objectIntent(input.intent, variant);
-  const given: Given = { ...(!object && { operation_type: operation }), ...flat, ...object };
+  const given: UncheckedIntent = { ...(!object && { operation_type: operation }), ...flat, ...object };
   const { operation_type, data_sensitivity, reason } = given;
   checkOperation(variant, operation_type);
   if (data_sensitivity !== undefined && !isSensitivity(data_sensitivity))
@@ -83,13 +78,7 @@ export function checkVariant(
     throw new Fault("destructive_mismatch", { id, variant });
 }
 
-interface Given {
-  readonly operation_type?: unknown;
-  readonly data_sensitivity?: unknown;
-  readonly reason?: unknown;
-}
-
-function flatIntent(input: Readonly<Record<string, unknown>>): Given | undefined {
+function flatIntent(input: Readonly<Record<string, unknown>>): UncheckedIntent | undefined {
   const said = Object.entries({
     operation_type: input.intent_operation_type,
     data_sensitivity: input.intent_data_sensitivity,
@@ -98,7 +87,7 @@ function flatIntent(input: Readonly<Record<string, unknown>>): Given | undefined
   return said.length > 0 ? Object.fromEntries(said) : undefined;
 }
 
-function objectIntent(intent: unknown, variant: CallVariant): Given | undefined {
+function objectIntent(intent: unknown, variant: CallVariant): UncheckedIntent | undefined {
   // Some clients send null for members that they leave out.
   if (intent === undefined || intent === null) return undefined;
   if (typeof intent !== "object" || Array.isArray(intent))

@@ -1,5 +1,6 @@
+import type { AnnotationPolicy } from "../schema/annotation-policy.ts";
 import type { JudgedRow } from "../schema/item.ts";
-import { type AnnotationPolicy, annotationExclusion } from "./annotation-policy.ts";
+import { annotationExclusion } from "./annotation-exclusion.ts";
 import { explainReason } from "./explain.ts";
 import { isAppOnly } from "./is-app-only.ts";
 import { missingPermissions } from "./permissions.ts";
@@ -9,7 +10,6 @@ import { inScope } from "./scope.ts";
 import { splitToolId } from "./tool-id.ts";
 import type { ItemSnapshot, PolicyQuestion, Verdict } from "./verdict.ts";
 
-export type { AnnotationPolicy } from "./annotation-policy.ts";
 export type { ItemSnapshot, PolicyQuestion, Refusal, ToolSnapshot, Verdict } from "./verdict.ts";
 
 const READY: Verdict = { ready: true };

@@ -1,8 +1,9 @@
 import type { HealthAction } from "../schema/connection-status.ts";
 import { ITEM_WORDS, type ItemKind } from "../schema/item.ts";
+import type { Preflight, ReasonCode } from "../schema/preflight.ts";
 
 /** Spec 000 §2.6 rule 3: the worst class present is the verdict of a set. */
-export type SetVerdict = "ready" | "degraded_retryable" | "blocked" | "unknown_ids";
+export type SetVerdict = Preflight["verdict"];
 
 interface Row {
   readonly retryable: boolean;
@@ -15,10 +16,7 @@ interface Row {
   readonly remediation: (server: string, id: string, kind?: ItemKind) => string;
 }
 
-/**
- * The closed table of failure reasons, in precedence order (spec 000 §2.6). It only ever grows; the reserved word
- * `server_saturated` is never in it.
- */
+/** What each reason means, in order of precedence. */
 export const REASONS = {
   server_not_configured: unknown((s) => `add the server with: proxy upstream add ${s}`),
   server_not_in_scope: blocked("configure", (s) => `add server ${s} to the profile in the configuration`),
@@ -58,9 +56,9 @@ export const REASONS = {
     () => "relax the filters, or have the server declare its tools' annotations",
   ),
   policy_filtered: blocked("", () => "repeat the request without the filter that excludes the tool"),
-} as const satisfies Record<string, Row>;
+} as const satisfies Record<ReasonCode, Row>;
 
-export type Reason = keyof typeof REASONS;
+export type Reason = ReasonCode;
 
 const WORST: readonly SetVerdict[] = ["ready", "degraded_retryable", "blocked", "unknown_ids"];
 

@@ -1,8 +1,8 @@
+import type { AnnotationPolicy } from "../schema/annotation-policy.ts";
 import type { Scope } from "../schema/caller.ts";
 import type { ConnectionState, HealthAction } from "../schema/connection-status.ts";
 import type { ItemKind, JudgedRow } from "../schema/item.ts";
 import type { CallVariant, ToolRow } from "../schema/tool.ts";
-import type { AnnotationPolicy } from "./annotation-policy.ts";
 import type { Reason } from "./reasons.ts";
 
 /** Everything about the id of one item that any decision needs, at one moment. Built by `gateway/snapshot.ts`. */

@@ -47,11 +47,30 @@ export const LoginStatus = v.object({
 });
 export type LoginStatus = v.InferOutput<typeof LoginStatus>;
 
-const Look = v.object({
+const MetadataCheck = v.object({
   found: v.boolean(),
   urls_checked: v.array(v.string()),
-  error: text("reason"),
+  error: v.exactOptional(v.pipe(v.string(), about("reason"))),
 });
+
+/** What was tried to begin a sign-in (spec 000 §7: `details`). */
+export const LoginDiagnostics = v.object({
+  server_url: v.string(),
+  metadata: v.object({
+    protected_resource: v.object({
+      ...MetadataCheck.entries,
+      authorization_servers: v.exactOptional(v.array(v.string())),
+    }),
+    authorization_server: v.object({ ...MetadataCheck.entries, issuer: v.exactOptional(v.string()) }),
+  }),
+  dcr: v.object({
+    attempted: v.boolean(),
+    success: v.boolean(),
+    status_code: v.exactOptional(v.number()),
+    error: v.exactOptional(v.string()),
+  }),
+});
+export type LoginDiagnostics = v.InferOutput<typeof LoginDiagnostics>;
 
 /** A sign-in that failed (spec 000 §7). */
 export const LoginRefused = v.object({
@@ -70,18 +89,6 @@ export const LoginRefused = v.object({
   suggestion: v.string(),
   correlation_id: v.string(),
   request_id: v.string(),
-  details: v.object({
-    server_url: v.string(),
-    metadata: v.object({
-      protected_resource: v.object({ ...Look.entries, authorization_servers: v.optional(v.array(v.string())) }),
-      authorization_server: v.object({ ...Look.entries, issuer: v.optional(v.string()) }),
-    }),
-    dcr: v.object({
-      attempted: v.boolean(),
-      success: v.boolean(),
-      status_code: v.optional(v.number()),
-      error: v.optional(v.string()),
-    }),
-  }),
+  details: LoginDiagnostics,
   debug_hint: v.string(),
 });

@@ -21,6 +21,16 @@ export const SecretShape = v.object({
   used_by: uses,
 });
 
+const filled = (description: string) => v.pipe(v.string(), v.minLength(1, "is required"), about(description));
+
+/** A value in a server's definition, and the name under which it is stored as a secret. */
+export const ValueToSecret = v.object({
+  scope: v.picklist(["header", "env"], "must be header or env"),
+  key: filled("name of the header or variable"),
+  secret_name: filled("name of the secret"),
+});
+export type ValueToSecret = v.InferOutput<typeof ValueToSecret>;
+
 /** A secret or environment variable that the configuration references. */
 export const ReferenceShape = v.object({
   reference: v.string(),

@@ -23,3 +23,7 @@ export const ToolUsage = v.object({
   last_used: v.string(),
 });
 export type ToolUsage = v.InferOutput<typeof ToolUsage>;
+
+/** The calls within one time slot. */
+export const TimelineSlot = v.object({ start: v.string(), calls: count, errors: count, total_resp_bytes: count });
+export type TimelineSlot = v.InferOutput<typeof TimelineSlot>;

@@ -4,33 +4,13 @@ import { loadSqlite } from "../../sqlite/load.ts";
 import type { DatabaseSync, Sqlite } from "../../sqlite/types.ts";
 import { Fault, reasonOf } from "../base/fault.ts";
 import { createFileDurably, systemErrorCode } from "../base/file.ts";
+import type { DatabaseCondition, DatabaseRecovery, TableCondition } from "../schema/database-condition.ts";
 import { DATABASE_FILE, DATABASE_MARKER_FILE } from "./database-identity.ts";
 import { lockFolder } from "./lock.ts";
 import { migrate, stepsDone } from "./migrate.ts";
-import {
-  isTableIntact,
-  quotedIdentifier,
-  type SalvagedRow,
-  salvageTable,
-  type TableCondition,
-  tablesOf,
-} from "./salvage.ts";
+import { isTableIntact, quotedIdentifier, type SalvagedRow, salvageTable, tablesOf } from "./salvage.ts";
 import { withDatabaseSnapshot } from "./snapshot.ts";
 import { TABLE_STEPS } from "./tables.ts";
-
-/** The condition of a database after a check or a recovery. */
-export interface DatabaseCondition {
-  readonly file: string;
-  readonly whole: boolean;
-  readonly tables: readonly TableCondition[];
-}
-
-export interface Recovery extends DatabaseCondition {
-  /** Path of the damaged database; absent if the database was intact and nothing was changed. */
-  readonly kept_as?: string;
-  /** True if every tool without a readable approval waits for a decision, because its approval or block may be lost. */
-  readonly approvals_needed: boolean;
-}
 
 /** Tables whose loss could permit something that was blocked before. */
 const GUARDING = new Set(["approvals", "known_servers", "users", "meta"]);
@@ -64,7 +44,7 @@ export function checkDatabase(dir: string): Promise<DatabaseCondition> {
  * @param now part of the name under which the damaged database is kept
  * @throws Fault database_locked while a proxy runs; no_such_record, database_unreadable, disk_failed
  */
-export async function recoverDatabase(dir: string, now: number): Promise<Recovery> {
+export async function recoverDatabase(dir: string, now: number): Promise<DatabaseRecovery> {
   const lock = await lockFolder(dir);
   const fresh = join(dir, `${DATABASE_FILE}.recovered`);
   try {

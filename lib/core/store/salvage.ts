@@ -1,19 +1,5 @@
 import type { DatabaseSync, Row } from "../../sqlite/types.ts";
-
-/** What is left of one table. */
-export interface TableCondition {
-  readonly table: string;
-  /** Rows that can be read. */
-  readonly rows: number;
-  /** Rows that cannot; a lower bound with `more_lost`. */
-  readonly lost: number;
-  /** Whether an unknown number of further rows is missing. */
-  readonly more_lost: boolean;
-  /** Number of readable values that are damaged (invalid JSON). */
-  readonly damaged_values: number;
-  /** The beginning of SQLite's report about the table and its indices. */
-  readonly problems: readonly string[];
-}
+import type { TableCondition } from "../schema/database-condition.ts";
 
 export const isTableIntact = ({ lost, more_lost, damaged_values, problems }: TableCondition): boolean =>
   lost === 0 && !more_lost && damaged_values === 0 && problems.length === 0;

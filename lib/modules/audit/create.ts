@@ -48,8 +48,9 @@ export function createAudit({ sink, dataDir, retention, clock, log, stdout }: Au
   const flush = async () => {
     if (!trail) {
       trail = await openTrail(dataDir, sink.to === "file" ? { path: sink.path, file: file! } : "stdout", clock);
-      waiting.unshift(stamped({ event: "audit_start", ...trail.found }));
-      if (trail.found.broken) log.error("the audit log does not continue from its recorded end", { ...trail.found });
+      waiting.unshift(stamped({ event: "audit_start", ...foundMembers(trail.found) }));
+      if (trail.found.broken)
+        log.error("the audit log does not continue from its recorded end", { ...foundMembers(trail.found) });
     }
     while (waiting.length > 0) {
       if (file?.full()) await putAside(trail, file, clock);
@@ -148,9 +149,16 @@ interface Trail {
 
 interface Found {
   readonly broken?: string;
-  readonly moved_from?: string;
-  readonly torn_bytes?: number;
+  readonly movedFrom?: string;
+  readonly tornBytes?: number;
 }
+
+/** The members of an `audit_start` line that say how the earlier log ended. */
+const foundMembers = ({ broken, movedFrom, tornBytes }: Found) => ({
+  ...(tornBytes !== undefined && { torn_bytes: tornBytes }),
+  ...(broken !== undefined && { broken }),
+  ...(movedFrom !== undefined && { moved_from: movedFrom }),
+});
 
 async function openTrail(
   dataDir: string,
@@ -168,7 +176,7 @@ async function openTrail(
   const trail: Trail = {
     head: { ...head, seq: end.link.seq, hash: end.link.hash },
     first: end.first ?? end.link.seq + 1,
-    found: { ...end.found, ...(noted === "forged" && { broken: FORGED }), ...(moved && { moved_from: known.at }) },
+    found: { ...end.found, ...(noted === "forged" && { broken: FORGED }), ...(moved && { movedFrom: known.at }) },
     async save() {
       soon?.();
       soon = undefined;
@@ -196,7 +204,7 @@ interface End {
  * reports the break.
  */
 function endOf({ first, last, aside, tornBytes }: Ends, noted: Noted | "moved", head: Head): End {
-  const torn = tornBytes > 0 && { torn_bytes: tornBytes };
+  const torn = tornBytes > 0 && { tornBytes };
   const firstLink = first === undefined ? undefined : linkOf(first);
   const end = (link: End["link"], broken?: string): End => ({
     link,

@@ -5,15 +5,14 @@ import { pipeline as piped } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { StringDecoder } from "node:string_decoder";
 import { createGunzip, createGzip } from "node:zlib";
+import type { InferOutput } from "valibot";
 import { makeFolder } from "../../core/base/folder.ts";
+import type { AuditLog } from "./config.ts";
 
 /** When the file is rotated, and which rotated files are retained (spec 001 §8). */
-export interface Retention {
-  readonly max_size_mb: number;
-  readonly max_backups: number;
-  readonly max_age_days: number;
-  readonly compress: boolean;
-}
+export type Retention = Readonly<
+  Pick<InferOutput<typeof AuditLog>, "max_size_mb" | "max_backups" | "max_age_days" | "compress">
+>;
 
 /** A file of lines that is rotated when it is full; the rotated file is named after the number of its first line. */
 export interface TrailFile {

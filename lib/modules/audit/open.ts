@@ -31,6 +31,6 @@ function auditSink(
 ): Sink {
   const { audit_log: asked, server_edition } = current();
   // A relative path is relative to the folder of the configuration file.
-  const audit_log = asked?.path ? { ...asked, path: resolve(dirname(path), asked.path) } : asked;
-  return sinkOf({ audit_log, server: server_edition?.enabled === true, stdoutFree, dataDir });
+  const anchored = asked?.path ? { ...asked, path: resolve(dirname(path), asked.path) } : asked;
+  return sinkOf({ asked: anchored, server: server_edition?.enabled === true, stdoutFree, dataDir });
 }

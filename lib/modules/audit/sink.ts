@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Config } from "../../core/config/config-keys.ts";
 
 export interface SinkFacts {
-  readonly audit_log: Config["audit_log"];
+  readonly asked: Config["audit_log"];
   /** Whether the multi-user edition is enabled. */
   readonly server: boolean;
   /** Whether standard output is free: the proxy serves HTTP, and no command prints to it. */
@@ -13,7 +13,7 @@ export interface SinkFacts {
 export type Sink = { to: "none" | "stdout"; notice?: string } | { to: "file"; path: string; notice?: string };
 
 /** Chooses where the audit log is written (spec 001 §6): a path wins over standard output, unused while MCP uses it. */
-export function sinkOf({ audit_log: asked, server, stdoutFree, dataDir }: SinkFacts): Sink {
+export function sinkOf({ asked, server, stdoutFree, dataDir }: SinkFacts): Sink {
   if (!asked) {
     if (!server) return { to: "none" };
     return stdoutFree ? { to: "stdout" } : { to: "none", notice: OFF };

@@ -1,24 +1,18 @@
+import type { InferOutput } from "valibot";
 import { compileLinearPattern, type LinearPattern } from "../../core/base/pattern/linear.ts";
 import { SENSITIVE_CATEGORIES, type SensitiveSeverity } from "../../core/schema/sensitive-finding.ts";
+import type { SensitiveData } from "./config-blocks.ts";
 
-/** The part of the configuration that says what is looked for. */
-export interface RuleSettings {
-  /** Those that are false are not looked for. */
-  categories: Readonly<Record<string, unknown>>;
-  /** Bits a character. */
-  entropy_threshold: number;
-  custom_patterns: readonly CustomPattern[];
-  /** Words of the operator's own. */
-  sensitive_keywords: readonly string[];
-}
+/** The part of the configuration that says what to detect. */
+export type RuleSettings = Pick<Output, "categories" | "entropy_threshold" | "sensitive_keywords"> & {
+  readonly custom_patterns: readonly CustomPattern[];
+};
 
-interface CustomPattern {
-  name: string;
-  regex?: string | undefined;
-  keywords?: readonly string[] | undefined;
-  severity?: SensitiveSeverity | undefined;
-  category?: string | undefined;
-}
+type Output = InferOutput<typeof SensitiveData>;
+
+/** A pattern of the operator; severity and category have defaults. */
+type CustomPattern = Pick<Output["custom_patterns"][number], "name" | "regex" | "keywords"> &
+  Partial<Pick<Output["custom_patterns"][number], "severity" | "category">>;
 
 /** What to look for, made ready once. */
 export interface Rules {

@@ -1,15 +1,9 @@
 import { canonicalJson } from "../../core/base/canonical.ts";
 import { isFormerPin } from "../../core/catalog/pin.ts";
+import type { Difference, Drift, Unverified } from "../../core/schema/lock-drift.ts";
 import { joined, type LockDocument, type LockedServer, type LockedTool } from "./document.ts";
-import type { Difference, Drift } from "./drift.ts";
 import { itemsDrift, uncoveredItems } from "./item-drift.ts";
 import { sameText, schemaDrift } from "./schema-drift.ts";
-
-/** What could not be compared, since it is not known here; no difference, but no assurance either. */
-export interface Unverified {
-  server: string;
-  what: string;
-}
 
 /** Compares what is locked with what is, server by server. Pure. */
 export function compare(locked: LockDocument, now: LockDocument): { drifts: Drift[]; unverified: Unverified[] } {

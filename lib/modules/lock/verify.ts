@@ -1,21 +1,15 @@
 import type { App } from "../../core/app.ts";
-import { compare, type Unverified } from "./compare.ts";
+import type { LockVerification } from "../../core/schema/lock-drift.ts";
+import { compare } from "./compare.ts";
 import { currentLock } from "./current.ts";
 import { readLock } from "./document.ts";
-import { type Drift, type DriftClass, worstOf } from "./drift.ts";
+import { worstOf } from "./worst-of.ts";
 
-interface Verified {
-  in_step: boolean;
-  worst?: DriftClass;
-  drifts: Drift[];
-  unverified: Unverified[];
-}
-
-/** Most differences told; all of them count. */
+/** Maximum number of reported differences; `worst` covers all of them. */
 const MAX_DIFFERENCES = 2000;
 
 /** What of the fleet differs from a lock file. @throws Fault lock_invalid */
-export async function verifyLock(app: App, text: string): Promise<Verified> {
+export async function verifyLock(app: App, text: string): Promise<LockVerification> {
   const { drifts, unverified } = compare(readLock(text), await currentLock(app));
   const worst = worstOf(drifts);
   return {

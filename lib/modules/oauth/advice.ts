@@ -1,7 +1,7 @@
 import type { Fault } from "../../core/base/fault.ts";
 import type { Client } from "./credentials.ts";
-import type { Look } from "./diagnostics.ts";
 import { type FlowName, flowFault } from "./flow-fault.ts";
+import type { MetadataProblem } from "./metadata-check.ts";
 import type { Refusal } from "./refusal.ts";
 
 /** An answer that nobody waits for. */
@@ -32,11 +32,11 @@ export function suggestionFor({ kind, error }: Refusal, server: string, client: 
   return again;
 }
 
-/** What a person can do where nothing says how to sign in. */
-export function whereSuggestion({ server, details }: FlowName, look: Look): string {
-  if (/address_refused|lies inside|may not be reached|in a private network/.test(look.error ?? ""))
+/** What a person can do if no metadata says how to sign in. */
+export function whereSuggestion({ server, details }: FlowName, problem: MetadataProblem | undefined): string {
+  if (problem === "address_refused")
     return `if you trust that address, add it to outbound_allow, or as oauth.issuer of server "${server}"`;
-  if (/could not be fetched: /.test(look.error ?? ""))
+  if (problem === "unreachable")
     return `check that this address is correct and reachable, then start again with: proxy upstream login ${server}`;
   if (!details.metadata.protected_resource.found)
     return `check that the url of server "${server}" is right and that it requires a sign-in; if its provider publishes no metadata, set oauth.issuer, or oauth.authorization_endpoint, oauth.token_endpoint and oauth.client_id, ${settingCommand(server, "issuer")}`;

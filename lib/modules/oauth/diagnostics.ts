@@ -1,22 +1,7 @@
-/** What was tried to begin a sign-in, for whoever must find out why it failed (spec 000 §7: `details`). */
-export interface Diagnostics {
-  server_url: string;
-  metadata: {
-    protected_resource: Look & { authorization_servers?: string[] };
-    authorization_server: Look & { issuer?: string };
-  };
-  /** Dynamic registration of this program as a client. */
-  dcr: { attempted: boolean; success: boolean; status_code?: number; error?: string };
-}
-
-export interface Look {
-  found: boolean;
-  urls_checked: string[];
-  error?: string;
-}
+import type { LoginDiagnostics } from "../../core/schema/login.ts";
 
 /** @param serverUrl without its query, where credentials may stand */
-export function diagnostics(serverUrl: string): Diagnostics {
+export function diagnostics(serverUrl: string): LoginDiagnostics {
   return {
     server_url: serverUrl,
     metadata: {

@@ -1,5 +1,6 @@
 import type { Authority } from "./credentials.ts";
 import type { Discovery } from "./document.ts";
+import { metadataCheck } from "./metadata-check.ts";
 import { resourceMetadata } from "./resource-metadata.ts";
 import { serverMetadata } from "./server-metadata.ts";
 import { resourceOf } from "./well-known.ts";
@@ -14,14 +15,15 @@ const MAX_ISSUERS = 3;
  * @throws Fault metadata_discovery_failed
  */
 export async function discover(from: Discovery): Promise<Authority> {
-  const { settings, challenge } = from;
-  const resource = await resourceMetadata(from);
+  const { settings, challenge, name } = from;
+  const check = metadataCheck(name, "protected_resource");
+  const resource = await resourceMetadata(from, check);
   const issuers = settings.issuer
     ? [settings.issuer]
     : (resource?.authorization_servers ?? [settings.url.origin]).slice(0, MAX_ISSUERS);
   // A server of the first revision with sign-in is its own sign-in server (MCP 2025-03-26).
   const own = resource === undefined && !settings.issuer ? settings.url.origin : undefined;
-  const server = await serverMetadata(from, issuers, own);
+  const server = await serverMetadata(from, issuers, own, check);
   const scopes = challenge?.scope?.split(" ").filter(Boolean) ?? resource?.scopes_supported;
   return {
     server_url: resourceOf(settings.url),

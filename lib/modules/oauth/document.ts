@@ -3,8 +3,8 @@ import type { Clock } from "../../core/base/clock.ts";
 import type { Egress } from "../../core/base/egress/egress.ts";
 import { Fault, reasonOf } from "../../core/base/fault.ts";
 import type { Challenge } from "./challenge.ts";
-import type { Look } from "./diagnostics.ts";
 import type { FlowName } from "./flow-fault.ts";
+import type { MetadataCheck, MetadataProblem } from "./metadata-check.ts";
 import type { Settings } from "./settings.ts";
 
 /** One document. (ms, bytes) */
@@ -24,14 +24,14 @@ export interface Discovery {
   readonly signal: AbortSignal;
 }
 
-/** One metadata document; undefined, with the reason noted, when it is none. */
+/** One metadata document; undefined, with the problem reported to `check`, if it cannot be used. */
 export async function document<S extends v.GenericSchema>(
   { dial, clock, settings, signal }: Discovery,
   url: string,
   schema: S,
-  look: Look,
+  check: MetadataCheck,
 ): Promise<v.InferOutput<S> | undefined> {
-  look.urls_checked.push(shown(url));
+  check.urlChecked(shown(url));
   try {
     const ask = () =>
       dial.fetch(url, {
@@ -47,17 +47,32 @@ export async function document<S extends v.GenericSchema>(
       await clock.sleep(Math.min(BUSY_MS, seconds * 1000), signal);
       answer = await ask();
     }
-    if (answer.status !== 200) throw new Error(`HTTP ${answer.status}`);
+    if (answer.status !== 200) throw new StatusError(answer.status);
     const read = v.safeParse(schema, jsonOf(answer.text));
     if (read.success) return read.output;
     throw new Error(`${v.getDotPath(read.issues[0]) ?? "it"} is missing or invalid`);
   } catch (error) {
     signal.throwIfAborted();
-    // A path that does not exist says less than what went wrong elsewhere.
-    if (!(look.error && /^HTTP 40\d$/.test(reasonOf(error))))
-      look.error = error instanceof Fault ? error.message : `${reasonOf(error)} (${shown(url)})`;
+    check.report(problemOf(error), error instanceof Fault ? error.message : `${reasonOf(error)} (${shown(url)})`);
     return undefined;
   }
+}
+
+class StatusError extends Error {
+  readonly status: number;
+
+  constructor(status: number) {
+    super(`HTTP ${status}`);
+    this.status = status;
+  }
+}
+
+function problemOf(error: unknown): MetadataProblem {
+  if (error instanceof Fault && error.code === "address_refused") return "address_refused";
+  if (error instanceof Fault && error.code === "fetch_failed") return "unreachable";
+  // Servers without metadata answer with 404, or with another status of this kind on paths that they do not know.
+  const isAbsent = error instanceof StatusError && error.status >= 400 && error.status <= 409;
+  return isAbsent ? "absent" : "unusable";
 }
 
 function jsonOf(text: string): unknown {

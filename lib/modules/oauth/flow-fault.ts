@@ -1,4 +1,4 @@
-import type { Diagnostics } from "./diagnostics.ts";
+import type { LoginDiagnostics } from "../../core/schema/login.ts";
 import { Fault, type faults } from "./faults.ts";
 
 /** The kinds of failed sign-in (spec 000 §7: `error_type`). */
@@ -9,7 +9,7 @@ export interface FlowName {
   readonly server: string;
   /** By which the log and the answers of one sign-in belong together. */
   readonly correlationId: string;
-  readonly details: Diagnostics;
+  readonly details: LoginDiagnostics;
 }
 
 /** @param reason what went wrong @param suggestion what a person can do about it; neither holds a secret */

@@ -103,7 +103,7 @@ async function register(from: Registration, endpoint: string): Promise<Client> {
         "metadata_discovery_failed",
         name,
         `there is no metadata for signing in to server "${name.server}", and ${endpoint} does not register clients: ${dcr.error}`,
-        whereSuggestion(name, name.details.metadata.authorization_server),
+        whereSuggestion(name, "absent"),
         { cause: error },
       );
     throw flowFault(

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { type Discovery, document, shown } from "./document.ts";
+import type { MetadataCheck } from "./metadata-check.ts";
 import { covers, resourceMetadataUrls } from "./well-known.ts";
 
 const words = v.nullish(v.array(v.string()));
@@ -9,22 +10,26 @@ const Resource = v.looseObject({
   scopes_supported: words,
 });
 
-/** A server's own metadata (RFC 9728), where it has any that is about it. */
-export async function resourceMetadata(from: Discovery): Promise<v.InferOutput<typeof Resource> | undefined> {
+/** The metadata of a server itself (RFC 9728); undefined if it has none, or only that of another server. */
+export async function resourceMetadata(
+  from: Discovery,
+  check: MetadataCheck,
+): Promise<v.InferOutput<typeof Resource> | undefined> {
   const { settings, challenge, name } = from;
-  const look = name.details.metadata.protected_resource;
   const named = challenge?.resourceMetadata;
   const urls = [...(named ? [named] : []), ...resourceMetadataUrls(settings.url)];
   for (const url of new Set(urls)) {
-    const found = await document(from, url, Resource, look);
+    const found = await document(from, url, Resource, check);
     if (!found) continue;
     if (found.resource && !covers(found.resource, settings.url)) {
-      look.error = `${shown(url)} describes another server (${shown(found.resource)})`;
+      check.report("unusable", `${shown(url)} describes another server (${shown(found.resource)})`);
       continue;
     }
-    look.found = true;
-    delete look.error;
-    if (found.authorization_servers) look.authorization_servers = found.authorization_servers.slice(0, 10).map(shown);
+    check.found();
+    if (found.authorization_servers)
+      name.details.metadata.protected_resource.authorization_servers = found.authorization_servers
+        .slice(0, 10)
+        .map(shown);
     return found.authorization_servers?.length ? found : { ...found, authorization_servers: undefined };
   }
   return undefined;

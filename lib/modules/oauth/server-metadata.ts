@@ -3,6 +3,7 @@ import { whereSuggestion } from "./advice.ts";
 import { unfit } from "./allow.ts";
 import { type Discovery, document, shown } from "./document.ts";
 import { flowFault } from "./flow-fault.ts";
+import { type MetadataCheck, metadataCheck } from "./metadata-check.ts";
 import { sameIssuer, serverMetadataUrls } from "./well-known.ts";
 
 const words = v.nullish(v.array(v.string()));
@@ -23,27 +24,28 @@ const Server = v.looseObject({
  * The metadata of the first sign-in server that can be used (RFC 8414, OpenID Connect); without any, what the
  * configuration says, or the places of the first revision.
  *
- * @param own the server's own origin, where that counts
+ * @param own the origin of the server, if it may be its own sign-in server
+ * @param resource the search for the metadata of the server itself
  * @throws Fault metadata_discovery_failed
  */
 export async function serverMetadata(
   from: Discovery,
   issuers: readonly string[],
   own: string | undefined,
+  resource: MetadataCheck,
 ): Promise<v.InferOutput<typeof Server>> {
   const { settings, name } = from;
-  const look = name.details.metadata.authorization_server;
+  const check = metadataCheck(name, "authorization_server");
   for (const issuer of issuers) {
     const wrong = unfit(issuer, settings.allow);
-    if (wrong) look.error = `the sign-in server ${shown(issuer)} ${wrong}`;
+    if (wrong) check.report("unusable", `the sign-in server ${shown(issuer)} ${wrong}`);
     for (const url of wrong ? [] : serverMetadataUrls(new URL(issuer))) {
-      const found = await document(from, url, Server, look);
+      const found = await document(from, url, Server, check);
       const fault = found && faultOf(found, issuer, own, settings.allow);
-      if (fault) look.error = `${url}: ${fault}`;
+      if (fault) check.report("unusable", `${url}: ${fault}`);
       if (!found || fault) continue;
-      look.found = true;
-      look.issuer = shown(found.issuer);
-      delete look.error;
+      check.found();
+      name.details.metadata.authorization_server.issuer = shown(found.issuer);
       return found;
     }
   }
@@ -54,13 +56,13 @@ export async function serverMetadata(
       authorization_endpoint: authorizationEndpoint,
       token_endpoint: tokenEndpoint,
     };
-  const absent = [look, name.details.metadata.protected_resource].every(({ error }) => /^HTTP 40\d /.test(error ?? ""));
-  if (own !== undefined && absent) return usualPlaces(own);
+  const isAbsent = check.problem === "absent" && resource.problem === "absent";
+  if (own !== undefined && isAbsent) return usualPlaces(own);
   throw flowFault(
     "metadata_discovery_failed",
     name,
-    `there is no usable metadata for signing in to server "${name.server}"${look.error ? `: ${look.error}` : ""}`,
-    whereSuggestion(name, look),
+    `there is no usable metadata for signing in to server "${name.server}"${check.error ? `: ${check.error}` : ""}`,
+    whereSuggestion(name, check.problem),
   );
 }
 

@@ -1,8 +1,8 @@
 import type { App } from "../../core/app.ts";
 import { type Fault, reasonOf } from "../../core/base/fault.ts";
-import { type ChoosePage, wholeList } from "../../core/base/list-page.ts";
 import { inScope } from "../../core/policy/scope.ts";
 import type { Caller } from "../../core/schema/caller.ts";
+import { type ChoosePage, wholeList } from "../../core/schema/list-page.ts";
 import type { InputRecord, ListedServer, RegistrySearch } from "../../core/schema/registry.ts";
 import { containerEngine } from "../isolation/state.ts";
 import { askRegistry } from "./ask-registry.ts";

@@ -23,6 +23,19 @@ export const ExternalScanner = v.looseObject({
   ),
 });
 
+/** A change of a configured scanner; what is absent stays. A masked value stands for the stored one. */
+export const ScannerChange = v.object({
+  env: v.optional(
+    v.pipe(
+      v.record(v.string(), v.nullable(v.string())),
+      about("environment of its container, preferably secret references; null removes a variable"),
+    ),
+  ),
+  docker_image: v.optional(v.pipe(v.string(), v.minLength(1))),
+  network: v.optional(ExternalScanner.entries.network.wrapped),
+  timeout: ExternalScanner.entries.timeout,
+});
+
 const Security = v.looseObject({
   scan_timeout_default: v.optional(v.pipe(duration(1000, 3_600_000, "1s to 1h"), about("timeout of a scanner")), "2m"),
   integrity_check_interval: v.optional(

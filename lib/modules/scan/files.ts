@@ -13,11 +13,8 @@ interface FilesWanted {
   readonly suspicious: boolean;
 }
 
-interface Kept {
-  job_id: string;
-  dir: string;
-  files: readonly ScannedFile[];
-}
+/** The files that the last scan of a server read, as stored. */
+type StoredFiles = Pick<ScannedFiles, "job_id"> & { readonly dir: string; readonly files: readonly ScannedFile[] };
 
 const key = (server: string) => `scan.files.${server}`;
 
@@ -28,7 +25,7 @@ export async function keepFiles(
   dir: string,
   files: readonly ScannedFile[],
 ): Promise<void> {
-  await app.store.meta.set(key(server_name), { job_id: id, dir, files } satisfies Kept);
+  await app.store.meta.set(key(server_name), { job_id: id, dir, files } satisfies StoredFiles);
 }
 
 export async function forgetFiles(app: App, server: string): Promise<void> {
@@ -43,7 +40,7 @@ export function scanFiles(
   caller: Caller,
 ): ScannedFiles {
   findServer(app, server, caller);
-  const kept = app.store.meta.get(key(server)) as Kept | undefined;
+  const kept = app.store.meta.get(key(server)) as StoredFiles | undefined;
   if (!kept) throw new Fault("no_such_record", { what: "list of scanned files of server", id: server });
   const report = app.store.scans.last(server)?.report;
   const found = byFile(report?.job_id === kept.job_id ? report.findings : []);

@@ -8,33 +8,18 @@ import { reasonOf } from "../../core/base/fault.ts";
 import type { ServerConfig } from "../../core/config/config-keys.ts";
 import { recordActivity } from "../../core/gateway/record-activity.ts";
 import { type Actor, INTERNAL_CALLER } from "../../core/schema/caller.ts";
+import type { Integrity } from "../../core/schema/integrity.ts";
+import type { Difference } from "../../core/schema/lock-drift.ts";
 import { quarantineServer } from "../../core/verbs/servers/enable.ts";
 import { findServer } from "../../core/verbs/servers/find.ts";
 import { compare, toolDrift } from "../lock/compare.ts";
 import { serverNow } from "../lock/current.ts";
 import { LOCK_VERSION, type LockDocument, type LockedServer, readLock } from "../lock/document.ts";
-import type { Difference } from "../lock/drift.ts";
 import { toolOf } from "../lock/server-lock.ts";
 import { compareObserved, completed, type Observed, observe } from "./observe.ts";
 
-/** How a server compares with what was approved of it, and with the lock file. */
-interface Integrity {
-  server_name: string;
-  status: "intact" | "changed" | "unverified" | "no_baseline";
-  checked_at: string;
-  /** What it is compared with. */
-  baseline?: { taken_at: string; taken_by: string };
-  differences: (Difference & { against: "approval" | "lock"; tool?: string })[];
-  /** What is not known here now, and so could not be compared. */
-  unverified: string[];
-}
-
-interface Baseline extends Observed {
-  readonly taken_at: string;
-  readonly taken_by: string;
-  /** Mark of what was told last. */
-  readonly alerted?: string;
-}
+/** The approved state of a server, as stored. `alerted`: digest of the differences that were last reported. */
+type Baseline = Observed & Readonly<NonNullable<Integrity["baseline"]>> & { readonly alerted?: string };
 
 const key = (server: string) => `integrity.${server}`;
 const baselineOf = (app: App, server: string) => app.store.meta.get(key(server)) as Baseline | undefined;

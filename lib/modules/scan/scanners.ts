@@ -7,6 +7,7 @@ import { maskServer } from "../../core/secrets/mask/server.ts";
 import { mayManage } from "../../core/verbs/servers/may-manage.ts";
 import { containerEngine } from "../isolation/state.ts";
 import { BUILT_IN } from "./built-in.ts";
+import type { ScannerChange } from "./config.ts";
 import { externalScanner } from "./external-scanner.ts";
 import { Fault } from "./faults.ts";
 import type { Scanner } from "./scanner.ts";
@@ -58,21 +59,17 @@ export async function scannerEntry(app: App, id: string): Promise<ScannerEntry> 
   return (await listScanners(app)).find((entry) => entry.id === id)!;
 }
 
-/** What of a scanner of the configuration is to be another; what is absent stays. */
-interface ScannerChange {
-  /** Values by name; null removes one. A mask as it is shown stands for the value behind it. */
-  readonly env?: Readonly<Record<string, string | null>> | undefined;
-  readonly docker_image?: string | undefined;
-  readonly network?: boolean | undefined;
-  readonly timeout?: string | undefined;
-}
-
 /**
  * Sets up a scanner of the configuration.
  *
  * @throws Fault no_such_record, scanner_fixed for one that is built in, echoed_mask, management_disabled
  */
-export async function configureScanner(app: App, id: string, change: ScannerChange, by: Actor): Promise<void> {
+export async function configureScanner(
+  app: App,
+  id: string,
+  change: InferOutput<typeof ScannerChange>,
+  by: Actor,
+): Promise<void> {
   mayManage(app, by, "change");
   if (byId(scanners(app), id).kind === "built-in") throw new Fault("scanner_fixed", { id });
   const { env = {}, docker_image: image, network, timeout } = change;

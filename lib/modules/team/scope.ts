@@ -1,5 +1,5 @@
 import type { Config } from "../../core/config/config-keys.ts";
-import { grantedServers } from "../../core/policy/grant.ts";
+import { type AccessGrants, grantedServers } from "../../core/policy/grant.ts";
 import type { Scope } from "../../core/schema/caller.ts";
 import type { UserRow } from "../../core/schema/user.ts";
 import { type Edition, editionOf } from "./edition.ts";
@@ -33,8 +33,13 @@ function isListed(admins: readonly string[], email: string): boolean {
 export function scopeOfUser(config: Config, user: UserRow): Scope {
   const edition = editionOf(config);
   if (!edition || user.disabledAt !== undefined) return { servers: new Set(), permissions: "all" };
-  const servers = isAdmin(edition, user) ? "all" : grantedServers(edition.access, user.groups);
+  const servers = isAdmin(edition, user) ? "all" : grantedServers(grantsOf(edition), user.groups);
   if (user.off.length === 0) return { servers, permissions: "all" };
   const names = servers === "all" ? config.mcpServers.map(({ name }) => name) : [...servers];
   return { servers: new Set(names.filter((name) => !user.off.includes(name))), permissions: "all" };
+}
+
+/** The grants of the configuration; undefined without an `access` block. */
+function grantsOf({ access }: { readonly access?: Edition["access"] }): AccessGrants | undefined {
+  return access && { byGroup: access.group_servers, forEverybody: access.default_servers };
 }

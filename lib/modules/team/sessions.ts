@@ -5,23 +5,13 @@ import { Fault } from "../../core/base/fault.ts";
 import { recordActivity } from "../../core/gateway/record-activity.ts";
 import type { Actor } from "../../core/schema/caller.ts";
 import type { UserRow, UserSessionRow } from "../../core/schema/user.ts";
+import type { UserSessionEntry } from "../../core/schema/user-entry.ts";
 import { needed } from "./begin.ts";
 import { sessionLifeMs } from "./edition.ts";
 import { digest, random } from "./pending.ts";
 
 /** More browsers than one person has; beyond it the oldest sign-in ends. */
 const MAX_SESSIONS_PER_USER = 20;
-
-/** One sign-in as it is listed; never its secret. */
-interface SessionListing {
-  id: string;
-  user_id: string;
-  email: string;
-  created_at: string;
-  expires_at: string;
-  user_agent?: string;
-  ip_address?: string;
-}
 
 /** Signs a browser in. @returns the secret for its cookie, told this once */
 export async function openSession(
@@ -59,7 +49,7 @@ export function liveSession(
 }
 
 /** The live sessions, newest first; of one user or of everybody. */
-export function listSessions({ store, clock }: App, userId?: string): SessionListing[] {
+export function listSessions({ store, clock }: App, userId?: string): Omit<UserSessionEntry, "current">[] {
   return store.userSessions
     .all()
     .filter((row) => clock.now() < row.expiresAt && (userId === undefined || row.userId === userId))

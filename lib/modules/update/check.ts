@@ -1,14 +1,9 @@
+import type { UpdateShape } from "../../core/schema/update-shape.ts";
 import { type Delta, delta } from "./delta.ts";
 import type { Release } from "./releases.ts";
 import { compareVersions, parseVersion } from "./version.ts";
 
-/** What a list of releases says about a build. */
-interface Verdict extends Delta {
-  available: boolean;
-  latest_version?: string;
-  release_url?: string;
-  is_prerelease: boolean;
-}
+type Verdict = Delta & Pick<UpdateShape, "available" | "latest_version" | "release_url" | "is_prerelease">;
 
 /** Compares a build with the releases of its channel: `rc` takes pre-releases in, `stable` does not (spec 000 §2.7). */
 export function check(all: readonly Release[], version: string, channel: "stable" | "rc"): Verdict {

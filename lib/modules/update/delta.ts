@@ -1,15 +1,12 @@
+import type { UpdateShape } from "../../core/schema/update-shape.ts";
 import type { Release } from "./releases.ts";
 import { compareVersions, type Version } from "./version.ts";
 
 /** How far behind a build is (spec 000 §2.7); members that cannot be known are absent. */
-export interface Delta {
-  behind_summary?: string;
-  releases_behind?: number;
-  /** There may be more: the list did not reach back to the running version. */
-  releases_behind_saturated?: true;
-  /** Full weeks between the running release and the latest. */
-  weeks_behind?: number;
-}
+export type Delta = Pick<
+  UpdateShape,
+  "behind_summary" | "releases_behind" | "releases_behind_saturated" | "weeks_behind"
+>;
 
 const WEEK_MS = 7 * 86_400_000;
 

@@ -1,16 +1,9 @@
+import type { UpdatePolicy } from "../../core/schema/update-shape.ts";
+
 /** What build and environment say about updates. */
 export interface UpdateFacts {
   version: string;
   updates: { readonly disabled: boolean; readonly prerelease: boolean; readonly unattended: boolean };
-}
-
-/** Whether and how releases are looked for (spec 000 §2.7). */
-interface UpdatePolicy {
-  /** Automatic checks are allowed; the environment wins over the configuration. */
-  enabled: boolean;
-  channel: "stable" | "rc";
-  /** Nobody is there to be told. */
-  nudges_suppressed: boolean;
 }
 
 /**

@@ -2,19 +2,12 @@ import type { App } from "../../core/app.ts";
 import { Fault } from "../../core/base/fault.ts";
 import type { ServerConfig } from "../../core/config/config-keys.ts";
 import type { Actor } from "../../core/schema/caller.ts";
+import type { ValueToSecret } from "../../core/schema/secret-shapes.ts";
 import { editServers } from "../../core/verbs/servers/edit.ts";
 import { findServer } from "../../core/verbs/servers/find.ts";
 import { mayManage } from "../../core/verbs/servers/may-manage.ts";
 import { keep, referenceTo } from "./keep.ts";
 import { told } from "./store.ts";
-
-/** Where the value stands now, and under what name it is to be kept. */
-interface ToSecret {
-  scope: "header" | "env";
-  /** The header's or variable's name; a header's in any case. */
-  key: string;
-  secret_name: string;
-}
 
 /**
  * Moves the value of a header or variable into the keyring and puts a reference in its place (spec 000 §4.2). It reads
@@ -28,7 +21,7 @@ interface ToSecret {
 export async function toSecret(
   app: App,
   name: string,
-  { scope, key, secret_name }: ToSecret,
+  { scope, key, secret_name }: ValueToSecret,
   by: Actor,
 ): Promise<string> {
   mayManage(app, by, "change");

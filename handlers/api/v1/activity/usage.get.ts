@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { choice, clamped, text, word } from "#lib/core/api/query.ts";
-import { ToolUsage } from "#lib/core/schema/tool-usage.ts";
+import { TimelineSlot, ToolUsage } from "#lib/core/schema/tool-usage.ts";
 import { usageByTool } from "#lib/core/verbs/activity/usage.ts";
 
 const about = v.description;
@@ -31,7 +31,7 @@ export default endpoint("GET /api/v1/activity/usage", {
         about("totals of the tools beyond `top`"),
       ),
     ),
-    timeline: v.array(v.object({ start: v.string(), calls: count, errors: count, total_resp_bytes: count })),
+    timeline: v.array(TimelineSlot),
   }),
   run({ app, caller, query, signal }) {
     const { window, sort, top, server, tool, status } = query;

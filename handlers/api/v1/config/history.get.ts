@@ -1,13 +1,13 @@
 import * as v from "valibot";
-import { ConfigVersionShape } from "#lib/core/api/config-shapes.ts";
 import { endpoint } from "#lib/core/api/endpoint.ts";
+import { ConfigVersionEntry } from "#lib/core/schema/config-version-entry.ts";
 import { listConfigVersions } from "#lib/core/verbs/settings/config-versions.ts";
 
 /** The last contents of the configuration file, newest first: when, by whom, what changed. */
 export default endpoint("GET /api/v1/config/history", {
   summary: "List earlier configurations",
   access: "admin",
-  data: v.object({ versions: v.array(ConfigVersionShape), total: v.number() }),
+  data: v.object({ versions: v.array(ConfigVersionEntry), total: v.number() }),
   async run({ app }) {
     const versions = await listConfigVersions(app);
     return { versions, total: versions.length };

@@ -1,8 +1,8 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
-import { cursorText, pagedListing, pageMembers } from "#lib/core/api/listing.ts";
+import { cursorText, pagedListing } from "#lib/core/api/listing.ts";
 import { choice, clamped, offset, word } from "#lib/core/api/query.ts";
-import { rowsByMembers } from "#lib/core/base/list-page.ts";
+import { pageMembers, rowsByMembers } from "#lib/core/schema/list-page.ts";
 import { ScanEntry, ScanStatus } from "#lib/core/schema/scan.ts";
 import { SORTS, scans } from "#lib/modules/scan/scan-status.ts";
 

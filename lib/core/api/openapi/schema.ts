@@ -1,6 +1,6 @@
 import { type ConversionConfig, toJsonSchema, toJsonSchemaDefs } from "@valibot/to-json-schema";
 import type { GenericSchema } from "valibot";
-import { ShownConfigShape } from "../config-shapes.ts";
+import { ShownConfig } from "../../schema/shown-settings.ts";
 import { NAMED_SCHEMAS } from "./named-schemas.ts";
 
 /** A JSON Schema of draft 2020-12, as OpenAPI 3.1 takes it. */
@@ -18,7 +18,7 @@ const ANSWER = {
   ...FORM,
   typeMode: "output",
   overrideSchema: ({ valibotSchema }) =>
-    valibotSchema === ShownConfigShape ? { $ref: "#/components/schemas/Configuration" } : undefined,
+    valibotSchema === ShownConfig ? { $ref: "#/components/schemas/Configuration" } : undefined,
   overrideRef: ({ referenceId }) => `#/components/schemas/${referenceId}`,
 } as const satisfies ConversionConfig;
 

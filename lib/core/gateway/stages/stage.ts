@@ -1,7 +1,8 @@
 import type { App } from "../../app.ts";
 import type { CallFindings, InspectedCall } from "../../extension/call-inspector.ts";
-import type { CallIntent } from "../../policy/intent.ts";
 import type { ItemSnapshot, ToolSnapshot } from "../../policy/judge.ts";
+import type { ArgumentsNote } from "../../schema/arguments-note.ts";
+import type { CallIntent } from "../../schema/call-intent.ts";
 import type { Actor } from "../../schema/caller.ts";
 import type { ItemRow, ListedKind } from "../../schema/item.ts";
 import type { LogReceiver } from "../../schema/log-message.ts";
@@ -9,7 +10,6 @@ import type { CallToolResult, InputContext, McpObject, Progress, Reply } from ".
 import type { CallVariant } from "../../schema/tool.ts";
 import type { UpstreamQuestion } from "../../upstream/protocol/upstream-question.ts";
 import type { Upstream } from "../../upstream/upstreams.ts";
-import type { ArgumentsNote } from "../check-arguments.ts";
 
 /**
  * One step of a call. It reads what the stages before it wrote into the call, and adds its own.

@@ -39,7 +39,7 @@ export interface ActivityList {
   activities: ListedActivity[];
   total: number;
   /** Set if there are more matches than `total`, because counting stopped there. */
-  total_is_capped?: true;
+  isCapped?: true;
   /** The cursor of the next page; absent on the last page. */
   last?: ActivityPlace;
 }
@@ -63,7 +63,7 @@ export async function listActivity(
   return {
     activities: records.slice(0, limit).map((record) => activityEntryFor(app, record, caller)),
     total,
-    ...(isCapped && { total_is_capped: true }),
+    ...(isCapped && { isCapped }),
     ...(last && { last: { at: last.at, id: last.id } }),
   };
 }

@@ -1,13 +1,6 @@
 import { rfc3339 } from "../../base/clock.ts";
 import type { ActivitySlot } from "../../schema/activity.ts";
-
-/** The calls within one time slot. */
-interface TimelineSlot {
-  start: string;
-  calls: number;
-  errors: number;
-  total_resp_bytes: number;
-}
+import type { TimelineSlot } from "../../schema/tool-usage.ts";
 
 /** Maximum number of time slots reported, the latest ones. */
 const MAX_SLOTS = 1000;

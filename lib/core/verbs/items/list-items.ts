@@ -1,11 +1,11 @@
 import type { App } from "../../app.ts";
 import { Fault } from "../../base/fault.ts";
-import type { ListPage } from "../../base/list-page.ts";
 import { loopShare } from "../../base/loop-share.ts";
 import { inScope } from "../../policy/scope.ts";
 import type { Caller } from "../../schema/caller.ts";
 import type { ItemRow, ListedKind } from "../../schema/item.ts";
 import type { ItemEntry } from "../../schema/item-entry.ts";
+import type { ListPage } from "../../schema/list-page.ts";
 import { findServer } from "../servers/find.ts";
 import { approvalWord } from "../tools/approval-word.ts";
 import { type ItemListOptions, selectItems } from "./select-items.ts";

@@ -1,10 +1,10 @@
 import type { App } from "../../app.ts";
 import { Fault } from "../../base/fault.ts";
-import { type ChoosePage, type ListPage, type SortValue, wholeList } from "../../base/list-page.ts";
 import { loopShare } from "../../base/loop-share.ts";
 import { isToolHidden } from "../../policy/hidden.ts";
 import type { Caller } from "../../schema/caller.ts";
 import type { ItemRow } from "../../schema/item.ts";
+import { type ChoosePage, type ListPage, type SortValue, wholeList } from "../../schema/list-page.ts";
 import type { ToolScan } from "../../schema/tool-entry.ts";
 import { serverReview } from "../servers/review.ts";
 import { approvalWord } from "../tools/approval-word.ts";

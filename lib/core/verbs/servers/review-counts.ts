@@ -1,7 +1,10 @@
 import type { App } from "../../app.ts";
 import type { ServerConfig } from "../../config/config-keys.ts";
 import { isDenied, isTrusted } from "../../gateway/tool-snapshot.ts";
+import type { ServerRecord } from "../../schema/server-record.ts";
 import type { ToolRow } from "../../schema/tool.ts";
+
+type ReviewCounts = Pick<NonNullable<ServerRecord["quarantine"]>, "pending_count" | "changed_count" | "blocked_count">;
 
 /**
  * How many of a server's tools wait for a person, and how many one has blocked. Denied tools wait for nobody, and neither
@@ -21,12 +24,6 @@ export function reviewCounts(app: Pick<App, "catalog" | "config" | "store">, ser
   }
   counted.set(rows, { server, trusted, counts });
   return { ...counts };
-}
-
-interface ReviewCounts {
-  pending_count: number;
-  changed_count: number;
-  blocked_count: number;
 }
 
 /** Cached by the array of a server's rows, which every change replaces, because status pages ask often. */

@@ -1,36 +1,20 @@
+import type { InferOutput } from "valibot";
 import type { App } from "../../app.ts";
 import { userConnections } from "../../extension/user-connections.ts";
 import { disclosedStatus } from "../../policy/hidden.ts";
 import { inScope } from "../../policy/scope.ts";
 import type { Caller } from "../../schema/caller.ts";
+import type { UpstreamStatsPayload } from "../../schema/event-payload.ts";
 import { scrubText } from "../../secrets/mask/text.ts";
 import { itemCounts, waitingItemsMember } from "./item-counts.ts";
-import { countPendingDecisions, type PendingDecisions } from "./pending-decisions.ts";
+import { countPendingDecisions } from "./pending-decisions.ts";
 import { serverReview } from "./review.ts";
 import { listedCount, reviewCounts } from "./review-counts.ts";
 
+type ServersStats = InferOutput<typeof UpstreamStatsPayload>;
+type ServerStats = ServersStats["servers"][string];
+
 /** Counts over the servers that a caller may see, and the connection state of each, always masked (spec 000 §2.2). */
-interface ServersStats {
-  total_servers: number;
-  connected_servers: number;
-  disabled_servers: number;
-  quarantined_servers: number;
-  total_tools: number;
-  waiting: PendingDecisions;
-  servers: Record<string, ServerStats>;
-}
-
-interface ServerStats {
-  status: string;
-  enabled: boolean;
-  connected: boolean;
-  quarantined: boolean;
-  tool_count: number;
-  retry_count: number;
-  reconnect_count: number;
-  last_error?: string;
-}
-
 export function serversStats(app: App, caller: Caller): ServersStats {
   const servers = app.config.current().mcpServers.filter(({ name }) => inScope(caller.scope, name));
   const rows = servers.map((server): [string, ServerStats] => {

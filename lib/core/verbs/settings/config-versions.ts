@@ -5,19 +5,12 @@ import { type JsonObject, sameJson } from "../../base/json-object.ts";
 import { checkConfig } from "../../config/check.ts";
 import type { ConfigVersion, StoredConfigVersion } from "../../config/config-versions.ts";
 import type { Actor } from "../../schema/caller.ts";
+import type { ConfigVersionEntry } from "../../schema/config-version-entry.ts";
 import type { SettingsChange } from "../../schema/settings-change.ts";
 import { maskConfig } from "../../secrets/mask/config.ts";
 import { maskJson } from "../../secrets/mask/json.ts";
 import { distrustServers } from "../servers/track.ts";
 import { changeSettings, mayConfigure } from "./change.ts";
-
-/** One stored version of the configuration file, without its content. */
-interface ConfigVersionEntry {
-  version: number;
-  timestamp: string;
-  by: string;
-  changed_fields: string[];
-}
 
 /** The stored versions of the configuration file, newest first. */
 export async function listConfigVersions({ config }: App): Promise<ConfigVersionEntry[]> {

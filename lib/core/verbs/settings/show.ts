@@ -2,23 +2,8 @@ import type { App } from "../../app.ts";
 import type { JsonObject } from "../../base/json-object.ts";
 import { inScope } from "../../policy/scope.ts";
 import type { Caller, Scope } from "../../schema/caller.ts";
+import type { ShownSettings } from "../../schema/shown-settings.ts";
 import { maskConfig } from "../../secrets/mask/config.ts";
-
-/** The configuration as a caller may see it. */
-interface ShownSettings {
-  /** The content of the file with defaults, always masked. */
-  config: JsonObject;
-  /** For administrators. */
-  config_path?: string;
-  revision: string;
-  /** Values from the environment or the command line that override the file, masked; never written into the file. */
-  overrides: JsonObject;
-  /** Keys that need a restart and whose value in the file differs from the value in effect. */
-  pending_restart: string[];
-  unknown_keys: string[];
-  /** Why the last manual edit of the file was rejected. */
-  problem?: string;
-}
 
 /** Secrets are masked for every caller, regardless of `reveal_secret_headers`; servers out of scope are omitted. */
 export function showSettings({ config }: App, { scope, tier }: Caller): ShownSettings {

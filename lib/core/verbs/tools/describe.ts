@@ -7,21 +7,8 @@ import { firstReason } from "../../policy/judge.ts";
 import { REASONS, type Reason } from "../../policy/reasons.ts";
 import { splitToolId } from "../../policy/tool-id.ts";
 import type { Caller, Scope } from "../../schema/caller.ts";
-import type { McpObject, ToolAnnotations } from "../../schema/mcp.ts";
-import type { CallVariant, ToolRow } from "../../schema/tool.ts";
-
-/** A tool as it is shown to a model (spec 001 §4.1). */
-export interface DescribedTool {
-  /** `server:tool`. */
-  name: string;
-  title?: string;
-  description: string;
-  inputSchema: McpObject;
-  outputSchema?: McpObject;
-  server: string;
-  annotations?: ToolAnnotations;
-  call_with: CallVariant;
-}
+import type { DescribedTool } from "../../schema/described-tool.ts";
+import type { ToolRow } from "../../schema/tool.ts";
 
 /** The reason why the definition of an id is not shown. */
 interface UndescribedTool {

@@ -1,13 +1,6 @@
 import type { App } from "../../app.ts";
 import { loopShare } from "../../base/loop-share.ts";
-
-/** A tool that the offline scan does not find clean, by the names of the rules alone. */
-interface FlaggedTool {
-  tool: string;
-  verdict: "suspicious" | "dangerous";
-  risk_score: number;
-  rules: string[];
-}
+import type { FlaggedTool } from "../../schema/flagged-tool.ts";
 
 /** Tools of a server that a person should review carefully. */
 export async function flaggedTools(app: App, server: string, tools: readonly string[]): Promise<FlaggedTool[]> {

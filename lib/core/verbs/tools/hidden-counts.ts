@@ -1,14 +1,5 @@
 import type { Reason } from "../../policy/reasons.ts";
-
-/** Number of tools that matched a search but may not be shown, by reason. */
-export interface HiddenCounts {
-  quarantined?: number;
-  pending_approval?: number;
-  changed?: number;
-  disabled?: number;
-  permission_denied?: number;
-  filtered?: number;
-}
+import type { HiddenCounts } from "../../schema/tool-search.ts";
 
 const CLASS: Partial<Record<Reason, keyof HiddenCounts>> = {
   server_quarantined: "quarantined",

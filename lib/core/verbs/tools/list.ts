@@ -1,8 +1,8 @@
 import type { App } from "../../app.ts";
 import { Fault } from "../../base/fault.ts";
-import type { ListPage } from "../../base/list-page.ts";
 import { loopShare } from "../../base/loop-share.ts";
 import type { Caller } from "../../schema/caller.ts";
+import type { ListPage } from "../../schema/list-page.ts";
 import type { McpObject } from "../../schema/mcp.ts";
 import type { ApprovalStatus } from "../../schema/tool.ts";
 import type { ToolEntry } from "../../schema/tool-entry.ts";

@@ -1,20 +1,10 @@
 import type { App } from "../../app.ts";
-import type { ListPage } from "../../base/list-page.ts";
 import { inScope } from "../../policy/scope.ts";
 import type { Caller } from "../../schema/caller.ts";
 import type { ToolRow } from "../../schema/tool.ts";
-import type { ToolEntry } from "../../schema/tool-entry.ts";
+import type { ToolsOverview } from "../../schema/tools-overview.ts";
 import { toolEntriesOf } from "./entry.ts";
 import { isToolEnabled, selectTools, type ToolListOptions } from "./select-tools.ts";
-
-interface ToolsOverview extends Omit<ListPage<ToolEntry>, "rows"> {
-  tools: ToolEntry[];
-  /** Counts over all tools, regardless of the filters. */
-  stats: { total: number; enabled: number; disabled: number; pending_approval: number };
-  /** True when some server could not be read; its remembered tools are listed all the same. */
-  partial: boolean;
-  failed_servers: string[];
-}
 
 /**
  * The wanted tools of every configured server, quarantined and disabled ones included (spec 000 §2.5). Never fails over

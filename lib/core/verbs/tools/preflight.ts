@@ -2,12 +2,12 @@ import type { App } from "../../app.ts";
 import { rfc3339 } from "../../base/clock.ts";
 import { Fault, reasonOf } from "../../base/fault.ts";
 import { recordActivity } from "../../gateway/record-activity.ts";
-import type { AnnotationPolicy } from "../../policy/judge.ts";
-import type { SetVerdict } from "../../policy/reasons.ts";
 import { scopeWithinProfile } from "../../policy/scope.ts";
+import type { AnnotationPolicy } from "../../schema/annotation-policy.ts";
 import type { Actor, Caller } from "../../schema/caller.ts";
+import type { Preflight } from "../../schema/preflight.ts";
 import { pollWhile } from "./poll-while.ts";
-import { type RequestedTool, type ToolVerdict, type ToolVerdicts, toolVerdicts } from "./verdicts.ts";
+import { type RequestedTool, type ToolVerdicts, toolVerdicts } from "./verdicts.ts";
 
 export interface PreflightRequest {
   /** In the order of the response; duplicates are answered once. */
@@ -20,14 +20,6 @@ export interface PreflightRequest {
   /** Level of detail; the check over MCP gives every caller the detail of an agent. */
   tier: Caller["tier"];
   signal: AbortSignal;
-}
-
-interface Preflight {
-  verdict: SetVerdict;
-  checked_at: string;
-  /** Present if the request asked to wait. */
-  waited_ms?: number;
-  tools: ToolVerdict[];
 }
 
 /**

@@ -1,14 +1,16 @@
 import type { App } from "../../app.ts";
 import { type ToolSignature, toolSignature } from "../../catalog/signature.ts";
 import { reasonsFor } from "../../gateway/tool-snapshot.ts";
-import type { AnnotationPolicy } from "../../policy/judge.ts";
 import type { Reason } from "../../policy/reasons.ts";
 import { inScope } from "../../policy/scope.ts";
+import type { AnnotationPolicy } from "../../schema/annotation-policy.ts";
 import type { Caller } from "../../schema/caller.ts";
+import type { DescribedTool } from "../../schema/described-tool.ts";
 import type { ToolRow } from "../../schema/tool.ts";
+import type { HiddenCounts } from "../../schema/tool-search.ts";
 import { waitAtMost } from "../../upstream/wait-at-most.ts";
-import { type DescribedTool, describeRow } from "./describe.ts";
-import { countHidden, type HiddenCounts, hiddenAs, hiddenNotice } from "./hidden-counts.ts";
+import { describeRow } from "./describe.ts";
+import { countHidden, hiddenAs, hiddenNotice } from "./hidden-counts.ts";
 
 export interface RetrieveRequest {
   query: string;

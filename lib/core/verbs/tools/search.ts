@@ -1,23 +1,15 @@
 import type { App } from "../../app.ts";
 import { Fault } from "../../base/fault.ts";
-import { type ChoosePage, type ListPage, wholeList } from "../../base/list-page.ts";
 import { loopShare } from "../../base/loop-share.ts";
 import type { SearchHit } from "../../catalog/catalog.ts";
 import { reasonsFor } from "../../gateway/tool-snapshot.ts";
 import type { Reason } from "../../policy/reasons.ts";
 import { inScope } from "../../policy/scope.ts";
 import type { Caller } from "../../schema/caller.ts";
-import type { ToolEntry } from "../../schema/tool-entry.ts";
+import { type ChoosePage, wholeList } from "../../schema/list-page.ts";
+import type { ToolSearch } from "../../schema/tool-search.ts";
 import { toolEntriesOf } from "./entry.ts";
-import { countHidden, type HiddenCounts, hiddenNotice } from "./hidden-counts.ts";
-
-interface ToolSearch extends Omit<ListPage<never>, "rows"> {
-  results: { tool: ToolEntry; score: number }[];
-  /** True if there are more matches. */
-  has_more: boolean;
-  withheld?: HiddenCounts;
-  notice?: string;
-}
+import { countHidden, hiddenNotice } from "./hidden-counts.ts";
 
 /** Which of the matches are wanted, and how long the asker waits. */
 interface ToolSearchOptions {
@@ -51,7 +43,7 @@ export async function searchTools(
   query: string,
   wanted: ToolSearchOptions,
   caller: Caller,
-): Promise<ToolSearch> {
+): Promise<Omit<ToolSearch, "query" | "limit" | "offset">> {
   const { choose = wholeList } = wanted;
   const { matches, left } = await matchesOf(app, query, wanted, caller);
   const { rows, ...page } = await choose({ rows: matches, id: ({ row }) => row.id, value: () => undefined });

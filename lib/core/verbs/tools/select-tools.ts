@@ -1,12 +1,12 @@
 import type { App } from "../../app.ts";
 import { escapeInvisible } from "../../base/excerpt.ts";
 import { Fault } from "../../base/fault.ts";
-import { type ChoosePage, type ListPage, type SortValue, wholeList } from "../../base/list-page.ts";
 import { loopShare } from "../../base/loop-share.ts";
 import { isDenied } from "../../gateway/tool-snapshot.ts";
 import { isToolHidden } from "../../policy/hidden.ts";
 import { permissionsFor } from "../../policy/permissions.ts";
 import type { Caller, Permission } from "../../schema/caller.ts";
+import { type ChoosePage, type ListPage, type SortValue, wholeList } from "../../schema/list-page.ts";
 import type { ToolRow } from "../../schema/tool.ts";
 import type { ToolScan } from "../../schema/tool-entry.ts";
 import { serverReview } from "../servers/review.ts";

@@ -1,28 +1,16 @@
 import type { App } from "../../app.ts";
 import { similarIds } from "../../gateway/similar-ids.ts";
 import { judgeId } from "../../gateway/tool-snapshot.ts";
-import type { AnnotationPolicy, Refusal } from "../../policy/judge.ts";
+import type { Refusal } from "../../policy/judge.ts";
 import { type SetVerdict, setVerdict } from "../../policy/reasons.ts";
+import type { AnnotationPolicy } from "../../schema/annotation-policy.ts";
 import type { Caller } from "../../schema/caller.ts";
+import type { ToolVerdict } from "../../schema/preflight.ts";
 
 /** A requested tool and its expected pin. */
 export interface RequestedTool {
   readonly id: string;
   readonly pin?: string;
-}
-
-/** The state of one tool as a caller may know it (spec 000 §2.6). A ready one carries no member of a failure. */
-export interface ToolVerdict {
-  id: string;
-  status: "ready" | "unavailable";
-  /** For operators only. */
-  hash?: string;
-  reason?: Refusal["reason"];
-  retryable?: boolean;
-  action?: string;
-  detail?: string;
-  remediation?: string;
-  did_you_mean?: string[];
 }
 
 export interface ToolVerdicts {

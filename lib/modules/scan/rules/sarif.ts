@@ -1,5 +1,6 @@
 import { excerpt } from "../../../core/base/excerpt.ts";
 import type { RuleFinding, RuleSeverity } from "../../../core/schema/rule-finding.ts";
+import type { ScanFinding } from "../../../core/schema/scan.ts";
 
 /** Largest document, most runs of it and most results that are read. */
 const MAX_CHARS = 8 * 1024 * 1024;
@@ -105,16 +106,10 @@ const LEVELS: Record<RuleSeverity, string> = {
 };
 const SCORES: Record<RuleSeverity, string> = { critical: "9.5", high: "8.0", medium: "5.5", low: "2.0", info: "0.0" };
 
-interface Told {
-  rule_id: string;
-  severity: RuleSeverity;
-  title: string;
-  location: string;
-  scanner: string;
-}
+type ReportedFinding = Pick<ScanFinding, "rule_id" | "severity" | "title" | "location" | "scanner">;
 
 /** Findings as a SARIF 2.1.0 document, one run a scanner. @param version of this program */
-export function toSarif(findings: readonly Told[], version: string) {
+export function toSarif(findings: readonly ReportedFinding[], version: string) {
   const scanners = [...new Set(findings.map(({ scanner }) => scanner))];
   return {
     $schema: "https://json.schemastore.org/sarif-2.1.0.json",

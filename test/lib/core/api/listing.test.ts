@@ -4,8 +4,8 @@ import * as v from "valibot";
 import { readCursor, writeCursor } from "#lib/core/api/cursor.ts";
 import { fieldsParameter, pickFields } from "#lib/core/api/fields.ts";
 import { type ListingSort, pagedListing } from "#lib/core/api/listing.ts";
-import { rowsByMembers } from "#lib/core/base/list-page.ts";
 import { sortedInSteps } from "#lib/core/base/sorted.ts";
+import { rowsByMembers } from "#lib/core/schema/list-page.ts";
 import { type Random, seeded } from "#test/kit/random.ts";
 
 interface Thing {

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { canonicalJson } from "#lib/core/base/canonical.ts";
 import { formerPinOf, pinOf } from "#lib/core/catalog/pin.ts";
 import { type PinnedTool, readListedTool } from "#lib/core/catalog/read-tool.ts";
+import type { DriftClass } from "#lib/core/schema/lock-drift.ts";
 import type { McpObject } from "#lib/core/schema/mcp.ts";
 import type { ToolDefinition } from "#lib/core/schema/tool.ts";
 import { compare } from "#lib/modules/lock/compare.ts";
@@ -14,7 +15,6 @@ import {
   lockText,
   readLock,
 } from "#lib/modules/lock/document.ts";
-import type { DriftClass } from "#lib/modules/lock/drift.ts";
 import { schemaDrift } from "#lib/modules/lock/schema-drift.ts";
 import { toolOf as toolLock } from "#lib/modules/lock/server-lock.ts";
 import { type Random, seeded } from "#test/kit/random.ts";

@@ -61,7 +61,7 @@ verifies(
   ],
   "groups are granted what access says for them, and nothing else is",
   () => {
-    const access = { group_servers: { dev: ["git"], ops: ["*"], "": ["db"] }, default_servers: ["wiki"] };
+    const access = { byGroup: { dev: ["git"], ops: ["*"], "": ["db"] }, forEverybody: ["wiki"] };
     const rows: [typeof access | undefined, string[], string[] | "all"][] = [
       [undefined, [], "all"],
       [access, [], ["wiki"]],
@@ -69,8 +69,8 @@ verifies(
       [access, ["dev", "ops"], "all"],
       [access, ["/dev", "Dev", "dev ", "team/dev"], ["wiki"]],
       [access, ["constructor", "__proto__", "toString"], ["wiki"]],
-      [{ group_servers: {} as never, default_servers: [] }, ["dev"], []],
-      [{ group_servers: {} as never, default_servers: ["*"] }, [], "all"],
+      [{ byGroup: {} as never, forEverybody: [] }, ["dev"], []],
+      [{ byGroup: {} as never, forEverybody: ["*"] }, [], "all"],
     ];
     for (const [block, groups, wanted] of rows) {
       const got = grantedServers(block, groups);

@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { ConfigVersionShape } from "#lib/core/api/config-shapes.ts";
 import { endpoint } from "#lib/core/api/endpoint.ts";
+import { ConfigVersionEntry } from "#lib/core/schema/config-version-entry.ts";
 import { readConfigVersion } from "#lib/core/verbs/settings/config-versions.ts";
 
 /** One earlier content of the configuration file, masked. */
@@ -8,7 +8,7 @@ export default endpoint("GET /api/v1/config/history/{version}", {
   summary: "Show an earlier configuration",
   access: "admin",
   data: v.object({
-    ...ConfigVersionShape.entries,
+    ...ConfigVersionEntry.entries,
     current: v.pipe(v.boolean(), v.description("this version is current")),
     config: v.pipe(v.looseObject({}), v.description("configuration with masked secrets")),
   }),

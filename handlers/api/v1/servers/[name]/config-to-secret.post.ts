@@ -1,20 +1,15 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
+import { ValueToSecret } from "#lib/core/schema/secret-shapes.ts";
 import { find } from "#lib/modules/vault/list.ts";
 import { toSecret } from "#lib/modules/vault/to-secret.ts";
-
-const filled = (what: string) => v.pipe(v.string(), v.minLength(1, "is required"), v.description(what));
 
 /** Moves a value from a server's definition into the keyring (spec 000 §4.2). */
 export default endpoint("POST /api/v1/servers/{name}/config-to-secret", {
   summary: "Move a header or variable into the keyring",
   access: "admin",
   creates: true,
-  body: v.object({
-    scope: v.picklist(["header", "env"], "must be header or env"),
-    key: filled("name of the header or variable"),
-    secret_name: filled("name of the secret"),
-  }),
+  body: ValueToSecret,
   data: v.object({
     message: v.string(),
     reference: v.pipe(v.string(), v.description("reference that replaces the value")),

@@ -1,8 +1,8 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { fieldsParameter, pickFields } from "#lib/core/api/fields.ts";
-import { pageMembers } from "#lib/core/api/listing.ts";
 import { serverToolPages, toolFilter, toolFilters } from "#lib/core/api/tool-filters.ts";
+import { pageMembers } from "#lib/core/schema/list-page.ts";
 import { ToolEntry, ToolScan } from "#lib/core/schema/tool-entry.ts";
 import { serverInstructions } from "#lib/core/verbs/servers/instructions.ts";
 import { listTools } from "#lib/core/verbs/tools/list.ts";

@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { allToolsMember, toolNamesMember, toolSelection } from "#lib/core/api/tool-selection.ts";
 import { plural } from "#lib/core/base/plural.ts";
+import { FlaggedTool } from "#lib/core/schema/flagged-tool.ts";
 import { StillWaiting, seenEntries } from "#lib/core/schema/release.ts";
 import type { ApprovalRow } from "#lib/core/schema/tool.ts";
 import { approveTools } from "#lib/core/verbs/tools/approve.ts";
@@ -18,12 +19,7 @@ export default endpoint("POST /api/v1/servers/{name}/tools/approve", {
     tools: v.array(v.string()),
     message: v.string(),
     flagged: v.optional(
-      v.pipe(
-        v.array(
-          v.object({ tool: v.string(), verdict: v.string(), risk_score: v.number(), rules: v.array(v.string()) }),
-        ),
-        v.description("approved tools that the offline scan does not rate clean"),
-      ),
+      v.pipe(v.array(FlaggedTool), v.description("approved tools that the offline scan does not rate clean")),
     ),
     pending: v.optional(v.pipe(v.array(StillWaiting), v.description("requested tools that still wait for approval"))),
   }),

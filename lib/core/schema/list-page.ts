@@ -1,12 +1,14 @@
+import * as v from "valibot";
+
+/** The members of every list with pages, beside its rows. */
+export const pageMembers = {
+  total: v.pipe(v.number(), v.description("total number of matches")),
+  limit: v.exactOptional(v.pipe(v.number(), v.description("applied limit; absent if the list is complete"))),
+  next_cursor: v.exactOptional(v.pipe(v.string(), v.description("cursor of the next page; absent on the last page"))),
+};
+
 /** A page of a list, and the total number of rows. */
-export interface ListPage<T> {
-  rows: T[];
-  total: number;
-  /** The page size in effect, within its range. */
-  limit?: number;
-  /** The cursor of the next page; absent on the last page. */
-  next_cursor?: string;
-}
+export type ListPage<T> = { rows: T[] } & v.InferOutput<v.ObjectSchema<typeof pageMembers, undefined>>;
 
 /** The keys that rows can be sorted by. */
 export type SortValue = string | number | boolean | undefined;

@@ -1,11 +1,5 @@
+import type { AnnotationPolicy } from "../schema/annotation-policy.ts";
 import type { ToolAnnotations } from "../schema/mcp.ts";
-
-/** Annotation filters, in the order they are evaluated (spec 000 §2.6). */
-export interface AnnotationPolicy {
-  readonly read_only_only?: boolean;
-  readonly exclude_destructive?: boolean;
-  readonly exclude_open_world?: boolean;
-}
 
 /** Why a tool was excluded: the filter, and the hint that was wrong or is not declared. */
 interface AnnotationExclusion {

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type AnnotationPolicy, annotationExclusion } from "#lib/core/policy/annotation-policy.ts";
+import { annotationExclusion } from "#lib/core/policy/annotation-exclusion.ts";
 import { judge } from "#lib/core/policy/judge.ts";
+import type { AnnotationPolicy } from "#lib/core/schema/annotation-policy.ts";
 import { FULL_SCOPE } from "#lib/core/schema/caller.ts";
 import type { ToolAnnotations } from "#lib/core/schema/mcp.ts";
 import { seen } from "#test/kit/snapshot.ts";

@@ -1,0 +1,12 @@
+import * as v from "valibot";
+
+/** `unknown` is a word of the vocabulary, not the absence of one. */
+export const SENSITIVITIES = ["public", "internal", "private", "unknown"] as const;
+
+/** The intent that a caller declares for a call (spec 001 §2.2). */
+export const CallIntent = v.object({
+  operation_type: v.picklist(["read", "write", "destructive"]),
+  data_sensitivity: v.exactOptional(v.picklist(SENSITIVITIES)),
+  reason: v.exactOptional(v.string()),
+});
+export type CallIntent = Readonly<v.InferOutput<typeof CallIntent>>;

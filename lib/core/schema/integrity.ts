@@ -1,0 +1,33 @@
+import * as v from "valibot";
+import { DRIFT_CLASSES } from "./lock-drift.ts";
+
+const about = v.description;
+
+/** How a server compares with its approved state, and with the lock file where there is one. */
+export const Integrity = v.object({
+  server_name: v.string(),
+  status: v.pipe(
+    v.picklist(["intact", "changed", "unverified", "no_baseline"]),
+    about(
+      "`unverified`: nothing differs, but some facts could not be compared; `no_baseline`: there is no approved state to compare with",
+    ),
+  ),
+  checked_at: v.string(),
+  baseline: v.exactOptional(
+    v.object({
+      taken_at: v.string(),
+      taken_by: v.pipe(v.string(), about("who approved it: a caller, `release` from quarantine, or `first seen`")),
+    }),
+  ),
+  differences: v.array(
+    v.object({
+      against: v.picklist(["approval", "lock"]),
+      tool: v.exactOptional(v.string()),
+      at: v.pipe(v.string(), about("what differs: start, package, container, files, instructions, a tool's member")),
+      class: v.pipe(v.picklist(DRIFT_CLASSES), about("as in `POST /api/v1/lock/verify`")),
+      what: v.string(),
+    }),
+  ),
+  unverified: v.pipe(v.array(v.string()), about("facts that are unknown here and were not compared")),
+});
+export type Integrity = v.InferOutput<typeof Integrity>;
