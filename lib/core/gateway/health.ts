@@ -1,5 +1,5 @@
 import { plural } from "../base/plural.ts";
-import type { ConnectionStatus, ErrorClass, Health, HealthAction } from "../schema/connection-status.ts";
+import type { ConnectionStatus, FailureCause, Health, HealthAction } from "../schema/connection-status.ts";
 import type { UpstreamSignIn } from "../schema/upstream-sign-in.ts";
 import { scrubText } from "../secrets/mask/text.ts";
 
@@ -172,22 +172,26 @@ function troubleOf({
 /** A lost connection is degraded at first; after a failed attempt the level is that of the failure, also during the next. */
 function reconnecting(facts: HealthFacts, status: ConnectionStatus, lastError: string): Health {
   const level = status.attempts > 0 ? failed(facts, status).level : "degraded";
-  return unwell(level, `Reconnecting: ${summariseError(lastError, status.errorClass)}`, lastError, "view_logs");
+  return unwell(
+    level,
+    `Reconnecting: ${summariseFailure(lastError, status.failureCause).summary}`,
+    lastError,
+    "view_logs",
+  );
 }
 
 function failed({ signIn }: HealthFacts, status: ConnectionStatus): Health {
-  const error = status.lastError ?? "";
-  if (isOAuthConfiguration(error)) return unwell("unhealthy", "OAuth configuration error", error, "configure");
-  if (status.authRequired && signIn) {
+  const { lastError: error = "", failureCause: cause } = status;
+  const { summary, action } = summariseFailure(error, cause);
+  // A sign-in cannot succeed before the configuration is corrected.
+  if (!status.authRequired || cause === "oauth_configuration") return unwell("unhealthy", summary, error, action);
+  if (signIn) {
     const { state, ended, failure } = signIn;
     if (state === "signed_out") return unwell("unhealthy", "Logged out", "a user signed out", "login");
     if (ended !== undefined) return unwell("unhealthy", "Sign-in expired", ended, "login");
     if (failure) return unwell("unhealthy", "Sign-in failed", `${failure.reason}; ${failure.suggestion}`, "login");
   }
-  if (status.authRequired) return unwell("degraded", "Sign-in required", error, "login");
-  if (isOAuth(error)) return unwell("unhealthy", "Authentication required", error, "login");
-  const { summary, action } = classify(error, status.errorClass);
-  return unwell("unhealthy", summary, error, action);
+  return unwell("degraded", "Sign-in required", error, "login");
 }
 
 function unwell(level: Health["level"], summary: string, detail: string | undefined, action: HealthAction): Health {
@@ -195,40 +199,35 @@ function unwell(level: Health["level"], summary: string, detail: string | undefi
 }
 
 /**
- * `[pattern of the error, case-insensitive; summary; action]`; the first match counts. The proxy retries by
- * itself, so `restart` is proposed only where the cause may be gone. An invalid definition stays invalid.
+ * The summary of each cause, and the remedy. The proxy retries by itself, so `restart` is proposed only where the cause
+ * may be gone. An invalid definition stays invalid. Without a summary, the beginning of the error is used.
  */
-const ERRORS: readonly (readonly [RegExp, string, HealthAction])[] = [
-  // Must precede the row of the reason that follows it in brackets.
-  [/no container engine/i, "No container engine", "restart"],
-  [/enotfound|eai_again/i, "Host not found", "configure"],
-  [/connection refused|econnrefused/i, "Connection refused", "restart"],
-  [/connection reset|econnreset/i, "Connection reset", "restart"],
-  [/timeout|timed out|etimedout|did not respond within/i, "Connection timeout", "restart"],
-  [/eof|socket hang up|other side closed/i, "Connection closed", "restart"],
-  [/enoent|^command ".*": not found/i, "Command not found", "configure"],
-  [/^working_dir .* is not a folder/i, "", "configure"],
-  [/eacces/i, "Command not executable", "configure"],
-  [/authentication failed/i, "Authentication failed", "configure"],
-  [/unauthorized/i, "Unauthorized", "configure"],
-  [/forbidden/i, "Access forbidden", "configure"],
-  [/oauth/i, "OAuth error", "configure"],
-  [/certificate/i, "Certificate error", "configure"],
-  [/ehostunreach|enetunreach/i, "Cannot connect", "restart"],
-];
+const FAILURES: Readonly<Record<FailureCause, readonly [summary: string, action: HealthAction]>> = {
+  no_container_engine: ["No container engine", "restart"],
+  host_not_found: ["Host not found", "configure"],
+  connection_refused: ["Connection refused", "restart"],
+  connection_reset: ["Connection reset", "restart"],
+  connection_timeout: ["Connection timeout", "restart"],
+  connection_closed: ["Connection closed", "restart"],
+  command_not_found: ["Command not found", "configure"],
+  no_working_dir: ["", "configure"],
+  command_not_executable: ["Command not executable", "configure"],
+  authentication_failed: ["Authentication failed", "configure"],
+  unauthorized: ["Unauthorized", "configure"],
+  forbidden: ["Access forbidden", "configure"],
+  oauth_configuration: ["OAuth configuration error", "configure"],
+  oauth_error: ["OAuth error", "configure"],
+  sign_in_needed: ["Authentication required", "login"],
+  certificate: ["Certificate error", "configure"],
+  host_unreachable: ["Cannot connect", "restart"],
+};
 
 /** Longest summary made of the error's own words (characters). */
 const MAX_SUMMARY = 50;
 
-/** A short summary of an error: that of the table, otherwise the error's beginning. */
-export function summariseError(error: string, errorClass?: ErrorClass): string {
-  return classify(error, errorClass).summary;
-}
-
-function classify(error: string, errorClass: ErrorClass | undefined): { summary: string; action: HealthAction } {
-  // The last output of a process may say anything; the error is that it ended.
-  const isEnded = errorClass === "process_exited";
-  const [, known = "", action] = (!isEnded && ERRORS.find(([said]) => said.test(error))) || [];
+/** A short summary of a failure and its remedy; without a known cause, the beginning of the error. */
+function summariseFailure(error: string, cause: FailureCause | undefined): { summary: string; action: HealthAction } {
+  const [known, action] = cause ? FAILURES[cause] : [""];
   const text = oneLine(error);
   const summary = known || (text === "" ? "Disconnected" : cut(text));
   return { summary, action: action ?? (text === "" ? "restart" : "view_logs") };
@@ -239,18 +238,4 @@ const oneLine = (error: string): string => scrubText(error).replace(/\s+/g, " ")
 function cut(text: string): string {
   const characters = [...text];
   return characters.length > MAX_SUMMARY ? `${characters.slice(0, MAX_SUMMARY - 3).join("")}...` : text;
-}
-
-const OAUTH =
-  /oauth|authentication required|authentication strategies failed|unauthorized|login required|token expired|invalid_grant|access_denied/i;
-const NETWORK = /refused|reset|unreachable|no route|econn|enotfound|etimedout/i;
-
-/** True for an error about signing in, false for one of the connection to the sign-in server. */
-function isOAuth(error: string): boolean {
-  return OAUTH.test(error) && !NETWORK.test(error);
-}
-
-/** Errors that only an edit of the configuration fixes. */
-function isOAuthConfiguration(error: string): boolean {
-  return /oauth/i.test(error) && /resource parameter|client_id (?:is )?required|oauth config/i.test(error);
 }

@@ -66,6 +66,7 @@ const WRITTEN_BY_US: Readonly<Record<keyof ConnectionStatus, boolean>> = {
   since: true,
   lastError: false,
   errorClass: true,
+  failureCause: false,
   badCertificate: false,
   missingSecret: true,
   authRequired: true,

@@ -15,6 +15,26 @@ export type ErrorClass =
   | "sign_in_required"
   | "timed_out";
 
+/** What a person has to deal with when a connection fails; `gateway/health.ts` has a summary and a remedy for each. */
+export type FailureCause =
+  | "authentication_failed"
+  | "certificate"
+  | "command_not_executable"
+  | "command_not_found"
+  | "connection_closed"
+  | "connection_refused"
+  | "connection_reset"
+  | "connection_timeout"
+  | "forbidden"
+  | "host_not_found"
+  | "host_unreachable"
+  | "no_container_engine"
+  | "no_working_dir"
+  | "oauth_configuration"
+  | "oauth_error"
+  | "sign_in_needed"
+  | "unauthorized";
+
 export interface Health {
   level: "healthy" | "degraded" | "unhealthy";
   admin_state: "enabled" | "disabled" | "quarantined";
@@ -40,6 +60,8 @@ export interface ConnectionStatus {
   readonly lastError?: string;
   /** The class of `lastError`; set whenever `lastError` is. */
   readonly errorClass?: ErrorClass;
+  /** The cause of `lastError`, if it is one of those that have a remedy of their own. */
+  readonly failureCause?: FailureCause;
   /** Set when the last failure was an unresolved `${env:X}` or `${keyring:X}`; the reference's text. */
   readonly missingSecret?: string;
   /** True when the upstream asked for a sign-in, or the token of the last one has ended and cannot be renewed. */

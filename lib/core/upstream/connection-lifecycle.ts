@@ -1,8 +1,9 @@
 import type { Clock } from "../base/clock.ts";
 import { reasonOf } from "../base/fault.ts";
-import type { ConnectionState, ConnectionStatus } from "../schema/connection-status.ts";
+import type { ConnectionState, ConnectionStatus, FailureCause } from "../schema/connection-status.ts";
 import { backoffMs, signInRetryMs } from "./backoff.ts";
 import { errorClassOf, MissingSecret, SignInNeeded, UpstreamError } from "./errors.ts";
+import { failureCause } from "./failure-cause.ts";
 import type { OpenChannel } from "./open.ts";
 import { isTransitionAllowed } from "./transitions.ts";
 import { waitAtMost } from "./wait-at-most.ts";
@@ -56,6 +57,8 @@ export function createConnectionLifecycle(options: ConnectionLifecycleOptions): 
   let state: ConnectionState = "Disconnected";
   let since = clock.now();
   let failure: Error | undefined;
+  /** Determined once per failure, because each call reads the status. */
+  let cause: FailureCause | undefined;
   let attempts = 0;
   let shortLives = 0;
   let reconnects = 0;
@@ -89,6 +92,7 @@ export function createConnectionLifecycle(options: ConnectionLifecycleOptions): 
   const failed = (error: Error) => {
     attempts++;
     failure = error;
+    cause = failureCause(error);
     const ms =
       error instanceof SignInNeeded ? signInRetryMs(attempts) : backoffMs(attempts + shortLives, options.random());
     retryIn(ms);
@@ -98,6 +102,7 @@ export function createConnectionLifecycle(options: ConnectionLifecycleOptions): 
     line = opened;
     attempts = 0;
     failure = undefined;
+    cause = undefined;
     connectedAt = clock.now();
     if (everReady) reconnects++;
     everReady = true;
@@ -141,9 +146,9 @@ export function createConnectionLifecycle(options: ConnectionLifecycleOptions): 
         succeeded(opened);
       } catch (error) {
         attempt = undefined;
-        const cause = control.signal.aborted ? (control.signal.reason as Error) : asError(error);
-        if (!stopped) failed(cause);
-        throw cause;
+        const reason = control.signal.aborted ? (control.signal.reason as Error) : asError(error);
+        if (!stopped) failed(reason);
+        throw reason;
       } finally {
         cancelLate();
         endTurn();
@@ -181,6 +186,7 @@ export function createConnectionLifecycle(options: ConnectionLifecycleOptions): 
       if (failure) {
         status.lastError = failure.message;
         status.errorClass = errorClassOf(failure);
+        if (cause !== undefined) status.failureCause = cause;
       }
       if (failure instanceof MissingSecret) status.missingSecret = failure.reference;
       if (failure instanceof SignInNeeded) status.authRequired = true;
@@ -195,6 +201,7 @@ export function createConnectionLifecycle(options: ConnectionLifecycleOptions): 
       shortLives = clock.now() - since < SHORT_LIFE_MS ? shortLives + 1 : 0;
       drop(error);
       failure = error;
+      cause = failureCause(error);
       retryIn(error instanceof SignInNeeded ? signInRetryMs(1) : backoffMs(Math.max(1, shortLives), options.random()));
       move("Error", error.message);
     },
@@ -212,6 +219,7 @@ export function createConnectionLifecycle(options: ConnectionLifecycleOptions): 
       attempts = 0;
       shortLives = 0;
       failure = undefined;
+      cause = undefined;
       if (state !== "Disconnected") move("Disconnected", "stopped");
       await closed();
     },

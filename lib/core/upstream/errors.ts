@@ -1,6 +1,11 @@
 import { Fault } from "../base/fault.ts";
-import type { ErrorClass } from "../schema/connection-status.ts";
+import type { ErrorClass, FailureCause } from "../schema/connection-status.ts";
 import type { RpcErrorObject } from "../schema/mcp.ts";
+
+interface UpstreamErrorOptions extends ErrorOptions {
+  errorClass?: ErrorClass;
+  failureCause?: FailureCause;
+}
 
 /**
  * Why an upstream could not be reached or did not answer. The message is for people and holds no secret. Between
@@ -9,13 +14,16 @@ import type { RpcErrorObject } from "../schema/mcp.ts";
 export class UpstreamError extends Error {
   override readonly name: string = "UpstreamError";
   readonly errorClass: ErrorClass;
+  /** Set where the code that throws knows the cause; otherwise `failure-cause.ts` determines it. */
+  readonly failureCause: FailureCause | undefined;
 
   constructor(
     message: string,
-    { errorClass = "connection_failed", ...options }: ErrorOptions & { errorClass?: ErrorClass } = {},
+    { errorClass = "connection_failed", failureCause, ...options }: UpstreamErrorOptions = {},
   ) {
     super(message, options);
     this.errorClass = errorClass;
+    this.failureCause = failureCause;
   }
 }
 

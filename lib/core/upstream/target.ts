@@ -224,7 +224,8 @@ const MASKED_FROM = 4;
 
 function folder(path: string): string {
   const found = statSync(path, { throwIfNoEntry: false });
-  if (!found?.isDirectory()) throw new UpstreamError(`working_dir ${path} is not a folder`);
+  if (!found?.isDirectory())
+    throw new UpstreamError(`working_dir ${path} is not a folder`, { failureCause: "no_working_dir" });
   return path;
 }
 

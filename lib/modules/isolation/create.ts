@@ -147,6 +147,7 @@ class EngineGone extends UpstreamError {
     super(
       `it should run in a container, but no container engine is available (${reason}); start Docker or Podman, or set ` +
         "docker_isolation.fallback or its isolation.enabled_override",
+      { failureCause: "no_container_engine" },
     );
   }
 }

@@ -1,5 +1,6 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
+import type { FailureCause } from "../../schema/connection-status.ts";
 import { UpstreamError } from "../errors.ts";
 import type { ProcessGuard } from "../process-guard.ts";
 import { PROCESS_MARK_VARIABLE } from "./process-table.ts";
@@ -69,7 +70,15 @@ function running(child: Spawned, command: string): Promise<void> {
     child.once("spawn", done);
     child.on("error", (error: NodeJS.ErrnoException) => {
       const reason = error.code === "ENOENT" ? "not found; is it installed, and on the PATH?" : error.message;
-      fail(new UpstreamError(`command ${JSON.stringify(command)}: ${reason}`));
+      const cause = START_FAILURES[error.code ?? ""];
+      fail(
+        new UpstreamError(`command ${JSON.stringify(command)}: ${reason}`, { ...(cause && { failureCause: cause }) }),
+      );
     });
   });
 }
+
+const START_FAILURES: Readonly<Record<string, FailureCause>> = {
+  ENOENT: "command_not_found",
+  EACCES: "command_not_executable",
+};

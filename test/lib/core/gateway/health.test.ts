@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type HealthFacts, serverHealth, summariseError } from "#lib/core/gateway/health.ts";
+import { type HealthFacts, serverHealth } from "#lib/core/gateway/health.ts";
 import type { ConnectionStatus, Health } from "#lib/core/schema/connection-status.ts";
 import type { UpstreamSignIn } from "#lib/core/schema/upstream-sign-in.ts";
+import { UpstreamError } from "#lib/core/upstream/errors.ts";
+import { failureCause } from "#lib/core/upstream/failure-cause.ts";
 import { verifies } from "#test/kit/verifies.ts";
 
 const WELL: ConnectionStatus = { state: "Ready", since: 0, attempts: 1, reconnects: 0, connectedAt: 1 };
@@ -12,9 +14,15 @@ const facts = (status: Partial<ConnectionStatus> | null, over: Partial<HealthFac
   tools: 3,
   pending: 0,
   changed: 0,
-  ...(status && { status: { ...WELL, ...status } }),
+  ...(status && { status: { ...WELL, ...causeOf(status), ...status } }),
   ...over,
 });
+/** The cause as the connection reports it with its error. */
+function causeOf({ lastError, errorClass }: Partial<ConnectionStatus>): Partial<ConnectionStatus> {
+  if (lastError === undefined) return {};
+  const cause = failureCause(new UpstreamError(lastError, { ...(errorClass && { errorClass }) }));
+  return cause ? { failureCause: cause } : {};
+}
 const failed = (lastError: string, more: Partial<ConnectionStatus> = {}, over: Partial<HealthFacts> = {}) =>
   facts({ state: "Error", lastError, ...more }, over);
 const UNANSWERED = "it did not respond to tools/list within 30 s";
@@ -180,7 +188,7 @@ verifies(
         "its process exited with code 2: ENOENT: no such file, stat '/notes'",
       ],
       [
-        failed("there is no container engine (connect ENOENT /x)"),
+        failed("there is no container engine (connect ENOENT /x)", { failureCause: "no_container_engine" }),
         "unhealthy",
         "enabled",
         "No container engine",
@@ -310,25 +318,28 @@ test("what a sign-in will need is told while the connection works, and why it en
   }
 });
 
-test("an error becomes a few words, known ones first in their order", () => {
-  const rows = [
-    ["connect EHOSTUNREACH 10.0.0.1:443", "Cannot connect"],
-    ["getaddrinfo ENOTFOUND x", "Host not found"],
-    ["connect ECONNREFUSED 127.0.0.1:1", "Connection refused"],
-    ["Request TIMEOUT", "Connection timeout"],
-    ["unexpected EOF", "Connection closed"],
-    ['command "npxx": not found; is it installed, and on the PATH?', "Command not found"],
-    ["authentication failed", "Authentication failed"],
-    ["HTTP 403 Forbidden", "Access forbidden"],
-    ["oauth flow broke", "OAuth error"],
-    ["self-signed certificate", "Certificate error"],
-    ["", "Disconnected"],
-    ["odd", "odd"],
-    ["two\n lines", "two lines"],
-    ["x".repeat(50), "x".repeat(50)],
-    ["x".repeat(51), `${"x".repeat(47)}...`],
-  ] as const;
-  for (const [error, summary] of rows) assert.equal(summariseError(error), summary);
+test("a failure has the summary of its cause, and without a cause the beginning of its error", () => {
+  const rows: [error: string, failureCause: ConnectionStatus["failureCause"], summary: string, action: string][] = [
+    ["odd", "host_unreachable", "Cannot connect", "restart"],
+    ["odd", "host_not_found", "Host not found", "configure"],
+    ["odd", "connection_closed", "Connection closed", "restart"],
+    ["odd", "command_not_executable", "Command not executable", "configure"],
+    ["odd", "authentication_failed", "Authentication failed", "configure"],
+    ["odd", "unauthorized", "Unauthorized", "configure"],
+    ["odd", "forbidden", "Access forbidden", "configure"],
+    ["odd", "oauth_error", "OAuth error", "configure"],
+    ["odd", "certificate", "Certificate error", "configure"],
+    ["working_dir /x is not a folder", "no_working_dir", "working_dir /x is not a folder", "configure"],
+    ["", undefined, "Disconnected", "restart"],
+    ["odd", undefined, "odd", "view_logs"],
+    ["two\n lines", undefined, "two lines", "view_logs"],
+    ["x".repeat(50), undefined, "x".repeat(50), "view_logs"],
+    ["x".repeat(51), undefined, `${"x".repeat(47)}...`, "view_logs"],
+  ];
+  for (const [error, failureCause, summary, action] of rows) {
+    const found = serverHealth(failed(error, { ...(failureCause && { failureCause }) }));
+    assert.deepEqual([found.summary, found.action], [summary, action]);
+  }
 });
 
 verifies("rest.what.masking", "credentials in an error reach neither detail nor summary", () => {

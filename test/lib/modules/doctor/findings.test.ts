@@ -331,7 +331,12 @@ test("a quarantined server that the scan rates dangerous is an error, and a rele
 test("the error of a quarantined server is told, with what helps; a release is proposed where something is listed", async () => {
   const quarantined = { ...git, quarantined: true };
   const rows: [status: object, tools: number, codes: string[], command: string | undefined][] = [
-    [{ lastError: "spawn x ENOENT" }, 1, ["server_failing"], "proxy upstream patch 'my git' --help"],
+    [
+      { lastError: "spawn x ENOENT", failureCause: "command_not_found" },
+      1,
+      ["server_failing"],
+      "proxy upstream patch 'my git' --help",
+    ],
     [{ lastError: "its process exited with code 1" }, 0, ["server_failing"], "proxy upstream logs 'my git'"],
     [{ authRequired: true, lastError: "HTTP 401" }, 0, ["server_sign_in"], "proxy upstream login 'my git'"],
     [{ state: "Connecting" }, 0, [], undefined],

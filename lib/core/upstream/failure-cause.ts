@@ -1,0 +1,45 @@
+import { Fault } from "../base/fault.ts";
+import type { FailureCause } from "../schema/connection-status.ts";
+import { UpstreamError } from "./errors.ts";
+
+/**
+ * The cause of a failed connection: the one that the thrower states, otherwise the one that the texts of servers and of
+ * the operating system indicate. This is the only place that reads such texts; everything after it decides by the cause.
+ */
+export function failureCause(error: Error): FailureCause | undefined {
+  if (error instanceof Fault && error.code === "call_timeout") return "connection_timeout";
+  if (error instanceof UpstreamError && error.failureCause) return error.failureCause;
+  const text = error.message;
+  if (isOAuthConfiguration(text)) return "oauth_configuration";
+  if (SIGN_IN.test(text) && !NETWORK.test(text)) return "sign_in_needed";
+  // The last output of a process may contain anything; the failure is that the process ended.
+  if (error instanceof UpstreamError && error.errorClass === "process_exited") return undefined;
+  return CAUSES.find(([words]) => words.test(text))?.[1];
+}
+
+/** Errors that only a change of the configuration fixes. */
+function isOAuthConfiguration(text: string): boolean {
+  return /oauth/i.test(text) && /resource parameter|client_id (?:is )?required|oauth config/i.test(text);
+}
+
+const SIGN_IN =
+  /oauth|authentication required|authentication strategies failed|unauthorized|login required|token expired|invalid_grant|access_denied/i;
+/** Words of a failed connection to the sign-in server, which is not a failed sign-in. */
+const NETWORK = /refused|reset|unreachable|no route|econn|enotfound|etimedout/i;
+
+/** The first match wins. */
+const CAUSES: readonly (readonly [RegExp, FailureCause])[] = [
+  [/enotfound|eai_again/i, "host_not_found"],
+  [/connection refused|econnrefused/i, "connection_refused"],
+  [/connection reset|econnreset/i, "connection_reset"],
+  [/timeout|timed out|etimedout|did not respond within/i, "connection_timeout"],
+  [/eof|socket hang up|other side closed/i, "connection_closed"],
+  [/enoent/i, "command_not_found"],
+  [/eacces/i, "command_not_executable"],
+  [/authentication failed/i, "authentication_failed"],
+  [/unauthorized/i, "unauthorized"],
+  [/forbidden/i, "forbidden"],
+  [/oauth/i, "oauth_error"],
+  [/certificate/i, "certificate"],
+  [/ehostunreach|enetunreach/i, "host_unreachable"],
+];
