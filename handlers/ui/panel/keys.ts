@@ -8,6 +8,8 @@ export interface Shortcut {
   run(): void;
   /** Also while the person writes in a field. */
   always?: boolean;
+  /** While one dialog is open, as long as no second one asks something. */
+  inDialog?: boolean;
 }
 
 const all = new Set<Shortcut>();
@@ -38,10 +40,10 @@ export function listenForKeys(): void {
     if (event.defaultPrevented || event.isComposing || event.altKey) return;
     const mod = event.ctrlKey || event.metaKey;
     const key = mod ? `mod+${event.key.toLowerCase()}` : event.key;
-    const inDialog = document.querySelector("dialog[open]") !== null;
+    const dialogs = document.querySelectorAll("dialog[open]").length;
     const two = first && Date.now() - first.at < SECOND_MS ? `${first.key} ${key}` : "";
     first = undefined;
-    const open = [...all].filter((s) => s.always || (!writes(event.target) && !inDialog));
+    const open = [...all].filter((s) => s.always || (!writes(event.target) && dialogs === (s.inDialog ? 1 : 0)));
     const found = open.find((s) => s.keys === two) ?? open.find((s) => s.keys === key);
     if (found) {
       event.preventDefault();

@@ -20,7 +20,7 @@ export function WaitingItems({ only, servers }: { only: string; servers: readonl
   const title = plural(waiting.length, "prompt or resource", "prompts and resources");
   return (
     <Section flush title={title + (only && ` of ${only}`)}>
-      <ItemList label="Pending prompts and resources" items={waiting} />
+      <ItemList label="Pending prompts and resources" items={waiting} isReview />
     </Section>
   );
 }

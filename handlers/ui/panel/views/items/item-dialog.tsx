@@ -1,3 +1,5 @@
+import { useRef } from "preact/hooks";
+import { type Shortcut, useShortcuts } from "../../keys.ts";
 import { useLive } from "../../live.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
@@ -11,8 +13,15 @@ import { type Item, KINDS } from "../../trust/item-choices.tsx";
 import { approveItem, blockItem } from "./acts.ts";
 import { ItemState } from "./columns.tsx";
 
+interface ItemDialogProps {
+  item: Item;
+  onClose(): void;
+  /** Shows the item that many rows further; without it, there are no keys. */
+  onStep?(by: number): void;
+}
+
 /** One prompt, resource or template in full, with what changed since it was approved, and the two decisions. */
-export function ItemDialog({ item, onClose }: { item: Item; onClose(): void }) {
+export function ItemDialog({ item, onClose, onStep }: ItemDialogProps) {
   const { kind, name, server_name, scan, approval_status, disabled } = item;
   const isAdmin = useIsAdmin();
   const diff = useLive("GET /api/v1/servers/{name}/items/diff", {
@@ -22,9 +31,28 @@ export function ItemDialog({ item, onClose }: { item: Item; onClose(): void }) {
   const isGrave = graveOf(scan).length > 0;
   const isOpen = approval_status === "approved" && !disabled;
   const decide = async (done: Promise<boolean>) => {
-    if (await done) onClose();
+    if (!(await done)) return;
+    // What is decided leaves the list under review, so the next one takes its place.
+    if (onStep) onStep(1);
+    else onClose();
   };
   const pin = diff.data?.current_hash;
+  const isDeciding = useRef(false);
+  /** A key that is held down decides once. */
+  const once = async (act: () => Promise<boolean>) => {
+    if (isDeciding.current) return;
+    isDeciding.current = true;
+    await decide(act());
+    isDeciding.current = false;
+  };
+  const mayApprove = isAdmin && !isOpen && pin !== undefined;
+  const keys: Shortcut[] = [
+    { keys: "j", label: "Next prompt or resource", run: () => onStep?.(1) },
+    { keys: "k", label: "Previous prompt or resource", run: () => onStep?.(-1) },
+    { keys: "a", label: "Approve it", run: () => mayApprove && void once(() => approveItem(item, pin)) },
+    { keys: "b", label: "Block it", run: () => isAdmin && !disabled && void once(() => blockItem(item)) },
+  ];
+  useShortcuts(onStep ? keys.map((key) => ({ ...key, inDialog: true })) : []);
   return (
     <Dialog
       title={name}
