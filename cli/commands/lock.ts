@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { writeFileDurably } from "#lib/core/base/file.ts";
-import { DRIFT_CLASSES, type DriftClass } from "#lib/core/schema/lock-drift.ts";
+import { DRIFT_CLASSES, type DriftClass } from "#lib/core/schema/lock-verification.ts";
 import { readLock } from "#lib/modules/lock/document.ts";
 import type { Cli } from "../cli.ts";
 import { command } from "../command.ts";

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { DRIFT_CLASSES } from "./lock-drift.ts";
+import { DRIFT_CLASSES } from "./lock-verification.ts";
 
 const about = v.description;
 

@@ -1,6 +1,6 @@
 import { canonicalJson } from "../../core/base/canonical.ts";
 import { isFormerPin } from "../../core/catalog/pin.ts";
-import type { Difference, Drift, Unverified } from "../../core/schema/lock-drift.ts";
+import type { Difference, Drift, Unverified } from "../../core/schema/lock-verification.ts";
 import { joined, type LockDocument, type LockedServer, type LockedTool } from "./document.ts";
 import { itemsDrift, uncoveredItems } from "./item-drift.ts";
 import { sameText, schemaDrift } from "./schema-drift.ts";

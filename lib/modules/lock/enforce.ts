@@ -4,7 +4,7 @@ import { type App, part } from "../../core/app.ts";
 import { Fault, reasonOf } from "../../core/base/fault.ts";
 import type { ServerConfig } from "../../core/config/config-keys.ts";
 import { ITEM_WORDS, type ItemRow } from "../../core/schema/item.ts";
-import type { Difference } from "../../core/schema/lock-drift.ts";
+import type { Difference } from "../../core/schema/lock-verification.ts";
 import type { ToolRow } from "../../core/schema/tool.ts";
 import { launchDefinition } from "../../core/upstream/target.ts";
 import { serverDrift, toolDrift } from "./compare.ts";

@@ -1,6 +1,6 @@
 import { canonicalJson } from "../../core/base/canonical.ts";
 import { ITEM_WORDS, LISTED_KINDS, type ListedKind } from "../../core/schema/item.ts";
-import type { Difference, DriftClass } from "../../core/schema/lock-drift.ts";
+import type { Difference, DriftClass } from "../../core/schema/lock-verification.ts";
 import type { LockedItem, LockedServer } from "./document.ts";
 import { LOCKED_MEMBERS } from "./item-lock.ts";
 import { sameText } from "./schema-drift.ts";

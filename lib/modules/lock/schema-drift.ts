@@ -1,5 +1,5 @@
 import { canonicalJson } from "../../core/base/canonical.ts";
-import type { Difference, DriftClass } from "../../core/schema/lock-drift.ts";
+import type { Difference, DriftClass } from "../../core/schema/lock-verification.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
 import type { App } from "../../core/app.ts";
-import type { LockVerification } from "../../core/schema/lock-drift.ts";
+import type { LockVerification } from "../../core/schema/lock-verification.ts";
 import { compare } from "./compare.ts";
 import { currentLock } from "./current.ts";
 import { readLock } from "./document.ts";

@@ -1,4 +1,4 @@
-import { DRIFT_CLASSES, type Drift, type DriftClass } from "../../core/schema/lock-drift.ts";
+import { DRIFT_CLASSES, type Drift, type DriftClass } from "../../core/schema/lock-verification.ts";
 
 /** The gravest class of all differences; undefined without a difference. */
 export function worstOf(drifts: readonly Pick<Drift, "class">[]): DriftClass | undefined {

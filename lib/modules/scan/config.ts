@@ -4,7 +4,7 @@ import { duration, oneOfWords, stringMap, strings } from "../../core/config/fiel
 
 const about = v.description;
 
-export const ExternalScanner = v.looseObject({
+const ExternalScanner = v.looseObject({
   id: v.pipe(
     v.string(),
     v.regex(/^[a-z0-9][a-z0-9-]{0,62}$/, "must be 1 to 63 of a-z, 0-9 and -, and begin with a letter or digit"),

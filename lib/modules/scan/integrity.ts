@@ -9,7 +9,7 @@ import type { ServerConfig } from "../../core/config/config-keys.ts";
 import { recordActivity } from "../../core/gateway/record-activity.ts";
 import { type Actor, INTERNAL_CALLER } from "../../core/schema/caller.ts";
 import type { Integrity } from "../../core/schema/integrity.ts";
-import type { Difference } from "../../core/schema/lock-drift.ts";
+import type { Difference } from "../../core/schema/lock-verification.ts";
 import { quarantineServer } from "../../core/verbs/servers/enable.ts";
 import { findServer } from "../../core/verbs/servers/find.ts";
 import { compare, toolDrift } from "../lock/compare.ts";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { App } from "../../core/app.ts";
 import { canonicalJson } from "../../core/base/canonical.ts";
 import type { ServerConfig } from "../../core/config/config-keys.ts";
-import type { Difference } from "../../core/schema/lock-drift.ts";
+import type { Difference } from "../../core/schema/lock-verification.ts";
 import { packageUnknown, serverDrift } from "../lock/compare.ts";
 import { serverNow } from "../lock/current.ts";
 import type { LockedServer } from "../lock/document.ts";

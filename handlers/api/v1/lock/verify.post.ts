@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
-import { LockVerification } from "#lib/core/schema/lock-drift.ts";
+import { LockVerification } from "#lib/core/schema/lock-verification.ts";
 import { verifyLock } from "#lib/modules/lock/verify.ts";
 
 /** Says what of the fleet differs from a lock file. */

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { canonicalJson } from "#lib/core/base/canonical.ts";
 import { formerPinOf, pinOf } from "#lib/core/catalog/pin.ts";
 import { type PinnedTool, readListedTool } from "#lib/core/catalog/read-tool.ts";
-import type { DriftClass } from "#lib/core/schema/lock-drift.ts";
+import type { DriftClass } from "#lib/core/schema/lock-verification.ts";
 import type { McpObject } from "#lib/core/schema/mcp.ts";
 import type { ToolDefinition } from "#lib/core/schema/tool.ts";
 import { compare } from "#lib/modules/lock/compare.ts";
