@@ -39,11 +39,12 @@ export default tool("code_execution", {
       },
     },
   },
-  async run({ app, caller, origin, input, signal, onProgress, asking, ask, completed }) {
+  async run({ app, caller, origin, input, signal, onProgress, logs, asking, ask, completed }) {
     const { capabilities } = asking ?? {};
     const surroundings = {
       signal,
       ...(onProgress && { onProgress }),
+      ...(logs && { logs }),
       ...(capabilities && ask && { client: { capabilities, ask, ...(completed && { completed }) } }),
     };
     try {

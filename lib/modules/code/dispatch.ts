@@ -4,6 +4,7 @@ import { requestId } from "../../core/base/id.ts";
 import { type CallRequest, callUpstreamTool } from "../../core/gateway/call.ts";
 import { askInRounds } from "../../core/mcp/ask-in-rounds.ts";
 import type { Actor } from "../../core/schema/caller.ts";
+import type { LogReceiver } from "../../core/schema/log-message.ts";
 import { type CallToolResult, type InputContext, type McpObject, type Reply, RpcError } from "../../core/schema/mcp.ts";
 import type { UpstreamQuestion } from "../../core/upstream/protocol/upstream-question.ts";
 import { currentRequestCaller } from "../../core/verbs/tokens/current-caller.ts";
@@ -28,6 +29,8 @@ interface DispatchOptions {
   maxParallel: number;
   /** Who answers the questions of the called tools; they are cancelled where nobody does. */
   client?: ScriptClient | undefined;
+  /** Where log messages of the called servers go. */
+  logs?: LogReceiver | undefined;
   /** A call goes out; `count` of them have by now. */
   onStart(id: string, count: number): void;
 }
@@ -59,7 +62,7 @@ export function createDispatch(app: App, options: DispatchOptions) {
     };
     try {
       const { raw } = await answered(options.client, { clock: app.clock, server, signal }, (more) =>
-        callUpstreamTool(app, by, { id, args, signal, ...more }),
+        callUpstreamTool(app, by, { id, args, signal, ...(options.logs && { logs: options.logs }), ...more }),
       );
       const size = Buffer.byteLength(raw) + ENVELOPE_BYTES;
       if (size > room.left) return failure("RESULT_TOO_LARGE", tooLarge(id, size, room));

@@ -3,6 +3,7 @@ import type { App } from "../../core/app.ts";
 import type { Config } from "../../core/config/config-keys.ts";
 import { recordActivity } from "../../core/gateway/record-activity.ts";
 import type { Actor, Caller } from "../../core/schema/caller.ts";
+import type { LogReceiver } from "../../core/schema/log-message.ts";
 import type { Progress } from "../../core/schema/mcp.ts";
 import { maskJson } from "../../core/secrets/mask/json.ts";
 import { scrubText } from "../../core/secrets/mask/text.ts";
@@ -25,6 +26,7 @@ interface ExecSurroundings {
   readonly signal: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
   readonly client?: ScriptClient | undefined;
+  readonly logs?: LogReceiver;
 }
 
 /** Where stored scripts lie: `scripts/` beside the active configuration file (spec 001 §2.4). */
@@ -42,7 +44,7 @@ export async function exec(
   app: App,
   by: Actor,
   request: ExecRequest,
-  { signal, onProgress, client }: ExecSurroundings,
+  { signal, onProgress, client, logs }: ExecSurroundings,
 ): Promise<Execution> {
   const config = app.config.current();
   const { source, language, timeoutMs, maxToolCalls } = await prepare(app, by, request);
@@ -52,6 +54,7 @@ export async function exec(
     allowedServers: request.allowedServers,
     maxParallel: config.code_execution_max_parallel,
     client,
+    logs,
     onStart: (id, count) => onProgress?.({ progress: count, message: `calling ${id}` }),
   });
   const from = app.clock.now();

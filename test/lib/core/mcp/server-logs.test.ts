@@ -142,3 +142,16 @@ test("log messages are bounded in number and size, and calls go on", async (t) =
   assert.ok(got.length >= 100 && got.length < 1000, `${got.length} messages`);
   assert.ok(JSON.stringify(got.at(-1)).length < 20_000);
 });
+
+test("log messages of the tools that a script calls go to the client that runs the script", async (t) => {
+  const served = await open(t);
+  const official = await served.client("/mcp/code");
+  const got: Logged[] = [];
+  official.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => void got.push(params));
+  const code = `call_tool("up", "say", { level: "error", text: "from a script" }).ok`;
+
+  const result = await official.callTool({ name: "code_execution", arguments: { code } });
+
+  assert.equal(jsonOf(result).value, true);
+  assert.deepEqual(got, [{ level: "error", logger: "up:tool", data: "from a script" }]);
+});
