@@ -8,6 +8,7 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { Tool } from "@modelcontextprotocol/sdk/types.js";
 import { folder } from "#test/kit/program.ts";
+import { until } from "#test/kit/upstream.ts";
 import { verifies } from "#test/kit/verifies.ts";
 import { callThrough, type Daemon, type Json, jsonOf, serve, textOf, wholeFile } from "./daemon.ts";
 import { type EverythingHttp, everythingHttp, officialServer } from "./official.ts";
@@ -149,7 +150,7 @@ async function journey(server: Server): Promise<void> {
   const itself = await connect(server.transport());
   const { tools } = await itself.listTools();
 
-  await addedAndQuarantined(server);
+  await addedAndQuarantined(server, tools.length);
   await heldBack(server, tools);
   await released(server);
   await found(server);
@@ -160,13 +161,17 @@ async function journey(server: Server): Promise<void> {
 }
 
 /** Whatever the client says. */
-async function addedAndQuarantined({ name, add }: Server) {
+async function addedAndQuarantined({ name, add }: Server, count: number) {
   const args = { operation: "add", name, ...add(), quarantined: false };
   const added = jsonOf(await anybody.callTool({ name: "upstream_servers", arguments: args }));
 
   assert.deepEqual([added.quarantined, added.held], [true, true]);
   await daemon.cli("upstream", "confirm", name, "--yes");
-  await daemon.listed(name);
+  // Some tools of a server are listed only after it has learnt what its client can do.
+  await until(`${count} tools of ${name} are listed`, async () => {
+    const { servers } = await daemon.rest("GET /servers");
+    return servers.find((one: Json) => one.name === name)?.tool_count === count;
+  });
 }
 
 /** Nothing of it is found, listed or called, and a refusal quotes nothing of it. */
