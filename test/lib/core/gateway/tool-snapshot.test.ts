@@ -128,7 +128,7 @@ test("a server that is away brings its remedy along", () => {
   const app = world({
     servers: [{ name: "git" }],
     rows: [toolRow()],
-    states: { git: { state: "Error", lastError: "timeout" } },
+    states: { git: { state: "Error", lastError: "timeout", failureCause: "connection_timeout" } },
   });
 
   assert.equal(toolSnapshot(app, "git:log").server?.action, "restart");
