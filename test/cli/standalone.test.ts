@@ -5,8 +5,11 @@ import { test } from "node:test";
 import { commands } from "#cli/commands.gen.ts";
 import { testApp } from "#test/kit/app.ts";
 import { cli } from "#test/kit/cli.ts";
-import { folder, runProgram, start } from "#test/kit/program.ts";
+import { BUNDLE, folder, runProgram, start } from "#test/kit/program.ts";
 import { verifies } from "#test/kit/verifies.ts";
+
+// The watchdog is started by the name of the running program, which would be this test, again and again.
+process.argv[1] = BUNDLE;
 
 const UPSTREAM = resolve("test/programs/upstream-stdio.mjs");
 const server = (name: string, ...flags: string[]) => ({
@@ -184,7 +187,10 @@ test("without a proxy and without a configuration nothing is made", async (t) =>
   const ran = await cli(["code", "exec", "-d", dir, "--code", "1"], commands, {});
 
   assert.deepEqual([ran.code, JSON.parse(ran.out).error.code], [2, "INVALID_REQUEST"]);
-  assert.match(ran.err, /configuration file .*mcp_config\.json does not exist; create it with: proxy -d \S+ serve\n/);
+  assert.match(
+    ran.err,
+    /configuration file .*mcp_config\.json does not exist; create it with: .*proxy\S* -d \S+ serve\n/,
+  );
   assert.equal(existsSync(dir), false);
 });
 
