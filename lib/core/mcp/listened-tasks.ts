@@ -45,8 +45,8 @@ export function createListenForTasks(app: App, stateless: StatelessClients): Lis
           );
           return task as McpObject;
         };
-        // Whoever may look at a task may listen. Of what has happened already its server reports nothing any more.
-        const first = await look();
+        // Whoever may look at a task may listen.
+        await look();
         const end = await followTask(app, {
           caller,
           handle,
@@ -59,7 +59,9 @@ export function createListenForTasks(app: App, stateless: StatelessClients): Lis
         });
         if (isOver || givenUp.has(sealed)) return end();
         ends.set(sealed, end);
-        if (first.status !== "working") report(first);
+        // Its server does not report what happened before it agreed.
+        const now = await look();
+        if (now.status !== "working") report(now);
       },
       giveUp(sealed) {
         givenUp.add(sealed);
