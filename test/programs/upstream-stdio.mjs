@@ -70,8 +70,12 @@ function letGo(n) {
   });
 }
 
+/** Lines to be written after the one that is being written. @type {string[] | undefined} */
+let waiting;
+
 /** @param {string} line */
 function sendText(line) {
+  if (waiting) return void waiting.push(line);
   const size = Number(flags.chunk ?? 0);
   if (!size) return void process.stdout.write(`${line}\n`);
   const bytes = Buffer.from(`${line}\n`);
@@ -183,10 +187,15 @@ async function answer(m, modern) {
 /** One line of many MiB, written piece by piece so that this program stays small. @param {unknown} id */
 async function huge(id) {
   const piece = "y".repeat(1 << 20);
+  /** @type {string[]} */
+  const held = [];
+  waiting = held;
   process.stdout.write(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"content":[{"type":"text","text":"`);
   for (let i = 0; i < Number(flags["huge-line"] ?? 1); i++)
     if (!process.stdout.write(piece)) await new Promise((done) => process.stdout.once("drain", done));
   process.stdout.write('"}]}}\n');
+  waiting = undefined;
+  for (const line of held) sendText(line);
 }
 
 let settled = false;

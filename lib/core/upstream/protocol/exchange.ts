@@ -176,8 +176,13 @@ export class Exchange implements TransportReceiver, PendingRequestOwner, OpenQue
   }
 
   private unreadable(text: string, error: unknown): boolean {
-    this.hooks.fault(`not a JSON-RPC message (${reasonOf(error)}): ${text.slice(0, 200)}`);
-    return false;
+    const reason = reasonOf(error);
+    this.hooks.fault(`not a JSON-RPC message (${reason}): ${text.slice(0, 200)}`);
+    const id = answeredId(text.slice(0, 200));
+    // The caller must not wait for its deadline: a correct answer will not follow.
+    const pending = id === undefined ? undefined : this.take(id);
+    pending?.fail(new UpstreamError(`its response is not a JSON-RPC message (${reason})`));
+    return this.counted(pending);
   }
 
   private settle(message: UpstreamMessage, carrier: number | undefined): boolean | Promise<boolean> {
@@ -383,6 +388,12 @@ export class Exchange implements TransportReceiver, PendingRequestOwner, OpenQue
     }
     if (next < this.sweepAt) this.scheduleSweep(next);
   }
+}
+
+/** The id of the request that a damaged message answers, read from its beginning; undefined if it is no answer. */
+function answeredId(head: string): number | undefined {
+  const id = /^\s*\{\s*"jsonrpc"\s*:\s*"2\.0"\s*,\s*"id"\s*:\s*(\d{1,15})\s*,\s*"(?:result|error)"/.exec(head);
+  return id ? Number(id[1]) : undefined;
 }
 
 /** The request that a notification of a subscription belongs to. */

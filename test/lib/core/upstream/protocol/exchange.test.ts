@@ -6,8 +6,8 @@ import { handClock } from "#test/kit/clock.ts";
 
 const turn = () => new Promise<void>((done) => setImmediate(done));
 
-function open() {
-  const hooks = { notification() {}, closed() {}, sessionLost() {}, resumed() {}, fault: assert.fail };
+function open(fault: (line: string) => void = assert.fail) {
+  const hooks = { notification() {}, closed() {}, sessionLost() {}, resumed() {}, fault };
   const exchange = new Exchange("one", handClock(), hooks);
   exchange.attach({ kind: "http", send() {}, forget() {} } as unknown as Transport);
   return exchange;
@@ -17,7 +17,7 @@ const listingOf = (id: number, description: string) =>
   JSON.stringify({ jsonrpc: "2.0", id, result: { tools: [{ name: "call", description }] } });
 
 test("listings that arrive together are read in a turn of the event loop each, and in their order", async () => {
-  const exchanges = Array.from({ length: 8 }, open);
+  const exchanges = Array.from({ length: 8 }, () => open());
   const seen: string[] = [];
   const listed = exchanges.map(async (exchange, i) => {
     const { result } = await exchange.request("tools/list", {}, { timeoutMs: 1000 });
@@ -69,4 +69,21 @@ test("a listing of more than a few tools that is no result, nested too deep or n
     exchange.message(text);
     await assert.rejects(answer, reason);
   }
+});
+
+test("a damaged answer fails its request at once; a damaged message of another kind fails none", async () => {
+  const faults: string[] = [];
+  const exchange = open((line) => faults.push(line));
+  const asked = exchange.request("tools/call", {}, { timeoutMs: 1000 });
+  const other = exchange.request("tools/call", {}, { timeoutMs: 1000 });
+  const failure = assert.rejects(asked, /its response is not a JSON-RPC message/);
+
+  exchange.message('{"jsonrpc":"2.0","id":2,"method":"ping","params":{]}');
+  exchange.message('garbage {"jsonrpc":"2.0","id":2,"result":{}');
+  assert.equal(exchange.message('{"jsonrpc":"2.0","id":1,"result":{"content":[ garbage'), true);
+  await failure;
+  exchange.message('{"jsonrpc":"2.0","id":2,"result":{"content":[]}}');
+
+  assert.deepEqual((await other).result as unknown, { content: [] });
+  assert.equal(faults.length, 3);
 });
