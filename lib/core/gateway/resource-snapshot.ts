@@ -20,24 +20,29 @@ export function resourceSnapshot(app: App, server: string, uri: string): ItemSna
 }
 
 interface TemplateMatch {
-  /** Of the templates that the URI may be an expansion of, the one that is most likely to be usable. */
+  /** The template whose decision applies; undefined if the URI is an expansion of none. */
   readonly match?: ItemSnapshot<ItemRow> | undefined;
   /** Whether the URI was compared with every template. */
   readonly isCertain: boolean;
 }
 
+/**
+ * A URI may be an expansion of several templates. A template that an administrator blocked decides first, even if the
+ * server lists it no longer; then an approved one.
+ */
 function byTemplate(app: App, server: string, uri: string): TemplateMatch {
   const effort = templateEffort();
   const compared = app.catalog.items
     .of(server, "template")
-    .filter((row) => row.present)
+    .filter((row) => row.present || row.disabled)
     .map((row) => ({ row, matches: matchesUriTemplate(row.name, uri, effort) }));
   const matches = compared
     .filter((one) => one.matches)
     .map(({ row }) => itemSnapshot(app, { kind: "template", server, name: row.name }));
-  const isOpen = ({ tool, violation }: ItemSnapshot<ItemRow>) => tool?.disabled === false && violation === undefined;
+  const isApproved = ({ tool, violation }: ItemSnapshot<ItemRow>) =>
+    tool?.status === "approved" && violation === undefined;
   return {
-    match: matches.find((one) => isOpen(one) && one.tool?.status === "approved") ?? matches.find(isOpen) ?? matches[0],
+    match: matches.find(({ tool }) => tool?.disabled) ?? matches.find(isApproved) ?? matches[0],
     isCertain: compared.every((one) => one.matches !== undefined),
   };
 }

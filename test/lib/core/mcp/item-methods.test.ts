@@ -173,6 +173,22 @@ test("a URI that cannot be compared with a blocked template does not pass", asyn
   assert.deepEqual((await send("resources/read", { uri: "via://one/note://7" })).error.message, "Resource not found");
 });
 
+test("a blocked template decides over an approved one that matches too, even when the server lists it no longer", async (t) => {
+  const { change, send } = await open(t, "one");
+  const codeOf = async (uri: string) => (await send("resources/read", { uri })).error?.data?.code;
+  const broad = { kind: "template", server: "one", name: "note://{+any}" } as const;
+  const narrow = { kind: "template", server: "one", name: "note://secret/{id}" } as const;
+  change([broad, narrow]);
+  assert.notEqual(await codeOf("via://one/note://secret/1"), "item_blocked");
+
+  change([broad, { ...narrow, disabled: true }]);
+  assert.equal(await codeOf("via://one/note://secret/1"), "item_blocked");
+  assert.notEqual(await codeOf("via://one/note://open/1"), "item_blocked");
+
+  change([broad, { ...narrow, disabled: true, present: false }]);
+  assert.equal(await codeOf("via://one/note://secret/1"), "item_blocked");
+});
+
 test("a read and a prompt are recorded with their server, their name and how they ended", async (t) => {
   const { app, send } = await open(t, "one");
   await send("resources/read", { uri: "via://one/file:///readme" });
