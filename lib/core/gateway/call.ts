@@ -2,7 +2,7 @@ import type { App } from "../app.ts";
 import type { Actor } from "../schema/caller.ts";
 import type { CallToolResult, Reply } from "../schema/mcp.ts";
 import { callPipeline } from "./pipeline.ts";
-import { type CallRequest, openCall } from "./stages/stage.ts";
+import { type CallRequest, type GatewayCall, openCall, type Stage } from "./stages/stage.ts";
 
 export type { CallRequest } from "./stages/stage.ts";
 
@@ -16,11 +16,19 @@ export type { CallRequest } from "./stages/stage.ts";
  * @throws RpcError the upstream's own JSON-RPC error, code and data kept
  */
 export async function callUpstreamTool(app: App, by: Actor, request: CallRequest): Promise<Reply<CallToolResult>> {
-  const opened = openCall(app, by, request);
-  for (const stage of app.part(callPipeline)) {
-    const pending = stage(opened);
+  return runStages(app.part(callPipeline), openCall(app, by, request));
+}
+
+/**
+ * Runs the stages serially.
+ *
+ * @throws the error of the stage that refused the call, or the error that the call ended with
+ */
+export async function runStages(stages: readonly Stage[], call: GatewayCall): Promise<Reply<CallToolResult>> {
+  for (const stage of stages) {
+    const pending = stage(call);
     if (pending) await pending;
   }
-  if (!opened.reply) throw opened.error;
-  return opened.reply;
+  if (!call.reply) throw call.error;
+  return call.reply;
 }

@@ -1,23 +1,16 @@
 import { type App, part } from "../app.ts";
-import { auditTrail } from "../extension/audit-trail.ts";
-import { callInspector } from "../extension/call-inspector.ts";
 import type { Actor } from "../schema/caller.ts";
 import type { ListedKind } from "../schema/item.ts";
-import type { LogReceiver } from "../schema/log-message.ts";
-import type { InputContext, McpObject, Progress, Reply } from "../schema/mcp.ts";
-import type { UpstreamQuestion } from "../upstream/protocol/upstream-question.ts";
+import type { McpObject, Reply } from "../schema/mcp.ts";
+import { runStages } from "./call.ts";
+import { type ForwardedRequest, withForwarded } from "./forwarded-request.ts";
+import { pipeline } from "./pipeline.ts";
 import { recordCall } from "./record-call.ts";
-import { acquireConnection } from "./stages/acquire.ts";
-import { auditAllowed } from "./stages/audit-allowed.ts";
-import { inspectCall } from "./stages/inspect.ts";
-import { judgeCall } from "./stages/judge.ts";
 import { resolveItem } from "./stages/resolve-item.ts";
-import { sendCall } from "./stages/send.ts";
-import { type GatewayCall, type ItemMethod, openCall, type Stage } from "./stages/stage.ts";
-import { treatReply } from "./stages/treat.ts";
+import { type CallRequest, type GatewayCall, type ItemMethod, openCall, type Stage } from "./stages/stage.ts";
 
 /** A request about a prompt, a resource or a resource template. */
-export interface ItemRequest {
+export interface ItemRequest extends Omit<ForwardedRequest, "task"> {
   readonly kind: ListedKind;
   readonly server: string;
   /** A prompt's name, a resource's URI, a template's URI template, as the server writes it. */
@@ -25,15 +18,6 @@ export interface ItemRequest {
   readonly method: ItemMethod;
   /** As the server gets them. */
   readonly params: McpObject;
-  readonly signal: AbortSignal;
-  readonly onProgress?: (progress: Progress) => void;
-  /** Given when the caller takes log messages of the request. */
-  readonly logs?: LogReceiver;
-  readonly meta?: McpObject;
-  readonly asking?: InputContext;
-  /** Given when the caller can be asked while the request is under way. */
-  readonly ask?: (question: UpstreamQuestion) => void;
-  readonly completed?: (elicitationId: string) => void;
 }
 
 /**
@@ -46,44 +30,20 @@ export interface ItemRequest {
  * @throws RpcError the upstream's own JSON-RPC error, code and data kept
  */
 export async function requestItem(app: App, by: Actor, request: ItemRequest): Promise<Reply<McpObject>> {
-  const { kind, server, name, method, params, signal, onProgress, logs, meta, asking, ask, completed } = request;
-  const opened = openCall(app, by, {
-    id: `${server}:${name}`,
-    // Of a read the record has the URI already.
-    args: method === "resources/read" ? {} : argumentsIn(params),
-    signal,
-    ...(onProgress && { onProgress }),
-    ...(logs && { logs }),
-    ...(meta && { meta }),
-    ...(asking && { asking }),
-    ...(ask && { ask }),
-    ...(completed && { completed }),
-  });
+  const { kind, server, name, method, params, signal } = request;
+  // The record of a read has the URI already.
+  const args = method === "resources/read" ? {} : argumentsIn(params);
+  const call: CallRequest = { id: `${server}:${name}`, args, signal };
+  const opened = openCall(app, by, withForwarded(request, call));
   opened.server = server;
   opened.tool = name;
   opened.item = { kind, method, params };
-  for (const stage of app.part(itemPipeline)) {
-    const pending = stage(opened);
-    if (pending) await pending;
-  }
-  if (!opened.reply) throw opened.error;
-  return opened.reply;
+  return runStages(app.part(itemPipeline), opened);
 }
 
-const itemPipeline = part<readonly Stage[]>("itemPipeline", (app) => {
-  const isAudited = app.part(auditTrail).isKept;
-  const isInspected = app.part(callInspector) !== undefined;
-  return [
-    resolveItem,
-    judgeCall,
-    ...(isInspected ? [inspectCall] : []),
-    ...(isAudited ? [auditAllowed] : []),
-    acquireConnection,
-    sendCall,
-    ...(isInspected ? [treatReply] : []),
-    recordItem,
-  ];
-});
+const itemPipeline = part<readonly Stage[]>("itemPipeline", (app) =>
+  pipeline(app, { resolve: resolveItem, record: recordItem }),
+);
 
 /** Completions come with each key that a person presses, so only those that fail are recorded. */
 function recordItem(call: GatewayCall): Promise<void> | undefined {

@@ -1,17 +1,11 @@
 import { type App, part } from "../app.ts";
-import { auditTrail } from "../extension/audit-trail.ts";
-import { callInspector } from "../extension/call-inspector.ts";
 import type { Actor } from "../schema/caller.ts";
 import type { CallToolResult, Reply } from "../schema/mcp.ts";
+import { runStages } from "./call.ts";
+import { pipeline } from "./pipeline.ts";
 import { recordCall } from "./record-call.ts";
-import { acquireConnection } from "./stages/acquire.ts";
-import { auditAllowed } from "./stages/audit-allowed.ts";
-import { inspectCall } from "./stages/inspect.ts";
-import { judgeCall } from "./stages/judge.ts";
 import { resolveCall } from "./stages/resolve.ts";
-import { sendCall } from "./stages/send.ts";
 import { type CallRequest, type GatewayCall, openCall, type Stage } from "./stages/stage.ts";
-import { treatReply } from "./stages/treat.ts";
 
 /**
  * Makes a request about a task of a tool. The same decision applies as to a call of the tool at this moment.
@@ -23,29 +17,12 @@ export async function requestTask(
   by: Actor,
   request: CallRequest & Required<Pick<CallRequest, "taskRequest">>,
 ): Promise<Reply<CallToolResult>> {
-  const opened = openCall(app, by, request);
-  for (const stage of app.part(taskPipeline)) {
-    const pending = stage(opened);
-    if (pending) await pending;
-  }
-  if (!opened.reply) throw opened.error;
-  return opened.reply;
+  return runStages(app.part(taskPipeline), openCall(app, by, request));
 }
 
-const taskPipeline = part<readonly Stage[]>("taskPipeline", (app) => {
-  const isAudited = app.part(auditTrail).isKept;
-  const isInspected = app.part(callInspector) !== undefined;
-  return [
-    resolveCall,
-    judgeCall,
-    ...(isInspected ? [inspectCall] : []),
-    ...(isAudited ? [auditAllowed] : []),
-    acquireConnection,
-    sendCall,
-    ...(isInspected ? [treatReply] : []),
-    recordTask,
-  ];
-});
+const taskPipeline = part<readonly Stage[]>("taskPipeline", (app) =>
+  pipeline(app, { resolve: resolveCall, record: recordTask }),
+);
 
 /** Clients look again and again how a task stands, so a look is recorded only if it fails or shows the end. */
 function recordTask(call: GatewayCall): Promise<void> | undefined {

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { App } from "../app.ts";
+import type { ForwardedRequest } from "../gateway/forwarded-request.ts";
 import { splitToolId } from "../policy/tool-id.ts";
 import { ownerKey } from "../schema/caller.ts";
 import { type McpObject, RpcError } from "../schema/mcp.ts";
 import type { UpstreamQuestion } from "../upstream/protocol/upstream-question.ts";
 import { askInRounds } from "./ask-in-rounds.ts";
-import type { ForwardedRequest } from "./forwarded-request.ts";
 import { createHeldCalls, type HeldOutcome, type HeldState } from "./held-calls.ts";
 import { canBeAsked, canBeAskedAnything } from "./input-required.ts";
 import type { RequestContext } from "./request-context.ts";

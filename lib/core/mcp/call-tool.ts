@@ -2,6 +2,7 @@ import * as v from "valibot";
 import type { App } from "../app.ts";
 import { Fault } from "../base/fault.ts";
 import { type CallRequest, callUpstreamTool } from "../gateway/call.ts";
+import { withForwarded } from "../gateway/forwarded-request.ts";
 import { mapToolUris, unmapToolArguments } from "../gateway/map-tool-uris.ts";
 import { readArgs } from "../gateway/read-args.ts";
 import { recordBlockedCall } from "../gateway/record-blocked-call.ts";
@@ -13,7 +14,6 @@ import type { Actor } from "../schema/caller.ts";
 import type { McpObject, ToolAnnotations } from "../schema/mcp.ts";
 import type { CallVariant } from "../schema/tool.ts";
 import { cutAnswer } from "./cut-answer.ts";
-import { withForwarded } from "./forwarded-request.ts";
 import { type Tool, tool } from "./tool.ts";
 
 /** What differs between the three. */

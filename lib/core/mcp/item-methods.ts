@@ -2,6 +2,7 @@ import type { App } from "../app.ts";
 import { Fault } from "../base/fault.ts";
 import { isJsonObject } from "../base/json-object.ts";
 import { uriMap } from "../catalog/uri-map.ts";
+import { type ForwardedRequest, withForwarded } from "../gateway/forwarded-request.ts";
 import { mapReplyUris, unmapArguments } from "../gateway/map-reply-uris.ts";
 import { type ItemRequest, requestItem } from "../gateway/request-item.ts";
 import { ownerKey } from "../schema/caller.ts";
@@ -12,13 +13,13 @@ import type { StatelessClients } from "../verbs/sessions/stateless.ts";
 import { actorOf } from "./actor-of.ts";
 import type { AskableRequests } from "./askable-requests.ts";
 import { findPrompt, findResource, findTemplate } from "./find-resource.ts";
-import { type ForwardedRequest, forwardedRequest, withForwarded } from "./forwarded-request.ts";
 import { itemError, resourceNotFound, saysMissing } from "./item-errors.ts";
 import { keysetPage } from "./keyset-page.ts";
 import { listCursor, readListCursor } from "./list-cursors.ts";
 import { listMeta, withMeta } from "./list-meta.ts";
 import type { MessageText } from "./message-text.ts";
 import type { McpRequest } from "./protocol-methods.ts";
+import { readForwardedRequest } from "./read-forwarded-request.ts";
 import type { RequestContext } from "./request-context.ts";
 import { completedResult, type ServerInfo } from "./result.ts";
 import { invalidParams, rpcErrorText, rpcResultText } from "./rpc.ts";
@@ -150,7 +151,7 @@ export function createItemMethods({ app, info, stateless, askable }: ItemMethodP
     running?.set(id, abort);
     try {
       const meta = isJsonObject(params._meta) ? params._meta : undefined;
-      const forwarded = forwardedRequest(turn, meta);
+      const forwarded = readForwardedRequest(turn, meta);
       const asks = { turn, name: `${method} ${asked}`, args: request.params, params };
       // A completion is wanted at each key that a person presses: nobody is asked for it.
       const text =

@@ -1,13 +1,13 @@
 import type { App } from "../app.ts";
 import { Fault } from "../base/fault.ts";
 import { isJsonObject } from "../base/json-object.ts";
+import { type ForwardedRequest, withForwarded } from "../gateway/forwarded-request.ts";
 import { mapToolUris } from "../gateway/map-tool-uris.ts";
 import { requestTask } from "../gateway/request-task.ts";
 import type { TaskMethod } from "../gateway/stages/stage.ts";
 import { splitToolId } from "../policy/tool-id.ts";
 import { type Actor, ownerKey } from "../schema/caller.ts";
 import { type CallToolResult, type McpObject, TASKS_EXTENSION } from "../schema/mcp.ts";
-import { type ForwardedRequest, withForwarded } from "./forwarded-request.ts";
 import { relayInputRequired } from "./input-required.ts";
 import { rememberedTasks } from "./remembered-tasks.ts";
 import type { TaskHandle } from "./task-handles.ts";

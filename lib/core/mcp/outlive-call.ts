@@ -1,5 +1,5 @@
+import type { ForwardedRequest } from "../gateway/forwarded-request.ts";
 import type { McpObject } from "../schema/mcp.ts";
-import type { ForwardedRequest } from "./forwarded-request.ts";
 import { rpcNotificationText } from "./rpc.ts";
 import type { McpSession } from "./sessions.ts";
 

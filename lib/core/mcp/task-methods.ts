@@ -1,6 +1,7 @@
 import type { App } from "../app.ts";
 import { Fault } from "../base/fault.ts";
 import { isJsonObject } from "../base/json-object.ts";
+import { type ForwardedRequest, withForwarded } from "../gateway/forwarded-request.ts";
 import { mapToolUris } from "../gateway/map-tool-uris.ts";
 import { requestTask } from "../gateway/request-task.ts";
 import type { TaskMethod } from "../gateway/stages/stage.ts";
@@ -19,11 +20,11 @@ import type { StatelessClients } from "../verbs/sessions/stateless.ts";
 import { actorOf } from "./actor-of.ts";
 import type { AskableRequests } from "./askable-requests.ts";
 import { declaresTasks, TASKS_NEEDED } from "./declares-tasks.ts";
-import { type ForwardedRequest, forwardedRequest, withForwarded } from "./forwarded-request.ts";
 import { forwardedCapabilities } from "./input-required.ts";
 import { lookAtTask2025, lookAtTask2026, requestAbout } from "./look-at-task.ts";
 import type { MessageText } from "./message-text.ts";
 import type { McpRequest } from "./protocol-methods.ts";
+import { readForwardedRequest } from "./read-forwarded-request.ts";
 import { rememberedTasks } from "./remembered-tasks.ts";
 import type { RequestContext } from "./request-context.ts";
 import { invalidParams, rpcErrorText, rpcResultText } from "./rpc.ts";
@@ -66,18 +67,18 @@ export function createTaskMethods({ app, stateless, askable }: TaskMethodsParts)
       return { passthrough: { raw: JSON.stringify(shown), result: shown as CallToolResult }, id: handle.id };
     };
     const asks = { turn, name: `tasks/result ${sealed}`, args: {}, params };
-    return askable.make(asks, forwardedRequest(turn, undefined), attempt);
+    return askable.make(asks, readForwardedRequest(turn, undefined), attempt);
   };
 
   const simple2025 = async (turn: RequestContext, handle: TaskHandle, sealed: string, method: TaskMethod) => {
-    const look = { by: by(turn), handle, sealed, forwarded: forwardedRequest(turn, undefined) };
+    const look = { by: by(turn), handle, sealed, forwarded: readForwardedRequest(turn, undefined) };
     return JSON.stringify(await lookAtTask2025(app, look, method));
   };
 
   const all2026 = async (turn: RequestContext, handle: TaskHandle, sealed: string, request: McpRequest) => {
     const { method, params } = request;
     const capabilities = forwardedCapabilities(turn.envelope?.capabilities ?? {});
-    const forwarded = forwardedRequest(turn, isJsonObject(params._meta) ? params._meta : undefined);
+    const forwarded = readForwardedRequest(turn, isJsonObject(params._meta) ? params._meta : undefined);
     if (method === "tasks/get")
       return JSON.stringify(await lookAtTask2026(app, { by: by(turn), handle, sealed, forwarded }, capabilities));
     const responses = method === "tasks/update" ? params.inputResponses : undefined;

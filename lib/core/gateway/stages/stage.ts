@@ -5,11 +5,10 @@ import type { ArgumentsNote } from "../../schema/arguments-note.ts";
 import type { CallIntent } from "../../schema/call-intent.ts";
 import type { Actor } from "../../schema/caller.ts";
 import type { ItemRow, ListedKind } from "../../schema/item.ts";
-import type { LogReceiver } from "../../schema/log-message.ts";
-import type { CallToolResult, InputContext, McpObject, Progress, Reply } from "../../schema/mcp.ts";
+import type { CallToolResult, McpObject, Reply } from "../../schema/mcp.ts";
 import type { CallVariant } from "../../schema/tool.ts";
-import type { UpstreamQuestion } from "../../upstream/protocol/upstream-question.ts";
 import type { Upstream } from "../../upstream/upstreams.ts";
+import type { ForwardedRequest } from "../forwarded-request.ts";
 
 /**
  * One step of a call. It reads what the stages before it wrote into the call, and adds its own.
@@ -18,29 +17,15 @@ import type { Upstream } from "../../upstream/upstreams.ts";
  */
 export type Stage = (call: GatewayCall) => void | Promise<void>;
 
-export interface CallRequest {
+export interface CallRequest extends ForwardedRequest {
   /** `server:tool`. */
   id: string;
   args: McpObject;
   /** The call variant, such as `call_tool_read`; absent in direct mode, code execution and REST. */
   variant?: CallVariant;
   intent?: CallIntent;
-  signal: AbortSignal;
-  onProgress?: (progress: Progress) => void;
-  /** Given when the caller takes log messages of the call. */
-  logs?: LogReceiver;
-  /** Passed on to the upstream in `_meta`. */
-  meta?: McpObject;
-  /** Set if the caller can answer questions; the result may then be `resultType: input_required`. */
-  asking?: InputContext;
-  /** Given when the caller can be asked while the call is under way. */
-  ask?: (question: UpstreamQuestion) => void;
-  /** Given when the caller wants to learn that a person is done at an address, by the id of the question about it. */
-  completed?: (elicitationId: string) => void;
   /** The client shows apps (MCP Apps), whose tools may be called then. */
   isAppHost?: boolean;
-  /** The call is made as a task with these properties (2025-11-25). */
-  task?: McpObject;
   /** A request about a task of the tool, which is sent instead of a call. */
   taskRequest?: { readonly method: TaskMethod; readonly params: McpObject };
 }

@@ -1,0 +1,26 @@
+import type { ForwardedRequest } from "../gateway/forwarded-request.ts";
+import { DEFAULT_MESSAGE_LEVEL } from "../schema/log-message.ts";
+import { type McpObject, META_PREFIX } from "../schema/mcp.ts";
+import { logMessageText } from "./log-message-text.ts";
+import type { RequestContext } from "./request-context.ts";
+import { rpcNotificationText } from "./rpc.ts";
+
+/**
+ * Reads the part of a client's request that is forwarded to the upstream. Two parts of its `_meta` are left out: the progress
+ * token, which names a request of the client's own connection, and the members by which a client of the 2026 protocol
+ * versions describes itself to the proxy.
+ */
+export function readForwardedRequest(turn: RequestContext, meta: McpObject | undefined): ForwardedRequest {
+  const forwarded: ForwardedRequest = { signal: turn.abort.signal };
+  const { notify, envelope } = turn;
+  const level = envelope ? envelope.logLevel : (turn.session?.logLevel ?? DEFAULT_MESSAGE_LEVEL);
+  if (notify && level) forwarded.logs = { level, receive: (message) => notify(logMessageText(message)) };
+  if (!meta) return forwarded;
+  const { progressToken, ...rest } = meta;
+  if (envelope) for (const key of Object.keys(rest)) if (key.startsWith(META_PREFIX)) delete rest[key];
+  if (Object.keys(rest).length > 0) forwarded.meta = rest;
+  if (notify && (typeof progressToken === "string" || typeof progressToken === "number"))
+    forwarded.onProgress = (progress) =>
+      notify(rpcNotificationText("notifications/progress", { ...progress, progressToken }));
+  return forwarded;
+}
