@@ -6,7 +6,7 @@ import { ItemEntry } from "../schema/item-entry.ts";
 import { pageMembers } from "../schema/list-page.ts";
 import { ApprovalWordShape, ToolScan } from "../schema/tool-entry.ts";
 import { listItems, listItemsOfAllServers } from "../verbs/items/list-items.ts";
-import { ITEM_SORTS, type ItemFilter } from "../verbs/items/select-items.ts";
+import { ROW_SORTS, type RowFilter } from "../verbs/tools/select-rows.ts";
 import { fieldsParameter, pickFields } from "./fields.ts";
 import { pagedListing } from "./listing.ts";
 import { text, word, words } from "./query.ts";
@@ -19,7 +19,7 @@ const itemFilters = {
 };
 const Filters = v.object(itemFilters);
 
-const itemPages = pagedListing("items", ITEM_SORTS, "servers as configured, items as listed");
+const itemPages = pagedListing("items", ROW_SORTS, "servers as configured, items as listed");
 
 /** The parameters of the lists of one server's prompts, resources and templates. */
 export const serverItemsQuery = v.object({ ...itemFilters, ...itemPages.query, fields: fieldsParameter(ItemEntry) });
@@ -74,6 +74,6 @@ export async function answerAllItems(
   return { items: items.map((item) => pickFields(item, query.fields)), ...page };
 }
 
-function filterOf({ approval, enabled, risk, q }: v.InferOutput<typeof Filters>): ItemFilter {
+function filterOf({ approval, enabled, risk, q }: v.InferOutput<typeof Filters>): RowFilter {
   return { approval, enabled: enabled === undefined ? undefined : enabled === "true", risk, q };
 }

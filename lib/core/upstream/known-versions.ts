@@ -1,11 +1,9 @@
 import * as v from "valibot";
 import type { Clock } from "../base/clock.ts";
-import { reasonOf } from "../base/fault.ts";
 import type { ServerConfig } from "../config/config-keys.ts";
-import type { Logger } from "../log/logger.ts";
-import type { MetaStore } from "../store/store.ts";
 import { definitionHash } from "./definition-hash.ts";
 import type { Negotiated } from "./negotiate-version.ts";
+import { createServerRecords, type ServerRecordsOptions } from "./server-records.ts";
 
 /** In which protocol version each server was last spoken to, so that it is not found out anew at every connection. */
 export interface KnownVersions {
@@ -23,13 +21,8 @@ export interface KnownVersions {
 /** The first part of a protocol version, as the eras are named. */
 type Family = "2025" | "2026";
 
-interface KnownVersionsOptions {
-  /** Where it outlives the program; in memory alone where there is none. */
-  meta: Pick<MetaStore, "get" | "set"> | undefined;
+interface KnownVersionsOptions extends ServerRecordsOptions {
   clock: Clock;
-  log: Logger;
-  /** Whether a server still is configured; others are not written. */
-  isConfigured(server: string): boolean;
 }
 
 const Entry = v.object({
@@ -41,43 +34,26 @@ const Entry = v.object({
   expiresAt: v.number(),
 });
 type Entry = v.InferOutput<typeof Entry>;
-const Entries = v.record(v.string(), Entry);
 
-const KEY = "upstream.protocol_versions";
 const REMEMBER_MS = { week: 7 * 86_400_000, hour: 3_600_000, no: 0 };
 /** Hundreds of servers connect at the same time; they are written together. (ms) */
 const WRITE_AFTER_MS = 1000;
 
-export function createKnownVersions({ meta, clock, log, isConfigured }: KnownVersionsOptions): KnownVersions {
-  let entries: Map<string, Entry> | undefined;
+export function createKnownVersions({ clock, ...options }: KnownVersionsOptions): KnownVersions {
+  const { all, write } = createServerRecords(options, {
+    key: "upstream.protocol_versions",
+    schema: Entry,
+    subject: "protocol versions of servers",
+  });
   let cancelWrite: (() => void) | undefined;
 
-  const all = () => {
-    entries ??= new Map(Object.entries(stored()));
-    return entries;
-  };
-  const stored = () => {
-    try {
-      const { success, output } = v.safeParse(Entries, meta?.get(KEY) ?? {});
-      return success ? output : {};
-    } catch (error) {
-      log.debug(`the protocol versions of servers cannot be read: ${reasonOf(error)}`);
-      return {};
-    }
-  };
-  const write = async () => {
-    cancelWrite = undefined;
-    const configured = [...all()].filter(([server]) => isConfigured(server));
-    try {
-      await meta?.set(KEY, Object.fromEntries(configured));
-    } catch (error) {
-      log.debug(`the protocol versions of servers cannot be written: ${reasonOf(error)}`);
-    }
-  };
   const set = (server: string, entry: Entry | undefined) => {
     if (entry) all().set(server, entry);
     else if (!all().delete(server)) return;
-    cancelWrite ??= clock.after(WRITE_AFTER_MS, () => void write());
+    cancelWrite ??= clock.after(WRITE_AFTER_MS, () => {
+      cancelWrite = undefined;
+      void write();
+    });
   };
   const find = (server: ServerConfig): Entry | undefined => {
     const entry = all().get(server.name);
@@ -106,6 +82,7 @@ export function createKnownVersions({ meta, clock, log, isConfigured }: KnownVer
     async close() {
       if (!cancelWrite) return;
       cancelWrite();
+      cancelWrite = undefined;
       await write();
     },
   };

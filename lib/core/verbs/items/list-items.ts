@@ -8,7 +8,8 @@ import type { ItemEntry } from "../../schema/item-entry.ts";
 import type { ListPage } from "../../schema/list-page.ts";
 import { findServer } from "../servers/find.ts";
 import { approvalWord } from "../tools/approval-word.ts";
-import { type ItemListOptions, selectItems } from "./select-items.ts";
+import type { RowListOptions } from "../tools/select-rows.ts";
+import { selectItems } from "./select-items.ts";
 
 interface ItemPage extends Omit<ListPage<ItemEntry>, "rows"> {
   items: ItemEntry[];
@@ -24,7 +25,7 @@ export async function listItems(
   server: string,
   kind: ListedKind,
   caller: Caller,
-  wanted: ItemListOptions = {},
+  wanted: RowListOptions = {},
 ): Promise<ItemPage> {
   findServer(app, server, caller);
   return await pageOf(app, app.catalog.items.of(server, kind), caller, wanted);
@@ -39,7 +40,7 @@ export async function listItemsOfAllServers(
   app: App,
   kind: ListedKind,
   caller: Caller,
-  { server, ...wanted }: ItemListOptions & { server?: string | undefined },
+  { server, ...wanted }: RowListOptions & { server?: string | undefined },
 ): Promise<ItemPage> {
   const rows = app.config.current().mcpServers.flatMap(({ name }) => {
     const isWanted = inScope(caller.scope, name) && (server === undefined || server === name);
@@ -48,7 +49,7 @@ export async function listItemsOfAllServers(
   return await pageOf(app, rows, caller, wanted);
 }
 
-async function pageOf(app: App, all: readonly ItemRow[], caller: Caller, wanted: ItemListOptions): Promise<ItemPage> {
+async function pageOf(app: App, all: readonly ItemRow[], caller: Caller, wanted: RowListOptions): Promise<ItemPage> {
   const { rows, ...page } = await selectItems(app, all, caller, wanted);
   const items: ItemEntry[] = [];
   const pause = loopShare();
