@@ -12,8 +12,8 @@ import { type Served, textOf } from "./mcp.ts";
 const CAPABILITIES = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} };
 
 /** What a client says to each kind of question; what it was asked is put into `seen`. */
-const answersOf = (name: string) => ({
-  "elicitation/create": { action: "accept", content: { name } },
+const answersOf = (name: string, action: string) => ({
+  "elicitation/create": action === "accept" ? { action, content: { name } } : { action },
   "sampling/createMessage": { role: "assistant", content: { type: "text", text: "4" }, model: "m" },
   "roots/list": { roots: [{ uri: "file:///work" }] },
 });
@@ -23,6 +23,8 @@ export interface AskedClientOptions {
   headers?: Record<string, string>;
   /** The name that it gives when it is asked for one. */
   name?: string;
+  /** What the person chooses. */
+  action?: "accept" | "decline" | "cancel";
 }
 
 interface Asked {
@@ -72,9 +74,9 @@ function asking(client: Pick<Client | NewerClient, "callTool" | "getPrompt" | "r
 /** The official client of the first generation, which speaks 2025-11-25. */
 export async function older(
   { url }: Pick<Served, "url">,
-  { path = "/mcp/all", headers = {}, name = "Amy" }: AskedClientOptions = {},
+  { path = "/mcp/all", headers = {}, name = "Amy", action = "accept" }: AskedClientOptions = {},
 ): Promise<OlderCaller> {
-  const answers = answersOf(name);
+  const answers = answersOf(name, action);
   const client = new Client({ name: "older", version: "1" }, { capabilities: CAPABILITIES });
   const seen: Asked[] = [];
   let before = async () => {};
@@ -106,12 +108,12 @@ export async function older(
 /** The official client of the second generation, in 2026-07-28. */
 export async function newer(
   { url }: Pick<Served, "url">,
-  { path = "/mcp/all", headers = {}, name = "Amy" }: AskedClientOptions = {},
+  { path = "/mcp/all", headers = {}, name = "Amy", action = "accept" }: AskedClientOptions = {},
 ): Promise<Caller> {
   const options = { capabilities: CAPABILITIES, versionNegotiation: { mode: { pin: "2026-07-28" } } };
   const client = new NewerClient({ name: "newer", version: "2" }, options as never);
   const seen: Asked[] = [];
-  for (const [method, said] of Object.entries(answersOf(name)))
+  for (const [method, said] of Object.entries(answersOf(name, action)))
     client.setRequestHandler(
       method as never,
       ((request: Asked) => {

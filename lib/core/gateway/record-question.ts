@@ -1,35 +1,44 @@
 import type { McpObject } from "../schema/mcp.ts";
+import type { EndQuestion, QuestionOutcome } from "../schema/question-outcome.ts";
+import type { QuestionAnswer } from "../upstream/protocol/upstream-question.ts";
 import { recordedArguments } from "./call-metadata.ts";
 import { recordActivity } from "./record-activity.ts";
 import type { GatewayCall } from "./stages/stage.ts";
 
-/** What became of a question. */
-export interface QuestionOutcome {
-  readonly status: "success" | "error" | "blocked";
-  readonly reason?: string;
-  /** What the person chose: `accept`, `decline` or `cancel`. */
-  readonly action?: string;
-  readonly durationMs?: number;
-}
-
-/** Records a question of an upstream. The answer is left out: it is the person's, and the server has it. */
+/**
+ * Records a question that an upstream asks now, once its outcome is known. The answer is left out: it is the person's, and
+ * the server has it.
+ */
 export function recordQuestion(
   { app, by, item, server, tool }: GatewayCall,
   { method, params }: { method: string; params: McpObject },
-  { status, reason, action, durationMs = 0 }: QuestionOutcome,
-): void {
-  recordActivity(app, by, {
-    type: "question",
-    server_name: server,
-    tool_name: tool,
-    status,
-    duration_ms: durationMs,
-    arguments: recordedArguments(params, JSON.stringify(params)),
-    metadata: {
-      method,
-      ...(item && { during: item.method }),
-      ...(action !== undefined && { action }),
-      ...(reason !== undefined && { reason }),
-    },
-  });
+): EndQuestion {
+  const askedAt = app.clock.now();
+  const kept = recordedArguments(params, JSON.stringify(params));
+  let isOver = false;
+  return ({ status, action, reason }) => {
+    if (isOver) return;
+    isOver = true;
+    recordActivity(app, by, {
+      type: "question",
+      server_name: server,
+      tool_name: tool,
+      status,
+      duration_ms: app.clock.now() - askedAt,
+      arguments: kept,
+      metadata: {
+        method,
+        ...(item && { during: item.method }),
+        ...(action !== undefined && { action }),
+        ...(reason !== undefined && { reason }),
+      },
+    });
+  };
+}
+
+/** The outcome that a client's answer is. */
+export function outcomeOfAnswer(said: QuestionAnswer): QuestionOutcome {
+  if ("error" in said) return { status: "error", reason: said.error.message };
+  const { action } = said.result;
+  return { status: "success", ...(typeof action === "string" && { action }) };
 }

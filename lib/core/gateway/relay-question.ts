@@ -1,13 +1,16 @@
 import { callInspector } from "../extension/call-inspector.ts";
 import type { CallToolResult, McpObject, Reply } from "../schema/mcp.ts";
+import type { QuestionOutcome } from "../schema/question-outcome.ts";
 import { nobodyAnswers, type QuestionAnswer, type UpstreamQuestion } from "../upstream/protocol/upstream-question.ts";
-import { type QuestionOutcome, recordQuestion } from "./record-question.ts";
+import { outcomeOfAnswer, recordQuestion } from "./record-question.ts";
 import { maskedQuestion, screenQuestion } from "./screen-question.ts";
 import type { GatewayCall } from "./stages/stage.ts";
 import { withOwnElicitationId } from "./with-own-elicitation-id.ts";
 
 /** How long a person may take to answer. (ms) */
 export const ANSWER_MS = 10 * 60_000;
+
+export const NOT_ANSWERED = "the question was not answered in time";
 
 /** Questions of one call that wait for an answer at once, and all questions of one call: some clients answer by themselves. */
 const MAX_OPEN = 16;
@@ -22,7 +25,7 @@ const KEY = "question";
  */
 export async function relayQuestion(call: GatewayCall, question: UpstreamQuestion): Promise<void> {
   const { app, request, server } = call;
-  const askedAt = app.clock.now();
+  const record = recordQuestion(call, question);
   call.questions ??= { asked: 0, open: 0 };
   const counts = call.questions;
   let isOver = false;
@@ -33,7 +36,7 @@ export async function relayQuestion(call: GatewayCall, question: UpstreamQuestio
     counts.open--;
     stopTimer();
     if (said) question.answer(said);
-    recordQuestion(call, question, { ...outcome, durationMs: app.clock.now() - askedAt });
+    record(outcome);
   };
   const refuse = (reason: string) => end(nobodyAnswers(question.method, reason), { status: "blocked", reason });
   const asked: UpstreamQuestion = {
@@ -44,9 +47,9 @@ export async function relayQuestion(call: GatewayCall, question: UpstreamQuestio
     answer(said) {
       if (isOver) return;
       const checked = answerFault(call, said);
-      if (!checked) return end(said, outcomeOf(said));
+      if (!checked) return end(said, outcomeOfAnswer(said));
       checked.then(
-        (reason) => (reason === undefined ? end(said, outcomeOf(said)) : refuse(reason)),
+        (reason) => (reason === undefined ? end(said, outcomeOfAnswer(said)) : refuse(reason)),
         () => refuse("the answer could not be inspected"),
       );
     },
@@ -84,14 +87,6 @@ export async function relayQuestion(call: GatewayCall, question: UpstreamQuestio
     refuse("the question could not be passed on");
     app.log.error(`a question of "${server}" was not passed on`, { server, stack: String((error as Error).stack) });
   }
-}
-
-const NOT_ANSWERED = "the question was not answered in time";
-
-function outcomeOf(said: QuestionAnswer): QuestionOutcome {
-  if ("error" in said) return { status: "error", reason: said.error.message };
-  const { action } = said.result;
-  return { status: "success", ...(typeof action === "string" && { action }) };
 }
 
 /** The question as the configuration wants answers of servers treated; undefined where it is to be withheld. */

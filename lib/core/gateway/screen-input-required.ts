@@ -2,7 +2,10 @@ import { LRUCache } from "lru-cache";
 import { part } from "../app.ts";
 import { Fault } from "../base/fault.ts";
 import { isJsonObject } from "../base/json-object.ts";
-import type { CallToolResult, Reply } from "../schema/mcp.ts";
+import type { CallToolResult, McpObject, Reply } from "../schema/mcp.ts";
+import type { EndQuestion } from "../schema/question-outcome.ts";
+import { awaitAnswers } from "./await-answers.ts";
+import { canBeAsked } from "./can-be-asked.ts";
 import { recordQuestion } from "./record-question.ts";
 import { maskedQuestion, screenQuestion } from "./screen-question.ts";
 import type { GatewayCall } from "./stages/stage.ts";
@@ -16,8 +19,8 @@ export function isInputRequired(result: unknown): boolean {
 }
 
 /**
- * Makes of an upstream's `input_required` one whose questions the client may be shown, and records the questions. What is
- * no question stays as it is: whoever passes the result on rejects it.
+ * Makes of an upstream's `input_required` one whose questions the client may be shown, and records the questions with
+ * their outcomes. What is no question stays as it is: whoever passes the result on rejects it.
  *
  * @throws Fault upstream_failed one of the questions may not be passed on, or there are too many
  */
@@ -27,24 +30,50 @@ export function screenInputRequired(call: GatewayCall, reply: Reply<CallToolResu
   const requests = Object.entries(inputRequests);
   if (requests.length > MAX_QUESTIONS)
     throw failed(call, `it asks ${requests.length} questions at once; at most ${MAX_QUESTIONS} are passed on`);
-  const screened = requests.map(([key, request]) => [key, screenedRequest(call, key, request)]);
-  const result = { ...reply.result, inputRequests: Object.fromEntries(screened) };
+  const screened = requests.map(([key, request]) => screenedRequest(call, key, request));
+  const refused = screened.find((one) => one.refused !== undefined)?.refused;
+  // The client gets all questions of a result or none.
+  const isPassedOn = refused === undefined && screened.every(({ isDeclared }) => isDeclared);
+  const asked = new Map<string, EndQuestion>();
+  for (const one of screened) {
+    if (!one.question || wasAskedInTask(call, one.key)) continue;
+    const end = recordQuestion(call, one.question);
+    if (isPassedOn) asked.set(one.key, end);
+    else end({ status: "blocked", reason: one.refused ?? (one.isDeclared ? NOT_ALONE : NOT_DECLARED) });
+  }
+  if (refused !== undefined) throw failed(call, `it asks for input, which was not passed on: ${refused}`);
+  if (asked.size > 0) {
+    call.asked = asked;
+    awaitAnswers(call, reply.result, asked);
+  }
+  const result = { ...reply.result, inputRequests: Object.fromEntries(screened.map(({ key, shown }) => [key, shown])) };
   return { result, raw: JSON.stringify(result) };
 }
 
-function screenedRequest(call: GatewayCall, key: string, request: unknown): unknown {
-  if (!isJsonObject(request) || typeof request.method !== "string") return request;
+const NOT_DECLARED = "the client did not declare that it can be asked this";
+const NOT_ALONE = "another question of the same result could not be passed on";
+
+interface ScreenedRequest {
+  readonly key: string;
+  /** As the client gets it. */
+  readonly shown: unknown;
+  /** Absent: it is no question. */
+  readonly question?: { readonly method: string; readonly params: McpObject };
+  readonly refused?: string;
+  /** The client declares that it can be asked this. */
+  readonly isDeclared: boolean;
+}
+
+function screenedRequest(call: GatewayCall, key: string, request: unknown): ScreenedRequest {
+  if (!isJsonObject(request) || typeof request.method !== "string") return { key, shown: request, isDeclared: false };
   const { method, params } = request;
+  const isDeclared = canBeAsked(call.request.asking?.capabilities ?? {}, request);
   const given = maskedQuestion(isJsonObject(params) ? params : {}, call.mask);
-  const shown = screenQuestion(call.app, call.server, method, given);
-  const isRepeated = wasAskedInTask(call, key);
-  if ("refused" in shown) {
-    if (!isRepeated) recordQuestion(call, { method, params: given }, { status: "blocked", reason: shown.refused });
-    throw failed(call, `it asks for input, which was not passed on: ${shown.refused}`);
-  }
-  // The answer comes with another request, which has a record of its own.
-  if (!isRepeated) recordQuestion(call, { method, params: shown.params }, { status: "success" });
-  return params === undefined ? request : { ...request, params: shown.params };
+  const screened = screenQuestion(call.app, call.server, method, given);
+  if ("refused" in screened)
+    return { key, shown: request, question: { method, params: given }, refused: screened.refused, isDeclared };
+  const shown = params === undefined ? request : { ...request, params: screened.params };
+  return { key, shown, question: { method, params: screened.params }, isDeclared };
 }
 
 /** The questions of tasks that were recorded. A task shows its open questions each time that the client looks at it. */

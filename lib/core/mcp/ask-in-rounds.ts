@@ -1,8 +1,10 @@
 import type { Clock } from "../base/clock.ts";
 import { Fault } from "../base/fault.ts";
 import { isJsonObject } from "../base/json-object.ts";
-import { ANSWER_MS } from "../gateway/relay-question.ts";
+import { outcomeOfAnswer } from "../gateway/record-question.ts";
+import { ANSWER_MS, NOT_ANSWERED } from "../gateway/relay-question.ts";
 import type { InputContext, McpObject } from "../schema/mcp.ts";
+import type { EndQuestion } from "../schema/question-outcome.ts";
 import { nobodyAnswers, type QuestionAnswer, type UpstreamQuestion } from "../upstream/protocol/upstream-question.ts";
 import { relayInputRequired } from "./input-required.ts";
 
@@ -39,33 +41,51 @@ export async function askInRounds<D>(
   outcomeOf: (done: D) => AttemptOutcome | undefined,
 ): Promise<D> {
   const { capabilities, signal } = client;
-  let input: InputContext = { capabilities, isSession: true };
-  for (let round = 0; ; round++) {
-    const done = await attempt(input);
-    const { server, result } = outcomeOf(done) ?? {};
-    if (server === undefined || !isJsonObject(result) || result.resultType !== "input_required") return done;
-    if (signal.aborted) return done;
-    if (round === MAX_ROUNDS) throw new Fault("upstream_failed", { server, reason: "it asks for input without end" });
-    const relayed = { server, capabilities, seal: (state: string) => state };
-    const { inputRequests = {}, requestState } = JSON.parse(relayInputRequired(result, relayed)) as McpObject;
-    const responses = await answersTo(server, inputRequests as McpObject, client);
-    input = {
-      capabilities,
-      isSession: true,
-      responses,
-      ...(typeof requestState === "string" && { state: requestState }),
-    };
+  const questions = new Map<string, EndQuestion>();
+  let input: InputContext = { capabilities, questions };
+  try {
+    for (let round = 0; ; round++) {
+      const done = await attempt(input);
+      const { server, result } = outcomeOf(done) ?? {};
+      if (server === undefined || !isJsonObject(result) || result.resultType !== "input_required") return done;
+      if (signal.aborted) return done;
+      if (round === MAX_ROUNDS) throw new Fault("upstream_failed", { server, reason: "it asks for input without end" });
+      const relayed = { server, capabilities, seal: (state: string) => state };
+      const { inputRequests = {}, requestState } = JSON.parse(relayInputRequired(result, relayed)) as McpObject;
+      const responses = await answersTo(server, inputRequests as McpObject, client, questions);
+      input = {
+        capabilities,
+        questions,
+        responses,
+        ...(typeof requestState === "string" && { state: requestState }),
+      };
+    }
+  } finally {
+    const reason = signal.aborted ? "the client left" : "the request ended before the answer came";
+    for (const end of questions.values()) end({ status: "error", reason });
   }
 }
 
-/** What the client says to all questions of one round. @throws Fault cancelled, upstream_failed one has no answer */
-async function answersTo(server: string, requests: McpObject, client: AskedClient): Promise<McpObject> {
+/**
+ * What the client says to all questions of one round.
+ *
+ * @param ends take the outcomes of those without an answer; the gateway takes the answers when they come by it
+ * @throws Fault cancelled, upstream_failed one has no answer
+ */
+async function answersTo(
+  server: string,
+  requests: McpObject,
+  client: AskedClient,
+  ends: ReadonlyMap<string, EndQuestion>,
+): Promise<McpObject> {
   const over = new AbortController();
   const signal = AbortSignal.any([client.signal, over.signal]);
   const answers = Object.entries(requests).map(async ([key, request]) => {
     const { method, params = {} } = request as { method: string; params?: McpObject };
-    const said = await answerTo(method, params, { ...client, signal });
+    const end: EndQuestion = (outcome) => ends.get(key)?.(outcome);
+    const said = await answerTo({ method, params, end }, { ...client, signal });
     if ("result" in said) return [key, said.result];
+    end(outcomeOfAnswer(said));
     throw new Fault("upstream_failed", { server, reason: `its question was not answered: ${said.error.message}` });
   });
   try {
@@ -76,10 +96,20 @@ async function answersTo(server: string, requests: McpObject, client: AskedClien
   }
 }
 
+interface AskedQuestion {
+  readonly method: string;
+  readonly params: McpObject;
+  /** Takes the outcome if nobody answers. */
+  readonly end: EndQuestion;
+}
+
 /** Waits for one answer as long as a person may take. @throws Fault cancelled */
-function answerTo(method: string, params: McpObject, { clock, ask, signal }: AskedClient): Promise<QuestionAnswer> {
+function answerTo(
+  { method, params, end }: AskedQuestion,
+  { clock, ask, signal }: AskedClient,
+): Promise<QuestionAnswer> {
   return new Promise((done, fail) => {
-    const end = () => {
+    const stop = () => {
       stopTimer();
       signal.removeEventListener("abort", left);
     };
@@ -88,18 +118,22 @@ function answerTo(method: string, params: McpObject, { clock, ask, signal }: Ask
       params,
       onWithdrawn: undefined,
       answer(said) {
-        end();
+        stop();
         done(said);
       },
-      refuse: (reason) => question.answer(nobodyAnswers(method, reason)),
+      refuse(reason) {
+        end({ status: "blocked", reason });
+        question.answer(nobodyAnswers(method, reason));
+      },
     };
     const left = () => {
-      end();
+      stop();
       question.onWithdrawn?.();
       fail(new Fault("cancelled"));
     };
     const stopTimer = clock.after(ANSWER_MS, () => {
-      question.refuse("the question was not answered in time");
+      end({ status: "error", reason: NOT_ANSWERED });
+      question.refuse(NOT_ANSWERED);
       question.onWithdrawn?.();
     });
     signal.addEventListener("abort", left, { once: true });

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { App } from "../app.ts";
+import { canBeAsked } from "../gateway/can-be-asked.ts";
 import type { ForwardedRequest } from "../gateway/forwarded-request.ts";
 import { splitToolId } from "../policy/tool-id.ts";
 import { ownerKey } from "../schema/caller.ts";
@@ -7,7 +8,7 @@ import { type McpObject, RpcError } from "../schema/mcp.ts";
 import type { UpstreamQuestion } from "../upstream/protocol/upstream-question.ts";
 import { askInRounds } from "./ask-in-rounds.ts";
 import { createHeldCalls, type HeldOutcome, type HeldState } from "./held-calls.ts";
-import { canBeAsked, canBeAskedAnything } from "./input-required.ts";
+import { canBeAskedAnything } from "./input-required.ts";
 import type { RequestContext } from "./request-context.ts";
 import type { ServerInfo } from "./result.ts";
 import { createRoundTrips, type RoundTripCall } from "./round-trips.ts";

@@ -1,5 +1,6 @@
 import { Fault } from "../base/fault.ts";
 import { isJsonObject } from "../base/json-object.ts";
+import { declares, neededFor } from "../gateway/can-be-asked.ts";
 import { type McpObject, RPC, RpcError } from "../schema/mcp.ts";
 
 /** An upstream's question on its way to the client. */
@@ -55,39 +56,4 @@ export function forwardedCapabilities(capabilities: McpObject): McpObject {
 /** Whether these capabilities hold anything that a client can be asked. */
 export function canBeAskedAnything({ elicitation, sampling, roots }: McpObject): boolean {
   return elicitation !== undefined || sampling !== undefined || roots !== undefined;
-}
-
-/** The client capability a question needs, in the shape clients declare it; undefined for what is no question. */
-function neededFor({ method, params }: McpObject): McpObject | undefined {
-  const given = isJsonObject(params) ? params : {};
-  switch (method) {
-    case "elicitation/create":
-      return { elicitation: given.mode === "url" ? { url: {} } : {} };
-    case "sampling/createMessage":
-      return { sampling: given.tools === undefined ? {} : { tools: {} } };
-    case "roots/list":
-      return { roots: {} };
-    default:
-      return undefined;
-  }
-}
-
-/** An elicitation capability that names no mode means forms, as it did before there were two. */
-function declares(capabilities: McpObject, need: McpObject): boolean {
-  return Object.entries(need).every(([name, parts]) => {
-    const declared = capabilities[name];
-    if (!isJsonObject(declared)) return false;
-    if (name === "elicitation" && Object.keys(parts as object).length === 0)
-      return declared.form !== undefined || declared.url === undefined;
-    return Object.keys(parts as object).every((part) => declared[part] !== undefined);
-  });
-}
-
-/** Whether a client with these capabilities can be asked this. */
-export function canBeAsked(
-  capabilities: McpObject,
-  { method, params }: { method: string; params: McpObject },
-): boolean {
-  const need = neededFor({ method, params });
-  return need !== undefined && declares(capabilities, need);
 }

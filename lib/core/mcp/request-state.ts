@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import { canonicalJson } from "../base/canonical.ts";
+import { NEXT_REQUEST_MS } from "../gateway/await-answers.ts";
 import type { McpObject } from "../schema/mcp.ts";
 import type { SealedStates } from "./sealed-states.ts";
 
@@ -20,12 +21,9 @@ interface RequestStates {
   open(sealed: string, of: RequestStateBinding): Promise<string | undefined>;
 }
 
-/** A person may take a while to answer. (ms) */
-const GOOD_FOR_MS = 30 * 60_000;
-
 export function createRequestStates(states: () => SealedStates): RequestStates {
   return {
-    seal: (state, of) => states().seal(placeOf(of), state, GOOD_FOR_MS),
+    seal: (state, of) => states().seal(placeOf(of), state, NEXT_REQUEST_MS),
     open: (sealed, of) => states().open(placeOf(of), sealed),
   };
 }

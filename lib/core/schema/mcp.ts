@@ -1,3 +1,5 @@
+import type { EndQuestion } from "./question-outcome.ts";
+
 /** JSON-RPC 2.0 and the parts of MCP that the call path reads. Everything else passes through untouched. */
 export type McpObject = { [key: string]: unknown };
 export type RpcId = string | number;
@@ -119,6 +121,9 @@ export interface InputContext {
   readonly responses?: McpObject;
   /** The opaque state that the upstream sent with its questions, unchanged. */
   readonly state?: string;
-  /** It is a client of the 2025 family, which is asked within its one request. */
-  readonly isSession?: true;
+  /**
+   * Given for a client that is asked within its one request. The gateway adds what takes the outcome of each question of a
+   * result, by the upstream's key.
+   */
+  readonly questions?: Map<string, EndQuestion>;
 }

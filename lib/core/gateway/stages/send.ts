@@ -3,6 +3,7 @@ import { durationMs } from "../../base/clock.ts";
 import { callInspector } from "../../extension/call-inspector.ts";
 import type { CallToolResult, McpObject, Reply } from "../../schema/mcp.ts";
 import type { RequestOptions } from "../../upstream/upstreams.ts";
+import { endAnswered } from "../await-answers.ts";
 import { clientLogMessage } from "../client-log-message.ts";
 import { publishCallStarted } from "../publish-call.ts";
 import { relayQuestion } from "../relay-question.ts";
@@ -27,6 +28,7 @@ export async function sendCall(call: GatewayCall): Promise<void> {
   const method = item?.method ?? taskRequest?.method ?? "tools/call";
   const options = optionsOf(call);
   call.mask = upstream.mask;
+  if (request.asking) endAnswered(call);
   const startedAt = performance.now();
   try {
     // The result of tools/call is what this type describes; its members pass through unread.

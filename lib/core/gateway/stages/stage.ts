@@ -6,6 +6,7 @@ import type { CallIntent } from "../../schema/call-intent.ts";
 import type { Actor } from "../../schema/caller.ts";
 import type { ItemRow, ListedKind } from "../../schema/item.ts";
 import type { CallToolResult, McpObject, Reply } from "../../schema/mcp.ts";
+import type { EndQuestion } from "../../schema/question-outcome.ts";
 import type { CallVariant } from "../../schema/tool.ts";
 import type { Upstream } from "../../upstream/upstreams.ts";
 import type { ForwardedRequest } from "../forwarded-request.ts";
@@ -79,6 +80,9 @@ export interface GatewayCall extends InspectedCall {
   /** The error for the caller instead of a reply. */
   error: unknown;
 
+  /** Written by `sendCall`: the questions of the reply that wait for answers. */
+  asked: ReadonlyMap<string, EndQuestion> | undefined;
+
   /** Written by `relayQuestion`: the number of questions so far, and of those without an answer. */
   questions: { asked: number; open: number } | undefined;
 }
@@ -101,6 +105,7 @@ export function openCall(app: App, by: Actor, request: CallRequest): GatewayCall
     mask: undefined,
     reply: undefined,
     error: undefined,
+    asked: undefined,
     questions: undefined,
   };
 }

@@ -20,4 +20,7 @@ function applyInspection(call: GatewayCall, { reply, findings, fault }: Inspecte
   // A withheld answer is not recorded.
   call.reply = fault ? undefined : reply;
   call.error = fault;
+  if (fault && call.asked) for (const end of call.asked.values()) end(WITHHELD);
 }
+
+const WITHHELD = { status: "blocked", reason: "the question holds sensitive data" } as const;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { CLIENTS, newer, older } from "#test/kit/asked-client.ts";
+import { CLIENTS, older } from "#test/kit/asked-client.ts";
 import { able, ask } from "#test/kit/era.ts";
 import { program, serve, textOf } from "#test/kit/mcp.ts";
 import { until } from "#test/kit/until.ts";
@@ -238,25 +238,4 @@ test("an answer counts from the session that was asked alone", async (t) => {
   assert.ok(answered);
   assert.match(textOf(said), /Amy/);
   await client.close();
-});
-
-test("each question has an activity record with what became of it, whichever way it went", async (t) => {
-  const servers = [program("old"), program("new", "--era", "modern")];
-  const served = await serve(t, { servers, connect: true });
-  const client = await newer(served);
-  for (const server of ["old", "new"]) await client.call(`${server}__ask`, { kind: "form" });
-  await client.close();
-
-  const { records } = served.app.store.activity.page({ type: ["question"] }, 10, 0);
-  assert.deepEqual(
-    records.map(({ server_name, tool_name, status, metadata }) => [server_name, tool_name, status, metadata]),
-    [
-      ["new", "ask", "success", { method: "elicitation/create" }],
-      ["old", "ask", "success", { method: "elicitation/create", action: "accept" }],
-    ],
-  );
-  for (const { arguments: args } of records) {
-    assert.match(JSON.stringify(args), /Your name\?/);
-    assert.doesNotMatch(JSON.stringify(args), /Amy/);
-  }
 });
