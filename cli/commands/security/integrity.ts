@@ -18,11 +18,11 @@ export default command({
       names.map((name) => cli.call("GET /api/v1/servers/{name}/integrity", { params: { name } })),
     );
     await cli.show(args.server === undefined ? found : found[0]!, () => ({
-      columns: ["server", "status", "against", "tool", "at", "what"],
+      columns: ["server", "status", "against", "item", "at", "what"],
       rows: found.flatMap(({ server_name, status, differences }) =>
         differences.length === 0
           ? [[server_name, status]]
-          : differences.map((d) => [server_name, status, d.against, d.tool, d.at, d.what]),
+          : differences.map((d) => [server_name, status, d.against, d.tool ?? d.item, d.at, d.what]),
       ),
       empty: "no servers",
     }));

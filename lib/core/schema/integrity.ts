@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { LISTED_KINDS } from "./item.ts";
 import { DRIFT_CLASSES } from "./lock-verification.ts";
 
 const about = v.description;
@@ -23,7 +24,12 @@ export const Integrity = v.object({
     v.object({
       against: v.picklist(["approval", "lock"]),
       tool: v.exactOptional(v.string()),
-      at: v.pipe(v.string(), about("what differs: start, package, container, files, instructions, a tool's member")),
+      kind: v.exactOptional(v.pipe(v.picklist(LISTED_KINDS), about("with `item`: what differs is no tool"))),
+      item: v.exactOptional(v.pipe(v.string(), about("name, URI or URI template"))),
+      at: v.pipe(
+        v.string(),
+        about("what differs: start, package, container, files, instructions, a member of a tool or item"),
+      ),
       class: v.pipe(v.picklist(DRIFT_CLASSES), about("as in `POST /api/v1/lock/verify`")),
       what: v.string(),
     }),

@@ -12,10 +12,10 @@ import type { Integrity } from "../../core/schema/integrity.ts";
 import type { Difference } from "../../core/schema/lock-verification.ts";
 import { quarantineServer } from "../../core/verbs/servers/enable.ts";
 import { findServer } from "../../core/verbs/servers/find.ts";
-import { compare, toolDrift } from "../lock/compare.ts";
+import { compare } from "../lock/compare.ts";
 import { serverNow } from "../lock/current.ts";
 import { LOCK_VERSION, type LockDocument, type LockedServer, readLock } from "../lock/document.ts";
-import { toolOf } from "../lock/server-lock.ts";
+import { approvalDrift } from "./approval-drift.ts";
 import { compareObserved, completed, type Observed, observe } from "./observe.ts";
 
 /** The approved state of a server, as stored. `alerted`: digest of the differences that were last reported. */
@@ -31,7 +31,7 @@ const LOOK_MS = 60_000;
 
 /**
  * Compares a server with what was approved of it: how it is started, its package and image, the files of its program,
- * its instructions and tools; and, where there is a lock file, with that.
+ * its instructions, tools, prompts, resources and templates; and, where there is a lock file, with that.
  *
  * @throws Fault server_not_found
  */
@@ -43,7 +43,7 @@ export async function integrity(app: App, name: string, by: Actor): Promise<Inte
   const locked = await againstLock(app, server);
   const differences = [
     ...own.differences.map((difference) => ({ against: "approval" as const, ...difference })),
-    ...toolsDrift(app, name),
+    ...(await approvalDrift(app, name)),
     ...locked.differences,
   ];
   const unverified = [...new Set([...own.unverified, ...locked.unverified])];
@@ -117,20 +117,6 @@ async function alert(app: App, name: string, differences: readonly Difference[])
     metadata: { outcome: "integrity_alert", alert_type, action },
   });
   app.events.publish("security.integrity_alert", { server_name: name, alert_type, action });
-}
-
-/** Tools whose definition is not the one that was approved. */
-function toolsDrift(app: App, name: string): Integrity["differences"] {
-  return app.catalog.of(name).flatMap((row) => {
-    const told = { against: "approval" as const, tool: row.name };
-    if (row.status === "pending")
-      return [{ ...told, at: "", class: "capability" as const, what: "it has no approved state" }];
-    if (row.status !== "changed") return [];
-    const { approved, approvedHash } = app.store.approvals.get(name, row.name) ?? {};
-    if (!approved || approvedHash === undefined) return [];
-    const before = toolOf({ ...approved, hash: approvedHash });
-    return toolDrift(before, toolOf(row)).map((difference) => ({ ...told, ...difference }));
-  });
 }
 
 interface AgainstLock {

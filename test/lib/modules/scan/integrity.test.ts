@@ -69,6 +69,46 @@ test("what a server is, is compared with what was approved: package, files, inst
   });
 });
 
+test("prompts, resources and templates are compared with their approvals and with the lock file", async () => {
+  const entry = { name: "git", command: "none", quarantined: true, resource_approval: "manual" as const };
+  await withApp({ connect: false, servers: [entry] }, async (app) => {
+    const list = async (description: string) => {
+      const { items } = app.catalog;
+      await items.accept("git", "prompt", [{ name: "review", description }]);
+      await items.accept("git", "resource", [{ uri: "file:///a", name: "a", description }]);
+      await items.accept("git", "template", [{ uriTemplate: "log://{id}", name: "log", description }]);
+    };
+    const found = async () =>
+      (await call(app, INTEGRITY, { params })).differences.map(({ against, kind, item, at, what }) => [
+        against,
+        kind,
+        item,
+        at,
+        what,
+      ]);
+    const each = (against: string, at: string, what: string) =>
+      [
+        ["prompt", "review"],
+        ["resource", "file:///a"],
+        ["template", "log://{id}"],
+      ].map(([kind, item]) => [against, kind, item, at, what]);
+
+    await list("Reviews a commit.");
+    assert.deepEqual(await found(), each("approval", "", "it has no approved state"));
+    await call(app, "POST /api/v1/servers/{name}/security/approve", { params, body: { force: true } });
+    const { status, differences } = await call(app, INTEGRITY, { params });
+    assert.deepEqual([status, differences], ["intact", []]);
+    writeFileSync(join(app.dir, "mcp.lock"), (await call(app, "GET /api/v1/lock", {})).text);
+
+    await list("Reviews two commits.");
+    const changed = "the description changed";
+    assert.deepEqual(await found(), [
+      ...each("approval", "description", changed),
+      ...each("lock", "description", changed),
+    ]);
+  });
+});
+
 test("it is compared with the lock file, too, where there is one", async (t) => {
   const { work, version } = folder(t);
   await withApp({ connect: false, servers: [server(work)] }, async (app) => {
