@@ -18,9 +18,9 @@ export interface Audit {
 }
 
 interface AuditStatus {
-  /** Since the start. */
+  /** Lines written since the start of the process. */
   readonly lines: number;
-  /** Lines that are queued and not written yet. */
+  /** Lines in the queue, not written yet. */
   readonly waiting: number;
   /** Lines dropped because the queue was full; the log has an `audit_lost` line in their place. */
   readonly lost: number;

@@ -4,7 +4,7 @@ import type { AuditBody } from "./audit.ts";
 /** The `prev` of the first line. */
 export const GENESIS = "0".repeat(64);
 
-/** A line's hash covers everything before this. */
+/** The start of the `hash` member. The hash covers the bytes before it. */
 const HASH = ',"hash":"';
 const END = /^[0-9a-f]{64}"\}$/;
 
@@ -25,7 +25,11 @@ export interface Link {
   readonly hash: string;
 }
 
-/** A line's place in the chain, its own hash checked; or what is the matter with it. */
+/**
+ * Reads the position of a line in the chain and verifies the line's own hash.
+ *
+ * @returns the position, or what is wrong with the line
+ */
 export function linkOf(line: string): Link | string {
   const at = line.lastIndexOf(HASH);
   if (at < 0 || !END.test(line.slice(at + HASH.length))) return "is not a line of an audit log";

@@ -3,7 +3,7 @@ import type { DoctorCheck } from "../../core/extension/doctor-checks.ts";
 import type { DoctorFinding } from "../../core/schema/doctor-shapes.ts";
 import { auditLog } from "./state.ts";
 
-/** What `proxy doctor` checks of this module. */
+/** The checks that this module adds to `proxy doctor`. */
 export const auditChecks: readonly DoctorCheck[] = [{ name: "audit", area: "audit", run: trailFindings }];
 
 /** Reports an enabled audit log that cannot be written. */

@@ -14,13 +14,13 @@ interface AuditOptions {
   readonly retention: () => Retention;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Standard output, where lines go there. */
+  /** Standard output; present if lines are written there. */
   readonly stdout?: Writable | undefined;
 }
 
-/** Lines that wait while the disk refuses them; beyond that the newest are given up. */
+/** Lines queued while the file cannot be written; further lines are dropped and counted. */
 const MAX_WAITING = 50_000;
-/** Between two attempts at a disk that refuses. (ms) */
+/** Interval between attempts to write after a failure (ms). */
 const AGAIN_MS = 1000;
 /** Interval between records of the end of the log (ms). */
 const HEAD_MS = 1000;
@@ -86,7 +86,7 @@ export function createAudit({ sink, dataDir, retention, clock, log, stdout }: Au
   const schedule = () => {
     if (scheduled || flushing) return;
     scheduled = true;
-    // What one turn of the event loop brings is written together.
+    // Lines that arrive in the same turn of the event loop are written together.
     setImmediate(() => {
       scheduled = false;
       if (closed) return;
@@ -141,7 +141,7 @@ interface Trail {
   head: Head;
   /** Number of the newest file's first line. */
   first: number;
-  /** What of the earlier trail was not as it was left. */
+  /** How the end of the existing log differs from the recorded end. */
   readonly found: Found;
   save(): Promise<void>;
   saveSoon(): void;
@@ -183,7 +183,7 @@ async function openTrail(
       await headFile.write(trail.head);
     },
     saveSoon() {
-      // Should the disk refuse, the next line tries again.
+      // If the write fails, the next line schedules another one.
       soon ??= clock.after(HEAD_MS, () => void trail.save().catch(() => undefined));
     },
   };
@@ -232,7 +232,7 @@ async function putAside(trail: Trail, file: TrailFile, clock: Clock): Promise<vo
   await file.putAside(trail.first);
   trail.first = trail.head.seq + 1;
   const { gone, oldest } = await file.outlived(clock.now());
-  // Noted before they go: a trail that begins later than noted would look as if somebody had taken its beginning.
+  // The new start is recorded before files are deleted: a log that begins later than recorded would look truncated.
   trail.head = { ...trail.head, from: oldest?.from ?? trail.first };
   await trail.save();
   for (const one of gone) await file.remove(one);

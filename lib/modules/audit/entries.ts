@@ -6,7 +6,7 @@ import type { Actor, Caller } from "../../core/schema/caller.ts";
 import { scrubText } from "../../core/secrets/mask/text.ts";
 import type { AuditBody } from "./audit.ts";
 
-/** A line for one decision. */
+/** The audit line for one authorization decision. */
 export function authz(by: Actor, decision: AuditDecision): AuditBody {
   const { surface, operation, decision: what, reason, server, tool, target, args, disclosed } = decision;
   return {
@@ -24,7 +24,7 @@ export function authz(by: Actor, decision: AuditDecision): AuditBody {
   };
 }
 
-/** A line for a sign-in or its end. */
+/** The audit line for a sign-in or sign-out. */
 export function authEvent({ surface, outcome, reason, requestId, clientIp, user }: SignInEvent): AuditBody {
   return {
     event: "auth_event",
@@ -41,7 +41,7 @@ export function authEvent({ surface, outcome, reason, requestId, clientIp, user 
   };
 }
 
-/** The line for a record of activity that somebody may be asked about; undefined for one that is told otherwise. */
+/** The audit line for an activity record; undefined for records without one, or whose line is written elsewhere. */
 export function entryOf(by: Actor, row: ActivityRecord): AuditBody | undefined {
   switch (row.type) {
     case "tool_call":
@@ -114,7 +114,7 @@ function outcome({ status, duration_ms, request_bytes, response_bytes, error_mes
   };
 }
 
-/** What a server asked for and what became of it, without the text of the question. */
+/** The outcome of a server's question, without the text of the question. */
 function questionOutcome({ status, duration_ms, metadata = {} }: ActivityRecord) {
   const { method, action, reason } = metadata;
   return {
@@ -126,7 +126,7 @@ function questionOutcome({ status, duration_ms, metadata = {} }: ActivityRecord)
   };
 }
 
-/** Which members changed, never what they hold. */
+/** The names of the changed members, without their values. */
 function change({ type, metadata = {} }: ActivityRecord) {
   const { action, fields, quarantined, affected_entity } = metadata;
   return {

@@ -14,11 +14,11 @@ export type Retention = Readonly<
   Pick<InferOutput<typeof AuditLog>, "max_size_mb" | "max_backups" | "max_age_days" | "compress">
 >;
 
-/** A file of lines that is rotated when it is full; the rotated file is named after the number of its first line. */
+/** The current file of the log, with its rotation. A rotated file is named after the number of its first line. */
 export interface TrailFile {
   /**
-   * Its first line, and whole lines from its last part; a last line that a kill or power cut tore is removed. While it
-   * holds none, the last lines of what was put aside most recently.
+   * Reads the first line and the complete lines near the end. Removes an incomplete last line, which a kill or a power
+   * cut leaves. If the file is empty, the last lines of the newest rotated file are returned.
    */
   ends(): Promise<Ends>;
   /** Appends lines; after a failure, removes the part of them that was written. */
@@ -50,7 +50,7 @@ interface Aside {
   readonly packed: boolean;
 }
 
-/** More bytes than are written between two records of the end of the log. */
+/** Bytes read from the end of the file; more than are written between two records of the end of the log. */
 const TAIL_BYTES = 16 * 1024 * 1024;
 const MAX_LINE = 256 * 1024;
 /** Longest line that is read (characters); written lines are much shorter. */
@@ -139,7 +139,7 @@ export function trailFile(path: string, keep: () => Retention): TrailFile {
       const old = await Promise.all(
         aside.map(async (one) => max_age_days > 0 && now - (await stat(one.path)).mtimeMs > max_age_days * DAY_MS),
       );
-      // Deletes from the oldest on: a gap in the middle would look like tampering.
+      // Deletes only the oldest files: a gap in the middle would look like tampering.
       const young = old.lastIndexOf(true) + 1;
       const keepFrom = Math.max(young, aside.length - max_backups);
       return { gone: aside.slice(0, keepFrom), oldest: aside[keepFrom] };
@@ -168,7 +168,7 @@ async function pack(path: string): Promise<void> {
   await rm(path);
 }
 
-/** Its lines; what cannot be unpacked or read any further counts as one that was altered. */
+/** Reads the lines of a file. Where it cannot be decompressed or read, it yields one line that fails verification. */
 export async function* linesOf(file: string): AsyncGenerator<string> {
   const bytes = createReadStream(file);
   const text = file.endsWith(".gz") ? piped(bytes, createGunzip(), () => undefined) : bytes;

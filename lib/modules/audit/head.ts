@@ -5,8 +5,8 @@ import { createFileDurably, systemErrorCode, writeFileDurably } from "../../core
 import type { Head } from "./audit.ts";
 
 /**
- * The recorded end of the audit log, signed and in a file of its own: without the key, nobody who truncates the log can
- * change this record to match.
+ * Path of the recorded end of the audit log. The record is signed: without the key, nobody who truncates the log can
+ * change the record to match.
  */
 export const headPath = (dataDir: string) => join(dataDir, "audit-head.json");
 export const keyPath = (dataDir: string) => join(dataDir, "audit.key");

@@ -7,7 +7,7 @@ interface Verified {
   ok: boolean;
   lines: number;
   files: number;
-  /** Numbers of the first and last line. */
+  /** Numbers of the first and last line that were read. */
   first?: number;
   last?: number;
   problems: Problem[];
@@ -21,7 +21,7 @@ export interface Problem {
   text: string;
 }
 
-/** Further problems add no information. */
+/** Maximum number of reported problems. */
 const MAX_PROBLEMS = 100;
 
 /**
