@@ -4,14 +4,14 @@ import { inScope } from "../../core/policy/scope.ts";
 import type { Caller } from "../../core/schema/caller.ts";
 import { Fault } from "./faults.ts";
 
-/** Names that are compared and quoted. (characters) */
+/** Longest name that is compared and quoted in messages (characters). */
 const MAX_NAME = 128;
 
 /**
- * Refuses a list of allowed servers that names one which does not exist for this caller: every call of the script to the
- * server that was meant would fail.
+ * Rejects `allowed_servers` if a name in it does not exist for this caller, because every call of the script to the
+ * intended server would fail.
  *
- * @throws Fault code_options, one text for a server out of scope and for none
+ * @throws Fault code_options, with the same text for a server out of scope and one that does not exist
  */
 export function checkAllowedServers(app: Pick<App, "config">, { scope }: Caller, allowed: readonly string[]): void {
   const known = app.config.current().mcpServers.flatMap(({ name }) => (inScope(scope, name) ? [name] : []));

@@ -14,7 +14,7 @@ import type { CallLimits } from "./sandbox/vm.ts";
 /** Most elements of one `call_tools` (spec 001 §8). */
 const MAX_BATCH = 100;
 
-/** The client that a script runs for, where it can be asked. */
+/** The client for which a script runs, if it can answer questions. */
 export interface ScriptClient {
   readonly capabilities: McpObject;
   ask(question: UpstreamQuestion): void;
@@ -27,11 +27,11 @@ interface DispatchOptions {
   allowedServers: readonly string[];
   /** Default concurrency of `call_tools`, fixed when the execution starts. */
   maxParallel: number;
-  /** Who answers the questions of the called tools; they are cancelled where nobody does. */
+  /** Answers the questions of the called tools; without it, they are cancelled. */
   client?: ScriptClient | undefined;
   /** Where log messages of the called servers go. */
   logs?: LogReceiver | undefined;
-  /** A call goes out; `count` of them have by now. */
+  /** Called before each call is sent; `count` is the number of calls so far. */
   onStart(id: string, count: number): void;
 }
 
@@ -40,7 +40,11 @@ export function createDispatch(app: App, options: DispatchOptions) {
   let spent = 0;
   let started = 0;
 
-  /** Undefined when the call may go out; the budget is taken then. */
+  /**
+   * Checks whether a call may be sent and takes it from the budget.
+   *
+   * @returns the envelope of the refusal, or undefined
+   */
   const refuse = (server: string): string | undefined => {
     const { maxToolCalls, allowedServers } = options;
     if (allowedServers.length > 0 && !allowedServers.includes(server))
@@ -56,7 +60,7 @@ export function createDispatch(app: App, options: DispatchOptions) {
     options.onStart(id, ++started);
     const { origin } = options.by;
     const by: Actor = {
-      // What was taken from the caller since the script began is taken from the script.
+      // Permissions that the caller lost since the script began no longer apply to the script either.
       caller: currentRequestCaller(app, options.by.caller),
       origin: { ...origin, requestId: requestId(undefined), parentId: origin.requestId },
     };
@@ -80,7 +84,7 @@ export function createDispatch(app: App, options: DispatchOptions) {
       const { signal } = limits;
       const room: Room = { left: limits.room, whole: limits.room };
       if (kind === HOST.callTool) {
-        // A planted toJSON can turn the list into anything.
+        // The script can have replaced the list with any value, by a toJSON of its own.
         const [server, tool, args] = Array.isArray(asked) ? asked : [];
         if (typeof server !== "string" || typeof tool !== "string" || !isObject(args))
           return failure("INVALID_ARGS", "call_tool: serverName and toolName must be strings, args an object");
@@ -88,7 +92,7 @@ export function createDispatch(app: App, options: DispatchOptions) {
       }
       const batch = readBatch(asked, options.maxParallel);
       if (typeof batch === "string") return failure("INVALID_ARGS", batch);
-      // The whole batch is judged in input order before anything is sent.
+      // All calls of the batch are checked in input order before the first is sent.
       const slots = batch.requests.map(({ server }) => refuse(server));
       await inParallel(batch.maxParallel, slots.length, async (i) => {
         slots[i] ??= await send(batch.requests[i]!, room, signal);
@@ -98,7 +102,7 @@ export function createDispatch(app: App, options: DispatchOptions) {
   };
 }
 
-/** Makes a call of a script whose tool may ask the script's client. */
+/** Calls a tool for a script and answers the tool's questions through the script's client. */
 function answered(
   client: ScriptClient | undefined,
   { server, signal, clock }: { server: string; signal: AbortSignal; clock: App["clock"] },
@@ -110,13 +114,13 @@ function answered(
   return askInRounds({ ...client, clock, signal }, attempt, ({ result }) => ({ server, result }));
 }
 
-/** What the script has memory for, of all answers to one host call (bytes of UTF-8). */
+/** Memory that the script has for all results of one host call (bytes of UTF-8). */
 interface Room {
   readonly whole: number;
   left: number;
 }
 
-/** What stands around a result in its slot, at most (bytes). */
+/** Maximum size of the envelope around a result (bytes). */
 const ENVELOPE_BYTES = 32;
 
 function tooLarge(id: string, size: number, { left, whole }: Room): string {
@@ -136,7 +140,11 @@ interface Batch {
   maxParallel: number;
 }
 
-/** A batch, or what is wrong with it; the first offending element is named by its index (spec 001 §7 INVALID_ARGS). */
+/**
+ * Validates the argument of `call_tools`.
+ *
+ * @returns the batch, or a message that names the first invalid element by its index (spec 001 §7 INVALID_ARGS)
+ */
 function readBatch(asked: unknown, defaultParallel: number): Batch | string {
   const [list, options] = Array.isArray(asked) ? asked : [];
   if (!Array.isArray(list)) return "call_tools: requests must be an array";
@@ -168,7 +176,7 @@ async function inParallel(width: number, count: number, task: (i: number) => Pro
   await Promise.all(Array.from({ length: Math.min(width, count) }, lane));
 }
 
-/** Error codes of slots, by the fault behind them; everything else is UPSTREAM_ERROR. */
+/** The error codes in an envelope, by fault code; every other fault is UPSTREAM_ERROR. */
 const CODES: Partial<Record<Fault["code"], string>> = {
   arguments_mismatch: "ARGUMENTS_MISMATCH",
   arguments_unscanned: "TOOL_BLOCKED",
@@ -186,12 +194,12 @@ const CODES: Partial<Record<Fault["code"], string>> = {
   tool_not_found: "TOOL_NOT_FOUND",
 };
 
-/** A value narrowed by `instanceof` alone has lost its code's type. */
+/** The cast restores the type of `code`, which `instanceof` does not narrow. */
 const codeOf = (error: unknown) => (error instanceof Fault && CODES[(error as Fault).code]) || "UPSTREAM_ERROR";
 const failure = (code: string, message: string, more?: object) =>
   JSON.stringify({ ok: false, error: { code, message, ...more } });
 
-/** The envelope of a call that failed; an upstream's own error keeps its code and data beside ours. */
+/** The envelope of a failed call. The code and data of an upstream's own error are kept beside the proxy's code. */
 function failed(error: unknown): string {
   if (!(error instanceof RpcError)) return failure(codeOf(error), reasonOf(error));
   const { code, message, data } = error;

@@ -21,7 +21,7 @@ interface Execution {
   text: string;
 }
 
-/** What belongs to the request behind an execution. */
+/** What an execution uses of the request that started it. */
 interface ExecSurroundings {
   readonly signal: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
@@ -29,14 +29,14 @@ interface ExecSurroundings {
   readonly logs?: LogReceiver;
 }
 
-/** Where stored scripts lie: `scripts/` beside the active configuration file (spec 001 §2.4). */
+/** The folder of stored scripts: `scripts/` beside the active configuration file (spec 001 §2.4). */
 export function scriptsDir(app: App): string {
   return join(dirname(app.config.path), "scripts");
 }
 
 /**
- * Runs a script in the sandbox; its tool calls take the same way as any other call (spec 001 §2.3, §2.5, §8).
- * Options: request, then configuration, then default.
+ * Runs a script in the sandbox; its tool calls pass through the same call pipeline as any other call (spec 001 §2.3,
+ * §2.5, §8). An option of the request takes precedence over the configuration, and the configuration over the default.
  *
  * @throws Fault code_disabled, code_options, code_language, code_failed, script_name, script_not_found, script_unusable
  */
@@ -59,7 +59,7 @@ export async function exec(
   });
   const from = app.clock.now();
   const said: string[] = [];
-  let room = SAID;
+  let room = MAX_CONSOLE_CHARACTERS;
   const ended = await app.part(sandbox).run({
     source,
     language,
@@ -103,7 +103,7 @@ export async function exec(
 }
 
 /**
- * What is to run, and within which limits; nothing is started for it.
+ * Validates a request and resolves its source and limits. Starts nothing.
  *
  * @throws Fault code_disabled, code_options, code_language, script_name, script_not_found, script_unusable
  */
@@ -116,9 +116,9 @@ export async function prepare(app: App, by: Actor, request: ExecRequest) {
 }
 
 /**
- * The limits of one execution: those of the request, else those configured, as far as the operator's ceilings allow.
+ * The limits of one execution: those of the request, otherwise the configured ones, within the operator's maximums.
  *
- * @throws Fault code_options where the request asks for more than that
+ * @throws Fault code_options if the request asks for more than the maximum
  */
 function limitsOf(
   { code_execution_ceilings: ceilings, ...config }: Config,
@@ -138,22 +138,22 @@ function limitsOf(
   };
 }
 
-/** The stricter of two limits, of which 0 is none. */
+/** The smaller of two limits, where 0 means no limit. */
 function lower(a: number, b: number): number {
   return a === 0 || b === 0 ? a || b : Math.min(a, b);
 }
 
-/** As much of what a script says on its console stands in its record. (characters) */
-const SAID = 16_384;
+/** Maximum console output stored in the activity record (characters). */
+const MAX_CONSOLE_CHARACTERS = 16_384;
 
 const SOURCE_NAME: Record<Language, string> = { javascript: "script.js", typescript: "script.ts" };
 const EXTENSION: Record<Language, string> = { javascript: ".js", typescript: ".ts" };
 
 /**
- * What a message about stored scripts may tell. Who shows nothing on `/mcp` is served as an administrator for
- * compatibility and, since no MCP tool lists scripts, learns their names here, but not where they lie on this machine.
+ * What a message about stored scripts may disclose. An anonymous caller on `/mcp` is served like an administrator for
+ * compatibility. Since no MCP tool lists scripts, it learns their names here, but not their paths.
  */
-const TOLD: Record<Caller["tier"], Disclosure> = {
+const DISCLOSURE: Record<Caller["tier"], Disclosure> = {
   admin: "paths",
   anonymous: "names",
   agent: "nothing",
@@ -162,7 +162,7 @@ const TOLD: Record<Caller["tier"], Disclosure> = {
 
 async function sourceOf(app: App, by: Actor, request: ExecRequest): Promise<{ source: string; language: Language }> {
   if (request.script === undefined) return { source: request.code ?? "", language: request.language ?? "javascript" };
-  const script = await readScript(scriptsDir(app), request.script, TOLD[by.caller.tier]);
+  const script = await readScript(scriptsDir(app), request.script, DISCLOSURE[by.caller.tier]);
   if (request.language !== undefined && request.language !== script.language)
     throw new Fault("code_language", {
       reason: `script "${script.name}" is ${script.language} by its extension; omit language or send "${script.language}"`,

@@ -15,7 +15,7 @@ const REFUSALS: Partial<Record<FaultCode, string>> = {
   unsupported_media_type: "INVALID_REQUEST",
 };
 
-/** The refusal as the envelope says it, or undefined when the failure is another kind. */
+/** The refusal for the execution envelope, or undefined for any other failure. */
 export function refusal(error: unknown): { status: number; error: { code: string; message: string } } | undefined {
   if (!(error instanceof Fault)) return undefined;
   const fault = error as Fault;

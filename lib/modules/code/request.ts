@@ -4,7 +4,7 @@ import { unknownField } from "../../core/schema/unknown-fields.ts";
 import { Fault } from "./faults.ts";
 import type { Language } from "./sandbox/sandbox.ts";
 
-/** What somebody asks to be executed (spec 001 §2.3); exactly one of `code` and `script` is set. */
+/** A request to run a script (spec 001 §2.3); exactly one of `code` and `script` is set. */
 export interface ExecRequest {
   code?: string;
   script?: string;
@@ -16,7 +16,8 @@ export interface ExecRequest {
 }
 
 /**
- * Reads a request of any surface. The order of refusals is the order in which a person would mend them.
+ * Validates a request of any surface. The order of the checks is the order in which a person would correct the errors.
+ *
  * @throws Fault code_request, code_language, code_options
  */
 export function readRequest(body: unknown): ExecRequest {

@@ -8,7 +8,7 @@ import type { Language } from "./sandbox/sandbox.ts";
 export const MAX_SCRIPT_BYTES = 262_144;
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 const EXTENSIONS = { ".js": "javascript", ".ts": "typescript" } as const satisfies Record<string, Language>;
-/** Unknown names are answered with this many that exist. */
+/** Maximum number of existing names listed in the message about an unknown name. */
 const LISTED_NAMES = 20;
 
 interface Script {
@@ -24,14 +24,15 @@ interface ScriptEntry {
   reason?: "empty" | "oversized" | "unreadable" | "non-regular";
 }
 
-/** How much a message may tell: files with their folder, what the scripts are called, or the asked name alone. */
+/** What a message may disclose: names and folder, the names of scripts, or only the requested name. */
 export type Disclosure = "paths" | "names" | "nothing";
 
 /**
- * Reads one stored script: name checked before the disk is touched, found as an exact directory entry (so case counts on
- * every disk), one open, one bounded read, never through a symbolic link (spec 001 §2.4).
+ * Reads one stored script (spec 001 §2.4). The name is checked before the disk is accessed, and must equal a directory
+ * entry exactly, so that case matters on every file system. The file is opened once and read with a limit, never
+ * through a symbolic link.
  *
- * @param tell what messages may disclose to the one who asks (spec 001 §5.3, §7)
+ * @param tell what messages may disclose to the caller (spec 001 §5.3, §7)
  * @throws Fault script_name, script_not_found, script_unusable
  */
 export async function readScript(dir: string, name: string, tell: Disclosure): Promise<Script> {
@@ -129,10 +130,10 @@ async function unknownName(
   return `script "${name}" not found; ${all.length} stored script(s): ${shown}${all.length > LISTED_NAMES ? ", …" : ""}`;
 }
 
-/** Files whose metadata is looked at for one message; those beyond count by their names. */
+/** Maximum number of files whose metadata is read for one message; further files are judged by name. */
 const MAX_LOOKED_AT = 500;
 
-/** Names that could be run, by the metadata of their files: one regular file each, neither empty nor too large. */
+/** Names of scripts that can be run: each is one regular file, neither empty nor too large. */
 async function usableNames(dir: string, entries: readonly string[]): Promise<string[]> {
   const known = new Set(entries);
   const named = validNames(entries).map((name) => ({
@@ -149,11 +150,14 @@ async function usableNames(dir: string, entries: readonly string[]): Promise<str
   return [...looked.flat(), ...named.slice(MAX_LOOKED_AT).map(({ name }) => name)];
 }
 
-/** One open, one read of at most a byte more than allowed. Not following links and not blocking on a FIFO are part of the open. */
+/**
+ * Reads a file with one open and one read of at most one byte more than allowed. The flags of the open exclude symbolic
+ * links and prevent blocking on a FIFO.
+ */
 async function readOnce(path: string): Promise<{ source: string } | { reason: Reason }> {
   let file: FileHandle | undefined;
   try {
-    // Windows has neither flag; there the link is looked for just before.
+    // // Windows has neither flag, so a link is detected just before the open.
     if (constants.O_NOFOLLOW === undefined && (await lstat(path)).isSymbolicLink()) return { reason: "non-regular" };
     file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
     if (!(await file.stat()).isFile()) return { reason: "non-regular" };

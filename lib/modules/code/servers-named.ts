@@ -4,20 +4,20 @@ import { type Actor, INTERNAL_CALLER } from "../../core/schema/caller.ts";
 import { prepare } from "./exec.ts";
 import { readRequest } from "./request.ts";
 
-/** It only reads; what it may tell of stored scripts stays here. */
+/** An internal caller suffices: the request only reads, and no message about stored scripts leaves this function. */
 const BY: Actor = { caller: INTERNAL_CALLER, origin: { source: "internal", requestId: "servers-named" } };
 
 /**
- * The servers that a request to run code names, in its source or input, of those that it may call. A script that puts a
- * name together while it runs reaches others too; they are for whoever asks to connect when they are used.
+ * The servers that a request to run code names in its source or input, of those that the caller may use. A name that
+ * the script builds at run time is not found; such a server is connected when the script calls it.
  *
- * @returns none for a request that will be refused, or that calls no tool
+ * @returns an empty list for a request that will be rejected, or that calls no tool
  */
 export async function serversNamed(app: App, body: unknown): Promise<string[]> {
   try {
     const request = readRequest(body);
     const { source } = await prepare(app, BY, request);
-    // Source that never names them cannot reach the functions that call tools, short of disguise.
+    // Source without these names calls no tool, unless it is obfuscated.
     if (!source.includes("call_tool")) return [];
     const text = `${source}\n${JSON.stringify(request.input)}`;
     const { allowedServers: allowed } = request;
@@ -30,7 +30,7 @@ export async function serversNamed(app: App, body: unknown): Promise<string[]> {
       .filter((server) => server.enabled && !server.held && !app.config.quarantined(server) && named(server))
       .map(({ name }) => name);
   } catch {
-    // Whoever runs the request says what is wrong with it.
+    // The execution of the request reports the error.
     return [];
   }
 }

@@ -1,11 +1,11 @@
-// biome-ignore-all lint/complexity/useArrowFunction: `arguments` and names in stacks are wanted here
-// biome-ignore-all lint/style/noParameterAssign: runs inside QuickJS, kept plain
+// biome-ignore-all lint/complexity/useArrowFunction: functions need `arguments` and a name in stack traces
+// biome-ignore-all lint/style/noParameterAssign: runs inside QuickJS, where simple code is safest
 /**
- * Runs first inside each fresh QuickJS instance, from its own source text: defines the globals of a script and answers
- * the function that checks and serialises what the script leaves behind. It keeps its own references to everything it
- * uses, so a script that redefines JSON or Array.prototype misleads only itself. It must refer to nothing outside.
+ * Runs first inside each fresh QuickJS instance, from its own source text. It defines the globals of a script and
+ * returns the function that checks and serialises the result. It keeps private references to all built-ins that it
+ * uses, so a script that redefines JSON or Array.prototype affects only itself. It must not refer to anything outside.
  *
- * @param host `(kind, text)`: the only way out
+ * @param host `(kind, text)`: the only connection to the outside
  */
 export function bootstrap(host: (kind: number, text: string) => unknown) {
   const { parse, stringify } = JSON;
@@ -26,13 +26,13 @@ export function bootstrap(host: (kind: number, text: string) => unknown) {
 
   const refuse = (message: string) => ({ ok: false, error: { code: "INVALID_ARGS", message } });
   const isObject = (v: unknown) => typeof v === "object" && v !== null && !isArray(v);
-  // An answer is JSON; only want of memory keeps it from being read, and then this has to be there already.
+  // An answer is always JSON, so reading it fails only if memory runs out. This object must exist before that.
   const TOO_LARGE = {
     ok: false,
     error: { code: "RESULT_TOO_LARGE", message: "the result does not fit into the memory of the script; request less" },
   };
 
-  /** What JSON would drop or change without a word, by its path. */
+  /** The path of the first value that JSON would silently drop or change, with the reason. */
   const unsendable = (v: unknown, path: string): string | undefined => {
     if (v === null || typeof v === "string" || typeof v === "boolean") return undefined;
     if (typeof v === "number") return finite(v) ? undefined : `${path} is ${Text(v)}, which JSON cannot represent`;

@@ -20,15 +20,17 @@ import {
 } from "./protocol.ts";
 
 const BOOTSTRAP = `(${bootstrap.toString()})`;
-/** Deep recursion ends as a JavaScript error inside, well before the thread's own 16 MB stack does. */
+/**
+ * With this stack limit, deep recursion ends as a JavaScript error before it reaches the thread's own stack of 16 MB.
+ */
 const MAX_STACK_BYTES = 512 * 1024;
 
 const MB = 1024 * 1024;
-/** While the memory has grown to no more than this, any answer fits and nothing needs to be tried out. */
+/** Up to this memory size any answer fits, and `roomOf` need not be called. */
 const ROOMY_BYTES = 28 * MB;
-/** What one byte of an answer may take inside: as a text of wide characters, and as values again. */
+/** Bytes of memory that one byte of an answer can take: once as a string of wide characters, once as values. */
 const BYTES_PER_BYTE = 4;
-/** Memory that has grown this far cannot grow on. */
+/** A memory of this size cannot grow further. */
 const FULL_BYTES = 0.97 * MAX_MEMORY_MB * MB;
 
 /** A fresh instance of the engine, and its memory. */
@@ -37,7 +39,7 @@ export interface Engine {
   memory: WebAssembly.Memory;
 }
 
-/** The thread's ways out. */
+/** The connections of the engine to its thread. */
 export interface Outside {
   control: Int32Array;
   port: MessagePort;
@@ -46,10 +48,10 @@ export interface Outside {
 
 type Done = Extract<FromVm, { t: "done" }>;
 
-/** One clock for both threads: `performance.now()` alone starts anew in each. */
+/** Both threads need the same clock, and `performance.now()` starts at zero in each. */
 const nowMs = () => performance.timeOrigin + performance.now();
 
-/** Calls are numbered over all programs of the thread, so that a late answer is never taken for that of another call. */
+/** Call numbers are unique in the thread, so that a late answer is never taken for that of another call. */
 const nextCall = counter();
 
 function counter(): () => number {
@@ -62,7 +64,7 @@ export function execute({ quickjs, memory }: Engine, task: VmTask, outside: Outs
   const done: Done = { t: "done", id: task.id };
   const deadline = nowMs() + task.timeoutMs;
   let stopped = false;
-  // Sticky: a program that catches the interruption once must not get a second life.
+  // // Stays true: a program that catches the interruption must not continue.
   const expired = () => {
     stopped ||= Atomics.load(outside.control, STOP) === task.id || nowMs() >= deadline;
     return stopped;
@@ -83,7 +85,7 @@ export function execute({ quickjs, memory }: Engine, task: VmTask, outside: Outs
       context.callFunction(finish, context.undefined, context.newNumber(mode), value);
     const describe = (thrown: QuickJSHandle): VmError => {
       const text = inside(1, thrown);
-      // Without memory for a text there is none for an exception either: the engine throws null then.
+      // If memory does not suffice for a string, it does not suffice for an exception either; the engine throws null.
       if (text.error || (context.typeof(thrown) === "object" && isFull(memory) && isNull(context, thrown)))
         return OUT_OF_MEMORY;
       const error = JSON.parse(context.getString(text.value)) as VmError;
@@ -116,20 +118,20 @@ export function execute({ quickjs, memory }: Engine, task: VmTask, outside: Outs
       else done.json = context.getString(json.value);
     }
   } catch (error) {
-    // A WebAssembly trap or the thread's own stack; the instance is thrown away in any case.
+    // // A WebAssembly trap or an overflow of the thread's stack; the instance is discarded in any case.
     done.error ??= brokenBy(error, memory);
   }
   if (stopped) {
     done.stopped = true;
     delete done.json;
   }
-  // Nothing is disposed: the whole instance becomes garbage.
+  // // Nothing needs to be disposed: the complete instance is garbage collected.
   return done;
 }
 
 const OUT_OF_MEMORY: VmError = { name: "InternalError", message: "out of memory", stack: "", code: "MEMORY_LIMIT" };
 
-/** What broke the engine, in terms of the script. */
+/** Describes a failure of the engine in terms of the script. */
 function brokenBy(error: unknown, memory: WebAssembly.Memory): VmError {
   if (error instanceof RangeError) return { name: "InternalError", message: "stack overflow", stack: "" };
   if (isFull(memory) || /out of memory|OOM/.test(String(error))) return OUT_OF_MEMORY;
@@ -140,14 +142,14 @@ const isFull = (memory: WebAssembly.Memory) => memory.buffer.byteLength >= FULL_
 
 const isNull = (context: QuickJSContext, value: QuickJSHandle) => context.eq(value, context.null);
 
-/** The allocator of the engine, which its library keeps to itself. */
+/** The allocator of the engine, which the library does not export in its types. */
 interface Allocator {
   module: { _malloc(bytes: number): number; _free(address: number): void };
 }
 
 /**
- * How large an answer may be, so that it does not end the script for want of memory: found out by trying, since the
- * engine does not count what it uses. (bytes of UTF-8)
+ * The largest answer that does not end the script by exhausting its memory. Found by trial allocations, since the
+ * engine does not count its free memory. (bytes of UTF-8)
  */
 function roomOf(quickjs: QuickJSWASMModule, memory: WebAssembly.Memory): number {
   if (memory.buffer.byteLength <= ROOMY_BYTES) return MAX_ANSWER_BYTES;
@@ -161,35 +163,38 @@ function roomOf(quickjs: QuickJSWASMModule, memory: WebAssembly.Memory): number 
   return 0;
 }
 
-/** Less than this is not looked for (bytes). */
+/** The search stops below this size (bytes). */
 const MIN_ROOM_BYTES = 10_000;
 
 interface Ran {
   error?: QuickJSHandle;
   value?: QuickJSHandle;
-  /** Characters put before the first line. */
+  /** Characters inserted before the first line. */
   shift?: number;
 }
 
-/** As a script (completion value); a program that fails only by its top-level `return` runs as a function body. */
+/**
+ * Evaluates the program as a script and takes its completion value. A program that fails only because of a top-level
+ * `return` runs as a function body.
+ */
 function evaluate(context: QuickJSContext, task: VmTask): Ran {
   const first = context.evalCode(task.code, task.filename, { type: "global" });
   if (!first.error) return { value: first.value };
   const message = context.getProp(first.error, "message");
   if (context.typeof(message) !== "string" || context.getString(message) !== "return not in a function")
     return { error: first.error };
-  // The wrapper adds no line before the program's own, so line numbers stay.
+  // The wrapper adds no line break, so line numbers stay correct.
   const wrapped = context.evalCode(`${WRAP_OPEN}${task.code}${WRAP_CLOSE}`, task.filename, { type: "global" });
   return wrapped.error ? { error: wrapped.error, shift: WRAP_OPEN.length } : { value: wrapped.value };
 }
 
-/** What host calls of one execution need. */
+/** The resources that the host calls of one execution use. */
 interface Hosting {
   task: VmTask;
   deadline: number;
   expired: () => boolean;
   outside: Outside;
-  /** What can be taken as an answer now (bytes of UTF-8). */
+  /** The largest answer that fits at this moment (bytes of UTF-8). */
   room: () => number;
 }
 

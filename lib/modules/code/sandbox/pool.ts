@@ -3,19 +3,19 @@ import { reasonOf } from "../../../core/base/fault.ts";
 import { createShares, type Holder } from "./shares.ts";
 import { startVm, type Vm, type VmJob, type VmOutcome } from "./vm.ts";
 
-/** An unused thread is kept this long (ms): the next script starts in under a millisecond. */
+/** An idle thread is kept this long, so that the next script starts in under a millisecond (ms). */
 const IDLE_MS = 60_000;
-/** Threads are replaced after this many executions, so that nothing can build up in one. */
+/** A thread is replaced after this many executions, so that leaks in it cannot add up. */
 const MAX_RUNS = 2000;
 
 export interface PoolJob extends VmJob {
-  /** Whose share of the sandboxes it takes. */
+  /** The caller whose share of the sandboxes is used. */
   holder: Holder;
   /** Longest wait for a free sandbox (ms). */
   queueTimeoutMs: number;
 }
 
-/** Sandbox threads, made when needed, at most `size` at once and shared fairly between callers (`shares.ts`). */
+/** Sandbox threads, started on demand, at most `size` at once, and shared fairly between callers (`shares.ts`). */
 export interface VmPool {
   run(job: PoolJob): Promise<VmOutcome>;
   facts(): { running: number; idle: number; waiting: number };

@@ -12,7 +12,7 @@ interface Program extends Omit<PoolJob, "code"> {
   language: Language;
 }
 
-/** How a program ended; `json` is the text of its value (spec 001 §2.3, §7). */
+/** The outcome of a program; `json` is the text of its value (spec 001 §2.3, §7). */
 export type Ended = { ok: true; json: string } | { ok: false; code: EndCode; message: string; stack?: string };
 type EndCode =
   | "SYNTAX_ERROR"
@@ -23,7 +23,7 @@ type EndCode =
   | "CANCELLED"
   | "EXECUTION_FAILED";
 
-/** Runs programs of both languages; errors speak of the author's own text. */
+/** Runs JavaScript and TypeScript programs. Errors refer to positions in the author's source. */
 export interface Sandbox {
   run(program: Program): Promise<Ended>;
   facts: VmPool["facts"];
@@ -36,7 +36,11 @@ export function createSandbox({ size, clock }: { size: () => number; clock: Cloc
   const pool = createVmPool({ size, clock });
   const typescript = createTypeScript(clock);
 
-  /** What runs for a source, or how it already ended. */
+  /**
+   * Compiles a source to JavaScript.
+   *
+   * @returns the code to run, or the outcome if it does not compile
+   */
   async function prepare({ source, language, filename }: Program): Promise<{ code: string; origin: Origin } | Ended> {
     const nul = source.indexOf("\0");
     if (nul >= 0) {
@@ -96,7 +100,7 @@ function ended(
   }
 }
 
-/** What to do where no sandbox became free. */
+/** The message for a caller for whom no sandbox became free. */
 function busy(waitedMs: number, poolSize: number): string {
   return `no sandbox became free for this caller within ${waitedMs} ms, so the script was not started; wait for other scripts to end or try again later, or have an administrator raise code_execution_pool_size (${poolSize}) or code_execution_queue_timeout_ms`;
 }
@@ -121,7 +125,7 @@ function failed(error: VmError, origin: Origin): Ended {
   return { ok: false, code: "RUNTIME_ERROR", message, stack: stack ? `${message}\n${stack}` : message };
 }
 
-/** The two mistakes that models make most. */
+/** Advice for the two most frequent mistakes of models. */
 function hint(origin: Origin, line: number): string {
   const text = origin.source.split("\n")[line - 1] ?? "";
   if (/\bawait\b/.test(text)) return "; call_tool and call_tools are synchronous; omit await";

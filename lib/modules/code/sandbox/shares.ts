@@ -1,10 +1,10 @@
 import type { Clock } from "../../../core/base/clock.ts";
 
-/** Whose script it is. */
+/** The caller for whom a script runs. */
 export interface Holder {
-  /** The same for everything that one caller runs. */
+  /** Identifies the caller: equal for all scripts of one caller. */
   readonly key: string;
-  /** Administrators may take every sandbox, and one is left for them. */
+  /** Administrators may use all sandboxes; one is reserved for them. */
   readonly admin: boolean;
 }
 
@@ -12,22 +12,22 @@ export interface Holder {
 type Refused = "busy" | "cancelled";
 
 /**
- * Permits for a fixed number of sandboxes, shared fairly. One caller that is no administrator holds at most half of
- * them (rounded up), and all such callers together leave one for administrators, where there is more than one. Those
- * who wait are served one after the other by caller, and each caller's jobs in the order they came.
+ * Permits for a fixed number of sandboxes, shared fairly. A caller other than an administrator holds at most half of
+ * them (rounded up), and all such callers together leave one for administrators if there is more than one. Waiting
+ * callers are served round-robin, and each caller's jobs in order of arrival.
  */
 export interface Shares {
   /**
-   * Waits for a permit. A caller with too many jobs waiting is refused at once.
+   * Waits for a permit. A caller with too many waiting jobs is refused at once.
    *
-   * @returns what gives the permit back (once), or why there is none
+   * @returns the function that returns the permit (idempotent), or why there is none
    */
   take(holder: Holder, waitMs: number, signal: AbortSignal): Promise<(() => void) | Refused>;
   readonly held: number;
   readonly waiting: number;
 }
 
-/** Most jobs of one caller that wait, and of all. */
+/** Maximum number of waiting jobs, of one caller and in total. */
 const MAX_WAITING_EACH = 50;
 const MAX_WAITING = 500;
 
@@ -77,7 +77,7 @@ export function createShares({ size, clock }: { size: () => number; clock: Clock
     if (queue.size === 0) queues.delete(key);
   };
 
-  /** Gives free permits to the callers in turn; a caller that was served goes behind the others. */
+  /** Grants free permits round-robin: a caller that was served moves to the end of the queue. */
   const serve = () => {
     for (const [key, queue] of [...queues]) {
       const [first] = queue;

@@ -1,13 +1,13 @@
 import { originalPositionFor, TraceMap } from "@jridgewell/trace-mapping";
 
-/** What a program's text became before it ran, so that positions can be told in the text its author wrote. */
+/** How the code that runs was derived from the author's source, for translating positions back. */
 export interface Origin {
-  /** The author's text. */
+  /** The author's source. */
   source: string;
   filename: string;
-  /** Source map (JSON) from what ran to `source`. */
+  /** Source map (JSON) from the code that ran to `source`. */
   map?: string;
-  /** Characters put before the first line. */
+  /** Characters inserted before the first line. */
   shift: number;
 }
 
@@ -16,7 +16,7 @@ interface Position {
   column: number;
 }
 
-/** A position of the text that ran, in the author's text; both start at 1. */
+/** Translates a position in the code that ran to the author's source; both count from 1. */
 export function originalPosition(at: Position, origin: Origin): Position {
   let { line, column } = at;
   if (origin.map) {
@@ -28,7 +28,7 @@ export function originalPosition(at: Position, origin: Origin): Position {
 
 const PLACE = /([\w.-]+\.(?:js|ts)):(\d+)(?::(\d+))?/;
 
-/** A stack in the author's own positions; frames of the sandbox itself are left out. */
+/** Translates a stack trace to positions in the author's source and removes the frames of the sandbox. */
 export function originalStack(stack: string, origin: Origin): string {
   return stack
     .split("\n")
@@ -43,7 +43,7 @@ export function originalStack(stack: string, origin: Origin): string {
     .join("\n");
 }
 
-/** Where a program could not be read: QuickJS leaves one place without a function name then. */
+/** The position of a syntax error. For one, QuickJS reports a single frame without a function name. */
 export function syntaxPosition(stack: string, filename: string): Position | undefined {
   const lines = stack.split("\n").filter((l) => l.trim() !== "");
   const found = /^\s*at ([^\s:()]+):(\d+):(\d+)$/.exec(lines[0] ?? "");
@@ -51,10 +51,10 @@ export function syntaxPosition(stack: string, filename: string): Position | unde
   return { line: Number(found[2]), column: Number(found[3]) };
 }
 
-/** A complaint with its place, the line itself and a caret: `unexpected token (line 3, column 9)`. */
+/** Appends the position, the source line and a caret to a message: `unexpected token (line 3, column 9)`. */
 export function withLine(message: string, at: Position, source: string): string {
   const line = source.split(/\r\n|[\n\r\u2028\u2029]/)[at.line - 1] ?? "";
-  // Long lines are shown around the place only.
+  // // Of a long line, only the part around the position is shown.
   const from = Math.max(0, at.column - 1 - 80);
   const shown = line.slice(from, from + 160).replaceAll("\t", " ");
   return `${message} (line ${at.line}, column ${at.column})\n  ${shown}\n  ${" ".repeat(at.column - 1 - from)}^`;

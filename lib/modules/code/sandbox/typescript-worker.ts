@@ -2,7 +2,10 @@ import { parentPort } from "node:worker_threads";
 import { transformSync } from "@swc/wasm-typescript";
 import type { Stripped } from "./typescript.ts";
 
-/** A thread that turns TypeScript into JavaScript; replaced after a fault, since a trap leaves the compiler unusable. */
+/**
+ * Entry point of the thread that compiles TypeScript to JavaScript. After a trap the compiler is unusable, so the
+ * thread is then replaced.
+ */
 parentPort?.on("message", ({ id, source, filename }: { id: number; source: string; filename: string }) => {
   parentPort?.postMessage({ id, ...strip(source, filename) });
 });
@@ -13,7 +16,7 @@ function strip(source: string, filename: string): Stripped {
     return { kind: "code", code, map: map ?? "" };
   } catch (error) {
     const e = error as { code?: unknown; message?: unknown; startLine?: number; startColumn?: number };
-    // Every complaint about the program carries a code; anything else is the compiler's own failure.
+    // The compiler sets a code on every error in the program; an error without one is the compiler's own failure.
     if (typeof e.code !== "string") return { kind: "fault", message: String(e.message ?? error) };
     return { kind: "syntax", message: String(e.message), line: e.startLine ?? 1, column: (e.startColumn ?? 0) + 1 };
   }

@@ -2,9 +2,9 @@ import { Worker } from "node:worker_threads";
 import { asset } from "../../../core/base/asset.ts";
 import type { Clock } from "../../../core/base/clock.ts";
 
-/** Longest wait for one program to be stripped of its types (ms). */
+/** Timeout for removing the types from one program (ms). */
 const STRIP_TIMEOUT_MS = 10_000;
-/** The compiler's thread is ended after this long without work (ms): it holds about 30 MB. */
+/** The compiler's thread ends after this idle time, because it holds about 30 MB (ms). */
 const IDLE_MS = 120_000;
 
 export type Stripped =
@@ -12,7 +12,7 @@ export type Stripped =
   | { kind: "syntax"; message: string; line: number; column: number }
   | { kind: "fault"; message: string };
 
-/** TypeScript to JavaScript, in a thread of its own. No types are checked. */
+/** Compiles TypeScript to JavaScript in a separate thread, without checking types. */
 interface TypeScript {
   strip(source: string, filename: string): Promise<Stripped>;
   close(): Promise<void>;

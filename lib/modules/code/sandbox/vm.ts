@@ -5,18 +5,18 @@ import { reasonOf } from "../../../core/base/fault.ts";
 import { lazy } from "../../../core/base/lazy.ts";
 import { type CallOut, type FromVm, type HostCall, STOP, type VmError, type VmTask, WAKE } from "./protocol.ts";
 
-/** Some built-ins cannot be interrupted; after this the thread itself is ended (ms). */
+/** Some built-ins cannot be interrupted; the thread is terminated this long after the deadline (ms). */
 const GRACE_MS = 100;
-/** Longest wait for a thread to begin with its program (ms); that is none of the program's own time. */
+/** Timeout for a thread to begin its program; this wait does not count as the program's time (ms). */
 const START_TIMEOUT_MS = 30_000;
 
 export interface VmJob {
   code: string;
-  /** Shown in stacks. */
+  /** File name in stack traces. */
   filename: string;
   /** JSON text of the global `input`. */
   input: string;
-  /** From the start of the program; waiting for a sandbox does not count (ms). */
+  /** Timeout from the start of the program; waiting for a sandbox does not count (ms). */
   timeoutMs: number;
   signal: AbortSignal;
   /** Answers one host call with JSON text; its signal aborts when the execution ends. */
@@ -36,7 +36,7 @@ export type VmOutcome =
   | { kind: "error"; error: VmError }
   | { kind: "timeout" }
   | { kind: "cancelled" }
-  /** It was never started, since no sandbox became free for this caller. */
+  /** The program was not started, because no sandbox became free for this caller. */
   | { kind: "busy"; waitedMs: number };
 
 /** One sandbox thread; runs one job at a time. */
@@ -53,7 +53,7 @@ interface Running {
   id: number;
   job: VmJob;
   ended: AbortController;
-  /** Why it was told to stop, once it was. */
+  /** Why the program was stopped, if it was. */
   reason?: "timeout" | "cancelled";
   cancelTimers: (() => void)[];
   cancelStart(): void;
@@ -72,7 +72,7 @@ export async function startVm(clock: Clock): Promise<Vm> {
     execArgv: [],
     argv: [],
     stdin: false,
-    // The engine's library prints what breaks it; that is answered in terms of the script instead.
+    // The engine's library prints its failures; the user gets a message in terms of the script instead.
     stdout: true,
     stderr: true,
     resourceLimits: { stackSizeMb: 16, maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 },
@@ -115,7 +115,7 @@ export async function startVm(clock: Clock): Promise<Vm> {
     dead = true;
     settle(running?.id, { kind: "error", error: { name: "InternalError", message, stack: "", ...(code && { code }) } });
   };
-  /** The program has begun: from now on its time counts. */
+  /** Called when the program begins; its timeout starts here. */
   const begin = (id: number) => {
     if (running?.id !== id) return;
     running.cancelStart();

@@ -5,14 +5,14 @@ import { newQuickJSWASMModuleFromVariant, newVariant, type QuickJSSyncVariant } 
 import { type Engine, execute, type Outside } from "./execute.ts";
 import { MAX_MEMORY_MB, type VmStart, type VmTask } from "./protocol.ts";
 
-/** The sandbox thread's own program: one task after the other, each in a WebAssembly instance of its own. */
+/** Entry point of a sandbox thread. It runs one task at a time, each in its own WebAssembly instance. */
 const start = workerData as VmStart;
 const outside: Outside = {
   control: new Int32Array(start.control),
   port: start.port,
   post: (message) => parentPort?.postMessage(message),
 };
-/** WebAssembly pages are 64 KiB. The maximum is the hard cap: a program cannot grow past it whatever it does. */
+/** WebAssembly pages are 64 KiB. The maximum is a hard limit on the memory of a program. */
 const PAGES_PER_MB = 16;
 
 // Linux gives each thread its own priority: a busy script yields to the proxy.
@@ -20,9 +20,9 @@ if (process.platform === "linux") setPriority(0, 19);
 
 async function prepare(): Promise<Engine> {
   const wasmMemory = new WebAssembly.Memory({ initial: 256, maximum: MAX_MEMORY_MB * PAGES_PER_MB });
-  // Emscripten reads these two although the package's type leaves them out.
+  // // Emscripten reads these two members, which the package's type does not declare.
   const silent = { print() {}, printErr() {} } as object;
-  // The package's default export is wrapped once more when it comes through CommonJS.
+  // // Loaded as CommonJS, the package's default export is wrapped a second time.
   const variant = ((base as { default?: unknown }).default ?? base) as QuickJSSyncVariant;
   const quickjs = await newQuickJSWASMModuleFromVariant(
     newVariant(variant, { wasmModule: start.wasm, wasmMemory, emscriptenModule: silent }),
@@ -31,7 +31,7 @@ async function prepare(): Promise<Engine> {
 }
 
 async function main() {
-  // One run to warm V8's compiled code, so that the first real script does not pay for it.
+  // // One run lets V8 compile the engine, so that the first real script does not wait for it.
   const warm = "[3,1].sort().map((x)=>`${x}`).concat(/a(b+)/.exec('abb'),JSON.parse('[1]'))";
   execute(await prepare(), { id: 0, code: warm, filename: "warm.js", input: "{}", timeoutMs: 5000 }, outside);
   let next = prepare();
