@@ -4,10 +4,13 @@ import { socketPath, socketPathExcess } from "../../core/base/socket-path.ts";
 import type { Local, Reach } from "./client.ts";
 import { endpointOf } from "./target.ts";
 
-/** The variable from which `proxy bridge` takes its credential; no list of processes shows it. */
+/**
+ * The environment variable from which `proxy bridge` reads its credential. Unlike an argument, it does not appear in
+ * process lists.
+ */
 const KEY_VARIABLE = "SERVICE_API_KEY";
 
-/** What a client that can only start programs starts: `proxy bridge`, which leads to this instance. */
+/** The entry for a client that can only start programs: `proxy bridge`, which connects to this instance. */
 export function bridgeReach(app: App, secret: string | undefined): Reach {
   const [command = "proxy", ...args] = app.boot.self;
   const where = hasSocket(app) ? ["--data-dir", app.boot.dataDir] : ["--url", endpointOf(app)?.url ?? ""];
@@ -20,7 +23,7 @@ export function hasSocket({ boot, config }: App): boolean {
   return config.current().enable_socket && socketPathExcess(socketPath(boot.dataDir)) === 0;
 }
 
-/** Where a program leads that passes messages on to an MCP endpoint; undefined for any other program. */
+/** The MCP endpoint to which a bridge program connects; undefined for any other program. */
 export function bridgedAddress(app: App, { command, args }: Local): string | undefined {
   if (args.some((arg) => /mcp-remote/.test(arg))) return args.find((arg) => /^https?:\/\//.test(arg));
   const at = args.indexOf("bridge");

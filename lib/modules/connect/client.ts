@@ -11,7 +11,7 @@ export interface Local {
   readonly cwd?: string;
 }
 
-/** An address that it asks; `sse` is the older HTTP transport. */
+/** An address that a client connects to; `sse` is the older HTTP transport. */
 interface Remote {
   readonly kind: "http" | "sse";
   readonly url: string;
@@ -25,56 +25,64 @@ export type Reach = Local | Remote;
 export interface Entry {
   readonly name: string;
   readonly reach: Reach;
-  /** Whether the client uses it at present. */
+  /** Whether the entry is enabled. */
   readonly enabled: boolean;
-  /** Keys of the entry that say something a `Reach` has no word for. */
+  /** Keys of the entry that cannot be expressed in a `Reach`. */
   readonly leftOut: readonly string[];
-  /** The entry as it stands in the file. */
+  /** The entry as written in the file. */
   readonly raw: JsonObject;
 }
 
-/** How one client writes a server down, both ways. */
+/** The format of one client's entries, for reading and writing. */
 export interface Shape {
   write(reach: Reach, name: string): JsonObject;
-  /** Undefined for an entry that is no server. */
+  /** Reads an entry; undefined if it describes no server. */
   read(raw: JsonObject): Pick<Entry, "reach" | "enabled" | "leftOut"> | undefined;
 }
 
-/** `jsonc` is JSON with comments and commas at the end. */
+/** `jsonc` is JSON with comments and trailing commas. */
 export type Format = "json" | "jsonc" | "toml" | "yaml";
 
-/** A known MCP client: where its user-wide configuration lies and what a server looks like in it. */
+/** A known MCP client: the places of its user-wide configuration and the format of a server in it. */
 export interface Client {
-  /** In addresses and commands; also the word for its icon. */
+  /** Used in URLs and commands, and as the name of the icon. */
   readonly id: string;
   readonly name: string;
   readonly format: Format;
-  /** Where its configuration may lie, the preferred place first. The first that exists counts, else the first. */
+  /**
+   * Possible places of its configuration, the preferred one first. The first one that exists is used, or the first if
+   * none exists.
+   */
   paths(machine: Machine): readonly string[];
-  /** Keys down to the servers, by name or, where `list` says so, as a list of entries with a `name`. */
+  /**
+   * The keys that lead to the servers. These are a map by name or, if `list` is set, a list of entries with a `name`.
+   */
   at(document: unknown): readonly string[];
   readonly list?: true;
   readonly shape: Shape;
   /**
-   * Members of the proxy's entry that keep the client from loading tool definitions only when a model searches for
-   * them. They are written unless the endpoint lists every tool of every server, which nobody wants loaded at once.
+   * Members of the proxy's entry that make the client load all tool definitions at once instead of on a search by the
+   * model. They are written unless the endpoint lists every tool of every server, which would be too many to load at
+   * once.
    */
   readonly eager?: JsonObject;
-  /** False where the client makes its file itself, with more in it than servers. */
+  /** False if only the client can create its file, because the file contains more than servers. */
   readonly creates: boolean;
-  /** It cannot reach an address by itself: the entry starts `proxy bridge`, which passes everything on. */
+  /**
+   * Set for a client that cannot connect to an address: its entry starts `proxy bridge`, which forwards all messages.
+   */
   readonly bridge?: true;
-  /** What a person should know who connects it. */
+  /** Advice for the person who connects this client. */
   readonly note?: string;
 }
 
-/** What is read of a configuration: its servers, and entries that are none. */
+/** The servers of a configuration, and the entries that describe no server. */
 export interface Servers {
   readonly entries: readonly Entry[];
   readonly unread: readonly { readonly name: string; readonly reason: string }[];
 }
 
-/** The servers of a client's parsed configuration (`parse` in document.ts); none where nothing is configured. */
+/** Reads the servers of a client's parsed configuration (`parse` in document.ts); empty if none is configured. */
 export function read(client: Client, document: unknown): Servers {
   const entries: Entry[] = [];
   const unread: { name: string; reason: string }[] = [];
@@ -86,37 +94,37 @@ export function read(client: Client, document: unknown): Servers {
   return { entries, unread };
 }
 
-/** What stands under `at`, by name. */
+/** The entries under `at`, by name. */
 export function members(client: Client, document: unknown): [name: string, raw: unknown][] {
   const held = lookUp(document, client.at(document));
   if (!client.list) return isJsonObject(held) ? Object.entries(held) : [];
   if (!Array.isArray(held)) return [];
   return held.flatMap((raw, i): [string, unknown][] => {
     const name = isJsonObject(raw) ? raw.name : undefined;
-    // An entry that only points elsewhere has no name of its own.
+    // A reference to another entry has no name.
     return typeof name === "string" ? [[name, raw]] : [[`[${i}]`, undefined]];
   });
 }
 
-/** What stands at a path of keys; undefined where nothing does. */
+/** The value at a path of keys, or undefined. */
 export function lookUp(document: unknown, path: readonly string[]): unknown {
   let value = document;
   for (const key of path) value = isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
   return value;
 }
 
-/** Folders by which clients find their files. */
+/** The base folders in which clients keep their files. */
 export const folders = {
   home: (m: Machine, ...rest: string[]) => join(m.home, ...rest),
-  /** `$XDG_CONFIG_HOME`, else `~/.config`, on every system. */
+  /** `$XDG_CONFIG_HOME`, or `~/.config` if it is not set, on every operating system. */
   xdg: (m: Machine, ...rest: string[]) => join(m.env.XDG_CONFIG_HOME || join(m.home, ".config"), ...rest),
-  /** Where desktop programs keep their data. */
+  /** The data folder of desktop programs. */
   app(m: Machine, ...rest: string[]): string {
     if (m.platform === "win32") return join(m.env.APPDATA || join(m.home, "AppData", "Roaming"), ...rest);
     if (m.platform === "darwin") return join(m.home, "Library", "Application Support", ...rest);
     return folders.xdg(m, ...rest);
   },
   localApp: (m: Machine, ...rest: string[]) => join(m.env.LOCALAPPDATA || join(m.home, "AppData", "Local"), ...rest),
-  /** What a variable names, else a folder below home. */
+  /** The folder that an environment variable names, or a folder below home if it is not set. */
   named: (m: Machine, variable: string, ...otherwise: string[]) => m.env[variable] || join(m.home, ...otherwise),
 };

@@ -17,21 +17,21 @@ import { clientOf, targetOf } from "./target.ts";
 import { fits } from "./token.ts";
 import { addWrite, dropWrite, type Write } from "./writes.ts";
 
-/** What became of a connect, disconnect or undo (reference 9.2). */
+/** The result of a connect, disconnect or undo (reference 9.2). */
 export type ConnectResult = InferOutput<typeof ConnectResultShape>;
 
 interface ConnectWish {
-  /** Empty for the usual one. */
+  /** Name of the entry; empty for the default. */
   name: string;
   /** Whether an entry of this name may be replaced. */
   force: boolean;
-  /** Of the preview that was looked at. */
+  /** The precondition token of the preview that the person saw. */
   token?: string | undefined;
 }
 
 /**
- * Writes this proxy's entry into a client's configuration (spec 000 §4.5). An existing file is copied first; then it is
- * replaced in one step, so that a crash leaves the old or the new one.
+ * Writes this proxy's entry into a client's configuration (spec 000 §4.5). An existing file is backed up, then replaced
+ * atomically, so that a crash leaves either the old or the new content.
  *
  * @throws Fault no_such_record, connect_conflict, connect_refused, connect_denied, token_limit, invalid_request
  */
@@ -41,7 +41,7 @@ export async function connect(app: App, id: string, wish: ConnectWish, by: Actor
   return app.part(clientFileTurns)(path, async () => {
     const plan = await connectPlan(app, client, wish.name);
     guard(app, plan, wish);
-    // What an earlier process left when it was killed; in the way of nothing.
+    // Temporary files of a process that was killed during its write. A failure to remove them does no harm.
     if (plan.found.state === "file") await removeLeftoverFiles(path, app.clock.now()).catch(() => undefined);
     const made = plan.needsCredential && plan.secret === undefined ? await makeToken(app, client.id, by) : undefined;
     try {
@@ -97,7 +97,7 @@ async function write(
     hash: hash("sha256", bytes, "hex"),
     ...(made && { token: made.name }),
   };
-  // First, so that an undo works even after a crash right behind the write.
+  // Recorded before the write, so that an undo works even after a crash directly after it.
   await addWrite(app, wrote);
   try {
     if (!(await replaceFile(path, found, bytes, app.boot.machine))) throw stale(plan);
@@ -116,14 +116,14 @@ async function write(
   };
 }
 
-/** A disk or a client that changes what was written is found out at once. */
+/** Logs a warning if another program changed the file directly after the write. */
 async function verified(app: App, { path, client, name }: ConnectPlan, next: string): Promise<void> {
   const now = await look(path, app.boot.machine);
   if (now.state !== "file" || decode(now.bytes) !== next)
     app.log.warn(`${path} was changed by another program right after ${client.name} was connected as ${name}`);
 }
 
-/** A refusal by the system in the middle of the work, said as such. */
+/** Converts a denied file access into a Fault; returns any other error unchanged. */
 export function deniedOr(error: unknown, path: string, app: App): unknown {
   if (!isDenied(error)) return error;
   return new Fault("connect_denied", { path, remediation: remedyFor(path, app.boot.machine) }, { cause: error });

@@ -11,35 +11,37 @@ import { tokenDefect } from "../../core/verbs/tokens/verify.ts";
 import { endpointOf } from "./target.ts";
 import { forget, isMade, note } from "./writes.ts";
 
-/** Shown where the secret of a token will stand that does not exist yet: a mask of its length. */
+/** Placeholder for the secret of a token that does not exist yet: a mask with the length of a secret. */
 const TO_BE_MADE = "•••• (72 chars)";
 
 const TOKEN = /mcp_agt_[0-9a-f]{64}/g;
-/** A token that ends sooner is not written again. (ms) */
-const LIFE_LEFT = 30 * 86_400_000;
+/** An existing token is used again only if it is valid for at least this long (ms). */
+const MIN_REMAINING_MS = 30 * 86_400_000;
 
-/** Whether clients need to show who they are: asked for by the configuration, or reached from elsewhere. */
+/**
+ * Whether clients must authenticate: the configuration requires it, or the listener is reachable from other machines.
+ */
 export function needsCredential(app: App): boolean {
   const { require_mcp_auth, server_edition } = app.config.current();
   return require_mcp_auth || server_edition?.enabled === true || endpointOf(app)?.loopback === false;
 }
 
-/** The token in an entry, when this program made it for this client and it is still good. */
+/** The token in an entry, if the proxy created it for this client and it is still valid. */
 export function usableIn(app: App, clientId: string, raw: JsonObject | undefined): string | undefined {
   return secretsIn(raw).find((secret) => {
     const row = app.store.tokens.byHash(tokenHash(secret));
     if (!row || !isMade(app, clientId, row.name) || tokenDefect(app, row.name) !== undefined) return false;
-    return row.expiresAt - app.clock.now() > LIFE_LEFT;
+    return row.expiresAt - app.clock.now() > MIN_REMAINING_MS;
   });
 }
 
-/** The secrets of agent tokens that stand in an entry, in whatever place. */
+/** The secrets of agent tokens anywhere in an entry. */
 function secretsIn(raw: JsonObject | undefined): string[] {
   return raw === undefined ? [] : (JSON.stringify(raw).match(TOKEN) ?? []);
 }
 
 /**
- * An agent token for one client: it may call every tool that the proxy lets agents call, and change nothing.
+ * Creates an agent token for one client. It may call every tool that the proxy allows for agents, and change nothing.
  *
  * @throws Fault token_limit
  */
@@ -51,7 +53,7 @@ export async function makeToken(app: App, clientId: string, by: Actor): Promise<
   return { name, secret: token };
 }
 
-/** A name that no living token has; what is left of a dead one makes room. */
+/** A name that no valid token has. An expired or revoked token of that name is removed. */
 async function freeName(app: App, clientId: string, by: Actor): Promise<string> {
   for (let i = 1; ; i++) {
     const name = `connect-${clientId}${i === 1 ? "" : `-${i}`}`;
@@ -62,19 +64,19 @@ async function freeName(app: App, clientId: string, by: Actor): Promise<string> 
   }
 }
 
-/** Ends a token that a connect made. */
+/** Revokes a token that a connect created. */
 export async function endToken(app: App, clientId: string, name: string, by: Actor): Promise<void> {
   if (!isMade(app, clientId, name)) return;
   if (app.store.tokens.get(name)) await revokeToken(app, name, by);
 }
 
-/** Ends a token whose connect did not come about, and forgets it. */
+/** Deletes a token whose connect failed. */
 export async function unmakeToken(app: App, clientId: string, name: string, by: Actor): Promise<void> {
   await removeToken(app, name, by).catch((error) => app.log.warn(`token ${name}: ${reasonOf(error)}`));
   await forget(app, clientId, name);
 }
 
-/** Ends the tokens in an entry that is gone, as far as a connect of this client made them. */
+/** Revokes the tokens in a removed entry, if a connect of this client created them. */
 export async function endTokensIn(app: App, clientId: string, raw: JsonObject, by: Actor): Promise<string[]> {
   const ended: string[] = [];
   for (const secret of secretsIn(raw)) {
@@ -86,5 +88,5 @@ export async function endTokensIn(app: App, clientId: string, raw: JsonObject, b
   return ended;
 }
 
-/** An entry as it may be shown: the secret as a mask. */
+/** The secret in an entry, masked for display. */
 export const shownSecret = (secret: string | undefined) => (secret === undefined ? TO_BE_MADE : maskSecret(secret));

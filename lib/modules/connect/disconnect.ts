@@ -11,7 +11,7 @@ import { broken, checkName, contentOf, entryNamed, nameIn, throwDenied } from ".
 import { clientFileTurns } from "./state.ts";
 import { clientOf, targetOf } from "./target.ts";
 
-/** The file that has the entry; some clients read several, and another may have come since the connect. */
+/** The file that contains the entry. Some clients read several files, and another one may exist since the connect. */
 async function pathWith(app: App, client: Client, name: string): Promise<string> {
   const { path, checked } = await targetOf(app, client);
   for (const other of checked) {
@@ -22,9 +22,9 @@ async function pathWith(app: App, client: Client, name: string): Promise<string>
 }
 
 /**
- * Takes this proxy's entry out of a client's configuration and ends the agent token in it (spec 000 §4.5).
+ * Removes this proxy's entry from a client's configuration and revokes the agent token in it (spec 000 §4.5).
  *
- * @param name of the entry; empty for the one that is this proxy's
+ * @param name name of the entry; empty for the entry that leads to this proxy
  * @throws Fault no_such_record, connect_conflict, connect_refused, connect_denied, invalid_request
  */
 export async function disconnect(app: App, id: string, name: string, by: Actor): Promise<ConnectResult> {

@@ -4,15 +4,15 @@ import { parseDocument as parseYaml } from "yaml";
 import { MAX_JSON_DEPTH } from "../../core/base/parse-json.ts";
 import type { Format } from "./client.ts";
 
-/** jsonc-parser's number for the end of a text. */
+/** jsonc-parser's token number for the end of the text. */
 const END = 17;
 
-/** What is wrong with a configuration that cannot be read. */
+/** An error in a configuration that cannot be parsed or changed. */
 export class Malformed extends Error {
   override readonly name = "Malformed";
 }
 
-/** The text of a file: UTF-8, with or without a byte order mark. @throws Malformed */
+/** Decodes a file: UTF-8, with or without a byte order mark. @throws Malformed */
 export function decode(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -22,8 +22,8 @@ export function decode(bytes: Uint8Array): string {
 }
 
 /**
- * The content of a client's configuration as plain values. A text with nothing in it is an empty document. JSON may
- * have comments and commas at the end, in whatever client: what is there stays there.
+ * Parses a client's configuration into plain values. A text without content is an empty document. JSON may have
+ * comments and trailing commas, whatever the client: an edit preserves them.
  *
  * @throws Malformed
  */
@@ -41,7 +41,7 @@ export function parse(format: Format, text: string): unknown {
 
 const PARSE = { json: parseJsonText, jsonc: parseJsonText, toml: parseTomlText, yaml: parseYamlText };
 
-/** Whatever looks at a document later may recurse over it. */
+/** Limits the depth, because later code recurses over the document. */
 function checkDepth(document: unknown): void {
   let level: unknown[] = [document];
   for (let depth = 0; level.length > 0; depth++) {
@@ -55,7 +55,7 @@ function parseTomlText(text: string): unknown {
 }
 
 function parseJsonText(text: string): unknown {
-  // Nothing but comments.
+  // The text contains only comments.
   if ((createScanner(text, true).scan() as number) === END) return {};
   const errors: ParseError[] = [];
   const value = parseJsonc(text, errors, { allowTrailingComma: true, disallowComments: false });
@@ -65,7 +65,7 @@ function parseJsonText(text: string): unknown {
   throw new Malformed(`line ${before.length}: ${inWords(printParseErrorCode(first.error))}`);
 }
 
-/** `PropertyNameExpected` as people write it. */
+/** `PropertyNameExpected` as words: "property name expected". */
 const inWords = (code: string) => code.replace(/(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase();
 
 function parseYamlText(text: string): unknown {

@@ -8,16 +8,16 @@ import { putToml, removeToml } from "./toml.ts";
 import { putYaml, removeYaml } from "./yaml.ts";
 
 /**
- * A configuration with one entry more or replaced; every other byte is as it was. What was made is read again and held
- * against what it should say.
+ * Adds or replaces one entry and leaves every other byte of the configuration unchanged. The new text is parsed again
+ * and compared with the expected document.
  *
- * @throws Malformed when the text cannot be read, or not be changed in this place without touching something else
+ * @throws Malformed when the text cannot be parsed, or cannot be changed without changing something else
  */
 export function put(client: Client, text: string, name: string, raw: JsonObject): string {
   return change(client, text, name, raw);
 }
 
-/** A configuration without one entry, as `put`. */
+/** Removes one entry and leaves every other byte of the configuration unchanged. @throws Malformed as `put` */
 export function remove(client: Client, text: string, name: string): string {
   return change(client, text, name, undefined);
 }
@@ -39,7 +39,7 @@ function change(client: Client, text: string, name: string, raw: JsonObject | un
 const PUT = { json: putJson, jsonc: putJson, toml: putToml, yaml: putYaml };
 const REMOVE = { json: removeJson, jsonc: removeJson, toml: removeToml, yaml: removeYaml };
 
-/** What stands on the way must be able to hold the entry. */
+/** Checks that the values along the path can contain the entry. */
 function checkPath(document: JsonObject, { path, list }: Place): void {
   for (let length = 1; length <= path.length; length++) {
     const held = lookUp(document, path.slice(0, length));
@@ -64,7 +64,7 @@ function check(client: Client, before: JsonObject, text: string, place: Place, r
   if (now !== (raw !== undefined)) throw new Malformed(`the entry "${place.name}" cannot be changed`);
 }
 
-/** The same change on plain values. */
+/** Makes the same change on parsed values. */
 function alter(document: JsonObject, { path, list, name }: Place, raw: JsonObject | undefined): void {
   let at = document;
   path.forEach((key, i) => {
@@ -80,7 +80,7 @@ function alter(document: JsonObject, { path, list, name }: Place, raw: JsonObjec
   else setOwnProperty(at, name, raw);
 }
 
-/** Containers on the way to the servers that hold nothing say nothing; TOML cannot even write them down. */
+/** Removes empty containers along the path: they mean the same as absent ones, and TOML cannot express them. */
 function withoutHollow(document: unknown, { path }: Place): unknown {
   for (let length = path.length; length > 0; length--) {
     const parent = lookUp(document, path.slice(0, length - 1));
@@ -92,7 +92,7 @@ function withoutHollow(document: unknown, { path }: Place): unknown {
   return document;
 }
 
-/** A value of whatever parser as plain data: dates as texts, objects with the usual prototype. */
+/** Converts the value of any parser to plain data: dates as text, objects with the usual prototype. */
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain);
   if (value instanceof Date) return { date: String(value.toISOString()) };
@@ -110,14 +110,14 @@ function apply(text: string, edits: readonly Edit[]): string {
   return parts.join("") + text.slice(at);
 }
 
-/** A step of so many spaces is none. */
+/** Wider steps are not taken for indentation (spaces). */
 const WIDEST = 9;
 
-/** The layout of most lines; two spaces where nothing tells. */
+/** The layout of most lines; two spaces if no line is indented. */
 function layoutOf(client: Client, text: string): Layout {
   const crlf = text.split("\r\n").length - 1;
   const lf = text.split("\n").length - 1 - crlf;
-  // The least indentation found is one step; comments go where they like.
+  // The smallest indentation is one step; lines of comments do not count.
   const steps = [...text.matchAll(/^([ \t]+)[^\s#/*]/gm)].map(([, step]) => step!);
   const tab = steps.find((step) => step.startsWith("\t"));
   const least = steps.reduce((most, step) => (step.includes("\t") ? most : Math.min(most, step.length)), WIDEST);

@@ -7,16 +7,16 @@ import { put } from "./edit.ts";
 
 /** Longest difference that is shown. (characters) */
 const MAX_CHARACTERS = 64 * 1024;
-/** A comparison that takes longer is left out. (ms) */
+/** A comparison that takes longer is omitted (ms). */
 const DIFF_TIMEOUT_MS = 1000;
-/** Stands for a value that is not shown. */
+/** Replaces a value that is not shown. */
 const HIDDEN = "…";
 
 /**
- * What a connect does to a client's entry, line by line as `diff -u` shows it.
+ * The change that a connect makes to a client's entry, in the format of `diff -u`.
  *
- * The file's other content is not in it. Of the present entry only names are shown, and values that stay as they are
- * (spec 000 §2.7): a configuration may hold a secret anywhere, under a benign name or as a plain argument.
+ * It contains nothing else of the file. Of the existing entry it shows only names, and values that do not change (spec
+ * 000 §2.7): a configuration may hold a secret anywhere, also under a harmless name or as an argument.
  *
  * @param raw the entry to be written, its secret masked
  */
@@ -33,7 +33,7 @@ export function entryDiff(client: Client, name: string, existing: JsonObject | u
   return text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}\n…` : text;
 }
 
-/** The entry as it stands in an otherwise empty file; as JSON where the client's format cannot hold it. */
+/** The entry as written in an otherwise empty file, or as JSON if the client's format cannot express it. */
 function rendered(client: Client, name: string, entry: JsonObject): string {
   try {
     return put(client, "", name, entry);
@@ -43,7 +43,7 @@ function rendered(client: Client, name: string, entry: JsonObject): string {
   }
 }
 
-/** The value with everything hidden but names, and what the new one says as well. */
+/** Hides all values that the new entry does not contain as well. */
 function namesOf(value: unknown, next: unknown): unknown {
   if (Array.isArray(value)) return value.map((item, i) => namesOf(item, Array.isArray(next) ? next[i] : undefined));
   if (isJsonObject(value))

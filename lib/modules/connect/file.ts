@@ -6,10 +6,10 @@ import { createFileDurably, readBoundedFile, systemErrorCode, writeFileDurably }
 import { makeFolder } from "../../core/base/folder.ts";
 import type { Machine } from "../../core/base/machine.ts";
 
-/** Largest configuration that is read; some clients keep their history in theirs. (bytes) */
+/** Largest configuration that is read; some clients keep their history in it (bytes). */
 const MAX_BYTES = 32 * 1024 * 1024;
 
-/** What a path holds at this moment. */
+/** The content or state of a path. */
 export type Found =
   | { readonly state: "absent" }
   | {
@@ -19,12 +19,12 @@ export type Found =
       readonly uid: number;
       readonly gid: number;
     }
-  /** The system says no; `remedy` says what to do. */
+  /** The operating system denies access; `remedy` says what to do. */
   | { readonly state: "denied"; readonly remedy: string }
-  /** Something that is not touched. */
+  /** A path that the proxy does not write to. */
   | { readonly state: "unusable"; readonly reason: string };
 
-/** Reads a configuration with one open. A link counts where it leads to a file of the same person. */
+/** Reads a configuration with one open. A link is followed if its target belongs to the same user. */
 export async function look(path: string, machine: Machine): Promise<Found> {
   try {
     if ((await lstat(path)).isSymbolicLink()) {
@@ -52,7 +52,7 @@ async function wrongLink(path: string): Promise<string | undefined> {
 
 export const isDenied = (error: unknown) => ["EACCES", "EPERM", "EROFS"].includes(systemErrorCode(error));
 
-/** Whether a file may be replaced, or made where there is none; folders that are missing can be made. */
+/** Whether a file may be replaced, or created; missing folders can be created. */
 export async function mayWrite(path: string, found: Found): Promise<boolean> {
   try {
     if (found.state === "file") await access(path, constants.W_OK);
@@ -70,7 +70,7 @@ async function nearestFolder(folder: string): Promise<string> {
   }
 }
 
-/** What a person does about a configuration that this program may not read or write. */
+/** Advice about a configuration that the proxy may not read or write. */
 export function remedyFor(path: string, { platform }: Machine): string {
   if (platform === "darwin")
     return `macOS or the file's permissions deny the proxy access to ${path}. Allow it under System Settings > Privacy & Security > App Management (or Full Disk Access), or reset the decision with "tccutil reset SystemPolicyAppData", then try again.`;
@@ -79,19 +79,21 @@ export function remedyFor(path: string, { platform }: Machine): string {
   return `The permissions of ${path} deny the proxy access. Give the proxy's user the right to read and write the file and its folder (chmod u+rw), then try again.`;
 }
 
-/** `<config>.bak.<YYYYMMDD-HHMMSS>`, with `-1`, `-2` and so on for further ones of the same second. */
+/**
+ * Suffix of a backup, `<config>.bak.<YYYYMMDD-HHMMSS>`; further backups in the same second have `-1`, `-2` and so on.
+ */
 const BACKUP = /^\.bak\.\d{8}-\d{6}(?:-\d{1,6})?$/;
 
-/** Whether a name is one of a backup of this file; a name of another folder is none. */
+/** Whether a name is that of a backup of this file, in the same folder. */
 export function isBackupName(path: string, name: string): boolean {
   const base = basename(path);
   return name.startsWith(base) && BACKUP.test(name.slice(base.length));
 }
 
 /**
- * Writes a copy beside the file, with its mode and owner, under a name that nothing has (spec 000 §4.5 rule 2).
+ * Writes a copy beside the file, with its mode and owner, under an unused name (spec 000 §4.5 rule 2).
  *
- * @returns its path, once it is durable
+ * @returns the path of the copy, after it is flushed to disk
  */
 export async function backUp(path: string, found: Found & { state: "file" }, now: number): Promise<string> {
   const stamp = new Date(now).toISOString().replace(/[-:]/g, "").replace("T", "-").slice(0, 15);
@@ -104,9 +106,9 @@ export async function backUp(path: string, found: Found & { state: "file" }, now
 }
 
 /**
- * Puts new content in the place of what was found, in one step.
+ * Replaces the content of a file atomically.
  *
- * @returns false when something else was written there in the meantime; then nothing is changed
+ * @returns false, without a change, if the file changed since it was read
  */
 export async function replaceFile(path: string, found: Found, bytes: Uint8Array, machine: Machine): Promise<boolean> {
   if (found.state === "absent") {

@@ -3,18 +3,18 @@ import type { JsonObject } from "../../core/base/json-object.ts";
 import { Malformed } from "./document.ts";
 import { type Edit, indentOf, type Layout, lineEnd, lineStart, nextLine, type Place } from "./text-edits.ts";
 
-/** Kinds of token, by jsonc-parser's numbers: its enumeration exists for its own compiler only. */
+/** jsonc-parser's token kinds. The package declares them as a `const enum`, which cannot be imported. */
 const COMMA = 5;
 const LINE_COMMENT = 12;
 const BLOCK_COMMENT = 13;
 const SPACE = 15;
 
-/** Changes of JSON texts, with or without comments, that leave every other byte as it is. */
+/** Edits of JSON texts, with or without comments, that leave every other byte unchanged. */
 
 export function putJson(text: string, place: Place, raw: JsonObject, layout: Layout): Edit[] {
   const root = parseTree(text, [], { allowTrailingComma: true });
   if (!root) {
-    // Nothing but white space and comments; these stay.
+    // The text has only white space and comments, which are preserved.
     const kept = text.trimEnd();
     const value = [...place.path, place.name].reduceRight<unknown>((inner, key) => ({ [key]: inner }), raw);
     return [
@@ -47,7 +47,7 @@ export function removeJson(text: string, { path, name }: Place): Edit[] {
   const own = { from: member.offset, to: member.offset + member.length };
   const comma = commaAfter(text, own.to);
   if (comma !== undefined) {
-    // With the comma, and with the white space before it.
+    // Removes the complete lines, including the comma.
     if (/^\s*$/.test(text.slice(own.to, comma))) return [wholeLines(text, own.from, comma + 1)];
     return [wholeLines(text, own.from, own.to), { from: comma, to: comma + 1, text: "" }];
   }
@@ -55,19 +55,19 @@ export function removeJson(text: string, { path, name }: Place): Edit[] {
   const gone = wholeLines(text, own.from, own.to);
   if (!before) return [hollowed(text, node, gone)];
   const last = commaAfter(text, before.offset + before.length)!;
-  // On one line the space between the two goes as well.
+  // If both are on one line, the space between them is removed too.
   if (/^[ \t]*$/.test(text.slice(last + 1, gone.from))) return [{ from: last, to: own.to, text: "" }];
   return [{ from: last, to: last + 1, text: "" }, gone];
 }
 
-/** An object that is left with white space only is closed again at once. */
+/** Removes the white space in an object that becomes empty. */
 function hollowed(text: string, { offset, length }: Node, gone: Edit): Edit {
   const [open, close] = [offset + 1, offset + length - 1];
   const blank = text.slice(open, gone.from).trim() === "" && text.slice(gone.to, close).trim() === "";
   return blank ? { from: open, to: close, text: "" } : gone;
 }
 
-/** @throws Malformed when a key stands there twice, as nothing says which one counts */
+/** @throws Malformed when a key occurs twice, because it is undefined which one applies */
 function memberOf(node: Node, key: string): Node | undefined {
   const found = (node.children ?? []).filter((child) => child.children?.[0]?.value === key);
   if (found.length > 1) throw new Malformed(`the key "${key}" is given twice`);
@@ -82,7 +82,7 @@ function insert(text: string, object: Node, key: string, value: unknown, layout:
 function insertFirst(text: string, object: Node, key: string, value: unknown, layout: Layout): Edit[] {
   const close = object.offset + object.length - 1;
   const inside = text.slice(object.offset + 1, close);
-  // A text on one line stays on one line.
+  // // A single-line text remains on one line.
   if (!text.trim().includes("\n") && text.trim() !== "{}")
     return [{ from: close, to: close, text: `${JSON.stringify(key)}: ${JSON.stringify(value)}` }];
   const outer = indentOf(text, object.offset);
@@ -115,7 +115,7 @@ function insertAfter(text: string, object: Node, last: Node, key: string, value:
   return [comma, { from: at, to: at, text: line + closed }];
 }
 
-/** Behind what is remarked on the same line. */
+/** The end of the comments on the same line. */
 function endOfRemarks(text: string, from: number, to: number): number {
   const scanner = createScanner(text, false);
   scanner.setPosition(from);
@@ -128,7 +128,7 @@ function endOfRemarks(text: string, from: number, to: number): number {
   }
 }
 
-/** The comma behind a value, comments between them passed over. */
+/** The position of the comma after a value, or after the comments that follow it. */
 function commaAfter(text: string, from: number): number | undefined {
   const scanner = createScanner(text, true);
   scanner.setPosition(from);
@@ -136,7 +136,7 @@ function commaAfter(text: string, from: number): number | undefined {
 }
 
 function replace(text: string, node: Node, value: unknown, layout: Layout): Edit {
-  // On one line where it was on one, and as the rest is where there was nothing.
+  // A value on one line stays on one line; an empty container takes the layout of the file.
   const was = text.slice(node.offset, node.offset + node.length);
   const flat = !(node.children?.length ? was : text.trim()).includes("\n");
   return {
@@ -146,7 +146,7 @@ function replace(text: string, node: Node, value: unknown, layout: Layout): Edit
   };
 }
 
-/** With its lines, where nothing else stands on them. */
+/** Extends an edit to complete lines if they contain nothing else. */
 function wholeLines(text: string, from: number, to: number): Edit {
   const [start, end] = [lineStart(text, from), lineEnd(text, to)];
   const alone = text.slice(start, from).trim() === "" && text.slice(to, end).trim() === "";

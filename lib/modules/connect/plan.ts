@@ -10,14 +10,14 @@ import { Fault } from "./faults.ts";
 import { type Found, look, mayWrite, remedyFor } from "./file.ts";
 import { DEFAULT_NAME, endpointOf, isOurs, type Target, targetOf } from "./target.ts";
 
-/** What a connect would do at this moment. Preview and connect ask this, so that both see the same. */
+/** The change that a connect would make at this moment. The preview and the connect both use this plan. */
 export interface ConnectPlan extends Target {
   readonly found: Found;
-  /** Empty when there is no file. */
+  /** Content of the file; empty if it does not exist. */
   readonly text: string;
-  /** What is read of it; empty when that failed. */
+  /** The parsed content; empty if parsing failed. */
   readonly document: unknown;
-  /** What the entry is called. */
+  /** Name of the entry. */
   readonly name: string;
   readonly existing: JsonObject | undefined;
   /** The entry, its secret masked. */
@@ -25,9 +25,9 @@ export interface ConnectPlan extends Target {
   /** The entry with a secret. */
   entry(secret: string | undefined): JsonObject;
   readonly needsCredential: boolean;
-  /** The secret in the present entry, when it can stay. */
+  /** The secret of the existing entry, if it can be kept. */
   readonly secret: string | undefined;
-  /** Why a connect would be refused whatever anybody wishes. */
+  /** Why a connect would be rejected regardless of `force`. */
   readonly refusal: Fault | undefined;
 }
 
@@ -54,7 +54,7 @@ export async function connectPlan(app: App, client: Client, wished: string): Pro
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
 
-/** Names that every client's format takes as a plain key. @throws Fault invalid_request */
+/** Checks that every client's format accepts the name as a plain key. @throws Fault invalid_request */
 export function checkName(name: string): void {
   if (name !== "" && !NAME.test(name))
     throw new Fault("invalid_request", {
@@ -67,7 +67,7 @@ export function throwDenied(path: string, found: Found): void {
   if (found.state === "denied") throw new Fault("connect_denied", { path, remediation: found.remedy });
 }
 
-/** The text and what it says, or why a configuration cannot be worked with. */
+/** Reads and parses a configuration, or returns why it cannot be used. */
 export function contentOf(client: Client, found: Found): { text: string; document: unknown; trouble?: Fault } {
   if (found.state === "absent") return { text: "", document: {} };
   if (found.state !== "file") {
@@ -91,14 +91,14 @@ export function broken(client: Client, error: Malformed): Fault {
   });
 }
 
-/** Ours under its usual name, else under the name it has. */
+/** The name of the proxy's entry: the default name, or the name under which an existing entry leads to this proxy. */
 export function nameIn(app: App, client: Client, document: unknown): string {
   const { entries } = read(client, document);
   if (entries.some((entry) => entry.name === DEFAULT_NAME)) return DEFAULT_NAME;
   return entries.find((entry) => isOurs(app, addressOf(app, entry.reach) ?? ""))?.name ?? DEFAULT_NAME;
 }
 
-/** Where an entry leads, a program that passes on to an address included. */
+/** The address that an entry leads to, directly or through a bridge program. */
 export function addressOf(app: App, reach: Reach): string | undefined {
   return reach.kind === "stdio" ? bridgedAddress(app, reach) : reach.url;
 }

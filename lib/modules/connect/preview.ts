@@ -13,13 +13,16 @@ import { plainAddress } from "./status.ts";
 import { clientOf } from "./target.ts";
 import { preconditionToken } from "./token.ts";
 
-/** What is told of an entry that is there already: names, no values. */
+/** Summary of an existing entry: names without values. */
 type EntrySummary = NonNullable<Preview["existing_entry_summary"]>;
 
-/** What a connect would write (spec 000 §2.7). */
+/** The result of a preview (spec 000 §2.7). */
 type Preview = InferOutput<typeof PreviewShape>;
 
-/** Writes nothing, no backup either. @throws Fault no_such_record, connect_denied, invalid_request */
+/**
+ * Shows what a connect would write; writes nothing, not even a backup. @throws Fault no_such_record, connect_denied,
+ * invalid_request
+ */
 export async function preview(app: App, id: string, name: string): Promise<Preview> {
   const plan = await connectPlan(app, clientOf(id), name);
   const { client, path, text, document, existing, raw, needsCredential, refusal } = plan;
@@ -55,7 +58,9 @@ function noteOf({ client, needsCredential, secret, found }: ConnectPlan): string
   return parts.filter((part) => part !== undefined).join("; ");
 }
 
-/** What a client needs of its own, where the listener speaks TLS with a certificate that nobody else vouches for. */
+/**
+ * Advice about the setting that a client needs to trust the listener's certificate, if a private authority issued it.
+ */
 function byTls(app: App): string {
   const { enabled, require_client_cert } = app.config.current().tls;
   const { ca } = certFiles(certsDir(app));
@@ -74,7 +79,7 @@ function summaryOf(app: App, { client, name }: ConnectPlan, raw: JsonObject): En
   return {
     entry_name: name,
     type: reach.kind,
-    // A path may hold a secret as well as a query does.
+    // A path can contain a secret, as a query can.
     ...(endpoint !== undefined && { endpoint: scrubText(endpoint) }),
     ...(reach.kind === "stdio" ? { command: scrubText(reach.command) } : { header_names: Object.keys(reach.headers) }),
     ...((reach.kind === "stdio" || envNames.length > 0) && { env_names: envNames }),

@@ -1,36 +1,42 @@
 import { isJsonObject, type JsonObject } from "../../core/base/json-object.ts";
 import type { Reach, Shape } from "./client.ts";
 
-/** The words of one client for the parts of an entry, where they differ from the common ones. */
+/** The names that one client uses for the parts of an entry, where they differ from the common ones. */
 interface Words {
-  /** Key of the address: `url` unless said otherwise. */
+  /** Key of the address; default `url`. */
   readonly url?: string;
   /** Key of the address over the older transport. */
   readonly sseUrl?: string;
-  /** Key of headers, or keys down to it. */
+  /** Path of keys to the headers. */
   readonly headers?: readonly string[];
   readonly env?: string;
   readonly command?: string;
   readonly cwd?: string;
-  /** Program and arguments stand in one list. */
+  /** Set if the program and its arguments are one list. */
   readonly commandLine?: true;
-  /** Members that every entry of a kind carries. */
+  /** Members that every entry of this kind has. */
   readonly http?: JsonObject;
   readonly sse?: JsonObject;
   readonly stdio?: JsonObject;
-  /** A member that carries the entry's own name. */
+  /** The member that repeats the entry's name. */
   readonly name?: string;
 }
 
-/** What clients call an address; each takes one of them, and people copy entries from one to another. */
+/**
+ * The keys that clients use for an address. All are accepted for every client, because people copy entries between
+ * clients.
+ */
 const URL_KEYS = ["url", "serverUrl", "httpUrl", "uri"];
 const COMMAND_KEYS = ["command", "cmd"];
 const ENV_KEYS = ["env", "environment", "envs"];
-/** Read, and carrying nothing that would be lost. */
+/** Keys that are read or whose loss does not matter. */
 const SPOKEN = ["type", "transport", "name", "enabled", "disabled", "isActive", "description", "source"];
-/** Objects that hold the headers of an address one level lower. */
+/** Keys of objects that contain the headers of an address. */
 const OPTIONS = ["requestOptions", "requestInit"];
-/** Name the variable with a bearer token; map headers to variables; list variables that are passed on; list secrets. */
+/**
+ * Keys that name the variable with a bearer token, map headers to variables, list variables to pass on, and list
+ * secrets.
+ */
 const VARIABLES = {
   bearer: ["bearer_token_env_var", "bearerTokenEnvVar"],
   headers: "env_http_headers",
@@ -38,7 +44,7 @@ const VARIABLES = {
   secrets: "env_keys",
 } as const;
 
-/** The common shape of an entry, in a client's own words. Reading takes the words of all clients. */
+/** Creates the shape of an entry with one client's names. Reading accepts the names of all clients. */
 export function shape(words: Words = {}): Shape {
   return {
     write: (reach, name) => ({ ...(words.name && { [words.name]: name }), ...written(words, reach) }),
@@ -70,7 +76,7 @@ function headersAt({ headers: path = ["headers"] }: Words, headers: Readonly<Rec
 }
 
 function read(entry: JsonObject): ReturnType<Shape["read"]> {
-  // One client writes all but switches into an object of its own.
+  // One client puts everything except switches into a nested object.
   const { transport } = entry;
   const raw = isJsonObject(transport) ? { ...entry, transport: undefined, ...transport } : entry;
   const reach = localOf(raw) ?? remoteOf(raw);
@@ -86,13 +92,13 @@ function read(entry: JsonObject): ReturnType<Shape["read"]> {
   return { reach, enabled, leftOut };
 }
 
-/** Says nothing but headers, which are read. */
+/** Whether an object contains only headers, which are read. */
 function isHeaders(raw: JsonObject, key: string): boolean {
   const held = OPTIONS.includes(key) ? raw[key] : undefined;
   return isJsonObject(held) && Object.keys(held).every((inner) => inner === "headers");
 }
 
-/** Names of the environment variables that an entry sets, also where it leads to an address and nothing is started. */
+/** Names of the environment variables that an entry sets, even if it leads to an address and starts no program. */
 export function envNamesIn(raw: JsonObject): string[] {
   const inner = isJsonObject(raw.transport) ? raw.transport : {};
   const env = ENV_KEYS.flatMap((key) => [inner[key], raw[key]]).find(isJsonObject);
@@ -101,7 +107,7 @@ export function envNamesIn(raw: JsonObject): string[] {
 
 function localOf(raw: JsonObject): Reach | undefined {
   const said = COMMAND_KEYS.map((key) => raw[key]).find((value) => value !== undefined);
-  // One client has had the program as an object: path, args, env.
+  // An earlier version of one client had the program as an object with path, args and env.
   const inner = isJsonObject(said) ? said : undefined;
   const line = Array.isArray(said) ? said.filter((word) => typeof word === "string") : [];
   const command = Array.isArray(said) ? line[0] : (inner?.path ?? inner?.command ?? said);
@@ -128,7 +134,7 @@ function remoteOf(raw: JsonObject): Reach | undefined {
   };
 }
 
-/** Variables of the client's own environment, and of its keyring, that its program gets. */
+/** Variables that the client passes to the program from its environment or keyring. */
 function passed(raw: JsonObject): Record<string, string> {
   const names = listOf(raw[VARIABLES.passed]).map((item) => (isJsonObject(item) ? item.name : item));
   return Object.fromEntries([
@@ -137,14 +143,17 @@ function passed(raw: JsonObject): Record<string, string> {
   ]);
 }
 
-/** Headers whose values a client takes from its environment. */
+/** Headers whose values the client reads from its environment. */
 function fromVariables(raw: JsonObject): Record<string, string> {
   const bearer = VARIABLES.bearer.map((key) => raw[key]).find((name) => typeof name === "string" && name !== "");
   const mapped = Object.entries(stringsOf(raw[VARIABLES.headers])).map(([name, value]) => [name, `\${env:${value}}`]);
   return { ...(bearer !== undefined && { Authorization: `Bearer \${env:${bearer}}` }), ...Object.fromEntries(mapped) };
 }
 
-/** Said, or told by the address; what can be either is tried as both where it is connected to. */
+/**
+ * Whether the entry states the older transport, or its address suggests it. The proxy tries both for an address that
+ * could be either.
+ */
 function isSse(raw: JsonObject, url: string): boolean {
   const said = [raw.type, raw.transport].find((value) => typeof value === "string");
   return typeof said === "string" && /sse|http/i.test(said) ? /^sse$/i.test(said) : /\/sse\/?(?:\?|$)/.test(url);
@@ -162,7 +171,7 @@ function stringsOf(value: unknown): Record<string, string> {
   );
 }
 
-/** Says nothing: `autoApprove: []`. */
+/** Whether a value carries no information, such as `autoApprove: []`. */
 function isEmpty(value: unknown): boolean {
   if (value === null || value === undefined) return true;
   if (Array.isArray(value)) return value.length === 0;

@@ -1,5 +1,5 @@
 import { part } from "../../core/app.ts";
 import { createKeyedQueue } from "../../core/catalog/keyed-queue.ts";
 
-/** Runs changes of the same client's file one after the other, by its path. */
+/** A queue for each client file, by path, so that changes of the same file run serially. */
 export const clientFileTurns = part("client files", () => createKeyedQueue());

@@ -8,15 +8,15 @@ import { look } from "./file.ts";
 import { addressOf, contentOf } from "./plan.ts";
 import { clientOf, DEFAULT_NAME, endpointOf, isOurs, type Target, targetOf } from "./target.ts";
 
-/** One client as it is shown (spec 000 §2.7). */
+/** The status of one client (spec 000 §2.7). */
 type ClientStatus = InferOutput<typeof ClientStatusShape>;
 
-/** Every known client, by file metadata alone: nothing is opened. */
+/** Lists every known client by file metadata alone; no file is opened. */
 export function list(app: App): Promise<ClientStatus[]> {
   return Promise.all(CLIENTS.map(async (client) => statusOf(app, await targetOf(app, client))));
 }
 
-/** One client, its configuration read. A denied read is told in the answer. @throws Fault no_such_record */
+/** Reads one client's configuration. The result reports a denied read. @throws Fault no_such_record */
 export async function status(app: App, id: string): Promise<ClientStatus> {
   const target = await targetOf(app, clientOf(id));
   const found = await look(target.path, app.boot.machine);
@@ -45,7 +45,7 @@ function statusOf(app: App, { client, path, exists }: Target): ClientStatus {
   };
 }
 
-/** The entry of this instance, else the one that carries the proxy's name. */
+/** The entry that leads to this instance, or else the entry with the proxy's name. */
 function registered(app: App, client: Client, document: unknown): Partial<ClientStatus> {
   const { entries } = read(client, document);
   const entry =
@@ -60,7 +60,7 @@ function matching(app: App, { reach }: Entry): Pick<ClientStatus, "registered_ur
   return { registered_url: plain, endpoint_match: isOurs(app, address) ? "this" : "other" };
 }
 
-/** Scheme, host and path; undefined for what is no absolute address. */
+/** Scheme, host and path of an address; undefined if it is not an absolute URL. */
 export function plainAddress(address: string): string | undefined {
   if (!URL.canParse(address)) return undefined;
   const { protocol, host, pathname } = new URL(address);

@@ -6,16 +6,16 @@ import { isLoopback, joinHost, parseHost } from "../../core/base/host-port.ts";
 import type { Client } from "./client.ts";
 import { CLIENTS } from "./clients.ts";
 
-/** What entries are called unless somebody wishes otherwise. */
+/** Default name of the proxy's entry. */
 export const DEFAULT_NAME = "mcpproxy";
 
-/** A client with the file that counts on this machine. */
+/** A client and the configuration file that applies on this machine. */
 export interface Target {
   readonly client: Client;
   readonly path: string;
-  /** By its metadata alone. */
+  /** Whether the file exists, by its metadata. */
   readonly exists: boolean;
-  /** Every place that was looked at. */
+  /** Every path that was checked. */
   readonly checked: readonly string[];
 }
 
@@ -26,7 +26,7 @@ export function clientOf(id: string): Client {
   return client;
 }
 
-/** Looks for a client's file without opening anything. */
+/** Finds a client's file without opening any. */
 export async function targetOf(app: App, client: Client): Promise<Target> {
   const checked = client.paths(app.boot.machine);
   for (const path of checked) if (await isThere(path)) return { client, path, exists: true, checked };
@@ -53,7 +53,7 @@ export function endpointOf(app: App): { url: string; loopback: boolean } | undef
   return { url: `${scheme}://${joinHost(host, found.port ?? 80)}/mcp`, loopback: isLoopback(found.host) };
 }
 
-/** Whether an address leads to this instance, however it names this machine. */
+/** Whether an address leads to this instance, by any name of this machine. */
 export function isOurs(app: App, address: string): boolean {
   const ours = endpointOf(app);
   if (!ours || !URL.canParse(address)) return false;

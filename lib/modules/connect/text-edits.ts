@@ -5,35 +5,35 @@ export interface Edit {
   readonly text: string;
 }
 
-/** Where an entry stands: keys down to the servers, in a list or by name, and its name. */
+/** The position of an entry: the keys that lead to the servers, whether these are a list, and the entry's name. */
 export interface Place {
   readonly path: readonly string[];
   readonly list: boolean;
   readonly name: string;
 }
 
-/** How a text is laid out. */
+/** The layout of a text. */
 export interface Layout {
   /** One step of indentation. */
   readonly unit: string;
   readonly eol: string;
 }
 
-/** Where the line begins that a place is on. */
+/** Start of the line that contains a position. */
 export const lineStart = (text: string, at: number): number => text.lastIndexOf("\n", at - 1) + 1;
 
-/** Where the line ends that a place is on, before its end mark. */
+/** End of the line that contains a position, before the line break. */
 export function lineEnd(text: string, at: number): number {
   const newline = text.indexOf("\n", at);
   if (newline < 0) return text.length;
   return newline > at && text[newline - 1] === "\r" ? newline - 1 : newline;
 }
 
-/** Where the next line begins. */
+/** Start of the next line. */
 export function nextLine(text: string, at: number): number {
   const newline = text.indexOf("\n", at);
   return newline < 0 ? text.length : newline + 1;
 }
 
-/** The white space with which a line begins. */
+/** The white space at the start of the line. */
 export const indentOf = (text: string, at: number): string => /^[ \t]*/.exec(text.slice(lineStart(text, at)))![0];

@@ -4,15 +4,15 @@ import { Malformed } from "./document.ts";
 import type { Edit, Layout, Place } from "./text-edits.ts";
 
 /**
- * Changes of TOML texts that leave every other byte as it is. A text is read as statements (headers, keys with values)
- * with the full path of each; values are passed over, not understood.
+ * Edits of TOML texts that leave every other byte unchanged. A text is read as statements (headers, keys with values)
+ * with the full path of each; values are skipped, not parsed.
  */
 
 interface Statement {
   readonly kind: "header" | "value";
-  /** From the top of the document. */
+  /** Path from the top of the document. */
   readonly path: readonly string[];
-  /** From the start of its line to behind the end of its last one. */
+  /** From the start of its first line to the end of its last one. */
   readonly from: number;
   readonly to: number;
 }
@@ -26,7 +26,7 @@ export function putToml(text: string, place: Place, raw: JsonObject, { eol }: La
     const [first, ...rest] = removals(text, statements, path);
     return [{ ...first!, text: table }, ...rest];
   }
-  // Beside the other servers, else at the end; comments before the next header belong to that.
+  // After the other servers, or at the end. Comments before the next header belong to that header.
   const beside = statements.filter((s) => s.kind === "header" && startsWith(s.path, place.path)).at(-1);
   const last = beside ? lastOf(statements, beside) : undefined;
   const at = last?.to ?? text.length;
@@ -41,7 +41,7 @@ export function removeToml(text: string, { path, name }: Place): Edit[] {
   return removals(text, statements, [...path, name]).map((edit) => withGap(text, edit));
 }
 
-/** A block with the empty lines before it, where there are some behind it too or nothing more. */
+/** Extends a block to the empty lines before it, if empty lines or nothing follow it. */
 function withGap(text: string, { from, to }: Edit): Edit {
   const rest = text.slice(to);
   if (rest !== "" && !/^[ \t]*\r?\n/.test(rest)) return { from, to, text: "" };
@@ -49,14 +49,14 @@ function withGap(text: string, { from, to }: Edit): Edit {
   return { from: from - gap, to, text: "" };
 }
 
-/** The parts of a text that say something at a path or below it, neighbours joined. */
+/** The statements at a path or below it, adjacent ones joined. */
 function removals(text: string, statements: readonly Statement[], path: readonly string[]): Edit[] {
   const edits: { from: number; to: number; text: string }[] = [];
   let joined = false;
   for (const { path: at, from, to } of statements) {
     const own = startsWith(at, path);
     const last = edits.at(-1);
-    // Remarks between two lines of one entry are a part of it.
+    // Comments between two statements of one entry belong to the entry.
     if (own && joined && last && isRemarks(text.slice(last.to, from))) last.to = to;
     else if (own) edits.push({ from, to, text: "" });
     joined = own;
@@ -110,7 +110,7 @@ const BARE = /[A-Za-z0-9_-]+/y;
 const BASIC = /"(?:[^"\\\n]|\\.)*"/y;
 const LITERAL = /'[^'\n]*'/y;
 
-/** A dotted key. @throws Malformed */
+/** Reads a dotted key. @throws Malformed */
 function readKey(text: string, start: number): { path: string[]; end: number } {
   const path: string[] = [];
   let at = skip(/[ \t]*/y, text, start);
@@ -125,7 +125,7 @@ function readKey(text: string, start: number): { path: string[]; end: number } {
   }
 }
 
-/** Behind a value: strings are passed over whole, brackets are counted. */
+/** The end of a value; strings are skipped and brackets are counted. */
 function valueEnd(text: string, start: number): number {
   let depth = 0;
   for (let at = start; at < text.length; ) {
@@ -146,7 +146,7 @@ function valueEnd(text: string, start: number): number {
 
 const STRINGS = [/"""(?:[^\\]|\\[\s\S])*?"{3,5}/y, /'''[\s\S]*?'{3,5}/y, BASIC, LITERAL];
 
-/** The string that begins at a place, with its quotes. */
+/** The string at a position, with its quotes. */
 function stringAt(text: string, at: number): string | undefined {
   if (text[at] !== '"' && text[at] !== "'") return undefined;
   for (const kind of STRINGS) {
@@ -168,7 +168,7 @@ function behindLine(text: string, at: number): number {
   return newline < 0 ? text.length : newline + 1;
 }
 
-/** What a string says. */
+/** The value of a string token. */
 function decoded(token: string): string {
   return String((parse(`x = ${token}`) as { x?: unknown }).x);
 }

@@ -12,17 +12,17 @@ import { clientFileTurns } from "./state.ts";
 import { clientOf, targetOf } from "./target.ts";
 import { dropWrite, findWrite, newestWrite } from "./writes.ts";
 
-/** Which connect is taken back. */
+/** Selects the connect to undo. */
 interface UndoWish {
-  /** Of the entry; empty for whatever name the connect wrote. */
+  /** Name of the entry; empty for any name. */
   readonly name: string;
-  /** Bare file name of the backup; empty when the connect made the file; left out for the newest connect. */
+  /** File name of the backup; empty if the connect created the file; absent for the newest connect. */
   readonly backup?: string | undefined;
 }
 
 /**
- * Takes a connect back: the backup is put in place again byte for byte, or the file that the connect made is deleted
- * (spec 000 §4.5 rules 6 and 7). Only while the file is what the connect wrote; a copy of that is kept.
+ * Undoes a connect: restores the backup byte for byte, or deletes the file that the connect created (spec 000 §4.5
+ * rules 6 and 7). This requires that the file is still as the connect wrote it; a copy of that is kept.
  *
  * @throws Fault no_such_record, undo_changed, connect_denied, invalid_request
  */
@@ -33,7 +33,7 @@ export async function undo(app: App, id: string, wish: UndoWish, by: Actor): Pro
   const target = await targetOf(app, client);
   const newest = wish.backup === undefined ? newestWrite(app, { client: id, paths: target.checked, name }) : undefined;
   const backup = wish.backup ?? newest?.backup ?? "";
-  // Another file of the client may have come since the connect.
+  // Another of the client's files may exist since the connect.
   const path =
     newest?.path ?? target.checked.find((p) => findWrite(app, { client: id, path: p, name, backup })) ?? target.path;
   if (backup !== "" && !isBackupName(path, backup))

@@ -1,7 +1,7 @@
 import { type Client, folders } from "./client.ts";
 import { shape } from "./shape.ts";
 
-/** One of the editions of VS Code: its servers of the default profile. */
+/** An edition of VS Code, with the servers of its default profile. */
 export function vscodeEdition(id: string, name: string, folder: string): Client {
   return {
     id,

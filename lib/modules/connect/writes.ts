@@ -1,27 +1,27 @@
 import type { App } from "../../core/app.ts";
 import { isJsonObject } from "../../core/base/json-object.ts";
 
-/** What a connect wrote, so that an undo knows whether it is still there. */
+/** A record of what a connect wrote, so that an undo can check whether it is still there. */
 export interface Write {
   readonly client: string;
   readonly path: string;
   readonly name: string;
-  /** File name of the backup; empty when the connect made the file. */
+  /** File name of the backup; empty if the connect created the file. */
   readonly backup: string;
-  /** SHA-256 of what was written, in hex. */
+  /** SHA-256 of the written file, in hex. */
   readonly hash: string;
-  /** The agent token that was made for it. */
+  /** The agent token that was created for the entry. */
   readonly token?: string;
 }
 
 interface Kept {
   readonly writes: readonly Write[];
-  /** Agent tokens made by connects: name to client. */
+  /** Names of the agent tokens that connects created, with the client of each. */
   readonly tokens: Readonly<Record<string, string>>;
 }
 
 const KEY = "connect";
-/** Older ones cannot be undone any more. */
+/** Maximum number of stored writes; older ones cannot be undone. */
 const MAX_WRITES = 200;
 
 function kept(app: App): Kept {
@@ -33,13 +33,13 @@ function kept(app: App): Kept {
   };
 }
 
-/** Durable when it resolves. */
+/** Records a write; it is durable when the promise resolves. */
 export async function addWrite(app: App, write: Write): Promise<void> {
   const { writes, tokens } = kept(app);
   await app.store.meta.set(KEY, { writes: [...writes, write].slice(-MAX_WRITES), tokens });
 }
 
-/** The newest write of a client with this backup, under this name where one is given. */
+/** The newest write of a client with this backup and, if given, this entry name. */
 export function findWrite(app: App, wanted: Pick<Write, "client" | "path" | "name" | "backup">): Write | undefined {
   return kept(app).writes.findLast(
     (w) =>
@@ -50,7 +50,7 @@ export function findWrite(app: App, wanted: Pick<Write, "client" | "path" | "nam
   );
 }
 
-/** The newest write into one of a client's files, under this name where one is given. */
+/** The newest write to one of a client's files, if given with this entry name. */
 export function newestWrite(
   app: App,
   { client, paths, name }: Pick<Write, "client" | "name"> & { paths: readonly string[] },
@@ -68,7 +68,7 @@ export async function dropWrite(app: App, { client, path, backup, hash }: Write)
   await app.store.meta.set(KEY, { writes: left, tokens });
 }
 
-/** Whether a connect of this client made the token of this name. */
+/** Whether a connect of this client created the token. */
 export const isMade = (app: App, client: string, token: string) => kept(app).tokens[token] === client;
 
 export async function note(app: App, client: string, token: string): Promise<void> {

@@ -4,12 +4,12 @@ import { Malformed } from "./document.ts";
 import { type Edit, type Layout, lineEnd, lineStart, nextLine, type Place } from "./text-edits.ts";
 
 /**
- * Changes of YAML texts that leave every other byte as it is: the places come from the parser, the text is cut and
- * joined by hand, since printing a document again would lay it out anew.
+ * Edits of YAML texts that leave every other byte unchanged. The parser gives the positions, and the text is edited by
+ * hand, because printing a parsed document would change its layout.
  */
 
 type Ranged = { range?: readonly [number, number, number] | null };
-/** A map or list of the way, with the key it stands under. */
+/** A map or list along the path, with its key. */
 interface Held {
   readonly key: Ranged | undefined;
   readonly value: unknown;
@@ -100,7 +100,7 @@ function putInList(text: string, held: Held, list: YAMLSeq, name: string, entry:
   return [atNextLine(text, at, block(entry, dash - lineStart(text, dash), layout), layout)];
 }
 
-/** Behind the last pair of a map in block form, or as the first of an empty document. */
+/** Appends a pair to a map in block style, or as the first pair of an empty document. */
 function appendPair(text: string, { key, value: map }: Held, value: unknown, layout: Layout): Edit {
   if (!isMap(map) || map.items.length === 0) {
     if (key) return fill(text, { key, value: map }, value, columnOf(text, key), layout);
@@ -113,13 +113,13 @@ function appendPair(text: string, { key, value: map }: Held, value: unknown, lay
   return atNextLine(text, endOfPair(last), block(value, column, layout), layout);
 }
 
-/** An empty value, `{}`, `[]` or nothing at all, becomes a block below its key. */
+/** Replaces an empty value, `{}`, `[]` or nothing, by a block below its key. */
 function fill(text: string, { key, value }: Held, entry: unknown, column: number, layout: Layout): Edit {
   const inner = block(entry, column + layout.unit.length, layout);
   const own = (value as Ranged | null)?.range;
   const empty = isScalar(value) && (own?.[0] ?? 0) === (own?.[1] ?? 0);
   if (!own || empty) return atNextLine(text, endOf(key), inner, layout);
-  // What is remarked on the line stays on it.
+  // A comment on the line remains there.
   const rest = text.slice(own[1], lineEnd(text, own[1]));
   const head = text.slice(0, own[0]).trimEnd().length;
   if (rest.trim() === "" || /^\s+#/.test(rest))
@@ -143,7 +143,7 @@ function hollow(text: string, { key }: Held, container: YAMLMap | YAMLSeq, empty
   return { from: colon, to, text: ` ${empty}${text.slice(colon, from)}` };
 }
 
-/** One of several in `{…}` or `[…]`, with a comma. */
+/** Adds an item to `{…}` or `[…]`, with a comma. */
 function flowItem(text: string, container: YAMLMap | YAMLSeq, first: Ranged, last: Ranged): Edit {
   const [from, to] = [startOf(first), endOf(last)];
   const behind = /^\s*,[ \t]*/.exec(text.slice(to))?.[0].length;
@@ -153,7 +153,7 @@ function flowItem(text: string, container: YAMLMap | YAMLSeq, first: Ranged, las
   return { from: from - before, to, text: "" };
 }
 
-/** The lines of a thing that begins its line. */
+/** The edit that removes a node together with its lines; the node must start its line. */
 function lines(text: string, from: number, end: number): Edit {
   const start = lineStart(text, from);
   if (text.slice(start, from).trim() !== "") throw new Malformed("the entry does not begin a line of its own");
@@ -186,7 +186,10 @@ function dashOf(text: string, item: Ranged): number {
 }
 
 const startOf = (node: unknown) => (node as Ranged).range![0];
-/** Behind what a thing says; remarks below the last line of a block, which the parser counts to it, are not its own. */
+/**
+ * The end of a node's content. The parser also counts comments below the last line of a block to it; these are
+ * excluded.
+ */
 function endOf(node: unknown): number {
   if (isMap(node) && !node.flow && node.items.length > 0) return endOfPair(node.items.at(-1)!);
   if (isSeq(node) && !node.flow && node.items.length > 0) return endOf(node.items.at(-1));

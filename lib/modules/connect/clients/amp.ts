@@ -1,7 +1,7 @@
 import { type Client, folders } from "../client.ts";
 import { shape } from "../shape.ts";
 
-/** The dot is a part of the key. */
+/** The configuration key is `amp.mcpServers`: the dot is part of the key. */
 export default {
   id: "amp",
   name: "Amp",

@@ -1,7 +1,7 @@
 import { type Client, folders } from "../client.ts";
 import { shape } from "../shape.ts";
 
-/** Earlier versions have their file in a folder of their own. */
+/** Earlier versions keep their file in a separate folder. */
 export default {
   id: "antigravity",
   name: "Antigravity",

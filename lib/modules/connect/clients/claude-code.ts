@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Client } from "../client.ts";
 import { shape } from "../shape.ts";
 
-/** Servers of all projects; those of one project stand in its `.mcp.json`, which is not touched. */
+/** The servers for all projects. Those of a single project are in its `.mcp.json`, which the proxy does not change. */
 export default {
   id: "claude-code",
   name: "Claude Code",

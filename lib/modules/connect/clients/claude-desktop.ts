@@ -3,14 +3,14 @@ import { shape } from "../shape.ts";
 
 const FILE = "claude_desktop_config.json";
 
-/** Its file knows programs only. */
+/** Claude Desktop's file supports local programs only. */
 export default {
   id: "claude-desktop",
   name: "Claude Desktop",
   format: "json",
   paths: (m) => [
     folders.app(m, "Claude", FILE),
-    // Windows keeps what an installation from its store writes in a place of its own.
+    // Windows redirects the files of a program installed from the Microsoft Store to a separate folder.
     ...(m.platform === "win32"
       ? [folders.localApp(m, "Packages", "Claude_pzs8sxrjxfjjc", "LocalCache", "Roaming", "Claude", FILE)]
       : []),

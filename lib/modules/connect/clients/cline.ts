@@ -4,7 +4,7 @@ import { shape } from "../shape.ts";
 
 const FILE = "cline_mcp_settings.json";
 
-/** Command line and editors share one file; an extension that has not moved there yet keeps its own. */
+/** The command line and the editors share one file. Versions of the extension that do not use it yet keep their own. */
 export default {
   id: "cline",
   name: "Cline",

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { type Client, folders } from "../client.ts";
 import { shape } from "../shape.ts";
 
-/** Command line, desktop program and editor extension read the one file. */
+/** The command line, the desktop program and the editor extension share this file. */
 export default {
   id: "codex",
   name: "Codex",

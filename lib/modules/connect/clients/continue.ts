@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { type Client, folders } from "../client.ts";
 import { shape } from "../shape.ts";
 
-/** Its servers are a list of entries that carry their names. It makes the file itself, with models in it. */
+/** The servers are a list of entries with a `name`. Only Continue creates the file, because it also contains models. */
 export default {
   id: "continue",
   name: "Continue",

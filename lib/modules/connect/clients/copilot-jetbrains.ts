@@ -3,7 +3,7 @@ import { shape } from "../shape.ts";
 
 const FILE = ["github-copilot", "intellij", "mcp.json"];
 
-/** One file for all editors of the family; headers stand one level lower. */
+/** All JetBrains editors share one file. Headers are one level deeper than usual. */
 export default {
   id: "copilot-jetbrains",
   name: "GitHub Copilot in JetBrains IDEs",

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { type Client, folders } from "../client.ts";
 import { shape } from "../shape.ts";
 
-/** It reads this file beside its script, `crushrc`, which is not touched. */
+/** Crush reads this file in addition to its script `crushrc`, which the proxy does not change. */
 const FILE = "crush.json";
 
 export default {
@@ -12,7 +12,7 @@ export default {
   paths: (m) =>
     m.env.CRUSH_GLOBAL_CONFIG
       ? [join(m.env.CRUSH_GLOBAL_CONFIG, FILE)]
-      : // Earlier versions have a place of their own on Windows.
+      : // Earlier versions use a different folder on Windows.
         [folders.xdg(m, "crush", FILE), ...(m.platform === "win32" ? [folders.localApp(m, "crush", FILE)] : [])],
   at: () => ["mcp"],
   shape: shape({ http: { type: "http" }, sse: { type: "sse" }, stdio: { type: "stdio" } }),

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Client } from "../client.ts";
 import { shape } from "../shape.ts";
 
-/** `httpUrl` is the present transport, `url` the older one. */
+/** `httpUrl` stands for the current HTTP transport, `url` for the older one. */
 export default {
   id: "gemini",
   name: "Gemini CLI",

@@ -1,7 +1,7 @@
 import { type Client, folders } from "../client.ts";
 import { shape } from "../shape.ts";
 
-/** Editor and command line read the one file; an entry has no type. */
+/** The editor and the command line share this file. An entry has no `type`. */
 export default {
   id: "junie",
   name: "JetBrains Junie",

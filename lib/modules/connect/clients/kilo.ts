@@ -1,7 +1,7 @@
 import { type Client, folders } from "../client.ts";
 import { opencodeShape } from "./opencode.ts";
 
-/** Its entries are OpenCode's, which it is built upon. */
+/** Kilo is built on OpenCode and has the same entries. */
 export default {
   id: "kilo",
   name: "Kilo Code",

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { type Client, folders } from "../client.ts";
 import { shape } from "../shape.ts";
 
-/** The version before it has a folder of its own. */
+/** The previous version uses a different folder. */
 export default {
   id: "kimi",
   name: "Kimi Code",

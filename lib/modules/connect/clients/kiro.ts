@@ -1,7 +1,7 @@
 import { type Client, folders } from "../client.ts";
 import { shape } from "../shape.ts";
 
-/** Editor and command line read the one file. */
+/** The editor and the command line share this file. */
 export default {
   id: "kiro",
   name: "Kiro",

@@ -2,7 +2,7 @@ import { isJsonObject } from "../../../core/base/json-object.ts";
 import { type Client, folders, lookUp } from "../client.ts";
 import { shape } from "../shape.ts";
 
-/** How it and what is built upon it write a server down. */
+/** The entry format of OpenCode and of clients built on it. */
 export const opencodeShape = shape({
   http: { type: "remote", enabled: true },
   sse: { type: "remote", enabled: true },
@@ -11,7 +11,10 @@ export const opencodeShape = shape({
   commandLine: true,
 });
 
-/** It makes its file itself; version 2 has the servers one level lower, and each file keeps the way it has. */
+/**
+ * Only OpenCode creates its file. Version 2 has the servers one level deeper; the proxy keeps the structure of an
+ * existing file.
+ */
 export default {
   id: "opencode",
   name: "OpenCode",
@@ -28,5 +31,5 @@ export default {
   creates: false,
 } satisfies Client;
 
-/** Not a server that happens to be called "servers". */
+/** Whether the value is a map of servers, rather than a server that is named "servers". */
 const isNested = (value: unknown) => isJsonObject(value) && typeof value.type !== "string";

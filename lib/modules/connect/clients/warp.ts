@@ -1,7 +1,7 @@
 import { type Client, folders } from "../client.ts";
 import { shape } from "../shape.ts";
 
-/** An entry has no type: an address is asked by either transport. */
+/** An entry has no `type`: Warp tries both HTTP transports. */
 export default {
   id: "warp",
   name: "Warp",

@@ -1,6 +1,6 @@
 import type { Reach } from "../client.ts";
 
-/** A server's name as it may stand in a tool's id; empty when nothing of it is left. */
+/** Reduces a server's name to the characters allowed in a tool's identifier; empty if none remains. */
 export function cleanName(name: string): string {
   return name
     .normalize("NFC")
@@ -9,23 +9,23 @@ export function cleanName(name: string): string {
     .slice(0, 64);
 }
 
-/** How clients write what is filled in later. */
+/** Placeholders in the syntax of the various clients. */
 const VARIABLE = /\$\{\{\s*(?:secrets|inputs)\.([\w-]+)\s*\}\}|\$\{(?:(env|input|keyring):)?([\w.-]+)(:?-[^}]*)?\}/g;
-/** Without the dollar sign, or a file's content. */
+/** Placeholders without the dollar sign, and references to files. */
 const BRACED = /(?<!\$)\{(env|file):([^}]+)\}/g;
-/** As a shell has it: the whole value, or all that follows a word such as `Bearer`. */
+/** Placeholders in shell syntax: the complete value, or everything after a word such as `Bearer`. */
 const DOLLAR = /^(\w+ )?\$([A-Z_][A-Z0-9_]*)$/;
 
 interface Translated {
   reach: Reach;
-  /** What a person should know. */
+  /** Notes for the person who imports. */
   remarks: string[];
 }
 
 /**
- * Variables of clients in this proxy's words: `${NAME}`, `${env:NAME}`, `{env:NAME}` and, in headers and variables,
- * `$NAME` are read from its environment; what a client
- * asks the person for, and its secrets, are references into the keyring, to be set there.
+ * Translates the placeholders of clients into those of the proxy. `${NAME}`, `${env:NAME}`, `{env:NAME}` and, in
+ * headers and variables, `$NAME` are read from the proxy's environment. Values that a client asks the person for, and
+ * its secrets, become references to the keyring, where the person must store them.
  */
 export function translate(reach: Reach): Translated {
   const remarks = new Set<string>();

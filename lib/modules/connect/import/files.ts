@@ -21,7 +21,10 @@ interface ClientFile {
   description: string;
 }
 
-/** Where the known clients keep their servers on this machine. No file is opened: whether it is there is all it says. */
+/**
+ * The configuration files of the known clients on this machine. No file is opened; the result only says whether it
+ * exists.
+ */
 export async function clientFiles(machine: Machine): Promise<ClientFile[]> {
   const files = CLIENTS.map(async ({ id, name, format, note, paths }): Promise<ClientFile> => {
     const all = paths(machine);
@@ -39,12 +42,12 @@ export async function clientFiles(machine: Machine): Promise<ClientFile[]> {
   return Promise.all(files);
 }
 
-/** The client that keeps its servers in a file of this path. */
+/** The client whose configuration file has this path. */
 export function clientAt(path: string, machine: Machine): string | undefined {
   return CLIENTS.find(({ paths }) => paths(machine).includes(path))?.id;
 }
 
-/** A path as a person writes it: `~/` is their home. @throws Fault invalid_request */
+/** Resolves a path as a person writes it: `~/` is their home folder. @throws Fault invalid_request */
 export function absolute(path: string, machine: Machine): string {
   const whole = /^~(?=$|[\\/])/.test(path) ? join(machine.home, path.slice(1)) : path;
   if (isAbsolute(whole) && !whole.includes("\0")) return whole;
@@ -52,13 +55,13 @@ export function absolute(path: string, machine: Machine): string {
 }
 
 /**
- * The text of a configuration file.
+ * Reads a configuration file.
  *
  * @throws Fault no_such_record, file_denied, body_too_large, invalid_request
  */
 export async function readConfiguration(path: string): Promise<string> {
   try {
-    // A pipe would be waited for without end.
+    // Without O_NONBLOCK, opening a named pipe would wait for a writer indefinitely.
     const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     try {
       const { size, isFile } = await file.stat().then((s) => ({ size: s.size, isFile: s.isFile() }));

@@ -5,7 +5,7 @@ import { CLIENTS } from "../clients.ts";
 import { Malformed, parse } from "../document.ts";
 import { shape } from "../shape.ts";
 
-/** One server of a configuration; of one project only, where the client keeps such. */
+/** One server of a configuration. `project` is set if the entry applies to a single project. */
 export type FoundEntry = Entry & { readonly project?: string };
 
 /** The servers that a configuration names. */
@@ -14,11 +14,11 @@ interface Found {
   readonly format: string;
   readonly formatName: string;
   readonly entries: readonly FoundEntry[];
-  /** What stands among the servers and is none. */
+  /** Entries that describe no server. */
   readonly unread: readonly { readonly name: string; readonly reason: string }[];
 }
 
-/** Where the servers of a configuration stand whose client nobody named, the most telling first. */
+/** The keys under which an unknown client's servers are looked up, the most specific first. */
 const PLACES: readonly (readonly string[])[] = [
   ["mcpServers"],
   ["mcp_servers"],
@@ -34,11 +34,11 @@ const PLACES: readonly (readonly string[])[] = [
 const NAMES: Readonly<Record<Format, string>> = { json: "JSON", jsonc: "JSON", toml: "TOML", yaml: "YAML" };
 
 /**
- * Reads the servers out of a client's configuration, or out of any text in one of their shapes: a map or a list, below
- * one of the usual keys or alone.
+ * Reads the servers from a client's configuration, or from any text in the format of a client: a map or a list, under
+ * one of the usual keys or at the top level.
  *
- * @param format a client's id, or `json`, `toml`, `yaml`; found out where it is left out
- * @throws Fault invalid_request for a text that cannot be read, or names no servers
+ * @param format a client's id, or `json`, `toml`, `yaml`; detected if absent
+ * @throws Fault invalid_request for a text that cannot be parsed or contains no servers
  */
 export function find(text: string, format?: string): Found {
   const client = CLIENTS.find(({ id }) => id === format);
@@ -66,11 +66,13 @@ export function find(text: string, format?: string): Found {
 function readAt(document: unknown, place: readonly string[]): Servers {
   const held = lookUp(document, place);
   const client = { at: () => place, shape: shape(), ...(Array.isArray(held) && { list: true as const }) };
-  // Reading needs no more of a client than where its servers stand and what they look like.
+  // `read` only uses the place of the servers and the shape of an entry.
   return read(client as unknown as Client, document);
 }
 
-/** One client keeps the servers of each project beside those of all, by the project's folder. */
+/**
+ * Adds the servers of single projects. One client stores them by project folder, beside the servers for all projects.
+ */
 function withProjects(found: Found, document: unknown): Found {
   const projects = lookUp(document, ["projects"]);
   if (!isJsonObject(projects)) return found;
@@ -80,7 +82,7 @@ function withProjects(found: Found, document: unknown): Found {
   return { ...found, entries: [...found.entries, ...further] };
 }
 
-/** By its first sign: what begins like JSON is JSON; a table or an assignment is TOML; all else is YAML. */
+/** Detects the format by the first characters: JSON, then TOML for a table or an assignment, otherwise YAML. */
 function guess(text: string): Format {
   const body = text.replace(/^\uFEFF/, "").trimStart();
   if (/^(\{|\/\/|\/\*)/.test(body)) return "json";

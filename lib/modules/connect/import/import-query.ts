@@ -6,7 +6,7 @@ import type { ImportOptions } from "./import.ts";
 const about = v.description;
 const flag = (description: string) => v.optional(v.pipe(v.picklist(["true", "false"]), about(description)));
 
-/** What every way to import takes in its address (reference 1.12). */
+/** The query parameters of every import endpoint (reference 1.12). */
 export const importFlags = {
   preview: flag("report what would be done, without doing it"),
   skip_quarantine: flag("skip the quarantine of the imported servers"),

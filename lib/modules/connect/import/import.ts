@@ -17,28 +17,28 @@ import type { Self } from "./ours.ts";
 import { type Planned, plan, type Wishes } from "./plan.ts";
 
 export interface ImportOptions extends Wishes {
-  /** A client's id, or `json`, `toml`, `yaml`; found out where it is left out. */
+  /** A client's id, or `json`, `toml`, `yaml`; detected if absent. */
   readonly format?: string | undefined;
-  /** Say what would be done, and do nothing. */
+  /** Report what would be imported, without importing. */
   readonly preview?: boolean | undefined;
-  /** Use the servers at once instead of waiting for a person to look at them. */
+  /** Release the servers at once instead of leaving them in quarantine for review. */
   readonly skipQuarantine?: boolean | undefined;
-  /** Keep what looks like a secret in the keyring, with a reference in its place. */
+  /** Store values that look like secrets in the keyring and replace them by references. */
   readonly secretsToKeyring?: boolean | undefined;
 }
 
-/** A planned server that has passed the configuration's own checks. */
+/** A planned server that passed the validation of the configuration. */
 interface Ready extends Planned {
   readonly config: ServerConfig;
   readonly secrets: readonly Clear[];
 }
 
 /**
- * Takes over the servers of a client's configuration (reference 1.12, 9.3): one write for all of them, quarantined
- * unless told otherwise. What is there already, leads to this proxy or cannot be a server here is named with its reason;
- * what the answer calls imported is in the configuration.
+ * Imports the servers of a client's configuration (reference 1.12, 9.3) in one write, quarantined unless
+ * `skipQuarantine` is set. Entries that already exist, lead to this proxy or are invalid are returned with the reason.
+ * Every server that the result calls imported is in the configuration.
  *
- * @param text content of the client's file
+ * @param text the content of the client's file
  * @throws Fault invalid_request, mcp_only_admin, management_disabled, admin_required, secret_unwritable, config_unwritable
  */
 export async function importServers(app: App, text: string, options: ImportOptions, by: Actor): Promise<ImportResult> {
@@ -124,7 +124,7 @@ function configOf({ name, ...given }: Planned["server"]): ServerConfig {
 
 type Written = Pick<Ready, "originalName" | "leftOut" | "remarks" | "config" | "secrets">;
 
-/** All in one write, but for those whose name somebody took a moment ago. */
+/** Adds all servers in one write, except those whose name was taken in the meantime. */
 async function write(app: App, servers: readonly Written[], by: Actor): Promise<Written[]> {
   let added: Written[] = [];
   await distrustServers(
@@ -179,7 +179,7 @@ function shown(server: Written, format: string, kept: Kept): ImportResult["impor
   };
 }
 
-/** What this proxy can be reached by. */
+/** The addresses and commands that lead to this proxy. */
 export function self(app: Pick<App, "boot" | "config">): Self {
   return { listenAddr: app.boot.listenAddr || app.config.current().listen, addresses: addresses() };
 }

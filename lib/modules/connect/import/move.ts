@@ -17,22 +17,22 @@ import { self } from "./import.ts";
 import { plan, sameAs } from "./plan.ts";
 
 interface MoveWish {
-  /** Entries that may be taken out, by their names in the client. */
+  /** Names of the entries that may be removed, as in the client's file. */
   readonly names: readonly string[];
-  /** Say what would be done, as if the import had been made, and do nothing. */
+  /** Report what would be done, as if the import had happened, without a change. */
   readonly preview: boolean;
 }
 
 type MoveResult = Pick<ConnectResult, "client" | "config_path" | "backup_path" | "message"> & {
   preview: boolean;
-  /** Names of the entries, as the client has them. */
+  /** Names of the removed entries, as in the client's file. */
   removed: string[];
 };
 
 /**
- * Takes the entries out of a client's configuration whose servers this proxy has, so that the client reaches them
- * through the proxy alone. The file is copied first, and `undo` puts it back byte for byte. Entries of single projects
- * stay.
+ * Removes the entries whose servers the proxy has from a client's configuration, so that the client reaches them only
+ * through the proxy. The file is backed up first, and `undo` restores it byte for byte. Entries of single projects
+ * remain.
  *
  * @throws Fault no_such_record, connect_refused, connect_conflict, connect_denied, invalid_request
  */
@@ -79,7 +79,7 @@ export async function moveOut(app: App, id: string, { names, preview }: MoveWish
       try {
         const copy = await backUp(path, file, app.clock.now());
         const wrote = { client: client.id, path, name: "", backup: basename(copy), hash: hash("sha256", bytes, "hex") };
-        // First, so that an undo works even after a crash right behind the write.
+        // Recorded before the write, so that an undo works even after a crash directly after it.
         await addWrite(app, wrote);
         if (await replaceFile(path, file, bytes, app.boot.machine)) return copy;
         await dropWrite(app, wrote);

@@ -3,7 +3,7 @@ import { mcpPath } from "../../../core/api/mcp-path.ts";
 import { isLoopback, parseHost } from "../../../core/base/host-port.ts";
 import type { Reach } from "../client.ts";
 
-/** What this proxy can be reached by. */
+/** The addresses and commands that lead to this proxy. */
 export interface Self {
   /** Host and port of the listener. */
   readonly listenAddr: string;
@@ -14,8 +14,8 @@ export interface Self {
 const PROGRAM = /^(mcp)?proxy(\.exe|\.cjs|\.js)?$/i;
 
 /**
- * Whether a client's entry leads to this proxy: by its address, through a bridge that is given the address, or by
- * starting it. Imported, it would call itself without end.
+ * Whether a client's entry leads to this proxy: by its address, through a bridge with that address, or by starting the
+ * proxy. If it were imported, the proxy would call itself endlessly.
  */
 export function isOurs(reach: Reach, self: Self): boolean {
   if (reach.kind !== "stdio") return leadsHere(reach.url, self);

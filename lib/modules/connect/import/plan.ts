@@ -6,11 +6,11 @@ import { cleanName, translate } from "./clean.ts";
 import type { FoundEntry } from "./find.ts";
 import { isOurs, type Self } from "./ours.ts";
 
-/** What is wanted of it. */
+/** The choices of the person who imports. */
 export interface Wishes {
-  /** Only these, by their names in the client; all of them when left out. */
+  /** Names of the entries to import, as in the client's file; absent for all. */
   readonly names?: readonly string[] | undefined;
-  /** Other names, by those in the client; what is renamed is added even where the same server is there already. */
+  /** New names, by the names in the client's file. A renamed entry is added even if an equal server exists. */
   readonly rename?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -18,9 +18,9 @@ export interface Wishes {
 export interface Planned {
   readonly originalName: string;
   readonly server: NewServer;
-  /** Keys of the entry that this proxy has no word for. */
+  /** Keys of the entry that the proxy cannot represent. */
   readonly leftOut: readonly string[];
-  /** What a person should know. */
+  /** Notes for the person who imports. */
   readonly remarks: readonly string[];
 }
 
@@ -31,7 +31,7 @@ interface Skipped {
   readonly detail: string;
 }
 
-/** Which entries would be added under what name, and why the others would not (reference 1.12). Pure. */
+/** Decides which entries would be added, under which name, and why the others would not (reference 1.12). Pure. */
 export function plan(
   entries: readonly FoundEntry[],
   configured: readonly ServerConfig[],
@@ -105,7 +105,9 @@ function fields(reach: Reach, entry: FoundEntry, self: Self): Omit<NewServer, "n
   };
 }
 
-/** The address beside a command, where the program can listen there; anywhere else it has no meaning for it. */
+/**
+ * The address in an entry that also has a command, if the program can listen there; otherwise the address is ignored.
+ */
 function listensAt({ raw, reach }: FoundEntry, self: Self): { url: string } | undefined {
   const { url } = raw;
   if (reach.kind !== "stdio" || typeof url !== "string" || !/^https?:/i.test(url) || !URL.canParse(url))
@@ -114,12 +116,12 @@ function listensAt({ raw, reach }: FoundEntry, self: Self): { url: string } | un
   return here && !isOurs({ kind: "http", url, headers: {} }, self) ? { url } : undefined;
 }
 
-/** Whether one of the configured servers runs or reaches what an entry does, whatever its credentials. */
+/** Whether a configured server runs or contacts the same as an entry, whatever the credentials. */
 export function sameAs(reach: Reach, configured: readonly ServerConfig[]): boolean {
   return twinOf(translate(reach).reach, configured, []) !== undefined;
 }
 
-/** A server that runs or reaches the same, whatever its credentials. */
+/** The configured or planned server that runs or contacts the same, whatever the credentials. */
 function twinOf(
   reach: Reach,
   configured: readonly ServerConfig[],
@@ -139,7 +141,7 @@ function runsSame(server: Pick<NewServer, "url" | "command" | "args">, reach: Re
 const bare = (url: string) => url.replace(/\/+$/, "");
 const REFERENCE = /\$\{[^}]*\}/;
 
-/** The same text, where a reference may stand for any part: a secret of it may have gone to the keyring. */
+/** Compares two texts in which a reference matches any part, because a secret may have been moved to the keyring. */
 function alike(a: string, b: string): boolean {
   if (a === b) return true;
   const [pattern, text] = REFERENCE.test(a) ? [a, b] : [b, a];
