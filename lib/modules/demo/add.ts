@@ -1,13 +1,14 @@
 import type { LiveConfig } from "../../core/config/live-config.ts";
 import { demoCommand, isDemoServer } from "../../core/verbs/servers/demo.ts";
 
-/** What the demo server is called. */
+/** Name of the demo server. */
 export const DEMO_SERVER = "demo";
 
 /**
- * Configures the demo server, which ships with the program and so is trusted; only its command is ever changed back.
+ * Configures the demo server. It is part of the program and therefore trusted. If it is already configured, only its
+ * command is updated.
  *
- * @param self command line that starts this very program
+ * @param self command line that starts this program
  */
 export async function addDemoServer(config: LiveConfig, self: readonly string[], by = "demo"): Promise<void> {
   const [command = "", ...args] = demoCommand(self);

@@ -24,10 +24,10 @@ const TOKEN = /\s*(?:(\d+(?:\.\d*)?(?:e[+-]?\d+)?|\.\d+(?:e[+-]?\d+)?)|([a-z]\w*
 const MAX_DEPTH = 100;
 
 /**
- * Evaluates an arithmetic expression: `+ - * / % ^`, brackets, the functions and constants above. Nothing else is
- * understood, so nothing of the text is ever run as code.
+ * Evaluates an arithmetic expression: `+ - * / % ^`, brackets, the functions and constants above. No part of the text
+ * is ever run as code.
  *
- * @throws Error naming the position of what is not understood, or saying that the result is no number
+ * @throws Error with the position of a syntax error, or if the result is not a finite number
  */
 export function calculate(expression: string): number {
   const tokens = tokenize(expression);

@@ -13,11 +13,11 @@ const MAX_NOTES = 10_000;
 
 export interface Notebook {
   readonly tools: readonly DemoTool[];
-  /** All notes as text, or one note. Undefined when there is no such note. */
+  /** One note as text, or all notes without an id. Undefined if the note does not exist. */
   text(id?: number): string | undefined;
 }
 
-/** One notebook with its tools, kept in memory for as long as the server runs. */
+/** A notebook with its tools, kept in memory while the server runs. */
 export function notebook(): Notebook {
   const notes = new Map<number, Note>();
   let lastId = 0;
@@ -35,7 +35,7 @@ export function notebook(): Notebook {
       description: "Write one note into the notebook, with optional tags. Answers the id of the note.",
       annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
       input: v.object({
-        text: v.pipe(v.string(), v.minLength(1), v.maxLength(10_000), v.description("what to remember")),
+        text: v.pipe(v.string(), v.minLength(1), v.maxLength(10_000), v.description("the text of the note")),
         tags: v.optional(v.pipe(v.array(v.pipe(v.string(), v.maxLength(100))), v.maxLength(20)), []),
       }),
       run({ text, tags }, { clock }) {

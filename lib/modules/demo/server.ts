@@ -16,10 +16,10 @@ interface DemoOptions {
 }
 
 /**
- * A small MCP server over standard streams, one JSON-RPC message a line, shipped so that the proxy has something to
- * stand in front of on a machine with nothing installed.
+ * A small MCP server over standard streams, with one JSON-RPC message per line. It lets people try the proxy on a
+ * machine without other MCP servers.
  *
- * @returns when the input has ended and every running call was stopped
+ * @returns after the input ended and every running call was stopped
  */
 export async function serveDemo({ input, output, version, clock = systemClock }: DemoOptions): Promise<void> {
   const notes = notebook();
@@ -33,7 +33,7 @@ export async function serveDemo({ input, output, version, clock = systemClock }:
     running.set(id, stop);
     try {
       const result = await dispatch(method, params, stop.signal);
-      // A cancelled request is not answered (MCP, cancellation).
+      // A cancelled request gets no response (MCP, cancellation).
       if (!stop.signal.aborted) send({ id, result });
     } catch (error) {
       const known = error instanceof RpcError;

@@ -4,7 +4,7 @@ import type { Clock } from "../../core/base/clock.ts";
 import { issueText, plainIssueText } from "../../core/schema/issue.ts";
 import type { McpObject, Progress, ToolAnnotations } from "../../core/schema/mcp.ts";
 
-/** What one call of a demo tool sees beside its arguments. */
+/** The context of one call of a demo tool. */
 interface DemoCall {
   clock: Clock;
   signal: AbortSignal;
@@ -13,7 +13,7 @@ interface DemoCall {
 
 export interface DemoTool {
   readonly name: string;
-  /** The tool as `tools/list` gives it. */
+  /** The tool's definition in `tools/list`. */
   readonly listed: McpObject;
   /** @returns text for the content block, or an object that also becomes `structuredContent` */
   run(input: unknown, call: DemoCall): Promise<string | McpObject>;
@@ -28,7 +28,7 @@ interface DemoToolSpec<S extends v.GenericSchema> {
   run(input: v.InferOutput<S>, call: DemoCall): string | McpObject | Promise<string | McpObject>;
 }
 
-/** Declares one tool of the demo server; arguments are checked against `input` before it runs. */
+/** Declares one tool of the demo server; arguments are validated against `input` before it runs. */
 export function demoTool<S extends v.GenericSchema>(name: string, spec: DemoToolSpec<S>): DemoTool {
   const { title, description, annotations, input, output } = spec;
   return {

@@ -5,7 +5,7 @@ import { convert, UNITS } from "./units.ts";
 
 const pure = { readOnlyHint: true, idempotentHint: true, openWorldHint: false };
 
-/** The tools of the demo server that keep nothing. */
+/** The tools of the demo server that have no state. */
 export const demoTools = (): DemoTool[] => [calculator, clockNow, textStats, unitConvert, countdown];
 
 const calculator = demoTool("calculator", {

@@ -1,4 +1,4 @@
-/** Unit names to the size of one in the first unit of their row; temperature stands apart, since it has offsets. */
+/** Each row maps units to their size in the row's first unit. Temperatures are separate, because they have offsets. */
 const LINEAR: readonly Record<string, number>[] = [
   { m: 1, mm: 0.001, cm: 0.01, km: 1000, in: 0.0254, ft: 0.3048, yd: 0.9144, mi: 1609.344, nmi: 1852 },
   { kg: 1, g: 0.001, mg: 1e-6, t: 1000, oz: 0.028349523125, lb: 0.45359237 },
@@ -15,7 +15,7 @@ const KELVIN: Record<string, { to(n: number): number; from(n: number): number }>
 
 export const UNITS: readonly string[] = [...LINEAR.flatMap((row) => Object.keys(row)), ...Object.keys(KELVIN)];
 
-/** @throws Error when a unit is unknown or the two measure different things */
+/** @throws Error when a unit is unknown or the units measure different quantities */
 export function convert(value: number, from: string, to: string): number {
   for (const unit of [from, to])
     if (!UNITS.includes(unit)) throw new Error(`unknown unit "${unit}"; known: ${UNITS.join(", ")}`);
@@ -26,5 +26,5 @@ export function convert(value: number, from: string, to: string): number {
   return tidy((value * row[from]!) / row[to]!);
 }
 
-/** Twelve digits: more than any input has, fewer than binary fractions show. */
+/** Rounds to twelve digits: more than any input has, and few enough to hide binary rounding errors. */
 const tidy = (n: number) => Number(n.toPrecision(12));
