@@ -7,31 +7,34 @@ import { lookThrough, type RunCandidates } from "./runs.ts";
 import { SHORTEST } from "./shapes.ts";
 
 /**
- * Where in a text the dear expressions have a chance. What is undefined or -1 here is nowhere in the window; every other
- * place is one from which on a match may begin.
+ * The positions in a text at which the expensive expressions can match. A member that is undefined or -1 has no such
+ * position in the window; any other is the position of the first possible match.
  */
 export interface Candidates extends RunCandidates {
   keyBlock: number;
-  /** The `=` or `:` behind names of values; undefined with `assignedFrom` where there are too many to look at each. */
+  /**
+   * Positions of the `=` or `:` after a name of `KEYED`. If there are too many to list, this is undefined and
+   * `assignedFrom` is set.
+   */
   assigned: number[] | undefined;
   assignedFrom: number;
   wide: number;
   goDsn: number;
   bearer: number;
   file: boolean;
-  /** First digits of rows of digits that are long enough for a card. */
+  /** Start positions of digit sequences that are long enough for a card. */
   cards: number[] | undefined;
-  /** First letters of account numbers. */
+  /** Start positions of possible account numbers. */
   ibans: number[] | undefined;
 }
 
-/** So much of a name is compared; more takes longer to prepare and tells little (characters). */
+/** Compared length of a name; a longer one takes more time to compile and excludes little (characters). */
 const HEAD = 8;
-/** Digits of the shortest card. */
+/** Number of digits of the shortest card. */
 const CARD_DIGITS = 14;
-/** So far beyond its beginning stands what gives a match away (characters); names of values are shorter. */
+/** Maximum distance from the start of a match to its characteristic part (characters); names of values are shorter. */
 const BEYOND = 64;
-/** The longest beginning of `WIDE_SHAPES` before what gives it away (characters). */
+/** Longest part of a match of `WIDE_SHAPES` before its characteristic part (characters). */
 const WIDE_BEFORE = 40;
 
 const nameEnds = lazy(() =>
@@ -42,10 +45,10 @@ const nameEnds = lazy(() =>
 );
 
 /**
- * Looks through the window once, character by character, for what no match can be without. Anything that `find` finds
- * has its place in the answer; most places in it turn out to be nothing.
+ * Scans the window once for the characters that a match requires. Every match that `find` can report has its position
+ * in the result; most positions in the result are no match.
  *
- * @param files paths of secret files count, too
+ * @param files whether paths of secret files count too
  */
 export function findCandidates(text: string, from: number, to: number, files: boolean): Candidates {
   const seen: Candidates = {
@@ -65,7 +68,7 @@ export function findCandidates(text: string, from: number, to: number, files: bo
   let lastDigit = -3;
   let row = 0;
   let rowStart = 0;
-  // A run that began before belongs to who looked there.
+  // A run that began before the window belongs to the previous window.
   const isOthers = from > 0 && inRun(text, from) && inRun(text, from - 1);
   let runStart = isOthers || from >= to ? text.length : from;
   for (let at = from; at < end; at++) {
@@ -119,7 +122,7 @@ export function findCandidates(text: string, from: number, to: number, files: bo
   return seen;
 }
 
-/** Whether anything in it is worth a second look. */
+/** Whether the scan found no candidate. */
 export function areNone(seen: Candidates): boolean {
   return (
     seen.keyBlock < 0 &&
@@ -135,12 +138,12 @@ export function areNone(seen: Candidates): boolean {
   );
 }
 
-/** What parts the digits of a card. */
+/** Whether the character can separate the digits of a card. */
 function isSeparator(code: number): boolean {
   return code === 32 || code === 45 || code === 46;
 }
 
-/** Whether a name of `KEYED` stands before the `=` or `:` at this place. */
+/** Whether a name of `KEYED` ends before the `=` or `:` at this position. */
 function endsName(text: string, operator: number): boolean {
   let at = operator - 1;
   for (let i = 0; i < 4 && isSpace(text.charCodeAt(at)); i++) at--;
@@ -149,7 +152,7 @@ function endsName(text: string, operator: number): boolean {
   return endsAt(nameEnds(), text, at);
 }
 
-/** White space, or anything beyond ASCII: no name ends in that. */
+/** Whether the character is white space or not ASCII; no name ends with one. */
 function isSpace(code: number): boolean {
   return code === 32 || (code >= 9 && code <= 13) || code > 127;
 }
@@ -167,12 +170,12 @@ function addAssigned(at: number, from: number, to: number, seen: Candidates): vo
   if (seen.assigned && seen.assigned.length > 4 + (to - from) / 1024) seen.assigned = undefined;
 }
 
-/** Whether what begins a connection string for SQL Server stands before the `=`. */
+/** Whether the start of an SQL Server connection string precedes the `=`. */
 function endsServer(text: string, at: number): boolean {
   return text.startsWith("Server", at - 6) || text.startsWith("Data Source", at - 11);
 }
 
-/** Whether the digit at `at` is the fourth character of what is written like an account number. */
+/** Whether the digit at `at` is the fourth character of a possible account number. */
 function beginsIban(text: string, at: number): boolean {
   if (!isCapital(text.charCodeAt(at - 2)) || !isCapital(text.charCodeAt(at - 3))) return false;
   for (let i = at + 1; i <= at + 8; i++) {

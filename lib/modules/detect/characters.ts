@@ -1,7 +1,8 @@
-/** Kinds of a run's characters that key material has all of. */
+/** The bits of all kinds of characters that key material contains. */
 export const ALL_KINDS = 7;
 
-// Of a character: whether a run goes on with it, whether it is a letter or digit, of base64, which kind, what it may tell.
+// The properties of a character as bits: it continues a run, is a letter or digit, is a base64 character, its kind, and
+// what it can indicate.
 export const RUN = 1;
 export const WORD = 2;
 export const BASE = 4;
@@ -11,7 +12,7 @@ export const [DIGIT, ASSIGN, HYPHEN, UNDERSCORE, AT, LETTER_B, LETTER_K, DOT, SL
   1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
 ];
 
-/** Of each character, by its code, the bits above. */
+/** The bits of each character, by its code. */
 export const SORTS = sorts();
 
 function sorts(): Uint16Array {

@@ -1,4 +1,4 @@
-/** Three characters as a number, capitals like small letters. */
+/** Packs three characters into a number, ignoring case. */
 function packed(text: string, at: number): number {
   return ((text.charCodeAt(at) | 32) << 16) | ((text.charCodeAt(at + 1) | 32) << 8) | (text.charCodeAt(at + 2) | 32);
 }
@@ -9,19 +9,22 @@ const clues = (words: string) => new Set(words.split(" ").map(clue));
 const EAR = clue("ear");
 const UBE = clue("ube");
 const PGP = clue("pgp");
-/** How names of secret files go on after a dot. */
+/** The first three characters after the dot of names of secret files. */
 const AFTER_DOT = clues("ssh aws azu kub doc env git npm pyp net pgp key pem ppk p12 pfx kdb jks");
-/** Last letters of the directories they are in. */
+/** The last letters of the directories that contain them. */
 const BEFORE_SLASH = clues("oud ary oft m32 etc");
-/** How their words go on after a hyphen or an underscore. */
+/** The letters after a hyphen or underscore in their names. */
 const AFTER_JOINT = clues("net def acc");
 
-/** Whether `Bearer` may stand here, at its first letter. */
+/** Whether `Bearer` can start at this position. */
 export function isBearer(text: string, at: number): boolean {
   return packed(text, at + 1) === EAR;
 }
 
-/** Whether one of the expressions of `files.ts` may match around this character; each has one of these in it. */
+/**
+ * Whether an expression of `files.ts` can match around this character. Every match contains at least one such
+ * character.
+ */
 export function tellsFile(text: string, at: number): boolean {
   const after = packed(text, at + 1);
   switch (text[at]) {

@@ -34,7 +34,7 @@ const categories = Object.fromEntries(
   ]),
 );
 
-/** Reference 8.3; `block_requests` is ours. */
+/** The configuration of detection (reference 8.3); `block_requests` is an extension of this proxy. */
 export const SensitiveData = v.looseObject({
   enabled: v.optional(v.pipe(v.boolean(), about("detect sensitive data in tool calls")), true),
   scan_requests: v.optional(v.pipe(v.boolean(), about("search the arguments")), true),
@@ -86,7 +86,7 @@ export const SensitiveData = v.looseObject({
   ),
 });
 
-/** Reference 3.8. */
+/** The configuration of output sanitisation (reference 3.8). */
 export const OutputSanitisation = v.looseObject({
   response_action: v.optional(
     v.pipe(

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { defineConfig, hot } from "../../core/config/config-keys.ts";
 import { OutputSanitisation, SensitiveData } from "./config-blocks.ts";
 
-/** Detection of sensitive data. */
+/** Configuration of the detection of sensitive data. */
 export const config = defineConfig(
   {
     sensitive_data_detection: [

@@ -4,17 +4,20 @@ import { foldText } from "./invisible.ts";
 interface EncodedRun {
   start: number;
   end: number;
-  /** What it says. */
+  /** The decoded text. */
   text: string;
 }
 
-/** Over several lines, as programs break long ones. The shortest holds a path such as `/etc/shadow`. */
+/**
+ * Runs can span lines, as programs break long ones. The minimum length is that of an encoded path such as
+ * `/etc/shadow`.
+ */
 const RUN = /[A-Za-z0-9+/_-]{16,}(?:\r?\n[A-Za-z0-9+/_-]{2,})*={0,2}/g;
 const HEX = /^(?:[0-9a-f]{2})+$/i;
 const ESCAPE = /(?:%[0-9a-f]{2})+|(?:\\u[0-9a-f]{4})+|(?:\\x[0-9a-f]{2})+|(?:&#(?:\d{1,6}|x[0-9a-f]{1,5});)+/gi;
-/** Share of bytes that are letters, digits, signs or white space, from which on bytes are a text. */
+/** Bytes count as text if at least this share of them are letters, digits, punctuation or white space. */
 const TEXT_SHARE = 0.9;
-/** Base64 of base64 is decoded, and once more. */
+/** Maximum number of nested encodings that are decoded. */
 const DEPTH = 3;
 
 /** The runs of a text that encode another text. */
@@ -27,7 +30,7 @@ export function encodedRuns(text: string): EncodedRun[] {
       runs.push({ start, end: start + match[0].length, text: whole });
       continue;
     }
-    // Lines that only stand below each other.
+    // The lines are probably unrelated, so each is tried separately.
     if (!match[0].includes("\n")) continue;
     for (const line of match[0].matchAll(/[^\r\n]{16,}/g)) {
       const said = decodeRun(line[0]);
@@ -38,8 +41,8 @@ export function encodedRuns(text: string): EncodedRun[] {
 }
 
 /**
- * Everything that a text says when it is read in another way: without invisible characters, with escapes resolved
- * (percent, `\u`, `\x`, numbers of HTML), decoded; each also within the others, so far as `DEPTH` goes.
+ * All other readings of a text: without invisible characters, with escapes resolved (percent, `\u`, `\x`, HTML
+ * character references), and decoded. Each is applied to the results of the others, up to `DEPTH` levels.
  */
 export function readings(text: string, depth = DEPTH): string[] {
   const folded = foldText(text);
@@ -49,11 +52,11 @@ export function readings(text: string, depth = DEPTH): string[] {
   return others;
 }
 
-/** Empty when it says nothing that a person could read. */
+/** Decodes a run; empty if the result is not readable text. */
 function decodeRun(run: string): string {
   if (HEX.test(run)) return textIn(Buffer.from(run, "hex"));
   const encoded = run.includes("\n") ? run.replace(/[\r\n]/g, "") : run;
-  // The piece of a longer one may begin anywhere.
+  // A fragment of a longer base64 text can start at any of four offsets.
   for (let skip = 0; skip < 4; skip++) {
     const said = textIn(Buffer.from(skip === 0 ? encoded : encoded.slice(skip), "base64"));
     if (said !== "") return said;

@@ -1,15 +1,15 @@
 import { bitsPerCharacter, isPathLike } from "../../core/secrets/mask/entropy.ts";
 
-/** Shortest and longest run that is a secret; beyond, it is an image or another encoded file (characters). */
+/** Lengths of a run that can be a secret. A longer one is an image or another encoded file (characters). */
 export const SHORTEST_KEY = 20;
 export const MAX_KEY = 256;
 
-/** Digests that say so, as in lock files; they are public. */
+/** Labelled digests, as in lock files; they are public. */
 const DIGEST = /^(?:sha(?:1|256|384|512)|md5)[-_:=]/i;
 
 /**
- * Whether a run of `[A-Za-z0-9+/=_-]`, over one line or several, has so many bits a character that it is key material:
- * no path, no digest, no name.
+ * Whether a run of `[A-Za-z0-9+/=_-]`, on one or several lines, has enough entropy per character for key material and
+ * is no path, digest or name.
  */
 export function isKeyMaterial(run: string, threshold: number): boolean {
   if (run.length > MAX_KEY || DIGEST.test(run) || isPathLike(run)) return false;

@@ -14,17 +14,17 @@ const KNOWN = new Set(
 const PLACEHOLDER =
   /example|sample|dummy|placeholder|change[_-]?me|replace[_-]?me|insert[_-]?|redacted|your[_-]?|not[_-]?a[_-]?real|fake|xxxx|\*\*\*|\.\.\.|0{8}|1234567890|abcdefgh|deadbeef/i;
 
-/** Passwords that are only ever written down to show where one goes. */
+/** Passwords that documentation uses as placeholders. */
 const STAND_IN =
   /:\/\/[^:@/]{0,128}:(?:pass(?:word|wd)?|pwd|secret|user(?:name)?|root|admin|postgres|mysql|redis|guest|test|db_?pass(?:word)?|•{4}\S{0,20})@/i;
 
-/** The payload of the token that everybody copies out of an introduction to JWT. */
+/** The payload of the example token in many introductions to JWT. */
 const KNOWN_JWT = "eyJzdWIiOiIxMjM0NTY3ODkwIi";
 
-/** Whether a value reads like a sample out of documentation, rather than something that opens a door. */
+/** Whether a value looks like an example from documentation rather than a real credential. */
 export function isLikelyExample(value: string): boolean {
   if (KNOWN.has(value.replace(/[\s.-]/g, ""))) return true;
   if (PLACEHOLDER.test(value) || STAND_IN.test(value) || value.includes(KNOWN_JWT)) return true;
-  // The same few characters over and over.
+  // The value repeats a few characters.
   return value.length >= 12 && new Set(value.slice(-Math.min(24, value.length - 4))).size <= 4;
 }

@@ -1,9 +1,9 @@
 import type { SensitiveSeverity } from "../../core/schema/sensitive-finding.ts";
 
-/** Either kind of slash, doubled where somebody escaped it. */
+/** A slash or a backslash; the backslash may be escaped. */
 const S = "(?:/|\\\\{1,2})";
 const NAME = "[\\w.-]{1,64}";
-/** Where a path begins or a directory ends. */
+/** The start of a path, or the end of a directory. */
 const EDGE = "(?<![\\w.-])";
 const END = "(?![\\w-]|\\.\\w)";
 
@@ -29,20 +29,20 @@ const FILES: readonly (readonly [string, SensitiveSeverity, string])[] = [
   ],
 ];
 
-/** Files that are secret by where they lie, on any operating system: a server may run on another one. */
+/** Files that are secret because of their location, on any operating system: a server may run on another one. */
 export const FILE = new RegExp(
   `(?:${EDGE}(?:${FILES.map(([, , source]) => `(${source})`).join("|")})|(${EDGE}${S}etc${S}(?:shadow|gshadow|sudoers|passwd)${END}))`,
   "gi",
 );
 
-/** By the number of the group of `FILE`, from 1 on. */
+/** Type and severity by the group of `FILE`, from group 1. */
 export const FILE_TYPES: readonly (readonly [string, SensitiveSeverity])[] = [
   ...FILES.map(([type, severity]) => [type, severity] as const),
   ["linux_shadow", "critical"],
 ];
 
-/** Files that are secret by the end of their name; a word of code such as `item.key` is none. */
+/** Files that are secret because of their extension; code such as `item.key` is excluded. */
 export const KEY_FILE =
   /(?<=["'/\\])(?!(?:ca|cert|chain|fullchain|public)[\w-]{0,32}\.pem)(?:[\w.-]{0,64}[\w-]\.(?:pem|key|ppk|p12|pfx|kdbx|jks|keystore)|\.?pgpass)(?=["'\s,;)\]]|$)/gi;
-/** `prod.env` is such a file, `process.env` is code. */
+/** Matches `prod.env`, but not code such as `process.env`. */
 export const ENV_FILE = /(?<=["'/\\])(?!process\.|meta\.|os\.|Deno\.|Bun\.)[\w-]{1,64}\.env(?=["'\s,;)\]]|$)/gi;

@@ -10,12 +10,12 @@ import type { Rules } from "./rules.ts";
 import { nextShape } from "./runs.ts";
 import { SHAPES, type Shape, WIDE_SHAPES } from "./shapes.ts";
 
-/** Where to look: matches that begin in `[from, to)` are found, and may end beyond. */
+/** The part of a text to search: matches must start in `[from, to)` and may end after it. */
 interface Window {
   from: number;
   to: number;
   location: SensitiveLocation;
-  /** How many at most, and of them by entropy alone. */
+  /** Maximum number of matches, and of those found by entropy alone. */
   most: number;
   mostByEntropy: number;
 }
@@ -26,12 +26,12 @@ interface Kind {
   severity: SensitiveSeverity;
 }
 
-/** Behind an escape (`\n`) of a text within a text, whose letter is no part of the value. */
+/** The position after the letter of an escape sequence in a nested JSON string; the letter is not part of the value. */
 const IN_TEXT = "(?<=\\\\[nrt])";
-/** At one place, behind no letter or digit. */
+/** Matches at one position that does not follow a letter or digit. */
 const SHAPE = new RegExp(SHAPES.map(({ source }) => `(${source})`).join("|"), "y");
 const WIDE_SHAPE = new RegExp(WIDE_SHAPES.map(({ source }) => `(${source})`).join("|"), "g");
-/** Quotes of a text within a text stand behind backslashes. */
+/** In a nested JSON string, quotes are preceded by backslashes. */
 const ASSIGN = "\\\\{0,3}[\"'\\]]{0,2}\\s{0,4}(?:=>|:=|[:=])\\s{0,4}\\\\{0,3}[\"']?";
 const ASSIGNED = new RegExp(
   `(?:(?<![A-Za-z])|${IN_TEXT})(?:${KEYED.map(({ name, value }) => `(?:${name})${ASSIGN}(${value})`).join("|")})`,
@@ -42,7 +42,7 @@ const GO_DSN = /@(?:tcp|unix)\((?<=(?<![\w.-])[\w.-]{1,64}:[^\s@/]{1,128}@(?:tcp
 const KEY_BLOCK = /-----BEGIN ([A-Z0-9 ]{0,32})PRIVATE KEY(?: BLOCK)?-----/g;
 const CARD = /(?:(?<![\w.-])|(?<=\\[nrt]))\d(?:[ .-]?\d){12,18}(?![\w]|[.-]\d)/g;
 const IBAN = /(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])/y;
-/** What stands before a digest. */
+/** Labels of a digest. */
 const DIGEST = /(?:sha\d{1,3}|md5)[:=]$/i;
 
 const NOWHERE: readonly number[] = [];
@@ -58,10 +58,11 @@ const KEY_TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Finds sensitive data in a text, in the order in which it stands there for each way of looking. What two ways find in
- * one place is told once, by the more telling of them. Takes time in proportion to the window, whatever it holds.
+ * Finds sensitive data in a text. The matches of each method are in the order of the text. If two methods match at the
+ * same position, only the more specific one is reported. The time is proportional to the size of the window, whatever
+ * its content.
  *
- * The expressions are read only from where there is what they cannot do without: most texts hold nothing of it.
+ * Each expression is tried only at positions that contain the characters it requires; most texts have none.
  */
 export function find(text: string, rules: Rules, window: Window): SensitiveMatch[] {
   const { from, to, location, most, mostByEntropy } = window;
@@ -78,7 +79,7 @@ export function find(text: string, rules: Rules, window: Window): SensitiveMatch
     return found.length < most;
   };
 
-  /** Calls `take` with each match that begins in the window at `first` or behind, until it answers false. */
+  /** Calls `take` with each match that starts in the window at `first` or later, until it returns false. */
   const each: Each = (expression, category, first, take) => {
     if (first < 0 || rules.off.has(category) || found.length >= most) return;
     expression.lastIndex = first;
@@ -95,7 +96,7 @@ export function find(text: string, rules: Rules, window: Window): SensitiveMatch
     const close = last < 0 ? -1 : text.indexOf("-----", last + 9);
     const end = close < 0 ? text.length : close + 5;
     KEY_BLOCK.lastIndex = end;
-    // Only the first line: somebody speaks of keys.
+    // A PEM header without key data: the text only mentions keys.
     const bare = !/[A-Za-z0-9+/=]{32}/.test(text.slice(body, Math.min(end, body + 600)));
     return add(kind, begin, bare ? body : end, bare || isLikelyExample(text.slice(body, Math.min(end, body + 400))));
   });
@@ -159,11 +160,11 @@ export function find(text: string, rules: Rules, window: Window): SensitiveMatch
   return found;
 }
 
-/** Each row of digits holds all of the cards that begin in it. */
+/** Finds the cards in each digit sequence, which contains every card that starts in it. */
 function findCards(text: string, rows: readonly number[], to: number, add: Add): void {
   const kind: Kind = { type: "credit_card", category: "credit_card", severity: "critical" };
   for (const row of rows) {
-    // With what the expression looks back and ahead at.
+    // Includes the context that the expression's look-behind and look-ahead need.
     const context = Math.max(0, row - 3);
     const read = text.slice(context, rowEnd(text, row) + 2);
     CARD.lastIndex = row - context;
@@ -187,11 +188,11 @@ function findIbans(text: string, places: readonly number[], to: number, add: Add
   }
 }
 
-/** So many characters may a name of `KEYED` and what follows it have before the `=` or `:`, and all of it behind. */
+/** Maximum length of a name of `KEYED` with its separator, before the `=` or `:` and after it (characters). */
 const MAX_NAME = 48;
 const MAX_ASSIGNED = 256;
 
-/** Reads around each `=` or `:` behind such a name; a match begins before the first of its own. */
+/** Searches around each `=` or `:` after such a name. A match starts before the first `=` or `:` that belongs to it. */
 function eachAssigned(
   text: string,
   from: number,
@@ -203,7 +204,7 @@ function eachAssigned(
   for (const operator of operators) {
     if (operator < over) continue;
     const first = Math.max(over, operator - MAX_NAME);
-    // With what the expression looks back at.
+    // Includes the context that the expression's look-behind needs.
     const offset = Math.max(0, first - 2);
     ASSIGNED.lastIndex = first - offset;
     const match = ASSIGNED.exec(text.slice(offset, operator + MAX_ASSIGNED));
@@ -214,7 +215,7 @@ function eachAssigned(
   }
 }
 
-/** Behind a row of digits with no more than one separator between two of them. */
+/** The end of a digit sequence with at most one separator between two digits. */
 function rowEnd(text: string, row: number): number {
   const isDigit = (at: number) => text.charCodeAt(at) >= 48 && text.charCodeAt(at) <= 57;
   let end = row;
@@ -241,13 +242,13 @@ function findFiles(from: number, each: Each, add: Add): void {
     );
 }
 
-/** What the operator's own patterns and words find. */
+/** Finds matches of the configured patterns and keywords. */
 function findOwn(text: string, rules: Rules, { from, to, most }: Window, add: Add): void {
   if (rules.off.has("custom")) return;
   for (const { matcher, ...kind } of rules.patterns)
     for (const { start, end } of matcher.find(text, from, to, most)) if (!add(kind, start, end)) return;
   if (rules.keywords.length === 0) return;
-  // Not all letters keep their length in small letters; such a text is read as it is.
+  // Some letters change their length in lower case; such a text is searched as it is.
   const small = text.toLowerCase();
   const read = small.length === text.length ? small : text;
   for (const { word, ...kind } of rules.keywords)

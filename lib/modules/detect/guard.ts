@@ -19,10 +19,10 @@ import { searchWhole } from "./sweep.ts";
 import { contentTexts, partedIn, type Treatment, treat } from "./treat.ts";
 
 /**
- * What sensitive data in a call's arguments makes of it, where the configuration refuses some.
+ * Inspects a call's arguments if the configuration blocks sensitive data in them.
  *
- * @returns undefined where nothing is refused, else what was found; and the fault, when that is too severe or could not
- *   be searched to its end
+ * @returns undefined if nothing is blocked; otherwise the findings, and the fault if a finding is severe enough to
+ *   block the call or the search did not finish
  */
 export function guardArguments(app: App, { request }: InspectedCall): Promise<InspectedArguments> | undefined {
   const { enabled, block_requests } = app.config.current().sensitive_data_detection;
@@ -31,7 +31,7 @@ export function guardArguments(app: App, { request }: InspectedCall): Promise<In
 }
 
 async function judged(app: App, { id, args, meta, asking }: InspectedCall["request"], least: SensitiveSeverity) {
-  // What a person answered goes to the upstream as the arguments do, and so does `_meta`.
+  // A person's answers are sent to the upstream server as the arguments are, and so is `_meta`.
   const { responses } = asking ?? {};
   const sent =
     responses || meta ? { args, ...(responses && { answers: responses }), ...(meta && { _meta: meta }) } : args;
@@ -41,24 +41,22 @@ async function judged(app: App, { id, args, meta, asking }: InspectedCall["reque
   return types.length === 0 ? { findings } : { findings, fault: new Fault("sensitive_arguments", { id, types }) };
 }
 
-/** A text of a server as the caller gets it, and what was found in it on the way. */
+/** A server's text after treatment, with the findings. */
 interface Treated {
   raw: string;
   findings?: CallFindings;
-  /** Instead of the text. */
+  /** Thrown instead of returning the text. */
   fault?: Fault;
 }
 
-/** What the configuration asks to be done to every text that a server sends through a call (reference 3.8). */
+/** The configured treatment of every text that a server sends during a call (reference 3.8). */
 interface Policy {
   action: "redact" | "block" | undefined;
   strip: Treatment["strip"];
   frame: (() => NonNullable<Treatment["frame"]>) | undefined;
 }
 
-/**
- * @returns undefined where nothing is asked for, so that texts pass as they come
- */
+/** @returns undefined if no treatment is configured */
 function policyOf(app: App, { server, tool }: InspectedCall): Policy | undefined {
   const { response_action, strip_control_chars, strip_classes, spotlight_untrusted, trusted_servers } =
     app.config.current().output_sanitisation;
@@ -66,7 +64,7 @@ function policyOf(app: App, { server, tool }: InspectedCall): Policy | undefined
   const strips = strip_control_chars;
   const frames = spotlight_untrusted && response_action !== "off";
   if (!action && !strips && !frames) return undefined;
-  // Only the operator says who is trusted: a server's annotations are texts of its own.
+  // Only the operator decides which servers are trusted; a server's annotations are its own claims.
   const trusted = (strips || frames) && trusted_servers.includes(server);
   return {
     action,
@@ -76,9 +74,9 @@ function policyOf(app: App, { server, tool }: InspectedCall): Policy | undefined
 }
 
 /**
- * Makes of an upstream's answer what the configuration asks for: invisible characters removed, then sensitive data taken
- * out or the whole answer withheld, then its texts framed. Answers at once, with the reply as it came, where nothing of
- * it is asked for.
+ * Applies the configured treatment to an upstream's response: invisible characters are removed, sensitive data is
+ * redacted or the response is withheld, and texts are framed. Without a configured treatment the reply is returned
+ * synchronously and unchanged.
  */
 export function guardReply(
   app: App,
@@ -92,24 +90,24 @@ export function guardReply(
 async function guardedReply(app: App, { request }: InspectedCall, reply: Reply<CallToolResult>, policy: Policy) {
   const { raw, ...rest } = await treated(app, request.id, reply.raw, policy);
   if (raw === reply.raw || rest.fault) return { reply, ...rest };
-  // Of the same form as before; only texts within it differ.
+  // The structure is unchanged; only texts differ.
   const result = JSON.parse(raw) as CallToolResult;
   if (result?.resultType !== "input_required") return { reply: { raw, result }, ...rest };
-  // The state behind a question is no text for anybody, and the upstream wants it back as it was.
+  // `requestState` is opaque and must be returned to the upstream server unchanged.
   const whole = { ...result, requestState: reply.result.requestState };
   return { reply: { raw: JSON.stringify(whole), result: whole }, ...rest };
 }
 
 /**
- * The same for what an upstream answered instead of a result.
+ * Applies the treatment to an upstream's error.
  *
- * @returns what is to be thrown
+ * @returns the error to throw
  */
 export function guardError(app: App, guarded: InspectedCall, error: unknown): unknown {
   const policy = policyOf(app, guarded);
   if (!policy) return error;
   if (error instanceof RpcError) return guardedError(app, guarded, error, policy);
-  // It may quote what the server wrote as it ended.
+  // The reason can quote the server's standard error.
   if (error instanceof Fault && typeof error.facts.reason === "string")
     return guardedFault(app, guarded, error as Fault, policy);
   return error;
@@ -131,8 +129,8 @@ async function guardedFault(app: App, { request }: InspectedCall, error: Fault, 
 }
 
 /**
- * The same for progress, whose short message is for a person and is not framed; at once, so that it stays before the
- * answer. A message that would be withheld is left out.
+ * Applies the treatment to a progress notification, synchronously, so that it is sent before the response. Its short
+ * message is for a person and is not framed. A message that would be withheld is removed.
  */
 export function guardProgress(app: App, guarded: InspectedCall, progress: Progress): Progress {
   const { message, ...rest } = progress;
@@ -168,7 +166,7 @@ function* treating(app: App, id: string, sent: string, policy: Policy, error = f
     return { raw: last.frame ? yield* treat(raw, last) : raw, findings };
 
   const redacted = yield* treat(raw, { redact: rules, parted: parted.spans });
-  // What could not be taken out, because no single text holds it.
+  // Matches that cannot be redacted, because no single text contains them.
   const still = parted.found.length > 0 ? yield* partedIn(contentTexts(JSON.parse(redacted)), rules) : parted;
   const left = typesOf([...(yield* searchWhole(redacted, rules, "response")), ...still.found], "critical");
   if (left.length > 0) return withheld(left);
@@ -179,7 +177,7 @@ function unscanned(app: App, code: "arguments_unscanned" | "output_unscanned", i
   return new Fault(code, { id, budget: app.config.current().sensitive_data_detection.time_budget });
 }
 
-/** The number is new for each answer, so that no text can end its frame itself. */
+/** The number is random for each response, so that no text can close its own frame. */
 function frameOf(server: string, tool: string): NonNullable<Treatment["frame"]> {
   const mark = randomBytes(6).toString("hex");
   return {
@@ -188,7 +186,7 @@ function frameOf(server: string, tool: string): NonNullable<Treatment["frame"]> 
   };
 }
 
-/** Kinds that count, each once. */
+/** The types of the findings with at least this severity, each once. */
 function typesOf(found: readonly SensitiveFinding[], least: SensitiveSeverity): string[] {
   const severe = found.filter((one) => !one.is_likely_example && isSeverityAtLeast(one.severity, least));
   return [...new Set(severe.map(({ type }) => type))];

@@ -10,7 +10,7 @@ import { searchWhole } from "./sweep.ts";
 
 type Settings = ReturnType<App["config"]["current"]>["sensitive_data_detection"];
 
-/** What to look for; made once for each configuration. */
+/** The compiled rules, cached per configuration. */
 export function rulesOf(app: App): Rules {
   const settings = app.config.current().sensitive_data_detection;
   let rules = compiled.get(settings);
@@ -23,7 +23,7 @@ export function rulesOf(app: App): Rules {
 
 const compiled = new WeakMap<Settings, Rules>();
 
-/** Texts that together need every table and expression there is; each of them needs few. */
+/** Sample texts that together use every table and expression, while each uses only a few. */
 const SAMPLES = [
   '"name=0"',
   '"api_key=0"',
@@ -33,8 +33,8 @@ const SAMPLES = [
 ];
 
 /**
- * Makes what looking through texts takes, before the first call has to wait for it: 15 to 30 ms once, each table and
- * expression in a turn of its own.
+ * Compiles the tables and expressions before the first call needs them. This takes 15 to 30 ms in total, each one in a
+ * separate turn of the event loop.
  */
 export async function prepareInspection(app: App): Promise<void> {
   if (!app.config.current().sensitive_data_detection.enabled) return;
@@ -44,12 +44,12 @@ export async function prepareInspection(app: App): Promise<void> {
   }
 }
 
-/** How much of a text is looked at. (characters) */
+/** Maximum inspected length of a text (characters). */
 function mostOf(app: App): number {
   return app.config.current().sensitive_data_detection.max_payload_size_kb * 1024;
 }
 
-/** Looks through JSON text; a long one a piece at a time, letting others have a turn between. */
+/** Inspects JSON text; a long one in pieces, yielding to the event loop between them. */
 function inspect(
   app: App,
   json: string,
@@ -63,9 +63,9 @@ function inspect(
 }
 
 /**
- * Searches JSON text to its end and in all readings, for a policy that refuses what is found.
+ * Searches JSON text completely and in all readings (`encoded.ts`), for a policy that blocks findings.
  *
- * @returns undefined when it could not be searched within the budget
+ * @returns undefined if the search exceeded its budget
  */
 export function inspectWhole(
   app: App,
@@ -75,7 +75,7 @@ export function inspectWhole(
   return inSlices(searchWhole(json, rulesOf(app), location), budgetOf(app));
 }
 
-/** Longest work on the arguments of a call, and on its answer. (ms) */
+/** Time budget for the arguments of a call, and for its response (ms). */
 export function budgetOf(app: App): number {
   return durationMs(app.config.current().sensitive_data_detection.time_budget) ?? 2000;
 }
@@ -88,14 +88,14 @@ async function inTurns(steps: Generator<void, SensitiveFinding[]>): Promise<Sens
   }
 }
 
-/** What a finished call held, for its record; each text as far as the configuration asks for it. */
+/** The findings of a completed call for its activity record, in the texts that the configuration selects. */
 export function inspectCall(
   app: App,
   { sent, raw, findings }: CallTexts,
 ): readonly SensitiveFinding[] | Promise<readonly SensitiveFinding[]> {
   const { enabled, scan_requests, scan_responses } = app.config.current().sensitive_data_detection;
   if (!enabled) return NOTHING;
-  // Most calls carry little in their arguments, many carry nothing.
+  // Arguments are usually short or empty, so the search is skipped for an empty object.
   const inSent = findings?.arguments ?? (scan_requests && sent.length > 2 ? inspect(app, sent, "arguments") : NOTHING);
   const inRaw = findings?.response ?? (scan_responses && raw ? inspect(app, raw, "response") : NOTHING);
   if (inSent instanceof Promise || inRaw instanceof Promise)

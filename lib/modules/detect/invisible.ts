@@ -4,19 +4,19 @@ const STRIPPED: Readonly<Record<StripClass, RegExp>> = {
   ansi: /\u001b(?:\[[0-?]{0,64}[ -/]{0,16}[@-~]|\][^\u0007\u001b]{0,2048}(?:\u0007|\u001b\\)|[@-Z\\^_])|\u009b[0-?]{0,64}[ -/]{0,16}[@-~]/g,
   c0c1: /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g,
   bidi: /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
-  // What Unicode calls default-ignorable, without the marks of direction; of the selectors that choose between text and
-  // picture one may stand behind a character, a row of them carries something else.
+  // // The default-ignorable characters of Unicode, without the direction marks. One variation selector may follow a
+  // // character; a sequence of them can carry hidden data.
   zero_width:
-    // biome-ignore lint/suspicious/noMisleadingCharacterClass: combining marks are meant one by one
+    // biome-ignore lint/suspicious/noMisleadingCharacterClass: the class lists combining marks individually
     /[\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200d\u2060-\u2065\u206a-\u206f\u3164\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufff8\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]|[\ufe0e\ufe0f](?=[\ufe0e\ufe0f])/gu,
 };
 
-/** Handled in one go. (characters) */
+/** Length of a piece (characters). */
 const PIECE = 32_768;
-/** The longest terminal code. (characters) */
+/** Longest terminal escape sequence (characters). */
 const MAX_CODE = 2200;
 
-/** A text without the characters of some classes, a piece at a time. */
+/** Removes the characters of some classes from a text, a piece at a time. */
 export function* stripText(text: string, classes: readonly StripClass[]): Generator<void, string> {
   if (text.length <= PIECE) return stripPiece(text, classes);
   let out = "";
@@ -35,7 +35,7 @@ function stripPiece(text: string, classes: readonly StripClass[]): string {
   return out;
 }
 
-/** A place that parts neither a terminal code nor a pair of surrogates. */
+/** A position that splits neither an escape sequence nor a surrogate pair. */
 function partingPlace(text: string, from: number, wanted: number): number {
   if (wanted >= text.length) return text.length;
   const code = Math.max(text.lastIndexOf("\u001b", wanted), text.lastIndexOf("\u009b", wanted));
@@ -43,12 +43,12 @@ function partingPlace(text: string, from: number, wanted: number): number {
   return (text.charCodeAt(wanted - 1) & 0xfc00) === 0xd800 ? wanted - 1 : wanted;
 }
 
-/** What no text has that folding leaves alone. */
+/** A character that folding can change. */
 const FOLDABLE = /[^\t\n\r -~]/;
 
 /**
- * A text as a reader takes it: without invisible characters, and letters of other widths and styles as the plain ones
- * (NFKC). The text itself where that changes nothing.
+ * A text as a reader perceives it: without invisible characters, and with letters of other widths and styles as plain
+ * letters (NFKC). Returns the same string if nothing changes.
  */
 export function foldText(text: string): string {
   return FOLDABLE.test(text) ? stripPiece(text, STRIP_CLASSES).normalize("NFKC") : text;

@@ -1,23 +1,25 @@
 import { isPathLike } from "../../core/secrets/mask/entropy.ts";
 import type { Shape } from "./shapes.ts";
 
-/** A value that only its name gives away: `name = value`, `"name": "value"`. The value is what is found. */
+/** A value that only its name identifies as a secret: `name = value`, `"name": "value"`. The match is the value. */
 type Keyed = Omit<Shape, "source"> & {
-  /** Of the name, read without case, and of the value. */
+  /** Source of the expression for the name, case-insensitive. `source` is that of the value. */
   name: string;
   value: string;
 };
 
 const DATABASE = "(?:db|database|mysql|mariadb|postgres(?:ql)?|pg(?:sql)?|mongo(?:db)?|redis|mssql|oracle)";
 
-/** No variable, function or sentence instead of a value. */
+/** Excludes a variable, a function call or a sentence in the place of a value. */
 const literal = (value: string) =>
   !/^(?:\$|%|<|\{|process\.|os\.|env[.[(]|getenv|(?:null|nil|none|undefined|true|false|required|missing|invalid|string|secret)$|•)/i.test(
     value,
   ) && !/[([]/.test(value);
 const mixed = (value: string) => /\d/.test(value) && /[a-z]/i.test(value);
 
-/** Reference 8.3. Each name is followed within a few characters by its value, and both are bounded. */
+/**
+ * The named values (reference 8.3). The value follows its name within a few characters, and both have a maximum length.
+ */
 export const KEYED: readonly Keyed[] = [
   {
     type: "aws_secret_key",

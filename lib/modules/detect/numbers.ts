@@ -1,6 +1,6 @@
-/** Numbers that carry their own proof. */
+/** Numbers with check digits. */
 
-/** Issuers by their first digits, and how many digits their cards have. */
+/** The first digits of each issuer, and the possible lengths of its cards. */
 const ISSUERS: readonly (readonly [RegExp, readonly number[]])[] = [
   [/^4/, [16, 19]],
   [/^(?:5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)/, [16]],
@@ -12,12 +12,12 @@ const ISSUERS: readonly (readonly [RegExp, readonly number[]])[] = [
   [/^(?:5018|5020|5038|6304|6759|676[1-3])/, [16, 18, 19]],
 ];
 
-/** How printed cards group their digits. */
+/** The groups of digits on printed cards. */
 const GROUPS = /^(?:\d{4}(\D)\d{4}\1\d{4}\1\d{1,4}(?:\1\d{1,3})?|\d{4}(\D)\d{6}\2\d{4,5})$/;
 
 /**
- * Whether this is a payment card's number: an issuer's first digits, as many digits as it has, the check digit (Luhn).
- * Separators must group the digits as cards do.
+ * Whether a text is a payment card number: an issuer's first digits, a length of that issuer, and a valid check digit
+ * (Luhn). Separators must group the digits as on cards.
  */
 export function isCard(text: string): boolean {
   const digits = text.replace(/\D/g, "");
@@ -48,7 +48,7 @@ const IBAN_LENGTHS = new Map(
     .map((row) => [row.slice(0, 2), Number(row.slice(2))]),
 );
 
-/** An international bank account number of its country's length whose check digits are right (ISO 7064, mod 97). */
+/** Whether a text is an IBAN: the length for its country, and valid check digits (ISO 7064, mod 97). */
 export function isIban(text: string): boolean {
   const plain = text.replaceAll(" ", "");
   if (plain.length !== IBAN_LENGTHS.get(plain.slice(0, 2))) return false;

@@ -5,14 +5,14 @@ const CODES = new Uint8Array(256).map((_, code) => (LETTERS[String.fromCharCode(
 
 const BACKSLASH = 92;
 const UNICODE = 117;
-/** Put together in one go. (characters) */
+/** Size of the scratch buffer (characters). */
 const CHUNK = 16_384;
-/** Scratch memory: a call uses it from its beginning to its end without a pause. */
+/** Scratch buffer; each call uses it synchronously. */
 const scratch = lazy(() => Buffer.alloc(CHUNK));
 
 /**
- * JSON text with its escapes resolved: what an upstream spelt as `\u0041KIA…` reads as what it is, names stand before
- * their values, and numbers stay. It is no JSON any more.
+ * Resolves the escapes of JSON text, so that `\u0041KIA…` reads as what it means. Names still precede their values. The
+ * result is not valid JSON.
  */
 export function plainText(json: string): string {
   const first = json.indexOf("\\");
@@ -20,7 +20,8 @@ export function plainText(json: string): string {
   const bytes = scratch();
   let out = json.slice(0, first);
   let filled = 0;
-  // JSON within JSON has an escape every few characters: one by one is cheaper than slices. Of Latin letters only.
+  // Nested JSON has an escape every few characters, where copying single characters is cheaper than slices. Only for
+  // Latin-1 text.
   for (let at = first; at < json.length; ) {
     const code = json.charCodeAt(at);
     const isEscape = code === BACKSLASH;
@@ -37,7 +38,7 @@ export function plainText(json: string): string {
   return out + bytes.toString("latin1", 0, filled);
 }
 
-/** The same from a place on, for any letters, behind what was read before. */
+/** Continues from a position, for any characters, after the part that was already converted. */
 function bySlices(json: string, start: number, before: string): string {
   let out = before;
   let from = start;
@@ -56,7 +57,7 @@ function bySlices(json: string, start: number, before: string): string {
   return out + json.slice(from);
 }
 
-/** The place at or right before `at` where JSON text can be parted without parting an escape. */
+/** The last position at or before `at` that does not split an escape. */
 export function partingPlace(json: string, at: number): number {
   for (let place = Math.max(0, at - 5); place < at; place++) {
     if (json[place] !== "\\" || !beginsEscape(json, place)) continue;
@@ -65,10 +66,10 @@ export function partingPlace(json: string, at: number): number {
   return at;
 }
 
-/** Longest row of backslashes that is followed to its beginning; a longer one hides nothing but itself. */
+/** Longest sequence of backslashes that is followed to its start; a longer one can only hide itself. */
 const ROW = 64;
 
-/** An even number of backslashes before one is made of escapes that are over. */
+/** Whether the backslash starts an escape. An even number of backslashes before it are complete escapes. */
 function beginsEscape(json: string, place: number): boolean {
   let before = place;
   while (before > Math.max(0, place - ROW) && json[before - 1] === "\\") before--;

@@ -1,11 +1,11 @@
 import { type PatternNode, parsePattern } from "../../core/base/pattern/pattern.ts";
 
-/** What stands at one place of a head: 128 flags, one for each ASCII character. */
+/** The characters that are possible at each position of a head: 128 flags, one for each ASCII character. */
 type Head = readonly Uint8Array[];
 
 /**
- * The first characters of many expressions as one table: row `state`, column character gives the next state. A walk
- * begins in `START`; at `NO` none of them begins like this, at `YES` one of them may.
+ * The first characters of many expressions as one state table: row `state`, column character gives the next state. A
+ * walk begins in `START`; `NO` means that no expression starts like this, `YES` that one may.
  */
 export type PrefixTable = Uint16Array;
 
@@ -15,12 +15,12 @@ const START = 2;
 const COLUMNS = 128;
 
 /**
- * Tells by up to `depth` characters whether an expression of the list can match at a place, at the cost of one look-up
- * a character. What looks ahead or behind in them is left out: they may begin where they do not match, never the other
- * way round.
+ * Compiles a table that decides from up to `depth` characters whether an expression of the list can match at a
+ * position, with one look-up per character. Look-ahead and look-behind are ignored, so the table can accept a position
+ * where nothing matches, but never rejects one where something does.
  *
- * @param options.backwards read from their ends, right to left
- * @param options.either letters of either case
+ * @param options.backwards read the expressions from their ends, right to left
+ * @param options.either ignore case
  */
 export function compilePrefixTable(
   sources: readonly string[],
@@ -33,7 +33,7 @@ export function compilePrefixTable(
   return tableOf(distinct(heads));
 }
 
-/** Each of `before` followed by what the node can match, cut off at `depth` characters. */
+/** Appends what the node can match to each of `before`, truncated at `depth` characters. */
 function headsOf(node: PatternNode, before: readonly Head[], depth: number, backwards: boolean): Head[] {
   const open = before.filter((head) => head.length < depth);
   const done = before.filter((head) => head.length >= depth);
@@ -53,7 +53,7 @@ function headsOf(node: PatternNode, before: readonly Head[], depth: number, back
       let now: Head[] = open;
       const all: Head[] = [...done];
       for (let count = 0; ; count++) {
-        // Nothing changes any more once all are as long as they get.
+        // Stops when all heads have reached their full length.
         const over = count >= node.most || now.every((head) => head.length >= depth);
         if (over || count >= node.least) all.push(...now);
         if (over) break;
@@ -70,7 +70,7 @@ function distinct(heads: readonly Head[]): Head[] {
   return [...byText.values()];
 }
 
-/** A number for each set of characters. */
+/** Assigns a number to each set of characters. */
 function idOf(set: Uint8Array): number {
   let id = ids.get(set);
   if (id === undefined) {
@@ -85,7 +85,7 @@ function idOf(set: Uint8Array): number {
 const ids = new WeakMap<Uint8Array, number>();
 const idsByText = new Map<string, number>();
 
-/** All heads followed at once: a state is the heads that are still possible after so many characters. */
+/** Follows all heads at once: a state is the set of heads that are still possible. */
 function tableOf(heads: readonly Head[]): PrefixTable {
   const states: { at: number; heads: readonly number[] }[] = [{ at: 0, heads: heads.map((_, i) => i) }];
   const numbers = new Map<string, number>();
@@ -119,7 +119,7 @@ function tableOf(heads: readonly Head[]): PrefixTable {
   return table;
 }
 
-/** The characters in groups that no set of the heads tells apart; a state has the same next one for all of a group. */
+/** Groups of characters that no set of the heads distinguishes; all characters of a group have the same next state. */
 function columnsOf(heads: readonly Head[]): number[][] {
   const sets = [...new Map(heads.flat().map((set) => [idOf(set), set])).values()];
   const groups = new Map<string, number[]>();
@@ -132,7 +132,7 @@ function columnsOf(heads: readonly Head[]): number[][] {
   return [...groups.values()];
 }
 
-/** Whether one of them may begin at `at` and is not cut off by `end`; the text is ASCII there. */
+/** Whether an expression may begin at `at` and is not cut off by `end`; the text must be ASCII there. */
 export function beginsAt(heads: PrefixTable, text: string, at: number, end: number): boolean {
   let state = START;
   for (let i = at; i < end; i++) {
@@ -142,7 +142,7 @@ export function beginsAt(heads: PrefixTable, text: string, at: number, end: numb
   return false;
 }
 
-/** Whether one of them may end with the character at `at`, of heads that were compiled backwards. */
+/** Whether an expression may end with the character at `at`, for a table compiled backwards. */
 export function endsAt(heads: PrefixTable, text: string, at: number): boolean {
   let state = START;
   for (let i = at; i >= 0; i--) {

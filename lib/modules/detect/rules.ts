@@ -3,30 +3,30 @@ import { compileLinearPattern, type LinearPattern } from "../../core/base/patter
 import { SENSITIVE_CATEGORIES, type SensitiveSeverity } from "../../core/schema/sensitive-finding.ts";
 import type { SensitiveData } from "./config-blocks.ts";
 
-/** The part of the configuration that says what to detect. */
+/** The configuration members that decide what is detected. */
 export type RuleSettings = Pick<Output, "categories" | "entropy_threshold" | "sensitive_keywords"> & {
   readonly custom_patterns: readonly CustomPattern[];
 };
 
 type Output = InferOutput<typeof SensitiveData>;
 
-/** A pattern of the operator; severity and category have defaults. */
+/** A configured pattern; severity and category have defaults. */
 type CustomPattern = Pick<Output["custom_patterns"][number], "name" | "regex" | "keywords"> &
   Partial<Pick<Output["custom_patterns"][number], "severity" | "category">>;
 
-/** What to look for, made ready once. */
+/** The compiled rules of the detection. */
 export interface Rules {
   off: ReadonlySet<string>;
   entropy: number;
   patterns: readonly { type: string; category: string; severity: SensitiveSeverity; matcher: LinearPattern }[];
-  /** In small letters. */
+  /** Keywords in lower case. */
   keywords: readonly { type: string; category: string; severity: SensitiveSeverity; word: string }[];
 }
 
-/** What the operator's own are called unless they say so. */
+/** Default category of configured patterns. */
 const CUSTOM = "custom";
 
-/** @throws Error of an expression that cannot be used; the configuration refuses it before */
+/** @throws Error for an unsupported expression; validation of the configuration rejects it earlier */
 export function compileRules(settings: RuleSettings): Rules {
   const { categories, entropy_threshold: entropy, custom_patterns: custom, sensitive_keywords } = settings;
   const facts = ({ name, severity = "medium", category = CUSTOM }: CustomPattern) => ({

@@ -4,15 +4,15 @@ import { SHORTEST_KEY } from "./entropy.ts";
 import { beginsAt, compilePrefixTable } from "./prefix-table.ts";
 import { SHAPES } from "./shapes.ts";
 
-/** What the runs of a text hold that may be a secret. */
+/** Candidates for secrets in the runs of a text. */
 export interface RunCandidates {
-  /** Runs in which a shape may begin: beginning, end and the first such place of each. */
+  /** Runs in which a shape may begin: start, end and the first possible position of each. */
   shapes: number[] | undefined;
-  /** What may be key material by its characters: beginning, end and kinds of each. */
+  /** Possible key material, judged by its characters: start, end and kinds of each. */
   chains: number[] | undefined;
 }
 
-/** So much of a shape is compared; more takes longer to prepare and tells little (characters). */
+/** Compared length of a shape; a longer one takes more time to compile and excludes little (characters). */
 const HEAD = 8;
 
 const shapeHeads = lazy(() =>
@@ -22,7 +22,7 @@ const shapeHeads = lazy(() =>
   ),
 );
 
-/** The first place from `at` on where a shape may begin in a run, or -1. */
+/** The first position from `at` at which a shape may begin in a run, or -1. */
 export function nextShape(run: string, at: number): number {
   const heads = shapeHeads();
   let before = at > 0 && isWord(run, at - 1);
@@ -34,14 +34,14 @@ export function nextShape(run: string, at: number): number {
   return -1;
 }
 
-/** The beginning of a run is the end of an escape (`\n`) of a text within a text. */
+/** Whether the first character of a run is the letter of an escape sequence in a nested JSON string. */
 function isEscaped(text: string, start: number): boolean {
   if (text.charCodeAt(start - 1) !== 92) return false;
   const letter = text.charCodeAt(start);
   return letter === 110 || letter === 114 || letter === 116;
 }
 
-/** One run, over its whole length. */
+/** Scans one complete run. */
 export function lookThrough(text: string, runStart: number, end: number, seen: RunCandidates): void {
   const heads = shapeHeads();
   const start = isEscaped(text, runStart) ? runStart + 1 : runStart;
@@ -67,7 +67,7 @@ export function lookThrough(text: string, runStart: number, end: number, seen: R
   seen.shapes.push(start, end, shape);
 }
 
-/** A full line after a full line belongs to it. */
+/** Adds a run to the previous one if both are full lines of the same block. */
 function addChain(text: string, start: number, end: number, kinds: number, seen: RunCandidates): void {
   seen.chains ??= [];
   const { chains } = seen;

@@ -3,22 +3,22 @@ import { find } from "./find.ts";
 import { partingPlace, plainText } from "./plain.ts";
 import type { Rules } from "./rules.ts";
 
-/** Most findings of one text, and of them by entropy alone (reference 8.3). */
+/** Maximum number of findings in one text, and of those found by entropy alone (reference 8.3). */
 const MAX_FINDINGS = 50;
 const MAX_BY_ENTROPY = 10;
-/** Looked at in one go: a millisecond or so. (characters) */
+/** Length of a piece; one takes about a millisecond (characters). */
 const PIECE = 65_536;
-/** So far beyond its piece may a finding reach. (characters) */
+/** Maximum distance that a match can extend beyond its piece (characters). */
 const REACH = 4096;
-/** What stands before a piece, for the expressions that look back. (characters) */
+/** Context before a piece, for look-behind (characters). */
 const BEFORE = 256;
 
-/** Whether a text is looked through in one go. */
+/** Whether a text is scanned in one piece. */
 export function isShort(json: string, most: number): boolean {
   return json.length <= PIECE && json.length <= most;
 }
 
-/** Looks through a short JSON text. */
+/** Scans a short JSON text. */
 export function scanShort(json: string, rules: Rules, location: SensitiveLocation): readonly SensitiveFinding[] {
   const text = plainText(json);
   const found = find(text, rules, {
@@ -34,10 +34,10 @@ export function scanShort(json: string, rules: Rules, location: SensitiveLocatio
 const NOTHING: readonly SensitiveFinding[] = [];
 
 /**
- * Looks through JSON text, a piece at a time, so that whoever asks may let others have a turn between. The findings say
- * nothing of the values.
+ * Scans JSON text a piece at a time, so that the caller can yield to the event loop between pieces. The findings
+ * contain no part of the values.
  *
- * @param json only its first `most` characters are looked at
+ * @param json only its first `most` characters are scanned
  */
 export function* scan(
   json: string,
@@ -51,7 +51,7 @@ export function* scan(
   for (let at = 0; at < length && findings.length < MAX_FINDINGS; ) {
     if (at > 0) yield;
     const next = partingPlace(json, Math.min(length, at + PIECE));
-    // What is left is an escape that goes on beyond what is looked at.
+    // The rest is an escape that extends beyond the scanned part.
     if (next <= at) break;
     const before = plainText(json.slice(partingPlace(json, Math.max(0, at - BEFORE)), at));
     const core = plainText(json.slice(at, next));
@@ -72,7 +72,7 @@ export function* scan(
   return findings;
 }
 
-/** All of it at once. */
+/** Scans a text synchronously. */
 export function scanNow(
   json: string,
   rules: Rules,

@@ -1,14 +1,14 @@
 import type { SensitiveSeverity } from "../../core/schema/sensitive-finding.ts";
 import { TOKEN_SHAPES, type TokenShape } from "../../core/secrets/token-shapes.ts";
 
-/** What a value must hold beside its shape. */
+/** A further condition on the value. */
 type Check = (value: string) => boolean;
 
 export interface Shape {
   type: string;
   category: string;
   severity: SensitiveSeverity;
-  /** Source of an expression without capturing groups, read in time proportional to the text (`TokenShape.source`). */
+  /** Source of an expression without capturing groups, that runs in linear time (`TokenShape.source`). */
   source: string;
   check?: Check;
 }
@@ -18,7 +18,7 @@ const CHECKS: Readonly<Record<NonNullable<TokenShape["needs"]>, Check>> = {
   "digit and capital": (value) => /\d/.test(value) && /[A-Z]/.test(value),
 };
 
-/** Of a run that can hold a shape: `redis://:x@h`. (characters) */
+/** Length of the shortest run that can contain a shape: `redis://:x@h` (characters). */
 export const SHORTEST = 12;
 
 /** `user:password@host`, behind `://`. */
@@ -28,8 +28,8 @@ const rows = (category: string, list: readonly (readonly [string, SensitiveSever
   list.map(([type, severity, source]) => ({ type, category, severity, source }));
 
 /**
- * Values that show what they are wherever they stand, in one run of at least `SHORTEST` characters; the first that fits
- * counts (reference 8.3).
+ * Values that are recognisable anywhere, in one run of at least `SHORTEST` characters; the first matching shape applies
+ * (reference 8.3).
  */
 export const SHAPES: readonly Shape[] = [
   ...TOKEN_SHAPES.map(({ type, category, severity, source, needs }) => ({
@@ -49,7 +49,7 @@ export const SHAPES: readonly Shape[] = [
   ]),
 ];
 
-/** The same for values with spaces or quotes in them. */
+/** Recognisable values that can contain spaces or quotes. */
 export const WIDE_SHAPES: readonly Shape[] = [
   ...rows("cloud_credentials", [
     ["gcp_service_account", "critical", '"type\\\\{0,3}"\\s{0,4}:\\s{0,4}\\\\{0,3}"service_account\\\\{0,3}"'],

@@ -1,20 +1,21 @@
 import { nextLoopTurn } from "../../core/base/loop-share.ts";
 
-/** Longest work without a turn for others. (ms) */
+/** Maximum synchronous work before yielding to the event loop (ms). */
 const SLICE_MS = 4;
 
 /**
- * Runs steps to their end, with a turn for others after each slice of work. Answers at once when one slice is enough.
+ * Runs the steps of a generator to the end, yielding to the event loop after each slice of work. Returns synchronously
+ * if one slice is enough.
  *
- * @param budgetMs longest work of all slices together
- * @returns what the steps return; undefined when the budget is used up before
+ * @param budgetMs maximum total work of all slices
+ * @returns the result of the generator; undefined if the budget is exhausted first
  */
 export function inSlices<T extends object | string>(
   steps: Generator<void, T>,
   budgetMs: number,
 ): T | undefined | Promise<T | undefined> {
   let left = budgetMs;
-  /** Undefined where more is to be done. */
+  /** Runs one slice; undefined if more steps remain. */
   const slice = (): { value: T } | undefined => {
     const began = performance.now();
     for (;;) {

@@ -4,22 +4,22 @@ import { find } from "./find.ts";
 import { partingPlace, plainText } from "./plain.ts";
 import type { Rules } from "./rules.ts";
 
-/** Searched in one go: at most some milliseconds. (characters) */
+/** Length of a piece; one takes at most a few milliseconds (characters). */
 const PIECE = 16_384;
-/** So far beyond its piece may a match reach. (characters) */
+/** Maximum distance that a match can extend beyond its piece (characters). */
 const REACH = 4096;
-/** What stands before a piece, for the expressions that look back. (characters) */
+/** Context before a piece, for look-behind (characters). */
 const BEFORE = 256;
-/** Findings that are kept; beyond, only those of a further type. */
+/** Maximum number of findings; above it, only those of a new type are added. */
 const MAX_FINDINGS = 50;
 
-/** Every own expression reads the piece once more. */
+/** Length of a piece: each configured pattern reads it once more, so many patterns make it shorter. */
 const pieceOf = ({ patterns }: Rules) => Math.max(2048, Math.floor(PIECE / (1 + patterns.length / 4)));
 
 /**
- * Finds everything in a plain text, however long, a piece at a time; whoever runs it may pause between two.
+ * Finds everything in a plain text of any length, a piece at a time; the caller may pause between two.
  *
- * @returns in the order of the text, without overlaps
+ * @returns matches in the order of the text, without overlaps
  */
 export function* sweep(text: string, rules: Rules, location: SensitiveLocation): Generator<void, SensitiveMatch[]> {
   const matches: SensitiveMatch[] = [];
@@ -43,7 +43,7 @@ export function* sweep(text: string, rules: Rules, location: SensitiveLocation):
 
 const ALL = Number.POSITIVE_INFINITY;
 
-/** Where a private key that goes on beyond its piece ends. */
+/** The end of a private key that extends beyond its piece. */
 function keyEnd(text: string, from: number): number {
   const last = text.indexOf("-----END ", Math.max(0, from - 16));
   const close = last < 0 ? -1 : text.indexOf("-----", last + 9);
@@ -51,8 +51,8 @@ function keyEnd(text: string, from: number): number {
 }
 
 /**
- * Searches JSON text to its end, in all readings (`encoded.ts`), for policies that refuse what they find. Decoys do not
- * end the search: of any number of findings the first of each type counts.
+ * Searches JSON text completely and in all readings (`encoded.ts`), for policies that block findings. Decoys cannot
+ * stop the search: of any number of findings, the first of each type is reported.
  */
 export function* searchWhole(
   json: string,
@@ -79,7 +79,7 @@ export function* searchWhole(
     for (const match of find(piece, rules, { ...window, location, most: ALL, mostByEntropy: 10 })) add(match);
     for (const reading of readings(piece)) {
       yield;
-      // The same as before, or bits that only encode something else.
+      // Equal to an earlier reading, or bits that encode something else.
       for (const match of find(reading, rules, whole(reading, location)))
         if (
           match.category !== "high_entropy" &&

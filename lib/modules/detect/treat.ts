@@ -7,14 +7,14 @@ import type { Rules } from "./rules.ts";
 import { sweep } from "./sweep.ts";
 
 export interface Treatment {
-  /** Sensitive data that these rules find gives way to `[REDACTED:<category>]`. */
+  /** Matches of these rules are replaced by `[REDACTED:<category>]`. */
   redact?: Rules;
-  /** Parts of the texts of content that give way, too; by the number of the text (`partedIn`). */
+  /** Further parts of content texts to replace, by the index of the text (`partedIn`). */
   parted?: ReadonlyMap<number, readonly Span[]>;
   strip?: readonly StripClass[];
-  /** What stands before and after each text that a model reads as the answer. */
+  /** Text before and after each text that a model reads as the answer. */
   frame?: { before: string; after: string };
-  /** It is an error, whose message is such a text. */
+  /** Set for an error, whose message counts as such a text. */
   error?: boolean;
 }
 
@@ -24,22 +24,22 @@ interface Span {
   category: string;
 }
 
-/** After so many characters there is a pause. */
+/** Characters processed between two pauses. */
 const PAUSE = 32_768;
 
 interface Container {
   readonly list: boolean;
-  /** The name that is being read in it. */
+  /** The current member name. */
   name: string;
   place: "name" | "value";
-  /** How often a name was changed into this one. */
+  /** How many names were changed into this one. */
   changed?: Map<string, number>;
 }
 
 /**
- * Rewrites the texts and names of a tool's result, or of an error, within its JSON text: what is not rewritten keeps its
- * own bytes. A card's number that stands as a number becomes a text. Within one treatment characters are stripped before
- * anything is searched, and frames come last.
+ * Rewrites the texts and names in the JSON text of a tool's result or of an error; everything else keeps its exact
+ * bytes. A card number written as a JSON number becomes a string. Characters are stripped before the search for
+ * sensitive data, and frames are added last.
  */
 export function* treat(raw: string, treatment: Treatment): Generator<void, string> {
   let out = "";
@@ -89,7 +89,7 @@ export function* treat(raw: string, treatment: Treatment): Generator<void, strin
   return out + raw.slice(kept);
 }
 
-/** Behind the closing quote. */
+/** The position after the closing quote. */
 function closing(raw: string, open: number): number {
   for (let at = raw.indexOf('"', open + 1); at >= 0; at = raw.indexOf('"', at + 1)) {
     let slashes = 0;
@@ -103,7 +103,7 @@ function isDigit(character: string): boolean {
   return character >= "0" && character <= "9";
 }
 
-/** Texts that become the same name stay apart. */
+/** Treats a member name; names that become equal get different suffixes. */
 function* treatName(text: string, within: Container, { strip, redact }: Treatment): Generator<void, string> {
   let treated = strip ? yield* stripText(text, strip) : text;
   if (redact) treated = yield* redactText(treated, "", redact);
@@ -130,19 +130,19 @@ function* treatText(
   return framed ? `${frame.before}\n${treated}\n${frame.after}` : treated;
 }
 
-/** The text of a text block, or of a resource embedded in a block. */
+/** Whether the current value is the text of a text block or of an embedded resource. */
 function isContentText(stack: readonly Container[]): boolean {
   if (stack[0]?.name !== "content" || stack[1]?.list !== true || stack.at(-1)!.name !== "text") return false;
   return stack.length === 3 || (stack.length === 4 && stack[2]!.name === "resource" && !stack[3]!.list);
 }
 
-/** What is said of a linked resource. */
+/** Whether the current value is the description of a linked resource. */
 function isDescription(stack: readonly Container[]): boolean {
   const block = stack[2];
   return stack.length === 3 && stack[0]!.name === "content" && stack[1]!.list && block?.name === "description";
 }
 
-/** All texts of content in order, as `treat` counts them. */
+/** All content texts in the order in which `treat` counts them. */
 export function contentTexts(result: unknown): string[] {
   const { content } = (result ?? {}) as { content?: unknown };
   if (!Array.isArray(content)) return [];
@@ -156,7 +156,8 @@ export function contentTexts(result: unknown): string[] {
 }
 
 /**
- * Sensitive data that stands in two or more texts of a result, which a reader joins: its parts by the number of the text.
+ * Finds sensitive data that is split over two or more texts of a result, which a reader would join. Returns its parts
+ * by the index of the text.
  */
 export function* partedIn(texts: readonly string[], rules: Rules): Generator<void, Parted> {
   const spans = new Map<number, Span[]>();
@@ -168,7 +169,7 @@ export function* partedIn(texts: readonly string[], rules: Rules): Generator<voi
     for (const match of yield* sweep(text, rules, "response")) own.add(start + match.start);
     start += text.length;
   }
-  // What is complete in one text may only seem to go on in the next.
+  // Ignores matches that are complete in one text and only seem to continue in the next.
   const matches = (yield* sweep(texts.join(""), rules, "response")).filter((match) => !own.has(match.start));
   start = 0;
   for (const [number, text] of texts.entries()) {
@@ -191,7 +192,7 @@ interface Parted {
 }
 
 function* redactText(text: string, name: string, rules: Rules): Generator<void, string> {
-  // A name may be what tells that its value is secret.
+  // The name can be what identifies its value as a secret.
   const head = name === "" ? "" : `"${name}": "`;
   const matches = yield* sweep(head + text, rules, "response");
   const spans = matches
@@ -210,7 +211,10 @@ function* redactText(text: string, name: string, rules: Rules): Generator<void, 
   return out;
 }
 
-/** What shows only in another reading: an encoded run goes as a whole, else the text gives way to that reading. */
+/**
+ * Redacts what is visible only in another reading: an encoded run is replaced completely; otherwise the text is
+ * replaced by its redacted reading.
+ */
 function redactReadings(text: string, rules: Rules): string {
   const decoded = replaced(text, encodedSpans(text, rules));
   for (const reading of readings(decoded, 0)) {
@@ -220,7 +224,7 @@ function redactReadings(text: string, rules: Rules): string {
   return decoded;
 }
 
-/** Base64 stays base64. */
+/** Redacts the content of a base64 value and encodes it again. */
 function* redactBlob(blob: string, rules: Rules): Generator<void, string> {
   const text = Buffer.from(blob, "base64").toString("utf8");
   if (text.includes("\ufffd")) return blob;
