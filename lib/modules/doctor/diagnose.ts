@@ -15,23 +15,23 @@ import { lastLines } from "./last-lines.ts";
 import { run } from "./run.ts";
 import { within } from "./within.ts";
 
-/** How many of the last failures are told. */
+/** Maximum number of recent failures in the result. */
 const ERRORS = 20;
-/** Keys of earlier programs that did something once. */
+/** Configuration keys of earlier versions that no longer have an effect. */
 const DEAD_KEYS = ["features", "top_k", "enable_tray"];
 
 /**
- * Everything somebody needs who helps from afar, in one answer without a secret (spec 000 §4.6; reference 1.10). Who
- * may not see everything gets what concerns its own servers.
+ * A support bundle in one response, without secrets (spec 000 §4.6; reference 1.10). A caller who may not see
+ * everything gets the part about its own servers.
  */
 export async function diagnose(app: App, caller: Caller) {
   const admin = caller.tier === "admin";
   const { user: _, ...bare } = caller;
-  // An administrator sees servers as everybody shares them.
+  // An administrator sees the shared state of servers, not that of a user's own connections.
   const viewer: Caller = admin ? bare : caller;
   const [findings, unset, engine, log] = await Promise.all([
     run(app, caller),
-    // A keyring that asks its owner may take long; the findings say so then.
+    // A keyring that asks its owner can take long; the findings report that case.
     within(app.clock, () => missing(app)).catch(() => []),
     app.part(containerEngine).state(),
     admin ? lastLines(app) : [],

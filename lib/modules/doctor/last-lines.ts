@@ -3,11 +3,13 @@ import type { App } from "../../core/app.ts";
 import { tailLines } from "../../core/log/tail.ts";
 import { scrubText } from "../../core/secrets/mask/text.ts";
 
-/** How far back is looked, and how many lines are told at most. */
+/** Number of log lines that are searched, and maximum number of returned lines. */
 const LOOKED_AT = 2000;
 const TOLD = 50;
 
-/** The last warnings and errors of the program's own log, oldest first. They were scrubbed when they were written. */
+/**
+ * The last warnings and errors of the program's own log, oldest first. Secrets were masked when the lines were written.
+ */
 export async function lastLines({ config }: App): Promise<string[]> {
   const dir = config.current().logging.log_dir ?? join(config.dataDir, "logs");
   const lines = await tailLines([join(dir, "proxy.log")], LOOKED_AT);

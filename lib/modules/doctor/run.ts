@@ -31,8 +31,8 @@ export function checksOf(app: App): readonly DoctorCheck[] {
 }
 
 /**
- * Looks at everything at once and answers what it found, the worst first (spec 000 §4.6). A check that fails or hangs
- * is a finding itself. Who may not see everything hears of its own servers only.
+ * Runs all checks in parallel and returns the findings, the most severe first (spec 000 §4.6). A check that fails or
+ * times out becomes a finding. A caller who may not see everything gets only findings about its own servers.
  */
 export async function run(app: App, { tier, scope }: Caller): Promise<DoctorFinding[]> {
   const found = await Promise.all(checksOf(app).map((check) => one(app, check, { tier })));
@@ -60,7 +60,7 @@ async function one(
   }
 }
 
-/** What servers and systems say may hold a credential. */
+/** Masks secrets: texts of servers and operating systems can contain credentials. */
 function scrubbed(finding: DoctorFinding): DoctorFinding {
   const { title, detail } = finding;
   return { ...finding, title: scrubText(title), ...(detail !== undefined && { detail: scrubText(detail) }) };

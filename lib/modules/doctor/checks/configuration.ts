@@ -3,7 +3,7 @@ import { shellWord } from "../../../core/base/shell-word.ts";
 import type { DoctorFinding } from "../../../core/schema/doctor-shapes.ts";
 import { setKeyRemedy } from "../../../core/verbs/settings/set-key-remedy.ts";
 
-/** The configuration file, and what of it is not in force. */
+/** Checks the configuration file for parts that have no effect. */
 export function configuration(app: App): DoctorFinding[] {
   const { config } = app;
   const look = `proxy config validate ${shellWord(config.path)}`;
@@ -37,7 +37,7 @@ export function configuration(app: App): DoctorFinding[] {
   return [...found, ...forced(app), ...profiles(app)];
 }
 
-/** Spec 001 §5 item 1. */
+/** Reports a `require_mcp_auth: false` that the multi-user edition overrides (spec 001 §5 item 1). */
 function forced(app: App): DoctorFinding[] {
   const { config } = app;
   if (!config.current().server_edition?.enabled) return [];

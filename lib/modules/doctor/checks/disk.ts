@@ -4,11 +4,11 @@ import { shellWord } from "../../../core/base/shell-word.ts";
 import type { DoctorFinding } from "../../../core/schema/doctor-shapes.ts";
 import { EVIDENCE_LOST, evidenceRemedy } from "../../../core/store/database-identity.ts";
 
-/** Below this much room things begin to fail soon, or now. (bytes) */
+/** Free space below which a warning or an error is reported (bytes). */
 const LITTLE = 500 * 1024 * 1024;
 const TOO_LITTLE = 50 * 1024 * 1024;
 
-/** Whether what must be written can be, and who else can read it. */
+/** Checks that the data directory is writable, has free space, and is not readable by others. */
 export async function disk(app: App): Promise<DoctorFinding[]> {
   const found: DoctorFinding[] = [];
   const damage = app.store.damage();
@@ -36,7 +36,7 @@ export async function disk(app: App): Promise<DoctorFinding[]> {
   return [...found, ...(await lostEvidence(app)), ...(await room(app.config.dataDir)), ...(await modes(app))];
 }
 
-/** Until the database is put back, or its marker is deleted; that takes effect at the next start. */
+/** Reported until the database is restored or its marker is deleted; both take effect at the next start. */
 async function lostEvidence({ store }: App): Promise<DoctorFinding[]> {
   const { evidence } = store;
   if (evidence.state === "complete") return [];
@@ -57,7 +57,7 @@ async function room(dir: string): Promise<DoctorFinding[]> {
   return left(bavail * bsize, dir);
 }
 
-/** @param free bytes an ordinary user may still write */
+/** @param free bytes that an unprivileged user may still write */
 export function left(free: number, dir: string): DoctorFinding[] {
   if (free >= LITTLE) return [];
   return [

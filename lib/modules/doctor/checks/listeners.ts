@@ -4,7 +4,7 @@ import type { DoctorFinding } from "../../../core/schema/doctor-shapes.ts";
 import { setKeyRemedy } from "../../../core/verbs/settings/set-key-remedy.ts";
 import { tokenDefect } from "../../../core/verbs/tokens/verify.ts";
 
-/** Who can reach the proxy, and who is believed. */
+/** Checks which machines can reach the proxy, and which forwarded headers it trusts. */
 export function listeners(app: App): DoctorFinding[] {
   const { listenAddr, socketPath } = app.boot;
   const { require_mcp_auth, trusted_hosts, trusted_proxies, reveal_secret_headers, enable_socket } =

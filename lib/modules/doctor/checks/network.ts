@@ -13,14 +13,17 @@ import { shellWord } from "../../../core/base/shell-word.ts";
 import type { Caller } from "../../../core/schema/caller.ts";
 import type { DoctorFinding } from "../../../core/schema/doctor-shapes.ts";
 
-/** What keeps the proxy and its servers from reaching hosts outside: certificates, and the HTTP proxy of this machine. */
+/**
+ * Checks what can prevent the proxy and its servers from reaching other hosts: certificates, and this machine's HTTP
+ * proxy.
+ */
 export async function network(app: App, { tier }: Pick<Caller, "tier">): Promise<DoctorFinding[]> {
   const servers = app.config.current().mcpServers.filter(({ enabled }) => enabled);
   const certificates = servers.flatMap(({ name }) => certificate(app, name, tier === "admin"));
   return [...certificates, ...proxies(app), ...(await authorities(app))];
 }
 
-/** @param withWords whether the caller may read what the server wrote */
+/** @param withWords whether the caller may see texts that the server wrote */
 function certificate(app: App, name: string, withWords: boolean): DoctorFinding[] {
   const { badCertificate, state, lastError } = app.upstreams.get(name)?.status() ?? {};
   const words = badCertificate ?? (state === "Ready" ? undefined : lastError) ?? "";
@@ -47,7 +50,7 @@ const proxies = ({ boot }: App): DoctorFinding[] =>
     remedy: { action: `Set ${variable} to an HTTP proxy, or remove it from the environment of the proxy` },
   }));
 
-/** Read by OpenSSL and what is built on it; the others only have to be there. */
+/** OpenSSL and programs built on it read the variables with file names; the other variables only need to exist. */
 const FILES =
   "NODE_EXTRA_CA_CERTS REQUESTS_CA_BUNDLE CURL_CA_BUNDLE PIP_CERT GIT_SSL_CAINFO AWS_CA_BUNDLE DENO_CERT".split(" ");
 

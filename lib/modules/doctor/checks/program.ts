@@ -2,12 +2,12 @@ import { stat } from "node:fs/promises";
 import type { App } from "../../../core/app.ts";
 import type { DoctorFinding } from "../../../core/schema/doctor-shapes.ts";
 
-/** No clock is before the day this was written. */
+/** A clock before this date is wrong. */
 const EARLIEST_MS = Date.UTC(2026, 0, 1);
 /** A record this far ahead of the clock means that the clock went back. (ms) */
 const AHEAD_MS = 5 * 60_000;
 
-/** The running program itself: its file, its clock, its index. */
+/** Checks the running program: its executable, the clock and the search index. */
 export async function program(app: App): Promise<DoctorFinding[]> {
   const found: DoctorFinding[] = [...clock(app)];
   const file = await stat(process.execPath).catch(() => undefined);

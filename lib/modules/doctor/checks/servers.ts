@@ -10,7 +10,7 @@ import { ITEM_WORDS, LISTED_KINDS } from "../../../core/schema/item.ts";
 import type { ServerRecord } from "../../../core/schema/server-record.ts";
 import { maskedServerRecord } from "../../../core/verbs/servers/record.ts";
 
-/** Servers that do not work, and whatever waits for a person. */
+/** Reports unhealthy servers, and everything that waits for a review. */
 export async function servers(app: App, { tier }: Pick<Caller, "tier">): Promise<DoctorFinding[]> {
   await app.part(scanStandings).refresh({ tier });
   const all = app.config.current().mcpServers;
@@ -20,7 +20,7 @@ export async function servers(app: App, { tier }: Pick<Caller, "tier">): Promise
   return [...each, ...(tier === "admin" ? all.flatMap(({ name }) => leftOut(app, name)) : [])];
 }
 
-/** Told to administrators alone, since it holds names of tools that nobody has reviewed. */
+/** Reports omitted tools. Only for administrators, because it contains names of unreviewed tools. */
 function leftOut(app: App, name: string): DoctorFinding[] {
   const finding = (code: string, items: string, what: string): DoctorFinding[] =>
     what === ""
@@ -42,7 +42,7 @@ function leftOut(app: App, name: string): DoctorFinding[] {
   ];
 }
 
-/** What is wrong with one server, the error before what waits for a review. */
+/** The findings about one server: errors before pending reviews. */
 function about({
   name,
   health,
@@ -55,7 +55,7 @@ function about({
   scan,
 }: ServerRecord): DoctorFinding[] {
   const detail = health.detail ?? last_error;
-  // A missing secret is a finding of its own, whose remedy stores it.
+  // A missing secret is reported as a separate finding, whose remedy stores it.
   const unwell = health.level !== "healthy" && health.action !== "set_secret" && health.summary !== ITEMS_UNLISTED;
   const state =
     health.level === "degraded" ? "needs attention" : quarantined ? "is unhealthy and quarantined" : "is unhealthy";
