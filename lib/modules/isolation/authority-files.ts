@@ -3,10 +3,10 @@ import { delimiter, isAbsolute } from "node:path";
 import { AUTHORITY_VARIABLES } from "../../core/config/child-environment.ts";
 
 /**
- * Files and folders of certificate authorities that the environment of a server names, so that the light sandbox can show
- * them to it. A container gets neither: the path means nothing in an image, which trusts authorities of its own.
+ * The certificate authority files and folders that a server's environment names, so that the light sandbox can make
+ * them visible. A container does not need them: the paths do not exist in an image, which has its own authorities.
  *
- * @param refused whether a path may not be shown
+ * @param refused whether a path must not be made visible
  */
 export function authorityFiles(env: Readonly<Record<string, string>>, refused: (path: string) => boolean): string[] {
   const named = AUTHORITY_VARIABLES.flatMap((name) => (env[name] ?? "").split(delimiter));

@@ -10,25 +10,28 @@ interface Bounds {
   readonly processes: number;
 }
 
-/** A control group that holds one server to its bounds. */
+/** A control group that limits the resources of one server. */
 interface Cgroup {
-  /** A process that writes its number into each of these is in it, with all it starts. */
-  readonly doors: readonly string[];
-  /** Whether the kernel ended something in it for want of memory. */
+  /**
+   * Files of the group. A process joins the group by writing its process ID into each of them; its children belong to
+   * the group too.
+   */
+  readonly memberFiles: readonly string[];
+  /** Whether the kernel killed a process in the group because memory ran out. */
   outOfMemory(): boolean;
   remove(): void;
 }
 
 /**
- * Makes a control group, where this user may: as root, or in a part of the tree that was handed to the user.
- * Undefined where the kernel or the rights say no.
+ * Creates a control group if the user may: as root, or in a delegated part of the tree. Undefined if the kernel or the
+ * permissions do not allow it.
  */
 export function makeCgroup(instance: string, name: string, bounds: Bounds): Cgroup | undefined {
   const folders: string[] = [];
   const remove = () => {
     for (const folder of folders.toReversed()) {
       quietly(() => rmdirSync(folder));
-      // The last one takes along what held them.
+      // Removing the last group also removes its parent folder.
       quietly(() => rmdirSync(dirname(folder)));
     }
   };
@@ -48,7 +51,7 @@ export function makeCgroup(instance: string, name: string, bounds: Bounds): Cgro
     }
     const before = killed(folders);
     const outOfMemory = () => killed(folders) > before;
-    return { doors: folders.map((folder) => join(folder, "cgroup.procs")), outOfMemory, remove };
+    return { memberFiles: folders.map((folder) => join(folder, "cgroup.procs")), outOfMemory, remove };
   } catch {
     remove();
     return undefined;
@@ -58,7 +61,7 @@ export function makeCgroup(instance: string, name: string, bounds: Bounds): Cgro
 const V1 = ["memory", "pids", "cpu"].map((controller) => [controller, join(ROOT, controller)] as const);
 const PERIOD_US = 100_000;
 
-/** @param controller empty in the unified tree, which has them all */
+/** @param controller empty for cgroup v2, which has all controllers in one tree */
 function bound(folder: string, controller: string, { memoryBytes, processors, processes }: Bounds): void {
   const set = (file: string, value: number | string) => writeFileSync(join(folder, file), String(value));
   const has = (one: string) => controller === "" || controller === one;
@@ -76,19 +79,19 @@ function bound(folder: string, controller: string, { memoryBytes, processors, pr
   }
 }
 
-/** How many processes the kernel ended for want of memory. */
+/** Number of processes that the kernel killed because memory ran out. */
 function killed(folders: readonly string[]): number {
   for (const file of folders.flatMap((folder) => [join(folder, "memory.events"), join(folder, "memory.oom_control")]))
     try {
       const [, n] = /^oom_kill (\d+)$/m.exec(readFileSync(file, "utf8")) ?? [];
       if (n !== undefined) return Number(n);
     } catch {
-      // The other tree has the other file.
+      // // The file exists only in the other version of cgroups.
     }
   return 0;
 }
 
-/** The group beside our own: one that holds processes cannot be divided. */
+/** The parent of the proxy's own group: a group that contains processes cannot have children. */
 function ownGroup(): string {
   const path = /^0::(.*)$/m.exec(readFileSync("/proc/self/cgroup", "utf8"))?.[1] ?? "/";
   return join(ROOT, path === "/" ? "/" : dirname(path));
@@ -98,6 +101,6 @@ function quietly(fn: () => void): void {
   try {
     fn();
   } catch {
-    // What is not there, or not ours, needs no care.
+    // // The group does not exist, or belongs to another user.
   }
 }

@@ -4,12 +4,12 @@ import type { DoctorFinding } from "../../core/schema/doctor-shapes.ts";
 import { containersWanted } from "./create.ts";
 import { containerEngine, serverIsolation } from "./state.ts";
 
-/** What `proxy doctor` checks of this module. */
+/** The checks that this module adds to `proxy doctor`. */
 export const isolationChecks: readonly DoctorCheck[] = [
   { name: "isolation", area: "isolation", run: isolationFindings },
 ];
 
-/** Whether there is what the configuration counts on to keep servers apart. */
+/** Checks that the isolation that the configuration requires is available. */
 async function isolationFindings(app: App): Promise<DoctorFinding[]> {
   return [...(await engine(app)), ...(await sandbox(app))];
 }

@@ -10,19 +10,20 @@ import type { Terms } from "./plan.ts";
 export interface Contained {
   readonly server: string;
   readonly mark: Mark;
-  /** Whole name, as the engine knows it. */
+  /** Complete name, as the engine knows it. */
   readonly image: string;
   readonly terms: Terms;
   readonly target: Pick<UpstreamTarget, "command" | "args" | "declaredEnv" | "workingDir">;
   readonly guarded: Guarded;
 }
 
-/** Home of a server inside, which survives it when caches are kept. */
+/** Home folder of a server inside the container; it persists if caches are kept. */
 const HOME = "/home/proxy";
 
 /**
- * What an engine is asked for: no root of its own to write to, no capability, no way to gain one, bounded memory,
- * processors and processes. Environment goes in this body, over a socket, so no value of it is ever on a command line.
+ * The request body that creates a container: a read-only root, no capabilities and no way to gain any, and limits on
+ * memory, processors and processes. The environment is sent in this body over a socket, so no value appears on a
+ * command line.
  *
  * @throws ExtraArgsError
  */
@@ -67,7 +68,7 @@ export function containerBody({ server, mark, image, terms, target, guarded }: C
       Tmpfs: terms.keepCaches ? tmpfs : { ...tmpfs, [HOME]: "rw,nosuid,nodev,exec,size=1g" },
       Binds: extra.binds.map(({ from, to, options }) => `${from}:${to}${options && `:${options}`}`),
       Mounts: [
-        // Not among the binds, where a colon in its name would begin another part.
+        // Not in `Binds`, where a colon in the path would start another part.
         ...(folder !== undefined ? [{ Type: "bind", Source: folder, Target: folder }] : []),
         ...Object.entries(home).map(([Target, Source]) => ({ Type: "volume", Source, Target })),
       ],
@@ -84,12 +85,12 @@ export function containerBody({ server, mark, image, terms, target, guarded }: C
   };
 }
 
-/** One for each server: a cache that servers share would let one poison what another runs. */
+/** Name of a server's volume. Servers share none, because one server could poison the cache of another. */
 export const volumeOf = (instance: string, server: string) => `proxy-${instance}-${slug(server)}`;
 
 /**
- * A name that every engine takes, different for different servers: nobody can call a server so that it is given the home
- * of another one.
+ * A name that every engine accepts and that differs for different servers, so that no choice of a server's name gives
+ * it the home of another.
  */
 export function slug(server: string): string {
   const plain = server

@@ -13,18 +13,21 @@ import { lacksProgram, missingProgram } from "./missing-program.ts";
 interface StartOptions {
   readonly signal: AbortSignal;
   readonly onLine: (line: string) => void;
-  /** From the created container to the running one. (ms) */
+  /** Timeout from creating the container to running it (ms). */
   readonly timeoutMs: number;
-  /** `Engine.fetching` */
+  /** The downloads in progress (`Engine.fetching`). */
   readonly fetching: Map<string, Promise<void>>;
 }
 
-/** An order to an engine that works takes much less. (ms) */
+/** Timeout of a request to the engine; a working one takes much less (ms). */
 const ORDER_MS = 10_000;
-/** Between its streams' end and its own. (ms) */
+/** Maximum time between the end of the container's streams and its exit (ms). */
 const LAST_MS = 3000;
 
-/** Starts a server in a container and answers its streams. @throws EngineError, ExtraArgsError; nothing is left then */
+/**
+ * Starts a server in a container and returns its streams. @throws EngineError, ExtraArgsError; the container is then
+ * removed
+ */
 export async function startContainer(
   api: EngineApi,
   wanted: Omit<Contained, "image">,
@@ -50,7 +53,7 @@ export async function startContainer(
   }
 }
 
-/** Some engines lack the little program that would be the first process and collect dead ones. */
+/** Creates the container with an init process, or without one on engines that lack the program. */
 async function create(api: EngineApi, query: string, body: ReturnType<typeof containerBody>, signal: AbortSignal) {
   const ask = (made: object) => api.ask("POST", `/containers/create?${query}`, { body: made, signal });
   try {
@@ -61,7 +64,7 @@ async function create(api: EngineApi, query: string, body: ReturnType<typeof con
   }
 }
 
-/** What an engine says when an image lacks the program is about its own insides. */
+/** Replaces the engine's message about a missing program, which describes the engine's internals. */
 function explained(error: unknown, command: string, image: string): unknown {
   if (!(error instanceof EngineError) || !lacksProgram(error.message, command)) return error;
   return new EngineError(missingProgram(command, image), error.status, { cause: error });
@@ -73,7 +76,7 @@ interface Made {
   readonly command: string;
 }
 
-/** Of its standard error, for what its init says before there is a server. (characters) */
+/** Characters of the standard error that are kept, because the init reports there before the server starts. */
 const FIRST_WORDS = 1024;
 
 class ContainerChild implements ServerProcess {
@@ -103,7 +106,7 @@ class ContainerChild implements ServerProcess {
     });
     if (head.length > 0) parts.feed(head);
     this.closed = new Promise((done) => socket.once("close", done));
-    // Its last words are heard before its streams end: how it ended says more than that they did.
+    // The exit status is read before the streams end, so that an error says how the container exited.
     this.closed.then(() => this.fate()).finally(() => parts.end());
   }
 
@@ -121,7 +124,7 @@ class ContainerChild implements ServerProcess {
     this.stdin.destroy();
   }
 
-  /** How it ended. It is asked once, and removed then. */
+  /** Reads the exit status once, and then removes the container. */
   private fate(): Promise<string> {
     this.gone ??= fateOf(this.api, this.made.id)
       .then((how) => (how.startsWith(EXITED) ? this.explained(how) : how))
@@ -129,7 +132,7 @@ class ContainerChild implements ServerProcess {
     return this.gone;
   }
 
-  /** With an init, a container starts whether or not there is a server to start in it. */
+  /** With an init, a container starts even if the server's program does not exist. */
   private explained(how: string): string {
     const { command, image } = this.made;
     return lacksProgram(this.firstWords, command) ? `did not start: ${missingProgram(command, image)}` : how;

@@ -27,9 +27,9 @@ interface IsolationOptions {
   log: Logger;
 }
 
-/** From the created container to the running one, where the configuration says nothing readable. (ms) */
+/** Timeout from creating a container to running it, if the configured value is invalid (ms). */
 const START_MS = 30_000;
-/** An order to an engine that works takes much less. (ms) */
+/** Timeout of a request to the engine; a working one takes much less (ms). */
 const ORDER_MS = 10_000;
 
 export function createIsolation({ config, engine, env, log }: IsolationOptions): Isolation {
@@ -44,7 +44,7 @@ export function createIsolation({ config, engine, env, log }: IsolationOptions):
   const settings = () => config.current().docker_isolation;
 
   let sweeping: Promise<void> | undefined;
-  /** Once; what could not be swept is swept before the next container starts. */
+  /** Removes the containers of earlier runs once; if that fails, it is repeated before the next container starts. */
   const swept = () => {
     sweeping ??= sweepNow().catch((error) => {
       sweeping = undefined;
@@ -136,7 +136,7 @@ export function createIsolation({ config, engine, env, log }: IsolationOptions):
   };
 }
 
-/** Whether any server is to run in a container. */
+/** Whether any server is configured to run in a container. */
 export function containersWanted({ current }: Pick<LiveConfig, "current">): boolean {
   const { docker_isolation, mcpServers } = current();
   return mcpServers.some((server) => isolationPlan(server, docker_isolation).how === "container");

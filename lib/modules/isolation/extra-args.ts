@@ -1,13 +1,13 @@
-/** Something of this machine, or a volume, at a place inside. */
+/** A folder of this machine, or a volume, mounted inside the container. */
 export interface Bind {
   /** A path of this machine, or the name of a volume. */
   readonly from: string;
   readonly to: string;
-  /** As the engine takes them, such as `ro`; empty for none. */
+  /** Mount options in the engine's syntax, such as `ro`; empty for none. */
   readonly options: string;
 }
 
-/** What further arguments ask of a container, in the engine's own terms. */
+/** The settings of a container that extra arguments request, in the engine's terms. */
 export interface Extra {
   binds: Bind[];
   env: string[];
@@ -21,7 +21,7 @@ export interface Extra {
   entrypoint?: string;
   shmBytes?: string;
   platform?: string;
-  /** A root that can be written to, for images that need one. */
+  /** Makes the root writable, for images that need it. */
   writableRoot?: true;
 }
 
@@ -32,7 +32,7 @@ const pair = (text: string): [string, string] => {
   return at < 0 ? [text, ""] : [text.slice(0, at), text.slice(at + 1)];
 };
 
-/** The flags of `docker run` that are understood; each has a value. */
+/** The supported flags of `docker run`; each has a value. */
 const TAKEN: Readonly<Record<string, Take>> = {
   "--volume": (extra, value) => extra.binds.push(bind(value)),
   "--env": (extra, value) => extra.env.push(value),
@@ -75,7 +75,7 @@ const SHORT: Readonly<Record<string, string>> = {
   "--net": "--network",
 };
 
-/** They would let a server out of what it is kept in. */
+/** Flags that would break the isolation. */
 const NEVER = new Set(
   "--privileged --cap-add --security-opt --device --pid --ipc --userns --uts --cgroupns --volumes-from --cgroup-parent --gpus".split(
     " ",
@@ -87,9 +87,9 @@ export class ExtraArgsError extends Error {
 }
 
 /**
- * Reads `isolation.extra_args`, the flags of `docker run`.
+ * Parses `isolation.extra_args`, flags of `docker run`.
  *
- * @throws ExtraArgsError naming the flag that is unknown or would undo the isolation
+ * @throws ExtraArgsError with the flag that is unknown or would break the isolation
  */
 export function readExtraArgs(args: readonly string[]): Extra {
   const extra: Extra = { binds: [], env: [], addHosts: [], dns: [], tmpfs: {}, labels: {} };
@@ -126,7 +126,7 @@ function bind(text: string): Bind {
     throw new ExtraArgsError(
       `extra_args: --volume ${text} begins with neither an absolute path nor the name of a volume`,
     );
-  // Homes that are kept for servers (`volumeOf`): each is one server's alone.
+  // Volumes with the homes of servers (`volumeOf`) belong to one server each.
   if (/^proxy-[0-9a-f]{12}-/.test(from))
     throw new ExtraArgsError(`extra_args: --volume ${text} would expose another server's home`);
   if (/(?:docker|podman|containerd)[^/]*\.sock/.test(from))
@@ -135,8 +135,8 @@ function bind(text: string): Bind {
 }
 
 /**
- * The name of a network: `bridge`, `none`, `host` or one that somebody made. What else engines take joins the network of
- * another container, or opens this machine's own to it.
+ * Validates the name of a network: `bridge`, `none`, `host` or a user-defined one. Other values that engines accept
+ * would join the network of another container, or open this machine's network to it.
  */
 export function networkOf(name: string, where: string): string {
   if (/^[A-Za-z0-9][\w.-]*$/.test(name)) return name;

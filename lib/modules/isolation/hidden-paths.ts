@@ -4,10 +4,10 @@ import { within } from "./isolation-breach.ts";
 import { isSystem } from "./sandbox.ts";
 
 /**
- * Paths on a command line that are on this machine and hidden from whoever is started: it would not find what it is told
- * to look at.
+ * Paths on a command line that exist on this machine but are hidden from the started program, which would not find
+ * them.
  *
- * @param shown folders it is given
+ * @param shown folders that are visible to the program
  */
 export function hiddenPaths(args: readonly string[], shown: readonly string[]): string[] {
   const named = args.map((arg) => arg.replace(/^--?[\w-]+=/, "")).filter((arg) => isAbsolute(arg) && arg !== "/");

@@ -1,26 +1,26 @@
 import { type EngineApi, EngineError } from "./container/api.ts";
 import { qualified } from "./runtime.ts";
 
-/** What names an image: `name`, `host:5000/name:tag`, `name@sha256:…`. */
+/** The reference of an image: `name`, `host:5000/name:tag`, `name@sha256:…`. */
 const REFERENCE = /^[a-z0-9][\w./:@-]{0,300}$/i;
 
 interface Wanted {
   readonly image: string;
   readonly registry: string;
-  /** Such as `linux/arm64`; the machine's own unless given. */
+  /** A platform such as `linux/arm64`; by default that of the machine. */
   readonly platform?: string | undefined;
   readonly signal: AbortSignal;
-  /** What the engine says while it fetches. */
+  /** Called with the engine's messages during the download. */
   readonly onLine: (line: string) => void;
-  /** Fetches that go on (`Engine.fetching`), so that servers of one image wait for the same one. */
+  /** Downloads in progress (`Engine.fetching`), so that servers with the same image share one download. */
   readonly fetching: Map<string, Promise<void>>;
 }
 
 /**
- * Sees to it that the engine has an image: as it is named here, by its whole name, or fetched now.
+ * Ensures that the engine has an image, under the given name or the complete one, and downloads it if not.
  *
  * @returns the name to use
- * @throws EngineError naming the image and what to do
+ * @throws EngineError with the image and the remedy
  */
 export async function ensureImage(
   api: EngineApi,
@@ -49,7 +49,7 @@ async function has(api: EngineApi, name: string, signal: AbortSignal): Promise<b
   }
 }
 
-/** A further part of a query. */
+/** The query parameter for the platform. */
 export const platformQuery = (platform: string | undefined) =>
   platform === undefined ? "" : `&platform=${encodeURIComponent(platform)}`;
 

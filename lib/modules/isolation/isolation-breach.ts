@@ -1,22 +1,22 @@
 import { realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve, sep } from "node:path";
 
-/** What of this machine no kept-apart server may be given, and so no folder that holds it. */
+/** Paths that no isolated server may get; the same holds for every folder that contains one. */
 export interface Guarded {
-  /** The proxy's own: configuration, keys, records. */
+  /** The proxy's data directory: configuration, keys, records. */
   readonly dataDir: string;
-  /** Of the person who runs the proxy. */
+  /** Home folder of the user who runs the proxy. */
   readonly home: string;
-  /** Sockets of container engines: whoever may speak to one has the whole machine. */
+  /** Sockets of container engines: access to one gives control of the machine. */
   readonly sockets: readonly string[];
 }
 
-/** Places of the kernel's own. */
+/** Folders of the kernel. */
 const KERNEL = ["/proc", "/sys", "/dev"];
 
 /**
- * Why sharing a folder with a server would undo its isolation; undefined where it would not. Links are followed: a
- * folder counts as what it leads to.
+ * Why sharing a folder with a server would break its isolation; undefined if it would not. Symbolic links are resolved
+ * first.
  *
  * @param path absolute
  */
@@ -35,7 +35,7 @@ export function isolationBreach(path: string, { dataDir, home, sockets }: Guarde
 export const within = (path: string, folder: string) =>
   path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 
-/** A path with its links followed as far as it exists. */
+/** Resolves the symbolic links of a path as far as it exists. */
 export function realPathOf(path: string): string {
   const whole = resolve(path);
   try {

@@ -4,8 +4,8 @@ import { maskArgs } from "../../core/secrets/mask/args.ts";
 import { termsOf } from "./plan.ts";
 
 /**
- * What holds for a server with a command as long as its own `isolation` says nothing else (reference 1.4), so that a form
- * can show what an empty field means. Arguments are masked as those of any command line.
+ * The settings that apply to a server with a command where its own `isolation` does not set them (reference 1.4), so
+ * that a form can show what an empty field means. Secrets in arguments are masked as on any command line.
  */
 export function isolationDefaults(
   { command }: Pick<ServerConfig, "command">,

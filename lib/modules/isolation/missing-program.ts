@@ -1,11 +1,13 @@
-/** Where a text names a program, this stands for it: in whatever quotes, or in none. */
+/** Placeholder for the program's name in a text, with or without quotes. */
 const NAME = "NAME";
 
-/** How runtimes say that an image lacks a program, and how the inits do that they start as the first process. */
+/**
+ * The messages of container runtimes, and of the init programs that they start, about a program that the image lacks.
+ */
 const TEXTS: readonly RegExp[] = [
   // runc, also below Docker, containerd and nerdctl
   /exec: NAME: (?:executable file not found|stat NAME: no such file)/,
-  // runc, once the process is its own: the interpreter of the first line, or the dynamic linker, is absent
+  // // runc, after it started the process: the interpreter in the first line, or the dynamic linker, does not exist
   /^exec NAME: no such file/,
   // crun, also below Podman; before version 0.15 without the name
   /^(?:crun: )?executable file (?:NAME )?not found/,
@@ -21,7 +23,7 @@ const TEXTS: readonly RegExp[] = [
   /^\[dumb-init\] NAME: No such file/,
 ];
 
-/** Whether an engine, a runtime or an init says with one of these lines that it did not find `command` in the image. */
+/** Whether a line of this text is such a message about `command`. */
 export function lacksProgram(text: string, command: string): boolean {
   const named = text
     .replaceAll("\\", "")
@@ -30,6 +32,6 @@ export function lacksProgram(text: string, command: string): boolean {
   return named.split("\n").some((line) => TEXTS.some((one) => one.test(line)));
 }
 
-/** The kernel tells of a missing interpreter or library as it tells of a missing program. */
+/** The kernel reports a missing interpreter or library in the same way as a missing program. */
 export const missingProgram = (command: string, image: string) =>
   `image ${image} has no ${JSON.stringify(command)}; set isolation.image to one that has it, its interpreter and its libraries`;

@@ -7,17 +7,17 @@ export type IsolationPlan =
   | ({ readonly how: "container" } & Terms)
   | ({ readonly how: "sandbox" } & Terms);
 
-/** What it may use. */
+/** The resources that an isolated server may use. */
 export interface Terms {
   readonly runtime: Runtime;
   readonly image: string;
-  /** Where an image without a registry comes from. */
+  /** Registry for image names without one. */
   readonly registry: string;
   readonly network: string;
   readonly memory: string;
   readonly processors: string;
   readonly extraArgs: readonly string[];
-  /** Folder inside it. */
+  /** Working directory inside the container or sandbox. */
   readonly workingDir: string | undefined;
   readonly keepCaches: boolean;
   readonly log: { readonly driver: string | undefined; readonly maxSize: string; readonly maxFiles: string };
@@ -25,7 +25,7 @@ export interface Terms {
 
 type Settings = Config["docker_isolation"];
 
-/** Whether, and how, a server is to be kept apart (spec 000 §2.3, reference 4.6). */
+/** Whether a server is isolated, and how (spec 000 §2.3, reference 4.6). */
 export function isolationPlan(server: Pick<ServerConfig, "command" | "isolation">, settings: Settings): IsolationPlan {
   const { command, isolation: own = {} } = server;
   if (!command) return { how: "plain", why: "it has no command" };
@@ -35,12 +35,12 @@ export function isolationPlan(server: Pick<ServerConfig, "command" | "isolation"
   if (isEngineClient(command)) return { how: "plain", why: `${commandName(command)} starts a container of its own` };
   const terms = { ...termsOf(server, settings) };
   return mode === "sandbox"
-    ? // A network is an exception here, made for one server by name.
+    ? // Only this server's own entry may permit network access.
       { how: "sandbox", ...terms, network: own.network_mode ?? (settings.network_mode === "host" ? "host" : "none") }
     : { how: "container", ...terms };
 }
 
-/** What would apply to a server that is kept apart. */
+/** The settings that apply to a server when it is isolated. */
 export function termsOf(
   { command = "", isolation: own = {} }: Pick<ServerConfig, "command" | "isolation">,
   settings: Settings,

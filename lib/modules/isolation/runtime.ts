@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 
-/** What a command needs of the image it runs in. */
+/** The runtime that a command needs in its image. */
 export type Runtime = "python" | "node" | "go" | "rust" | "ruby" | "php" | "binary";
 
 const RUNTIMES: Readonly<Record<string, Runtime>> = {
@@ -24,7 +24,7 @@ const RUNTIMES: Readonly<Record<string, Runtime>> = {
   composer: "php",
 };
 
-/** Used unless the configuration names another by the command or by the runtime. */
+/** Default image of each runtime; the configuration can set another one by command or runtime. */
 const IMAGES: Readonly<Record<Runtime, string>> = {
   python: "ghcr.io/astral-sh/uv:python3.13-bookworm-slim",
   node: "node:22",
@@ -35,11 +35,11 @@ const IMAGES: Readonly<Record<Runtime, string>> = {
   binary: "debian:stable-slim",
 };
 
-/** `npx`, `/usr/bin/npx` and `npx.cmd` are one command. */
+/** The name of a command without folder and extension: `npx`, `/usr/bin/npx` and `npx.cmd` are the same. */
 export const commandName = (command: string) =>
   basename(command.replaceAll("\\", "/")).replace(/\.(?:exe|cmd|bat)$/i, "");
 
-/** A program may be called `constructor`, which every object has. */
+/** A table's own property only: a program may be called `constructor`, which every object inherits. */
 const own = <T>(table: Readonly<Record<string, T>>, name: string) =>
   Object.hasOwn(table, name) ? table[name] : undefined;
 
@@ -54,13 +54,13 @@ export function imageFor(command: string, chosen: Readonly<Record<string, string
   return own(chosen, commandName(command)) ?? own(chosen, runtime) ?? IMAGES[runtime];
 }
 
-/** A command that talks to an engine itself starts its own container. */
+/** A command that uses an engine itself starts its own container. */
 export const isEngineClient = (command: string) => /^(?:docker|podman|nerdctl)$/.test(commandName(command));
 
 /**
- * An image's whole name: engines differ in what they take a short one for.
+ * Completes an image's name, because engines complete a short name differently.
  *
- * @param registry where names without one come from
+ * @param registry the registry for names without one
  */
 export function qualified(image: string, registry: string): string {
   const [first = "", ...rest] = image.split("/");

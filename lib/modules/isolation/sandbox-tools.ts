@@ -2,13 +2,13 @@ import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
-/** What this machine has to keep processes apart without a container engine. */
+/** The tool of this machine that isolates processes without a container engine. */
 export interface SandboxTools {
   readonly kind: "bubblewrap" | "sandbox-exec";
   readonly path: string;
-  /** It can bound what lies in memory, and forbid further namespaces (bubblewrap 0.8 and newer). */
+  /** Set if it can limit the size of in-memory file systems and forbid nested namespaces (bubblewrap 0.8 and newer). */
   readonly modern: boolean;
-  /** Bounds what one process may take, where there is no control group. */
+  /** Path of `prlimit`, which limits each process where control groups are not available. */
   readonly prlimit: string | undefined;
 }
 
@@ -16,9 +16,9 @@ const USUAL = ["/usr/bin", "/bin", "/usr/local/bin", "/opt/homebrew/bin", "/usr/
 const TIMEOUT_MS = 3000;
 
 /**
- * Finds the tool and tries it once: some kernels forbid what it needs.
+ * Finds the tool and runs it once, because some kernels forbid what it needs.
  *
- * @returns the tool, or why there is none
+ * @returns the tool, or why it is not available
  */
 export async function findSandbox(
   env: Readonly<Record<string, string | undefined>>,

@@ -4,30 +4,30 @@ import type { Bind } from "./extra-args.ts";
 import { within } from "./isolation-breach.ts";
 import type { SandboxTools } from "./sandbox-tools.ts";
 
-/** What a sandboxed process may reach on this machine. */
+/** What a sandboxed process can access on this machine. */
 export interface Reach {
   readonly command: string;
   readonly args: readonly string[];
-  /** Of the person who runs the proxy; hidden. */
+  /** Home folder of the user who runs the proxy; hidden. */
   readonly home: string;
-  /** Stands in its place, and is kept for this server. */
+  /** The folder that is mounted in its place, persistent for this server. */
   readonly ownHome: string;
-  /** Further folders nobody may look into: the proxy's own data. */
+  /** Further hidden folders: the proxy's own data. */
   readonly hidden: readonly string[];
-  /** The declared folder, writable. */
+  /** The server's working directory, writable. */
   readonly workingDir: string | undefined;
-  /** Declared beside it (`extra_args`), writable unless they say otherwise. */
+  /** Folders shared by `extra_args`, writable unless their options say otherwise. */
   readonly shared: readonly Bind[];
-  /** Where it starts. */
+  /** Initial working directory. */
   readonly startIn: string;
-  /** Programs and their folders inside hidden places, readable. */
+  /** Programs and their folders inside hidden folders, readable. */
   readonly programs: readonly string[];
-  /** Sockets that stay shut whatever is allowed: of container engines. */
+  /** Sockets of container engines, which are never accessible. */
   readonly sockets: readonly string[];
   readonly network: boolean;
 }
 
-/** The system itself; whatever else lies at the root is somebody's. */
+/** Folders of the operating system; other folders at the root can belong to users. */
 const SYSTEM = [
   "/usr",
   "/bin",
@@ -43,11 +43,11 @@ const SYSTEM = [
   "/snap",
 ];
 
-/** What programs ask about the machine, and what they share without harm. */
+/** Further folders that programs read, or share without harm. */
 const FURTHER = ["/sys/devices/system", "/sys/fs/cgroup", "/var/cache/fontconfig", "/var/lib/ca-certificates"];
 
 const MIB = 2 ** 20;
-/** In memory, empty, for itself, and how large each may grow. */
+/** Private in-memory folders, empty at the start, with the maximum size of each. */
 const EMPTY = [
   ["/tmp", 512 * MIB],
   ["/var/tmp", 64 * MIB],
@@ -55,12 +55,12 @@ const EMPTY = [
   ["/dev/shm", 64 * MIB],
 ] as const;
 
-/** Names are resolved by what lies here on many systems. */
+/** Folders that name resolution uses on many systems. */
 const RESOLVER = ["/run/systemd/resolve", "/run/resolvconf", "/run/NetworkManager/resolv.conf"];
 
 /**
- * Command line of bubblewrap: of this machine the system alone, read-only; a home of its own, no capability, no other
- * process in sight, no network unless allowed; it ends with the proxy.
+ * Command line of bubblewrap. The process sees only the operating system's folders, read-only, and a home of its own.
+ * It has no capabilities, sees no other processes, has no network unless allowed, and ends with the proxy.
  */
 export function bubblewrap({ path, modern }: Pick<SandboxTools, "path" | "modern">, reach: Reach): string[] {
   const { home, ownHome, hidden, workingDir, shared, startIn, programs, network, command, args } = reach;
@@ -68,7 +68,7 @@ export function bubblewrap({ path, modern }: Pick<SandboxTools, "path" | "modern
   return [
     path,
     ...["--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-uts", "--unshare-cgroup-try"],
-    // In a namespace of its own it would have capabilities again.
+    // In a nested namespace it would have capabilities again.
     ...(modern ? ["--disable-userns"] : []),
     ...(network ? [] : ["--unshare-net"]),
     ...["--die-with-parent", "--new-session", "--cap-drop", "ALL"],
@@ -81,8 +81,8 @@ export function bubblewrap({ path, modern }: Pick<SandboxTools, "path" | "modern
     ...(network ? visible(...RESOLVER) : []),
     ...shared.flatMap(({ from, to, options }) => [readOnly(options) ? "--ro-bind" : "--bind", from, to]),
     ...(workingDir !== undefined ? ["--bind", workingDir, workingDir] : []),
-    // They hold nothing but the places above. To root, though without capabilities, the kernel's own settings in `/proc`
-    // would be open: they are the whole machine's.
+    // These contain only the folders above. For root, even without capabilities, the kernel settings in `/proc` would
+    // be writable, and they affect the complete machine.
     ...["/proc", "/dev", "/"].flatMap((folder) => ["--remount-ro", folder]),
     ...["--chdir", startIn],
     "--",
@@ -91,12 +91,15 @@ export function bubblewrap({ path, modern }: Pick<SandboxTools, "path" | "modern
   ];
 }
 
-/** What the system shows everybody. */
+/** Whether a path belongs to the operating system. */
 export const isSystem = (path: string) => SYSTEM.some((folder) => within(path, folder));
 
 const readOnly = (options: string) => options.split(",").includes("ro");
 
-/** Profile for macOS's `sandbox-exec`: reading is free but for people's files, writing is for the declared folders. */
+/**
+ * Profile for macOS's `sandbox-exec`: everything except users' files is readable, and only the declared folders are
+ * writable.
+ */
 export function seatbelt({ home, ownHome, hidden, workingDir, shared, programs, sockets, network }: Reach): string {
   const text = (path: string) => JSON.stringify(path);
   const given = (fixed: boolean) => shared.filter(({ options }) => readOnly(options) === fixed).map(({ from }) => from);
@@ -105,7 +108,7 @@ export function seatbelt({ home, ownHome, hidden, workingDir, shared, programs, 
     "(version 1)",
     "(allow default)",
     ...(network ? sockets.map((path) => `(deny network-outbound (literal ${text(path)}))`) : ["(deny network*)"]),
-    // What another program does for it is not held to this profile.
+    // // A program that it controls by Apple events would not be limited by this profile.
     "(deny appleevent-send)",
     "(deny lsopen)",
     "(deny file-write*)",
@@ -118,12 +121,13 @@ export function seatbelt({ home, ownHome, hidden, workingDir, shared, programs, 
 const SCRATCH = ["/private/tmp", "/private/var/folders"];
 
 /**
- * What a command needs of places that are hidden, such as a version manager's: folders on the proxy's own PATH, and
- * where its own file lies and really is. The PATH of its entry only finds it: a folder is not shown for standing there.
+ * The parts of hidden folders that a command needs, such as those of a version manager: folders on the proxy's PATH,
+ * and the folder of the command's file before and after resolving links. The PATH of the server's entry is only used to
+ * find the file; its folders do not become visible.
  *
- * @param env what it is started with
+ * @param env the environment of the process
  * @param path the proxy's own PATH
- * @param refused whether a folder may not be shown as a whole
+ * @param refused whether a folder must not become visible as a whole
  */
 export function programsOf(
   command: string,
@@ -142,12 +146,15 @@ export function programsOf(
     file === undefined || real === undefined ? [] : [place(file, dirname(file)), place(real, installed(real))];
   return [...new Set([...folders(path).filter((folder) => !refused(folder)), ...own])].filter((one) => !isSystem(one));
 
-  /** The file alone, where its folder holds more than programs. */
+  /** Only the file, if its folder contains more than programs. */
   function place(program: string, folder: string): string {
     return refused(folder) ? program : folder;
   }
 
-  /** `…/node/v24/bin` is a part of `…/node/v24`; `~/.local/bin` is a part of nothing but somebody's home. */
+  /**
+   * The installation folder of a program: `…/node/v24/bin` belongs to `…/node/v24`, but `~/.local/bin` only to a home
+   * folder.
+   */
   function installed(program: string): string {
     const folder = dirname(program);
     const above = dirname(folder);

@@ -26,14 +26,14 @@ interface Ground {
   readonly tools: SandboxTools;
   readonly instance: string;
   readonly guarded: Guarded;
-  /** The proxy's own. */
+  /** The proxy's own PATH. */
   readonly path: string;
 }
 
-/** Where homes stand that could not be hidden behind their own. */
+/** Home folder for users whose real one cannot be replaced. */
 const PLAIN_HOME = "/home/proxy";
 
-/** Starts a server in the light sandbox. @throws UpstreamError, also for what would undo the sandbox */
+/** Starts a server in the light sandbox. @throws UpstreamError, also for settings that would break the sandbox */
 export async function startSandboxed(terms: Terms, options: LaunchRequest, ground: Ground): Promise<ServerProcess> {
   const { server, target, plain, onLine } = options;
   const { tools, instance, guarded, path } = ground;
@@ -58,7 +58,7 @@ export async function startSandboxed(terms: Terms, options: LaunchRequest, groun
       ...authorityFiles(target.env, refused).filter((file) => !isSystem(file)),
     ],
     sockets: guarded.sockets.map(realPathOf),
-    // It has this machine's network or none: whatever else a container could have is not to be had here.
+    // The sandbox has this machine's network or none; the other networks of containers are not available.
     network: (extra.network ?? terms.network) === "host",
   };
   for (const arg of hiddenPaths(args, [...reach.programs, ...folders(reach)])) onLine(hint(arg));
@@ -68,7 +68,7 @@ export async function startSandboxed(terms: Terms, options: LaunchRequest, groun
     processes: MAX_ISOLATED_PROCESSES,
   };
   const cell = tools.kind === "bubblewrap" ? makeCgroup(instance, name, bounds) : undefined;
-  // Inside, where its processes are counted apart from others of the same user.
+  // Applied inside the sandbox, where its processes are counted separately from others of the same user.
   const limits =
     tools.prlimit && bounds.memoryBytes !== undefined && !cell
       ? [tools.prlimit, `--data=${bounds.memoryBytes}`, `--nproc=${MAX_ISOLATED_PROCESSES}`, "--"]
@@ -78,9 +78,11 @@ export async function startSandboxed(terms: Terms, options: LaunchRequest, groun
     tools.kind === "bubblewrap"
       ? bubblewrap(tools, { ...reach, command: first, args: more })
       : [tools.path, "-p", seatbelt(reach), command, ...args];
-  const entered = cell ? ["/bin/sh", "-c", ENTER, "sh", String(cell.doors.length), ...cell.doors, ...line] : line;
+  const entered = cell
+    ? ["/bin/sh", "-c", ENTER, "sh", String(cell.memberFiles.length), ...cell.memberFiles, ...line]
+    : line;
   const [program = "", ...rest] = entered;
-  // On macOS a process keeps its home's name, so its own is told to it.
+  // On macOS the home keeps its path, so the process gets its own home in the environment.
   const itsHome = tools.kind === "sandbox-exec" ? ownHome : home;
   const env = { ...target.env, HOME: itsHome, ...target.declaredEnv, ...Object.fromEntries(extra.env.map(pair)) };
   const child = await plain({ command: program, args: rest, env, workingDir: undefined });
@@ -97,7 +99,10 @@ export async function startSandboxed(terms: Terms, options: LaunchRequest, groun
 
 const homeOf = (dataDir: string, server: string) => join(dataDir, "sandbox", slug(server));
 
-/** Removes what was kept for a server in the light sandbox; what is started under its name meanwhile is safe. */
+/**
+ * Removes the persistent home of a server in the light sandbox. A server that is started under the same name in the
+ * meantime is not affected.
+ */
 export async function removeHome(dataDir: string, server: string): Promise<void> {
   const home = homeOf(dataDir, server);
   if (!existsSync(home)) return;
@@ -106,7 +111,7 @@ export async function removeHome(dataDir: string, server: string): Promise<void>
   await rm(gone, { recursive: true, force: true });
 }
 
-/** What its entry asks for, refused where it would undo the sandbox. */
+/** Parses the settings of the entry and rejects those that would break the sandbox. */
 function allowed(terms: Terms, workingDir: string | undefined, guarded: Guarded): Extra {
   try {
     const extra = readExtraArgs(terms.extraArgs);
@@ -136,5 +141,5 @@ const pair = (text: string): [string, string] => {
   return at < 0 ? [text, ""] : [text.slice(0, at), text.slice(at + 1)];
 };
 
-/** Joins each control group, then becomes the command. */
+/** Shell script that joins each control group and then executes the command. */
 const ENTER = 'n=$1; shift; while [ "$n" -gt 0 ]; do echo $$ > "$1"; shift; n=$((n - 1)); done; exec "$@"';

@@ -8,7 +8,7 @@ export const containerEngine = part<Engine>("engine", ({ boot, clock, log }) =>
   createEngine({ clock, env: boot.env, dataDir: boot.dataDir, log: log.tagged("container") }),
 );
 
-/** Starts servers with a command apart from the machine and from each other. */
+/** Starts local servers isolated from the machine and from each other. */
 export const serverIsolation = part<Isolation>("isolation", (app) => {
   const { config, boot, log } = app;
   return createIsolation({ config, engine: app.part(containerEngine), env: boot.env, log: log.tagged("isolation") });

@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { reasonOf } from "../../../core/base/fault.ts";
 import type { EngineAddress } from "./engine-address.ts";
 
-/** What an engine answered with a status of failure, or why it answered nothing. */
+/** An engine's error response, or the reason why it did not respond. */
 export class EngineError extends Error {
   override readonly name = "EngineError";
   readonly status: number | undefined;
@@ -17,21 +17,21 @@ export class EngineError extends Error {
 interface Ask {
   readonly body?: unknown;
   readonly signal: AbortSignal;
-  /** Of an answer that comes in lines while the work goes on. */
+  /** Called for each line of a streamed response. */
   readonly onLine?: (line: string) => void;
-  /** Largest answer that is read, instead of the usual one. (bytes) */
+  /** Maximum size of the response, instead of the default (bytes). */
   readonly most?: number;
 }
 
 /** The Docker Engine API, as Docker, Podman and Colima speak it, over one socket. */
 export interface EngineApi {
-  /** @throws EngineError for a status of 400 and above, and where there is no answer */
+  /** @throws EngineError for a status of 400 and above, and if there is no response */
   ask(method: string, path: string, options: Ask): Promise<unknown>;
-  /** Opens a container's standard streams, both ways over one connection. @throws EngineError */
+  /** Opens a container's standard streams in both directions on one connection. @throws EngineError */
   attach(id: string, signal: AbortSignal): Promise<{ socket: Socket; head: Buffer }>;
 }
 
-/** Largest answer that is read. (bytes) */
+/** Default maximum size of a response (bytes). */
 const MAX_BYTES = 8 * 1024 * 1024;
 
 export function engineApi({ at, ...address }: EngineAddress): EngineApi {
@@ -119,7 +119,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Docker says `message`, Podman says `cause` and `message`. */
+/** Reads the error text: Docker sends `message`, Podman `cause` and `message`. */
 function messageIn(text: string): string {
   const said = parsed(text) as { message?: unknown } | string | undefined;
   return typeof said === "object" && typeof said?.message === "string" ? said.message : text.trim().slice(0, 500);

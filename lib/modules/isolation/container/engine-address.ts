@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-/** Where a container engine may listen. */
+/** An address at which a container engine may listen. */
 export type EngineAddress = { at: string; socketPath: string } | { at: string; host: string; port: number };
 
 interface EngineAddressOptions {
@@ -9,8 +9,8 @@ interface EngineAddressOptions {
 }
 
 /**
- * Where to look for an engine, without a shell's PATH or the client's own files; only there, when somebody says where.
- * Empty for an address nobody can ask plainly.
+ * The addresses to try, without a shell's PATH or the client's configuration. If an environment variable names an
+ * address, only that one; empty if it uses a protocol other than a socket or plain HTTP.
  */
 export function engineAddresses({ env, platform = process.platform }: EngineAddressOptions): EngineAddress[] {
   const socket = (path: string): EngineAddress => ({ at: path, socketPath: path });
@@ -33,7 +33,7 @@ export function engineAddresses({ env, platform = process.platform }: EngineAddr
   ].map(socket);
 }
 
-/** Every socket of this machine that an engine may listen at, the one somebody named and the usual ones. */
+/** Every socket on this machine at which an engine may listen: the configured one and the default ones. */
 export function engineSockets({ DOCKER_HOST, CONTAINER_HOST, ...env }: EngineAddressOptions["env"]): string[] {
   const all = [...engineAddresses({ env: { DOCKER_HOST, CONTAINER_HOST } }), ...engineAddresses({ env })];
   return [...new Set(all.flatMap((place) => ("socketPath" in place ? [place.socketPath] : [])))];

@@ -5,68 +5,71 @@ import { type EngineApi, EngineError, engineApi } from "./api.ts";
 import { type EngineAddress, engineAddresses } from "./engine-address.ts";
 import { type Mark, markOf } from "./mark.ts";
 
-/** What asking for a container engine found. */
+/** The result of checking for a container engine. */
 interface EngineState {
   available: boolean;
-  /** Where it was asked: a socket's path or an address. */
+  /** The checked address: a socket's path or a URL. */
   at?: string;
-  /** Such as `Docker 27.3.1`. */
+  /** Name and version, such as `Docker 27.3.1`. */
   version?: string;
-  /** Why there is none. */
+  /** Why no engine is available. */
   error?: string;
-  /** When it was asked (ms). */
+  /** Time of the check (ms). */
   askedAt: number;
-  /** When one answered last (ms). */
+  /** Time of the last response (ms). */
   answeredAt?: number;
 }
 
-/** How waiting for an engine goes that is needed and does not answer (spec 000 §2.7). */
+/** The state of reconnecting to an engine that is needed and does not respond (spec 000 §2.7). */
 interface Recovery {
-  /** It is needed, does not answer, and is asked again and again. */
+  /** Whether the engine is needed, does not respond, and is checked repeatedly. */
   active: boolean;
-  /** In a row. */
+  /** Consecutive failures. */
   failures: number;
-  /** Since it answered last. */
+  /** Checks since the last response. */
   attempts: number;
 }
 
-/** The container engine of this machine: Docker, or what speaks its protocol, such as Podman. */
+/** The container engine of this machine: Docker, or a program with the same API, such as Podman. */
 export interface Engine {
-  /** Carried, as labels, by every container that this run makes. */
+  /** The labels of every container that this process creates. */
   readonly mark: Mark;
-  /** Images that are being fetched, by name. */
+  /** Images that are being downloaded, by name. */
   readonly fetching: Map<string, Promise<void>>;
-  /** Asks it; an answer younger than five seconds is given again. Never fails. */
+  /** Checks the engine; a result younger than five seconds is returned again. Never fails. */
   state(): Promise<EngineState>;
-  /** The way to give it orders; undefined while none answers. */
+  /** The API of the engine; undefined while it does not respond. */
   api(): Promise<EngineApi | undefined>;
-  /** `fn` is told of an engine before the first order goes to it. */
+  /** `fn` is called with the engine's address before the first request to it. */
   onUse(fn: (place: EngineAddress) => void): void;
   recovery(): Recovery;
-  /** Watches it from now on as long as `needed` says so; `onUp` is told when it answers again. @returns ends it */
+  /**
+   * Checks the engine regularly while `needed` returns true, and calls `onUp` when it responds again. @returns a
+   * function that stops the checks
+   */
   follow(needed: () => boolean, onUp: () => void): () => void;
 }
 
 interface EngineOptions {
   clock: Clock;
   env: Readonly<Record<string, string | undefined>>;
-  /** Whose containers these are. */
+  /** The data directory, which identifies the proxy's containers. */
   dataDir?: string;
   platform?: NodeJS.Platform;
-  /** Longest wait for all that is asked (ms). */
+  /** Timeout of a check of all addresses (ms). */
   patienceMs?: number;
   log?: Logger;
 }
 
-/** How long an answer counts. (ms) */
+/** How long a result is valid (ms). */
 const FRESH_MS = 5000;
-/** Between two looks at one that answers (ms; reference 4.6). */
+/** Interval between checks of an engine that responds (ms; reference 4.6). */
 const WATCH_MS = 30_000;
-/** Between two looks at one that does not; the last counts from then on. (ms) */
+/** Intervals between checks of an engine that does not respond; the last one repeats (ms). */
 const RETRY_MS = [2000, 5000, 10_000, 30_000, 60_000] as const;
-/** Longest wait for a daemon's answer. (ms) */
+/** Timeout of a check (ms). */
 const TIMEOUT_MS = 2000;
-/** The same, of whoever needs it: one that is being woken takes longer. (ms) */
+/** Timeout of a check when a server needs the engine: one that is being started takes longer (ms). */
 const START_TIMEOUT_MS = 10_000;
 
 export function createEngine(options: EngineOptions): Engine {
@@ -99,7 +102,7 @@ export function createEngine(options: EngineOptions): Engine {
     state,
     onUse: (fn) => void users.push(fn),
     async api() {
-      // One that was not there a moment ago is asked anew: somebody may be waiting for it.
+      // An engine that did not respond a moment ago is checked again, because a server may be waiting for it.
       let { available, at } = last?.available ? await state() : await fresh();
       if (!available) ({ available, at } = await fresh(START_TIMEOUT_MS));
       const place = available ? engineAddresses(options).find((one) => one.at === at) : undefined;
@@ -108,7 +111,7 @@ export function createEngine(options: EngineOptions): Engine {
       used.add(place.at);
       return engineApi(place);
     },
-    // Whoever asked it last may have found it back before the next look did.
+    // Another check may have found the engine again before the regular one.
     recovery: () => ({ ...recovery, active: recovery.active && last?.available !== true }),
     follow(needed, onUp) {
       let cancel: (() => void) | undefined;
@@ -140,7 +143,7 @@ export function createEngine(options: EngineOptions): Engine {
 
 type Found = Pick<EngineState, "available" | "at" | "version" | "error">;
 
-/** All are asked at once; the first in order that answers counts. */
+/** Checks all addresses in parallel; the first in order that responds is used. */
 async function firstAnswer(where: readonly EngineAddress[], patienceMs: number): Promise<Found> {
   const none = { available: false, error: "DOCKER_HOST names an engine that only its own client can reach" };
   const answers = await Promise.all(where.map((place) => version(place, patienceMs)));
@@ -154,7 +157,7 @@ async function firstAnswer(where: readonly EngineAddress[], patienceMs: number):
 
 const ABSENT = /ENOENT/;
 
-/** Largest answer that may be a version. (bytes) */
+/** Largest version response that is read (bytes). */
 const MAX_BYTES = 256 * 1024;
 
 async function version(place: EngineAddress, patienceMs: number): Promise<Found> {

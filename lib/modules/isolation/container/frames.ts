@@ -1,11 +1,11 @@
 import { PassThrough, type Readable } from "node:stream";
 
-/** Kind of stream, three zeros, length of what follows (big-endian). */
+/** Size of a frame header: kind of stream, three zero bytes, length of the payload (big-endian). */
 const HEADER = 8;
 
 /**
- * Takes a container's standard output and error apart, which an engine sends through one connection in frames. What is
- * not read is not taken either: `feed` answers false, as a stream does, until `drained` is told.
+ * Separates a container's standard output and standard error, which an engine sends in frames on one connection. It
+ * applies backpressure: `feed` returns false, as a stream does, until `drained` is called.
  */
 interface Frames {
   readonly stdout: Readable;
@@ -15,7 +15,7 @@ interface Frames {
   onDrained(fn: () => void): void;
 }
 
-/** @param onStderr told of each part of the standard error, whether it is read or not */
+/** @param onStderr called with each part of the standard error, whether it is read or not */
 export function frames(onStderr?: (part: Buffer) => void): Frames {
   const stdout = new PassThrough();
   const stderr = new PassThrough();

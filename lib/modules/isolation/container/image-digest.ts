@@ -1,14 +1,15 @@
 import { EngineError } from "./api.ts";
 import type { Engine } from "./engine.ts";
 
-/** Longest wait for what is only looked up. (ms) */
+/** Timeout of a look-up (ms). */
 const LOOK_MS = 3000;
 
 /**
- * Which image a name stands for on this machine: its digest in the registry it came from, else the engine's own id.
+ * The image that a name refers to on this machine: its digest in the registry it came from, or else the engine's own
+ * ID.
  *
- * @param names tried in turn
- * @returns undefined where no engine answers, or it has none of them
+ * @param names tried in order
+ * @returns undefined if no engine responds or it has none of the images
  */
 export async function imageDigest(
   engine: Pick<Engine, "state" | "api">,
@@ -29,7 +30,7 @@ export async function imageDigest(
       if (typeof digest === "string" && digest !== "") return digest.includes(":") ? digest : `sha256:${digest}`;
     }
   } catch {
-    // What cannot be looked up is not known.
+    // // A failed look-up means that the digest is unknown.
   }
   return undefined;
 }

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 
-/** Marks everything of ours at an engine. */
+/** Labels of everything that the proxy creates at an engine. */
 export const LABELS = {
   managed: "proxy.managed",
   instance: "proxy.instance",
@@ -9,11 +9,11 @@ export const LABELS = {
   scanner: "proxy.scanner",
 } as const;
 
-/** Tells our containers from those of other proxies at the same engine. */
+/** Distinguishes this proxy's containers from those of other proxies at the same engine. */
 export interface Mark {
-  /** The same for every run on one data directory. */
+  /** Equal for all runs with one data directory. */
   readonly instance: string;
-  /** Of this run alone. */
+  /** Different for each run. */
   readonly run: string;
 }
 

@@ -1,18 +1,18 @@
 import type { EngineApi } from "./api.ts";
 import { LABELS, type Mark } from "./mark.ts";
 
-/** An order to an engine that works takes much less. (ms) */
+/** Timeout of a request to the engine; a working one takes much less (ms). */
 const ORDER_MS = 10_000;
 
-/** Ends and removes a container with what belongs to it alone. Never fails. */
+/** Stops and removes a container and its anonymous volumes. Never fails. */
 export async function removeContainer(api: EngineApi, id: string): Promise<void> {
   const signal = AbortSignal.timeout(ORDER_MS);
-  // Some engines wait ten seconds for one to end by itself before they remove it.
+  // Killed first, because some engines wait ten seconds for a container to end before they remove it.
   await api.ask("POST", `/containers/${id}/kill`, { signal }).catch(() => undefined);
   await api.ask("DELETE", `/containers/${id}?force=1&v=1`, { signal }).catch(() => undefined);
 }
 
-/** Removes every container that earlier runs on this data directory left. @returns how many there were */
+/** Removes every container that earlier runs on this data directory left. @returns the number of containers */
 export async function removeEarlier(api: EngineApi, { instance, run }: Mark): Promise<number> {
   const found = await labelled(api, `${LABELS.instance}=${instance}`);
   return await removeAll(
@@ -21,7 +21,7 @@ export async function removeEarlier(api: EngineApi, { instance, run }: Mark): Pr
   );
 }
 
-/** Removes every container of one run. @returns how many there were */
+/** Removes every container of one run. @returns the number of containers */
 export async function removeRun(api: EngineApi, run: string): Promise<number> {
   return await removeAll(api, await labelled(api, `${LABELS.run}=${run}`));
 }
