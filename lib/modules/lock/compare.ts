@@ -5,7 +5,7 @@ import { joined, type LockDocument, type LockedServer, type LockedTool } from ".
 import { itemsDrift, uncoveredItems } from "./item-drift.ts";
 import { sameText, schemaDrift } from "./schema-drift.ts";
 
-/** Compares what is locked with what is, server by server. Pure. */
+/** Compares the lock file with the current state, server by server. Pure. */
 export function compare(locked: LockDocument, now: LockDocument): { drifts: Drift[]; unverified: Unverified[] } {
   const drifts: Drift[] = [];
   const unverified: Unverified[] = [];
@@ -29,12 +29,12 @@ export function compare(locked: LockDocument, now: LockDocument): { drifts: Drif
   return { drifts, unverified };
 }
 
-/** How a server's start, package, container and instructions differ; its tools are another matter. */
+/** The differences in a server's start, package, container and instructions, without its tools. */
 export function serverDrift(before: LockedServer, now: LockedServer): Difference[] {
   const found: Difference[] = names(before.start, now.start).flatMap((key) => {
     const [a, b] = [own(before.start, key), own(now.start, key)];
     if (json(a) === json(b)) return [];
-    // Lists of names: their order says nothing, and fewer tools are less.
+    // The order of these names has no meaning, and fewer tools are a smaller risk.
     if (key === "enabled_tools" || key === "disabled_tools") return listDrift(key, a, b);
     return [{ at: `start.${key}`, class: "capability" as const, what: "its command or url changed" }];
   });
@@ -51,7 +51,7 @@ export function serverDrift(before: LockedServer, now: LockedServer): Difference
   return found;
 }
 
-/** Being kept apart is nothing to ask back for; kept apart no longer, or in another image, is. */
+/** A server that became isolated needs no review; one that is no longer isolated, or has another image, does. */
 function containerDrift(before: LockedServer["container"], now: LockedServer["container"]): Difference[] {
   if (!before) return [];
   if (!now) return [{ at: "container", class: "capability", what: "it no longer runs in a container" }];
@@ -72,7 +72,7 @@ function listDrift(key: string, a: unknown, b: unknown): Difference[] {
   return [{ at: `start.${key}`, class: more ? "capability" : "narrowing", what: more ? "more tools" : "fewer tools" }];
 }
 
-/** What was known when it was written down, and is not now. */
+/** Facts in the lock file that are unknown at present. */
 export function packageUnknown(before: LockedServer, now: LockedServer): string[] {
   const missing = (["version", "integrity", "digest"] as const).filter(
     (key) => before.package?.[key] !== undefined && now.package?.[key] === undefined,
@@ -104,7 +104,7 @@ function uncovered(before: LockedServer, now: LockedServer): string[] {
   });
 }
 
-/** `[hint, the value that promises most]`. */
+/** `[hint, the value with the strongest promise]`. */
 const HINTS = [
   ["readOnlyHint", true],
   ["destructiveHint", false],
@@ -112,7 +112,7 @@ const HINTS = [
   ["openWorldHint", false],
 ] as const;
 
-/** How a tool's definition differs. */
+/** The differences in a tool's definition. */
 export function toolDrift(before: LockedTool, now: LockedTool): Difference[] {
   if (before.pin === now.pin) return [];
   const found: Difference[] = [];
@@ -141,14 +141,14 @@ export function toolDrift(before: LockedTool, now: LockedTool): Difference[] {
     else if (b === promise) found.push({ at, class: "narrowing", what: `promises more: ${a ?? "nothing"} → ${b}` });
     else found.push({ at, class: "cosmetic", what: "states its default explicitly" });
   }
-  // A file of version 1 says nothing of them.
+  // // A pin of version 1 does not cover the members below.
   if (isFormerPin(before.pin)) return found;
   if (json(before.icons) !== json(now.icons)) found.push({ at: "icons", class: "text", what: "the icons changed" });
   found.push(...metaDrift(before._meta ?? {}, now._meta ?? {}));
   return found;
 }
 
-/** Clients act on `_meta` as they see fit, such as by showing a user interface that it names. */
+/** Compares `_meta`, on which clients may act, for example by showing a user interface that it names. */
 function metaDrift(was: object, is: object): Difference[] {
   const [before, now] = [was, is] as Record<string, unknown>[];
   return names(was, is).flatMap((key): Difference[] => {
@@ -161,7 +161,7 @@ function names(a: object, b: object): string[] {
   return [...new Set([...Object.keys(a), ...Object.keys(b)])].sort();
 }
 
-/** A member of its own: a tool may be called `constructor`. */
+/** An own property only: a tool may be called `constructor`. */
 function own<T>(members: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(members, name) ? members[name] : undefined;
 }

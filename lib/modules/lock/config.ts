@@ -19,7 +19,7 @@ const Lock = v.looseObject({
   ),
 });
 
-/** The lock file. */
+/** Configuration of the lock file. */
 export const config = defineConfig(
   {
     lock: [v.optional(Lock, {}), hot, "the lock file and its enforcement (docs/lock.md)"],

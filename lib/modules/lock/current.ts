@@ -12,9 +12,9 @@ import { itemsNow } from "./item-lock.ts";
 import { packageOf, startOf, toolOf } from "./server-lock.ts";
 
 /**
- * The fleet as it is now: every configured server with what is known of it. No server is asked anything.
+ * The current state of all configured servers, from stored data; no server is contacted.
  *
- * @throws Fault cancelled when whoever asked went away
+ * @throws Fault cancelled when the caller has disconnected
  */
 export async function currentLock(app: App, signal?: AbortSignal): Promise<LockDocument> {
   const servers = new Map<string, LockedServer>();
@@ -26,7 +26,7 @@ export async function currentLock(app: App, signal?: AbortSignal): Promise<LockD
   return { lockfile: LOCK_VERSION, servers: Object.fromEntries(servers) };
 }
 
-/** One server as it is now. */
+/** The current state of one server. */
 export async function serverNow(app: App, server: ServerConfig, pause = loopShare()): Promise<LockedServer> {
   const around = { workingDir: server.working_dir, home: app.boot.machine.home };
   const launch = launchOf(server);

@@ -7,10 +7,10 @@ import { members } from "../../core/schema/members.ts";
 import { MAX_TOOL_DEPTH } from "../../core/schema/tool.ts";
 import { Fault } from "./faults.ts";
 
-/** Version of the format below; raised with any change that an older program would misread. */
+/** Version of the format below; increased with any change that an older program would misread. */
 export const LOCK_VERSION = 1;
 
-/** A text as one string, or as its lines, so that a change of one line is a change of one line in review. */
+/** A text as one string, or as its lines, so that a review shows a changed line as one line. */
 const Text = v.union([v.string(), v.array(v.string())]);
 const Members = members(v.unknown());
 
@@ -39,7 +39,7 @@ const LockedItem = v.object({
 });
 export type LockedItem = v.InferOutput<typeof LockedItem>;
 
-/** By name, URI or URI template. Without one of them, items of that kind are not pinned. */
+/** Items by name, URI or URI template. If a member is absent, items of that kind are not pinned. */
 const lockedItemsEntries = {
   prompts: v.optional(members(LockedItem)),
   resources: v.optional(members(LockedItem)),
@@ -71,7 +71,7 @@ const LockedServer = v.object({
 });
 export type LockedServer = v.InferOutput<typeof LockedServer>;
 
-/** The content of `mcp.lock`: what a fleet of servers is. */
+/** The content of `mcp.lock`: a pinned description of all servers. */
 export const LockDocument = v.object({
   lockfile: v.literal(LOCK_VERSION),
   servers: members(LockedServer),
@@ -81,10 +81,10 @@ export type LockDocument = v.InferOutput<typeof LockDocument>;
 /** Largest lock file read. (characters) */
 const MAX_LOCK_CHARACTERS = 32 * 1024 * 1024;
 
-/** Members of tools stand below `servers`, a server, `tools`, a tool and their name; those of items one deeper. */
+/** Maximum depth. Tools are below `servers`, a server, `tools`, and a name; other items are one level deeper. */
 const MAX_DEPTH = MAX_TOOL_DEPTH + 6;
 
-/** @throws Fault lock_invalid naming what is wrong */
+/** Parses a lock file. @throws Fault lock_invalid with the problem */
 export function readLock(text: string): LockDocument {
   if (text.length > MAX_LOCK_CHARACTERS)
     throw new Fault("lock_invalid", { reason: `it is larger than ${MAX_LOCK_CHARACTERS} characters` });
@@ -104,26 +104,26 @@ export function readLock(text: string): LockDocument {
   throw new Fault("lock_invalid", { reason: issueText(read.issues) });
 }
 
-/** What cannot be seen is written out, so that a review sees it. */
+/** Invisible characters, which are written as escapes so that a review shows them. */
 const UNSEEN = /[\p{Cf}\p{Co}\p{Zl}\p{Zp}\u007f-\u009f]|\p{Variation_Selector}|\p{Cs}|\u034f/gu;
 
-/** The file's text: the same for the same content, keys sorted, one thing a line. */
+/** The text of the file: deterministic, with sorted keys and one item per line. */
 export function lockText(lock: LockDocument): string {
   return [...lockPieces(lock)].join("");
 }
 
-/** The same in pieces, so that whoever writes it can give way to others between them: each tool is one. */
+/** The text in pieces, one for each tool, so that the caller can yield to the event loop between them. */
 export function* lockPieces(lock: LockDocument): Generator<string> {
   for (const piece of sortedPieces(lock, "\n", TOOLS_DEPTH)) yield piece.replace(UNSEEN, escaped);
   yield "\n";
 }
 
-/** Objects that are written member by member: the document, its servers, a server, its tools. */
+/** Depth of the objects that are written member by member: the document, its servers, a server, its tools. */
 const TOOLS_DEPTH = 4;
 
 function* sortedPieces(value: unknown, newline: string, depth: number): Generator<string> {
   if (depth === 0 || typeof value !== "object" || value === null || Array.isArray(value)) {
-    // Canonical JSON sorts; parsing it again keeps that order, but for names that are numbers, which come first either way.
+    // // Canonical JSON is sorted, and parsing keeps that order, except that names that are numbers come first.
     yield JSON.stringify(JSON.parse(canonicalJson(value)), null, 2).replaceAll("\n", newline);
     return;
   }
@@ -133,7 +133,7 @@ function* sortedPieces(value: unknown, newline: string, depth: number): Generato
     .sort();
   const inner = `${newline}  `;
   let before = `{${inner}`;
-  // An object puts names that are numbers first, as it does in the text of a tool.
+  // // The object moves names that are numbers to the front, as in the text of a tool.
   for (const name of Object.keys(Object.fromEntries(sorted.map((name) => [name, true])))) {
     yield `${before}${JSON.stringify(name)}: `;
     yield* sortedPieces(members[name], inner, depth - 1);
@@ -146,7 +146,7 @@ function escaped(char: string): string {
   return [...Array(char.length).keys()].map((i) => `\\u${char.charCodeAt(i).toString(16).padStart(4, "0")}`).join("");
 }
 
-/** A text as it stands in the file. */
+/** A text in the form used in the file. */
 export function lines(text: string): string | string[] {
   return text.includes("\n") ? text.split("\n") : text;
 }

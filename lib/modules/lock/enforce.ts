@@ -13,32 +13,34 @@ import { itemDrift } from "./item-drift.ts";
 import { LOCKED_MEMBERS, lockedItemOf } from "./item-lock.ts";
 import { startOf, toolOf } from "./server-lock.ts";
 
-/** What is enforced: a lock file as it was last read, or why it could not be. */
+/** The enforced lock file as last read, or why it could not be read. */
 interface Enforced {
   readonly path: string;
   readonly allow: readonly string[];
   lock: LockDocument | undefined;
   problem: string;
-  /** Of the file, to see that it was changed. */
+  /** Identifies the file's state, to detect a change. */
   mark: string;
   checkedAt: number;
-  /** What was found out about definitions: they are compared once each. */
+  /** Results by definition, so that each definition is compared once. */
   readonly known: Map<string, string>;
 }
 
-/** How long a look at the file counts. (ms) */
+/** How long the state of the file is cached (ms). */
 const FRESH_MS = 2000;
-/** Most definitions whose verdict is remembered. */
+/** Maximum number of cached results. */
 const MAX_KNOWN = 20_000;
 
-/** What is enforced at this moment. */
+/** The lock file that is enforced at present. */
 const state = part<{ last: { enforced: Enforced; settings: object } | undefined }>("enforcedLock", () => ({
   last: undefined,
 }));
 
 /**
- * How a tool, prompt, resource or template differs from the lock file, where that is enforced (`lock.enforce`): the words for a refusal; undefined
- * where it does not, or in a way that is let pass. A lock file that cannot be read lets nothing pass.
+ * Compares a tool, prompt, resource or template with the enforced lock file (`lock.enforce`).
+ *
+ * @returns the reason for a rejection; undefined if it does not differ, or in a tolerated way. With an unreadable lock
+ *   file, everything is rejected.
  */
 export function lockViolation(
   app: Pick<App, "config" | "clock" | "log" | "part">,
@@ -73,7 +75,7 @@ function differences(
   if ("kind" in tool) {
     const { noun } = ITEM_WORDS[tool.kind];
     const items = entry[LOCKED_MEMBERS[tool.kind]];
-    // A file of an older release pins none.
+    // A file of an older release pins no items of this kind.
     if (!items) return "";
     const pinned = Object.hasOwn(items, tool.name) ? items[tool.name] : undefined;
     if (!pinned) return `the ${noun} is not in the lock file`;

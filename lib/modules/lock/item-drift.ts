@@ -8,7 +8,7 @@ import { sameText } from "./schema-drift.ts";
 /** One difference of a prompt, resource or template. */
 type ItemDifference = Difference & { kind: ListedKind; item: string };
 
-/** How the items of a server differ from the file; kinds that the file does not have are not compared. */
+/** The differences between a server's items and the file; kinds that the file does not contain are not compared. */
 export function itemsDrift(before: LockedServer, now: LockedServer): ItemDifference[] {
   return LISTED_KINDS.flatMap((kind) => {
     const [locked, listed] = [before[LOCKED_MEMBERS[kind]], now[LOCKED_MEMBERS[kind]] ?? {}];
@@ -25,7 +25,7 @@ export function itemsDrift(before: LockedServer, now: LockedServer): ItemDiffere
   });
 }
 
-/** Kinds of which the server lists something and the file has nothing, since an older release wrote it. */
+/** Kinds that the server lists but the file does not contain, because an older release wrote it. */
 export function uncoveredItems(before: LockedServer, now: LockedServer): string[] {
   return LISTED_KINDS.flatMap((kind) => {
     const member = LOCKED_MEMBERS[kind];
@@ -36,7 +36,7 @@ export function uncoveredItems(before: LockedServer, now: LockedServer): string[
   });
 }
 
-/** How the definition of one item differs. */
+/** The differences in the definition of one item. */
 export function itemDrift(before: LockedItem, now: LockedItem): Difference[] {
   if (before.pin === now.pin) return [];
   const [a, b] = [before.definition, now.definition];
@@ -49,7 +49,7 @@ export function itemDrift(before: LockedItem, now: LockedItem): Difference[] {
   });
 }
 
-/** Members that a model or a person reads, and that clients do not act on. */
+/** Members that a model or a person reads, and on which clients do not act. */
 const TEXTS = new Set(["name", "title", "description", "icons", "annotations", "mimeType"]);
 
 function classOf(member: string, a: unknown, b: unknown): DriftClass {
@@ -58,7 +58,7 @@ function classOf(member: string, a: unknown, b: unknown): DriftClass {
   return "capability";
 }
 
-/** The arguments of a prompt without what only describes them. */
+/** The arguments of a prompt without their descriptions. */
 function withoutTexts(args: unknown): unknown {
   if (!Array.isArray(args)) return args;
   return args.map(({ title: _, description: __, ...rest }) => rest);

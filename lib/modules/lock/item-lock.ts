@@ -3,14 +3,14 @@ import { isJsonObject } from "../../core/base/json-object.ts";
 import { type ItemRow, LISTED_KINDS, type ListedKind } from "../../core/schema/item.ts";
 import type { LockedItem, LockedItems } from "./document.ts";
 
-/** The member of a locked server that has the items of each kind. */
+/** The member of a server in the lock file that contains the items of each kind. */
 export const LOCKED_MEMBERS = {
   prompt: "prompts",
   resource: "resources",
   template: "resource_templates",
 } as const satisfies Record<ListedKind, keyof LockedItems>;
 
-/** The prompts, resources and templates of a server as they are now, by name or URI. */
+/** The current prompts, resources and templates of a server, by name or URI. */
 export async function itemsNow(
   app: Pick<App, "catalog">,
   server: string,
@@ -24,15 +24,15 @@ export async function itemsNow(
       const others = pause();
       if (others) await others;
     }
-    // Not by assignment, since an item may have any name.
+    // `Object.fromEntries` is safe for any name, such as `__proto__`; assignment is not.
     locked[LOCKED_MEMBERS[kind]] = Object.fromEntries(items);
   }
   return locked;
 }
 
-/** The members that an approval covers, and the pin. */
+/** The members of an item that an approval covers, and its pin. */
 export function lockedItemOf({ hash, definition }: Pick<ItemRow, "hash" | "definition">): LockedItem {
-  // Neither is covered by the pin, since both change without a change of meaning.
+  // The pin covers neither, because both change without a change of meaning.
   const { size: _, annotations, ...rest } = definition;
   const { lastModified: __, ...hints } = isJsonObject(annotations) ? annotations : {};
   return { pin: hash, definition: { ...rest, ...(Object.keys(hints).length > 0 && { annotations: hints }) } };

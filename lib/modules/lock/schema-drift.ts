@@ -3,28 +3,27 @@ import type { Difference, DriftClass } from "../../core/schema/lock-verification
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Words of a schema that a model reads and no validator. */
+/** Keywords that models read and validators ignore. */
 const TEXTS = new Set(["title", "description", "examples", "example", "$comment"]);
-/** Words that neither constrain nor instruct. */
+/** Keywords that neither constrain nor instruct. */
 const COSMETIC = new Set(["$schema", "$id", "$anchor", "deprecated", "readOnly", "writeOnly"]);
 const LOWER = new Set(["minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties", "minContains"]);
 const UPPER = new Set(["maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties", "maxContains"]);
-/** Words with a schema by name under each of their members. */
+/** Keywords whose value is a map of schemas. */
 const NAMED = new Set(["patternProperties", "$defs", "definitions", "dependentSchemas"]);
-/** Words whose value is a schema. */
+/** Keywords whose value is a schema. */
 const NESTED = new Set(["items", "contains", "propertyNames", "additionalItems", "unevaluatedItems"]);
 const CLOSED = new Set(["additionalProperties", "unevaluatedProperties"]);
 const LISTS = new Set(["anyOf", "oneOf", "allOf"]);
 const TYPES = ["string", "number", "boolean", "object", "array", "null"];
 
-/** Deepest nesting compared; what lies deeper differs or does not as a whole. */
+/** Maximum depth of the comparison; deeper values are compared as a whole. */
 const MAX_DEPTH = 60;
 
 /**
- * How one schema differs from another, each difference with what it means for what is accepted: `narrowing` refuses
- * something that was accepted, `widening` accepts something that was refused. Where it cannot be told which, it is a
- * widening. The order of members, of `required`, `enum`, `type` and of alternatives makes no difference, nor does white
- * space within texts.
+ * The differences between two schemas, each with its effect: `narrowing` rejects values that were accepted, `widening`
+ * accepts values that were rejected. If the effect is unknown, it counts as widening. The order of members, `required`,
+ * `enum`, `type` and alternatives is ignored, and so is white space within texts.
  */
 export function schemaDrift(before: unknown, now: unknown, at: string, depth = 0): Difference[] {
   if (same(before, now)) return [];
@@ -38,7 +37,7 @@ export function schemaDrift(before: unknown, now: unknown, at: string, depth = 0
   return keys.flatMap((key) => member(key, own(a, key), own(b, key), `${at}.${key}`, depth + 1));
 }
 
-/** A member of its own; every object has a `constructor`. */
+/** An own property only; every object inherits a `constructor`. */
 const own = (members: Members, key: string) => (Object.hasOwn(members, key) ? members[key] : undefined);
 
 function member(key: string, a: unknown, b: unknown, at: string, depth: number): Difference[] {
@@ -59,12 +58,12 @@ function member(key: string, a: unknown, b: unknown, at: string, depth: number):
     return tuple(a, b, at, depth);
   }
   if (key === "uniqueItems") return [one(at, b === true ? "narrowing" : "widening", `${text(a)} → ${text(b)}`)];
-  // A default is what is done where nothing is said.
+  // // A default changes what happens if the member is absent.
   if (key === "default") return [one(at, "widening", `${text(a)} → ${text(b)}`)];
   return [changed(a, b, at)];
 }
 
-/** A constraint more narrows, one less widens, another one may do either. */
+/** An added constraint narrows, a removed one widens, and a changed one can do either. */
 function changed(a: unknown, b: unknown, at: string): Difference {
   if (a === undefined) return one(at, "narrowing", `new: ${text(b)}`);
   if (b === undefined) return one(at, "widening", `removed: ${text(a)}`);
@@ -100,7 +99,7 @@ function tuple(a: unknown, b: unknown, at: string, depth: number): Difference[] 
   });
 }
 
-/** What is in both counts for nothing, wherever it stands; what is left is compared in pairs. */
+/** Equal alternatives are ignored, whatever their position; the rest is compared in pairs. */
 function alternatives(key: string, a: unknown, b: unknown, at: string, depth: number): Difference[] {
   if (!Array.isArray(a) || !Array.isArray(b)) return same(a, b) ? [] : [changed(a, b, at)];
   const [gone, added] = [without(a, b), without(b, a)];
@@ -114,7 +113,7 @@ function alternatives(key: string, a: unknown, b: unknown, at: string, depth: nu
   ];
 }
 
-/** @param none what an absent list stands for; undefined: everything */
+/** @param none the meaning of an absent list; undefined means everything */
 function sets(
   a: unknown,
   b: unknown,
@@ -142,7 +141,7 @@ function types(a: unknown, b: unknown, at: string): Difference[] {
   ];
 }
 
-/** A number is an integer or a fraction. */
+/** The accepted types; `number` includes `integer`. */
 function accepted(type: unknown): Set<string> {
   const named = type === undefined ? TYPES : Array.isArray(type) ? type.map(String) : [String(type)];
   return new Set(named.flatMap((name) => (name === "number" ? ["integer", "fraction"] : [name])));
@@ -163,7 +162,7 @@ function without(list: readonly unknown[], other: readonly unknown[]): unknown[]
   });
 }
 
-/** Longest value told of (characters). */
+/** Longest value in a message (characters). */
 const TOLD = 60;
 
 function text(value: unknown): string {
@@ -183,7 +182,7 @@ function same(a: unknown, b: unknown): boolean {
   return a === b || (a !== undefined && b !== undefined && canonicalJson(a) === canonicalJson(b));
 }
 
-/** Whether two texts, or lists of them in any order, say the same but for white space. */
+/** Whether two texts, or lists of texts in any order, are equal except for white space. */
 export function sameText(a: unknown, b: unknown): boolean {
   const plain = (value: unknown): unknown =>
     typeof value === "string"

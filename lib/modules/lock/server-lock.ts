@@ -7,7 +7,7 @@ import type { Installed } from "../packages/installed.ts";
 import { launchOf } from "../packages/launch.ts";
 import { type LockedServer, type LockedTool, lines } from "./document.ts";
 
-/** Members of a server's entry that say what is started or reached, and what of it may be used. */
+/** Members of a server's entry that decide what is started or contacted, and which parts of it may be used. */
 const START = [
   ...LAUNCH_DEFINITION_MEMBERS,
   "enabled_tools",
@@ -17,8 +17,8 @@ const START = [
 const MASKS = new RegExp(MASK, "gu");
 
 /**
- * How a server is started, without its secrets: a reference stays, and whatever else is masked elsewhere is only said to
- * be there, so that the file tells neither the secret nor that it was changed.
+ * The start of a server without its secrets. References are kept. For any other value that is masked elsewhere, the
+ * file only states that it is present, so that the file reveals neither the secret nor a change of it.
  */
 export function startOf(server: ServerConfig): LockedServer["start"] {
   const masked = maskServer(server);
@@ -34,7 +34,7 @@ function withoutMasks(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withoutMasks(member)]));
 }
 
-/** The package or image that is started, as far as it is known on this machine. */
+/** The package or image that is started, if it is known on this machine. */
 export function packageOf(server: ServerConfig, installed: Installed | undefined): LockedServer["package"] {
   const { source, name, version, digest } = launchOf(server);
   if (source === "remote" || source === "program") return undefined;
@@ -48,7 +48,7 @@ export function packageOf(server: ServerConfig, installed: Installed | undefined
   };
 }
 
-/** Everything an approval covers, and its pin. */
+/** The members of a tool that an approval covers, and its pin. */
 export function toolOf(tool: ToolDefinition & { readonly hash: string }): LockedTool {
   const { hash, title, description, inputSchema, outputSchema, annotations, icons, _meta } = tool;
   return {

@@ -8,7 +8,7 @@ import { worstOf } from "./worst-of.ts";
 /** Maximum number of reported differences; `worst` covers all of them. */
 const MAX_DIFFERENCES = 2000;
 
-/** What of the fleet differs from a lock file. @throws Fault lock_invalid */
+/** Compares all servers with a lock file. @throws Fault lock_invalid */
 export async function verifyLock(app: App, text: string): Promise<LockVerification> {
   const { drifts, unverified } = compare(readLock(text), await currentLock(app));
   const worst = worstOf(drifts);
