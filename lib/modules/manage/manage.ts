@@ -40,18 +40,18 @@ export const OPERATIONS = [
 ] as const;
 type Operation = (typeof OPERATIONS)[number];
 
-/** What an agent token may do: look, within its scope. */
+/** The operations that an agent token may use within its scope; all of them only read. */
 const LOOKING: readonly Operation[] = ["list", "tail_log"];
 
 const LINES = 50;
 const MAX_LINES = 500;
 
-/** Fields of a server that may be sent as JSON text under `<field>_json`: those of more than one value. */
+/** Fields of a server with more than one value, which may be sent as JSON text under `<field>_json`. */
 export const JSON_TEXT_FIELDS = fieldsWith("tool").flatMap(([name, { kind }]) =>
   kind === "list" || kind === "map" || kind === "object" ? [name] : [],
 );
 
-/** Whether the management tools are listed for a caller, and known when called. */
+/** Whether the management tools are listed and callable for a caller. */
 export const isManagementOffered = ({ app, caller }: { app: App; caller: Caller }): boolean =>
   !app.config.current().disable_management && seesManagement(caller);
 
@@ -97,13 +97,16 @@ export async function manageServers(
   }
 }
 
-/** What could not be done, as an error result that says how things stand. */
+/** The error result of a failed operation, with the current state. */
 function failedWith(value: object): Passthrough {
   const result = { content: [{ type: "text", text: JSON.stringify(value) }], isError: true };
   return { passthrough: { result, raw: JSON.stringify(result) } };
 }
 
-/** What comes of the registry's entry; only its inputs, the name and whether it is connected to can be said. */
+/**
+ * Adds a server from a registry. The definition comes from the registry's entry; the caller chooses only its inputs,
+ * its name and whether it is enabled.
+ */
 async function addFromRegistry(app: App, by: Actor, input: McpObject, signal: AbortSignal): Promise<object> {
   const { registry, id, name } = input;
   if (typeof registry !== "string" || registry === "") throw invalid("registry: is required");
@@ -128,19 +131,19 @@ function added(record: ServerRecord): object {
   return { name, added: true, enabled, quarantined, ...(held && { held }), health, message: review(name) };
 }
 
-/** What only a person can do, in a form that can be passed on to one. */
+/** Adds the command that an administrator must run, for the client to pass on. */
 function withHint(record: ServerRecord): object {
   return record.health.action === "login"
     ? { ...record, hint: `a person can sign in to it with: proxy upstream login ${shellWord(record.name)}` }
     : record;
 }
 
-/** A change and what it did; the message says when the server is held. */
+/** Changes a server and returns the changed fields; the message says if the server is held. */
 async function change(app: App, name: string, verb: () => Promise<ServerRecord>): Promise<object> {
   const before = app.config.server(name);
   const { enabled, quarantined, held, health } = await verb();
   const after = app.config.server(name);
-  // That it is held is said by itself.
+  // The message already says that the server is held.
   const changed = before && after ? changedFields(before, after).filter((field) => field !== "held") : [];
   return {
     name,
@@ -154,7 +157,7 @@ async function change(app: App, name: string, verb: () => Promise<ServerRecord>)
   };
 }
 
-/** What only an administrator can do, in a form that can be passed on to one. */
+/** The command with which an administrator reviews a server, for the client to pass on. */
 function review(name: string): string {
   return `${name} is held: the proxy neither starts nor contacts it until an administrator reviews its definition and confirms it in the control panel or with: proxy upstream confirm ${shellWord(name)}. Then it stays quarantined until an administrator releases it.`;
 }
@@ -172,7 +175,10 @@ function nameOf({ name }: McpObject): string {
   return name;
 }
 
-/** The server's fields out of the input, text forms read; checked against the same schema as a REST body. */
+/**
+ * Reads a server's fields from the input, including those given as JSON text, and validates them with the schema of the
+ * REST body.
+ */
 function fields<S extends v.GenericSchema<unknown, McpObject>>(schema: S, input: McpObject): v.InferOutput<S> {
   const given: McpObject = { ...input };
   for (const field of JSON_TEXT_FIELDS) {
@@ -189,7 +195,7 @@ function fields<S extends v.GenericSchema<unknown, McpObject>>(schema: S, input:
 }
 
 function read(name: string, text: string): unknown {
-  // Clients that fill in every field send an empty text for what they mean to leave alone.
+  // Clients that fill in every field send an empty text for a field that they do not set.
   if (text.trim() === "") return undefined;
   try {
     return parseJson(text);
