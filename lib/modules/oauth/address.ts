@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Credentials, Pending } from "./credentials.ts";
 import type { Settings } from "./settings.ts";
 
-/** The address the browser opens (RFC 6749 §4.1.1, RFC 7636, RFC 8707). */
+/** The authorization URL that the browser opens (RFC 6749 §4.1.1, RFC 7636, RFC 8707). */
 export function addressFor({ authority, client, state, verifier, scope }: Pending, { extra }: Settings): string {
   const url = new URL(authority.authorization_endpoint);
   const parameters: Record<string, string> = {
@@ -14,7 +14,7 @@ export function addressFor({ authority, client, state, verifier, scope }: Pendin
     code_challenge_method: "S256",
     resource: authority.resource,
     ...(scope !== undefined && { scope }),
-    // OpenID Connect gives offline access only where it asks.
+    // OpenID Connect grants offline access only with the consent prompt.
     ...(scope?.split(" ").includes("offline_access") && { prompt: "consent" }),
     ...extra,
   };
@@ -22,7 +22,10 @@ export function addressFor({ authority, client, state, verifier, scope }: Pendin
   return url.href;
 }
 
-/** What the server asks for, and, where a request lacked something, that beside what was granted before. */
+/**
+ * The requested scopes: those that the server requires, with the scopes that were granted before if a request lacked
+ * one.
+ */
 export function scopesFor(
   asked: readonly string[] | undefined,
   before: Credentials | undefined,

@@ -4,7 +4,7 @@ import { type FlowName, flowFault } from "./flow-fault.ts";
 import type { MetadataProblem } from "./metadata-check.ts";
 import type { Refusal } from "./refusal.ts";
 
-/** An answer that nobody waits for. */
+/** The fault for a response that belongs to no current sign-in. */
 export function unknownFlow(name: FlowName): Fault {
   return flowFault(
     "code_flow_failed",
@@ -14,7 +14,7 @@ export function unknownFlow(name: FlowName): Fault {
   );
 }
 
-/** What a person can do about a sign-in that a sign-in server did not finish. */
+/** Advice about a sign-in that the authorization server rejected. */
 export function suggestionFor({ kind, error }: Refusal, server: string, client: Client): string {
   const again = `start again with: proxy upstream login ${server}`;
   if (error === "access_denied") return `the user or the provider's rules denied the sign-in; ${again}`;
@@ -32,7 +32,7 @@ export function suggestionFor({ kind, error }: Refusal, server: string, client: 
   return again;
 }
 
-/** What a person can do if no metadata says how to sign in. */
+/** Advice if no metadata describes how to sign in. */
 export function whereSuggestion({ server, details }: FlowName, problem: MetadataProblem | undefined): string {
   if (problem === "address_refused")
     return `if you trust that address, add it to outbound_allow, or as oauth.issuer of server "${server}"`;
@@ -43,5 +43,5 @@ export function whereSuggestion({ server, details }: FlowName, problem: Metadata
   return `ask the provider of server "${server}", or set oauth.issuer to the address of its sign-in server, ${settingCommand(server, "issuer")}`;
 }
 
-/** How a setting of the sign-in at a server is said. */
+/** The command that changes a sign-in setting of a server. */
 export const settingCommand = (server: string, key: string) => `with: proxy upstream patch ${server} --oauth ${key}=…`;

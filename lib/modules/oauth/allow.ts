@@ -1,13 +1,13 @@
 import { isHostListed, isLoopback, parseHost } from "../../core/base/host-port.ts";
 
 /**
- * What may lie inside this machine's networks for the sign-in at one server: the server's own host, and hosts its
- * entry names. Whatever a server's metadata names beside them must lie outside, or be listed by the operator.
+ * Hosts in internal networks that the sign-in at one server may contact: the server's own host, and hosts that its
+ * entry names. Any other host in the server's metadata must be public, or be listed by the operator.
  *
- * On loopback only the same port counts, since other ports are other programs' and a server must not make the proxy
- * send requests to them. The names of this machine mean the same program there.
+ * On loopback only the same port is allowed, because other ports belong to other programs, and a server must not make
+ * the proxy send requests to them. All loopback names of this machine are equivalent.
  *
- * @param outbound the configuration's `outbound_allow`; of it what names this machine
+ * @param outbound the configuration's `outbound_allow`; only its entries for this machine are used
  */
 export function allowFor(
   server: URL,
@@ -26,8 +26,8 @@ const THIS_MACHINE = ["localhost", "127.0.0.1", "[::1]"];
 const namesOf = ({ hostname }: URL) => (THIS_MACHINE.includes(hostname) ? THIS_MACHINE : [hostname]);
 
 /**
- * Why an endpoint that metadata names is not used; undefined when it is: codes and tokens travel by https, and in the
- * clear only to hosts that the configuration names.
+ * Why an endpoint in metadata is rejected; undefined if it is accepted. Codes and tokens are sent by HTTPS, and by
+ * plain HTTP only to hosts that the configuration names.
  */
 export function unfit(endpoint: string, allow: readonly string[]): string | undefined {
   if (!URL.canParse(endpoint)) return "is not a valid URL";

@@ -13,11 +13,12 @@ import { clientFor } from "./register.ts";
 import { type Settings, settingsOf } from "./settings.ts";
 import { withDeadline } from "./with-deadline.ts";
 
-/** Everything before the browser is opened. (ms) */
+/** Timeout of all steps before the browser opens (ms). */
 const START_MS = 45_000;
 
 /**
- * Begins a sign-in: finds out where, registers this program when needed, keeps what its answer is checked against.
+ * Begins a sign-in: discovers the authorization server, registers the proxy as a client if needed, and stores the state
+ * that the response is checked against.
  *
  * @throws Fault server_not_found, metadata_discovery_failed, client_id_required, dcr_failed, oauth_not_supported, cancelled
  */
@@ -60,7 +61,10 @@ interface Beginning {
   readonly signal: AbortSignal;
 }
 
-/** Where to sign in, as whom, and what proves that an answer belongs to it. */
+/**
+ * Discovers the authorization server and the client, and creates the state that proves that a response belongs to this
+ * sign-in.
+ */
 async function prepare(parts: Parts, { holder, name, settings, how, signal }: Beginning): Promise<Pending> {
   const { clock, dial } = parts;
   const before = await readOrDiscard(parts, holder);
@@ -85,7 +89,7 @@ async function prepare(parts: Parts, { holder, name, settings, how, signal }: Be
   };
 }
 
-/** What cannot be opened any more is replaced by this sign-in. */
+/** Reads the stored credentials. If they cannot be decrypted, the new sign-in replaces them. */
 function readOrDiscard({ log }: Parts, holder: Placed): Promise<Credentials | undefined> {
   return holder.read().catch((error: unknown) => {
     log.warn(`server "${holder.place.server}": ${reasonOf(error)}; it is replaced`);

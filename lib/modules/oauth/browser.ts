@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import type { Browser } from "../../core/app.ts";
 
-/** A starter that has not failed by then has handed the address over. (ms) */
+/** A launcher that has not failed within this time has passed the URL to the browser (ms). */
 const TIMEOUT_MS = 3000;
 
 export function createBrowser(env: Readonly<Record<string, string | undefined>>, platform = process.platform): Browser {
@@ -17,7 +17,7 @@ export function createBrowser(env: Readonly<Record<string, string | undefined>>,
   };
 }
 
-/** Why there is no browser whose screen the person sits at; undefined when there may be one. (reference 6.3) */
+/** Why no browser can be opened on the screen of the user; undefined if one may be available (reference 6.3). */
 export function whyNone(
   env: Readonly<Record<string, string | undefined>>,
   platform: NodeJS.Platform,
@@ -29,7 +29,7 @@ export function whyNone(
   return undefined;
 }
 
-/** Programs that take the address as one argument, so no shell reads it. */
+/** The program that opens a URL. It takes the URL as one argument, so no shell interprets it. */
 function starter(platform: NodeJS.Platform): [command: string, args: string[]] {
   if (platform === "darwin") return ["open", []];
   if (platform === "win32") return ["rundll32", ["url.dll,FileProtocolHandler"]];

@@ -18,7 +18,7 @@ export const config = defineConfig(
   { after: "oauth_expiry_warning_hours" },
 );
 
-/** As a client id has to be (draft-ietf-oauth-client-id-metadata-document). */
+/** Whether a URL is valid as a client ID (draft-ietf-oauth-client-id-metadata-document). */
 function isMetadataUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, pathname, username, password, hash, href } = new URL(text);

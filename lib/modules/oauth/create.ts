@@ -19,15 +19,15 @@ interface OAuthOptions extends Omit<OAuthContext, "records" | "closing"> {
   meta: MetaStore;
   dataDir: string;
   keyring(): Promise<Keyring>;
-  /** What everything else is sealed with. */
+  /** Keys that seal all other records. */
   keys: SealingKeys;
-  /** What the sign-ins of single users are sealed with. */
+  /** The key that seals the sign-ins of single users. */
   userKey?: () => Promise<Buffer | undefined>;
-  /** Instead of the machine's. */
+  /** Replaces the machine's browser, in tests. */
   browser?: Browser | undefined;
 }
 
-/** Sign-in at upstream servers; nothing is read, asked or loaded before somebody needs it. */
+/** Creates the sign-in at upstream servers. Nothing is read, requested or loaded before it is needed. */
 export function createOAuth(options: OAuthOptions): OAuth {
   const { clock, config, userKey } = options;
   const log = options.log.tagged("oauth");

@@ -1,40 +1,40 @@
-/** Who may let somebody in to a server, and where: what discovery found, kept so that tokens can be renewed. */
+/** The authorization server of an upstream server, as discovered; stored so that tokens can be renewed. */
 export interface Authority {
-  /** The server it is about; tokens are shown to no other. */
+  /** The upstream server; tokens are sent to no other. */
   server_url: string;
   issuer: string;
   authorization_endpoint: string;
   token_endpoint: string;
   revocation_endpoint?: string;
   registration_endpoint?: string;
-  /** Every answer names its issuer (RFC 9207). */
+  /** Whether every authorization response contains the issuer (RFC 9207). */
   iss_expected?: boolean;
-  /** The address of a metadata document may be a client id. */
+  /** Whether the URL of a client ID metadata document can be the client ID. */
   takes_metadata_url?: true;
-  /** What tokens are asked for (RFC 8707). */
+  /** The resource for which tokens are requested (RFC 8707). */
   resource: string;
-  /** How clients may prove who they are at the token endpoint. */
+  /** Client authentication methods of the token endpoint. */
   auth_methods?: string[];
-  /** Nothing said so: it was assumed. */
+  /** Set if no metadata was found and the endpoints were assumed. */
   guessed?: true;
-  /** What may be asked for, where the configuration says nothing. */
+  /** Default scopes, if the configuration names none. */
   scopes?: string[];
 }
 
 export type AuthMethod = "none" | "client_secret_basic" | "client_secret_post";
 
-/** What this program is to a sign-in server. */
+/** The proxy's client registration at an authorization server. */
 export interface Client {
   id: string;
-  /** Of a registered client only; that of a configured one is read where it is used. */
+  /** The secret of a registered client; that of a configured client is read at each use. */
   secret?: string;
   method: AuthMethod;
-  /** It registered itself, for this address alone. */
+  /** Whether the client was registered dynamically, for this redirect URI only. */
   registered: boolean;
   redirect_uri: string;
-  /** What it was registered for. */
+  /** The registered scope. */
   scope?: string;
-  /** When the secret ends (ms). */
+  /** Expiry of the secret (ms). */
   expires_at?: number;
 }
 
@@ -42,41 +42,41 @@ export interface Tokens {
   access: string;
   refresh?: string;
   obtained_at: number;
-  /** Absent: nobody said, so it is good until it is refused. */
+  /** Expiry (ms). If absent, the token is used until it is rejected. */
   expires_at?: number;
   scope?: string;
 }
 
-/** A sign-in that was begun. */
+/** A sign-in in progress. */
 export interface Pending {
   state: string;
   verifier: string;
   correlation_id: string;
   expires_at: number;
-  /** Name of whoever began it, for the record. */
+  /** Name of the user who began it, for the activity record. */
   by: string;
   authority: Authority;
   client: Client;
   scope?: string;
 }
 
-/** All that is kept of one owner's sign-in at one server; sealed at rest. */
+/** The stored credentials of one owner at one server; sealed at rest. */
 export interface Credentials {
   authority?: Authority;
   client?: Client;
   tokens?: Tokens;
   pending?: Pending;
-  /** The last sign-in with this client was never finished, so the client may be the reason. */
+  /** Set if the last sign-in with this client was not finished, which the client may have caused. */
   unfinished?: true;
-  /** The sign-in server accepts the refresh token no more. */
+  /** Set when the authorization server rejected the refresh token. */
   ended?: { at: number; reason: string };
-  /** A person signed out; nothing is tried before somebody signs in. */
+  /** Set after a sign-out; no connection is attempted before the next sign-in. */
   signed_out?: true;
-  /** Scopes that a request lacked. */
+  /** Scopes that a rejected request required. */
   needs?: string[];
 }
 
-/** The same record without one of its members. */
+/** Returns the record without one member. */
 export function without<K extends keyof Credentials>(record: Credentials, key: K): Credentials {
   const { [key]: _, ...rest } = record;
   return rest;

@@ -1,6 +1,6 @@
 import type { LoginDiagnostics } from "../../core/schema/login.ts";
 
-/** @param serverUrl without its query, where credentials may stand */
+/** @param serverUrl shown without its query, which can contain credentials */
 export function diagnostics(serverUrl: string): LoginDiagnostics {
   return {
     server_url: serverUrl,

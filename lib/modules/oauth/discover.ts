@@ -5,12 +5,13 @@ import { resourceMetadata } from "./resource-metadata.ts";
 import { serverMetadata } from "./server-metadata.ts";
 import { resourceOf } from "./well-known.ts";
 
-/** Sign-in servers tried of those that a server names. */
+/** Maximum number of authorization servers that are tried for one server. */
 const MAX_ISSUERS = 3;
 
 /**
- * Finds who lets people in to a server: the server's own metadata (RFC 9728), then that of the sign-in server it names
- * (RFC 8414, OpenID Connect). A server without metadata of its own may be its own sign-in server (MCP 2025-03-26).
+ * Discovers the authorization server of an upstream server: reads the server's own metadata (RFC 9728), then that of
+ * the authorization server that it names (RFC 8414, OpenID Connect). A server without metadata may be its own
+ * authorization server (MCP 2025-03-26).
  *
  * @throws Fault metadata_discovery_failed
  */
@@ -21,7 +22,7 @@ export async function discover(from: Discovery): Promise<Authority> {
   const issuers = settings.issuer
     ? [settings.issuer]
     : (resource?.authorization_servers ?? [settings.url.origin]).slice(0, MAX_ISSUERS);
-  // A server of the first revision with sign-in is its own sign-in server (MCP 2025-03-26).
+  // In protocol version 2025-03-26, a server is its own authorization server.
   const own = resource === undefined && !settings.issuer ? settings.url.origin : undefined;
   const server = await serverMetadata(from, issuers, own, check);
   const scopes = challenge?.scope?.split(" ").filter(Boolean) ?? resource?.scopes_supported;
@@ -36,13 +37,13 @@ export async function discover(from: Discovery): Promise<Authority> {
     ...(server.client_id_metadata_document_supported && { takes_metadata_url: true as const }),
     ...(server.token_endpoint_auth_methods_supported && { auth_methods: server.token_endpoint_auth_methods_supported }),
     resource: resource?.resource ?? resourceOf(settings.url),
-    // All that a shared sign-in server knows would be far too much to ask for.
+    // All scopes of a shared authorization server would be far more than needed.
     ...withScopes(scopes ?? (own === undefined ? undefined : server.scopes_supported), server.scopes_supported),
     ...(server.guessed === true && { guessed: true as const }),
   };
 }
 
-/** Without this scope many sign-in servers give nothing to renew a sign-in with. */
+/** Adds `offline_access`, without which many authorization servers issue no refresh token. */
 function withScopes(scopes: readonly string[] | null | undefined, known: readonly string[] | null | undefined) {
   if (!scopes) return {};
   const offline = known?.includes("offline_access") && !scopes.includes("offline_access");

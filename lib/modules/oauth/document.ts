@@ -7,14 +7,14 @@ import type { FlowName } from "./flow-fault.ts";
 import type { MetadataCheck, MetadataProblem } from "./metadata-check.ts";
 import type { Settings } from "./settings.ts";
 
-/** One document. (ms, bytes) */
+/** Limits for one document (ms, bytes). */
 const TIMEOUT_MS = 8000;
 const MAX_BYTES = 256 * 1024;
-/** How often one is asked again that has too much to do (HTTP 429), and the longest wait before it. (ms; reference 6.2) */
+/** Retries of a request after HTTP 429, and the longest wait before one (ms; reference 6.2). */
 const BUSY_TRIES = 3;
 const BUSY_MS = 10_000;
 
-/** One search for where to sign in. */
+/** One discovery of the authorization server. */
 export interface Discovery {
   readonly dial: Egress;
   readonly clock: Clock;
@@ -24,7 +24,7 @@ export interface Discovery {
   readonly signal: AbortSignal;
 }
 
-/** One metadata document; undefined, with the problem reported to `check`, if it cannot be used. */
+/** Fetches one metadata document; undefined, with the problem reported to `check`, if it cannot be used. */
 export async function document<S extends v.GenericSchema>(
   { dial, clock, settings, signal }: Discovery,
   url: string,
@@ -70,7 +70,7 @@ class StatusError extends Error {
 function problemOf(error: unknown): MetadataProblem {
   if (error instanceof Fault && error.code === "address_refused") return "address_refused";
   if (error instanceof Fault && error.code === "fetch_failed") return "unreachable";
-  // Servers without metadata answer with 404, or with another status of this kind on paths that they do not know.
+  // Servers without metadata respond with 404, or with another 4xx status for paths that they do not know.
   const isAbsent = error instanceof StatusError && error.status >= 400 && error.status <= 409;
   return isAbsent ? "absent" : "unusable";
 }
@@ -83,7 +83,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** An address from outside, short and without what may be secret in it. */
+/** An untrusted URL for display: truncated, and without parts that can be secret. */
 export function shown(text: string): string {
   const plain = URL.canParse(text) ? new URL(text).origin + new URL(text).pathname : text;
   return plain.slice(0, 200);

@@ -5,10 +5,10 @@ import { type Grant, revoke } from "./grants.ts";
 import { refusalOf } from "./refusal.ts";
 import { withDeadline } from "./with-deadline.ts";
 
-/** How long the server that gave the tokens is waited for, for each of them. (ms) */
+/** Timeout of each revocation (ms). */
 const TIMEOUT_MS = 5000;
 
-/** Has tokens ended where they came from, the one that makes others first (RFC 7009). @returns whether all were */
+/** Revokes tokens at the authorization server, the refresh token first (RFC 7009). @returns whether all were revoked */
 export async function endTokens(grant: Grant, tokens: Tokens | undefined, clock: Clock, log: Logger): Promise<boolean> {
   const { authority, client, settings } = grant;
   if (!tokens || authority.revocation_endpoint === undefined) return false;

@@ -11,7 +11,7 @@ export const faults = defineFaults({
   oauth_not_supported: { status: 400, text: signIn },
 });
 
-/** A sign-in at an upstream that failed (spec 000 §7). */
+/** A failed sign-in at an upstream server (spec 000 §7). */
 function signIn(p: {
   server: string;
   correlationId: string;

@@ -12,10 +12,10 @@ import { refusalOf } from "./refusal.ts";
 import { settingsOf } from "./settings.ts";
 
 /**
- * Takes what a browser came back with, once, exchanges it for tokens and keeps them.
+ * Accepts the authorization response of a browser once, exchanges its code for tokens and stores them.
  *
- * @param expected where a person says it belongs
- * @throws Fault code_flow_failed, by whom it was begun among its facts
+ * @param expected the sign-in to which it belongs according to the user
+ * @throws Fault code_flow_failed, whose facts name the user who began the sign-in
  */
 export async function finish(parts: Parts, answer: URLSearchParams, expected: Place | undefined): Promise<Finished> {
   const { clock, config, events, flows, log } = parts;

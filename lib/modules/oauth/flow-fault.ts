@@ -4,15 +4,18 @@ import { Fault, type faults } from "./faults.ts";
 /** The kinds of failed sign-in (spec 000 §7: `error_type`). */
 type FlowErrorType = keyof typeof faults;
 
-/** One sign-in, as far as its failures need to name it. */
+/** The parts of a sign-in that its faults need. */
 export interface FlowName {
   readonly server: string;
-  /** By which the log and the answers of one sign-in belong together. */
+  /** Identifies the sign-in in the log and in responses. */
   readonly correlationId: string;
   readonly details: LoginDiagnostics;
 }
 
-/** @param reason what went wrong @param suggestion what a person can do about it; neither holds a secret */
+/**
+ * @param reason what went wrong
+ * @param suggestion what the user can do about it; neither contains a secret
+ */
 export function flowFault(
   code: FlowErrorType,
   { server, correlationId, details }: FlowName,

@@ -6,31 +6,34 @@ import type { Holders, Placed } from "./holders.ts";
 import { nameOf, type OAuthContext } from "./oauth-context.ts";
 import type { Place } from "./records.ts";
 
-/** How long a person may take for a sign-in. (ms) */
+/** Maximum duration of a sign-in (ms). */
 export const FLOW_MS = 600_000;
 
-/** The sign-ins under way: begun, and not come back yet. Each is known by its state, and counts once. */
+/** The sign-ins in progress. Each is identified by its state and can be finished once. */
 export interface Flows {
-  /** Keeps one in place of the one before. @returns what resolves when its answer came, it was replaced, or it is late */
+  /**
+   * Stores a sign-in in place of the previous one. @returns a promise that resolves when its response arrived, it was
+   * replaced, or it timed out
+   */
   open(holder: Placed, name: FlowName, pending: Pending): Promise<{ over: Promise<void> }>;
   /**
-   * Takes the one that an answer belongs to, so that nobody else can.
+   * Claims the sign-in to which a response belongs, so that no other request can use it.
    *
-   * @param expected where a person says it belongs
+   * @param expected the sign-in to which it belongs according to the user
    * @throws Fault code_flow_failed
    */
   claim(state: string, expected: Place | undefined): Promise<{ holder: Placed; pending: Pending }>;
-  /** Everybody who waits for this one is told, and it stands nowhere any more. */
+  /** Ends the wait for a sign-in and removes it. */
   settle(state: string): Promise<void>;
-  /** Why one did not end well, for whoever began it. */
+  /** Records why a sign-in failed, for the user who began it. */
   failed(holder: Placed, name: FlowName, failure: { reason: string; suggestion: string; errorType?: string }): void;
-  /** Nobody waits any longer. */
+  /** Ends all waits. */
   close(): void;
 }
 
 export function createFlows(around: OAuthContext, holders: Holders): Flows {
   const { clock, config, events, log, records } = around;
-  /** Ends the wait for one, by its state. */
+  /** Functions that end the wait for a sign-in, by its state. */
   const waits = new Map<string, () => void>();
 
   const settle = async (state: string) => {
@@ -70,7 +73,7 @@ export function createFlows(around: OAuthContext, holders: Holders): Flows {
         });
       if (replaced !== undefined) await settle(replaced);
       holder.failed(undefined);
-      // Inside an object, so that only who wants to waits for it.
+      // Wrapped in an object, so that awaiting the result does not await the promise.
       const over = new Promise<void>((done) => {
         const cancel = clock.after(FLOW_MS, () => log.catch("ending a sign-in", expire(holder, name, state)));
         waits.set(state, () => {
@@ -106,7 +109,10 @@ export function createFlows(around: OAuthContext, holders: Holders): Flows {
   };
 }
 
-/** A single user's comes back to that user's browser alone, which says whose it is; see login of the team. */
+/**
+ * Whether a response belongs to the expected sign-in. The response to a single user's sign-in is accepted only from
+ * that user's browser, which states the user; see login of the team module.
+ */
 function belongs(place: Place, expected: Place | undefined): boolean {
   return expected ? place.server === expected.server && place.owner === expected.owner : place.owner === "";
 }

@@ -6,7 +6,7 @@ import type { Parts } from "./parts.ts";
 import type { Place } from "./records.ts";
 import { settingsOf } from "./settings.ts";
 
-/** Forgets the tokens of one owner at one server, then asks the server that gave them to end them. */
+/** Deletes the tokens of one owner at one server, then revokes them at the authorization server. */
 export async function forget(parts: Parts, { server, owner }: Place, signal: AbortSignal): Promise<Forgotten> {
   const { clock, config, flows, holders, log } = parts;
   const holder = holders.of(server, owner);
@@ -31,7 +31,10 @@ export async function forget(parts: Parts, { server, owner }: Place, signal: Abo
   return { was: tokens !== undefined || pending !== undefined, revoked };
 }
 
-/** Forgets all owners' sign-ins at a server that was removed: one of its name that is added later is another one. */
+/**
+ * Deletes the sign-ins of all owners at a removed server: a server that is added later under the same name is a
+ * different one.
+ */
 export async function drop({ holders, records }: Parts, server: string): Promise<void> {
   for (const holder of holders.all()) {
     if (holder.place.server !== server) continue;

@@ -4,7 +4,7 @@ import { isJsonObject } from "../../core/base/json-object.ts";
 import type { Authority, Client, Pending, Tokens } from "./credentials.ts";
 import type { Settings } from "./settings.ts";
 
-/** What one conversation with a sign-in server needs. */
+/** The inputs of a request to an authorization server. */
 export interface Grant {
   readonly dial: Egress;
   readonly authority: Authority;
@@ -18,9 +18,9 @@ const TIMEOUT_MS = 15_000;
 const MAX_BYTES = 256 * 1024;
 
 /**
- * Exchanges what a browser came back with. State, issuer (RFC 9207) and an error in place of a code are checked first.
+ * Exchanges an authorization response for tokens. State, issuer (RFC 9207) and error parameters are checked first.
  *
- * @throws what `refusalOf` reads
+ * @throws errors that `refusalOf` interprets
  */
 export async function exchange(grant: Grant, { state, verifier }: Pending, answer: URLSearchParams): Promise<Tokens> {
   const library = await import("openid-client");
@@ -35,7 +35,10 @@ export async function exchange(grant: Grant, { state, verifier }: Pending, answe
   return tokensOf(response, grant.now);
 }
 
-/** Renews an access token; a refresh token that is not replaced stays. @throws what `refusalOf` reads */
+/**
+ * Renews an access token; the refresh token is kept unless the response replaces it. @throws errors that `refusalOf`
+ * interprets
+ */
 export async function renew(grant: Grant, before: Tokens & { refresh: string }): Promise<Tokens> {
   const library = await import("openid-client");
   const config = await configuration(grant);
@@ -47,7 +50,7 @@ export async function renew(grant: Grant, before: Tokens & { refresh: string }):
   };
 }
 
-/** Ends a token at the server that gave it (RFC 7009). @throws what `refusalOf` reads */
+/** Revokes a token at the authorization server (RFC 7009). @throws errors that `refusalOf` interprets */
 export async function revoke(grant: Grant, token: string, kind: "access_token" | "refresh_token"): Promise<void> {
   const library = await import("openid-client");
   await library.tokenRevocation(await configuration(grant), token, { token_type_hint: kind });
@@ -71,15 +74,15 @@ async function configuration(grant: Grant): Promise<Configuration> {
     ...(authority.iss_expected && { authorization_response_iss_parameter_supported: true }),
   };
   const config = new library.Configuration(server, client.id, undefined, auth);
-  // What may be asked in the clear was decided with the endpoints (allow.ts).
+  // `allow.ts` already decided which endpoints may use plain HTTP.
   library.allowInsecureRequests(config);
   config[library.customFetch] = through(grant);
   return config;
 }
 
 /**
- * HTTP Basic with both halves form-encoded (RFC 6749 §2.3.1), but no more than that asks for: the library's own also
- * escapes `-` and the like, which servers that decode nothing do not understand.
+ * HTTP Basic with both parts form-encoded (RFC 6749 §2.3.1), but with no unneeded escapes. The library also escapes `-`
+ * and similar characters, which servers that do not decode reject.
  */
 function basic(id: string, secret: string): ClientAuth {
   const encoded = (text: string) => new URLSearchParams({ "": text }).toString().slice(1);
@@ -87,7 +90,7 @@ function basic(id: string, secret: string): ClientAuth {
   return (_server, _client, _body, headers) => headers.set("authorization", `Basic ${pair}`);
 }
 
-/** The library's requests, by the one way out. Codes, secrets and tokens follow no redirect. */
+/** Sends the library's requests through the guarded fetch. Codes, secrets and tokens follow no redirect. */
 function through({ dial, settings, signal }: Grant): CustomFetch {
   return async (url, { method, headers, body }) => {
     const answer = await dial.fetch(url, {
@@ -105,8 +108,8 @@ function through({ dial, settings, signal }: Grant): CustomFetch {
 }
 
 /**
- * The answer as far as it counts here. Some servers say 201 for a token, leave out its type or name what they do not
- * give as null; who a person is, is of no interest, so an `id_token` that a wrong clock could spoil is not read.
+ * Normalises a token response. Some servers respond with status 201, omit `token_type`, or send null for absent
+ * members. The `id_token` is removed: the proxy does not use it, and a wrong clock would make it invalid.
  */
 function plain(status: number, type: string, text: string): Response {
   const success = status >= 200 && status < 300;
@@ -136,7 +139,7 @@ function tokensOf(response: TokenEndpointResponse, now: number): Tokens {
     access,
     ...(refresh !== undefined && { refresh }),
     obtained_at: now,
-    // Zero is how some say that it never ends (reference 6.4).
+    // Some servers send zero for a token without expiry (reference 6.4).
     ...(seconds !== undefined && seconds > 0 && { expires_at: now + seconds * 1000 }),
     ...(scope !== undefined && { scope }),
   };

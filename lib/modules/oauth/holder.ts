@@ -9,24 +9,24 @@ import { isSpent, standOf } from "./sign-in-state.ts";
 
 export type HolderOptions = RenewerOptions & Pick<KeptCredentialsOptions, "read" | "write">;
 
-/** The credentials of one owner at one server: kept, renewed, shown, and how the sign-in stands. */
+/** The credentials of one owner at one server: storage, renewal and use, and the state of the sign-in. */
 export interface Holder {
-  /** As kept; read once. @throws what is kept cannot be opened */
+  /** Returns the stored credentials, which are read once. @throws if they cannot be decrypted */
   read(): Promise<Credentials | undefined>;
-  /** What is kept cannot be opened, and whoever signs in or out now replaces it. */
+  /** Marks stored credentials that cannot be decrypted; the next sign-in or sign-out replaces them. */
   discard(): void;
-  /** Changes them, one change after the other; in force when it is durable. */
+  /** Changes the credentials, serially; the change applies when it is durable. */
   change(edit: (now: Credentials) => Credentials | undefined): Promise<Credentials>;
   bearer(serverUrl: string): UpstreamAuthorization;
   /** The server's last challenge. */
   challenge(): Challenge | undefined;
   status(): UpstreamSignIn;
-  /** The token has ended and cannot be renewed. */
+  /** Whether the token has expired and cannot be renewed. */
   isSpent(): boolean;
   failed(failure: NonNullable<UpstreamSignIn["failure"]> | undefined): void;
-  /** The browser came back, and what it brought is being exchanged: that is still the same sign-in. */
+  /** Sets the sign-in whose response is being exchanged; until then its status remains "in progress". */
   finishing(pending: Pending | undefined): void;
-  /** Counts the times that everything was forgotten, so that what was under way then is not kept. */
+  /** Increases each time the credentials are deleted, so that work that began before stores nothing. */
   readonly epoch: number;
   forgotten(): void;
   stop(): void;

@@ -8,15 +8,15 @@ import { refusalOf } from "./refusal.ts";
 import { Refused } from "./renewer.ts";
 import { settingsOf } from "./settings.ts";
 
-/** A holder that knows whose it is. */
+/** A holder with its owner and server. */
 export type Placed = Holder & { readonly place: Place };
 
-/** The holders of every owner and server, made when they are asked for. */
+/** The holders of every owner and server, created on demand. */
 export interface Holders {
-  /** @param owner left out: what everybody shares */
+  /** @param owner absent for the shared sign-in */
   of(server: string, owner?: string): Placed;
   all(): Placed[];
-  /** Whoever asks for it later gets another one. */
+  /** Removes a holder; later requests get a new one. */
   remove(holder: Placed): void;
 }
 
@@ -37,7 +37,7 @@ export function createHolders(around: OAuthContext): Holders {
   };
 }
 
-/** Where a holder's credentials are kept, how they are renewed, and who is told. */
+/** The storage, renewal and notifications of a holder. */
 function optionsFor(around: OAuthContext, place: Place): HolderOptions {
   const { clock, config, events, log, records } = around;
   const { server } = place;
@@ -67,7 +67,7 @@ function optionsFor(around: OAuthContext, place: Place): HolderOptions {
   };
 }
 
-/** Asks the server that gave the tokens for new ones, as the configuration says by now. @throws Refused */
+/** Renews tokens at the authorization server with the current configuration. @throws Refused */
 async function renewal(
   around: OAuthContext,
   server: string,

@@ -2,28 +2,28 @@ import type { Credentials } from "./credentials.ts";
 
 export interface KeptCredentialsOptions {
   read(): Promise<Credentials | undefined>;
-  /** Durable when it resolves. */
+  /** Stores the credentials; durable when the promise resolves. */
   write(next: Credentials | undefined): Promise<void>;
-  /** What is in memory became another. */
+  /** Called when the credentials in memory change. */
   moved(): void;
-  /** The same, and it was not there before this program began. */
+  /** Called when they change for another reason than the first read. */
   changed(): void;
 }
 
 /** One owner's credentials at one server, in memory and at rest. */
 export interface KeptCredentials {
-  /** Read once. @throws what is kept cannot be opened */
+  /** Reads the stored credentials, once. @throws if they cannot be decrypted */
   read(): Promise<Credentials | undefined>;
-  /** Changes them, one change after the other; in force when it is durable. */
+  /** Changes the credentials, serially; the change applies when it is durable. */
   change(edit: (now: Credentials) => Credentials | undefined): Promise<Credentials>;
-  /** What cannot be opened counts as nothing from now on, and the next change replaces it. */
+  /** Treats credentials that cannot be decrypted as absent; the next change replaces them. */
   discard(): void;
-  /** In memory; undefined where nothing is kept, or was read yet. */
+  /** The credentials in memory; undefined if none are stored or they were not read yet. */
   now(): Credentials | undefined;
   isRead(): boolean;
-  /** Whether the disk refused the last change. */
+  /** Whether storing the last change failed. */
   isUnsaved(): boolean;
-  /** Is in memory at once, ahead of the change that makes it so. */
+  /** Sets the credentials in memory immediately, before the change that stores them. */
   foresee(next: Credentials): void;
 }
 
@@ -50,7 +50,7 @@ export function createKeptCredentials(options: KeptCredentialsOptions): KeptCred
     return record;
   };
   const put = async (next: Credentials | undefined) => {
-    // A renewed token exists once: should the disk refuse it now, it is written before anything else happens.
+    // A renewed token exists only here: if storing it fails, it is stored before any other change.
     unsaved = next ?? {};
     await options.write(next);
     unsaved = undefined;

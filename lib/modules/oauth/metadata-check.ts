@@ -1,7 +1,7 @@
 import type { LoginDiagnostics } from "../../core/schema/login.ts";
 import type { FlowName } from "./flow-fault.ts";
 
-/** Why a metadata document cannot be used. `absent`: the server answers that there is none. */
+/** Why a metadata document cannot be used. `absent`: the server responds that it does not exist. */
 export type MetadataProblem = "address_refused" | "unreachable" | "absent" | "unusable";
 
 /** The search for one kind of metadata document; the fault of the sign-in shows its URLs and its last error. */
@@ -22,7 +22,7 @@ export function metadataCheck({ details }: FlowName, kind: keyof LoginDiagnostic
   return {
     urlChecked: (url) => void shown.urls_checked.push(url),
     report(next, text) {
-      // That one of several URLs does not exist says less than what went wrong at another.
+      // A URL without a document is less relevant than an error at another URL.
       if (next === "absent" && problem !== undefined) return;
       problem = next;
       shown.error = text;

@@ -12,7 +12,7 @@ import type { Records } from "./records.ts";
 import type { Settings } from "./settings.ts";
 import { resourceOf } from "./well-known.ts";
 
-/** What everything about sign-ins works with. */
+/** The services that all parts of the sign-in use. */
 export interface OAuthContext {
   readonly config: LiveConfig;
   readonly secrets: Secrets;
@@ -26,13 +26,13 @@ export interface OAuthContext {
   readonly closing: AbortSignal;
 }
 
-/** What the failures of one sign-in at a server are called by. */
+/** The names with which the faults of one sign-in at a server identify it. */
 export function nameOf({ config }: OAuthContext, server: string, correlationId: string): FlowName {
   const { url = "" } = config.server(server) ?? {};
   return { server, correlationId, details: diagnostics(URL.canParse(url) ? resourceOf(new URL(url)) : "") };
 }
 
-/** One conversation with a sign-in server; it ends when the proxy does. */
+/** The inputs of requests to an authorization server; they abort when the proxy stops. */
 export function grantOf(
   { dial, clock, closing }: OAuthContext,
   about: { authority: Authority; client: Client; settings: Settings; signal?: AbortSignal },

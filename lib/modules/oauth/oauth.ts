@@ -3,47 +3,47 @@ import type { UpstreamCredentials } from "../../core/upstream/credentials.ts";
 import type { FlowName } from "./flow-fault.ts";
 
 /**
- * Sign-in at upstream servers. Everything is kept by owner and server; the owner of what everybody shares is the empty
- * text, which is meant where none is given.
+ * Sign-in at upstream servers. Credentials are stored by owner and server. The owner of the shared sign-in is the empty
+ * text, which is the default.
  */
 export interface OAuth extends UpstreamCredentials {
-  /** The same as `status`, read from the disk first. */
+  /** Returns the same as `status`, after reading from disk. */
   load(server: string, owner?: string): Promise<UpstreamSignIn>;
   /**
-   * Begins a sign-in: finds out where, registers this program when needed, and answers the address a person's browser
-   * must open. One begun before for the same owner and server is void from then on.
+   * Begins a sign-in: discovers the authorization server, registers the proxy as a client if needed, and returns the
+   * URL that the user's browser must open. It replaces an earlier sign-in of the same owner and server.
    *
    * @throws Fault metadata_discovery_failed, client_id_required, dcr_failed, oauth_not_supported
    */
   start(server: string, how: StartOptions): Promise<Started>;
   /**
-   * Takes what a browser came back with, once; it is finished whether or not that browser waits for it.
+   * Accepts an authorization response, once. It is processed even if the browser disconnects.
    *
-   * @param expected what a person says it is for; anything else is refused
+   * @param expected the sign-in to which it belongs according to the user; any other is rejected
    * @throws Fault code_flow_failed
    */
   finish(answer: URLSearchParams, expected?: { server: string; owner?: string }): Promise<Finished>;
-  /** Forgets the tokens, then asks the server that gave them to end them. */
+  /** Deletes the tokens, then revokes them at the authorization server. */
   forget(server: string, signal: AbortSignal, owner?: string): Promise<Forgotten>;
-  /** Opens the address in this machine's browser. @returns why not; undefined when it was opened */
+  /** Opens the URL in this machine's browser. @returns why it could not be opened; undefined if it was */
   openBrowser(url: string): Promise<string | undefined>;
   close(): void;
 }
 
 export interface StartOptions {
   readonly owner?: string;
-  /** Where the browser is to come back to. */
+  /** The redirect URI. */
   redirectUri(asked: AskedBack): Promise<string>;
   readonly correlationId: string;
-  /** Name of whoever begins it. */
+  /** Name of the user who begins it. */
   readonly by: string;
   readonly signal: AbortSignal;
 }
 
 export interface AskedBack {
-  /** As the configuration says. */
+  /** The configured redirect URI. */
   readonly configured: string | undefined;
-  /** Of the sign-in before. */
+  /** The redirect URI of the previous sign-in. */
   readonly before: string | undefined;
   readonly name: FlowName;
 }
@@ -53,7 +53,7 @@ export interface Started {
   readonly redirectUri: string;
   readonly expiresAt: number;
   readonly issuer: string;
-  /** Resolves when its answer came, it was replaced, or its time is over. */
+  /** Resolves when its response arrived, it was replaced, or it timed out. */
   readonly over: Promise<void>;
 }
 
@@ -61,12 +61,12 @@ export interface Finished {
   readonly server: string;
   readonly owner: string;
   readonly correlationId: string;
-  /** Who began it. */
+  /** Name of the user who began it. */
   readonly by: string;
 }
 
 export interface Forgotten {
-  /** Whether anybody was signed in. */
+  /** Whether a user was signed in. */
   readonly was: boolean;
   readonly revoked: boolean;
 }

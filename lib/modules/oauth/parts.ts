@@ -2,7 +2,7 @@ import type { Flows } from "./flows.ts";
 import type { Holders } from "./holders.ts";
 import type { OAuthContext } from "./oauth-context.ts";
 
-/** The same, and what is kept in memory of the sign-ins there are and of those under way. */
+/** The context together with the sign-ins in memory: completed ones and those in progress. */
 export interface Parts extends OAuthContext {
   readonly holders: Holders;
   readonly flows: Flows;

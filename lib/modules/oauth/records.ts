@@ -4,7 +4,7 @@ import type { SealingKey, SealingKeys } from "../../core/secrets/sealing-keys.ts
 import type { MetaStore } from "../../core/store/store.ts";
 import type { Credentials } from "./credentials.ts";
 
-/** Whose sign-in, and where. The owner of what everybody shares is the empty text. */
+/** The owner and server of a sign-in. The owner of the shared sign-in is the empty text. */
 export interface Place {
   readonly owner: string;
   readonly server: string;
@@ -12,25 +12,25 @@ export interface Place {
 
 /** Credentials by owner and server, sealed at rest; every write is durable when it resolves. */
 export interface Records {
-  /** @throws what is kept cannot be opened */
+  /** @throws if the record cannot be decrypted */
   get(place: Place): Promise<Credentials | undefined>;
   put(place: Place, credentials: Credentials | undefined): Promise<void>;
-  /** Where the answer with this state belongs; kept over restarts, for the length of a sign-in. */
+  /** The sign-in to which the response with this state belongs. Stored on disk for the duration of the sign-in. */
   flow(state: string): Place | undefined;
   putFlow(state: string, place: Place | undefined): Promise<void>;
 }
 
 const CIPHER = "aes-256-gcm";
 
-/** In the store's table of named facts, under `credentials/` and `sign-in/`. */
+/** Creates the records in the store's `meta` table, under `credentials/` and `sign-in/`. */
 export function createRecords(meta: MetaStore, shared: SealingKeys, users: SealingKeys = shared): Records {
-  // What a single user signed in to is sealed with the key the operator gave for it.
+  // The sign-ins of single users are sealed with the key that the operator configured for them.
   const of = ({ owner }: Place) => (owner === "" ? shared : users);
   return {
     async get(place) {
       const kept = meta.get(nameOf(place));
       if (!isJsonObject(kept) || typeof kept.key !== "string" || typeof kept.sealed !== "string") return undefined;
-      // Written by `put` alone, and the seal holds.
+      // The cast is safe: only `put` writes records, and the seal was verified.
       return JSON.parse(unseal(await of(place).byId(kept.key), place, kept.sealed)) as Credentials;
     },
     async put(place, credentials) {
@@ -48,10 +48,10 @@ export function createRecords(meta: MetaStore, shared: SealingKeys, users: Seali
 }
 
 const nameOf = ({ owner, server }: Place) => `credentials/${JSON.stringify([owner, server])}`;
-/** A state is as good as a password while its sign-in lasts. */
+/** Only a hash of the state is stored, because the state works like a password while its sign-in lasts. */
 const flowName = (state: string) => `sign-in/${createHash("sha256").update(state).digest("hex")}`;
 
-/** Bound to its place, so that records cannot be exchanged. */
+/** The associated data binds a record to its place, so that records cannot be exchanged. */
 const bound = (place: Place) => Buffer.from(`proxy credentials 1\0${nameOf(place)}`);
 
 function seal({ bytes }: SealingKey, place: Place, text: string): string {

@@ -1,16 +1,17 @@
 import { Fault, reasonOf } from "../../core/base/fault.ts";
 import { quote } from "./quote.ts";
 
-/** Why a sign-in server gave no token. */
+/** Why an authorization server issued no token. */
 export interface Refusal {
   /**
-   * `grant`: what was shown is not accepted (any more). `client`: it does not know us. `denied`: a person or the server
-   * said no. `answer`: the answer is not one of this sign-in. `passing`: anything that may be different next time.
+   * `grant`: the code or refresh token is not accepted (any more). `client`: the client is unknown. `denied`: a person
+   * or the server denied access. `answer`: the response does not belong to this sign-in. `passing`: a failure that may
+   * be transient.
    */
   kind: "grant" | "client" | "denied" | "answer" | "passing";
-  /** For people; holds no secret. */
+  /** Text for users; contains no secret. */
   text: string;
-  /** The server's own word, where there is one. */
+  /** The server's `error` code, if present. */
   error?: string;
 }
 
@@ -20,11 +21,11 @@ const KINDS: Record<string, Refusal["kind"]> = {
   unauthorized_client: "client",
 };
 
-/** Reads what the OAuth library or the dialler threw. @param secrets that no text may show */
+/** Interprets an error of the OAuth library or the guarded fetch. @param secrets values that no text may contain */
 export function refusalOf(thrown: unknown, secrets: readonly (string | undefined)[]): Refusal {
   if (thrown instanceof Fault) return { kind: "passing", text: quote(thrown.message, secrets) };
   const { code, error, error_description: description, cause } = (thrown ?? {}) as Record<string, unknown>;
-  // The library wraps what the dialler threw.
+  // The library wraps errors of the guarded fetch.
   if (cause instanceof Fault) return { kind: "passing", text: quote(cause.message, secrets) };
   if (typeof error === "string") {
     const said = quote(typeof description === "string" ? `${error} (${description})` : error, secrets);
@@ -38,7 +39,7 @@ export function refusalOf(thrown: unknown, secrets: readonly (string | undefined
   return { kind: answer ? "answer" : "passing", text: quote(inner, secrets) };
 }
 
-/** Of the answer that the library could not use, wherever it stands among the causes. */
+/** The HTTP status of the response that the library rejected, from the chain of causes. */
 function statusOf(thrown: unknown): number | undefined {
   for (let at = thrown, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++)
     if (at.cause instanceof Response && !at.cause.ok) return at.cause.status;

@@ -25,16 +25,17 @@ interface Registration {
   readonly settings: Settings;
   readonly name: FlowName;
   readonly redirectUri: string;
-  /** What will be asked for. */
+  /** The scopes that the sign-in will request. */
   readonly scopes: readonly string[] | undefined;
   readonly signal: AbortSignal;
   readonly now: number;
 }
 
 /**
- * What this program is to a sign-in server: the configured client, the client of the configured metadata document, the
- * one it registered before for the same return address, else a new registration (RFC 7591). A registration whose last sign-in was never finished is made anew: the
- * sign-in server may have forgotten it, and shows that to the browser alone.
+ * Determines the proxy's client at an authorization server: the configured client, the client of the configured
+ * metadata document, the one registered before for the same redirect URI, or a new registration (RFC 7591). If the last
+ * sign-in with a registration was not finished, the proxy registers again: the authorization server may have deleted
+ * the registration, and shows that only to the browser.
  *
  * @throws Fault client_id_required, dcr_failed
  */
@@ -58,7 +59,7 @@ export async function clientFor(from: Registration, before: Credentials | undefi
     !before?.unfinished &&
     sameIssuer(before?.authority?.issuer ?? "", authority.issuer) &&
     known.redirect_uri === redirectUri &&
-    // Registered for less, it would be refused.
+    // A request for more than the registered scope would be rejected.
     (known.scope === undefined || (scopes ?? []).every((scope) => known.scope?.split(" ").includes(scope))) &&
     (known.expires_at === undefined || known.expires_at > now);
   if (fits) return known;
@@ -97,7 +98,7 @@ async function register(from: Registration, endpoint: string): Promise<Client> {
   } catch (error) {
     signal.throwIfAborted();
     dcr.error = error instanceof SyntaxError ? "its response is not JSON" : reasonOf(error);
-    // Where its place was assumed, the matter is that nothing says where to sign in.
+    // If the endpoints were assumed, the actual problem is the missing metadata.
     if (authority.guessed)
       throw flowFault(
         "metadata_discovery_failed",
@@ -125,7 +126,7 @@ function about(redirectUri: string, method: AuthMethod, scopes: readonly string[
     grant_types: ["authorization_code", "refresh_token"],
     response_types: ["code"],
     token_endpoint_auth_method: method,
-    // A loopback address is for programs on a person's own machine (RFC 8252).
+    // A loopback redirect URI marks a native application (RFC 8252).
     application_type: new URL(redirectUri).protocol === "http:" ? "native" : "web",
     ...(scopes?.length && { scope: scopes.join(" ") }),
   };
@@ -153,7 +154,7 @@ function clientOf(
 
 const METHODS: readonly AuthMethod[] = ["none", "client_secret_basic", "client_secret_post"];
 
-/** The first of the wanted methods that the server takes; where it does not say, the first (RFC 8414 §2). */
+/** The first of the wanted methods that the server supports; the first one if it does not list any (RFC 8414 §2). */
 function methodOf({ auth_methods }: Authority, wanted: readonly AuthMethod[]): AuthMethod {
   const [first = "none"] = wanted;
   return wanted.find((method) => auth_methods?.includes(method)) ?? first;
@@ -165,7 +166,7 @@ function saidIn(text: string, status: number): string {
     if (typeof error === "string")
       return quote(typeof description === "string" ? `${error} (${description})` : error, []);
   } catch {
-    // No words, then.
+    // // The response has no readable text.
   }
   return `HTTP ${status}`;
 }

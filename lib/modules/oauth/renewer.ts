@@ -8,17 +8,17 @@ import type { Refusal } from "./refusal.ts";
 
 export interface RenewerOptions {
   clock: Clock;
-  /** One renewal. @throws `Refused` */
+  /** Renews the tokens once. @throws Refused */
   renew(now: Credentials, tokens: Tokens & { refresh: string }): Promise<Tokens>;
-  /** Whether somebody may need a token soon, so that it is renewed ahead of time. */
+  /** Whether a token may be needed soon, so that it is renewed before it expires. */
   wanted(): boolean;
   renewed(expiresAt: number | undefined): void;
   renewalFailed(refusal: Refusal, final: boolean): void;
-  /** What anybody may see of it changed. */
+  /** Called when the visible state changes. */
   changed(): void;
 }
 
-/** A refusal on its way. */
+/** An error that carries a refusal. */
 export class Refused extends Error {
   override readonly name = "Refused";
   readonly refusal: Refusal;
@@ -29,27 +29,30 @@ export class Refused extends Error {
   }
 }
 
-/** Renews one owner's tokens at one server, ahead of their end and when asked; one renewal at a time. */
+/** Renews one owner's tokens at one server, before they expire and on demand; one renewal at a time. */
 export interface Renewer {
-  /** Joins the renewal that is under way, else begins one. @throws why there is no new token */
+  /** Joins the renewal in progress, or begins one. @throws why there is no new token */
   renew(): Promise<void>;
-  /** The same for somebody who waits: one that failed a moment ago is not tried again for everybody who asks. */
+  /**
+   * Renews for a waiting request: after a recent failure it fails at once, so that many requests do not cause many
+   * attempts.
+   */
   hurried(): Promise<void>;
-  /** Appoints the next one, by what is in memory. */
+  /** Schedules the next renewal by the credentials in memory. */
   schedule(): void;
-  /** When one that failed is tried again, and why it failed. */
+  /** When a failed renewal is tried again, and why it failed. */
   retry(): UpstreamSignIn["retry"];
   forgotten(): void;
   stop(): void;
 }
 
-/** Renewed when this part of its life has passed. (reference 6.4) */
+/** Part of a token's lifetime after which it is renewed (reference 6.4). */
 const LIFE_PART = 0.75;
-/** Least time between two renewals, and after a failed one before a request may ask for another. (ms) */
+/** Minimum time between two renewals, and between a failed renewal and one that a request asks for (ms). */
 export const MIN_DELAY_MS = 5000;
-/** After a failed renewal: the first wait and the longest. (ms; reference 6.4) */
+/** First and longest wait after a failed renewal (ms; reference 6.4). */
 const BACKOFF_MS = [10_000, 300_000] as const;
-/** The platform's timers know no longer one. (ms) */
+/** Longest delay that the platform's timers support (ms). */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export function createRenewer(options: RenewerOptions, kept: KeptCredentials): Renewer {
@@ -78,7 +81,7 @@ export function createRenewer(options: RenewerOptions, kept: KeptCredentials): R
     });
   };
 
-  /** Nothing renews this token: that it has ended is seen by whoever watches when it happens. */
+  /** Reports the expiry of a token without a refresh token at the moment it happens. */
   const tellEnd = (endsAt: number) => {
     const ms = endsAt - clock.now();
     if (ms <= 0) return;
@@ -112,7 +115,7 @@ export function createRenewer(options: RenewerOptions, kept: KeptCredentials): R
     failures = 0;
     retry = undefined;
     await kept.change((now) => {
-      // Somebody signed in again or out meanwhile.
+      // A user signed in or out in the meantime.
       if (now.tokens?.refresh !== tokens.refresh) return now;
       const { ended: _, ...rest } = now;
       return { ...rest, tokens: fresh };
@@ -133,7 +136,7 @@ export function createRenewer(options: RenewerOptions, kept: KeptCredentials): R
     options.renewalFailed(refusal, final);
     options.changed();
   };
-  /** Keeps what is still good without a way to renew it. */
+  /** Removes the refresh token and keeps an access token that is still valid. */
   const end = (tokens: Tokens, refusal: Refusal) =>
     kept.change((now) => {
       if (now.tokens?.refresh !== tokens.refresh) return now;

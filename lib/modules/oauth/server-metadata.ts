@@ -21,10 +21,10 @@ const Server = v.looseObject({
 });
 
 /**
- * The metadata of the first sign-in server that can be used (RFC 8414, OpenID Connect); without any, what the
- * configuration says, or the places of the first revision.
+ * Reads the metadata of the first usable authorization server (RFC 8414, OpenID Connect). Without any, the configured
+ * endpoints are used, or the default endpoints of protocol version 2025-03-26.
  *
- * @param own the origin of the server, if it may be its own sign-in server
+ * @param own the origin of the server, if it may be its own authorization server
  * @param resource the search for the metadata of the server itself
  * @throws Fault metadata_discovery_failed
  */
@@ -66,7 +66,7 @@ export async function serverMetadata(
   );
 }
 
-/** Where the first revision with sign-in has its endpoints when nothing says so. (MCP 2025-03-26) */
+/** The default endpoints of protocol version 2025-03-26, for servers without metadata. */
 function usualPlaces(origin: string): v.InferOutput<typeof Server> {
   return {
     issuer: origin,
@@ -77,21 +77,22 @@ function usualPlaces(origin: string): v.InferOutput<typeof Server> {
   };
 }
 
-/** What keeps a sign-in server's metadata from being used. */
+/** Why an authorization server's metadata cannot be used. */
 function faultOf(
   found: v.InferOutput<typeof Server>,
   issuer: string,
   own: string | undefined,
   allow: readonly string[],
 ): string | undefined {
-  // Else one server could speak for another (RFC 8414 §3.3); what stands on a server's own origin is its own.
+  // The issuer must match, or one server could impersonate another (RFC 8414 §3.3). Metadata on the server's own origin
+  // is trusted.
   const itself = own !== undefined && URL.canParse(found.issuer) && new URL(found.issuer).origin === own;
   if (!sameIssuer(found.issuer, issuer) && !itself) return `it names another issuer, ${shown(found.issuer)}`;
   const { code_challenge_methods_supported: methods } = found;
   if (methods && !methods.includes("S256")) return "it does not support PKCE with S256";
   for (const key of ENDPOINTS) {
     const endpoint = found[key];
-    // An optional endpoint that is the empty string counts as absent; a required one cannot be.
+    // An optional endpoint with an empty string counts as absent; a required one is rejected.
     if (endpoint === undefined || endpoint === null || (endpoint === "" && key in OPTIONAL)) continue;
     const wrong = endpoint === "" ? "is empty" : unfit(endpoint, allow);
     if (wrong) return `its ${key} ${wrong}`;

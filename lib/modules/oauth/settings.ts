@@ -5,12 +5,12 @@ import { configuredAuthorization, hasConfiguredCredentials } from "../../core/up
 import { allowFor } from "./allow.ts";
 import { type FlowName, flowFault } from "./flow-fault.ts";
 
-/** One server's sign-in settings with every reference replaced, made anew for each use. */
+/** One server's sign-in settings with all references resolved, created for each use. */
 export interface Settings {
   url: URL;
   clientId: string | undefined;
   clientSecret: string | undefined;
-  /** Address of the document that describes this proxy as a client. */
+  /** URL of the client ID metadata document. */
   clientMetadataUrl: string | undefined;
   redirectUri: string | undefined;
   scopes: readonly string[] | undefined;
@@ -18,9 +18,9 @@ export interface Settings {
   issuer: string | undefined;
   authorizationEndpoint: string | undefined;
   tokenEndpoint: string | undefined;
-  /** Hosts that may lie inside this machine's networks. */
+  /** Hosts in internal networks that may be contacted. */
   allow: readonly string[];
-  /** Values that no text may show. */
+  /** Values that no text may contain. */
   secret: readonly string[];
 }
 
@@ -29,7 +29,7 @@ interface Means {
   readonly secrets: Secrets;
 }
 
-/** @throws Fault oauth_not_supported for a server that nobody can sign in to; secret_missing */
+/** @throws Fault oauth_not_supported for a server without sign-in; secret_missing */
 export async function settingsOf({ config, secrets }: Means, server: ServerConfig, name: FlowName): Promise<Settings> {
   const { oauth = {}, url: address } = server;
   const refuse = (reason: string, suggestion: string) => flowFault("oauth_not_supported", name, reason, suggestion);
@@ -38,7 +38,7 @@ export async function settingsOf({ config, secrets }: Means, server: ServerConfi
       `server "${server.name}" is a local program, which has no sign-in`,
       "set its credentials in env or args instead",
     );
-  // Whoever changed it over MCP may be after its secrets.
+  // A client that changed the server over MCP could be trying to obtain its secrets.
   if (server.held === true)
     throw refuse(
       `server "${server.name}" was added or changed over MCP; the proxy sends it nothing until an administrator confirms it`,

@@ -8,9 +8,9 @@ import type { KeptCredentials } from "./kept-credentials.ts";
 import { MIN_DELAY_MS, type Renewer } from "./renewer.ts";
 import { isGoodAt } from "./sign-in-state.ts";
 
-/** What connections show at their server, and what the server said to it. */
+/** The credentials that connections send to their server, and the server's challenges. */
 interface ShownCredentials {
-  /** For a connection to this address: tokens of another one are not shown. */
+  /** The bearer token for a connection to this URL; tokens of another URL are not sent. */
   bearer(serverUrl: string): UpstreamAuthorization;
   /** The server's last challenge. */
   challenge(): Challenge | undefined;
@@ -41,7 +41,7 @@ export function createShownCredentials(clock: Clock, kept: KeptCredentials, rene
       if (!tokens.refresh) return undefined;
       return renewed().then(show);
     };
-    // Whoever signs in again replaces it; a disk that fails is another matter.
+    // A new sign-in replaces credentials that cannot be decrypted; a disk error is rethrown.
     const unreadable = (error: unknown): never => {
       const { cause } = error as { cause?: unknown };
       if (isDiskFault(cause) && !isDamageFault(cause)) throw error;
@@ -60,7 +60,7 @@ export function createShownCredentials(clock: Clock, kept: KeptCredentials, rene
         const tokens = mine()?.tokens;
         if (!tokens || mine()?.signed_out || shown === undefined) return false;
         if (headerOf(tokens) !== shown) return isGood(tokens) || tokens.refresh !== undefined;
-        // What was just given out and is refused already, another one would not mend.
+        // If a token that was just issued is rejected, a new one would be rejected too.
         const age = clock.now() - tokens.obtained_at;
         if (!tokens.refresh || (age >= 0 && age < MIN_DELAY_MS)) return false;
         await renewed();
@@ -70,14 +70,14 @@ export function createShownCredentials(clock: Clock, kept: KeptCredentials, rene
       missingScopes(said) {
         const found = bearerChallenge(said);
         if (found?.error !== "insufficient_scope") return undefined;
-        // What it lacks is asked for beside what was granted, not in its place.
+        // The missing scopes are requested in addition to those granted.
         if (found.resourceMetadata !== undefined)
           challenge = { ...challenge, resourceMetadata: found.resourceMetadata };
         const needs = (found.scope ?? "").split(" ").filter(Boolean).slice(0, 50);
         const now = mine();
         const all = [...new Set([...(now?.needs ?? []), ...needs])];
         if (now && all.length !== now.needs?.length) {
-          // At once, for whoever signs in because of it; kept for after a restart.
+          // Set in memory at once, for a sign-in that follows; stored so that it survives a restart.
           kept.foresee({ ...now, needs: all });
           kept.change((then) => ({ ...then, needs: all })).catch(() => {});
         }

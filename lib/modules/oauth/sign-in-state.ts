@@ -1,16 +1,16 @@
 import type { UpstreamSignIn } from "../../core/schema/upstream-sign-in.ts";
 import type { Credentials, Pending, Tokens } from "./credentials.ts";
 
-/** What is known of one sign-in. */
+/** The state of one sign-in. */
 interface Known {
   record: Credentials | undefined;
-  /** The browser came back with this one, and the code is being exchanged. */
+  /** The sign-in whose authorization code is being exchanged. */
   exchanged: Pending | undefined;
   failure: UpstreamSignIn["failure"];
   retry: UpstreamSignIn["retry"];
 }
 
-/** How a sign-in stands, without anything secret. */
+/** The state of a sign-in for display, without secrets. */
 export function standOf({ record, exchanged, failure, retry }: Known, now: number): UpstreamSignIn {
   const { authority, client, tokens, ended, needs } = record ?? {};
   const pending = record?.pending ?? exchanged;
@@ -43,14 +43,14 @@ function stateOf(
   return tokens || ended ? "expired" : "none";
 }
 
-/** Whether somebody was signed in whose token has ended, with nothing to renew it: only another sign-in helps. */
+/** Whether a token expired that cannot be renewed, so that only a new sign-in helps. */
 export function isSpent(record: Credentials | undefined, now: number): boolean {
   const { tokens, signed_out, ended } = record ?? {};
   if (tokens) return tokens.refresh === undefined && !isGoodAt(tokens, now);
   return ended !== undefined && signed_out !== true;
 }
 
-/** Whether an access token may still be shown. */
+/** Whether an access token is still valid. */
 export function isGoodAt(tokens: Tokens, now: number): boolean {
   return tokens.expires_at === undefined || now < tokens.expires_at;
 }

@@ -4,14 +4,13 @@ import type { App } from "../../core/app.ts";
 import { Fault } from "../../core/base/fault.ts";
 import { isEncryptionKey } from "../../core/config/edition.ts";
 
-/** Where the key stands when the configuration names none (spec 001 §2.6). */
+/** The reference of the key if the configuration has none (spec 001 §2.6). */
 const FALLBACK = "${env:SERVICE_CRED_KEY}";
 
 /**
- * The key that users' credentials at upstream servers are encrypted with; the environment's only where the configuration
- * has none.
+ * The key that encrypts users' credentials at upstream servers: the configured one, or that of the environment.
  *
- * @returns 32 bytes; undefined where there is no key, and nothing is stored
+ * @returns 32 bytes; undefined if no key is set, in which case nothing is stored
  * @throws Fault config_invalid
  */
 export async function credentialKey({ config, secrets }: Pick<App, "config" | "secrets">): Promise<Buffer | undefined> {
@@ -30,5 +29,5 @@ export async function credentialKey({ config, secrets }: Pick<App, "config" | "s
 
 const stretch = promisify(scrypt) as (text: string, salt: string, length: number) => Promise<Buffer>;
 
-/** What people think of instead of a key is made dear to guess. */
+/** Stretches a passphrase, so that guessing it is expensive. */
 const stretched = (text: string) => stretch(text, "proxy credential_encryption_key", 32);

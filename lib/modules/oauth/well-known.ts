@@ -1,8 +1,8 @@
-/** Where metadata is looked for, as pure rules over addresses. */
+/** The well-known URLs of metadata documents. Pure functions. */
 
 /**
- * Addresses of a server's own metadata where it names none: by its path, then at its root (RFC 9728 §3.1; MCP).
- * A query is left out, since credentials may stand there.
+ * URLs of a server's own metadata if the server names none: by its path, then at its root (RFC 9728 §3.1; MCP). The
+ * query is removed, because it can contain credentials.
  */
 export function resourceMetadataUrls(server: URL): string[] {
   const base = `${server.origin}/.well-known/oauth-protected-resource`;
@@ -10,7 +10,9 @@ export function resourceMetadataUrls(server: URL): string[] {
   return path === "" ? [base] : [base + path, base];
 }
 
-/** Addresses of a sign-in server's metadata, in the order of the MCP specification (RFC 8414 §3.1, OpenID Connect). */
+/**
+ * URLs of an authorization server's metadata, in the order of the MCP specification (RFC 8414 §3.1, OpenID Connect).
+ */
 export function serverMetadataUrls(issuer: URL): string[] {
   const path = withoutSlash(issuer.pathname);
   const at = (name: string) => `${issuer.origin}/.well-known/${name}${path}`;
@@ -18,12 +20,12 @@ export function serverMetadataUrls(issuer: URL): string[] {
   return path === "" ? both : [...both, `${issuer.origin}${path}/.well-known/openid-configuration`];
 }
 
-/** The server as tokens name it (RFC 8707): its address without query, fragment and credentials. */
+/** The resource identifier of a server (RFC 8707): its URL without query, fragment and credentials. */
 export function resourceOf(server: URL): string {
   return server.pathname === "/" ? server.origin : server.origin + server.pathname;
 }
 
-/** Whether metadata about `resource` is about `server`: the same origin, the same path or one above it. */
+/** Whether metadata about `resource` applies to `server`: the same origin, and the same path or a parent. */
 export function covers(resource: string, server: URL): boolean {
   if (!URL.canParse(resource)) return false;
   const named = new URL(resource);
@@ -31,7 +33,7 @@ export function covers(resource: string, server: URL): boolean {
   return named.origin === server.origin && `${withoutSlash(server.pathname)}/`.startsWith(`${above}/`);
 }
 
-/** Two spellings of one issuer: many are written now with, now without the slash of an empty path. */
+/** Whether two issuers are equal; many servers are inconsistent about the trailing slash of an empty path. */
 export function sameIssuer(a: string, b: string): boolean {
   return withoutSlash(a) === withoutSlash(b);
 }

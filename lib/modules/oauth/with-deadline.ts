@@ -1,6 +1,6 @@
 import type { Clock } from "../../core/base/clock.ts";
 
-/** The signals together with an end after `ms`. */
+/** Combines the signals with a timeout after `ms`. */
 export function withDeadline(
   clock: Clock,
   ms: number,

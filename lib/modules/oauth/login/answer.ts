@@ -3,7 +3,7 @@ import { Fault } from "../../../core/base/fault.ts";
 import { finish } from "./finish.ts";
 import { failedPage, signedInPage } from "./page.ts";
 
-/** What a browser is shown that comes back from a sign-in server. */
+/** The page for a browser that returns from an authorization server. */
 export async function answer(
   app: App,
   parameters: URLSearchParams,
@@ -20,7 +20,7 @@ export async function answer(
       };
     }
     const { server = "", reason = "", suggestion = "", correlationId = "" } = error.facts as Record<string, string>;
-    // Without a sign-in that it belongs to, the reason is in our own words alone.
+    // If the response belongs to no sign-in, the page contains only the proxy's own text.
     const what = correlationId === "" ? reason : `the sign-in to the server ${server} failed`;
     return { status: 400, html: failedPage({ what, suggestion, correlationId }) };
   }

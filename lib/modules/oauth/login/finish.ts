@@ -6,9 +6,9 @@ import type { Finished } from "../oauth.ts";
 import { oauth } from "../state.ts";
 
 /**
- * Takes what a browser came back with from a sign-in server, once, and connects the server with it behind the answer.
+ * Accepts the authorization response of a browser once, and connects the server in the background.
  *
- * @param expected for which server a person says it is
+ * @param expected the server to which it belongs according to the user
  * @throws Fault code_flow_failed
  */
 export async function finish(app: App, answer: URLSearchParams, expected?: { server: string }): Promise<Finished> {
@@ -24,7 +24,7 @@ export async function finish(app: App, answer: URLSearchParams, expected?: { ser
   }
 }
 
-/** By whoever began it: a browser that comes back shows no credential. */
+/** Records the sign-in under the name of the user who began it, because a returning browser has no credential. */
 function noted(app: App, server: string, name: string, requestId: string, failure?: string): void {
   const by: Actor = { caller: { ...INTERNAL_CALLER, name }, origin: { source: "internal", requestId } };
   recordActivity(app, by, {
@@ -39,6 +39,6 @@ function noted(app: App, server: string, name: string, requestId: string, failur
 async function connect(app: App, server: string): Promise<void> {
   const upstream = app.upstreams.get(server);
   if (!upstream || upstream.status().state === "Ready") return;
-  // Why it failed, if it does, is in its status.
+  // A failure is shown in the server's status.
   await upstream.restart("a user signed in").catch(() => undefined);
 }

@@ -4,10 +4,10 @@ import { type App, part } from "../../../core/app.ts";
 import { answer } from "./answer.ts";
 import { PAGE_HEADERS } from "./page.ts";
 
-/** A place on this machine where a browser comes back to. */
+/** A listener on this machine to which a browser returns. */
 export interface Listening {
   readonly port: number;
-  /** Not needed any more by this sign-in. */
+  /** Releases the listener for this sign-in. */
   release(): void;
 }
 
@@ -16,10 +16,10 @@ interface Shared {
   users: number;
 }
 
-/** Two sign-ins may have the same return address. */
+/** Shared, because two sign-ins can have the same redirect URI. */
 const listeners = part("signInListeners", () => new Map<string, Shared>());
 
-/** Listens on a loopback address for the answers of sign-in servers, at one path. @throws the system's error */
+/** Listens on a loopback address for authorization responses at one path. @throws the system's error */
 export async function listenFor(app: App, host: string, port: number, path: string): Promise<Listening> {
   const known = app.part(listeners);
   const key = (at: number) => `${host} ${at} ${path}`;

@@ -10,10 +10,10 @@ import { oauth } from "../state.ts";
 import { type ComeBack, comeBack } from "./redirect.ts";
 
 /**
- * Begins a sign-in at an upstream server and answers at once; it is finished by the browser that comes back, or by the
- * address it came back to (`finish`). An earlier one of the same server is void from then on.
+ * Begins a sign-in at an upstream server and returns at once. The returning browser finishes it, or a person who pastes
+ * the URL that the browser returned to (`finish`). It replaces an earlier sign-in at the same server.
  *
- * @param open whether this machine's browser is to be opened, for somebody who sits at it
+ * @param open whether to open this machine's browser, for a user who sits at the machine
  * @throws Fault server_not_found, server_disabled, admin_required, metadata_discovery_failed, client_id_required,
  *   dcr_failed, code_flow_failed, oauth_not_supported
  */

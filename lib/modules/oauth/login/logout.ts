@@ -7,8 +7,8 @@ import type { Forgotten } from "../oauth.ts";
 import { oauth } from "../state.ts";
 
 /**
- * Forgets the sign-in at an upstream server, has its tokens ended where they came from, and ends the connection made
- * with them; nothing is tried before somebody signs in again (spec 000 §4.2).
+ * Deletes the sign-in at an upstream server, revokes its tokens at the authorization server and closes the connection.
+ * No connection is attempted before the next sign-in (spec 000 §4.2).
  *
  * @throws Fault server_not_found, admin_required
  */
@@ -24,7 +24,7 @@ export async function logout(app: App, name: string, by: Actor, signal: AbortSig
   });
   const upstream = app.upstreams.get(name);
   if (forgotten.was && upstream && app.config.server(name)?.enabled)
-    // It fails, since nobody is signed in; that is what its status then says.
+    // The reconnection fails because nobody is signed in, and the server's status then says so.
     await upstream.restart("a user signed out", signal).catch(() => undefined);
   return forgotten;
 }

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 const STYLE =
   "body{font:16px/1.5 system-ui,sans-serif;max-width:36rem;margin:15vh auto;padding:0 1rem;color-scheme:light dark}h1{font-size:1.4rem}code{overflow-wrap:anywhere}";
 
-/** Nothing runs, loads, is framed, kept or told to the next page. */
+/** The page runs no scripts, loads nothing, cannot be framed, is not cached and sends no referrer. */
 export const PAGE_HEADERS = {
   "Content-Type": "text/html; charset=utf-8",
   "Content-Security-Policy": `default-src 'none'; style-src 'sha256-${createHash("sha256").update(STYLE).digest("base64")}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
@@ -20,10 +20,10 @@ export function signedInPage(server: string): string {
 }
 
 /**
- * Says what to do; what a sign-in server said is told to whoever began the sign-in alone, since anybody may have
- * written the address that brought it here.
+ * The page about a failed sign-in. It does not contain the authorization server's text, because anybody can have
+ * created the URL that led here. That text is only shown to the user who began the sign-in.
  *
- * @param about in the program's own words
+ * @param about texts written by the proxy
  */
 export function failedPage(about: { what: string; suggestion: string; correlationId?: string }): string {
   const { what, suggestion, correlationId = "" } = about;

@@ -1,8 +1,8 @@
 import { Fault } from "../../../core/base/fault.ts";
 
 /**
- * What a sign-in server answered, out of the text that a person copied from their browser: the whole address it ended at,
- * or what follows its question mark. Nothing else is taken, so that a slip does not use up the sign-in.
+ * Reads an authorization response from text that a person copied from the browser: the complete URL, or the part after
+ * the question mark. Other text is rejected, so that a mistake does not use up the sign-in.
  *
  * @throws Fault invalid_request that says what to copy instead
  */

@@ -4,22 +4,22 @@ import { flowFault } from "../flow-fault.ts";
 import type { AskedBack } from "../oauth.ts";
 import { type Listening, listenFor } from "./listener.ts";
 
-/** Where the proxy's own listener takes the answers of sign-in servers. */
+/** Path at which the proxy's own listener accepts authorization responses. */
 const CALLBACK_PATH = "/oauth/callback";
 
-/** Where a browser is to come back to, and what listens there for the length of one sign-in. */
+/** A redirect URI, with the listener that serves it during one sign-in. */
 export interface ComeBack {
   uri: string;
-  /** Absent where the proxy's own listener does. */
+  /** Absent if the proxy's own listener serves it. */
   listener?: Listening;
 }
 
 /**
- * The return address of a sign-in: the configured one; in the multi-user edition the public one; else the proxy's own
- * listener by loopback, whose port stays the same, so that a provider where a client was registered by hand knows it.
- * Where that listener cannot be reached by loopback, another one is opened for the length of the sign-in.
+ * Chooses the redirect URI of a sign-in: the configured one; in the multi-user edition the public URL; otherwise the
+ * proxy's own listener on loopback. Its port remains the same, so that it can be registered with a provider by hand. If
+ * that listener is not reachable on loopback, another one is opened during the sign-in.
  *
- * @throws Fault code_flow_failed when the configured address is taken by another program
+ * @throws Fault code_flow_failed when another program uses the configured address
  */
 export async function comeBack(app: App, { configured, before, name }: AskedBack): Promise<ComeBack> {
   const own = ownAddress(app);
@@ -47,12 +47,13 @@ export async function comeBack(app: App, { configured, before, name }: AskedBack
   }
 }
 
-/** By loopback, or as the public address says; undefined where neither leads to the proxy's listener. */
+/** The URL of the proxy's own listener on loopback or by its public URL; undefined if neither leads to it. */
 function ownAddress(app: App): string | undefined {
   const { server_edition, tls } = app.config.current();
   const { enabled, public_url } = server_edition ?? {};
   if (enabled && public_url) return public_url.replace(/\/$/, "") + CALLBACK_PATH;
-  // Providers know loopback by http (RFC 8252 §7.3), and the browser need not trust our certificate then.
+  // Providers accept plain HTTP on loopback (RFC 8252 §7.3), and the browser then need not trust the proxy's
+  // certificate.
   if (tls.enabled) return undefined;
   const { host, port } = parseHost(app.boot.listenAddr) ?? {};
   if (host === undefined || port === undefined) return undefined;
@@ -66,7 +67,7 @@ function isLoopbackUri(uri: string): boolean {
   return protocol === "http:" && isLoopback(parseHost(hostname)?.host ?? "");
 }
 
-/** `localhost` and the other loopback addresses lead to the same listener. */
+/** Whether a URL leads to the proxy's own listener, which `localhost` and all loopback addresses do. */
 function reachesOwn(app: App, url: URL): boolean {
   const { host = "", port } = parseHost(app.boot.listenAddr) ?? {};
   if (app.config.current().tls.enabled) return false;

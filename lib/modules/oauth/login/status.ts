@@ -6,7 +6,7 @@ import { scrubText } from "../../../core/secrets/mask/text.ts";
 import { findServer } from "../../../core/verbs/servers/find.ts";
 import { oauth } from "../state.ts";
 
-/** How the sign-in at an upstream server stands. @throws Fault server_not_found */
+/** The state of the sign-in at an upstream server. @throws Fault server_not_found */
 export async function status(app: App, name: string, caller: Caller): Promise<LoginStatus> {
   findServer(app, name, caller);
   const { state, issuer, client_id, scope, expiresAt, renewable, pending, failure, retry, ended, needs } = await app
