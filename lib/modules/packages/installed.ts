@@ -2,19 +2,19 @@ import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { dirname, isAbsolute, join, resolve, sep } from "node:path";
 import type { Launch } from "./launch.ts";
 
-/** What is on this machine of what a server starts. */
+/** The local installation of what a server starts. */
 export interface Installed {
-  /** Folder of its files. */
+  /** Folder of the installed files. */
   readonly dir: string;
   readonly name?: string;
   readonly version?: string;
-  /** Digest of the package as the lock file beside it says, such as `sha512-…`. */
+  /** Digest of the package from the lock file beside it, such as `sha512-…`. */
   readonly integrity?: string;
-  /** Where the lock file says that it came from. */
+  /** Origin of the package according to the lock file. */
   readonly resolved?: string;
-  /** A lock file lies beside it. */
+  /** Whether a lock file is beside it. */
   readonly locked: boolean;
-  /** Scripts that its package manager runs when it is installed. */
+  /** Scripts that its package manager runs during installation. */
   readonly installScripts: Readonly<Record<string, string>>;
 }
 
@@ -25,15 +25,15 @@ interface Around {
 
 /** Largest manifest and lock file read. (bytes) */
 const MAX_BYTES = 16 * 1024 * 1024;
-/** Most folders of a cache looked into, newest first. */
+/** Maximum number of cache folders that are searched, newest first. */
 const MAX_CACHES = 60;
 const INSTALL_SCRIPTS = ["preinstall", "install", "postinstall", "prepare"];
 
 /**
- * Finds the files behind a launch without asking anybody: in the working folder, in npx's cache, among the tools of uv
- * and pipx, or beside the program. Reads no more than manifests.
+ * Finds the files that a launch uses, without network access: in the working folder, in npx's cache, among the tools of
+ * uv and pipx, or beside the program. Reads only manifests.
  *
- * @returns undefined where nothing of it is here, or not in the version asked for
+ * @returns undefined if it is not installed, or not in the requested version
  */
 export async function installedOf(launch: Launch, around: Around): Promise<Installed | undefined> {
   switch (launch.source) {
@@ -53,7 +53,7 @@ async function npm({ name, version, pinned }: Launch, { workingDir, home }: Arou
   const caches = await newest(join(home, ".npm", "_npx"));
   for (const root of [...(workingDir ? [workingDir] : []), ...caches]) {
     const dir = join(root, "node_modules", name);
-    // A server may write to its working folder: a link out of it would have somebody else's files read.
+    // A server may write to its working folder: a link out of it could make the proxy read other files.
     if (!(await staysIn(root, dir))) continue;
     const found = await manifest(dir, name, root);
     if (found && (!pinned || version === undefined || found.version === version.replace(/^v/, ""))) return found;
@@ -76,7 +76,7 @@ async function program({ name }: Launch, { workingDir, home }: Around): Promise<
     const found = await manifest(dir, root?.[2]?.replaceAll("\\", "/"), root?.[1] ?? dir);
     if (found) return found;
   }
-  // A lone script: its folder could be anything, a home included, and is not read.
+  // The folder of a single script could be anything, such as a home folder, and is not read.
   return undefined;
 }
 

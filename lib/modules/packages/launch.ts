@@ -1,14 +1,14 @@
-/** What starting a server means, as far as its command line tells. */
+/** What a server's start runs or contacts, as far as its command line shows. */
 export interface Launch {
-  /** Where what is started comes from: a package of a registry, an image, something on this machine, or elsewhere. */
+  /** The origin of what is started: a package registry, an image, a local program, or a remote service. */
   readonly source: "npm" | "pypi" | "image" | "program" | "remote";
-  /** Name of the package or image, path of the program, or address. */
+  /** Name of the package or image, path of the program, or URL. */
   readonly name: string;
-  /** The version asked for, as written: exact, a range or a tag. Absent: whichever is newest. */
+  /** The requested version as written: exact, a range or a tag. Absent for the newest. */
   readonly version?: string;
-  /** Of an image that is named by it. */
+  /** Digest of an image that is named by one. */
   readonly digest?: string;
-  /** The same thing is started every time. */
+  /** Whether every start runs exactly the same version. */
   readonly pinned: boolean;
 }
 
@@ -20,7 +20,7 @@ interface Definition {
 
 const EXACT = /^v?\d+(?:\.\d+){1,3}(?:[.-]?[0-9A-Za-z.+-]*)?$/;
 
-/** Words of runners that come before the package: `npm exec`, `pnpm dlx`, `uv tool run`. */
+/** Package runners, with the words before the package: `npm exec`, `pnpm dlx`, `uv tool run`. */
 const RUNNERS: Readonly<Record<string, { source: "npm" | "pypi"; words: readonly string[]; spec: readonly string[] }>> =
   {
     npx: { source: "npm", words: [], spec: ["-p", "--package"] },
@@ -34,7 +34,7 @@ const RUNNERS: Readonly<Record<string, { source: "npm" | "pypi"; words: readonly
     uv: { source: "pypi", words: ["tool", "run", "x"], spec: ["--from", "--with"] },
     pipx: { source: "pypi", words: ["run"], spec: ["--spec"] },
   };
-/** Flags of these runners that a value follows. */
+/** Flags of these runners that take a value. */
 const VALUED = new Set([
   "-c",
   "--call",
@@ -52,7 +52,7 @@ const VALUED = new Set([
   "--workspace",
 ]);
 
-/** Reads a server's definition. Pure; nothing is looked up. */
+/** Interprets a server's definition. Pure; nothing is looked up. */
 export function launchOf({ command, args = [], url }: Definition): Launch {
   if (!command) return { source: "remote", name: url ?? "", pinned: false };
   const program = command
@@ -60,7 +60,7 @@ export function launchOf({ command, args = [], url }: Definition): Launch {
     .split("/")
     .at(-1)!
     .replace(/\.(?:exe|cmd|bat)$/i, "");
-  // On Windows runners are started through the shell.
+  // On Windows, runners are started through the shell.
   if (program === "cmd" && args[0]?.toLowerCase() === "/c" && args[1])
     return launchOf({ command: args[1], args: args.slice(2) });
   if (/^(?:docker|podman|nerdctl)$/.test(program)) return image(args) ?? started(command, args);
@@ -111,7 +111,7 @@ function pypi(spec: string): Launch {
   };
 }
 
-/** Flags of `docker run` that stand alone; any other is followed by a value. */
+/** Flags of `docker run` without a value; every other flag takes one. */
 const ALONE = new Set([
   "-i",
   "-t",
@@ -158,7 +158,7 @@ function imageOf(text: string): Launch {
   };
 }
 
-/** A program here: of an interpreter the script is what counts. */
+/** A local program. For an interpreter, the script is what counts. */
 function started(command: string, args: readonly string[]): Launch {
   const script = /(?:^|[\\/])(?:node|bun|deno|python[\d.]*|ruby|php|sh|bash)(?:\.exe)?$/i.test(command)
     ? args.find((arg) => !arg.startsWith("-") && arg !== "run")
