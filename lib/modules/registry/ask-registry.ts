@@ -10,27 +10,28 @@ import type { Source } from "./source.ts";
 import { checkedUrl, isLocal } from "./sources.ts";
 import { newer } from "./version.ts";
 
-/** Longest wait for all pages of an answer. (ms; reference 10.2) */
+/** Timeout for all pages of a response (ms; reference 10.2). */
 const BUDGET_MS = 45_000;
 const MAX_PAGES = 20;
-/** A page has a hundred; what sends more is not read to its end. */
+/** Maximum number of items that are read; a page has a hundred. */
 const MAX_ITEMS = 2000;
-/** An answer counts this long. (ms) */
+/** How long a response is cached (ms). */
 const FRESH_MS = 3_600_000;
 
-/** What is known of a registry after asking it. */
+/** The known entries of a registry after a request. */
 interface Consulted {
   readonly known: Known;
-  /** The answer this is from; absent when it was never asked. */
+  /** The response that the entries come from; absent if the registry was never requested. */
   readonly asked?: Asked;
-  /** Why it could not be asked now. */
+  /** Why the current request failed. */
   readonly failure?: Fault;
 }
 
 /**
- * Asks a registry unless its answer is less than an hour old. Where it cannot be asked, what is known stands.
+ * Requests a registry's list unless the cached response is less than an hour old. If the request fails, the cached
+ * entries are returned.
  *
- * @param search what to look for; registries that cannot narrow their list give all of it
+ * @param search the search text; registries that cannot filter return the complete list
  * @throws Fault invalid_registry_url; the signal's reason
  */
 export async function askRegistry(app: App, source: Source, search: string, signal: AbortSignal): Promise<Consulted> {
@@ -58,7 +59,10 @@ export async function askRegistry(app: App, source: Source, search: string, sign
   }
 }
 
-/** Registries compare the whole text with names, which hold no spaces; what fits all words is chosen here. */
+/**
+ * The longest word of the search. Registries compare the complete text with names, which contain no spaces; the proxy
+ * then filters by all words.
+ */
 function longestWord(search: string): string {
   const words = search.trim().toLowerCase().slice(0, 200).split(/\s+/);
   return words.reduce((a, b) => (b.length > a.length ? b : a), "");
@@ -92,7 +96,10 @@ async function pages(app: App, source: Source, protocol: Protocol, first: URL, s
   return { found, complete: at === undefined, skipped };
 }
 
-/** Of several of one name the one the registry calls the latest, else the greatest version, else the first. */
+/**
+ * Selects one entry per name: the one that the registry marks as latest, otherwise the highest version, otherwise the
+ * first.
+ */
 function onePerName(found: readonly Found[]): Entry[] {
   const chosen = new Map<string, Found>();
   for (const one of found) {

@@ -1,6 +1,6 @@
 import type { App } from "../../core/app.ts";
 
-/** Does something that ends after `ms` at the latest, by its signal. */
+/** Runs some work with a signal that aborts after `ms`. */
 export async function withBudget<T>(
   { clock }: Pick<App, "clock">,
   ms: number,

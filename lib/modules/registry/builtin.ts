@@ -3,7 +3,7 @@ import type { Source } from "./source.ts";
 
 type Builtin = Omit<Source, "provenance">;
 
-/** The registries every proxy knows, the official one first (reference 10.1). */
+/** The built-in registries, the official one first (reference 10.1). */
 export const BUILTINS: readonly Builtin[] = [
   {
     id: "official",
@@ -61,7 +61,7 @@ const pypi = (name: string, version: string, description: string, more: object =
 
 const folder = (name: string, description: string) => ({ valueHint: name, description, isRequired: true });
 
-/** The list of the built-in registry `reference`, in the official form. */
+/** The list of the built-in registry `reference`, in the official format. */
 export const REFERENCE_LIST = {
   servers: [
     npm("everything", "Shows every feature of the protocol; for trying out clients"),

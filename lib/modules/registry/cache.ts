@@ -8,19 +8,19 @@ import type { Entry } from "./entry.ts";
 import type { Source } from "./source.ts";
 import { isLocal } from "./sources.ts";
 
-/** What was asked, and when. */
+/** A request to a registry and its time. */
 export interface Asked {
-  /** When it was answered (ms). */
+  /** Time of the response (ms). */
   readonly at: number;
-  /** Everything that fits was given; else the registry has more than is read. */
+  /** Whether all matching entries were received; otherwise the registry has more than the proxy reads. */
   readonly complete: boolean;
-  /** Entries that made no sense. */
+  /** Number of invalid entries that were skipped. */
   readonly skipped: number;
-  /** Ask again all the same; this is what there is if that fails. */
+  /** Set if the registry must be requested again; this response is used if that fails. */
   readonly expired?: boolean;
 }
 
-/** What is known of one registry: every entry it ever gave, by id, and the questions. Kept over restarts. */
+/** The cache of one registry: every entry it ever returned, by ID, and the requests. Stored on disk. */
 export interface Known {
   readonly entries: Map<string, Entry>;
   readonly asked: Map<string, Asked>;
@@ -31,10 +31,10 @@ const MAX_QUESTIONS = 100;
 const MAX_BYTES = 64 * 1024 * 1024;
 const FORM = 1;
 
-/** What is known of each list. */
+/** The cache of each list. */
 const memory = part("registryMemory", () => new Map<string, Promise<Known>>());
 
-/** What is known of a registry without asking it. Another address of its list is another registry. */
+/** The cached entries of a registry, without a request. A different list URL counts as a different registry. */
 export function known(app: App, source: Source): Promise<Known> {
   const registries = app.part(memory);
   const key = keyOf(source);
@@ -46,7 +46,7 @@ export function known(app: App, source: Source): Promise<Known> {
   return found;
 }
 
-/** Takes over what a registry answered to a question; one that cannot be kept for the next start is still known. */
+/** Stores a registry's response. If it cannot be stored on disk, it remains in memory. */
 export async function learn(
   app: App,
   source: Source,
@@ -56,7 +56,7 @@ export async function learn(
 ): Promise<void> {
   const it = await known(app, source);
   const given = new Set(entries.map(({ id }) => id));
-  // What should have been among them and is not, is gone.
+  // An entry that a complete response no longer contains was removed.
   if (asked.complete)
     for (const id of it.entries.keys())
       if (!given.has(id) && id.toLowerCase().includes(question.toLowerCase())) it.entries.delete(id);
@@ -74,7 +74,7 @@ export async function learn(
   );
 }
 
-/** Lets everything be asked again. @returns how many answers that are */
+/** Marks all cached responses as expired. @returns their number */
 export async function expire(app: App, source: Source): Promise<number> {
   const it = await known(app, source);
   const fresh = [...it.asked].filter(([, { expired }]) => !expired);
@@ -83,7 +83,7 @@ export async function expire(app: App, source: Source): Promise<number> {
   return fresh.length;
 }
 
-/** Forgets a registry that is removed. */
+/** Deletes the cache of a removed registry. */
 export async function forget(app: App, source: Source): Promise<void> {
   app.part(memory).delete(keyOf(source));
   await rm(pathOf(app, source), { force: true });
@@ -94,7 +94,7 @@ const keyOf = ({ id, serversUrl, protocol }: Source) => JSON.stringify([id, serv
 const pathOf = ({ boot }: App, { id }: Source) =>
   join(boot.dataDir, "registries", `${id.replaceAll(/[^a-z0-9._-]/gi, "_").slice(0, 100)}.json`);
 
-/** The oldest go first. */
+/** Removes the oldest entries. */
 function drop(map: Map<string, unknown>, most: number): void {
   for (const key of map.keys()) {
     if (map.size <= most) return;
@@ -109,13 +109,13 @@ async function write(app: App, source: Source, { entries, asked }: Known): Promi
   await writeFileDurably(path, JSON.stringify(kept));
 }
 
-/** What an earlier run kept; nothing where it is of another list or cannot be read. */
+/** Reads the stored cache; empty if it is of another list or cannot be read. */
 async function read(app: App, source: Source): Promise<Known> {
   const none: Known = { entries: new Map(), asked: new Map() };
   try {
     const kept: unknown = JSON.parse((await readBoundedFile(pathOf(app, source), MAX_BYTES)).bytes.toString("utf8"));
     if (!isJsonObject(kept) || kept.form !== FORM || kept.of !== keyOf(source)) return none;
-    // Written by `write` from checked values, into a folder only this user can write to.
+    // The cast is safe: only `write` writes this file, with validated values, and the folder belongs to this user only.
     const { asked, entries } = kept as unknown as { asked: [string, Asked][]; entries: Entry[] };
     return { entries: new Map(entries.map((entry) => [entry.id, entry])), asked: new Map(asked) };
   } catch {

@@ -15,9 +15,9 @@ import { checkedUrl, defined, isBuiltin, sourceOf, sources } from "./sources.ts"
 
 const ID = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 
-/** What is said about a source that is added. */
+/** The fields of a new source. */
 interface NewSource {
-  /** Its page or its list: https, or a file of this machine. */
+  /** URL of its page or list: https, or a local file. */
   url: string;
   protocol?: string | undefined;
   id?: string | undefined;
@@ -25,7 +25,7 @@ interface NewSource {
 }
 
 /**
- * Adds a source once it has answered (spec 000 §4.4). It always counts as custom.
+ * Adds a source after checking that its list can be read (spec 000 §4.4). An added source is always custom.
  *
  * @throws Fault registries_locked, management_disabled, invalid_registry_url, unsupported_registry_protocol,
  *   registry_shadows_builtin, duplicate_registry, registry_source_unusable, invalid_request
@@ -54,7 +54,7 @@ export async function add(app: App, said: NewSource, by: Actor, signal: AbortSig
 }
 
 /**
- * Changes a source that was added; what is empty or left out stays (spec 000 §4.4).
+ * Changes a custom source; empty and absent fields keep their values (spec 000 §4.4).
  *
  * @throws Fault registries_locked, management_disabled, registry_shadows_builtin, registry_not_found,
  *   invalid_registry_url
@@ -82,7 +82,7 @@ export async function edit(
   return await shown(app, sourceOf(app, id));
 }
 
-/** A list that lies below the page moves with it, so that a new address is also where servers are looked for. */
+/** A list URL below the page URL moves with it. */
 function moved(
   before: { url?: string | undefined; servers_url?: string | undefined },
   changes: { url?: string; servers_url?: string },
@@ -94,9 +94,9 @@ function moved(
 }
 
 /**
- * Removes a source that was added; servers installed from it stay.
+ * Removes a custom source; servers installed from it remain.
  *
- * @returns the source as it was
+ * @returns the removed source
  * @throws Fault registries_locked, management_disabled, registry_shadows_builtin, registry_not_found
  */
 export async function remove(app: App, id: string, by: Actor): Promise<RegistryRecord> {
@@ -115,7 +115,7 @@ function mayChange(app: App): void {
   mayConfigure(app);
 }
 
-/** A source that may be changed. @throws Fault registries_locked, registry_shadows_builtin, registry_not_found */
+/** Returns a custom source. @throws Fault registries_locked, registry_shadows_builtin, registry_not_found */
 function own(app: App, id: string): Source {
   mayChange(app);
   if (isBuiltin(id)) throw new Fault("registry_shadows_builtin", { id });
@@ -132,7 +132,7 @@ function free(app: App, id: string, url: string): void {
 
 const same = (a: string, b: string) => a.replace(/\/+$/, "") === b.replace(/\/+$/, "");
 
-/** `registry.example.com` becomes `registry-example-com`, a file its name. */
+/** Derives an ID: `registry.example.com` becomes `registry-example-com`, and a file gets its name. */
 function idOf(url: URL): string {
   const text = url.protocol === "file:" ? decodeURIComponent(url.pathname.split("/").pop() ?? "") : url.host;
   return text

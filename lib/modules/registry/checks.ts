@@ -6,10 +6,10 @@ import { known } from "./cache.ts";
 import { sources } from "./sources.ts";
 import { newer } from "./version.ts";
 
-/** What `proxy doctor` checks of this module. */
+/** The checks that this module adds to `proxy doctor`. */
 export const registryChecks: readonly DoctorCheck[] = [{ name: "registries", area: "registries", run: newerVersions }];
 
-/** Servers of which the registry they came from has a newer version now, as far as it was asked. Nothing is fetched. */
+/** Servers of which their registry has a newer version, according to cached responses. No request is made. */
 async function newerVersions(app: App): Promise<DoctorFinding[]> {
   const all = new Map(sources(app).map((source) => [source.id, source]));
   const found = app.config.current().mcpServers.map(async (server): Promise<DoctorFinding[]> => {

@@ -8,7 +8,7 @@ import type { Source } from "./source.ts";
 const BUDGET_MS = 20_000;
 
 /**
- * An entry of a list of container images that names no versions, with the digest that the newest one has now.
+ * Adds the digest of the newest image to an entry of a list that does not name versions.
  *
  * @throws Fault registry_unavailable, registry_source_unusable
  */
@@ -21,10 +21,10 @@ export async function withDigest(app: App, source: Source, entry: Entry, signal:
   return digest === undefined ? entry : versioned(entry, digest);
 }
 
-/** Stands for the digest that is looked up when a server is added. */
+/** Placeholder for the digest that is looked up when a server is added. */
 const LATER = `sha256:${"0".repeat(64)}`;
 
-/** The same without asking, to see what would be run. */
+/** Adds a placeholder digest, without a request, to show what would be run. */
 export function withLaterDigest(source: Source, entry: Entry): Entry {
   return source.protocol === "custom/docker" ? versioned(entry, LATER) : entry;
 }

@@ -1,31 +1,31 @@
-/** One server of a registry, whatever the registry's own form: checked, bounded, and free of what could steer a terminal. */
+/** One server of a registry in a common form: validated, limited in size, and without terminal control characters. */
 export interface Entry {
   readonly id: string;
-  /** For people. */
+  /** Display name. */
   readonly name: string;
   readonly description: string;
   readonly version?: string;
-  /** Its page. */
+  /** URL of its page. */
   readonly url?: string;
   readonly source?: string;
   readonly createdAt?: string;
   readonly updatedAt?: string;
   readonly tags: readonly string[];
-  /** Such as `deprecated`; absent while all is well. */
+  /** A status such as `deprecated`; absent if active. */
   readonly status?: string;
   readonly packages: readonly Package[];
   readonly remotes: readonly Remote[];
 }
 
-/** Something that can be fetched from a package registry and run. */
+/** A package that can be downloaded from a package registry and run. */
 export interface Package {
-  /** `npm`, `pypi`, `oci`, `nuget`, or what else the registry says. */
+  /** `npm`, `pypi`, `oci`, `nuget`, or another kind that the registry names. */
   readonly kind: string;
   readonly identifier: string;
   readonly version?: string;
-  /** The package registry it comes from, where it is not the usual one. */
+  /** Package registry, if not the default one. */
   readonly base?: string;
-  /** The program that is meant to run it. */
+  /** The program that runs it. */
   readonly hint?: string;
   readonly transport: string;
   readonly runtimeArgs: readonly Argument[];
@@ -33,35 +33,38 @@ export interface Package {
   readonly env: readonly Input[];
 }
 
-/** A server that runs somewhere. */
+/** A remote server. */
 export interface Remote {
   /** `streamable-http` or `sse`. */
   readonly transport: string;
   readonly url: string;
   readonly headers: readonly Input[];
-  /** What stands in braces in the address. */
+  /** The placeholders in the URL. */
   readonly variables: readonly Input[];
 }
 
-/** A value of a header, variable or argument; whoever installs the server gives what is not said. */
+/**
+ * A value of a header, variable or argument. The user who installs the server gives values that the registry does not
+ * set.
+ */
 export interface Input {
-  /** Under which it is given; of a header or variable also where it goes. */
+  /** Name of the input; for a header or variable, also its target. */
   readonly name: string;
   readonly description: string;
   readonly required: boolean;
   readonly secret: boolean;
-  /** Said by the registry; holds `{name}` where a variable goes. */
+  /** The registry's value, with `{name}` as the placeholder of a variable. */
   readonly value?: string;
   readonly default?: string;
   readonly choices?: readonly string[];
-  /** `number` or `boolean` where it is one. */
+  /** `number` or `boolean`; absent for text. */
   readonly format?: string;
   readonly variables: readonly Input[];
 }
 
 export interface Argument extends Input {
-  /** `--name` of a named one. */
+  /** Flag of a named argument, such as `--name`. */
   readonly flag?: string;
-  /** A flag that stands alone. */
+  /** Set for a flag without a value. */
   readonly bare?: boolean;
 }

@@ -7,20 +7,19 @@ import { REFERENCE_LIST } from "./builtin.ts";
 import { Fault } from "./faults.ts";
 import type { Source } from "./source.ts";
 
-/** Longest wait for one page, and for one try of it. (ms) */
+/** Timeouts of one page, and of one attempt (ms). */
 const PAGE_MS = 15_000;
-/** Waits between tries. (ms) */
+/** Waits between attempts (ms). */
 const RETRIES_MS = [250, 1000];
-/** Largest page. (bytes) */
+/** Largest page that is read (bytes). */
 const PAGE_BYTES = 4 * 1024 * 1024;
-/** Largest file. (bytes) */
+/** Largest file that is read (bytes). */
 const FILE_BYTES = 16 * 1024 * 1024;
 
 /**
- * One document of a registry, read as JSON: over HTTP through the safe dialler, from a file of this machine, or from
- * this program.
+ * Fetches one JSON document of a registry: by guarded fetch, from a local file, or from the program itself.
  *
- * @throws Fault registry_unavailable when it cannot be asked, registry_source_unusable when its answer is none
+ * @throws Fault registry_unavailable if it cannot be reached, registry_source_unusable if the response is not JSON
  */
 export async function fetchDocument(app: App, source: Source, url: URL, signal: AbortSignal): Promise<unknown> {
   if (url.protocol === "builtin:") return REFERENCE_LIST;
@@ -58,7 +57,7 @@ async function answer(app: App, source: Source, url: URL, signal: AbortSignal): 
         allow,
         timeoutMs: PAGE_MS,
         maxBytes: PAGE_BYTES,
-        // A key is for the host it was configured for.
+        // A key is only sent to the host for which it was configured.
         redirects: headers.authorization === undefined ? 3 : 0,
       });
       if (status >= 200 && status < 300) return text;
@@ -76,9 +75,9 @@ async function answer(app: App, source: Source, url: URL, signal: AbortSignal): 
 }
 
 /**
- * The key for a registry: of its entry, else `SERVICE_REGISTRY_<ID>_API_KEY`.
+ * The key of a registry: from its configuration, or else `SERVICE_REGISTRY_<ID>_API_KEY`.
  *
- * @throws Fault registry_unavailable where it needs one and there is none
+ * @throws Fault registry_unavailable if it needs a key and none is set
  */
 async function keyOf(app: App, source: Source): Promise<{ authorization?: string }> {
   const { id, apiKey, requiresKey } = source;

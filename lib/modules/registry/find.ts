@@ -9,7 +9,10 @@ import { installHost, listed } from "./search.ts";
 import type { Source } from "./source.ts";
 import { sourceOf } from "./sources.ts";
 
-/** One server of a registry. @throws Fault registry_not_found, server_not_found, registry_unavailable, registry_source_unusable */
+/**
+ * Finds one server of a registry. @throws Fault registry_not_found, server_not_found, registry_unavailable,
+ * registry_source_unusable
+ */
 export async function findListedServer(
   app: App,
   registry: string,
@@ -23,7 +26,8 @@ export async function findListedServer(
 }
 
 /**
- * The entry of one name. Where the registry cannot be asked, the one it gave before: it names the same version.
+ * Finds the entry with one name. If the registry cannot be reached, the cached entry is used, which names the same
+ * version.
  *
  * @throws Fault server_not_found, registry_unavailable, registry_source_unusable
  */

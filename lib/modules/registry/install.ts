@@ -19,26 +19,26 @@ import { inputRecord, installHost } from "./search.ts";
 import type { Source } from "./source.ts";
 import { sourceOf } from "./sources.ts";
 
-/** What may be said about a server that is installed; never its definition (spec 000 §4.4). */
+/** The choices of the caller who installs a server; never its definition (spec 000 §4.4). */
 interface Overrides {
-  /** The last part of its name in the registry unless said otherwise. */
+  /** Name of the server; by default the last part of its name in the registry. */
   name?: string | undefined;
-  /** Values of inputs, headers and arguments included; a reference stands as it is. */
+  /** Values of inputs, including headers and arguments; a secret reference is kept as it is. */
   env?: Readonly<Record<string, string>> | undefined;
   enabled?: boolean | undefined;
 }
 
-/** A server as it was made of a registry entry. */
+/** A server that was added from a registry. */
 export interface Installed {
   name: string;
-  /** Names of the secrets that were put into the keyring for it. */
+  /** Names of the secrets that were stored in the keyring for it. */
   secrets: string[];
 }
 
 /**
- * Adds a server from a registry: the definition is made here, of the registry's entry, in the version that it names
- * (spec 000 §4.4). Quarantine is as for every new server. Secret values go into the keyring first, the configuration
- * holds references.
+ * Adds a server from a registry. The proxy creates the definition from the registry's entry, in the version that the
+ * entry names (spec 000 §4.4). It is quarantined like every new server. Secret values are stored in the keyring first,
+ * and the configuration contains references.
  *
  * @throws Fault registry_not_found, server_not_found, registry_unavailable, registry_source_unusable, no_install_info,
  *   missing_required_input, duplicate_name, invalid_request, echoed_mask, secret_unwritable, mcp_only_admin,
@@ -66,7 +66,7 @@ export async function install(
   missing(entry, plan, env);
   const more = extra(plan, env, by);
   const secrets = secretsIn(plan, env, name);
-  // Before anything is stored: what was given may not fit.
+  // Validates the given values before any secret is stored.
   attempt(() => plan.recipeFor(giving(env, secrets, ({ name: own }) => own)));
   const kept = await keepEach(app, secrets, false, by);
   const recipe = attempt(() => plan.recipeFor(giving(env, secrets, (secret) => kept.names.get(secret)!)));
@@ -119,8 +119,8 @@ function missing({ id }: Entry, { inputs }: InstallPlan, env: Readonly<Record<st
 }
 
 /**
- * A registry's text can talk a model into giving a stranger's server any secret of this machine, so over MCP nothing
- * that is given refers to one.
+ * Rejects secret references over MCP, because a registry's text could persuade a model to give a foreign server any
+ * secret of this machine.
  *
  * @throws Fault mcp_only_admin
  */
@@ -131,12 +131,12 @@ function mayRefer({ origin }: Actor, env: Readonly<Record<string, string>>): voi
 
 interface Secret {
   readonly input: string;
-  /** What it is called in the keyring unless that is taken. */
+  /** Name in the keyring, unless it is taken. */
   readonly name: string;
   readonly value: string;
 }
 
-/** Those of the values given that go into the keyring. @throws Fault invalid_request for a value that does not fit */
+/** The given values that are stored in the keyring. @throws Fault invalid_request for an invalid value */
 function secretsIn({ inputs }: InstallPlan, env: Readonly<Record<string, string>>, server: string): Secret[] {
   return inputs.flatMap(({ input }): Secret[] => {
     const value = Object.hasOwn(env, input.name) ? env[input.name] : undefined;
@@ -147,7 +147,7 @@ function secretsIn({ inputs }: InstallPlan, env: Readonly<Record<string, string>
   });
 }
 
-/** What was given, with references in the place of secrets. */
+/** Returns the given values, with references in place of secrets. */
 function giving(env: Readonly<Record<string, string>>, secrets: readonly Secret[], nameOf: (secret: Secret) => string) {
   const byInput = new Map(secrets.map((secret) => [secret.input, secret]));
   return ({ name }: Input): string | undefined => {
@@ -167,9 +167,9 @@ function checkValue({ name, choices, format }: Input, value: string): void {
 }
 
 /**
- * Variables beyond those the entry speaks of: a person may know more about a program than its entry says.
+ * Variables that the entry does not declare; a user may know more about a program than its entry says.
  *
- * @throws Fault invalid_request where the server is not started here, and over MCP
+ * @throws Fault invalid_request for a remote server, and over MCP
  */
 function extra(
   { inputs, sample }: InstallPlan,
@@ -191,7 +191,7 @@ function fields(recipe: Recipe, more: Record<string, string>) {
   }
   const { kind, command, args } = recipe;
   const env = { ...recipe.env, ...more };
-  // The engine passes on to the container what it is told by name.
+  // The engine passes the variables that its options name to the container.
   const passed = kind === "oci" ? [...args.slice(0, 3), ...Object.keys(more).flatMap((name) => ["-e", name])] : [];
   return {
     protocol: "stdio",

@@ -7,15 +7,15 @@ import { known } from "./cache.ts";
 import type { Source } from "./source.ts";
 import { isLocal, sources } from "./sources.ts";
 
-/** The sources as they are shown (reference 10.1). */
+/** The records of all sources (reference 10.1). */
 export async function listRegistries(app: App, caller: Caller): Promise<RegistryRecord[]> {
   return await Promise.all(sources(app).map((source) => shown(app, source, caller)));
 }
 
-/** One source as it is shown. */
+/** The record of one source. */
 export async function shown(app: App, source: Source, { tier }: Caller = INTERNAL_CALLER): Promise<RegistryRecord> {
   const { id, name, description, url, serversUrl, protocol, tags, requiresKey, provenance } = source;
-  // Where a file lies is an administrator's to know.
+  // Only administrators may see the path of a file.
   const place = (address: string) => (tier !== "admin" && address.startsWith("file:") ? "file:" : maskUrl(address));
   return {
     id,
@@ -32,7 +32,7 @@ export async function shown(app: App, source: Source, { tier }: Caller = INTERNA
   };
 }
 
-/** What is known of it; all of it where that costs nothing. */
+/** The cached entries; for a local source all entries, which costs no request. */
 async function all(app: App, source: Source) {
   if (!isLocal(source)) return await known(app, source);
   return await askRegistry(app, source, "", new AbortController().signal).then(

@@ -5,18 +5,18 @@ import { fetchDocument, unusable } from "./fetch-document.ts";
 import { OFFICIAL, protocolOf } from "./protocols/protocols.ts";
 import type { Source } from "./source.ts";
 
-/** Longest wait for all places together. (ms) */
+/** Timeout for all places together (ms). */
 const BUDGET_MS = 12_000;
 
 /**
- * Finds the list of a source that is to be added: at the address itself, or where registries have it.
+ * Finds the list of a new source: at the URL itself, or at the usual paths of registries.
  *
- * @returns the address of the list
- * @throws Fault registry_source_unusable that says what each place answered
+ * @returns the URL of the list
+ * @throws Fault registry_source_unusable with the result of each place
  */
 export async function probe(app: App, id: string, url: URL, signal: AbortSignal): Promise<string> {
   const protocol = protocolOf(OFFICIAL);
-  /** Places by what was wrong with them. */
+  /** Places by the reason of their failure. */
   const failed = new Map<string, string[]>();
   const found = await withBudget(app, BUDGET_MS, signal, async (until) => {
     for (const place of places(url)) {
@@ -40,7 +40,7 @@ export async function probe(app: App, id: string, url: URL, signal: AbortSignal)
   throw unusable({ id }, [...failed].map(([reason, tried]) => `${tried.join(", ")}: ${reason}`).join("; "));
 }
 
-/** What went wrong, without the address that it stands beside. */
+/** The reason of a failure, without the URL that precedes it. */
 function reasonIn(error: unknown, place: string): string {
   const reason = error instanceof Fault ? String(error.facts.reason ?? error.message) : reasonOf(error);
   return reason.replace(place, "").replace(/^[\s:]+/, "");

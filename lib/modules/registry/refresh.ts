@@ -3,9 +3,9 @@ import { expire } from "./cache.ts";
 import { sourceOf } from "./sources.ts";
 
 /**
- * Lets a registry be asked anew. What it answered before is still there for the case that it cannot be.
+ * Expires the cached responses of a registry. They are still used if a new request fails.
  *
- * @returns how many answers count no more
+ * @returns the number of expired responses
  * @throws Fault registry_not_found
  */
 export async function refresh(app: App, id: string): Promise<number> {

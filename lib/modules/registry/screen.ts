@@ -7,11 +7,11 @@ import { examine, reportOf } from "../scan/rules/scan.ts";
 
 type Viewer = Pick<Caller, "tier">;
 
-/** Longest text of an entry that is shown (characters, with what is invisible written out). */
+/** Longest text of an entry that is shown (characters, after invisible ones were replaced by escapes). */
 const MAX_TEXT = 4000;
 
 /**
- * Screens the entries of a page, with pauses, so that nothing else waits for a long one.
+ * Screens the entries of a page, yielding to the event loop in between.
  *
  * @throws the signal's reason
  */
@@ -31,9 +31,9 @@ export async function screenAll(
 }
 
 /**
- * An entry as a caller may see it. Anybody can publish in a registry, so its texts are scanned and their invisible
- * characters written out. Agents and anonymous clients are models: of an entry with findings of severity high or
- * critical they see its id and the findings only.
+ * The part of an entry that a caller may see. Anybody can publish in a registry, so its texts are scanned and invisible
+ * characters are shown as escapes. Agents and anonymous clients are models: of an entry with findings of severity high
+ * or critical they see only its ID and the findings.
  */
 export function screenListed(server: ListedServer, { tier }: Viewer): ListedServer {
   const findings = findingsIn(server);
@@ -60,7 +60,7 @@ export function screenListed(server: ListedServer, { tier }: Viewer): ListedServ
   };
 }
 
-/** An input that a refusal asks for, whoever reads it: without a text in which the scan finds something grave. */
+/** An input that a rejection names, without texts in which the scan finds a severe problem. */
 export function screenInput(input: InputRecord): InputRecord {
   const { findings } = reportOf(examine(asTool("input", "", { inputs: [textsOf(input)] })));
   if (!findings.some(isGrave)) return shownInput(input);
@@ -80,7 +80,7 @@ function findingsIn(server: ListedServer): NonNullable<ListedServer["findings"]>
   }));
 }
 
-/** Names of inputs are left out: a server rightly asks whoever installs it for a token. */
+/** Names of inputs are not scanned: a server may legitimately ask for a token. */
 const textsOf = ({ description, choices = [] }: InputRecord) => ({ description, choices });
 
 const asTool = (name: string, description: string, _meta: NonNullable<ToolDefinition["_meta"]>): ToolDefinition => ({

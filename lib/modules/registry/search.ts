@@ -14,18 +14,18 @@ import { screenAll } from "./screen.ts";
 import type { Source } from "./source.ts";
 import { isLocal, sourceOf } from "./sources.ts";
 
-/** What is looked for. */
+/** The search and its page. */
 interface Query {
   search?: string | undefined;
   tag?: string | undefined;
   limit: number;
-  /** Another part of what fits than the best. */
+  /** Selects another page than the best matches. */
   choose?: ChoosePage;
 }
 
 /**
- * Servers of one registry that fit, the best first (spec 000 §4.4; reference 10.2). Every word of the search stands in
- * name, title or description. Where the registry cannot be asked, what is known of it is searched, and the answer says
+ * Searches one registry, best matches first (spec 000 §4.4; reference 10.2). Every word of the search must occur in
+ * name, title or description. If the registry cannot be reached, its cached entries are searched, and the result says
  * so.
  *
  * @throws Fault registry_not_found, invalid_registry_url
@@ -63,12 +63,12 @@ export async function search(
   };
 }
 
-/** Where a file lies is an administrator's to know. */
+/** Only administrators may see the path of a file. */
 function reasonFor({ tier }: Caller, source: Source, failure: Fault): string {
   return tier === "admin" || !isLocal(source) ? failure.message : `registry "${source.id}" cannot be read`;
 }
 
-/** What this machine and its configuration offer to installed servers. */
+/** The facts about this machine and configuration that an installation depends on. */
 export async function installHost(app: App): Promise<InstallHost> {
   const { version = "" } = await app.part(containerEngine).state();
   return {
@@ -77,7 +77,7 @@ export async function installHost(app: App): Promise<InstallHost> {
   };
 }
 
-/** One entry as the registry describes it; its texts are not screened yet. */
+/** The record of one entry; its texts are not screened yet. */
 export function listed(app: App, source: Source, entry: Entry, host: InstallHost, caller: Caller): ListedServer {
   const { id, name, description, version, url, source: code, status, tags, createdAt, updatedAt } = entry;
   const plan = possible(withLaterDigest(source, entry), host);
@@ -127,12 +127,14 @@ function inputs(all: InstallPlan["inputs"]): Pick<ListedServer, "required_inputs
   };
 }
 
-/** An input as it is asked for. */
+/** The record of one input. */
 export function inputRecord({ name, description, secret, choices }: Input): InputRecord {
   return { name, description, secret, ...(choices && { choices: [...choices] }) };
 }
 
-/** Those that hold every word, by where they hold them: the very name, its last part, in the name, in the rest. */
+/**
+ * The entries that contain every word, ordered by place: the complete name, its last part, within the name, elsewhere.
+ */
 function ranked(entries: readonly Entry[], wanted: string): Entry[] {
   const text = wanted.toLowerCase();
   const words = text.split(/\s+/).filter(Boolean);

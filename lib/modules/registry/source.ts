@@ -1,16 +1,16 @@
-/** Where servers are looked for. */
+/** A registry. */
 export interface Source {
   readonly id: string;
   readonly name: string;
   readonly description: string;
-  /** Its page; may be empty. */
+  /** URL of its page; may be empty. */
   readonly url: string;
-  /** Where its list is: https, `file:`, or `builtin:`. */
+  /** URL of its list: https, `file:`, or `builtin:`. */
   readonly serversUrl: string;
   readonly protocol: string;
   readonly tags: readonly string[];
   readonly requiresKey?: boolean;
-  /** A key or a reference to one. */
+  /** A key, or a secret reference. */
   readonly apiKey?: string;
   readonly provenance: "official" | "custom";
 }

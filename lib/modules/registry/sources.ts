@@ -11,7 +11,7 @@ import { Fault } from "./faults.ts";
 import { OFFICIAL } from "./protocols/protocols.ts";
 import type { Source } from "./source.ts";
 
-/** Every source: the built-in ones, as the configuration changes them, then its own. */
+/** All sources: the built-in ones with the changes of the configuration, then the configured ones. */
 export function sources({ config }: Pick<App, "config">): Source[] {
   const configured = new Map([...config.current().registries].reverse().map((one) => [one.id, one]));
   const own = (id: string): Partial<Source> => {
@@ -52,8 +52,8 @@ export function sourceOf(app: Pick<App, "config">, id: string): Source {
 }
 
 /**
- * The address of a source: https, a file of this machine by path or `file:`, or, where the configuration lets
- * registries stand at private addresses, http.
+ * Validates the URL of a source: https, a local file by path or `file:`, or http if the configuration allows registries
+ * at private addresses.
  *
  * @throws Fault invalid_registry_url
  */
@@ -81,22 +81,22 @@ export function checkedUrl({ config }: Pick<App, "config">, text: string): URL {
   return url;
 }
 
-/** What was typed, where it holds no address whose parts could be masked one by one. */
+/** The entered text, masked as a URL if it is one. */
 const shown = (text: string) => (URL.canParse(text) ? maskUrl(text) : scrubText(text));
 
-/** A host that nobody outside this machine or its network can stand for: an address, or a name that no registrar gives. */
+/** Whether a host is private: an internal address, or a name that cannot be registered publicly. */
 function isPrivate(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, "");
   if (isIP(host) !== 0) return isInternalAddress(host);
   return !host.includes(".") || /\.(?:local|localhost|internal|lan|home\.arpa)$/i.test(host);
 }
 
-/** Whether a source lies on this machine, so that asking it costs nothing. */
+/** Whether a source is local, so that reading it costs no request. */
 export const isLocal = ({ serversUrl }: Source) => !/^https?:/i.test(serversUrl);
 
 export const isBuiltin = (id: string) => BUILTINS.some((one) => one.id === id);
 
-/** Only what is said. */
+/** Removes members that are undefined. */
 export function defined<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as never;
 }

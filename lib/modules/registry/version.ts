@@ -1,4 +1,6 @@
-/** Whether a version is greater than another: numbers by their value, a pre-release below its release. */
+/**
+ * Whether version `a` is higher than `b`: numbers are compared by value, and a pre-release is lower than its release.
+ */
 export function newer(a: string | undefined, b: string | undefined): boolean {
   if (a === undefined || b === undefined) return a !== undefined && b === undefined;
   const [x, y] = [parts(a), parts(b)];

@@ -1,7 +1,7 @@
 import type { Argument } from "../entry.ts";
 import { fill, type Give, registryText, textOf } from "./fill.ts";
 
-/** One argument of the command line: `value`, `--flag value`, `--flag`, or nothing where it is not wanted. */
+/** Renders one argument of the command line: `value`, `--flag value`, `--flag`, or nothing if it is not used. */
 export function argumentWords(argument: Argument, give: Give): string[] {
   const { flag } = argument;
   if (flag === undefined) {
@@ -9,7 +9,7 @@ export function argumentWords(argument: Argument, give: Give): string[] {
     return value === undefined || value === "" ? [] : [value];
   }
   registryText(flag, argument);
-  // In some entries the name says all of it: `--mode=stdio`.
+  // In some entries the name contains the value: `--mode=stdio`.
   if (argument.bare) return [fill(flag, argument.variables, give, true).text];
   const value = textOf(argument, give);
   return value === undefined ? [] : value === "" ? [flag] : [flag, value];

@@ -2,15 +2,15 @@ import { isCarriableText } from "../../../core/config/fields.ts";
 import type { Input } from "../entry.ts";
 
 /**
- * The value somebody gives for an input, in the form in which it is written down; undefined when none was given.
+ * Returns the user's value for an input, as it is written in the configuration; undefined if none was given.
  *
- * @param needed nothing works without it
+ * @param needed the server does not work without it
  */
 export type Give = (input: Input, needed: boolean) => string | undefined;
 
 /**
- * The value of an input: what the registry says with its variables filled in, or else what is given, or its default.
- * One that is not required and lacks a variable has none.
+ * The value of an input: the registry's text with its variables filled in, or else the user's value, or the default. An
+ * optional input with a missing variable has no value.
  */
 export function textOf(input: Input, give: Give): string | undefined {
   const { value, variables, required } = input;
@@ -20,9 +20,9 @@ export function textOf(input: Input, give: Give): string | undefined {
 }
 
 /**
- * A registry's text with its variables filled in; braces that name no variable stay.
+ * Fills in the variables of a registry's text; braces that name no variable remain.
  *
- * @param fit how a variable's value is written in its place; unchanged by default
+ * @param fit transforms a variable's value for its position; unchanged by default
  */
 export function fill(
   text: string,
@@ -43,9 +43,12 @@ export function fill(
   return { text: filled, lacking };
 }
 
-/** A text of the registry's own. @throws Error when it would be read as a secret of this machine, or cannot be carried */
+/**
+ * Returns the registry's own text. @throws Error if it contains a secret reference, or characters that cannot be passed
+ * on
+ */
 export function registryText(text: string, { name }: Pick<Input, "name">): string {
-  // The resolver would put the value of any secret or variable of this machine in its place.
+  // The proxy would replace it by the value of a secret or variable of this machine.
   if (text.includes("${")) throw new Error(`its value for "${name}" refers to this machine's environment`);
   if (!isCarriableText(text)) throw new Error(`its value for "${name}" contains line breaks`);
   return text;

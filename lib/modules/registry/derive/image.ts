@@ -6,7 +6,7 @@ const PART = "[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*";
 const NAME = new RegExp(`^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\\d{1,5})?/)?${PART}(?:/${PART})*$`);
 const TAG = /^\w[\w.-]{0,127}$/;
 const DIGEST = /^sha256:[0-9a-f]{64}$/;
-/** Tags that stand for whatever is newest. */
+/** Tags that always refer to the newest version. */
 const MOVING = new Set(["latest", "main", "master", "edge", "nightly", "dev", "stable"]);
 
 interface Image {
@@ -17,11 +17,11 @@ interface Image {
 
 export const isImage = (identifier: string): boolean => split(identifier) !== undefined;
 
-/** `name`, `name:tag`, `name@digest`, with or without a registry's host. */
+/** Parses `name`, `name:tag` or `name@digest`, with or without a registry's host. */
 function split(identifier: string): Image | undefined {
   const [before = "", digest] = identifier.split("@");
   const colon = before.lastIndexOf(":");
-  // A colon before a slash stands before a port.
+  // A colon before a slash belongs to a port.
   const tagged = colon > before.lastIndexOf("/");
   const name = tagged ? before.slice(0, colon) : before;
   const tag = tagged ? before.slice(colon + 1) : undefined;
@@ -30,7 +30,7 @@ function split(identifier: string): Image | undefined {
   return { name, ...(tag !== undefined && { tag }), ...(digest !== undefined && { digest }) };
 }
 
-/** The image with its digest, or else the tag of one version. @throws Error where it has neither */
+/** The image with its digest or a fixed tag. @throws Error if it has neither */
 export function pinnedImage({ identifier, version, base }: Package): string {
   const { name, tag, digest } = split(identifier)!;
   const host = base === undefined ? "" : hostOf(base);
@@ -46,24 +46,24 @@ export function pinnedImage({ identifier, version, base }: Package): string {
   return `${full}:${wanted}`;
 }
 
-/** Docker's own registry needs no host. */
+/** Host prefix of an image; empty for Docker Hub. */
 function hostOf(base: string): string {
   const host = base.replace(/^https?:\/\//, "").replace(/\/.*$/, "");
   return /(?:^|\.)docker\.(?:io|com)$/.test(host) ? "" : host;
 }
 
-/** Options that take nothing from the host but what the person gives. */
+/** Options that give the container no access to the host. */
 const ALONE = new Set(["-i", "--interactive", "--rm", "--init"]);
-/** Options that open a folder of the host: only one that the person names. */
+/** Options that mount a folder of the host; allowed only for a folder that the user names. */
 const MOUNTS = new Set(["-v", "--volume", "--mount"]);
-/** Options that name something within the container. */
+/** Options that refer to the inside of the container. */
 const INSIDE = new Set(["-w", "--workdir", "--platform"]);
 
 /**
- * What an entry may ask of the container engine. Everything else (`--privileged`, `--network host`, a folder that the
- * entry names by itself, the engine's socket) would let the container out of its box.
+ * Renders the container options that an entry may use. All others (`--privileged`, `--network host`, a host folder
+ * chosen by the entry, the engine's socket) would break the container's isolation.
  *
- * @throws Error naming what is asked
+ * @throws Error with the rejected option
  */
 export function imageArguments(args: readonly Argument[], give: Give): string[] {
   return args.flatMap((argument) => {
@@ -87,7 +87,7 @@ export function imageArguments(args: readonly Argument[], give: Give): string[] 
   });
 }
 
-/** Whether the part of a mount that stands for the host is the person's to say: `{path}:/data`, `type=bind,src={path},…`. */
+/** Whether the user chooses the host part of a mount: `{path}:/data`, `type=bind,src={path},…`. */
 function isGiven({ value, default: preset, variables }: Argument): boolean {
   if (value === undefined) return preset === undefined;
   const [, source] = /^(?:type=bind,)?(?:(?:src|source)=)?\{([\w.-]+)\}(?=[:,]|$)/.exec(value) ?? [];

@@ -7,7 +7,7 @@ import { remoteRecipe } from "./remote.ts";
 
 /** How a server of a registry can be installed, before the user has given any value. */
 export interface InstallPlan {
-  /** The values that the server asks for. `needed`: it does not work without this one. */
+  /** The inputs that the server declares. `needed`: the server does not work without it. */
   readonly inputs: readonly { input: Input; needed: boolean }[];
   /** The recipe with `<name>` in place of each needed value. */
   readonly sample: Recipe;
@@ -16,11 +16,11 @@ export interface InstallPlan {
 }
 
 /**
- * How a server is run or reached by its registry entry (spec 000 §4.4): the first of its packages that can be run in a
- * pinned version, else the first of its remote servers. Nothing of an entry is ever given to a shell, nothing becomes
- * an option of the program that fetches the package, and nothing refers to secrets of this machine.
+ * Plans how a server of a registry is started or contacted (spec 000 §4.4): the first of its packages that can be run
+ * in a pinned version, otherwise the first of its remote servers. No part of an entry is passed to a shell, becomes an
+ * option of the program that downloads the package, or refers to secrets of this machine.
  *
- * @throws Error that says why there is none
+ * @throws Error with the reason if there is none
  */
 export function installPlan(entry: Entry, host: InstallHost): InstallPlan {
   const reasons: string[] = [];
@@ -44,7 +44,7 @@ export function installPlan(entry: Entry, host: InstallHost): InstallPlan {
   throw new Error(reasons.length > 0 ? [...new Set(reasons)].join("; ") : "it has neither a package nor a URL");
 }
 
-/** What a recipe runs or reaches, for people. */
+/** Describes what a recipe runs or contacts, for people. */
 export function recipeText(recipe: Recipe): string {
   if (!("command" in recipe)) return recipe.url;
   return [recipe.command, ...recipe.args]

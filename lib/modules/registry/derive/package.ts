@@ -4,15 +4,15 @@ import { type Give, textOf } from "./fill.ts";
 import { imageArguments, isImage, pinnedImage } from "./image.ts";
 import type { InstallHost, Recipe } from "./recipe.ts";
 
-/** How packages of one kind are named, pinned and run. */
+/** The rules for naming, pinning and running packages of one kind. */
 interface Kind {
   readonly program: string;
   readonly identifier: RegExp;
-  /** One version, not a range or a word that stands for whatever is newest. */
+  /** Matches one version, not a range or a tag such as `latest`. */
   readonly version: RegExp;
-  /** Package registries that the program asks by itself. */
+  /** Matches the package registries that the program uses by default. */
   readonly base: RegExp;
-  /** Options for the program that an entry may ask for; they change nothing. */
+  /** Harmless options of the program that an entry may use. */
   readonly allowed: readonly string[];
   command(identifier: string, version: string): string[];
 }
@@ -44,7 +44,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   },
 };
 
-/** @throws Error that says why it cannot be run */
+/** Renders the command that runs a package. @throws Error with the reason if it cannot be run */
 export function packageRecipe(one: Package, give: Give, host: InstallHost): Recipe {
   const { kind, identifier, version, transport } = one;
   if (transport !== "stdio") throw new Error(`the ${kind} package uses ${transport}, not stdio`);
@@ -76,12 +76,12 @@ export function packageRecipe(one: Package, give: Give, host: InstallHost): Reci
 }
 
 /**
- * Variables that say which program is run, where packages come from, or what is loaded with them: with one of these, an
- * entry for a well-known package would run another.
+ * Variables that select the program, the origin of packages, or what is loaded with them: with one of these, an entry
+ * for a well-known package could run another one.
  */
 const STEERING =
   /^(?:PATH|HOME|SHELL|IFS|ENV|BASH_ENV|USERPROFILE|APPDATA|COMSPEC|PATHEXT|SSL_CERT_(?:FILE|DIR)|LD_.*|DYLD_.*|NODE_.*|NPM_.*|YARN_.*|UV_.*|PIP_.*|PYTHON.*|VIRTUAL_ENV|DOTNET_.*|NUGET_.*|CORECLR_.*|DOCKER_.*|CONTAINER_.*|PODMAN_.*|GIT_.*|(?:HTTPS?|ALL|NO)_PROXY|PERL5.*|RUBY(?:OPT|LIB)|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS)$/i;
-/** Of those, what only switches a program's own behaviour. */
+/** Exceptions: variables that match, but only change a program's own behaviour. */
 const HARMLESS = /^(?:NODE_ENV|PYTHONUNBUFFERED|PYTHONIOENCODING|PYTHONUTF8|GIT_(?:AUTHOR|COMMITTER)_(?:NAME|EMAIL))$/i;
 
 function variables(inputs: readonly Input[], give: Give): Record<string, string> {

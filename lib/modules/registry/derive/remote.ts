@@ -5,11 +5,11 @@ import type { Remote } from "../entry.ts";
 import { fill, type Give, textOf } from "./fill.ts";
 import type { InstallHost, Recipe } from "./recipe.ts";
 
-/** Headers that belong to the connection, or would tell the server that somebody else asks. */
+/** Headers that the connection sets, or that would give the request another sender. */
 const REFUSED =
   /^(?:host|content-length|content-type|transfer-encoding|connection|upgrade|te|trailer|accept|cookie|forwarded|x-forwarded-.*|mcp-.*|proxy-.*)$/i;
 
-/** @throws Error that says why it cannot be connected to */
+/** Renders the connection to a remote server. @throws Error with the reason if it cannot be used */
 export function remoteRecipe(
   { transport, url, headers, variables }: Remote,
   give: Give,
@@ -29,7 +29,7 @@ export function remoteRecipe(
 function addressOf(url: string, variables: Remote["variables"], give: Give, installHost: InstallHost): string {
   if (url.includes("${")) throw new Error("its URL refers to this machine's environment");
   const end = /^[a-z]+:\/\/[^/?#]*/i.exec(url)?.[0].length ?? url.length;
-  // What is given stands for the place it has: it cannot add a path, a query or another host.
+  // A user's value replaces only its placeholder: it cannot add a path, a query or another host.
   const whole = end === url.length;
   const filled =
     fill(url.slice(0, end), variables, give, true, whole ? (value) => value : label).text +
@@ -53,12 +53,12 @@ function addressOf(url: string, variables: Remote["variables"], give: Give, inst
   return filled;
 }
 
-/** What only says that something goes there. */
+/** A placeholder value. */
 const SAMPLE = /^<[\w.-]+>$/;
 
 const encoded = (value: string) => (value.includes("${") || SAMPLE.test(value) ? value : encodeURIComponent(value));
 
-/** A part of a host's name. */
+/** Validates a label of a host name. */
 function label(value: string): string {
   if (SAMPLE.test(value) || /^\$\{(?:env|keyring):[^}]*\}$/.test(value)) return value;
   if (value !== "" && !/^[\w.:-]+$/.test(value)) throw new Error(`"${value}" cannot be part of a host name`);

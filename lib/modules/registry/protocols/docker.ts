@@ -1,7 +1,10 @@
 import { address, exact, isId, member, present, prose } from "../read.ts";
 import type { Found } from "./official.ts";
 
-/** A repository as Docker Hub lists it. It names no tag: the digest of the newest image is looked up when it is added. */
+/**
+ * Reads a repository of Docker Hub's list. It names no tag: the digest of the newest image is looked up when a server
+ * is added.
+ */
 export function dockerEntry(item: unknown): Found | undefined {
   const name = member(item, "name");
   const namespace = exact(member(item, "namespace"), 100) ?? "mcp";

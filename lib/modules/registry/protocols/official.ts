@@ -2,24 +2,24 @@ import { isSecretHeader, isSecretVariable } from "../../../core/secrets/mask/nam
 import type { Argument, Entry, Input, Package, Remote } from "../entry.ts";
 import { address, exact, isId, list, member, object, present, prose } from "../read.ts";
 
-/** Where the official registry puts what it knows about a version. */
+/** The `_meta` key of the official registry. */
 const OFFICIAL = "io.modelcontextprotocol.registry/official";
 const PUBLISHED = "io.modelcontextprotocol.registry/publisher-provided";
-/** Variables within variables are no deeper than this. */
+/** Maximum depth of nested variables. */
 const MAX_DEPTH = 4;
 
-/** A server as it was found, and what is only of use to choose between several of one name. */
+/** An entry, with the facts that select one of several versions. */
 export interface Found {
   readonly entry: Entry;
-  /** The registry says that it is the newest of its name. */
+  /** Whether the registry marks it as the latest version. */
   readonly latest: boolean;
 }
 
 /**
- * One item of a list in the form of the official registry: `{ server: {…}, _meta: {…} }`, or the server alone, as older
- * registries send it; members in camelCase or, as in the first drafts, in snake_case.
+ * Reads one item of a list in the official format: `{ server: {…}, _meta: {…} }`, or the server alone, as older
+ * registries send it. Members are in camelCase or, as in the first drafts, in snake_case.
  *
- * @returns undefined when it has no sound name
+ * @returns undefined without a valid name
  */
 export function officialEntry(item: unknown): Found | undefined {
   const server = member(item, "server") ?? item;
@@ -48,7 +48,7 @@ export function officialEntry(item: unknown): Found | undefined {
   return { entry, latest: member(meta, "isLatest", "is_latest") === true };
 }
 
-/** What the publisher said, and what can be told from how the server is run. */
+/** Tags: those of the publisher, and those derived from how the server is run. */
 export function tagsOf(
   server: unknown,
   packages: readonly { kind: string }[],
@@ -109,7 +109,7 @@ function readArgument(value: unknown, index: number): Argument {
   return { ...input, ...(flag !== undefined && { flag }), ...(bare && { bare }) };
 }
 
-/** @param secret whether the name alone says that a value is one */
+/** @param secret whether a name alone marks its value as secret */
 function readInput(value: unknown, secret: (name: string) => boolean, named?: string, depth = 0): Input {
   const name = named ?? exact(member(value, "name"), 200) ?? "";
   const choices = list(member(value, "choices")).flatMap((one) => exact(one, 512) ?? []);

@@ -4,9 +4,8 @@ import { address, exact, isId, list, member, present, prose } from "../read.ts";
 import { type Found, officialEntry, tagsOf } from "./official.ts";
 
 /**
- * One item of a plain list. Whoever keeps one by hand, and most catalogues on the web, say the same few things under
- * various names: what it is called, where it is, or the command that starts it. An item in the official form is read
- * as that.
+ * Reads one item of a plain list. Hand-written lists and most web catalogues use various names for the same members:
+ * the name, the URL, or the start command. An item in the official format is read as such.
  */
 export function plainEntry(item: unknown): Found | undefined {
   if (member(item, "server", "packages", "remotes") !== undefined) return officialEntry(item);
@@ -43,7 +42,7 @@ function remotesOf(item: unknown): Remote[] {
 
 const KINDS: Readonly<Record<string, string>> = { npx: "npm", uvx: "pypi", docker: "oci", podman: "oci", dnx: "nuget" };
 
-/** A package by its own members, or by the command line that would start it. */
+/** Reads packages from their own members, or from the start command. */
 function packagesOf(item: unknown): Package[] {
   const identifier = exact(member(item, "package_name", "packageName"), 512);
   const kind = exact(member(item, "package_registry", "packageRegistry"), 40)?.toLowerCase();
@@ -54,7 +53,7 @@ function packagesOf(item: unknown): Package[] {
   }
   const line = exact(member(item, "install_cmd", "installCmd", "command"), 4096)?.trim();
   if (!line) return [];
-  // A list of arguments is taken as it is; a line is cut at its spaces and never given to a shell.
+  // A list of arguments is used as it is; a command line is split at spaces and never passed to a shell.
   const [program = "", ...words] = [...line.split(/\s+/), ...list(member(item, "args")).map((one) => exact(one) ?? "")];
   const at = words.findIndex((word) => !/^(?:-y|--yes|-i|--rm|run|--)$/.test(word));
   const kindOfProgram = Object.hasOwn(KINDS, program) ? KINDS[program]! : program;
@@ -91,14 +90,14 @@ function fixed(name: string, value: string): Input {
   return { name, description: "", required: false, secret: isSecretVariable(name), value, variables: [] };
 }
 
-/** `@scope/name@1.0.0`, `name==1.0.0`, `image:tag`. */
+/** Parses `@scope/name@1.0.0`, `name==1.0.0` or `image:tag`. */
 function pinned(word: string, kind: string): { identifier: string; version?: string } {
   if (kind === "oci") return { identifier: word };
   const [, identifier = word, version] = /^(.+?)(?:==|@)([^@/]+)$/.exec(word) ?? [];
   return version === undefined ? { identifier } : { identifier, version };
 }
 
-/** `${NAME}` and `$NAME` stand for something to be given; said as the official form says it. References are left as they are. */
+/** Converts the placeholders `${NAME}` and `$NAME` to those of the official format. Secret references are kept. */
 function placeholders(text: string): { text: string; variables: Input[] } {
   const variables = new Map<string, Input>();
   const said = text.replace(

@@ -3,15 +3,15 @@ import { dockerEntry } from "./docker.ts";
 import { type Found, officialEntry } from "./official.ts";
 import { plainEntry } from "./plain.ts";
 
-/** How a kind of registry is asked and read. */
+/** The requests and the format of one kind of registry. */
 export interface Protocol {
-  /** The first page of its list, narrowed to a search where it can do that. */
+  /** URL of the first page, with the search if the registry supports it. */
   first(list: URL, search: string): URL;
-  /** It narrows by itself; else the whole list is needed for any search. */
+  /** Whether the registry filters; otherwise every search needs the complete list. */
   readonly searches: boolean;
-  /** The items of a page; undefined when it is no list. */
+  /** The items of a page; undefined if it contains no list. */
   items(page: unknown): readonly unknown[] | undefined;
-  /** The page after this one. */
+  /** URL of the next page. */
   next(page: unknown, at: URL): URL | undefined;
   read(item: unknown): Found | undefined;
 }
@@ -60,10 +60,10 @@ const PROTOCOLS: Readonly<Record<string, Protocol>> = {
   "custom/pulse": pulse,
 };
 
-/** The one a registry added over the interfaces speaks. */
+/** The protocol of registries that are added over an interface. */
 export const OFFICIAL = "modelcontextprotocol/registry";
 
-/** How a registry is read, by its word in the configuration; another word stands for a plain list (reference 10.1). */
+/** The protocol for a name in the configuration; an unknown name means a plain list (reference 10.1). */
 export const protocolOf = (word: string): Protocol =>
   Object.hasOwn(PROTOCOLS, word) ? (PROTOCOLS[word] ?? plain) : plain;
 
@@ -75,7 +75,7 @@ function asking(address: URL, query: Readonly<Record<string, string>>): URL {
   return url;
 }
 
-/** A list, or the first member of these names that is one, however it is wrapped. */
+/** A list, or the first of these members that is a list. */
 function listed(page: unknown, ...names: readonly string[]): readonly unknown[] | undefined {
   if (Array.isArray(page)) return page;
   const inside = member(page, ...names);
@@ -84,7 +84,7 @@ function listed(page: unknown, ...names: readonly string[]): readonly unknown[] 
   return Array.isArray(wrapped) ? wrapped : undefined;
 }
 
-/** Lists that name the whole address of the next page. */
+/** The next page of a list that contains its complete URL. */
 function following(page: unknown, at: URL): URL | undefined {
   const next = exact(member(page, "next"), 4096);
   return next && URL.canParse(next, at.href) ? new URL(next, at) : undefined;
