@@ -16,10 +16,10 @@ import { KEPT } from "./state.ts";
 import { fingerprintOf } from "./subject.ts";
 
 /**
- * Releases a server from quarantine after its scan, exactly as `releaseServer` does; what it is now becomes what its
- * integrity is measured by.
+ * Releases a server from quarantine after its scan, exactly as `releaseServer` does; its current state becomes the
+ * baseline of the integrity check.
  *
- * @param force also where the scan found something dangerous, is out of date, or never was; tools, prompts,
+ * @param force also if the verdict is dangerous, the scan is outdated, or the server was never scanned; tools, prompts,
  *   resources and templates with findings of severity high or critical still wait unless `seen` accepts them
  * @throws Fault server_not_found, scan_blocks, mcp_only_admin, management_disabled
  */
@@ -41,9 +41,9 @@ export async function approveServer(
 }
 
 /**
- * Turns a server down: it is quarantined, and what waits of its tools, prompts, resources and templates is blocked.
+ * Rejects a server: quarantines it, and blocks its tools, prompts, resources and templates that wait for approval.
  *
- * @throws as approving, but scan_blocks
+ * @throws the same faults as approveServer, except scan_blocks
  */
 export async function rejectServer(app: App, server: string, by: Actor): Promise<void> {
   mayTrust(by, "rejecting a server");

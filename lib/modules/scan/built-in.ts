@@ -8,7 +8,7 @@ import { resembles } from "./rules/typosquat.ts";
 import { type Outcome, reportedFinding, type ScannedFile, type Scanner, type Subject } from "./scanner.ts";
 import { sourceFiles } from "./source-files.ts";
 
-/** Tools looked at between two looks at whether to go on. */
+/** Number of tools between two checks of the abort signal. */
 const SLICE = 20;
 
 export const BUILT_IN: readonly Scanner[] = [
@@ -40,7 +40,7 @@ export const BUILT_IN: readonly Scanner[] = [
   },
 ];
 
-/** The same findings as at discovery. */
+/** Reports the findings of discovery. */
 async function tools(app: App, { server, instructions }: Subject, signal: AbortSignal): Promise<Outcome> {
   const scan = await app.catalog.scanServer(server.name, instructions);
   signal.throwIfAborted();
@@ -91,7 +91,7 @@ async function provenance(_: App, { server, launch, installed }: Subject): Promi
       add("package.renamed", "high", "the installed package has another name", installed.name);
   }
   for (const [script, command] of Object.entries(installed?.installScripts ?? {})) {
-    // What a package does to itself before it is published is not run where it is installed.
+    // The `prepare` script runs before publishing, not when the package is installed from a registry.
     if (script === "prepare" && registryPackage) continue;
     const builds = /^(?:node-gyp|prebuild-install|node-gyp-build|husky|tsc|npm run build)\b/.test(command);
     const [wrong] = scanSource(`package.json ${script}`, command);
@@ -114,7 +114,7 @@ async function provenance(_: App, { server, launch, installed }: Subject): Promi
 }
 
 async function sources(app: App, { server, installed }: Subject, signal: AbortSignal): Promise<Outcome> {
-  // Its files hold the very patterns that are looked for.
+  // The proxy's own files contain the patterns of the scan.
   if (isDemoServer(server, app.boot.self))
     return { findings: [], complete: true, skipped: "it is this program itself" };
   if (!installed) return { findings: [], complete: true, skipped: "its files were not found on this machine" };
@@ -134,5 +134,5 @@ async function sources(app: App, { server, installed }: Subject, signal: AbortSi
   return { findings, complete: state.complete, files };
 }
 
-/** Findings beyond which files are not read on. */
+/** After this many findings, no further files are read. */
 const MAX_FINDINGS = 500;

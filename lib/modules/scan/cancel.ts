@@ -4,7 +4,7 @@ import { findServer } from "../../core/verbs/servers/find.ts";
 import { Fault } from "./faults.ts";
 import { stateOf } from "./state.ts";
 
-/** Ends the scan of a server, and answers once it has ended. @throws Fault server_not_found, scan_not_running */
+/** Cancels the scan of a server and waits until it has ended. @throws Fault server_not_found, scan_not_running */
 export async function cancelScan(app: App, server: string, by: Actor): Promise<void> {
   findServer(app, server, by.caller);
   const entry = stateOf(app).running.get(server);

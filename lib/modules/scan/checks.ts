@@ -4,15 +4,15 @@ import type { DoctorCheck } from "../../core/extension/doctor-checks.ts";
 import type { DoctorFinding } from "../../core/schema/doctor-shapes.ts";
 import { folded } from "./rules/confusable.ts";
 
-/** What `proxy doctor` checks of this module. */
+/** The checks that this module adds to `proxy doctor`. */
 export const scanChecks: readonly DoctorCheck[] = [{ name: "names of servers", area: "servers", run: namesAlike }];
 
-/** Characters without a look of their own. */
+/** Invisible characters. */
 const UNSEEN = /[\p{Cf}\p{Mn}\p{Zs}]/gu;
 
 /**
- * Names that people cannot tell apart: whoever reads one of them in a list may take it for the other. Told to
- * administrators alone, since it names several servers.
+ * Reports servers whose names look alike, so that a person could confuse them. Only for administrators, because it
+ * names several servers.
  */
 function namesAlike({ config }: App): DoctorFinding[] {
   const looks = new Map<string, string[]>();

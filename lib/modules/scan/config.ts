@@ -23,7 +23,7 @@ const ExternalScanner = v.looseObject({
   ),
 });
 
-/** A change of a configured scanner; what is absent stays. A masked value stands for the stored one. */
+/** A change of a configured scanner; absent members keep their values. A masked value keeps the stored one. */
 export const ScannerChange = v.object({
   env: v.optional(
     v.pipe(
@@ -63,7 +63,7 @@ const Security = v.looseObject({
   ),
 });
 
-/** Security scans. */
+/** Configuration of security scans. */
 export const config = defineConfig(
   {
     security: [v.optional(Security, {}), hot, "security scans and integrity checks of servers"],

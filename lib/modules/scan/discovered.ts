@@ -3,13 +3,13 @@ import { ITEM_WORDS } from "../../core/schema/item.ts";
 import type { ScanFinding } from "../../core/schema/scan.ts";
 import { reportedFinding } from "./scanner.ts";
 
-/** The scanner whose findings are those of discovery. */
+/** The scanner that reports the findings of discovery. */
 export const TOOL_DESCRIPTIONS = "tool-descriptions";
 
-/** Longest part of an item's name in a location (characters); `item` of the finding has all of it. */
+/** Longest part of an item's name in a location (characters); `item` of the finding contains the complete name. */
 const MAX_SHOWN_NAME = 200;
 
-/** A finding of discovery, as a report holds it. */
+/** Converts a finding of discovery to the form of a report. */
 export function asReported(found: ServerFinding): ScanFinding {
   const { tool, item, ...finding } = found;
   const isInjection = item !== undefined || /^(instruction|role)/.test(finding.rule);

@@ -16,17 +16,17 @@ import { type Outcome, reportedFinding, type Scanner, type Subject } from "./sca
 
 type Entry = Config["security"]["scanners"][number];
 
-/** Most of its report and of what it complains that is read. (bytes) */
+/** Maximum size of a scanner's report, and of its standard error (bytes). */
 const MAX_OUT = 8 * 1024 * 1024;
 const MAX_ERR = 64 * 1024;
-/** Bounds of its container. */
+/** Resource limits of its container. */
 const MEMORY = 1024 * 1024 * 1024;
 const PROCESSES = 256;
 
 /**
- * A scanner somebody else made: a container that is given the server's definition and what it lists as JSON on its standard
- * input, its files at `/src` to read, and answers SARIF 2.1.0 on standard output. It has no network unless its entry
- * says so, no root to write to, no capability, and no secret of the server.
+ * Runs an external scanner: a container that gets the server's definition and lists as JSON on standard input and its
+ * files read-only at `/src`, and writes SARIF 2.1.0 to standard output. It has no network unless its entry allows it, a
+ * read-only root, no capabilities, and none of the server's secrets.
  */
 export function externalScanner(entry: Entry): Scanner {
   const timeoutMs = entry.timeout === undefined ? undefined : durationMs(entry.timeout);
@@ -62,7 +62,7 @@ async function run(app: App, entry: Entry, subject: Subject, signal: AbortSignal
     await describe(subject, signal),
     signal,
   );
-  // Scanners end with another code where they found something; a report counts before it.
+  // Some scanners exit with an error code if they find something; a report takes precedence over the code.
   if (out.trim() === "")
     throw new Error(`it exited with code ${code} without a report${err && `: ${err.trim().slice(0, 300)}`}`);
   const { findings, complete } = fromSarif(out);
@@ -83,9 +83,9 @@ async function resolved(app: App, text: string): Promise<string> {
 }
 
 /**
- * What a scanner is told: no environment, no headers, no arguments, since secrets may stand in them.
+ * The input of a scanner. It contains no environment, headers or arguments, because they can contain secrets.
  *
- * @returns JSON in portions. A server may list many megabytes, so entries become text one at a time.
+ * @returns JSON in chunks. A server may list many megabytes, so entries are serialised one at a time.
  */
 async function describe(
   { server, tools, items, instructions, launch, installed }: Subject,
@@ -127,13 +127,13 @@ async function describe(
   return portions;
 }
 
-/** Members of the input that hold items, named as in the lists of MCP. */
+/** Members of the input that contain items, named as in the lists of MCP. */
 const ITEM_MEMBERS: Readonly<Record<ListedKind, string>> = {
   prompt: "prompts",
   resource: "resources",
   template: "resourceTemplates",
 };
-/** Characters of a portion of the input, from which on it is ended. */
+/** A chunk of the input ends after this many characters. */
 const PORTION = 64 * 1024;
 
 interface Wanted {
@@ -209,7 +209,7 @@ async function inContainer(
   }
 }
 
-/** A stream's text up to a bound; the rest is thrown away. */
+/** Reads a stream as text up to a limit and discards the rest. */
 async function collect(stream: AsyncIterable<Buffer | string>, most: number): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -9,7 +9,7 @@ import type { ScannedFile } from "./scanner.ts";
 interface FilesWanted {
   readonly limit: number;
   readonly offset: number;
-  /** Only those that something was found in. */
+  /** Return only files with findings. */
   readonly suspicious: boolean;
 }
 
@@ -18,7 +18,7 @@ type StoredFiles = Pick<ScannedFiles, "job_id"> & { readonly dir: string; readon
 
 const key = (server: string) => `scan.files.${server}`;
 
-/** Notes which files a scan read; of each server those of its last scan are kept. */
+/** Stores which files a scan read; for each server only those of its last scan. */
 export async function keepFiles(
   app: App,
   { id, server_name }: ScanJob,
@@ -32,7 +32,7 @@ export async function forgetFiles(app: App, server: string): Promise<void> {
   await app.store.meta.set(key(server), undefined);
 }
 
-/** @throws Fault server_not_found, no_such_record where no scan read any file */
+/** @throws Fault server_not_found, no_such_record if no scan read any file */
 export function scanFiles(
   app: App,
   server: string,
@@ -61,7 +61,7 @@ export function scanFiles(
   };
 }
 
-/** Findings say `path:line`; other people's scanners name what they were given as `/src/path`. */
+/** Groups findings by file. Locations are `path:line`; external scanners may report paths as `/src/path`. */
 function byFile(findings: readonly ScanFinding[]): Map<string, ScanFinding[]> {
   const found = new Map<string, ScanFinding[]>();
   for (const finding of findings) {

@@ -3,20 +3,20 @@ import { durationMs } from "../../core/base/clock.ts";
 import { isQuarantined } from "../../core/config/quarantined.ts";
 import { takeBaseline, watchOver } from "./integrity.ts";
 
-/** A server that was just connected is left in peace for so long. (ms) */
+/** Delay of the check after a server connected (ms). */
 const SETTLE_MS = 5000;
 const USUAL_MS = 6 * 3_600_000;
 
 /**
- * Notes what each server is when its quarantine is lifted, and looks from time to time whether it still is
+ * Records each server's state when its quarantine is lifted, and checks for changes regularly
  * (`security.integrity_check_interval`, `security.integrity_check_on_restart`).
  *
- * @returns ends it
+ * @returns a function that stops it
  */
 export function followIntegrity(app: App): () => Promise<void> {
   const stopped = new AbortController();
   const waiting = new Map<string, () => void>();
-  // One after the other: reading a program's files is work that nobody waits for.
+  // Serial, because reading a program's files is background work.
   let last: Promise<unknown> = Promise.resolve();
   const later = (what: string, work: () => Promise<void>) => {
     const mine = last

@@ -4,10 +4,10 @@ import { forgetFiles } from "./files.ts";
 import { KEPT, stateOf } from "./state.ts";
 
 /**
- * Sees to it that no scan is left hanging: what an earlier run of the program began is told as failed, scans of removed
- * servers are forgotten (what their integrity is measured by stays with their approvals), and those under way end with the program.
+ * Ends scans that cannot complete: scans of an earlier run are marked as failed, records of removed servers are deleted
+ * (the integrity baseline remains with their approvals), and current scans are cancelled when the program stops.
  *
- * @returns ends it
+ * @returns a function that stops it
  */
 export function followScans(app: App): () => Promise<void> {
   const settled = (row: ReturnType<App["store"]["scans"]["all"]>[number]) =>

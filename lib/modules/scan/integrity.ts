@@ -18,7 +18,7 @@ import { LOCK_VERSION, type LockDocument, type LockedServer, readLock } from "..
 import { approvalDrift } from "./approval-drift.ts";
 import { compareObserved, completed, type Observed, observe } from "./observe.ts";
 
-/** The approved state of a server, as stored. `alerted`: digest of the differences that were last reported. */
+/** The approved state of a server, as stored. `alerted`: digest of the last reported differences. */
 type Baseline = Observed & Readonly<NonNullable<Integrity["baseline"]>> & { readonly alerted?: string };
 
 const key = (server: string) => `integrity.${server}`;
@@ -26,12 +26,12 @@ const baselineOf = (app: App, server: string) => app.store.meta.get(key(server))
 const keep = (app: Pick<App, "store">, server: string, baseline: Baseline | undefined) =>
   app.store.meta.set(key(server), baseline);
 
-/** Longest look at one server. (ms) */
+/** Timeout of the check of one server (ms). */
 const LOOK_MS = 60_000;
 
 /**
- * Compares a server with what was approved of it: how it is started, its package and image, the files of its program,
- * its instructions, tools, prompts, resources and templates; and, where there is a lock file, with that.
+ * Compares a server with its approved state: its start, package and image, the files of its program, its instructions
+ * and tools; and, if present, with the lock file.
  *
  * @throws Fault server_not_found
  */
@@ -64,7 +64,7 @@ export async function integrity(app: App, name: string, by: Actor): Promise<Inte
   };
 }
 
-/** Takes what a server is now for what is approved of it. */
+/** Records the current state of a server as approved. */
 export async function takeBaseline(app: App, name: string, by: string): Promise<void> {
   const server = app.config.server(name);
   if (!server) return;
@@ -75,8 +75,8 @@ export async function takeBaseline(app: App, name: string, by: string): Promise<
 export const forgetBaseline = (app: Pick<App, "store">, server: string): Promise<void> => keep(app, server, undefined);
 
 /**
- * Looks whether a server changed by itself, and says so once. One that is seen for the first time is taken for what it
- * is; a change of its entry is somebody's own and asks nothing here.
+ * Checks whether a server changed by itself, and reports each change once. At the first check the current state becomes
+ * the baseline. A change of its configuration is intended and not reported.
  */
 export async function watchOver(app: App, name: string, signal: AbortSignal): Promise<void> {
   const server = app.config.server(name);
@@ -87,7 +87,7 @@ export async function watchOver(app: App, name: string, signal: AbortSignal): Pr
   if (canonicalJson(before.server.start) !== canonicalJson(now.server.start)) return;
   const { differences } = compareObserved(before, now);
   const full = completed(before, now);
-  // The same file may change once more.
+  // The digest distinguishes a further change of the same file.
   const told = differences.length > 0 ? createHash("sha256").update(canonicalJson(now)).digest("hex") : undefined;
   const { alerted, ...rest } = before;
   if (told !== alerted || canonicalJson(full) !== canonicalJson(observedOf(before)))
@@ -120,7 +120,7 @@ async function alert(app: App, name: string, differences: readonly Difference[])
 }
 
 interface AgainstLock {
-  /** It is in the lock file. */
+  /** Whether the tool is in the lock file. */
   known: boolean;
   differences: Integrity["differences"];
   unverified: string[];

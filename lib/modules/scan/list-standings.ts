@@ -3,13 +3,13 @@ import type { Caller } from "../../core/schema/caller.ts";
 import { LISTED_KINDS } from "../../core/schema/item.ts";
 import { readStandings } from "./standing.ts";
 
-/** A list of servers waits for so many tools and other items to be scanned in any case, and longer only if the scans are quick. */
+/** A list of servers always waits for the scans of this many tools and other items, and for this time for more. */
 const LIMITS = { listed: 2000, ms: 1000 };
 
 /**
- * Like `readStandings`, for a list of all servers. The first scan of 10,000 tools or other items takes seconds, so beyond the limits the
- * list is answered without the scans that are missing. They continue in the background; `servers.changed` with
- * `scan_settled` is published when the next list has them.
+ * Like `readStandings`, for a list of all servers. The first scan of 10,000 items takes seconds, so beyond the limits
+ * the list is returned without the missing scans. They continue in the background; `servers.changed` with
+ * `scan_settled` is published when the next list contains them.
  */
 export async function readListStandings(app: App, caller: Pick<Caller, "tier">, limits = LIMITS): Promise<void> {
   if (caller.tier !== "admin") return;
@@ -26,7 +26,7 @@ export async function readListStandings(app: App, caller: Pick<Caller, "tier">, 
 }
 
 interface BackgroundStandings {
-  /** Scans these servers, unless it is busy; a later list then asks for what is still missing. */
+  /** Scans these servers, unless a scan is in progress; a later list then requests what is still missing. */
   read(servers: readonly { readonly name: string }[]): void;
   close(): Promise<void>;
 }

@@ -3,27 +3,27 @@ import type { ToolRow } from "../../core/schema/tool.ts";
 import { grouping, rivalOf } from "./rules/alike.ts";
 import type { Rival } from "./rules/scan-context.ts";
 
-/** The tools of all servers, as the scan compares each tool with those of other servers. */
+/** An index of the tools of all servers, for comparing each tool with those of other servers. */
 interface Neighbours {
-  /** Servers that have a tool, by its name. */
+  /** The servers that have a tool, by its name. */
   readonly foreign: ReadonlyMap<string, readonly string[]>;
   readonly rivals: readonly Rival[];
-  /** Groups the tools of servers where that was not done since they changed; undefined where nothing is left to do. */
+  /** Indexes the tools of servers that changed; undefined if nothing changed. */
   prepare(urgency: Urgency): Promise<void> | undefined;
-  /** A server has other tools than before. */
+  /** Replaces the tools of a server. */
   swap(server: string, before: readonly ToolRow[], after: readonly ToolRow[]): void;
 }
 
-/** @param byServer the rows of each server; a list is replaced, never changed */
+/** @param byServer the rows of each server; a list is replaced, never modified */
 export function createNeighbours(byServer: ReadonlyMap<string, readonly ToolRow[]>): Neighbours {
   const foreign = new Map<string, string[]>();
   const grouped = new Map<string, Rival>();
-  /** Servers whose tools changed since they were grouped. */
+  /** Servers whose tools changed since they were indexed. */
   const stale = new Set(byServer.keys());
   const underway: Partial<Record<Urgency, Promise<void>>> = {};
   let rivals: readonly Rival[] | undefined;
 
-  /** What changes meanwhile is grouped too. */
+  /** Indexes changed servers until none is left, including those that change in the meantime. */
   function* groupingStale(): Generator<void, void> {
     for (const server of stale) {
       const rows = byServer.get(server);
@@ -54,7 +54,7 @@ export function createNeighbours(byServer: ReadonlyMap<string, readonly ToolRow[
     },
     prepare(urgency) {
       if (stale.size === 0) return undefined;
-      // Whoever was asked does not wait for the background; the background waits for either.
+      // An urgent request does not wait for background work; background work waits for an urgent request.
       if (urgency === "background" && underway.asked) return underway.asked;
       const known = underway[urgency];
       if (known) return known;

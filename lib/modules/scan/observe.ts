@@ -10,11 +10,11 @@ import { installedOf } from "../packages/installed.ts";
 import { launchOf } from "../packages/launch.ts";
 import { type Bounds, sourceFiles } from "./source-files.ts";
 
-/** What a server was at some moment, as far as it shows without asking it. */
+/** The state of a server at some moment, as far as it is visible without contacting it. */
 export interface Observed {
-  /** Without its tools, prompts, resources and templates: each of them has an approval of its own. */
+  /** Excludes its tools, prompts, resources and templates, which have their own approvals. */
   readonly server: LockedServer;
-  /** Digests of its program's files by path; absent where they are not here, or too many to be read. */
+  /** Digests of its program's files by path; absent if they are not on this machine, or too many. */
   readonly files?: Readonly<Record<string, string>>;
 }
 
@@ -26,7 +26,7 @@ export async function observe(app: App, server: ServerConfig, signal: AbortSigna
   return { server: { ...now, tools: {} }, ...(files && { files }) };
 }
 
-/** Programs are often one large file. */
+/** Limits for reading files (bytes); a program is often one large file. */
 const BOUNDS: Bounds = { mostBytes: 128 * 1024 * 1024, largest: 16 * 1024 * 1024 };
 
 async function digests(dir: string, signal: AbortSignal): Promise<Record<string, string> | undefined> {
@@ -37,17 +37,17 @@ async function digests(dir: string, signal: AbortSignal): Promise<Record<string,
   return told.complete ? Object.fromEntries(found) : undefined;
 }
 
-/** What differs, and what was known before and is not now. Pure. */
+/** The differences, and the facts that were known before and are unknown now. Pure. */
 export function compareObserved(before: Observed, now: Observed): { differences: Difference[]; unverified: string[] } {
   const differences = serverDrift(before.server, now.server);
   const moved = before.server.package?.version !== now.server.package?.version;
-  // Another version has other files.
+  // A different version has different files.
   if (!moved && before.files && now.files) differences.push(...filesDrift(before.files, now.files));
   const gone = before.files && !now.files ? ["the files of its program were not found on this machine"] : [];
   return { differences, unverified: [...packageUnknown(before.server, now.server), ...gone] };
 }
 
-/** Names told of at most. */
+/** Maximum number of names in a message. */
 const TOLD = 5;
 
 function filesDrift(before: Readonly<Record<string, string>>, now: Readonly<Record<string, string>>): Difference[] {
@@ -67,7 +67,7 @@ function filesDrift(before: Readonly<Record<string, string>>, now: Readonly<Reco
   return [{ at: "files", class: "capability", what: `files of the program: ${said.join(", ")} (${named})` }];
 }
 
-/** What was not known before and is now, taken over as first seen; nothing where it is started in another way. */
+/** Adds facts that were unknown before to the baseline; adds nothing if the server's start changed. */
 export function completed(before: Observed, now: Observed): Observed {
   if (canonicalJson(before.server.start) !== canonicalJson(now.server.start)) return before;
   const { server, files } = before;

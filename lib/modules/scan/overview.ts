@@ -6,7 +6,7 @@ import { listScanners } from "./scanners.ts";
 import { standing } from "./standing.ts";
 import { stateOf } from "./state.ts";
 
-/** How the servers stand, each by what discovery found and its last finished scan together. */
+/** The verdicts of all servers, from the findings of discovery and the last finished scan together. */
 export async function overview(app: App): Promise<ScanOverview> {
   const { running } = stateOf(app);
   const scanners = await listScanners(app);

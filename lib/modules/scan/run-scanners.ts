@@ -9,11 +9,11 @@ import { change, type Running } from "./state.ts";
 import { fingerprintOf } from "./subject.ts";
 import { summarise } from "./summarise.ts";
 
-/** Findings of one scan. */
+/** Maximum number of findings of one scan. */
 const MAX_FINDINGS = 1000;
 const TIMEOUT_MS = 120_000;
 
-/** Runs the scanners one after the other and sums up what they found. @throws Error where every one failed */
+/** Runs the scanners serially and merges their findings. @throws Error if every scanner failed */
 export async function runScanners(app: App, entry: Running, use: readonly Scanner[], subject: Subject) {
   const { server, launch, installed } = subject;
   const version = installed?.version ?? launch.version;
@@ -75,7 +75,7 @@ export async function runScanners(app: App, entry: Running, use: readonly Scanne
   } satisfies Omit<ScanReport, "current">;
 }
 
-/** Rules found in different tools count once each, as those of one tool do. */
+/** Omits the tool, so that a rule counts once for the server, as it does within one tool. */
 const plain = ({ rule_id: rule, severity, location }: ScanFinding) => ({
   rule,
   severity,
@@ -84,7 +84,7 @@ const plain = ({ rule_id: rule, severity, location }: ScanFinding) => ({
   explanation: "",
 });
 
-/** One scanner, for no longer than its time limit. */
+/** Runs one scanner with its timeout. */
 async function bounded(app: App, scanner: Scanner, subject: Subject, signal: AbortSignal): Promise<Outcome> {
   const ms = scanner.timeoutMs ?? (durationMs(app.config.current().security.scan_timeout_default) || TIMEOUT_MS);
   const late = new AbortController();

@@ -10,13 +10,13 @@ import { chosenScanners } from "./scanners.ts";
 import { beginScan } from "./start.ts";
 import { type Batch, stateOf } from "./state.ts";
 
-/** How scanning all servers goes. */
+/** The progress of scanning all servers. */
 type Progress = InferOutput<typeof ScanProgress>;
 
 /**
- * Scans every enabled server, two at a time. One that is being scanned already counts as done.
+ * Scans every enabled server, two at a time. A server with a scan in progress is skipped.
  *
- * @throws Fault scan_running, no_such_record for a scanner that there is not
+ * @throws Fault scan_running, no_such_record for an unknown scanner
  */
 export function scanAll(app: App, scanners: readonly string[] | undefined, by: Actor): Progress {
   const state = stateOf(app);
@@ -84,7 +84,7 @@ export function scanProgress(app: App): Progress {
   };
 }
 
-/** Ends the queue and what it scans. @throws Fault scan_not_running */
+/** Cancels the queue and the current scans. @throws Fault scan_not_running */
 export async function cancelAll(app: App): Promise<void> {
   const { batch } = stateOf(app);
   if (!batch || !underWay(batch)) throw new Fault("scan_not_running", { what: "of all servers" });

@@ -1,10 +1,10 @@
 import type { App } from "../../core/app.ts";
 import { stateOf } from "./state.ts";
 
-/** Scans at once; further ones wait their turn. */
+/** Maximum number of concurrent scans; further ones wait. */
 const AT_ONCE = 2;
 
-/** Does some work when one of the places is free. @throws the reason of `signal` */
+/** Runs some work when a slot is free. @throws the reason of `signal` */
 export async function withScanSlot<T>(app: App, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   await turn(app, signal);
   try {
@@ -36,7 +36,7 @@ async function turn(app: App, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** The place goes to whoever waits longest. */
+/** Gives a free slot to the work that has waited longest. */
 function giveTurn(app: App): void {
   const state = stateOf(app);
   const next = state.turns.shift();

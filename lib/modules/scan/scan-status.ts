@@ -9,7 +9,7 @@ import { standing } from "./standing.ts";
 import { stateOf } from "./state.ts";
 import { fingerprintOf } from "./subject.ts";
 
-/** The scan under way, else the last one. @throws Fault server_not_found, no_such_record */
+/** The current scan of a server, or its last one. @throws Fault server_not_found, no_such_record */
 export function scanStatus(app: App, server: string, caller: Caller): ScanJob {
   findServer(app, server, caller);
   const job = stateOf(app).running.get(server)?.job ?? app.store.scans.of(server)[0]?.job;
@@ -18,9 +18,9 @@ export function scanStatus(app: App, server: string, caller: Caller): ScanJob {
 }
 
 /**
- * What discovery and the last finished scan of a server found together.
+ * The findings of discovery and of the last completed scan of a server together.
  *
- * @throws Fault server_not_found; no_such_record where nothing was ever listed and no scan was finished
+ * @throws Fault server_not_found; no_such_record if nothing was ever listed and no scan completed
  */
 export async function scanReport(app: App, server: string, caller: Caller): Promise<ScanReport> {
   findServer(app, server, caller);
@@ -29,7 +29,7 @@ export async function scanReport(app: App, server: string, caller: Caller): Prom
   return disclosed(found, caller);
 }
 
-/** What one scan found. A scan of a server out of scope does not exist. @throws Fault no_such_record */
+/** The report of one scan. A scan of a server out of scope is reported as nonexistent. @throws Fault no_such_record */
 export async function scanReportOf(app: App, id: string, caller: Caller): Promise<ScanReport> {
   const row = app.store.scans.get(id);
   if (!row?.report || !app.config.server(row.server) || !inScope(caller.scope, row.server))
@@ -38,14 +38,20 @@ export async function scanReportOf(app: App, id: string, caller: Caller): Promis
   return disclosed({ ...row.report, current }, caller);
 }
 
-/** Excerpts, names of items, and names that a server chose for members of its schemas are for administrators alone. */
+/**
+ * Removes excerpts, names of items, and names in schemas for callers other than administrators, because the server
+ * chose them.
+ */
 function disclosed(found: ScanReport, caller: Caller): ScanReport {
   if (caller.tier === "admin") return found;
   const findings = found.findings.map(({ evidence: _, item: __, ...rest }) => ({ ...rest, location: memberOf(rest) }));
   return { ...found, fingerprint: "", findings };
 }
 
-/** Of `log: inputSchema.properties.path` in tool `log`: `log: inputSchema`. Of an item, its kind alone: `prompt`. */
+/**
+ * The location without names chosen by the server: `log: inputSchema` for `log: inputSchema.properties.path` in tool
+ * `log`; the kind alone for another item, such as `prompt`.
+ */
 function memberOf({ tool, kind, location }: ScanFinding): string {
   if (kind !== undefined) return ITEM_WORDS[kind].noun;
   if (tool === undefined || !location.startsWith(`${tool}: `)) return location;
@@ -67,7 +73,7 @@ interface ScansWanted {
   order: "asc" | "desc";
 }
 
-/** Scans that are kept, and those under way; those that are alike in what is sorted by, newest first. */
+/** The stored and the current scans, sorted as requested; equal ones with the newest first. */
 export function scans(app: App, { status: wanted, sort, order }: ScansWanted): ScanEntry[] {
   const { running } = stateOf(app);
   const found = app.store.scans

@@ -7,7 +7,7 @@ import type { ToolRow } from "../../core/schema/tool.ts";
 import type { Installed } from "../packages/installed.ts";
 import type { Launch } from "../packages/launch.ts";
 
-/** What is scanned: one server as it is at this moment. */
+/** The scanned server in its current state. */
 export interface Subject {
   readonly server: ServerConfig;
   readonly tools: readonly ToolRow[];
@@ -18,24 +18,24 @@ export interface Subject {
   readonly installed: Installed | undefined;
 }
 
-/** One file that was read, by its path from the program's folder. */
+/** One file that was read, by its path relative to the program's folder. */
 export interface ScannedFile {
   readonly path: string;
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: number;
 }
 
 export interface Outcome {
   findings: ScanFinding[];
-  /** Everything there was to read was read. */
+  /** Whether everything was read. */
   complete: boolean;
-  /** Why there was nothing to do. */
+  /** Why there was nothing to scan. */
   skipped?: string;
-  /** What was read of the program. */
+  /** The files of the program that were read. */
   files?: readonly ScannedFile[];
 }
 
-/** Something that looks at a server. Whatever it throws fails this scanner alone. */
+/** A scanner. An error that it throws affects only its own result. */
 export interface Scanner {
   readonly id: string;
   readonly name: string;
@@ -43,12 +43,12 @@ export interface Scanner {
   readonly kind: "built-in" | "container";
   readonly inputs: readonly ("tools" | "definition" | "source")[];
   readonly image?: string;
-  /** Instead of the general time limit. (ms) */
+  /** Replaces the default timeout (ms). */
   readonly timeoutMs?: number;
   run(app: App, subject: Subject, signal: AbortSignal): Promise<Outcome>;
 }
 
-/** A finding of the rules, as a report holds it. */
+/** Converts a finding of the rules to the form of a report. */
 export function reportedFinding(
   { rule, severity, location, excerpt, explanation }: RuleFinding,
   more: Pick<ScanFinding, "scanner" | "threat_type"> & Partial<ScanFinding>,

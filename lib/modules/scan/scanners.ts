@@ -12,15 +12,15 @@ import { externalScanner } from "./external-scanner.ts";
 import { Fault } from "./faults.ts";
 import type { Scanner } from "./scanner.ts";
 
-/** A scanner as it is listed. */
+/** The record of a scanner. */
 type ScannerEntry = InferOutput<typeof ScannerShape>;
 
-/** Every scanner there is: those built in, then those of the configuration. */
+/** All scanners: the built-in ones, then those of the configuration. */
 function scanners(app: App): Scanner[] {
   return [...BUILT_IN, ...app.config.current().security.scanners.map(externalScanner)];
 }
 
-/** Those that a scan runs: the named ones, or all that are not switched off. @throws Fault no_such_record */
+/** The scanners of a scan: the named ones, or all enabled ones. @throws Fault no_such_record */
 export function chosenScanners(app: App, ids?: readonly string[]): Scanner[] {
   const all = scanners(app);
   if (ids && ids.length > 0) return [...new Set(ids)].map((id) => byId(all, id));
@@ -53,16 +53,16 @@ export async function listScanners(app: App): Promise<ScannerEntry[]> {
   });
 }
 
-/** One scanner, as it is listed. @throws Fault no_such_record */
+/** The record of one scanner. @throws Fault no_such_record */
 export async function scannerEntry(app: App, id: string): Promise<ScannerEntry> {
   byId(scanners(app), id);
   return (await listScanners(app)).find((entry) => entry.id === id)!;
 }
 
 /**
- * Sets up a scanner of the configuration.
+ * Configures an external scanner.
  *
- * @throws Fault no_such_record, scanner_fixed for one that is built in, echoed_mask, management_disabled
+ * @throws Fault no_such_record, scanner_fixed for a built-in one, echoed_mask, management_disabled
  */
 export async function configureScanner(
   app: App,
@@ -93,7 +93,7 @@ export async function configureScanner(
   app.events.publish("security.scanner_changed", { scanner_id: id, status: "configured" });
 }
 
-/** Switches a scanner on or off for scans that name none. @throws Fault no_such_record, management_disabled */
+/** Enables or disables a scanner for scans that name none. @throws Fault no_such_record, management_disabled */
 export async function setScannerEnabled(app: App, id: string, enabled: boolean, by: Actor): Promise<void> {
   mayManage(app, by, "change");
   byId(scanners(app), id);

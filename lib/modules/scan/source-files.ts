@@ -2,19 +2,19 @@ import { opendir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 
 export interface Bounds {
-  /** Of all files together, and of one. (bytes) */
+  /** Maximum size of all files together, and of one (bytes). */
   readonly mostBytes: number;
   readonly largest: number;
 }
 
-/** Bounds of what is read of one program. */
+/** Limits of what is read of one program. */
 const MAX_FILES = 5000;
 const MAX_ENTRIES = 50_000;
 const USUAL: Bounds = { mostBytes: 32 * 1024 * 1024, largest: 1024 * 1024 };
 const MAX_DEPTH = 16;
 
 const CODE = /\.(?:[cm]?[jt]sx?|py|pyw|sh|bash|ps1|bat|cmd|rb|php|lua)$/i;
-/** Other people's packages, and what is no program. */
+/** Folders of dependencies, and of files that are no program. */
 const LEFT_OUT = new Set([
   "node_modules",
   ".git",
@@ -28,8 +28,8 @@ const LEFT_OUT = new Set([
 ]);
 
 /**
- * The program texts in a folder, by path from it. Links are not followed; what is too much is left out and told by
- * `told.complete`.
+ * The source files in a folder, by relative path. Symbolic links are not followed. If the limits are exceeded, files
+ * are omitted and `told.complete` becomes false.
  */
 export async function* sourceFiles(
   dir: string,

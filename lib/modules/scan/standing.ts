@@ -12,10 +12,10 @@ type Report = NonNullable<ScanRow["report"]>;
 type Parts = Pick<App, "catalog" | "store" | "upstreams" | "config">;
 
 /**
- * What is known of a server's safety: the findings of discovery and those of the last scan that somebody started, each
- * once; the worse verdict and the higher risk of the two.
+ * The combined report about a server: the findings of discovery and of the last requested scan, each once, with the
+ * worse verdict and the higher risk of the two.
  *
- * @returns undefined where nothing was ever listed and no scan was finished
+ * @returns undefined if nothing was ever listed and no scan completed
  */
 export async function standing(app: Parts, server: string): Promise<ScanReport | undefined> {
   const discovered = await app.catalog.scanServer(server, instructionsOf(app, server));
@@ -23,9 +23,10 @@ export async function standing(app: Parts, server: string): Promise<ScanReport |
 }
 
 /**
- * The same in three numbers, computing nothing: discovery counts where its scan was read since the last listing.
+ * Verdict, risk and number of findings, without computing anything: discovery is included if its scan was read since
+ * the last listing.
  *
- * @returns undefined also while that is not so and no scan was finished
+ * @returns undefined if it is not included and no scan completed
  */
 export function knownStanding(app: Parts, server: string) {
   const discovered = app.catalog.cachedServerScan(server, instructionsOf(app, server));
@@ -37,7 +38,10 @@ export function knownStanding(app: Parts, server: string) {
   };
 }
 
-/** Scans what servers list where that was not done since the last listing, so that records for this caller say it. */
+/**
+ * Scans the lists of servers that were not scanned since the last listing, so that records for this caller contain the
+ * result.
+ */
 export async function readStandings(
   app: Parts,
   { tier }: Pick<Caller, "tier">,
@@ -60,7 +64,7 @@ async function joined(app: Parts, server: string, discovered: ServerScan | undef
   return { ...last, ...worse(discovered, last), summary: summarise(findings), findings, current };
 }
 
-/** The report of a server that nobody had scanned: one scanner ran, over what is listed now. */
+/** The report of a server without a requested scan: one scanner, applied to the current lists. */
 function atDiscovery(server: string, discovered: ServerScan, fingerprint: string): ScanReport {
   const { verdict, risk_score, complete, scannedAt } = discovered;
   const findings = discovered.findings.map(asReported);
@@ -81,7 +85,7 @@ function atDiscovery(server: string, discovered: ServerScan, fingerprint: string
   };
 }
 
-/** One of each rule, place and tool or other item, worst first. */
+/** Merges findings: one for each rule, location and item, the most severe first. */
 function unionOf(discovered: readonly ScanFinding[], last: Report): ScanFinding[] {
   const keyOf = ({ rule_id, location, tool, kind, item }: ScanFinding) =>
     JSON.stringify([rule_id, location, tool, kind, item]);

@@ -17,22 +17,22 @@ import { change, KEPT, type Running, stateOf } from "./state.ts";
 import { subjectOf } from "./subject.ts";
 
 interface ScanRequest {
-  /** By id; all that are switched on unless given. */
+  /** IDs of the scanners; by default all enabled ones. */
   scanners?: readonly string[] | undefined;
-  /** Says what would run, and runs nothing. */
+  /** Report what would run, without running it. */
   dryRun?: boolean | undefined;
 }
 
 /**
- * Starts a scan of one server and answers at once; how it goes on is its status (reference 1.15).
+ * Starts a scan of one server and returns at once; its progress is its status (reference 1.15).
  *
- * @throws Fault server_not_found, scan_running, no_such_record for a scanner that there is not
+ * @throws Fault server_not_found, scan_running, no_such_record for an unknown scanner
  */
 export async function startScan(app: App, server: string, request: ScanRequest, by: Actor): Promise<ScanJob> {
   return (await beginScan(app, server, request, by)).job;
 }
 
-/** The same, with its end to wait for. */
+/** Starts a scan and also returns a promise for its end. */
 export async function beginScan(app: App, server: string, request: ScanRequest, by: Actor): Promise<Running> {
   const definition = findServer(app, server, by.caller);
   const { running } = stateOf(app);
@@ -92,7 +92,7 @@ async function run(app: App, entry: Running, use: readonly Scanner[], createdAt:
   }
   const job = { ...entry.job, ...outcome, completed_at: rfc3339(app.clock.now()) };
   try {
-    // Over is what is written: whoever hears of the end finds the report.
+    // The report is stored before the end is published, so that everyone notified finds it.
     await app.store.scans.put({ id: job.id, server, createdAt, job, ...(report && { report }) }, KEPT);
   } finally {
     entry.job = job;

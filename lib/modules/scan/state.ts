@@ -1,17 +1,17 @@
 import { type App, part } from "../../core/app.ts";
 import type { ScanJob } from "../../core/schema/scan.ts";
 
-/** Scans kept of one server. */
+/** Number of stored scans of one server. */
 export const KEPT = 20;
 
-/** A scan under way. */
+/** A scan in progress. */
 export interface Running {
   job: ScanJob;
   readonly controller: AbortController;
   readonly done: Promise<void>;
 }
 
-/** Scans of many servers, one after the other. */
+/** The scans of many servers, run in order. */
 export interface Batch {
   readonly id: string;
   readonly startedAt: number;
@@ -26,19 +26,19 @@ export interface Batch {
 
 interface ScanState {
   readonly running: Map<string, Running>;
-  /** The one under way, or the last. */
+  /** The current or last batch. */
   batch: Batch | undefined;
-  /** Scans that wait for one of the places. */
+  /** Scans that wait for a free slot. */
   readonly turns: (() => void)[];
   active: number;
 }
 
-/** What goes on; it ends with the program, and what was written says the rest. */
+/** The scans in progress, in memory only; everything else is stored. */
 const scans = part<ScanState>("scans", () => ({ running: new Map(), batch: undefined, turns: [], active: 0 }));
 
 export const stateOf = (app: Pick<App, "part">): ScanState => app.part(scans);
 
-/** The job is replaced, not changed: what was answered before stays what it was. */
+/** Replaces the job instead of modifying it, so that earlier responses do not change. */
 export function change(entry: Running, what: Partial<ScanJob>): void {
   entry.job = { ...entry.job, ...what };
 }

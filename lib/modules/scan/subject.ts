@@ -8,7 +8,7 @@ import { installedOf } from "../packages/installed.ts";
 import { launchOf } from "../packages/launch.ts";
 import type { Subject } from "./scanner.ts";
 
-/** A server as it is at this moment. @throws Fault server_not_found */
+/** The current state of a server. @throws Fault server_not_found */
 export async function subjectOf(app: App, name: string): Promise<Subject> {
   const server = app.config.server(name);
   if (!server) throw new Fault("server_not_found", { server: name });
@@ -25,8 +25,8 @@ export async function subjectOf(app: App, name: string): Promise<Subject> {
 }
 
 /**
- * Another one wherever what was scanned is no longer what there is: the definition, the instructions, or the pin of a
- * tool, prompt, resource or template. The order of a list does not count.
+ * A hash that changes whenever the scanned state changes: the definition, the instructions, or the pin of a tool,
+ * prompt, resource or template. The order of lists does not matter.
  */
 export async function fingerprintOf(app: Pick<App, "config" | "catalog" | "upstreams">, name: string): Promise<string> {
   const server = app.config.server(name);
@@ -38,7 +38,10 @@ export async function fingerprintOf(app: Pick<App, "config" | "catalog" | "upstr
   return hash.digest("hex");
 }
 
-/** Adds the pins of a list in sorted order. They are sorted in 256 portions, since a list may have 20,000 entries. */
+/**
+ * Hashes the pins of a list in sorted order. They are sorted in 256 portions with pauses, because a list can have
+ * 20,000 entries.
+ */
 async function updateByPins(hash: Hash, rows: readonly { readonly hash: string }[]): Promise<void> {
   if (rows.length === 0) return;
   const pause = loopShare();

@@ -6,14 +6,14 @@ import { createNeighbours } from "./neighbours.ts";
 import { type Examined, examine, examineInstructions, examining, reportOf } from "./rules/scan.ts";
 
 /**
- * How much is remembered of tools that were examined, counted as one for each tool and one for each finding and mention
- * in it; beyond, those looked up longest ago are forgotten. It must hold every tool of a large installation (100,000): a memory
- * smaller than the list that is read again and again would never have what is asked for.
+ * Capacity of the cache of examined tools: each tool counts one, and so does each finding and mention in it. Beyond it,
+ * the least recently used are removed. It must hold every tool of a large installation (100,000): a cache smaller than
+ * a list that is read repeatedly would never hit.
  */
 const MAX_WEIGHT = 1_000_000;
 const weightOf = ({ findings, mentions }: Examined) => 1 + findings.length + mentions.length;
 
-/** Examines each text once and remembers what it found. */
+/** Examines each text once and caches the result. */
 export const createScans: OpenInspector = (byServer) => {
   const neighbours = createNeighbours(byServer);
   const examined = new LRUCache<string, Examined>({ maxSize: MAX_WEIGHT, sizeCalculation: weightOf });
@@ -25,7 +25,7 @@ export const createScans: OpenInspector = (byServer) => {
     if (!examined.has(hash)) examined.set(hash, made);
     return made;
   };
-  /** The findings of a tool, among those that there are now. */
+  /** The findings of a tool in comparison with the current tools. */
   const reportAmong = (made: Examined, { server, own }: ListingServer) => {
     const { foreign, rivals } = neighbours;
     return reportOf(made, { server, own, foreign, rivals });

@@ -4,12 +4,12 @@ import type { RuleFinding } from "../../../core/schema/rule-finding.ts";
 import { folded } from "./confusable.ts";
 import type { Named, Rival, ScanContext } from "./scan-context.ts";
 
-/** Groups a server's tools by what their names look like. */
+/** Indexes a server's tools by the look of their names. */
 export function rivalOf(server: string, tools: readonly Named[]): Rival {
   return runStepsToEnd(grouping(server, tools));
 }
 
-/** The same a tool at a time, so that whoever runs it may pause. */
+/** Indexes a server's tools one at a time, so that the caller can yield to the event loop. */
 export function* grouping(server: string, tools: readonly Named[]): Generator<void, Rival> {
   const byLook = new Map<string, Named[]>();
   const names = new Set<string>();
@@ -24,18 +24,21 @@ export function* grouping(server: string, tools: readonly Named[]): Generator<vo
   return { server, look: lookOf(server), names, tools: byLook };
 }
 
-/** Longest description that is compared (characters), and the share of words from which it is a copy. */
+/** Longest compared part of a description (characters), and the share of equal words that makes it a copy. */
 const MAX_COMPARED = 600;
 const COPIED = 0.75;
-/** Share of a server's tools that another one has, from which both are instances of one program. */
+/** Share of a server's tools that another one must have for both to count as instances of one program. */
 const INSTANCE = 0.8;
-/** Most tools of one server that look like a name and are compared with it, besides the one of that very name. */
+/**
+ * Maximum number of tools of one server with the same look that a name is compared with, besides the one of the same
+ * name.
+ */
 const MAX_TWINS = 100;
 
 /**
- * Tools that pass for another server's (rule `alike.*`): a name that differs by a slip or a look-alike letter only, a
- * copied description under the same name, a server named like the one whose tools it has. Two instances of one program
- * share all their tools and are let be.
+ * Finds tools that imitate another server's (rule `alike.*`): a name that differs by a typo or a look-alike letter
+ * only, a copied description under the same name, or a server named like the one whose tools it has. Two instances of
+ * one program have the same tools and are not reported.
  */
 export function alikeOf({ name, description }: Named, { server = "", own, rivals = [] }: ScanContext): RuleFinding[] {
   const ownLook = server === "" ? undefined : lookOf(server);
@@ -64,28 +67,28 @@ export function alikeOf({ name, description }: Named, { server = "", own, rivals
     });
 }
 
-/** A tool of some server that looks like another. */
+/** A tool whose name looks like another one. */
 interface Twin {
   readonly rival: Rival;
   readonly tool: Named;
-  /** Its place in the order of the servers and their tools. */
+  /** Its position in the order of the servers and their tools. */
   readonly at: number;
 }
 
 /** The tools of all servers that look like one name. */
 interface Twins {
-  /** The first of each server whose name differs by a slip. */
+  /** The first tool of each server whose name differs by a typo. */
   readonly slips: readonly Twin[];
   readonly others: readonly Twin[];
 }
 
 interface Known {
-  /** Of each server that has tools of a look, all of those. */
+  /** For each server with tools of a look, all of those. */
   readonly byLook: Map<string, readonly (readonly Twin[])[]>;
   readonly byName: Map<string, Twins>;
 }
 
-/** Hundreds of servers may have a tool of one name, which is compared with the others once. */
+/** Cached results: hundreds of servers can have a tool of the same name, which is compared once. */
 const known = new WeakMap<readonly Rival[], Known>();
 
 function twinsOf(name: string, rivals: readonly Rival[]): Twins {
@@ -140,17 +143,17 @@ function compared(name: string, byRival: readonly (readonly Twin[])[]): Twins {
   return { slips, others };
 }
 
-/** The tool of the very name first, where they are too many to be compared. */
+/** If there are too many to compare, the tool of the same name comes first. */
 function nearest(twins: readonly Twin[], name: string): readonly Twin[] {
   if (twins.length <= MAX_TWINS) return twins;
   const same = twins.find(({ tool }) => tool.name === name);
-  // Before all others of its server.
+  // Sorts before all others of its server.
   return [...(same ? [{ ...same, at: twins[0]!.at - 0.5 }] : []), ...twins.slice(0, MAX_TWINS)];
 }
 
 const instances = new WeakMap<ReadonlySet<string>, WeakMap<Rival, boolean>>();
 
-/** Whether a server's tools are so many of another's that both are instances of one program. Counted once for each two. */
+/** Whether two servers share so many tools that they are instances of one program. Computed once for each pair. */
 function isInstance(own: ReadonlySet<string>, rival: Rival): boolean {
   let ofOwn = instances.get(own);
   if (!ofOwn) {
@@ -171,7 +174,7 @@ function sharesMost(own: ReadonlySet<string>, theirs: ReadonlySet<string>): bool
   return true;
 }
 
-/** Hundreds of servers may have tools of the same names, and each name is looked at for each of them. */
+/** Cached looks: hundreds of servers can have tools of the same names. */
 const looks = new Map<string, string>();
 const MAX_LOOKS = 20_000;
 const MAX_LOOK_CHARS = 200;
@@ -186,7 +189,10 @@ function lookOf(name: string): string {
   return look;
 }
 
-/** What a name looks like: look-alike letters as one, no separators, no vowels but the first letter, no doubles. */
+/**
+ * The look of a name: look-alike letters unified, without separators, vowels after the first letter, and doubled
+ * letters.
+ */
 function newLookOf(name: string): string {
   const plain = folded(name.normalize("NFKC"))
     .toLowerCase()
@@ -207,11 +213,11 @@ function newLookOf(name: string): string {
   );
 }
 
-/** What is put around a name to pass for the real or the better one. */
+/** Words added to a name to pass for the original or a better version. */
 const EXTRAS =
   /^(?:the|official|real|true|new|safe|secure|my)[_-]|[_-](?:official|new|pro|plus|secure|safe|fast|turbo|real|original|v?\d+|x|ext|mcp|server)$|[_-]+$|^[_-]+/g;
 
-/** Names that somebody could take for each other: not a plural, and not another way to part words. */
+/** Whether two names could be confused; not for a plural or different separators. */
 function slip(a: string, b: string): boolean {
   const [x, y] = [bare(a), bare(b)];
   if (x === y) return a.replace(/[_-]+$/, "") !== a || b.replace(/[_-]+$/, "") !== b || folded(a) !== a;
@@ -224,7 +230,7 @@ function slip(a: string, b: string): boolean {
 const bare = (name: string) => name.toLowerCase().replace(/[_-]/g, "");
 const sharesEnds = (x: string, y: string) => x[0] === y[0];
 
-/** Edit distance; names are short. */
+/** The edit distance of two names. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: Math.min(b.length, 64) + 1 }, (_, i) => i);
   for (let i = 1; i <= Math.min(a.length, 64); i++) {
@@ -236,7 +242,7 @@ function distance(a: string, b: string): number {
   return row.at(-1)!;
 }
 
-/** The share of the rival's words that a description repeats; nothing is said of very short ones. */
+/** The share of the rival's words that a description repeats; zero for very short descriptions. */
 function share(a: string, b: string): number {
   const [x, y] = [wordSet(a), wordSet(b)];
   if (y.size < 3 || x.size < 3) return 0;

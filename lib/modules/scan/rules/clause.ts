@@ -16,19 +16,19 @@ import { close, inOrder, some } from "./spans.ts";
 import type { Topic } from "./topic.ts";
 import type { Concept } from "./words/concepts.ts";
 
-/** Where a sentence stands. */
+/** The position of a sentence in a tool's definition. */
 export interface Place {
-  /** The first sentence of a tool's description: it says what the tool does, often in the form of an order ("Send …"). */
+  /** The first sentence of a tool's description, which says what the tool does, often as an imperative ("Send …"). */
   readonly opening: boolean;
-  /** It stands in what the tool returns (`outputSchema`). */
+  /** Part of the result's description (`outputSchema`). */
   readonly returned: boolean;
-  /** It describes a parameter. */
+  /** Part of a parameter's description. */
   readonly parameter: boolean;
-  /** It is a default, a choice, a pattern or a comment of a schema, and no example. */
+  /** A default, a choice, a pattern or a comment of a schema, but no example. */
   readonly value: boolean;
 }
 
-/** One sentence, normalised, with the concepts that it names, among what its tool is about. */
+/** One normalised sentence with the concepts that it names, in the context of its tool's topic. */
 export class Clause {
   readonly text: string;
   readonly topic: Topic;
@@ -48,12 +48,12 @@ export class Clause {
     this.#scale = UNSPACED.test(phrase.text) ? 0.5 : 1;
   }
 
-  /** Fewer than two concepts, and no file or address, make no order, so that the rules need not be asked. */
+  /** Whether the sentence cannot contain an order, because it names fewer than two concepts and no file or address. */
   get plain(): boolean {
     return this.#phrase.namesLittle;
   }
 
-  /** Hashes of its words. */
+  /** Hashes of its word stems. */
   get stems(): readonly number[] {
     return this.#phrase.stems;
   }
@@ -62,7 +62,7 @@ export class Clause {
     return this.#phrase.has(concept);
   }
 
-  /** The concepts that are named, by number, each with the place of its first naming. */
+  /** The concepts that it names, by number, each with the position of the first occurrence. */
   *named(): Generator<readonly [id: number, at: number]> {
     const { hits } = this.#phrase;
     for (let id = 0; id < hits.length; id++) {
@@ -75,17 +75,17 @@ export class Clause {
     return this.#phrase.matches(pattern);
   }
 
-  /** Both are named, with no more than `gap` characters between them, in any order. */
+  /** Whether both occur with at most `gap` characters between them, in any order. */
   near(a: Concept, b: Concept, gap = 60): boolean {
     return close(this.#spans(a), this.#spans(b), gap * this.#scale);
   }
 
-  /** `b` follows `a`, beginning at most `gap` characters after it. */
+  /** Whether `b` starts after `a`, at most `gap` characters later. */
   follows(a: Concept, b: Concept, gap = 60): boolean {
     return inOrder(this.#spans(a), this.#spans(b), gap * this.#scale);
   }
 
-  /** The act is forbidden or left out: "do not tell", "without asking"; nothing but words stands between. */
+  /** Whether the act is forbidden or omitted: "do not tell", "without asking", with only words in between. */
   forbids(act: Concept, gap = 16): boolean {
     const [before, spans] = [this.#spans("negate"), this.#spans(act)];
     if (
@@ -112,12 +112,12 @@ export class Clause {
     );
   }
 
-  /** One of the acts is near the object, and not denied. */
+  /** Whether one of the acts is near the object and not negated. */
   acts(acts: readonly Concept[], object: Concept, gap = 70): boolean {
     return acts.some((act) => this.near(act, object, gap) && !this.denied(act));
   }
 
-  /** Every naming of an act is denied: never sends, does not store, nicht gesendet. */
+  /** Whether every occurrence of an act is negated: "never sends", "does not store", "nicht gesendet". */
   denied(act: Concept): boolean {
     const spans = this.#spans(act);
     if (!spans) return false;
@@ -146,7 +146,7 @@ export class Clause {
     return true;
   }
 
-  /** "does not upload, store or share …": one negation for a list of acts. */
+  /** "does not upload, store or share …": one negation applies to a list of acts. */
   #listedAsDenied(at: number): boolean {
     const denials = [this.#spans("denial"), this.#spans("negate")];
     return denials.some(
@@ -164,13 +164,13 @@ export class Clause {
     );
   }
 
-  /** It tells somebody to do something, rather than says what the tool does. */
+  /** Whether the sentence gives an order, rather than describing the tool. */
   get order(): boolean {
     this.#order ??= ORDERS_SAID.some((concept) => this.has(concept));
     return this.#order;
   }
 
-  /** A part of it begins with an act in the form of an order: "…, then install". */
+  /** Whether a part of it starts with an imperative: "…, then install". */
   get imperative(): boolean {
     return ACTS_SAID.some((act) => {
       const spans = this.#spans(act);
@@ -188,7 +188,7 @@ export class Clause {
     });
   }
 
-  /** The model is spoken to: "Assistant, …", "An das Sprachmodell: …". */
+  /** Whether the sentence addresses the model: "Assistant, …", "An das Sprachmodell: …". */
   get calledUpon(): boolean {
     const spans = this.#spans("model");
     return (
@@ -204,7 +204,7 @@ export class Clause {
     );
   }
 
-  /** It speaks about attacks, as the texts of security tools do. */
+  /** Whether it discusses attacks, as the texts of security tools do. */
   get aboutAttacks(): boolean {
     this.#aboutAttacks ??=
       (this.matches(DETECTS) && !this.namesParameter) ||
@@ -231,7 +231,7 @@ export class Clause {
     return this.matches(FORMS);
   }
 
-  /** A parameter of the tool is named in the text, as where something is to be put. */
+  /** Whether it names a parameter of the tool as the target of data. */
   get namesParameter(): boolean {
     const { parameters } = this.topic;
     return this.#phrase.quotedNames.some((name) => parameters.has(name)) || this.matches(INTO_PARAMETER);
@@ -242,7 +242,7 @@ export class Clause {
   }
 }
 
-/** What is quoted in a sentence that speaks of texts, or in a tool about attacks, is mentioned, not said. */
+/** Removes quotations, which are mentioned rather than stated, in sentences about texts and in tools about attacks. */
 function meant(phrase: Phrase, aboutAttacks: boolean): Phrase {
   const speaksOfTexts = (one: Phrase) => aboutAttacks || one.has("describe") || one.has("attack");
   if (!speaksOfTexts(phrase)) return phrase;

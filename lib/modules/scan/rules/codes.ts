@@ -1,19 +1,19 @@
-/** A stretch of a text that means something else than it shows. */
+/** A part of a text that decodes to another text. */
 export interface Decoded {
-  /** Name of the code, for people. */
+  /** Display name of the encoding. */
   readonly code: string;
   readonly text: string;
-  /** Where the stretch begins. */
+  /** Start of the part. */
   readonly at: number;
 }
 
-/** Most of a stretch that is read (characters). */
+/** Maximum decoded length of a part (characters). */
 export const MAX_READ = 8192;
 
 interface Code {
   readonly name: string;
   readonly pattern: RegExp;
-  /** Whether a text of such characters may hold it: looked at before the expression, which takes longer. */
+  /** Whether a text with these traits can contain the encoding; checked before the expression, which is slower. */
   may(text: Traits): boolean;
   decode(run: string): string;
 }
@@ -64,7 +64,7 @@ export const CODES: readonly Code[] = [
   },
 ];
 
-/** Runs of base64 parted into pieces of one length by line breaks, dots and the like. */
+/** Base64 that is split into pieces of equal length by line breaks, dots and similar characters. */
 export function* partedRuns(text: string): Generator<{ at: number; joined: string }> {
   let pieces: string[] = [];
   let start = 0;
@@ -93,19 +93,19 @@ export function* partedRuns(text: string): Generator<{ at: number; joined: strin
   if (run) yield run;
 }
 
-/** Counts of a text's characters that tell which codes it may hold. */
+/** Character counts that decide which encodings a text can contain. */
 export interface Traits {
-  /** Longest run of the characters of base64. */
+  /** Longest run of base64 characters. */
   readonly longestRun: number;
   readonly digits: number;
   readonly backslashes: number;
-  /** Full stops and hyphens. */
+  /** Number of full stops and hyphens. */
   readonly signs: number;
-  /** What parts hexadecimal pairs, behind two hexadecimal digits. */
+  /** Number of separators after two hexadecimal digits. */
   readonly pairs: number;
-  /** What may stand for a letter: digits and signs that look like one. */
+  /** Number of digits and signs that look like a letter. */
   readonly alike: number;
-  /** What may part a word: marks, markup, quotes. */
+  /** Number of characters that can split a word: combining marks, markup, quotes. */
   readonly marks: number;
 }
 

@@ -1,14 +1,14 @@
 import { excerpt } from "../../../core/base/excerpt.ts";
 import type { RuleFinding, ScannedText } from "../../../core/schema/rule-finding.ts";
 
-/** Letters of other alphabets that look like Latin ones, each followed by what it looks like. */
+/** Letters of other alphabets that look like Latin ones, each followed by the Latin letter. */
 const LOOKALIKES =
   "аaеeоoрpсcуyхxіiјjѕsԁdһhԛqԝwкkмmтtвbнhгrпnѵvӏlАAВBЕEКKМMНHОOРPСCТTХXІIЈJЅSУYΑAΒBΕEΖZΗHΙIΚKΜMΝNΟOΡPΤTΥYΧXοoνvαaιiκkρpυuτtγyχxηnεeωwσoɡgıiɩiℓlօoսuհhոnցgզqաwաwƖlǃ!";
 
 const FOLD = new Map(Array.from(LOOKALIKES.matchAll(/(.)(.)/g), ([, letter, looksLike]) => [letter!, looksLike!]));
 const FOREIGN = /[\u0370-\u03ff\u0400-\u052f\u0530-\u058f\u0261\u0131\u0269\u2113\u0196\u01c3]/g;
 
-/** A text with look-alike letters replaced by the Latin ones they pass for. */
+/** Replaces look-alike letters by the Latin letters that they imitate. */
 export function folded(text: string): string {
   return text.replace(FOREIGN, (char) => FOLD.get(char) ?? char);
 }
@@ -19,8 +19,9 @@ const ALPHABETS = /[a-z]*[\u0370-\u03ff\u0400-\u052f\u0530-\u058f][a-z\u0370-\u0
 const WIDE = /[\uff21-\uff3a\uff41-\uff5a]|[\u{1d400}-\u{1d7ff}]/u;
 
 /**
- * Names and words made of several alphabets (rule `confusable.*`). In a name one look-alike letter is enough; in prose a
- * word has to hold Latin letters and look-alikes with nothing that is plainly foreign, so that μs, Δt and α stay words.
+ * Finds names and words that mix alphabets (rule `confusable.*`). In a name, one look-alike letter suffices. In prose,
+ * a word must contain Latin letters and look-alikes but no clearly foreign letter, so that μs, Δt and α are not
+ * reported.
  */
 export function confusableIn({ location, text, kind }: ScannedText): RuleFinding[] {
   if (kind === "value") return [];
@@ -56,7 +57,7 @@ export function confusableIn({ location, text, kind }: ScannedText): RuleFinding
   return found;
 }
 
-/** A text with the words that mix alphabets in Latin letters; words wholly of another alphabet stay as they are. */
+/** Converts words that mix alphabets to Latin letters; words in one other alphabet remain. */
 export function undisguised(text: string): string {
   return LETTER_OF_OTHERS.test(text)
     ? text.replace(ALPHABETS, (word) => (isDisguised(word) ? folded(word) : word))
@@ -72,7 +73,7 @@ function isDisguised(word: string): boolean {
 const VERBS_WITH_L =
   /\b(?:deIete|Iist|puII|caII|cIear|cIose|instaII|kiII|poII|upIoad|downIoad|repIace|repIy|seIect|fiIe|emaiI|maiI|tooI|vauIt)/;
 
-/** Only where the swapped word is one that tools are named by: camelCase has capital letters of its own. */
+/** Swaps the case of a name if the result is a word common in tool names; camelCase has capital letters of its own. */
 function swapped(name: string): boolean {
   return VERBS_WITH_L.test(name.replaceAll("_", " "));
 }

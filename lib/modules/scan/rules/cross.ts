@@ -4,7 +4,7 @@ import type { Clause } from "./clause.ts";
 import type { ScanContext } from "./scan-context.ts";
 import type { Concept } from "./words/concepts.ts";
 
-/** A name that is more than a word: it has a separator or a capital within. */
+/** A name of several words: it contains a separator or an inner capital. */
 const COMPOUND = /[_-]|[a-z][A-Z]/;
 const WORD = /[A-Za-z][A-Za-z0-9]*(?:[_-]+[A-Za-z0-9]+)*_?/g;
 
@@ -13,7 +13,7 @@ const REDIRECTS =
 const HANDS_OVER =
   /\b(?:give|pass|send|put|forward|include|hand)\b[^.!?]{0,40}\b(?:results?|listing|contents?|output|it|code|conversation)\b|\bwith (?:the )?(?:results?|command|same amount|whole)|\bby means of\b|\bto account\b/;
 
-/** What a sentence that only explains how tools work together does not speak of. */
+/** Concepts that do not occur in a sentence that only explains how tools work together. */
 const STEERING: readonly Concept[] = [
   "change",
   "destroy",
@@ -34,22 +34,22 @@ const STEERING: readonly Concept[] = [
   "threat",
 ];
 
-/** A sentence that may speak of other servers' tools. */
+/** A sentence that may refer to tools of other servers. */
 export interface Mention {
   readonly location: string;
   readonly sentence: string;
-  /** It leads away from the tools that it names, or changes how they are used. */
+  /** Whether it discourages the use of the named tools, or changes how they are used. */
   readonly steers: "plainly" | "likely" | undefined;
-  /** It has something handed over. */
+  /** Whether it demands that data is passed on. */
   readonly hands: boolean;
-  /** It speaks ill of a tool, or has it replaced. */
+  /** Whether it disparages a tool, or demands its replacement. */
   readonly disparages: boolean;
 }
 
-/** Most sentences kept of one tool. */
+/** Maximum number of stored sentences of one tool. */
 const MAX_MENTIONS = 60;
 
-/** Notes a sentence that may speak of other servers' tools; which exist is not known here. */
+/** Stores a sentence that may refer to tools of other servers; which tools exist is not known here. */
 export function mentionsIn(sentence: string, c: Clause, location: string, mentions: Mention[]): void {
   if (mentions.length >= MAX_MENTIONS) return;
   const compound = COMPOUND.test(sentence);
@@ -74,7 +74,9 @@ export function mentionsIn(sentence: string, c: Clause, location: string, mentio
   });
 }
 
-/** References to tools of other servers (rule `cross.*`): naming one is a low sign, steering its use a higher one. */
+/**
+ * References to tools of other servers (rule `cross.*`): naming one has low severity, influencing its use a higher one.
+ */
 export function crossOf(mentions: readonly Mention[], { server, own, foreign }: ScanContext): RuleFinding[] {
   const found: RuleFinding[] = [];
   for (const { sentence, location, steers, hands, disparages } of mentions) {
@@ -82,7 +84,7 @@ export function crossOf(mentions: readonly Mention[], { server, own, foreign }: 
     for (const { 0: name, index } of sentence.matchAll(WORD)) {
       const servers = foreign.get(name)?.filter((one) => one !== server);
       if (!servers || servers.length === 0) continue;
-      // A single word is a tool's name only where its server is named, too.
+      // A single word counts as a tool's name only if its server is also named.
       words ??= new Set(sentence.toLowerCase().match(/[\p{L}\p{N}_-]+/gu));
       const theirs = servers.some((one) => one.toLowerCase() !== name.toLowerCase() && words?.has(one.toLowerCase()));
       if (!COMPOUND.test(name) && !theirs) continue;

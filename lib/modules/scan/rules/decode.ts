@@ -1,15 +1,15 @@
 import { CODES, type Decoded, fromBase64, fromHex, MAX_READ, partedRuns, traitsOf } from "./codes.ts";
 import { RESPELT, respeltIn, shiftedIn } from "./disguise.ts";
 
-/** Most stretches that are decoded of one text. */
+/** Maximum number of decoded parts of one text. */
 const MAX_RUNS = 200;
-/** A text below this holds no order, in whatever code (characters). */
+/** Shortest decoded text that can contain an order (characters). */
 const SHORTEST = 12;
-/** Codes within codes that are followed, and all that is decoded for one text (characters). */
+/** Maximum depth of nested encodings, and maximum decoded length of one text (characters). */
 const DEPTH = 3;
 const BUDGET = 96 * 1024;
 
-/** Codes that stand for single characters within a text; the whole text is read with them replaced. */
+/** Encodings of single characters within a text; the complete text is read with them replaced. */
 const CHARACTERS =
   /\\u\{?([0-9a-f]{4,5})\}?|\\x([0-9a-f]{2})|&#x([0-9a-f]{2,5});?|&#(\d{2,6});?|(?:%[0-9a-f]{2})+|&(lt|gt|amp|quot|apos|nbsp|period|comma|colon|sol|lowbar|excl);/gi;
 const NAMED: Record<string, string> = {
@@ -28,10 +28,9 @@ const NAMED: Record<string, string> = {
 };
 
 /**
- * What a text says when its codes are read: base64 (also wrapped, parted, url-safe), base32, hexadecimal, binary,
- * decimal and octal codes, Morse, percent and character escapes, shifted alphabets (ROT13 and its kin), mirrored and
- * reversed words, letters set apart, digits for letters, words parted by markup. Codes within codes are followed, within
- * bounds.
+ * Decodes everything in a text: base64 (also wrapped, split, URL-safe), base32, hexadecimal, binary, decimal and octal
+ * codes, Morse, percent and character escapes, shifted alphabets (ROT13 and similar), mirrored and reversed words,
+ * spaced letters, digits for letters, and words split by markup. Nested encodings are decoded within limits.
  */
 export function decodings(text: string): Decoded[] {
   if (text.length < SHORTEST) return [];
@@ -48,7 +47,7 @@ export function decodings(text: string): Decoded[] {
         found.push(made);
         next.push(made);
       }
-    // Respelt texts hold nothing further but what their plain form holds.
+    // Respelled texts contain no encodings that their plain form lacks.
     open = next.filter(({ code }) => !code.endsWith(RESPELT));
   }
   return found;
@@ -95,7 +94,7 @@ function decodedOnce(text: string): Decoded[] {
   return found;
 }
 
-/** Whether it is text that a person could read; data is not. */
+/** Whether the result is readable text rather than data. */
 function readable(decoded: string): boolean {
   if (decoded.length < 8) return false;
   const head = decoded.slice(0, 400);

@@ -1,10 +1,10 @@
 import { type Decoded, MAX_READ, type Traits } from "./codes.ts";
 import { LANGUAGES } from "./words/index.ts";
 
-/** Names of codes that only spell a text in another way end with it. */
+/** The last word in the name of an encoding that only respells a text. */
 export const RESPELT = "letters";
 
-/** Common English words by which shifted and mirrored text is recognised. */
+/** Common English words, to recognise shifted and mirrored text. */
 const COMMON = [
   "the",
   "and",
@@ -42,19 +42,22 @@ const COMMON = [
   "is",
   "in",
 ];
-/** Single English words that the lexicon knows. */
+/** Single English words from the lexicon. */
 const PLAIN_WORDS = new Set([
   ...COMMON,
   ...Object.values(LANGUAGES.en!).flatMap((list) => list.split("|").filter((word) => /^[a-z]+$/.test(word))),
 ]);
 const MIRRORED = 26;
 const BACKWARDS = 27;
-/** Codes under which a word is a common one: 1 to 25 a shift, 26 the mirrored alphabet, 27 the word reversed. */
+/**
+ * The encodings under which a word becomes a common one: 1 to 25 is a shift, 26 the mirrored alphabet, 27 the reversed
+ * word.
+ */
 const DISGUISES = disguises();
-/** Words that speak for a code before a text is read by it. */
+/** Number of words that must indicate an encoding before a text is decoded with it. */
 const ENOUGH_WORDS = 3;
 
-/** What a text says whose words are common ones by another alphabet, or backwards. */
+/** Decodes a text whose words are common ones in a shifted or mirrored alphabet, or backwards. */
 export function* shiftedIn(text: string): Generator<Decoded> {
   const votes = new Map<number, number>();
   let plain = 0;
@@ -67,7 +70,7 @@ export function* shiftedIn(text: string): Generator<Decoded> {
     const codes = DISGUISES.get(lower);
     if (!codes) continue;
     if (first < 0) first = index;
-    // Short words are common under many codes.
+    // Short words are common under many encodings, so they count less.
     for (const code of codes) votes.set(code, (votes.get(code) ?? 0) + (word.length > 2 ? 1 : 0.34));
   }
   for (const [code, count] of votes) {
@@ -134,7 +137,7 @@ const LEET: Record<string, string> = {
 };
 const APART = /(?<![\p{L}\p{N}])(?:\p{L}[ .\-_*/|,·]{1,3}){5,}\p{L}(?![\p{L}])/gu;
 
-/** The same text with its letters put back: set apart, digits among them, words parted by marks. */
+/** Restores the letters of a respelled text: spaced letters, digits for letters, words split by marks. */
 export function* respeltIn(text: string, traits: Traits): Generator<Decoded> {
   const apart =
     text.match(/(?:[^\s] ){6}/) || text.match(/(?:\p{L}[.\-_*/|,·]){5}/u) ? text.replace(APART, together) : text;
@@ -164,7 +167,7 @@ export function* respeltIn(text: string, traits: Traits): Generator<Decoded> {
     };
 }
 
-/** `i g n o r e   a l l`: a wider gap parts words; where all gaps are alike, the words are found by their letters. */
+/** `i g n o r e a l l`: a wider gap separates words; if all gaps are equal, the words are found by the lexicon. */
 function together(run: string): string {
   const gaps = run.match(/[^\p{L}]+/gu) ?? [];
   const least = gaps.reduce((min, gap) => Math.min(min, gap.length), 9);
@@ -177,7 +180,7 @@ function together(run: string): string {
   return words(run.replace(/[^\p{L}]/gu, ""));
 }
 
-/** Parts a run of letters into the longest known words, so that `ignoreallrules` is three. */
+/** Splits a run of letters into the longest known words, so that `ignoreallrules` becomes three. */
 function words(run: string): string {
   const lower = run.toLowerCase();
   let out = "";

@@ -8,11 +8,11 @@ import { NO_TOPIC, type Topic } from "./topic.ts";
 const HIDDEN: Place = { opening: false, returned: false, parameter: false, value: false };
 
 /**
- * Text that is there in code only (rule `encoded.*`). Orders hidden in this way are the worst finding there is: they
- * were hidden from people on purpose. Other readable text is worth a look in prose, and nothing special among examples.
+ * Reports text that is present only in encoded form (rule `encoded.*`). Hidden orders are the most severe finding,
+ * because somebody hid them from people on purpose. Other readable text is suspicious in prose and normal in examples.
  *
- * @param decodings what the text says when its codes are read
- * @param orders the findings that the decoded text would give if it stood there in plain
+ * @param decodings the decoded forms of the text
+ * @param orders the findings in a decoded text
  */
 export function* encodedIn(
   { location, text, kind }: ScannedText,
@@ -26,7 +26,7 @@ export function* encodedIn(
   for (const { code, text: decoded, at } of decodings) {
     const said = yield* orders(decoded);
     let grave = said.find(({ severity }) => severity !== "low" && severity !== "info");
-    // What the text says in plain anyway is not hidden.
+    // An order that the text also contains in plain form is not hidden.
     if (grave && /letters$/.test(code))
       grave = said.find(({ severity }) => severity === "high" || severity === "critical");
     if (grave && WHOLE.test(code)) {
@@ -66,10 +66,10 @@ export function* encodedIn(
   return found;
 }
 
-/** Codes that are undone for a text as a whole, what is plain in it included. */
+/** Encodings that are decoded for a text as a whole, including its plain parts. */
 const WHOLE = /letters|character codes|words|alphabet|reversed/;
 
-/** A sentence of several words that has something done. */
+/** Whether the text is a sentence of several words that demands an action. */
 function sayDo(decoded: string): boolean {
   if (decoded.trim().split(/\s+/).length < 4 && !/[\u3040-\u9fff]/.test(decoded)) return false;
   const c = new Clause(normalised(decoded), NO_TOPIC, HIDDEN);

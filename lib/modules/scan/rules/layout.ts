@@ -1,14 +1,14 @@
 import { excerpt } from "../../../core/base/excerpt.ts";
 import type { RuleFinding, ScannedText } from "../../../core/schema/rule-finding.ts";
 
-/** White space in one run beyond which what follows is out of sight: characters, and line breaks among them. */
+/** A run of white space that moves the following text out of sight: characters, and line breaks. */
 const BLANK = 150;
 const LINES = 20;
-/** A text beyond this hides more than it says (characters). */
+/** A longer text is reported (characters). */
 const OVERLONG = 8000;
 const LONG_NAME = 64;
 
-/** Texts laid out so that a person does not come to their end (rule `layout.*`). */
+/** Finds texts whose layout keeps a person from reading their end (rule `layout.*`). */
 export function layoutOf({ location, text, kind }: ScannedText): RuleFinding[] {
   const found: RuleFinding[] = [];
   const add = (rule: string, severity: RuleFinding["severity"], at: number, explanation: string) =>

@@ -2,7 +2,7 @@ import { lazy } from "../../../core/base/lazy.ts";
 import { CONCEPTS, type Concept } from "./words/concepts.ts";
 import { LANGUAGES } from "./words/index.ts";
 
-/** Where the words of a concept stand in a text: pairs of beginning and end (UTF-16 offsets), in order. */
+/** Positions of the words of a concept in a text: pairs of start and end (UTF-16 offsets), in order. */
 export type Spans = number[];
 export type Hits = (Spans | undefined)[];
 
@@ -10,25 +10,25 @@ export const CONCEPT_ID = Object.fromEntries(CONCEPTS.map((concept, id) => [conc
 
 interface Node {
   readonly next: Map<number, Node>;
-  /** The same of ASCII by its code, near the root: there nearly all looking up ends. */
+  /** Children by ASCII code, near the root, where most look-ups end. */
   readonly ascii?: (Node | undefined)[];
-  /** Concepts of the word that ends here: pairs of language and concept. */
+  /** Concepts of the complete word: pairs of language and concept. */
   whole?: number[];
-  /** The same for words of which this is only the beginning. */
+  /** Concepts of longer words that start with this one. */
   part?: number[];
 }
 
 const NAMES = Object.keys(LANGUAGES);
 const ENGLISH = NAMES.indexOf("en");
-/** Languages written without spaces between words, or with endings that are not listed. */
+/** Scripts without spaces between words, or with endings that the lists do not contain. */
 const UNSPACED = /[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f]/;
 
-/** Reads the word lists one after the other, unless that was done before; all of them at once take 40 ms. */
+/** Reads the word lists one at a time, once; all of them together take 40 ms. */
 export const readingLexicon = (): Generator<void> => lexicon.reading();
 
 /**
- * A text in the form in which words are looked up: lower case, without accents and other marks.
- * The form of what is compared with must be the same (`plant`).
+ * Normalises a text for look-ups: lower case, without accents and other marks. `plant` normalises the words of the
+ * lexicon in the same way.
  */
 export function plainForm(text: string): string {
   const lower = text.toLowerCase();
@@ -45,11 +45,10 @@ export function plainForm(text: string): string {
 }
 
 /**
- * The concepts named in a text. Takes time in proportion to the text's length: from each beginning of a word the longest
- * phrase of the lexicon is followed.
+ * Finds the concepts in a text, in linear time: from each start of a word it follows the longest phrase of the lexicon.
  *
- * Words of a language written in Latin letters count only where the text has no fewer common words of it than English
- * ones, since many mean something else in English ("die", "cache").
+ * Words of another language in Latin letters count only if the text has at least as many common words of it as of
+ * English, because many mean something else in English ("die", "cache").
  *
  * @param text in plain form
  */
@@ -72,14 +71,14 @@ export function conceptsIn(text: string): Hits {
 }
 
 /**
- * Whether a text names attacks so many times.
+ * Whether a text names attacks at least `times` times.
  *
  * @param text in plain form
  */
 export function namesAttacks(text: string, times: number): boolean {
   const found: number[] = [];
   walk(text, lexicon.roots().attacks, found, []);
-  // Most texts name none; how often others do depends on their language, which all words tell.
+  // Most texts name none. Others are checked with all word lists, because the count depends on the language.
   return found.length >= 4 * times && (conceptsIn(text)[CONCEPT_ID.attack]?.length ?? 0) >= 2 * times;
 }
 
@@ -108,7 +107,7 @@ function following(node: Node, code: number): Node | undefined {
   return node.ascii && code < 128 ? node.ascii[code] : node.next.get(code);
 }
 
-/** Namings of one concept that are kept of a text (two numbers each). */
+/** Maximum number of stored positions of one concept in a text (two numbers for each occurrence). */
 const MAX_SPANS = 32;
 
 const LATIN = new Set(["de", "fr", "es", "pt", "it", "nl", "pl", "tr"].map((name) => NAMES.indexOf(name)));
@@ -123,7 +122,7 @@ function note(found: number[], meanings: readonly number[], at: number, end: num
   }
 }
 
-/** Some words begin with it: `.env`. */
+/** Character code of the full stop, with which some words start: `.env`. */
 const DOT = 46;
 const OTHER = 0;
 const LETTER = 1;
@@ -144,12 +143,15 @@ function kindOf(code: number): number {
 
 const isLetter = (code: number) => kindOf(code) === LETTER;
 
-/** Arabic joins "and", "so", "with", "to" and "as" to the next word. */
+/** Whether a character is an Arabic prefix for "and", "so", "with", "to" or "as". */
 function isClitic(code: number): boolean {
   return code === 0x648 || code === 0x641 || code === 0x628 || code === 0x644;
 }
 
-/** The words of all lists, and those of attacks, each as a tree of characters. Made from constants, so one for the process. */
+/**
+ * The lexicon: the words of all lists, and those about attacks, each as a trie. Immutable after loading, so it is
+ * shared by the process.
+ */
 function createLexicon() {
   const unread = lazy(() => wordLists().reverse());
   const all = nodeAt(0);
@@ -173,7 +175,7 @@ function createLexicon() {
 interface WordList {
   readonly language: number;
   readonly concept: Concept;
-  /** Separated by `|`; `*` at the end of a word stands for any ending. */
+  /** Words separated by `|`; `*` at the end of a word matches any ending. */
   readonly words: string;
 }
 
@@ -206,7 +208,7 @@ function plant(root: Node, { language, concept, words }: WordList): void {
   }
 }
 
-/** So far from the root nodes have their ASCII as an array. */
+/** Depth up to which nodes store ASCII children in an array. */
 const DENSE = 2;
 
 function nodeAt(depth: number): Node {

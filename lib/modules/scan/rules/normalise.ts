@@ -3,8 +3,8 @@ import { undisguised } from "./confusable.ts";
 const FORMAT = /\p{Cf}|\p{Variation_Selector}|\u034f/gu;
 
 /**
- * A text as it is understood rather than as it is written: one form of each letter, nothing invisible, lower case,
- * look-alike letters within Latin words as the letters that they pass for.
+ * Normalises a text to what a reader understands: one form of each letter, no invisible characters, lower case, and
+ * look-alikes in Latin words replaced by the letters that they imitate.
  */
 export function normalised(text: string): string {
   const lower = text.slice(0, 2 * MAX_SENTENCE_CHARACTERS).toLowerCase();
@@ -22,18 +22,18 @@ export function normalised(text: string): string {
 
 const PLAIN = /^[\x00-\x7f]*$/;
 
-/** Longest piece that is read as one sentence, and how much of it the next one repeats (characters). */
+/** Longest piece that is treated as one sentence, and its overlap with the next piece (characters). */
 const MAX_SENTENCE_CHARACTERS = 480;
 const OVERLAP = 80;
 
-/** Where a sentence ends: a full stop before white space, an empty line, a line that begins a new point. */
+/** The end of a sentence: a full stop before white space, an empty line, or a line that starts a list item. */
 const ENDS =
   /(?<=[.!?;]["')\]]?)(?<!\b(?:e\.g|i\.e|etc|vs|cf|incl|resp)\.)\s+|(?<=[。！？；])|\n\s{0,40}\n|\n(?=[ \t]{0,8}(?:[-*#<•]|\d+[.)]|[A-Z]))/g;
 
-/** What each of its alternatives needs; most names and values have none of it. */
+/** Characters of which every match contains one; most names and values have none. */
 const MAY_END = /[.!?;。！？；\n]/;
 
-/** The sentences of a text and where they begin. Overlong ones come in overlapping pieces. */
+/** The sentences of a text with their positions. Overlong ones are returned in overlapping pieces. */
 export function* sentences(text: string): Generator<{ at: number; sentence: string }> {
   let from = 0;
   const piece = function* (to: number) {

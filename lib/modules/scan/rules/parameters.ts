@@ -1,13 +1,13 @@
 import { excerpt } from "../../../core/base/excerpt.ts";
 import type { RuleFinding } from "../../../core/schema/rule-finding.ts";
 
-/** What a parameter's name may ask for that is not the tool's to have, and what a tool is about that has a use for it. */
+/** A kind of data that a tool should not ask for, and the topics for which it is legitimate. */
 interface Asked {
   readonly rule: string;
   readonly what: string;
-  /** Tried on the name as words. */
+  /** Matched against the parameter's name as words. */
   readonly name: RegExp;
-  /** Tried on the tool's name and opening sentence. */
+  /** Matched against the tool's name and first sentence. */
   readonly subject: RegExp;
 }
 
@@ -36,12 +36,12 @@ const ASKED: readonly Asked[] = [
 ];
 
 /**
- * A parameter named after what is not the tool's to have (rule `parameter.*`): the conversation, the model's
- * instructions, credentials of others. Models fill such a parameter without any order. Where that is plainly the tool's
- * subject (a chat tool takes messages, a deployment takes environment variables), nothing is found.
+ * Finds a parameter whose name asks for data that the tool should not get (rule `parameter.*`): the conversation, the
+ * model's instructions, or foreign credentials. Models fill such a parameter even without an order. Nothing is reported
+ * if it is the tool's topic (a chat tool takes messages, a deployment takes environment variables).
  *
  * @param words the parameter's name as words
- * @param subject the tool's name and opening sentence, as words
+ * @param subject the tool's name and first sentence, as words
  */
 export function asksFor(words: string, location: string, subject: string): RuleFinding[] {
   return ASKED.flatMap(({ rule, what, name, subject: about }) =>

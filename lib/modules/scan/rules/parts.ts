@@ -1,25 +1,26 @@
 import type { ScannedText } from "../../../core/schema/rule-finding.ts";
 import type { ToolDefinition } from "../../../core/schema/tool.ts";
 
-/** Most characters and most pieces read of one tool; what is beyond makes the scan incomplete. */
+/** Maximum number of characters and of texts of one tool that are read; beyond it the scan is incomplete. */
 const MAX_CHARS = 256 * 1024;
 const MAX_PARTS = 10_000;
 
-/** Members of a schema whose texts are data rather than words about it. */
+/** Members of a schema whose texts are data rather than descriptions. */
 const VALUES = new Set(["default", "enum", "const", "examples", "example", "pattern", "format", "$ref", "required"]);
-/** Members under which the keys are names somebody chose. */
+/** Members whose keys are chosen names. */
 const NAMED = new Set(["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"]);
 
-/** The dialect of a JSON Schema is named by an address that nearly every schema carries and nobody follows. */
+/** The URL of the JSON Schema dialect, which nearly every schema contains. */
 const DIALECT = /^https?:\/\/json-schema\.org\/[\w./-]+#?$/;
 
-/** An image within its own address: pixels, and no text that a model reads. */
+/** An image in a data URL: pixels, and no text that a model reads. */
 const IMAGE = /^data:image\/(?!svg)[\w.+-]+;base64,/i;
 
 /**
- * Every text of a tool that a model may read, keys included. Without recursion, since an upstream chose the depth.
+ * Collects every text of a tool that a model may read, including keys. It does not recurse, because the upstream server
+ * chooses the depth.
  *
- * @returns `complete` is false where there was more than is read
+ * @returns `complete` is false if the limits were exceeded
  */
 export function partsOf(tool: ToolDefinition): { parts: ScannedText[]; complete: boolean } {
   const parts: ScannedText[] = [{ location: "name", text: tool.name, kind: "name" }];
@@ -55,7 +56,7 @@ export function partsOf(tool: ToolDefinition): { parts: ScannedText[]; complete:
         const at = location.length < 200 ? `${location}.${key.slice(0, 60)}` : location;
         const data = kind === "value" || (!named && VALUES.has(key));
         open.push({ value: member, location: at, kind: data ? "value" : "prose", named: !named && NAMED.has(key) });
-        // A key is read as a name where somebody chose it, and as text where no schema has such a member.
+        // A chosen key is examined as a name, and a key that no schema defines as text.
         if (named) take(`${at} (name)`, key, "name");
         else if (!/^[$\w-]{1,40}$/.test(key)) take(`${at} (key)`, key, "prose");
       }

@@ -3,15 +3,15 @@ import { stemsOf } from "./stems.ts";
 import type { Concept } from "./words/concepts.ts";
 
 /**
- * A sentence by itself, without the tool it stands in: the concepts it names, and which expressions match it, each looked
- * for once. Tools repeat sentences ("The maximum number of results"), so phrases are kept.
+ * A sentence independent of its tool: its concepts, and the expressions that match it, each evaluated once. Tools
+ * repeat sentences ("The maximum number of results"), so phrases are cached.
  */
 export class Phrase {
-  /** Normalised. */
+  /** The normalised text. */
   readonly text: string;
   readonly hits: Hits;
   readonly #quotes: boolean;
-  /** Bits by the number of an expression: whether it was tried, and whether it matches. */
+  /** Bits by the number of an expression: whether it was evaluated, and whether it matches. */
   readonly #tried: number[] = [];
   readonly #matching: number[] = [];
   #unquoted: Phrase | undefined;
@@ -43,7 +43,7 @@ export class Phrase {
     return (this.#matching[word]! & bit) !== 0;
   }
 
-  /** The same with what is quoted left blank; undefined where nothing is. */
+  /** The sentence with quotations blanked; undefined without a quotation. */
   get unquoted(): Phrase | undefined {
     if (!this.#quotes) return undefined;
     if (this.#unquoted) return this.#unquoted;
@@ -54,13 +54,13 @@ export class Phrase {
     return this.#unquoted;
   }
 
-  /** Fewer than two concepts, and no file or address. */
+  /** Whether it names fewer than two concepts and no file or address. */
   get namesLittle(): boolean {
     this.#namesLittle ??= !NAMES_A_PLACE.test(this.text) && !namesTwo(this.hits);
     return this.#namesLittle;
   }
 
-  /** What stands in quotes or code ticks and could be the name of a parameter. */
+  /** Quoted words that could be the name of a parameter. */
   get quotedNames(): readonly string[] {
     this.#quotedNames ??= [...this.text.matchAll(QUOTED_NAME)].map(([, name]) => name!);
     return this.#quotedNames;
@@ -72,7 +72,7 @@ export class Phrase {
   }
 }
 
-/** Phrases that are kept; a few hundred bytes each, and more for those that rules are asked of. */
+/** Maximum number of cached phrases; each takes a few hundred bytes or more. */
 const MAX_PHRASES = 8192;
 const kept = new Map<string, Phrase>();
 
@@ -86,7 +86,7 @@ export function phraseOf(text: string): Phrase {
   return phrase;
 }
 
-/** Expressions by their source, since one that stands within a function is another object each time. */
+/** Numbers of expressions by source, because a literal in a function is a new object each time. */
 const numbers = new Map<string, number>();
 
 function numberOf({ source }: RegExp): number {
@@ -98,7 +98,7 @@ function numberOf({ source }: RegExp): number {
   return number;
 }
 
-/** Files and addresses, roughly. */
+/** Roughly matches files and addresses. */
 const NAMES_A_PLACE = /[~@<]|:\/\/|\.[a-z]{2,5}\b/;
 
 function namesTwo(hits: Hits): boolean {
@@ -107,7 +107,7 @@ function namesTwo(hits: Hits): boolean {
   return false;
 }
 
-/** A quoted stretch. */
+/** A quoted part. */
 const QUOTED =
   /"[^"]{2,300}"|“[^”]{2,300}”|„[^“”"]{2,300}[“”"]|«[^»]{2,300}»|「[^」]{2,300}」|『[^』]{2,300}』|`[^`]{2,300}`|(?<![\p{L}\p{N}])'[^'\n]{4,300}'(?!\p{L})/gu;
 

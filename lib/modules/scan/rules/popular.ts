@@ -1,7 +1,7 @@
 import npm from "./popular/npm.txt";
 import pypi from "./popular/pypi.txt";
 
-/** Names of packages that many people install, by where they are installed from. */
+/** Names of widely installed packages, by package registry. */
 export const POPULAR: Readonly<Record<"npm" | "pypi", ReadonlySet<string>>> = {
   npm: namesIn(npm),
   pypi: namesIn(pypi),

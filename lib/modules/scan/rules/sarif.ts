@@ -2,11 +2,11 @@ import { excerpt } from "../../../core/base/excerpt.ts";
 import type { RuleFinding, RuleSeverity } from "../../../core/schema/rule-finding.ts";
 import type { ScanFinding } from "../../../core/schema/scan.ts";
 
-/** Largest document, most runs of it and most results that are read. */
+/** Maximum size of a document, and maximum number of runs and results. */
 const MAX_CHARS = 8 * 1024 * 1024;
 const MAX_RUNS = 20;
 const MAX_RESULTS = 2000;
-/** Longest text taken from it (characters). */
+/** Longest text of a finding (characters). */
 const MAX_TEXT = 400;
 
 interface SarifFinding extends RuleFinding {
@@ -14,10 +14,10 @@ interface SarifFinding extends RuleFinding {
 }
 
 /**
- * Reads the results of a SARIF 2.1.0 document. Whoever wrote it is not trusted: sizes are bounded, texts are cut and
- * made visible, and what is not there is left out.
+ * Parses the results of a SARIF 2.1.0 document. Its author is not trusted: sizes are limited, texts are truncated,
+ * invisible characters are shown as escapes, and invalid members are ignored.
  *
- * @throws Error saying what is wrong with the document as a whole
+ * @throws Error if the document is invalid
  */
 export function fromSarif(text: string): { findings: SarifFinding[]; complete: boolean } {
   if (text.length > MAX_CHARS) throw new Error(`its report is larger than ${MAX_CHARS} characters`);
@@ -69,7 +69,7 @@ function findingOf(result: Members | undefined, rules: readonly unknown[]): Sari
   };
 }
 
-/** `security-severity` is a CVSS score; without one the level says it. */
+/** `security-severity` is a CVSS score; without one the level decides. */
 function severityOf(result: Members, rule: Members | undefined): RuleSeverity {
   const said = object(result.properties)?.["security-severity"] ?? object(rule?.properties)?.["security-severity"];
   const score = typeof said === "number" ? said : typeof said === "string" ? Number.parseFloat(said) : Number.NaN;
@@ -108,7 +108,7 @@ const SCORES: Record<RuleSeverity, string> = { critical: "9.5", high: "8.0", med
 
 type ReportedFinding = Pick<ScanFinding, "rule_id" | "severity" | "title" | "location" | "scanner">;
 
-/** Findings as a SARIF 2.1.0 document, one run a scanner. @param version of this program */
+/** Renders findings as a SARIF 2.1.0 document with one run for each scanner. @param version of this program */
 export function toSarif(findings: readonly ReportedFinding[], version: string) {
   const scanners = [...new Set(findings.map(({ scanner }) => scanner))];
   return {

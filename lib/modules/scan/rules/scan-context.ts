@@ -1,7 +1,7 @@
-/** A server's tools, by what their names look like. */
+/** A server's tools by the look of their names. */
 export interface Rival {
   readonly server: string;
-  /** What the server's own name looks like. */
+  /** The look of the server's own name. */
   readonly look: string;
   readonly names: ReadonlySet<string>;
   readonly tools: ReadonlyMap<string, readonly Named[]>;
@@ -12,13 +12,13 @@ export interface Named {
   readonly description: string;
 }
 
-/** What is known around a tool: its server, the names of that server's tools, and what everybody else has. */
+/** The context of a tool: its server, that server's other tools, and the tools of all servers. */
 export interface ScanContext {
   readonly server?: string;
   readonly own: ReadonlySet<string>;
-  /** Servers that have a tool, by its name. */
+  /** The servers that have a tool, by its name. */
   readonly foreign: ReadonlyMap<string, readonly string[]>;
-  /** The tools of all servers, by what their names look like. */
+  /** The tools of all servers by the look of their names. */
   readonly rivals?: readonly Rival[];
 }
 

@@ -31,35 +31,37 @@ import { hiddenIn } from "./unicode.ts";
 export type { RuleFinding, RuleReport, RuleSeverity, ScanVerdict } from "../../../core/schema/rule-finding.ts";
 export type { ScanContext } from "./scan-context.ts";
 
-/** What a text holds by itself, whatever tools there are besides it. Made once for each text. */
+/** The findings in a text that do not depend on other tools. Computed once for each text. */
 export interface Examined {
   readonly findings: readonly RuleFinding[];
-  /** Sentences in it that may speak of other servers' tools. */
+  /** Sentences that may refer to tools of other servers. */
   readonly mentions: readonly Mention[];
-  /** What other tools are compared with; a server's instructions have no name. */
+  /** The name and description that other tools are compared with; a server's instructions have none. */
   readonly named?: Named;
   readonly complete: boolean;
 }
 
-/** Findings beyond which a text is not read on; it is bad enough. */
+/** After this many findings, a text is not read further. */
 const ENOUGH = 300;
-/** The part of a description that is compared with those of other servers' tools (characters). */
+/** Length of the part of a description that is compared with other servers' tools (characters). */
 const MAX_COMPARED = 600;
 /** Longest instructions of a server that are read (characters). */
 const MAX_INSTRUCTIONS = 256 * 1024;
 
 /**
- * Examines everything of a tool that a model reads for what poisons it: hidden characters, orders to the model, requests
- * for secrecy, leads for data to get out, encoded texts, look-alike names (spec 001 §3). Offline, pure, and linear in the
- * length of the texts.
+ * Examines all texts of a tool that a model reads for signs of poisoning: hidden characters, orders to the model,
+ * demands for secrecy, ways to send data out, encoded texts, look-alike names (spec 001 §3). Offline, pure, and linear
+ * in the length of the texts.
  *
- * @param reader what looks at the sentences besides the rules; another one where a model is trained
+ * @param reader examines the sentences in addition to the rules; training of the model replaces it
  */
 export function examine(tool: ToolDefinition, reader: Reader = modelReader()): Examined {
   return runStepsToEnd(examining(tool, reader));
 }
 
-/** The same a sentence at a time, so that whoever runs it may pause: a long text takes a second. */
+/**
+ * Examines a tool one sentence at a time, so that the caller can yield to the event loop: a long text takes a second.
+ */
 export function* examining(tool: ToolDefinition, reader: Reader = modelReader()): Generator<void, Examined> {
   yield* readingLexicon();
   const { parts, complete } = partsOf(tool);
@@ -74,7 +76,7 @@ export function* examining(tool: ToolDefinition, reader: Reader = modelReader())
   };
 }
 
-/** The same for the instructions that a server gives at `initialize`. */
+/** Examines the instructions that a server sends in `initialize`. */
 export function examineInstructions(instructions: string, reader: Reader = modelReader()): Examined {
   const text = instructions.slice(0, MAX_INSTRUCTIONS);
   return runStepsToEnd(
@@ -87,14 +89,14 @@ export function examineInstructions(instructions: string, reader: Reader = model
   );
 }
 
-/** What was examined, judged among the tools that there are now. */
+/** Completes the findings of a text with the comparison to the tools that exist now. */
 export function reportOf({ findings, mentions, complete, named }: Examined, around: ScanContext = ALONE): RuleReport {
   const cross =
     around.foreign.size === 0 ? [] : [...crossOf(mentions, around), ...(named ? alikeOf(named, around) : [])];
   return sumUpRuleFindings(cross.length === 0 ? findings : worstRuleFindings([...findings, ...cross]), complete);
 }
 
-/** What the parts of a tool are read with. */
+/** The state of reading the parts of a tool. */
 interface Reading {
   readonly topic: Topic;
   readonly subject: string;
@@ -139,7 +141,7 @@ function* examineParts(parts: readonly ScannedText[], complete: boolean, reading
 
 const isParameter = (location: string) => location.startsWith("inputSchema") && location.endsWith(" (name)");
 
-/** Short texts in which nothing is hidden, disguised or in code: names and descriptions of parameters recur. */
+/** Short texts without any sign, cached: names and descriptions of parameters recur. */
 const bare: Record<ScannedText["kind"], Set<string>> = { name: new Set(), prose: new Set(), value: new Set() };
 const MAX_BARE = 10_000;
 const MAX_BARE_CHARS = 200;
@@ -167,7 +169,8 @@ function placeOf({ location, kind }: ScannedText): Place {
 const MAX_JOINED = 4096;
 
 /**
- * Texts that go on in the next one: a sentence parted among parameters, a code parted among values. Read once more as one.
+ * Joins adjacent texts and reads them again as one, for a sentence split over parameters or an encoding split over
+ * values.
  */
 function joined(parts: readonly ScannedText[]): ScannedText[] {
   const made: ScannedText[] = [];
@@ -214,7 +217,7 @@ function subjectOf(tool: ToolDefinition): string {
   return `${wordsOf(tool.name)} ${normalised(opening)}`;
 }
 
-/** What the sentences of a text say to a model. `each` gets every sentence with what was found in it. */
+/** Finds orders to a model in the sentences of a text. `each` is called with every sentence and its findings. */
 function* ordersIn(
   { location, text, kind }: ScannedText,
   mentions: Mention[],

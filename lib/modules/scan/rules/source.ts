@@ -6,19 +6,22 @@ interface Row {
   rule: string;
   severity: RuleSeverity;
   explanation: string;
-  /** Source of an expression, searched in a whole file. Every repetition in it is bounded, so that no file takes long. */
+  /**
+   * Source of an expression, applied to a complete file. Every repetition in it is bounded, so that each file takes
+   * linear time.
+   */
   pattern: string;
   flags?: string;
 }
 
-/** What programs that steal or load things look like, in the languages that servers are written in. */
-// A JSON file's texts have the type string; a test holds the rows to this type.
+/** Patterns of programs that steal data or load code, in the languages of servers. */
+// TypeScript types the texts of a JSON file as string; a test checks that the rows have this type.
 const PATTERNS = (rows as readonly Row[]).map((row) => ({ ...row, pattern: new RegExp(row.pattern, row.flags) }));
 
-/** Most of one file that is read (characters), and most findings of it. */
+/** Maximum length of a file that is read (characters), and maximum number of its findings. */
 const MAX_FILE_CHARACTERS = 512 * 1024;
 
-/** What looks wrong in one file of a program. @param path as it is shown */
+/** Finds suspicious code in one file of a program. @param path for the findings */
 export function scanSource(path: string, text: string): RuleFinding[] {
   const read = text.slice(0, MAX_FILE_CHARACTERS);
   return PATTERNS.flatMap(({ rule, severity, explanation, pattern }) => {

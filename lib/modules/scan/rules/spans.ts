@@ -1,6 +1,6 @@
 import type { Spans } from "./lexicon.ts";
 
-/** Both stand with no more than `gap` characters between them, in any order, and are not the same. */
+/** Whether both occur with at most `gap` characters between them, in any order, and are different. */
 export function close(a: Spans | undefined, b: Spans | undefined, gap: number): boolean {
   if (!a || !b) return false;
   for (let i = 0; i < a.length; i += 2)
@@ -12,7 +12,7 @@ export function close(a: Spans | undefined, b: Spans | undefined, gap: number): 
   return false;
 }
 
-/** One of `b` follows one of `a`, beginning at most `gap` characters after it. */
+/** Whether a span of `b` starts after one of `a`, at most `gap` characters later. */
 export function inOrder(a: Spans | undefined, b: Spans | undefined, gap: number): boolean {
   if (!a || !b) return false;
   for (let i = 0; i < a.length; i += 2)
@@ -20,7 +20,7 @@ export function inOrder(a: Spans | undefined, b: Spans | undefined, gap: number)
   return false;
 }
 
-/** Whether one of them passes the test. */
+/** Whether a span passes the test. */
 export function some(spans: Spans, test: (at: number, end: number) => boolean): boolean {
   for (let i = 0; i < spans.length; i += 2) if (test(spans[i]!, spans[i + 1]!)) return true;
   return false;

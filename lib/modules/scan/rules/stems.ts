@@ -1,9 +1,9 @@
-/** Words of a text that are read. */
+/** Maximum number of words that are read. */
 const MAX_WORDS = 120;
-/** A longer word counts by its first letters, since endings vary. */
+/** Length of a stem (characters); the ending of a longer word is ignored. */
 const STEM = 6;
 
-/** Hashes of a text's words; of pairs of characters where a script has no spaces. */
+/** Hashes of a text's words, or of pairs of characters in scripts without spaces. */
 export function stemsOf(text: string): number[] {
   const stems: number[] = [];
   let hash = 0;
@@ -19,7 +19,7 @@ export function stemsOf(text: string): number[] {
       close();
       stems.push(mixed(mixed(0, code), text.charCodeAt(i + 1) || 0));
     } else if (isHangul(code)) {
-      // Korean joins endings to its words: the first two syllables count.
+      // Korean adds endings to words: only the first two syllables count.
       if (length++ < 2) hash = mixed(hash, code);
     } else if (isWord(code)) {
       if (length++ < STEM) hash = mixed(hash, isDigit(code) ? 48 : code);
@@ -29,7 +29,7 @@ export function stemsOf(text: string): number[] {
   return stems;
 }
 
-/** Chinese, Japanese, Thai, Lao. */
+/** Whether the character belongs to a script without spaces: Chinese, Japanese, Thai, Lao. */
 function isUnspaced(code: number): boolean {
   return (code >= 0x3040 && code < 0xac00) || (code >= 0xe00 && code < 0xf00);
 }
@@ -46,7 +46,7 @@ function isWord(code: number): boolean {
   return code < 128 ? (code > 96 && code < 123) || isDigit(code) || code === 39 : code > 0xbf && code < 0x2000;
 }
 
-/** A hash with one more value in it. */
+/** Mixes a value into a hash. */
 export function mixed(hash: number, value: number): number {
   return (Math.imul(hash ^ (value + 0x9e3779b9), 0x01000193) ^ (hash >>> 11)) | 0;
 }

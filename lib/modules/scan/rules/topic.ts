@@ -4,7 +4,7 @@ import { normalised } from "./normalise.ts";
 import { phraseOf } from "./phrase.ts";
 import { CONCEPTS, type Concept } from "./words/concepts.ts";
 
-/** What a tool is about, as its name and the first sentence of its description say, and the names of its parameters. */
+/** The topic of a tool, from its name, the first sentence of its description, and the names of its parameters. */
 export interface Topic {
   readonly concepts: ReadonlySet<Concept>;
   readonly parameters: ReadonlySet<string>;
@@ -12,12 +12,12 @@ export interface Topic {
 
 export const NO_TOPIC: Topic = { concepts: new Set(), parameters: new Set() };
 
-/** Longest stretch of a description that says what the tool is about (characters), and most parameters looked at. */
+/** Longest part of a description that defines the topic (characters), and maximum number of parameters. */
 const MAX_TOPIC_CHARACTERS = 240;
 const MAX_READ = 960;
 const MAX_PARAMETERS = 500;
 
-/** What a tool is about by its own words. An order hidden in the same sentence is judged all the same. */
+/** Determines the topic of a tool. An order in the same sentence is still reported. */
 export function topicOf(tool: ToolDefinition): Topic {
   const opening = (tool.description ?? "").slice(0, MAX_TOPIC_CHARACTERS).split(/(?<=[.!?。！？])\s|\n/, 1)[0] ?? "";
   const named = wordsOf(tool.name);
@@ -27,16 +27,16 @@ export function topicOf(tool: ToolDefinition): Topic {
     hits.forEach((spans, id) => {
       if (spans) concepts.add(CONCEPTS[id]!);
     });
-  // A catalogue of attacks speaks of them at length.
+  // A catalogue of attacks mentions them often.
   const start = normalised((tool.description ?? "").slice(0, MAX_READ)).slice(0, MAX_READ);
   if (namesAttacks(plainForm(start), 3)) concepts.add("attack");
-  // An opening that orders is no description.
+  // A first sentence that gives an order does not define the topic.
   if (said.hits[0] && /\b(?:must|always|ignore|before you)\b/i.test(opening))
     return { ...NO_TOPIC, parameters: parametersOf(tool) };
   return { concepts, parameters: parametersOf(tool) };
 }
 
-/** A name as words: `getUserName`, `get_user-name` → `get user name`. */
+/** Splits a name into words: `getUserName`, `get_user-name` → `get user name`. */
 export function wordsOf(name: string): string {
   return normalised(name.replace(/([a-z\d])([A-Z])/g, "$1 $2").replace(/[_./:-]+/g, " "));
 }

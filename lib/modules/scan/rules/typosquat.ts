@@ -3,11 +3,11 @@ import { folded } from "./confusable.ts";
 import { POPULAR } from "./popular.ts";
 
 /**
- * The popular package whose name another one is easily taken for, by a slip of the finger, of the eye, or of the mind.
+ * Finds the popular package with which a name can be confused by a typo, a misreading or a wrong recollection.
  *
  * `@modelcontextprotocol/server-filesytem`, `modelcontextprotocol-server-filesystem`, `mcp_server_fetch1`
  *
- * @returns undefined for a popular name itself, and for one that is far from all
+ * @returns undefined for a popular name itself, and for one that resembles none
  */
 export function resembles(source: "npm" | "pypi", name: string): { name: string; how: string } | undefined {
   const popular = POPULAR[source];
@@ -16,7 +16,7 @@ export function resembles(source: "npm" | "pypi", name: string): { name: string;
   const plain = squashed(wanted);
   for (const known of popular) {
     const [scope = ""] = known.startsWith("@") ? known.split("/") : [];
-    // Whoever owns a scope owns every name in it.
+    // All names in a scope belong to its owner.
     if (scope && wanted.startsWith(`${scope}/`)) {
       if (editDistance(wanted, known, 1) <= 1) return undefined;
       continue;
@@ -30,7 +30,7 @@ export function resembles(source: "npm" | "pypi", name: string): { name: string;
   return undefined;
 }
 
-/** Without separators, with look-alikes made one. */
+/** Removes separators and unifies look-alikes. */
 function squashed(name: string): string {
   return folded(name)
     .toLowerCase()
@@ -41,7 +41,7 @@ function squashed(name: string): string {
     .replace(/[@/_.-]/g, "");
 }
 
-/** PyPI takes runs of separators for one and the same. */
+/** PyPI treats all runs of separators as equal. */
 function sameProject(a: string, b: string): boolean {
   return a.replace(/[-_.]+/g, "-") === b.replace(/[-_.]+/g, "-");
 }

@@ -2,13 +2,13 @@ import { excerpt } from "../../../core/base/excerpt.ts";
 import type { RuleFinding, ScannedText } from "../../../core/schema/rule-finding.ts";
 
 const FLAG = "\u{1f3f4}";
-/** Tags of one flag: at most five letters of a region, and the end. */
+/** Maximum number of tag characters in one flag: up to five letters of a region, and the end tag. */
 const FLAG_TAGS = 6;
-/** Scripts whose words are joined or parted by U+200C and U+200D: Arabic, Hebrew, the Indic ones, Thai to Khmer. */
+/** Scripts that use U+200C and U+200D within words: Arabic, Hebrew, the Indic ones, Thai to Khmer. */
 const JOINING = /[\u0590-\u08ff\u0900-\u0dff\u0e00-\u0eff\u0f00-\u109f\u1780-\u18af\ufb1d-\ufdff\ufe70-\ufefc]/;
 const PICTURE = /\p{Extended_Pictographic}|[\ufe0f\u20e3]|\p{Emoji_Modifier}/u;
 
-/** Anything at all worth a closer look; most texts have none of it and cost one pass. */
+/** Any character that needs a closer look; most texts have none and cost one pass. */
 const ANY =
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0\ufff9-\ufffb\ue000-\uf8ff]|[\u{e0000}-\u{e0fff}\u{f0000}-\u{10ffff}]|\p{Variation_Selector}|\p{Cs}|\u034f/gu;
 
@@ -18,9 +18,10 @@ interface Seen {
 }
 
 /**
- * Characters that a person does not see and a model reads (rule `unicode.*`): tags, zero width, bidirectional controls,
- * variation selectors in a row, private use, terminal escapes. What writing needs is left alone: joiners within scripts
- * that join, the parts of emoji, one byte order mark at the start.
+ * Finds characters that a person does not see and a model reads (rule `unicode.*`): tags, zero width characters,
+ * bidirectional controls, sequences of variation selectors, private use characters, terminal escapes. Characters that
+ * writing needs are not reported: joiners in scripts that use them, parts of emoji, and one byte order mark at the
+ * start.
  */
 export function hiddenIn({ location, text, kind }: ScannedText): RuleFinding[] {
   const seen = new Map<string, Seen>();
@@ -38,7 +39,7 @@ export function hiddenIn({ location, text, kind }: ScannedText): RuleFinding[] {
     const char = match[0];
     const code = char.codePointAt(0)!;
     if (code >= 0xe0000 && code <= 0xe007f) {
-      // The flags of England, Scotland and Wales are written with a few tags after a black flag.
+      // The flags of England, Scotland and Wales consist of a black flag and a few tags.
       const start = text.slice(Math.max(0, at - 2), at) === FLAG;
       if (start) flagTags = 0;
       if ((start || flagEnd === at) && flagTags++ < FLAG_TAGS) flagEnd = at + char.length;
@@ -120,7 +121,7 @@ function classOf(code: number, text: string, at: number, length: number): string
     return JOINING.test(near) || (code === 0x200d && PICTURE.test(near)) ? "" : "zero_width";
   }
   if (code === 0x2028 || code === 0x2029 || (code >= 0x180b && code <= 0x180f)) return "";
-  // The braille blank and the Hangul fillers have a width, and stand among their own kind.
+  // The braille blank and the Hangul fillers have a width and occur among characters of their script.
   if (code === 0x2800 && /[\u2801-\u28ff]/.test(around(text, at, length, 4))) return "";
   if ((code >= 0xe000 && code <= 0xf8ff) || code >= 0xf0000) return "private_use";
   return "zero_width";

@@ -7,15 +7,15 @@ import { CONCEPTS, type Concept } from "../words/concepts.ts";
 export const FEATURE_BITS = 16;
 const MASK = (1 << FEATURE_BITS) - 1;
 
-/** What a tool's schema says of one parameter. */
+/** The declaration of one parameter in a tool's schema. */
 interface Parameter {
   readonly required: boolean;
   readonly text: boolean;
-  /** Length of its description. */
+  /** Length of its description (words). */
   readonly words: number;
 }
 
-/** What the features of a sentence depend on besides the sentence itself. Made once for each tool. */
+/** The context of a sentence's features, computed once for each tool. */
 export interface Setting {
   /** Words (stems) of the tool's name, opening sentence and parameters. */
   readonly subject: ReadonlySet<number>;
@@ -23,7 +23,7 @@ export interface Setting {
   readonly parameters: ReadonlyMap<string, Parameter>;
 }
 
-/** Receives one feature: its number and its share. */
+/** Receives one feature: its number and its weight. */
 export type Sink = (feature: number, share: number) => void;
 
 /** Kinds of features. A feature's number is a hash of its kind and up to two values. */
@@ -51,7 +51,7 @@ const DENIABLE: readonly Concept[] = ["send", "put", "read", "collect", "tell", 
 /** A name in quotes or code ticks. */
 const NAME_QUOTED = /[`'"“‘「«]([^`'"”’」»\s]{1,40})[`'"”’」»]/gu;
 const MAX_PARAMETERS = 500;
-/** Words say more together than the concepts do, so they get the larger share. */
+/** Words together are more informative than concepts, so they get the larger weight. */
 const WORDS_SHARE = 2;
 
 /** @param subject the tool's name and opening sentence, as words */
@@ -73,12 +73,11 @@ export function settingOf(subject: string, inputSchema: unknown): Setting {
 }
 
 /**
- * Emits the features of one sentence: the concepts it names and their order, what the rules found in it, the beginnings
- * of its words, where it stands, and how the parameters that it names are declared. The work is bounded by the length of
- * a sentence.
+ * Emits the features of one sentence: its concepts and their order, the findings of the rules, its word stems, its
+ * position, and the declarations of the parameters that it names. The work is limited by the length of a sentence.
  *
- * @param found what the rules found in the sentence
- * @param previous the sentence before it in the same text
+ * @param found the findings of the rules in the sentence
+ * @param previous the previous sentence in the same text
  */
 export function featuresOf(
   c: Clause,

@@ -4,33 +4,33 @@ import type { Clause } from "../clause.ts";
 import { featuresOf, type Setting, type Sink } from "./features.ts";
 import model from "./weights.json";
 
-/** A sentence that was read, with what the rules found in it. */
+/** A sentence with the findings of the rules. */
 interface Sentence {
   readonly c: Clause;
   readonly part: ScannedText;
   readonly found: readonly RuleFinding[];
   readonly setting: Setting;
   readonly previous: Clause | undefined;
-  /** As written. */
+  /** The original text. */
   readonly text: string;
 }
 
-/** Looks at each sentence of a tool, one after another. */
+/** Examines the sentences of a tool, one after another. */
 export interface Reader {
   read(sentence: Sentence): void;
-  /** What it says in the end. */
+  /** The findings after the last sentence. */
   findings(): RuleFinding[];
 }
 
-/** One signed byte for each feature. */
+/** The weights: one signed byte for each feature. */
 const weights = Int8Array.from(Buffer.from(model.weights, "base64"));
 const GRAVE = new Set(["critical", "high", "medium"]);
 
 /**
- * Weighs each sentence by a linear model (`weights.json`, trained by `test/bench/train-scan.ts`) and reports the one that
- * resembles poisoned texts most, if it does so enough (rule `model.suspicious`). Never more than one finding of medium
- * severity. The weights of a sentence include what the rules found in it, so where a rule already found something grave
- * in that sentence, the model adds nothing.
+ * Scores each sentence with a linear model (`weights.json`, trained by `test/bench/train-scan.ts`) and reports the one
+ * that is most similar to poisoned texts, if its score is high enough (rule `model.suspicious`). It reports at most one
+ * finding of medium severity. The findings of the rules are features of the model, so it adds nothing to a sentence
+ * with a severe finding.
  */
 export function modelReader(): Reader {
   let most = Number.NEGATIVE_INFINITY;

@@ -1,7 +1,7 @@
 import type { Concept } from "../words/concepts.ts";
 import { ACTS, type Rule } from "./rule.ts";
 
-/** Orders about other tools, about arguments, and about what is to last. */
+/** Orders about other tools, about arguments, and with lasting effect. */
 export const CONDUCT: readonly Rule[] = [
   {
     rule: "priority.claim",
@@ -57,7 +57,7 @@ export const CONDUCT: readonly Rule[] = [
     severity: (c) => {
       const writes = (["put", "change", "remember", "run"] as const).some((act) => c.has(act) && !c.denied(act));
       if (!writes || !c.matches(AGENT_FILES)) return;
-      // A tool may say in its opening that writing such a file is what it is for.
+      // The first sentence may say that writing such a file is the tool's purpose.
       return c.place.opening && c.matches(SAYS_IT_WRITES) && !c.has("oblige") && !c.has("always") ? "low" : "medium";
     },
   },

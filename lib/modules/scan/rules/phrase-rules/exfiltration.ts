@@ -1,6 +1,6 @@
 import { IN, OUT, type Rule, VALUABLES } from "./rule.ts";
 
-/** Orders to hand out what is not the tool's to have. */
+/** Orders to disclose data that the tool should not get. */
 export const EXFILTRATION: readonly Rule[] = [
   {
     rule: "exfiltration.file",
@@ -248,15 +248,15 @@ const FROM_ELSEWHERE =
 
 const MAILED_TO =
   /\b(?:sent|mirrored|copied|forwarded|reported|mailed|cc'd|bcc'd|synced|delivered|posted|relayed) (?:\w+ )?to (?:\S+ )?[\w.+-]{1,64}@[\w-]{1,64}\.\w/;
-/** Where things lie that nobody gave to the tool. */
+/** Places of data that nobody gave to the tool. */
 const COME_FROM =
   /\b(?:found|embedded|stored|lying|kept|cached|mentioned|contained) in\b|\bfrom (?:the )?(?:chat|conversation|keychain|browser|clipboard|environment|history|memory|old|profile|session)\b|\baus dem (?:chat|verlauf|browser|profil)\w*|\b(?:dans|de) (?:la|le) (?:conversation|discussion)|\bde la conversaci[oó]n|\bda conversa|\bdalla conversazione|\buit (?:het|de) (?:gesprek|chat)|\bz (?:rozmowy|czatu)|из (?:переписки|чата|разговора)|对话中|会話から|대화에서/;
 
-/** Things gathered from elsewhere, rather than what this tool needs for itself. */
+/** Data collected from elsewhere, rather than what this tool needs. */
 const COLLECTED =
   /\b(?:all|every|any|found|stored|saved|known|you know|browser|memory|latest|newest|most recent|alle|gespeichert\w*|tous|toutes|connus?|todas|todos|guardad\w*|tutte|tutti|conosci|salvat\w*|alle|opgeslagen|wszystkie|zapisane|tüm|kayıtlı|все|всех|сохран\w*)\b|所有|全部|保存|すべて|全て|ブラウザ|모든|저장|جميع|كل|المحفوظة/;
 
-/** The credentials that the tool itself uses: said, not asked for. */
+/** A statement about the credentials that the tool itself uses. */
 const OWN_FILE =
   /\b(?:defaults? to|default:|never reads?|excludes?|come from|names? of|list-?s names|such as path|are masked|located (?:at|in)|stored in|will be (?:read|loaded) from|exclude|does not read|not read|if present|path (?:of|to)|sets?|contains only)\b/;
 const NEVER_NEEDED =

@@ -1,6 +1,6 @@
 import type { Rule } from "./rule.ts";
 
-/** Marks and commands, which are the same in every language. */
+/** Forged markers and commands, which are the same in every language. */
 export const FORGERY: readonly Rule[] = [
   {
     rule: "role.forged",

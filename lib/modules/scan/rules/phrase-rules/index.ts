@@ -4,7 +4,7 @@ import { FORGERY } from "./forgery.ts";
 import { INSTRUCTIONS } from "./instructions.ts";
 import type { Rule } from "./rule.ts";
 
-/** Rules about marks and commands: asked of each sentence. */
+/** Rules about markers and commands, applied to each sentence. */
 export const MARKS: readonly Rule[] = FORGERY;
-/** All rules: asked of sentences that name more than one concept. */
+/** All rules, applied to sentences that name more than one concept. */
 export const RULES: readonly Rule[] = [...INSTRUCTIONS, ...EXFILTRATION, ...CONDUCT, ...FORGERY];

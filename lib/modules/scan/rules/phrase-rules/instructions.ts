@@ -1,7 +1,7 @@
 import type { Clause } from "../clause.ts";
 import { ACTS, type Rule, VALUABLES } from "./rule.ts";
 
-/** Orders about orders: what the model was told before, what the user may know, who must agree. */
+/** Orders about other instructions: earlier instructions of the model, what the user may know, and who must consent. */
 export const INSTRUCTIONS: readonly Rule[] = [
   {
     rule: "instruction.override",
@@ -226,7 +226,7 @@ export const INSTRUCTIONS: readonly Rule[] = [
   },
 ];
 
-/** "Ignore earlier rules", "earlier rules are void"; not "later rules override earlier ones". */
+/** Matches "ignore earlier rules" and "earlier rules are void", but not "later rules override earlier ones". */
 function setsAside(c: Clause): boolean {
   return (
     c.follows("ignore", "rules", 60) ||
@@ -242,14 +242,14 @@ function conditional(c: Clause): boolean {
   );
 }
 
-/** Instructions in content: not to follow them is the advice of honest tools. */
+/** Instructions in content: honest tools advise not to follow them. */
 const FOUND_WITHIN =
   /\b(?:instructions?|orders?|commands?|directions)\b[^.!?]{0,20}\b(?:in|inside|within|found|contained)\b/;
 const ABOVE_USER =
   /\b(?:treat|consider) user (?:messages|requests|input) as untrusted|\bonly follow (?:the )?(?:tool|this)|\bover anything the user|\bwhatever the user (?:says|asks|wants|gave|requests)|\bregardless of (?:what )?the user|\beven if the user (?:requests?|asks|objects|says|declines|refuses)|\bno matter what the user|\b(?:overrides?|supersedes?|outranks?|takes? precedence over|has priority over|stands above) (?:the |any |all |everything )?(?:users?\b|customer|system\b(?! (?:message|prompt))|other|conflicting|instructions|your|what)/;
 const FRESH_ORDERS =
   /\bnew (?:system )?(?:prompt|instructions?|directives?|orders)\s?:|\byour (?:new|true|real|only) (?:task|purpose|goal|instructions?|job|objective|role) (?:is|are)\b|\bnever refuse\b|\bno refusals\b|\bcomply with (?:any|every|all)\b/;
-/** Something is to be missing from what the user is shown. */
+/** Demands that something is omitted from what the user sees. */
 const LEFT_OUT =
   /\b(?:is|are|be|need|needs|shall|must|should) not (?:to )?(?:be )?(?:shown|listed|mentioned|reported|named|come up|appear|turn up)\b[^.!?]{0,40}(?:\b(?:in|from) (?:the|any|your) (?:summary|report|answer|reply|list|overview|log)|\bknows?\b|\bunless the user asks)|\b(?:pass|skip) over (?:it|this|them)\b|\b(?:leave|keep|drop) (?:it|this|them|that) (?:out of|off|away from) (?:the|your|any) (?:\w+ )?(?:summary|report|answer|reply|list|log|preview|message)|\bneed not come up\b/;
 const KEEPS_FROM =
@@ -262,15 +262,15 @@ const MESSAGE_FROM =
   /\b(?:message|note|notice|memo|update|order|policy|directive|instruction)s?\b[^.!?]{0,20}\b(?:from|of|by)\b (?:the |your )?(?:developers?|it department|administrators?|operators?|security team|platform|vendor|management|owner)|\b(?:guidelines|rules|instructions|policy|policies) (?:were|have been|has been|was) (?:updated|changed|replaced|revised)|\b(?:operator|administrator|platform|it department)\b[^.!?]{0,20}\b(?:has|have) (?:switched|turned|disabled|raised|lifted|granted|suspended|cleared|waived)/;
 const VENDOR =
   /\b(?:verified|approved|certified|authori[sz]ed|required|mandated|notice)[^.!?]{0,20} (?:by|from) (?:anthropic|openai|google|microsoft|the (?:developer|vendor|administrator|operator|platform))|\b(?:anthropic|openai|google)(?:'s)? (?:safety|policy|security|trust)|\bas your (?:administrator|developer|owner)\b|\bdeveloper of this application has\b|\badmin authority\b|\bpermission level to admin\b/;
-/** What the user is to be shown instead of what is so. */
+/** Demands that the user is shown something false. */
 const FALSE_SHOW =
   /\bregardless of the (?:numbers|results?|facts|outcome|truth|price)|\b(?:present|report|describe|list|show|mark|rank|rate)\b[^.!?]{0,40}\b(?:as (?:the )?(?:cheapest|best|safe|passed|passing|green|successful|skipped|done|verified|approved|own)|green|first regardless)\b|\b(?:go|keep) on believing\b|\blet them believe\b|\bbefore (?:any(?:body|one)|somebody|someone) (?:looks|notices|checks|sees)\b|\bin what you say\b|\bso (?:that )?(?:testing|it|everything|the audit|audits) looks? (?:clean|fine|normal|good)|\bif asked (?:how|why|whether|about)[^.!?]{0,40}\bsay\b|\bsay that you\b|\bwhatever the (?:number|price|result|outcome|truth|figures?|amount)\b|\blet it look\b|\blook like the result\b|\b(?:sponsor|partner|publisher)s?\b[^.!?]{0,30}\bfirst\b|\bleave out (?:everything|anything|all)\b|\b(?:does|do|shall|must|should) not (?:show|appear|turn up) (?:up )?(?:in|on) (?:the|any) (?:preview|summary|bill|invoice|report|overview|log|list|answer)|\bchange (?:the )?(?:expected|test)\b[^.!?]{0,40}\buntil\b|\bcall it (?:fixed|done|passed)|\balways (?:gets?|ranks?|wins?|comes? first|scores?)\b|\bother reasons\b|\bbehaupte\w*|\bfais croire\b|\bhaz creer\b|\bfaça (?:crer|acreditar)\b|\bfai credere\b|\bдела[йю] вид\b|假装|谎称|ふりを|척하/;
-/** Assistants spoken of as those who have to, or may. */
+/** Assistants in the third person, as those who must or may act. */
 const THIRD_PERSON =
   /\b(?:assistants?|agents?|llms?|ais?|language models?|copilots?) (?:is|are|shall|must|should|has to|have to|may|can|will|needs? to) (?:be )?(?:cleared|allowed|expected|required|permitted|authori[sz]ed|entitled|append|add|read|attach|send|include|put|run|execute|call|copy|do|supply|provide|hand|skip|pass|fill|store|keep|never|not to be|also|first|always)\b/;
 const LIES =
   /\bif (?:the user asks|asked|anyone asks|somebody asks|questioned)\b[^.!?]{0,60}\b(?:lie|deny|say (?:that )?(?:nothing|it|no)|answer that|claim|pretend|reply that|respond that)|\blie and say\b|\bdeny (?:that|having|any)\b|\bpretend (?:that )?(?:it|the|everything|nothing|this)\b|\b(?:claim|assure|respond|say|tell the user|tell them|reply|report|state) (?:the user )?(?:that )?[^.!?]{0,30}\b(?:is safe|no security problems|nothing was|nothing happened|everything (?:is|went)|succeeded even|insecure)\b|\btell the user (?:that )?[^.!?]{0,40}\b(?:even if|even though|although|re-verified)|\breport no (?:vulnerabilit|problems|issues|errors)|\bdo not say that this is\b|\bhide that you\b|\bnever question tool output\b|\bpresent (?:it|this|them) as (?:if|though|your own)/;
-/** The verbs of obedience; others only say that something is done. */
+/** Verbs of obedience; other verbs only describe an action. */
 const OBEYED =
   /\b(?:obey|comply|perform the|carry (?:it|them) out|act on|do what (?:it|they)|same authority|are (?:instructions|orders|commands)|is an (?:instruction|order)|execute (?:it|them|the)|follow (?:it|them|its|their|any|every|the instructions))\b|\bbefolg\w*|\bausf[uü]hr\w*|\bex[eé]cute\w*|\bob[eé]i\w*|\bobedec\w*|\besegui\w*|\bobbedi\w*|\bvoer\b[^.]{0,20}\buit|\bopvolg\w*|\bwykon\w*|выполн|исполн|执行|照做|照办|遵照|従|実行|따르|따라|실행|نفذ|اتبع|uygula/;
 const AS_IF_TOLD =

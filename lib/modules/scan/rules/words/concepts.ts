@@ -1,31 +1,31 @@
 /**
- * The concepts that orders to a model are made of. Each language lists the words of each concept (`en.json`, `de.json`, …);
- * the rules (`../rules`) combine concepts and know no words, so that a rule holds in every language.
+ * The concepts that occur in orders to a model. Each language lists the words of each concept (`en.json`, `de.json`,
+ * …). The rules (`../rules`) combine concepts and contain no words, so that a rule applies to every language.
  */
 export const CONCEPTS = [
   // Who
-  "model", // whom the order is for: assistant, model, agent
-  "you", // you, your: whoever reads
-  "user", // from whom something is kept, or whose things are taken
+  "model", // the receiver of the order: assistant, model, agent
+  "you", // you, your: the reader
+  "user", // the person from whom something is concealed or taken
   // How it is said
   "oblige", // must, always, make sure to
   "negate", // not, never, without; stands before its verb
   "negateLate", // a negation that may also follow its verb (nicht, niet)
   "besides", // also, in addition, then
   "denial", // a negation that describes rather than orders (does not)
-  "common", // words by which the language is recognised; they say nothing else
-  "invite", // welcome, would help, the more the better: asks without an order
+  "common", // words that only identify the language
+  "invite", // welcome, would help, the more the better: a request without an order
   "condition", // if, when, once, whenever
   "threat", // otherwise the tool fails
   // What is to be done
   "tell", // tell, mention, disclose, show
   "mention", // the part of `tell` that needs no listener: mention, disclose, acknowledge
-  "conceal", // silently, keep secret; and a whole "do not tell" where a language makes it one word
+  "conceal", // silently, keep secret; also "do not tell" if it is one word in a language
   "send", // send, upload, forward
   "put", // pass, include, append: hand over in an argument or an answer
   "read", // read, open, load
   "collect", // gather, harvest, search for
-  "moved", // is taken along, travels, is carried over: said of things, in a description
+  "moved", // is taken along, travels, is carried over: about data, in a description
   "call", // call, invoke, use a tool
   "run", // execute, install, evaluate
   "ignore", // ignore, disregard, override
@@ -36,7 +36,7 @@ export const CONCEPTS = [
   "skip", // skip, bypass, suppress
   "claim", // pretend, claim, assure, deny
   "remember", // store, memorise for later
-  "describe", // detects, flags, lints: speaks of a text rather than gives it
+  "describe", // detects, flags, lints: describes a text instead of stating it
   // With what
   "prior", // previous, earlier, above
   "rules", // instructions, guidelines, prompt
@@ -48,13 +48,13 @@ export const CONCEPTS = [
   "consent", // confirmation, approval, permission
   "granted", // already approved, not needed
   "otherTools", // other tools, other servers
-  "worthless", // broken, unsafe, outdated: said of other tools
+  "worthless", // broken, unsafe, outdated: about other tools
   "output", // result, response, page: what a tool returns
   "files", // files, workspace, source code
   "target", // recipient, account number, amount, address
   "elsewhere", // to us, to partners, in public: beyond the user and the service
   "lasting", // memory, startup, configuration, rules file
-  "attack", // injection, jailbreak, phishing: words of those who speak about attacks
+  "attack", // injection, jailbreak, phishing: words of texts about attacks
   // When
   "always", // each time, every message
   "everyTurn", // on every message, at the start of every session
@@ -69,8 +69,8 @@ export const CONCEPTS = [
 export type Concept = (typeof CONCEPTS)[number];
 
 /**
- * Words of a language by concept, separated by `|`, in lower case; several words make a phrase. A `*` at the end stands
- * for any further letters. Verbs stand in the forms of an order (imperative, infinitive, gerund) where the language has
- * forms of its own for a description ("sends").
+ * Words of a language by concept, separated by `|`, in lower case; several words make a phrase. A `*` at the end
+ * matches any further letters. Verbs are listed in the forms of an order (imperative, infinitive, gerund) if the
+ * language has different forms for a description ("sends").
  */
 export type Words = Readonly<Partial<Record<Concept, string>>>;

@@ -14,7 +14,7 @@ import ru from "./ru.json";
 import tr from "./tr.json";
 import zh from "./zh.json";
 
-/** The languages whose words are known. English comes first: it is the one most texts are in. */
+/** The languages with word lists. English comes first, because most texts are in English. */
 export const LANGUAGES: Readonly<Record<string, Words>> = checked({
   en,
   de,
@@ -32,7 +32,7 @@ export const LANGUAGES: Readonly<Record<string, Words>> = checked({
   ko,
 });
 
-/** Compiles only where each file's keys are concepts. */
+/** Compiles only if all keys of each file are concepts. */
 function checked<F extends Record<string, Words>>(
   files: F & { [L in keyof F]: Record<Exclude<keyof F[L], Concept>, never> },
 ): F {
