@@ -8,15 +8,15 @@ import { userCaller } from "./caller.ts";
 import { bearerLifeMs, sessionLifeMs } from "./edition.ts";
 
 /**
- * Bearer tokens of users for REST: JWTs, HS256 with a key of this installation (reference 12.2). They are read on the way
- * of every request, where nothing may be waited for, and only ever in the one form they are issued in; so the header is
- * compared, not believed, and no `alg` in it is ever looked at.
+ * Bearer tokens of users for REST: JWTs, HS256 with a key of this installation (reference 12.2). They are verified
+ * synchronously in every request, and only in the one form in which they are issued: the header must equal this text,
+ * and its `alg` is never evaluated.
  */
 const HEADER = Buffer.from('{"alg":"HS256","typ":"JWT"}').toString("base64url");
 const MAX_TOKEN_CHARACTERS = 4096;
 const KEY = "user_bearer_key";
 
-/** The key, once it was read or made. */
+/** The signing key, read or created on demand. */
 const signingKey = part<{ key: Buffer | undefined }>("bearerSigningKey", ({ store }) => {
   const found = store.meta.get(KEY);
   return { key: typeof found === "string" ? Buffer.from(found, "base64") : undefined };
@@ -35,12 +35,12 @@ async function makeKey(app: App): Promise<Buffer> {
   return key;
 }
 
-/** Whether a credential is of this kind at all. */
+/** Whether a credential has the form of a bearer token. */
 export const isBearer = (shown: string) => shown.startsWith("eyJ") && shown.split(".").length === 3;
 
 /**
- * Issues a bearer token to a signed-in user. None made from another outlives the sign-in by more than one lifetime, so a
- * chain of them ends.
+ * Issues a bearer token to a signed-in user. A token that is made with another token must not outlive the sign-in by
+ * more than one lifetime, so that a chain of tokens ends.
  */
 export async function issueBearer(app: App, caller: Caller): Promise<{ token: string; expires_at: number }> {
   const edition = needed(app);
@@ -54,7 +54,7 @@ export async function issueBearer(app: App, caller: Caller): Promise<{ token: st
     exp: Math.floor(until / 1000),
     jti: randomUUID(),
     auth_time: Math.floor(signedInAt / 1000),
-    // To the millisecond, so that a token of the very second in which a user was disabled is told apart.
+    // In milliseconds, so that a token issued in the second in which a user was disabled is distinguished.
     issued_ms: now,
     email: user.email,
     display_name: user.displayName ?? "",
@@ -66,7 +66,7 @@ export async function issueBearer(app: App, caller: Caller): Promise<{ token: st
   return { token: `${body}.${signature(key, body)}`, expires_at: claims.exp * 1000 };
 }
 
-/** Whose bearer token this is; undefined for one that admits nobody. Role and servers are those of this moment. */
+/** The caller of a bearer token; undefined for an invalid one. Role and servers are the current ones. */
 export function bearerCaller(app: Pick<App, "store" | "config" | "clock" | "part">, token: string): Caller | undefined {
   if (token.length > MAX_TOKEN_CHARACTERS || !token.startsWith(`${HEADER}.`)) return undefined;
   const { key } = app.part(signingKey);

@@ -5,21 +5,21 @@ import { Fault } from "./faults.ts";
 import { digest, PENDING_MS, random, remember } from "./pending.ts";
 import { provider, unavailable } from "./provider.ts";
 
-/** Where the provider sends people back to, exactly as it is registered there (spec 001 §4.3). */
+/** Path to which the provider redirects, exactly as registered there (spec 001 §4.3). */
 const CALLBACK = "/api/v1/auth/callback";
 
 const SCOPES = ["openid", "profile", "email"];
 
 interface Begin {
-  /** Where the browser shall be afterwards; a path of this service. */
+  /** Where the browser goes after the sign-in; a path of this service. */
   path: string;
-  /** Scheme, host and port under which the client reached us, where `public_url` does not say. */
+  /** Scheme, host and port of the client's request, used without a `public_url`. */
   base: string;
-  /** Address of the client. */
+  /** IP address of the client. */
   from: string;
 }
 
-/** Where to send the browser, and what its cookie shall hold until it comes back. */
+/** The URL to redirect to, and the content of the cookie that identifies the browser when it returns. */
 interface Begun {
   readonly to: string;
   readonly state: string;
@@ -27,8 +27,8 @@ interface Begun {
 }
 
 /**
- * Begins a sign-in: the authorization request, with a verifier, a nonce, and a state that only this browser can use, and
- * only once (spec 001 §5 item 4).
+ * Begins a sign-in: creates the authorization request with a verifier, a nonce, and a state that only this browser can
+ * use, once (spec 001 §5 item 4).
  *
  * @throws Fault edition_off, invalid_request, sign_in_unavailable
  */
@@ -68,8 +68,8 @@ export function publicOrigin({ public_url }: Edition): string | undefined {
 }
 
 /**
- * A path of this service, so that a link to the sign-in cannot be made to end elsewhere: browsers read `//host` and
- * `/\host` as another host, and skip control characters.
+ * Validates a path of this service, so that a link to the sign-in cannot redirect to another site: browsers read
+ * `//host` and `/\host` as another host, and skip control characters.
  *
  * @throws Fault invalid_request
  */

@@ -6,14 +6,14 @@ import type { UserRow } from "../../core/schema/user.ts";
 import { editionOf } from "./edition.ts";
 import { isAdmin, scopeOfUser } from "./scope.ts";
 
-/** How a signed-in user showed who they are. */
+/** How a signed-in user authenticated. */
 type Shown = Pick<Person, "by" | "session" | "signedInAt" | "issuedAt" | "until">;
 
 /**
- * A signed-in user as a caller, by the configuration of this moment: role and servers are worked out anew for every
- * request, so that a narrower grant counts from the next one on (spec 001 §5 item 4).
+ * The caller for a signed-in user under the current configuration. Role and servers are computed for every request, so
+ * that a narrower grant applies to the next one (spec 001 §5 item 4).
  *
- * @returns undefined for a user who may not come in
+ * @returns undefined for a user without access
  */
 export function userCaller(config: Config, user: UserRow, shown: Shown): Caller | undefined {
   const edition = editionOf(config);
@@ -29,9 +29,9 @@ export function userCaller(config: Config, user: UserRow, shown: Shown): Caller 
 }
 
 /**
- * The same person at a later moment, for streams that outlive the request that opened them.
+ * The caller for the same user at a later time, for streams that outlive the request that opened them.
  *
- * @returns undefined when the session or bearer token is over, or the user may not come in any more
+ * @returns undefined if the session or bearer token has ended, or the user no longer has access
  */
 export function userNow(app: Pick<App, "store" | "config" | "clock">, { user }: Caller): Caller | undefined {
   const row = user && app.store.users.get(user.id);

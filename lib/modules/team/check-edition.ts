@@ -4,8 +4,7 @@ import { credentialKey } from "../oauth/user-key.ts";
 import { edition } from "./edition.ts";
 
 /**
- * What can only be found wrong when references are followed is found at the start: a secret without a value, a key that
- * is none.
+ * Checks at the start what validation of the configuration cannot: a secret without a value, and an invalid key.
  *
  * @throws Fault config_invalid
  */

@@ -5,17 +5,17 @@ import type { DoctorFinding } from "../../core/schema/doctor-shapes.ts";
 import { credentialKey } from "../oauth/user-key.ts";
 import { type Edition, edition } from "./edition.ts";
 
-/** What `proxy doctor` checks of this module. */
+/** The checks that this module adds to `proxy doctor`. */
 export const teamChecks: readonly DoctorCheck[] = [{ name: "edition", area: "configuration", run: editionFindings }];
 
-/** What of the multi-user edition is allowed but seldom meant (spec 001 §2.6). */
+/** Reports settings of the multi-user edition that are valid but rarely intended (spec 001 §2.6). */
 async function editionFindings(app: App): Promise<DoctorFinding[]> {
   const block = edition(app);
   if (!block) return [];
   return [...people(block), ...address(block), ...grants(app, block), ...(await brokers(app))];
 }
 
-/** Servers that users are to sign in to themselves, with nothing to keep that with. */
+/** Reports servers with user sign-in if no key for their credentials is configured. */
 async function brokers(app: App): Promise<DoctorFinding[]> {
   const meant = app.config.current().mcpServers.filter(({ auth_broker, enabled }) => auth_broker && enabled);
   if (meant.length === 0 || (await credentialKey(app))) return [];

@@ -14,21 +14,21 @@ import { needed, publicOrigin } from "./begin.ts";
 import { Fault } from "./faults.ts";
 
 /**
- * Sign-ins of single users at shared servers (`auth_broker`): each user's calls are made with what that user signed in
- * to, sealed with `credential_encryption_key`, and never with anybody else's or the operator's (reference 12.6).
+ * Sign-ins of single users at shared servers (`auth_broker`): each user's calls use that user's credentials, sealed
+ * with `credential_encryption_key`, and never those of another user or the operator (reference 12.6).
  */
 
 /**
- * Where a user is sent who is to sign in at a server: a page of the panel, since no link of another site gets past it
- * (`auth/same-origin.ts`), and whoever is not signed in here can do that first.
+ * The page to which a user is sent to sign in at a server. It is a page of the panel, because requests from links on
+ * other sites are rejected (`auth/same-origin.ts`), and a user can first sign in to the proxy there.
  */
 export const signInPage = (app: Pick<App, "config">) => `${publicOrigin(needed(app)) ?? ""}/ui/account`;
 
-/** Where that page begins a sign-in at a server. */
+/** The path at which that page begins a sign-in at a server. */
 const connectPath = (server: string) => `/api/v1/user/credentials/${encodeURIComponent(server)}/connect`;
 const callbackPath = (server: string) => `/api/v1/user/credentials/${encodeURIComponent(server)}/callback`;
 
-/** How one's sign-ins stand, at each server one is granted and signs in to oneself. */
+/** The state of a user's sign-ins, for each granted server with user sign-in. */
 export async function listCredentials(app: App, { scope, user }: Caller): Promise<CredentialEntry[]> {
   const key = await credentialKey(app);
   const servers = app.config
@@ -71,9 +71,9 @@ function credentialEntry(server: string, found: UpstreamSignIn | "off" | undefin
 /**
  * Begins a sign-in of one user at a server.
  *
- * @param base under which the browser reached this service
- * @returns the address to send the browser to
- * @throws Fault server_not_found, server_disabled, credentials_off, and what `oauth.start` throws
+ * @param base origin under which the browser reached this service
+ * @returns the URL to redirect the browser to
+ * @throws Fault server_not_found, server_disabled, credentials_off, and the faults of `oauth.start`
  */
 export async function connectCredential(
   app: App,
@@ -97,8 +97,8 @@ export async function connectCredential(
 }
 
 /**
- * Takes what a user's browser brings back. That it is the browser in which this very user is signed in is checked by
- * whose sign-in it is: nobody can have another one sign in for them.
+ * Accepts the authorization response of a user's browser. The sign-in must belong to the user who is signed in to the
+ * proxy in this browser, so that nobody can make another user complete a sign-in.
  *
  * @throws Fault server_not_found, code_flow_failed
  */
@@ -110,7 +110,7 @@ export async function finishCredential(app: App, name: string, answer: URLSearch
   noted(app, by, name, "user_connect");
 }
 
-/** Forgets one's sign-in at a server, there and here. @throws Fault server_not_found */
+/** Deletes a user's sign-in at a server and revokes its tokens. @throws Fault server_not_found */
 export async function removeCredential(app: App, name: string, by: Actor, signal: AbortSignal): Promise<boolean> {
   brokered(app, name, by.caller);
   const { id } = by.caller.user!;
@@ -120,7 +120,7 @@ export async function removeCredential(app: App, name: string, by: Actor, signal
   return was;
 }
 
-/** @throws Fault server_not_found, also for one that is not granted, or that nobody signs in to themselves */
+/** @throws Fault server_not_found, also for a server that is not granted, or has no user sign-in */
 function brokered(app: App, name: string, { scope }: Caller): ServerConfig {
   const server = app.config.server(name);
   if (!server?.auth_broker || !inScope(scope, name)) throw new Fault("server_not_found", { server: name });
@@ -131,25 +131,25 @@ function noted(app: App, by: Actor, server: string, action: string): void {
   recordActivity(app, by, { type: "server_change", server_name: server, status: "success", metadata: { action } });
 }
 
-/** Whether calls of this caller go over a connection of their own. */
+/** Whether a caller's calls use a connection of their own. */
 export function connectsAlone(app: Pick<App, "config">, { user }: Caller, name: string): boolean {
   return user !== undefined && app.config.server(name)?.auth_broker !== undefined;
 }
 
-/** Longest wait for the connection of one user to stand. (ms) */
+/** Timeout for one user's connection (ms). */
 const READY_MS = 15_000;
 
 /**
- * The connection a user's call goes over, once it stands.
+ * Returns the connection for a user's calls when it is ready.
  *
- * @throws Fault user_connect_needed while the user has not signed in there; server_not_ready
+ * @throws Fault user_connect_needed if the user has not signed in there; server_not_ready
  */
 export async function ownUpstream(app: App, { user }: Caller, name: string, signal: AbortSignal) {
   const server = app.config.server(name);
   const upstream = app.upstreams.forUser(name, user!.id);
   const state = "Disconnected";
   if (!server?.url || !upstream) throw new Fault("server_not_ready", { server: name, state });
-  // Whatever the entry itself shows would be shown for everybody.
+  // Credentials in the server's entry would be sent for every user.
   if (URL.canParse(server.url) && hasConfiguredCredentials(server, new URL(server.url)))
     throw new Fault("server_not_ready", { server: name, state, reason: "its entry contains shared credentials" });
   const { state: known } = await app.part(oauth).load(name, user!.id);

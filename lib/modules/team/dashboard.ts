@@ -8,7 +8,7 @@ import { listUsers } from "./users.ts";
 const RECENT = 10;
 const DAY_MS = 86_400_000;
 
-/** The installation at a glance (reference 12.1). */
+/** The overview of the installation (reference 12.1). */
 export async function dashboard(app: App, caller: Caller) {
   const users = listUsers(app);
   const all = servers(app, caller);

@@ -4,7 +4,7 @@ import type { Config } from "../../core/config/config-keys.ts";
 
 type Block = NonNullable<Config["server_edition"]>;
 
-/** The multi-user edition as it is switched on: what the check at boot has made sure of is there. */
+/** The enabled multi-user edition; the check at the start ensures that required members are present. */
 export type Edition = Block & {
   readonly oauth: NonNullable<Block["oauth"]> & {
     readonly issuer_url: string;
@@ -22,9 +22,9 @@ export function edition({ config }: Pick<App, "config">): Edition | undefined {
   return editionOf(config.current());
 }
 
-/** How long a sign-in lasts in a browser, and a bearer token made from it. (ms; reference 12.2) */
+/** Lifetime of a sign-in in a browser, and of a bearer token made from it (ms; reference 12.2). */
 export const sessionLifeMs = ({ session_ttl }: Edition) => durationMs(session_ttl)!;
 export const bearerLifeMs = ({ bearer_token_ttl }: Edition) => durationMs(bearer_token_ttl)!;
 
-/** What the sign-in button says. */
+/** The provider's name on the sign-in button. */
 export const providerName = ({ oauth }: Edition) => oauth.display_name ?? new URL(oauth.issuer_url).host;

@@ -2,8 +2,8 @@
 const MAX_EMAIL = 254;
 
 /**
- * Why a text is no address that a person could be known by; undefined when it is one. What could be read as another
- * address is refused rather than changed: compatibility characters, controls, and whatever does not show.
+ * Why a text is not valid as a person's email address; undefined if it is. Characters that could make it look like
+ * another address are rejected rather than converted: compatibility characters, control characters and invisible ones.
  */
 export function emailFault(text: string): string | undefined {
   if (text.length > MAX_EMAIL) return `is longer than ${MAX_EMAIL} characters`;
@@ -14,7 +14,10 @@ export function emailFault(text: string): string | undefined {
   return undefined;
 }
 
-/** An address for comparing, as nearly every mail system compares; only ASCII letters have one lower case everywhere. */
+/**
+ * Normalises an address for comparison, as nearly every mail system does; only ASCII letters have the same lower case
+ * everywhere.
+ */
 export function foldEmail(email: string): string {
   return email.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }

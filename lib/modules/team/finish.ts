@@ -10,18 +10,19 @@ import { digest, type Pending, take } from "./pending.ts";
 import { forgetProvider, provider, unavailable } from "./provider.ts";
 import { isAppointed } from "./scope.ts";
 
-/** What came back with the browser. */
+/** The request of the returning browser. */
 interface Return {
-  /** The query of the callback, as it came. */
+  /** The query of the callback. */
   query: string;
-  /** What the browser's cookie for this state holds. */
+  /** The content of the browser's cookie for this state. */
   browser(state: string): string | undefined;
 }
 
 /**
- * Finishes a sign-in: the code becomes tokens, those become an identity, and that a user. The tokens are not kept.
+ * Finishes a sign-in: exchanges the code for tokens, reads the identity from them and updates the user. The tokens are
+ * not stored.
  *
- * @returns the user as of this sign-in, and where the browser wants to be
+ * @returns the user and the path to which the browser goes
  * @throws Fault edition_off, sign_in_state, sign_in_denied, sign_in_unavailable
  */
 export async function finish(app: App, { query, browser }: Return): Promise<{ user: UserRow; path: string }> {
@@ -42,7 +43,7 @@ async function identify(
 ): Promise<Identity> {
   const { oidc, configuration } = await provider(app, block);
   try {
-    // The address that was registered, whatever this request says of itself, with what it brought.
+    // Uses the registered redirect URI, not the URL of this request, with the query of the request.
     const tokens = await oidc.authorizationCodeGrant(configuration, new URL(`${redirectUri}?${query}`), {
       expectedState: state,
       expectedNonce: nonce,
@@ -50,7 +51,7 @@ async function identify(
       idTokenExpected: true,
     });
     const claims = tokens.claims()!;
-    // The library looks at it only where there are several audiences.
+    // The library checks it only if there are several audiences.
     if (claims.azp !== undefined && claims.azp !== block.oauth.client_id)
       throw new Fault("sign_in_denied", { reason: "the ID token was issued to another client (azp)" });
     const more =
@@ -59,13 +60,13 @@ async function identify(
         : {};
     return identityOf(block, claims, more);
   } catch (error) {
-    // Signed with a key that is not among those known: the provider has others by now.
+    // An unknown signing key means that the provider has changed its keys.
     if ((error as { code?: unknown }).code === "OAUTH_KEY_SELECTION_FAILED") forgetProvider(app);
     throw explained(error);
   }
 }
 
-/** Whose fault it is decides what a person is told: the network's, the provider's no, or an answer that is not right. */
+/** The message depends on the cause: the network, a denial by the provider, or an invalid response. */
 function explained(error: unknown): Fault {
   if (error instanceof Fault && error.code === "sign_in_denied") return error;
   const { code, error: word, error_description: told } = error as Record<string, unknown>;
@@ -78,7 +79,7 @@ function explained(error: unknown): Fault {
   return new Fault("sign_in_denied", { reason }, { cause: error });
 }
 
-/** The account of an identity, made or brought up to date. @throws Fault sign_in_denied for a disabled one */
+/** Creates or updates the user of an identity. @throws Fault sign_in_denied for a disabled user */
 async function admit({ store, clock }: App, block: Edition, identity: Identity): Promise<UserRow> {
   const { subject, email, displayName, groups } = identity;
   const issuer = block.oauth.issuer_url;

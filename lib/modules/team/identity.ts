@@ -2,12 +2,12 @@ import type { Edition } from "./edition.ts";
 import { emailFault, foldEmail } from "./email.ts";
 import { Fault } from "./faults.ts";
 
-/** Who the identity provider says somebody is. */
+/** A person's identity according to the provider. */
 export interface Identity {
   readonly subject: string;
-  /** With ASCII letters in lower case. */
+  /** The email address, with ASCII letters in lower case. */
   readonly email: string;
-  /** Whether the provider says that the address is verified. */
+  /** Whether the provider has verified the address. */
   readonly verified: boolean;
   readonly displayName?: string;
   readonly groups: readonly string[];
@@ -18,19 +18,18 @@ type Claims = Readonly<Record<string, unknown>>;
 const MAX_GROUPS = 1000;
 const MAX_TEXT = 320;
 
-/** Whether the ID token leaves something out that the userinfo endpoint may know. */
+/** Whether a claim is missing in the ID token that the userinfo endpoint may provide. */
 export function wantsUserinfo({ oauth }: Edition, token: Claims): boolean {
   return typeof token.email !== "string" || (token[oauth.groups_claim] === undefined && !isOverage(oauth, token));
 }
 
 /**
- * Reads claims as the configuration says: the ID token's first, then those of the userinfo endpoint (reference 12.3).
+ * Reads the configured claims: from the ID token first, then from the userinfo endpoint (reference 12.3).
  *
- * @throws Fault sign_in_denied without an address, or with one that could be read as another or that
- *   `email_verified_policy` refuses
+ * @throws Fault sign_in_denied without an address, with an ambiguous one, or one that `email_verified_policy` rejects
  */
 export function identityOf({ oauth }: Edition, token: Claims, userinfo: Claims = {}): Identity {
-  // The mark of verification goes with the address it was given for.
+  // `email_verified` is taken from the same source as the address.
   const source = typeof token.email === "string" ? token : userinfo;
   const { email } = source;
   const fault = typeof email === "string" ? emailFault(email) : undefined;
@@ -63,7 +62,7 @@ function groupsOf(oauth: Edition["oauth"], token: Claims, userinfo: Claims): str
   );
 }
 
-/** Some providers send too many groups as a pointer to elsewhere; that is taken as none. */
+/** Some providers replace a long list of groups by a reference; it counts as no groups. */
 function isOverage({ groups_claim }: Edition["oauth"], token: Claims): boolean {
   const names = token._claim_names;
   return typeof names === "object" && names !== null && Object.hasOwn(names, groups_claim);
@@ -73,7 +72,7 @@ function own(claims: Claims, name: string): unknown {
   return Object.hasOwn(claims, name) ? claims[name] : undefined;
 }
 
-/** Some providers send the word instead of the value. */
+/** Some providers send the boolean as text. */
 const isTrue = (value: unknown) => value === true || value === "true";
 
 const denied = (reason: string) => new Fault("sign_in_denied", { reason });

@@ -20,7 +20,7 @@ export default module("team", {
   provides: [
     provide(callerSource, (app) => ({
       ofBrowser: (sent) => userSession(app, sent),
-      // For REST alone: a bearer token of a user is no MCP credential (spec 001 §5).
+      // Only for REST: a user's bearer token is not valid for MCP (spec 001 §5).
       ofBearer: (token, path) => (isBearer(token) && !/^\/mcp(\/|$)/.test(path) ? bearerCaller(app, token) : undefined),
       refreshed: (caller) => userNow(app, caller),
       admits: ({ disabledAt }) => disabledAt === undefined && editionOf(app.config.current()) !== undefined,

@@ -4,17 +4,17 @@ import type { Caller } from "../../core/schema/caller.ts";
 import { oauth } from "../oauth/state.ts";
 import { connectsAlone, signInPage } from "./credentials.ts";
 
-/** Sign-ins already read since the start, by owner and server. */
+/** Sign-ins that were read from disk since the start, by owner and server. */
 const signInsRead = part("signInsRead", () => new Set<string>());
 
 /**
- * A user's own state at a server, in place of the shared connection's, which says nothing about theirs. A connection is
- * opened with the first call, so that whoever is signed in counts as connected unless a connection of theirs failed.
+ * The state of a user's own connection to a server, which replaces that of the shared connection. A connection opens
+ * with the first call, so a signed-in user counts as connected unless the connection failed.
  *
- * What is sealed on the disk is read behind the first question; until then the server counts as connecting, and after
- * it `servers.changed` is told.
+ * The stored sign-in is read in the background after the first request. Until then the state is connecting; afterwards
+ * `servers.changed` is published.
  *
- * @returns undefined for whoever is not a user's, for administrators, and where the connection is shared
+ * @returns undefined for callers without a user, for administrators, and if the connection is shared
  */
 export function ownState(app: App, caller: Caller, name: string): UserConnectionState | undefined {
   if (caller.tier === "admin" || !connectsAlone(app, caller, name)) return undefined;
@@ -40,7 +40,7 @@ function isRead(app: App, owner: string, name: string): boolean {
     known.add(key);
     app.events.publish("servers.changed", { server: name, reason: "sign_in_changed" });
   };
-  // `load` notes a failure as that of the sign-in.
+  // `load` records a failure as that of the sign-in.
   app.log.catch(`reading a sign-in at "${name}"`, app.part(oauth).load(name, owner).then(done));
   return false;
 }

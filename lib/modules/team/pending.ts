@@ -1,23 +1,23 @@
 import { hash, randomBytes } from "node:crypto";
 import { type App, part } from "../../core/app.ts";
 
-/** One sign-in between login and callback. It lives in the process alone (spec 001 §4.3, §8). */
+/** A sign-in between login and callback. It is kept in memory only (spec 001 §4.3, §8). */
 export interface Pending {
   readonly verifier: string;
   readonly nonce: string;
-  /** The callback address as sent to the provider. */
+  /** The redirect URI as sent to the provider. */
   readonly redirectUri: string;
   /** Where the browser goes afterwards: a path of this service. */
   readonly path: string;
-  /** SHA-256 of what the browser's cookie holds. */
+  /** SHA-256 of the content of the browser's cookie. */
   readonly browser: string;
   readonly from: string;
   readonly until: number;
 }
 
-/** How long a person may take at the provider. (ms) */
+/** Maximum duration of a sign-in at the provider (ms). */
 export const PENDING_MS = 600_000;
-/** Most sign-ins under way, and from one address: beyond it the oldest of that kind is forgotten. */
+/** Maximum number of sign-ins in progress, in total and from one address; beyond it the oldest is removed. */
 const MAX_PENDING = 10_000;
 const MAX_PER_ADDRESS = 200;
 
@@ -26,7 +26,7 @@ const held = part("pendingUserSignIns", () => new Map<string, Pending>());
 export const digest = (text: string) => hash("sha256", text, "hex");
 export const random = () => randomBytes(32).toString("base64url");
 
-/** Keeps a sign-in under its state. */
+/** Stores a sign-in by its state. */
 export function remember(app: Pick<App, "clock" | "part">, state: string, pending: Pending): void {
   const open = openOnes(app);
   const same = [...open].filter(([, { from }]) => from === pending.from);
@@ -35,7 +35,7 @@ export function remember(app: Pick<App, "clock" | "part">, state: string, pendin
   open.set(state, pending);
 }
 
-/** The sign-in of a state, once: whatever comes of it, the state is used up. */
+/** Returns and removes the sign-in of a state, so that the state can be used once. */
 export function take(app: Pick<App, "clock" | "part">, state: string): Pending | undefined {
   const open = openOnes(app);
   const pending = open.get(state);
@@ -43,7 +43,7 @@ export function take(app: Pick<App, "clock" | "part">, state: string): Pending |
   return pending;
 }
 
-/** In the order they were begun, so the first are the first to end. */
+/** In order of their start, so that the first ones expire first. */
 function openOnes(app: Pick<App, "clock" | "part">): Map<string, Pending> {
   const open = app.part(held);
   const now = app.clock.now();

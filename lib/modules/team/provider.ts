@@ -5,20 +5,20 @@ import { isLoopback } from "../../core/base/host-port.ts";
 import type { Edition } from "./edition.ts";
 import { Fault } from "./faults.ts";
 
-/** The identity provider, as found by its discovery document. */
+/** The identity provider according to its discovery document. */
 interface Provider {
   readonly oidc: typeof Oidc;
   readonly configuration: Oidc.Configuration;
 }
 
-/** What is asked of the provider, and what of it is asked of the App. */
+/** The parts of the App that requests to the provider use. */
 type ProviderApp = Pick<App, "boot" | "clock" | "egress" | "secrets" | "part">;
 
-/** How long a discovery document is good for, and how long one question to the provider may take. (ms) */
+/** How long a discovery document is cached, and the timeout of a request to the provider (ms). */
 const FRESH_MS = 3_600_000;
 const TIMEOUT_MS = 10_000;
 const MAX_ANSWER = 1024 * 1024;
-/** Clocks differ. (s) */
+/** Tolerated difference between clocks (s). */
 const TOLERANCE_S = 30;
 
 const known = part<{ last: { found: Promise<Provider>; at: number } | undefined }>("identityProvider", () => ({
@@ -26,7 +26,7 @@ const known = part<{ last: { found: Promise<Provider>; at: number } | undefined 
 }));
 
 /**
- * Finds the provider when it is first needed, so that one that is away does not keep the service from starting.
+ * Discovers the provider on demand, so that an unreachable provider does not prevent the start.
  *
  * @throws Fault sign_in_unavailable
  */
@@ -44,13 +44,13 @@ export async function provider(app: ProviderApp, edition: Edition): Promise<Prov
   }
 }
 
-/** What is known of the provider is asked for anew with the next sign-in. */
+/** Clears the cached discovery document, so that the next sign-in requests it again. */
 export function forgetProvider(app: Pick<App, "part">): void {
   app.part(known).last = undefined;
 }
 
 async function discover(app: ProviderApp, { oauth }: Edition): Promise<Provider> {
-  // The library and what it needs of the platform are loaded with the first sign-in.
+  // The library is loaded with the first sign-in.
   const oidc = await import("openid-client");
   const issuer = new URL(oauth.issuer_url);
   const secret = await app.secrets.resolve(oauth.client_secret);
@@ -66,7 +66,7 @@ async function discover(app: ProviderApp, { oauth }: Edition): Promise<Provider>
       [oidc.customFetch]: throughDial(app, issuer),
     },
   );
-  // The library compares what both mean; the specification asks for the same bytes.
+  // The library compares normalised issuers; the specification requires identical bytes.
   const found = configuration.serverMetadata();
   if (found.issuer !== oauth.issuer_url)
     throw new Error(
@@ -77,7 +77,7 @@ async function discover(app: ProviderApp, { oauth }: Edition): Promise<Provider>
   return { oidc, configuration };
 }
 
-/** As the provider says it takes a client's secret; in the header unless it only takes it in the body. */
+/** How the client secret is sent: in the header, unless the provider supports only the body. */
 function authentication(oidc: typeof Oidc, as: Oidc.ServerMetadata, secret: string): Oidc.ClientAuth {
   const methods = as.token_endpoint_auth_methods_supported;
   const inBody = methods?.includes("client_secret_post") && !methods.includes("client_secret_basic");
@@ -85,8 +85,8 @@ function authentication(oidc: typeof Oidc, as: Oidc.ServerMetadata, secret: stri
 }
 
 /**
- * The library's way out. The provider's own host is the operator's word and may lie inside; whatever else its documents
- * name may not, unless the configuration allows it.
+ * Sends the library's requests through the guarded fetch. The operator chose the provider's host, so it may be
+ * internal; other hosts in its documents may not, unless the configuration allows them.
  */
 function throughDial({ egress }: ProviderApp, issuer: URL): Oidc.CustomFetch {
   return async (url, { method, headers, body, signal }) => {
@@ -111,7 +111,7 @@ function throughDial({ egress }: ProviderApp, issuer: URL): Oidc.CustomFetch {
 
 const isError = (error: unknown) => error instanceof Error;
 
-/** What a person is told when the provider cannot be asked; the cause is for the log. */
+/** The fault for an unreachable provider; the cause is only logged. */
 export function unavailable(error: unknown): Fault {
   if (error instanceof Fault && error.code !== "fetch_failed" && error.code !== "address_refused") return error;
   const { cause } = error as { cause?: unknown };

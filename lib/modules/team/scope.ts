@@ -6,14 +6,17 @@ import { type Edition, editionOf } from "./edition.ts";
 import { foldEmail } from "./email.ts";
 import type { Identity } from "./identity.ts";
 
-/** Whether a user is an administrator now: listed at the last sign-in and still listed (spec 001 §5 item 4). */
+/**
+ * Whether a user is an administrator now: listed in `admin_emails` at the last sign-in and at present (spec 001 §5 item
+ * 4).
+ */
 export function isAdmin({ admin_emails }: Pick<Edition, "admin_emails">, { admin, email }: UserRow): boolean {
   return admin && isListed(admin_emails, email);
 }
 
 /**
- * Whether an identity is an administrator's by its address. An address that the provider does not call verified makes
- * nobody one, whatever `email_verified_policy` lets in: at some providers people choose it freely.
+ * Whether an identity is an administrator by its address. An address that the provider has not verified never
+ * qualifies, whatever `email_verified_policy` is: with some providers, people can choose it freely.
  */
 export function isAppointed(
   admins: readonly string[],
@@ -27,8 +30,8 @@ function isListed(admins: readonly string[], email: string): boolean {
 }
 
 /**
- * What a user reaches at this moment: the grant of the present configuration for the groups of the last sign-in, less
- * what they switched off themselves. Nothing while the edition is off or the user is disabled.
+ * The servers that a user can use at present: those that the configuration grants to the groups of the last sign-in,
+ * without those that the user disabled. None while the edition is disabled or the user is disabled.
  */
 export function scopeOfUser(config: Config, user: UserRow): Scope {
   const edition = editionOf(config);
@@ -39,7 +42,7 @@ export function scopeOfUser(config: Config, user: UserRow): Scope {
   return { servers: new Set(names.filter((name) => !user.off.includes(name))), permissions: "all" };
 }
 
-/** The grants of the configuration; undefined without an `access` block. */
+/** The configured grants; undefined without an `access` block. */
 function grantsOf({ access }: { readonly access?: Edition["access"] }): AccessGrants | undefined {
   return access && { byGroup: access.group_servers, forEverybody: access.default_servers };
 }

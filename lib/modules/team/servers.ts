@@ -7,7 +7,7 @@ import { serverRecord } from "../../core/verbs/servers/record.ts";
 import { scopeOfUser } from "./scope.ts";
 import { findUser } from "./users.ts";
 
-/** The servers a user is granted, those among them that they switched off, too; always masked. */
+/** The servers granted to a user, including those that the user disabled; always masked. */
 export function userServers(app: App, caller: Caller): UserServer[] {
   const whole = wholeGrant(app, caller);
   return app.config
@@ -16,14 +16,14 @@ export function userServers(app: App, caller: Caller): UserServer[] {
     .map(({ name }) => userServer(app, name, whole));
 }
 
-/** @throws Fault server_not_found, also for one that is not granted */
+/** @throws Fault server_not_found, also for a server that is not granted */
 export function findUserServer(app: App, name: string, caller: Caller): UserServer {
   const whole = wholeGrant(app, caller);
   if (!app.config.server(name) || !inScope(whole.scope, name)) throw new Fault("server_not_found", { server: name });
   return userServer(app, name, whole);
 }
 
-/** Switches a server on or off for one user; nobody else notices. @throws Fault server_not_found */
+/** Enables or disables a server for one user, without an effect on others. @throws Fault server_not_found */
 export async function preferServer(app: App, name: string, enabled: boolean, caller: Caller): Promise<UserServer> {
   findUserServer(app, name, caller);
   const user = findUser(app, caller.user!.id);
@@ -32,7 +32,7 @@ export async function preferServer(app: App, name: string, enabled: boolean, cal
   return findUserServer(app, name, caller);
 }
 
-/** The caller as if they had switched nothing off, and no administrator. */
+/** The caller with all granted servers, without administrator rights. */
 function wholeGrant(app: App, caller: Caller): Caller {
   const user = findUser(app, caller.user!.id);
   return { ...caller, tier: "user", scope: scopeOfUser(app.config.current(), { ...user, off: [] }) };

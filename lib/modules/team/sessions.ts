@@ -10,10 +10,10 @@ import { needed } from "./begin.ts";
 import { sessionLifeMs } from "./edition.ts";
 import { digest, random } from "./pending.ts";
 
-/** More browsers than one person has; beyond it the oldest sign-in ends. */
+/** Maximum number of sessions of one user; beyond it the oldest one ends. */
 const MAX_SESSIONS_PER_USER = 20;
 
-/** Signs a browser in. @returns the secret for its cookie, told this once */
+/** Creates a session for a browser. @returns the secret for its cookie, which is not stored */
 export async function openSession(
   app: App,
   user: UserRow,
@@ -39,7 +39,7 @@ export async function openSession(
   return { secret, session };
 }
 
-/** The live session whose cookie holds this secret. */
+/** Finds the valid session whose cookie contains this secret. */
 export function liveSession(
   { store, clock }: Pick<App, "store" | "clock">,
   secret: string,
@@ -48,7 +48,7 @@ export function liveSession(
   return row && clock.now() < row.expiresAt ? row : undefined;
 }
 
-/** The live sessions, newest first; of one user or of everybody. */
+/** The valid sessions, newest first, of one user or of all. */
 export function listSessions({ store, clock }: App, userId?: string): Omit<UserSessionEntry, "current">[] {
   return store.userSessions
     .all()
@@ -66,9 +66,9 @@ export function listSessions({ store, clock }: App, userId?: string): Omit<UserS
 }
 
 /**
- * Ends a session at once, with the streams it holds.
+ * Ends a session and its streams immediately.
  *
- * @param userId whose it must be; anybody's when left out
+ * @param userId the user to whom it must belong; absent for any user
  * @throws Fault no_such_record
  */
 export async function endSession(app: App, id: string, by: Actor, userId?: string): Promise<void> {

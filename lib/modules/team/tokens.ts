@@ -10,10 +10,10 @@ import { revokeToken } from "../../core/verbs/tokens/revoke.ts";
 import { needed } from "./begin.ts";
 import { sessionLifeMs } from "./edition.ts";
 
-/** The longest any agent token lasts. (ms; spec 001 §5 item 4) */
+/** Maximum lifetime of an agent token (ms; spec 001 §5 item 4). */
 const MAX_LIFETIME_MS = 365 * 86_400_000;
 
-/** A user's agent tokens, under the names they gave them. */
+/** A user's agent tokens, by the names that the user chose. */
 export function ownTokens(app: App, { user }: Caller): TokenEntry[] {
   return app.store.tokens
     .all()
@@ -43,7 +43,8 @@ export async function regenerateOwn(app: App, name: string, by: Actor): Promise<
 }
 
 /**
- * What a user's token is kept under; checked here, so that a refusal names it as its owner does.
+ * The name under which a user's token is stored. Its existence is checked here, so that errors show the user's name for
+ * it.
  *
  * @throws Fault no_such_record
  */
@@ -54,7 +55,7 @@ function own(app: App, name: string, { caller }: Actor): string {
   return kept;
 }
 
-/** However it is made, nothing outlasts the sign-in it comes from by more than the bound on staleness. */
+/** The latest expiry of a new token: no token outlives its sign-in by more than the limit, however it is created. */
 function latestEnd(app: App, { user }: Caller): number {
   return user!.signedInAt + sessionLifeMs(needed(app)) + MAX_LIFETIME_MS;
 }

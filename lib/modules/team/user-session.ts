@@ -12,9 +12,10 @@ import { liveSession } from "./sessions.ts";
 type SessionApp = Pick<App, "boot" | "config" | "store" | "clock">;
 
 /**
- * The user whose browser sent a request (spec 001 §5). Never on the MCP endpoints: a cookie is no MCP credential.
+ * The user whose browser sent a request (spec 001 §5). Never on the MCP endpoints: a cookie is not valid for MCP.
  *
- * @returns `elsewhere` when the cookie is good but nothing says that a page of ours sent what changes something
+ * @returns `elsewhere` if the cookie is valid but a request with side effects was not provably sent by a page of this
+ * service
  */
 export function userSession(app: SessionApp, { path, proto, ...sent }: UserRequest): Caller | "elsewhere" | undefined {
   const block = edition(app);
@@ -26,7 +27,7 @@ export function userSession(app: SessionApp, { path, proto, ...sent }: UserReque
   return sent.method === "GET" || sent.method === "HEAD" ? undefined : "elsewhere";
 }
 
-/** Whose browser holds these cookies, whatever page sent them. */
+/** The user of these cookies, whatever page sent the request. */
 export function browserUser(
   app: SessionApp,
   cookies: string | undefined,
@@ -46,27 +47,34 @@ export function browserUser(
   });
 }
 
-/** Whether cookies carry the mark Secure (spec 001 §2.6, §5.3); by `public_url` where there is one, else by the request. */
+/**
+ * Whether cookies have the attribute Secure (spec 001 §2.6, §5.3): decided by `public_url` if it is set, otherwise by
+ * the request.
+ */
 export function isSecure({ session_cookie_secure, public_url }: Edition, proto: "http" | "https" | undefined): boolean {
   if (session_cookie_secure !== "auto") return session_cookie_secure === "true";
   return public_url === undefined ? proto === "https" : public_url.startsWith("https:");
 }
 
 /**
- * The session cookie's name. With `__Host-` browsers let no other host, subdomains included, put one in its place; such
- * a name needs the mark Secure. Without it two proxies on one machine need two names, since cookies know no ports.
+ * The name of the session cookie. With the prefix `__Host-`, browsers do not let another host, such as a subdomain,
+ * overwrite it; this requires Secure. Without it, two proxies on one machine need different names, because cookies
+ * ignore ports.
  */
 export function sessionCookie({ listenAddr }: Pick<App["boot"], "listenAddr">, secure: boolean): string {
   return secure ? "__Host-proxy_session" : `proxy_session_${parseHost(listenAddr)?.port ?? 0}`;
 }
 
-/** The cookie that ties a sign-in to the browser that began it; one for each, since people begin several. */
+/** Name of the cookie that binds a sign-in to its browser; one for each sign-in, because a person can begin several. */
 export function stateCookie(state: string, secure: boolean): string {
   const mark = hash("sha256", state, "hex").slice(0, 16);
   return `${secure ? "__Host-" : ""}proxy_signin_${mark}`;
 }
 
-/** `Set-Cookie`; with no value it takes the cookie away. SameSite=Lax lets the provider's answer bring it back. */
+/**
+ * Renders `Set-Cookie`; without a value it deletes the cookie. SameSite=Lax allows it in the redirect from the
+ * provider.
+ */
 export function cookie(name: string, value: string, { secure, ageMs }: { secure: boolean; ageMs: number }): string {
   const age = value === "" ? 0 : Math.floor(ageMs / 1000);
   return `${name}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${age}${secure ? "; Secure" : ""}`;
@@ -74,7 +82,7 @@ export function cookie(name: string, value: string, { secure, ageMs }: { secure:
 
 export const STATE_AGE_MS = PENDING_MS;
 
-/** A cookie's value; none when it is there twice, since one of the two is not ours. */
+/** Reads a cookie's value; undefined if it occurs twice, because one of the two is foreign. */
 export function readCookie(header: string | undefined, name: string): string | undefined {
   const found = (header ?? "")
     .split(";")

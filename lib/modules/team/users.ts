@@ -9,7 +9,7 @@ import { edition } from "./edition.ts";
 import { Fault } from "./faults.ts";
 import { isAdmin, scopeOfUser } from "./scope.ts";
 
-/** Everybody who ever signed in, by address. */
+/** All users who ever signed in, by email address. */
 export function listUsers(app: App): UserEntry[] {
   return app.store.users.all().map((user) => userEntry(app, user));
 }
@@ -21,7 +21,7 @@ export function findUser({ store }: Pick<App, "store">, id: string): UserRow {
   return user;
 }
 
-/** Who is signed in, as told to themselves. */
+/** The signed-in user's own record. */
 export function me(app: Pick<App, "config">, user: UserRow): Me {
   const { id, email, displayName = "" } = user;
   const block = edition(app);
@@ -47,9 +47,9 @@ function userEntry(app: App, user: UserRow): UserEntry {
 }
 
 /**
- * Shuts a user out at once: sessions and bearer tokens are over, agent tokens rest, streams end. What the provider last
- * said of groups and role is forgotten, so that after `enable` nothing stale counts before the next sign-in (spec 001 §5
- * item 4).
+ * Disables a user immediately: sessions and bearer tokens are invalidated, agent tokens are suspended, streams end.
+ * Groups and role from the provider are deleted, so that after `enable` no outdated rights apply before the next
+ * sign-in (spec 001 §5 item 4).
  *
  * @throws Fault no_such_record, own_account
  */
@@ -68,7 +68,7 @@ export async function disableUser(app: App, id: string, by: Actor): Promise<User
   return userEntry(app, shut);
 }
 
-/** Lets a user in again, who signs in anew. @throws Fault no_such_record */
+/** Enables a user, who must sign in again. @throws Fault no_such_record */
 export async function enableUser(app: App, id: string, by: Actor): Promise<UserEntry> {
   const { disabledAt, ...user } = findUser(app, id);
   if (disabledAt !== undefined) {
