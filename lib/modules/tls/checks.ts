@@ -9,13 +9,13 @@ import { certFiles, certificate, certsDir, covers, readPem, until } from "./file
 import { certificateNames } from "./names.ts";
 import { isOurs, RENEW_MS } from "./pair.ts";
 
-/** What `proxy doctor` checks of this module. */
+/** The checks that this module adds to `proxy doctor`. */
 export const tlsChecks: readonly DoctorCheck[] = [{ name: "tls", area: "listeners", run: tlsFindings }];
 
-/** How long before its end somebody else's certificate is a warning; ours should be a new one by then. (ms) */
+/** Time before expiry at which a certificate is reported; the proxy replaces its own earlier (ms). */
 const SOON_MS = 14 * 86_400_000;
 
-/** Whether clients come by TLS, and whether they can go on to. */
+/** Checks that clients use TLS and that the certificate remains valid. */
 async function tlsFindings(app: App): Promise<DoctorFinding[]> {
   const { tls: wanted } = app.config.current();
   if (!wanted.enabled) return unencrypted(app);
@@ -24,7 +24,7 @@ async function tlsFindings(app: App): Promise<DoctorFinding[]> {
   return [...(await certificates(app, files)), ...keys.flat()];
 }
 
-/** A listener for others, with nothing in front of it that could speak TLS. */
+/** Reports a listener that is reachable from other machines without TLS, and without a proxy in front of it. */
 function unencrypted(app: App): DoctorFinding[] {
   const { trusted_proxies, server_edition } = app.config.current();
   const { listenAddr } = app.boot;

@@ -13,13 +13,13 @@ export function certsDir({ boot, config }: Pick<App, "boot" | "config">): string
   return certsFolder(boot.dataDir, config.current().tls.certs_dir, boot.machine.env);
 }
 
-/** What lies in the folder of certificates. All of it is PEM, and keys are readable by their owner alone. */
+/** The files in the folder of certificates. All are PEM, and keys are readable only by their owner. */
 export interface CertFiles {
   dir: string;
-  /** Whom clients are told to trust; who signs client certificates. */
+  /** The authority that clients trust, and that signs client certificates. */
   ca: string;
   caKey: string;
-  /** What the listener shows: its certificate first, then what leads from there to a root. */
+  /** The listener's certificate, followed by its intermediate certificates. */
   server: string;
   serverKey: string;
 }
@@ -32,19 +32,19 @@ export const certFiles = (dir: string): CertFiles => ({
   serverKey: join(dir, "server-key.pem"),
 });
 
-/** Certificate and key of one client. */
+/** Paths of the certificate and key of one client. */
 export const clientFiles = (dir: string, name: string) => ({
   cert: join(dir, "clients", `${name}.pem`),
   key: join(dir, "clients", `${name}-key.pem`),
 });
 
-/** The client certificate that the command line of this machine shows. */
+/** Name of the client certificate that this machine's command line uses. */
 export const OWN_CLIENT = "cli";
 
-/** More than a long chain takes. (bytes) */
+/** Largest file that is read; a long chain is smaller (bytes). */
 const MAX_BYTES = 1024 * 1024;
 
-/** A file's text; undefined when there is none. @throws Fault tls_unusable when it cannot be read */
+/** Reads a file; undefined if it does not exist. @throws Fault tls_unusable when it cannot be read */
 export async function readPem(path: string): Promise<string | undefined> {
   try {
     return (await readBoundedFile(path, MAX_BYTES)).bytes.toString("utf8");
@@ -54,7 +54,7 @@ export async function readPem(path: string): Promise<string | undefined> {
   }
 }
 
-/** Writes what fails as the fault people are told. @throws Fault tls_unusable */
+/** Converts an error of a write to a Fault. @throws Fault tls_unusable */
 export async function written<T>(path: string, write: () => Promise<T>): Promise<T> {
   try {
     makeFolder(dirname(path));
@@ -64,7 +64,7 @@ export async function written<T>(path: string, write: () => Promise<T>): Promise
   }
 }
 
-/** The first certificate of a file. @throws Fault tls_unusable */
+/** Parses the first certificate of a file. @throws Fault tls_unusable */
 export function certificate(text: string, path: string): X509Certificate {
   try {
     return new X509Certificate(text);
@@ -84,7 +84,7 @@ export function privateKey(text: string, path: string): KeyObject {
   }
 }
 
-/** Whether a certificate stands for a host name, a `*.domain` or an address. */
+/** Whether a certificate is valid for a host name, a `*.domain` or an address. */
 export function covers(cert: X509Certificate, name: string): boolean {
   if (isIP(name)) return cert.checkIP(name) !== undefined;
   return cert.checkHost(name.replace(/^\*/, "any")) !== undefined;

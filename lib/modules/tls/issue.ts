@@ -20,26 +20,26 @@ import {
 import { isLoopback } from "../../core/base/host-port.ts";
 
 /**
- * Certificates of the local authority (RFC 5280). Loaded only when one is made: reading them is Node's own business.
- * Everything goes in and out as PEM.
+ * Certificates of the local authority (RFC 5280). Loaded only to create one; Node itself reads certificates. All inputs
+ * and outputs are PEM.
  */
 
 const DAY_MS = 86_400_000;
 const CA_DAYS = 3650;
-/** Apple's systems refuse server certificates that last longer than 398 days. */
+/** Lifetime of a server certificate: Apple's systems reject one above 398 days. */
 const SERVER_DAYS = 397;
-/** Clocks of clients differ. (ms) */
+/** Validity starts earlier by this time, because clients' clocks differ (ms). */
 const SKEW_MS = 3_600_000;
 
 const NAME_CONSTRAINTS = "2.5.29.30";
 
-/** What signs: the authority's certificate and key. */
+/** The authority that signs: certificate and key. */
 export interface Authority {
   cert: string;
   key: string;
 }
 
-/** A new private key on the curve P-256, as PKCS#8. */
+/** Creates a private key on the curve P-256, as PKCS#8. */
 export async function newKey(): Promise<string> {
   const pair = await webcrypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, ["sign", "verify"]);
   const der = await webcrypto.subtle.exportKey("pkcs8", pair.privateKey);
@@ -47,10 +47,10 @@ export async function newKey(): Promise<string> {
 }
 
 /**
- * A certificate for an authority's key. It may sign for the given names and loopback alone, so that whoever steals the
- * key of an authority that a system trusts can pose as this proxy, and as nobody else in the world.
+ * Creates a certificate for an authority's key. Name constraints limit it to the given names and loopback, so that
+ * whoever steals the key of a trusted authority can only impersonate this proxy.
  *
- * @param label tells authorities of several machines apart, where a person looks at a list of them
+ * @param label distinguishes the authorities of several machines in a list
  */
 export async function issueAuthority(
   { key, names, label }: { key: string; names: readonly string[]; label: string },
@@ -77,7 +77,7 @@ export async function issueAuthority(
   return pem(made);
 }
 
-/** The certificate of the listener. */
+/** Creates the listener's certificate. */
 export async function issueServer(
   by: Authority,
   { key, names }: { key: string; names: readonly string[] },
@@ -93,14 +93,14 @@ export async function issueServer(
   });
 }
 
-/** A certificate that lets a client in where `require_client_cert` asks for one. */
+/** Creates a client certificate, for `require_client_cert`. */
 export async function issueClient(
   by: Authority,
   { key, name, days }: { key: string; name: string; days: number },
   now: number,
 ): Promise<string> {
   return issueLeaf(by, {
-    // With a blank in it no reader takes the name for a host that the authority may not sign for.
+    // The space prevents readers from taking the name for a host that the authority may not sign.
     subject: `${plainLabel(name)} (proxy client)`,
     key,
     purpose: ExtendedKeyUsage.clientAuth,
@@ -110,7 +110,7 @@ export async function issueClient(
   });
 }
 
-/** Whether an authority may sign for all of these; one without such limits may. */
+/** Whether an authority's name constraints permit all of these names. */
 export function maySignFor(authority: string, names: readonly string[]): boolean {
   const limits = new X509Certificate(authority).getExtension(NAME_CONSTRAINTS);
   if (!limits) return true;
@@ -157,7 +157,7 @@ async function issueLeaf(by: Authority, { subject, key, purpose, until, now, nam
   return pem(made);
 }
 
-/** As the authority names its key itself; it may have been made elsewhere. */
+/** The authority's own key identifier, because another program may have created it. */
 async function authorityId(authority: X509Certificate): Promise<Extension> {
   const own = authority.getExtension(SubjectKeyIdentifierExtension);
   return own
@@ -169,14 +169,14 @@ const PEM = { format: "pem", type: "pkcs8" } as const;
 
 const pem = (cert: X509Certificate) => `${cert.toString("pem")}\n`;
 
-/** 16 bytes whose first bit is 0: a serial number is positive (RFC 5280 §4.1.2.2). */
+/** A serial number of 16 bytes whose first bit is 0, because it must be positive (RFC 5280 §4.1.2.2). */
 function serial(): string {
   const bytes = webcrypto.getRandomValues(new Uint8Array(16));
   bytes[0] = (bytes[0]! & 0x7f) | 0x40;
   return Buffer.from(bytes).toString("hex");
 }
 
-/** Letters and digits of every language, dots and dashes; what else stands in a name has a meaning in certificates. */
+/** Keeps letters, digits, dots and dashes; other characters can have a meaning in certificates. */
 const plainLabel = (text: string) => text.replace(/[^\p{L}\p{N}.* -]/gu, "_").slice(0, 40) || "unnamed";
 
 function publicKeyOf(privateKey: string): PublicKey {
@@ -184,7 +184,7 @@ function publicKeyOf(privateKey: string): PublicKey {
   return new PublicKey(der);
 }
 
-/** @throws Error the authority's key is of a kind that is not used for signing here */
+/** @throws Error if the type of the authority's key is not supported for signing */
 async function signing(privateKey: string) {
   const key = createPrivateKey(privateKey);
   const der = key.export({ format: "der", type: "pkcs8" });
@@ -201,7 +201,10 @@ function algorithmOf(key: KeyObject) {
 }
 const CURVES: Record<string, string> = { prime256v1: "P-256", secp384r1: "P-384", secp521r1: "P-521" };
 
-/** Loopback, and what is named; for a DNS name a limit covers all below it, too (RFC 5280 §4.2.1.10). */
+/**
+ * The permitted names: loopback and the given ones. A constraint for a DNS name also covers its subdomains (RFC 5280
+ * §4.2.1.10).
+ */
 function permitted(names: readonly string[]): NameConstraints {
   const bases = [
     new GeneralName({ dNSName: "localhost" }),
@@ -220,7 +223,7 @@ function limitOf(name: string): GeneralName {
   return new GeneralName({ iPAddress: `${name}/${family === 4 ? 32 : 128}` });
 }
 
-/** As it is once it was in a certificate, where an address has one form alone. */
+/** The form of a limit in a certificate, where an address has only one form. */
 function limitText(limit: GeneralName): string {
   const { dNSName, iPAddress } = AsnConvert.parse(AsnConvert.serialize(limit), GeneralName);
   return dNSName ?? iPAddress ?? "";

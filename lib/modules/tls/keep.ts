@@ -4,18 +4,18 @@ import { certificate, certsDir, clientFiles, OWN_CLIENT, readPem, until } from "
 import { certificateNames } from "./names.ts";
 import { newClient, RENEW_MS, type ServerPair, serverPair } from "./pair.ts";
 
-/** How often the files are looked at again. (ms) */
+/** Interval between checks of the files (ms). */
 const LOOK_MS = 3_600_000;
 const OWN_CLIENT_DAYS = 397;
 
 type KeepApp = Pick<App, "boot" | "config" | "clock" | "log">;
 
 /**
- * What the listener is to show, from now on: made where it is missing, made anew ahead of its end, and read again when
- * somebody puts other files there or the names change.
+ * Provides the listener's certificate: creates it if missing, renews it before it expires, and reads it again when the
+ * files or the names change.
  *
- * @param use takes the files that count from then on
- * @returns the first of them, and what ends the watch
+ * @param use called with each new pair
+ * @returns the first pair, and a function that ends the watch
  * @throws Fault tls_unusable
  */
 export async function keepPair(
@@ -45,7 +45,7 @@ export async function keepPair(
         shown = next;
         log.info("the listener now uses a new certificate");
       })
-      // What was shown so far still is.
+      // The previous certificate remains in use.
       .catch((error: Error) => log.error(`the certificate was not replaced: ${error.message}`));
   };
   const stopTimer = app.clock.every(LOOK_MS, again);
@@ -62,7 +62,9 @@ export async function keepPair(
   };
 }
 
-/** The command line of this machine is a client, too, where it does not come by the local socket. */
+/**
+ * Creates the client certificate of this machine's command line, which needs it if it does not use the local socket.
+ */
 async function keepOwnClient({ clock, log }: KeepApp, dir: string): Promise<void> {
   const now = clock.now();
   const at = clientFiles(dir, OWN_CLIENT).cert;

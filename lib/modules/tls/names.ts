@@ -3,14 +3,14 @@ import { hostname } from "node:os";
 import { parseHost } from "../../core/base/host-port.ts";
 import type { Config } from "../../core/config/config-keys.ts";
 
-/** What of the configuration decides by which names the proxy is reached. */
+/** The configuration members that determine the proxy's names. */
 export type Named = Pick<Config, "listen" | "trusted_hosts" | "server_edition">;
 
 /**
- * Host names and addresses the certificate stands for: this machine by loopback, the host of `listen`, that of
- * `public_url`, and every host of `trusted_hosts`. A listener on every interface is reached by the machine's own name.
+ * The host names and addresses in the certificate: loopback, the host of `listen`, that of `public_url`, and every host
+ * of `trusted_hosts`. For a listener on all interfaces, also the machine's name.
  *
- * @returns lower case, sorted, each once; `*.domain` for an entry `.domain`
+ * @returns in lower case, sorted, without duplicates; `*.domain` for an entry `.domain`
  */
 export function certificateNames(config: Named, machine = hostname()): string[] {
   const names = new Set(LOOPBACK);
@@ -33,5 +33,5 @@ export function certificateNames(config: Named, machine = hostname()): string[] 
 
 const LOOPBACK = ["localhost", "127.0.0.1", "::1"];
 const EVERYWHERE = new Set(["0.0.0.0", "::"]);
-/** What may stand in a certificate as a DNS name. */
+/** A valid DNS name for a certificate. */
 const NAME = /^(?:\*\.)?(?!-)[a-z0-9-]{1,63}(?<!-)(?:\.(?!-)[a-z0-9-]{1,63}(?<!-))*$/;

@@ -17,33 +17,33 @@ import {
 } from "./files.ts";
 import type { Authority } from "./issue.ts";
 
-/** What a listener speaks TLS with. All PEM. */
+/** The TLS files of a listener, all PEM. */
 export interface ServerPair {
   key: string;
   cert: string;
-  /** Who signs client certificates; absent where nobody is asked for one. */
+  /** The authority of client certificates; absent if none are requested. */
   ca?: string;
 }
 
 interface PairOptions {
   dir: string;
-  /** What the certificate is to stand for (`names.ts`). */
+  /** The names that the certificate must contain (`names.ts`). */
   names: readonly string[];
-  /** Whether client certificates are asked for, for which an authority is needed in any case. */
+  /** Whether client certificates are requested, which always requires an authority. */
   clients: boolean;
   now: number;
   log: Pick<Logger, "info" | "warn">;
 }
 
-/** How long before its end a certificate of ours is made anew. (ms) */
+/** Time before expiry at which the proxy renews its own certificates (ms). */
 export const RENEW_MS = 30 * 86_400_000;
 
 /**
- * Certificate and key of the listener: those in the folder, or new ones signed by the local authority, which is made
- * first where there is none. What is ours is made anew ahead of its end, or when it does not stand for all names; what
- * somebody else put there is used as it is.
+ * Returns the listener's certificate and key: those in the folder, or new ones signed by the local authority, which is
+ * created if missing. The proxy's own certificates are renewed before they expire, or if a name is missing; foreign
+ * ones are used unchanged.
  *
- * @throws Fault tls_unusable naming the file and what to do
+ * @throws Fault tls_unusable with the file and the remedy
  */
 export async function serverPair(options: PairOptions): Promise<ServerPair> {
   const { dir, clients } = options;
@@ -57,7 +57,7 @@ export async function serverPair(options: PairOptions): Promise<ServerPair> {
   return { ...made, ...(clients && { ca: by.cert }) };
 }
 
-/** A certificate of a client, whose files are made or replaced. @throws Fault tls_unusable */
+/** Creates or replaces a client's certificate. @throws Fault tls_unusable */
 export async function newClient({
   dir,
   name,
@@ -80,7 +80,7 @@ export async function newClient({
   return { ...at, expiresAt: until(certificate(cert, at.cert)) };
 }
 
-/** Whether what is there stays. @throws Fault tls_unusable when it is somebody else's and cannot be used */
+/** Whether the existing certificate is kept. @throws Fault tls_unusable if it is foreign and cannot be used */
 function fits(
   { names, now, log }: PairOptions,
   files: CertFiles,
@@ -98,14 +98,14 @@ function fits(
   return true;
 }
 
-/** The names that only this program gives. */
+/** Start of the issuer name that only this program uses. */
 const OWN = "CN=proxy local authority (";
 const isOwn = (authority: X509Certificate) => authority.subject.startsWith(OWN);
 
-/** Whether this program made a certificate, be it by an authority that is gone. */
+/** Whether this program issued a certificate, even with an authority that no longer exists. */
 export const isOurs = (cert: X509Certificate) => cert.issuer.startsWith(OWN);
 
-/** Whether it was signed by that authority; one made anew has the same name and key. */
+/** Whether that authority signed it; a renewed authority has the same name and key. */
 export const signedBy = (cert: X509Certificate, authority: X509Certificate) =>
   cert.issuer === authority.subject && cert.verify(authority.publicKey);
 
@@ -121,7 +121,10 @@ async function newServer(options: PairOptions, files: CertFiles, keyThere: strin
   return { made: { key, cert }, by };
 }
 
-/** The local authority, made or made anew where it has to be. Its key stays, and so do certificates of clients. */
+/**
+ * Returns the local authority, created or renewed if needed. A renewal keeps its key, so client certificates remain
+ * valid.
+ */
 async function authority(
   { now, log }: Pick<PairOptions, "now" | "log">,
   files: CertFiles,
@@ -130,7 +133,7 @@ async function authority(
   const [cert, keyThere] = await Promise.all([files.ca, files.caKey].map(readPem));
   const there = cert === undefined ? undefined : certificate(cert, files.ca);
   if (there && keyThere === undefined) {
-    // What is asked of it is its certificate alone.
+    // Only its certificate is needed.
     if (names.length === 0) return { cert: cert!, key: "" };
     throw unusable(
       `${files.ca} exists without its key, so it cannot sign certificates; put your own ${files.server} and ${files.serverKey} beside it, or remove it`,
@@ -150,7 +153,7 @@ async function authority(
   return { cert: made, key };
 }
 
-/** An authority that somebody brought along is used as it is. */
+/** An authority that the operator supplied, used unchanged. */
 function somebodys(
   { cert, key, match, permitted }: Authority & { match: boolean; permitted: boolean },
   files: CertFiles,
@@ -161,7 +164,7 @@ function somebodys(
   return { cert, key };
 }
 
-/** A new key, unless another start put one there in the same moment. */
+/** Stores a new key, unless another process stored one at the same time. */
 async function keptKey(path: string, fresh: string): Promise<string> {
   if (await written(path, () => createFileDurably(path, fresh))) return fresh;
   return (await readPem(path)) ?? fresh;

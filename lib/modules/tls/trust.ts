@@ -1,33 +1,33 @@
 import type { X509Certificate } from "node:crypto";
 import { join } from "node:path";
 
-/** What of this machine decides how it is made to trust an authority. */
+/** The facts about this machine that decide how it can trust an authority. */
 export interface Machine {
   platform: NodeJS.Platform;
   home: string;
-  /** Whether we are the system's administrator. */
+  /** Whether the process runs as root. */
   root: boolean;
-  /** Whether a program is found by its name. */
+  /** Whether a program is installed. */
   has(program: string): boolean;
-  /** Folders of this person with certificates in NSS's form: those of Chromium and Firefox. */
+  /** The user's certificate databases in NSS format: those of Chromium and Firefox. */
   nss: readonly string[];
 }
 
-/** One place of this machine where an authority is trusted from. */
+/** One trust store of this machine. */
 export interface Step {
-  /** Whose trust it is. */
+  /** The programs that use it. */
   place: string;
-  /** Command lines, one after the other. */
+  /** Command lines, in order. */
   commands: readonly (readonly string[])[];
-  /** Only the system's administrator may. */
+  /** Whether it requires root. */
   needsRoot: boolean;
 }
 
 /**
- * How the authority is put among those this machine trusts, or taken away: for this person where the system keeps such
- * a list for people, else for the whole machine. Nothing where no way is known.
+ * The steps that add the authority to this machine's trust stores, or remove it: for this user if the system has a
+ * store for users, otherwise for the machine. Empty if no store is known.
  *
- * @param path of the authority's certificate
+ * @param path path of the authority's certificate
  */
 export function trustSteps(machine: Machine, authority: X509Certificate, path: string, remove: boolean): Step[] {
   const { platform, home } = machine;
@@ -52,7 +52,7 @@ function darwin(keychain: string, authority: X509Certificate, path: string, remo
   return { place: "your login keychain", commands, needsRoot: false };
 }
 
-/** By the program that keeps the list, in which folder and with what. */
+/** The system stores, by the program that updates them, with folder and file extension. */
 const LISTS: readonly { program: string; folder: string; ending: string }[] = [
   { program: "update-ca-certificates", folder: "/usr/local/share/ca-certificates", ending: "crt" },
   { program: "update-ca-trust", folder: "/etc/pki/ca-trust/source/anchors", ending: "pem" },
