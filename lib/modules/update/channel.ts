@@ -3,18 +3,24 @@ import { dirname, join } from "node:path";
 import { readBoundedFile } from "../../core/base/file.ts";
 import type { InstallChannel } from "./updates.ts";
 
-/** Where the program runs from. */
+/** How the program was started. */
 interface Installation {
   /** The running executable. */
   execPath: string;
   platform: NodeJS.Platform;
-  /** It is one file with the program in it, not Node with a script. */
+  /** Whether the program is a single executable rather than Node with a script. */
   single: boolean;
 }
 
-/** Name of the file that a package puts beside the executable, or into its share folder: one word, the channel. */
+/**
+ * Name of the file that a package installs beside the executable or in its share folder. It contains one word, the
+ * channel.
+ */
 const MARKER = "install-channel";
-/** `/usr/share/proxy` for `/usr/bin/proxy`; a copy elsewhere on the machine is not that package's. */
+/**
+ * The share folder relative to the executable: `/usr/share/proxy` for `/usr/bin/proxy`. A copy elsewhere does not
+ * belong to the package.
+ */
 const SHARE = "../share/proxy";
 
 const WORDS: readonly InstallChannel[] = [
@@ -29,8 +35,8 @@ const WORDS: readonly InstallChannel[] = [
 ];
 
 /**
- * How the program was installed: what its package says, else what its place says (spec 000 §2.7). Never fails. The
- * project's container image says so like a package; an executable copied into another container is a tarball's.
+ * Determines how the program was installed: by its package's file, or else by its path (spec 000 §2.7). Never fails.
+ * The project's container image has such a file; an executable in any other container counts as a tarball.
  */
 export async function installChannel(at: Installation): Promise<InstallChannel> {
   const path = resolved(at.execPath);
@@ -44,7 +50,7 @@ export async function installChannel(at: Installation): Promise<InstallChannel> 
   return at.platform === "win32" ? "unknown" : "tarball";
 }
 
-/** This process. */
+/** The installation of this process. */
 export async function installation(): Promise<Installation> {
   const single = await import("node:sea").then(
     (sea) => sea.isSea(),
@@ -53,7 +59,7 @@ export async function installation(): Promise<Installation> {
   return { execPath: process.execPath, platform: process.platform, single };
 }
 
-/** A package manager reaches the program through a link. */
+/** Resolves links, because package managers start the program through one. */
 function resolved(path: string): string {
   try {
     return realpathSync(path);

@@ -5,7 +5,7 @@ import { compareVersions, parseVersion } from "./version.ts";
 
 type Verdict = Delta & Pick<UpdateShape, "available" | "latest_version" | "release_url" | "is_prerelease">;
 
-/** Compares a build with the releases of its channel: `rc` takes pre-releases in, `stable` does not (spec 000 §2.7). */
+/** Compares a build with the releases of its channel: `rc` includes pre-releases, `stable` does not (spec 000 §2.7). */
 export function check(all: readonly Release[], version: string, channel: "stable" | "rc"): Verdict {
   const releases = all.filter(({ prerelease }) => channel === "rc" || !prerelease);
   const [first, ...others] = releases;

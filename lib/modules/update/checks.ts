@@ -3,10 +3,10 @@ import type { DoctorCheck } from "../../core/extension/doctor-checks.ts";
 import type { DoctorFinding } from "../../core/schema/doctor-shapes.ts";
 import { updates } from "./state.ts";
 
-/** What `proxy doctor` checks of this module. */
+/** The checks that this module adds to `proxy doctor`. */
 export const updateChecks: readonly DoctorCheck[] = [{ name: "update", area: "program", run: newerRelease }];
 
-/** A newer release that the last check for updates found. Nothing is fetched. */
+/** Reports a newer release that the last update check found. No request is made. */
 function newerRelease(app: App): DoctorFinding[] {
   const update = app.part(updates).latest();
   if (!update?.available || !app.config.current().update_check.enabled) return [];

@@ -1,6 +1,6 @@
 import type { InstallChannel } from "./updates.ts";
 
-/** The one line that brings a new version, where the way the program was installed has one (spec 000 §2.7). */
+/** The command that installs a new version; undefined if the installation has none (spec 000 §2.7). */
 export function updateCommand(channel: InstallChannel): string | undefined {
   return COMMANDS[channel];
 }

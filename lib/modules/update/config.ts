@@ -18,7 +18,7 @@ const UpdateCheck = v.looseObject({
   ),
 });
 
-/** The check for new releases. */
+/** Configuration of the check for new releases. */
 export const config = defineConfig(
   {
     update_check: [v.optional(UpdateCheck, {}), hot, "check for new releases"],

@@ -16,15 +16,15 @@ export interface UpdatesOptions {
   clock: Clock;
   log: Logger;
   boot: UpdateFacts;
-  /** How the program was installed; asked once. */
+  /** How the program was installed; called once. */
   installed: () => Promise<InstallChannel>;
-  /** Whether to look without being asked. */
+  /** Whether to check automatically. */
   automatic: boolean;
 }
 
-/** Between two looks (spec 000 §2.7). (ms) */
+/** Interval between checks (ms; spec 000 §2.7). */
 const PERIOD_MS = 4 * 3_600_000;
-/** From the start to the first one, which must not slow it down. (ms) */
+/** Delay of the first check after the start, so that it does not slow the start (ms). */
 const FIRST_MS = 10_000;
 
 export function createUpdates({ config, dial, clock, log, boot, installed, automatic }: UpdatesOptions): Updates {

@@ -2,7 +2,7 @@ import type { UpdateShape } from "../../core/schema/update-shape.ts";
 import type { Release } from "./releases.ts";
 import { compareVersions, type Version } from "./version.ts";
 
-/** How far behind a build is (spec 000 §2.7); members that cannot be known are absent. */
+/** How far behind a build is (spec 000 §2.7); unknown members are absent. */
 export type Delta = Pick<
   UpdateShape,
   "behind_summary" | "releases_behind" | "releases_behind_saturated" | "weeks_behind"
@@ -11,7 +11,9 @@ export type Delta = Pick<
 const WEEK_MS = 7 * 86_400_000;
 
 /**
- * @param releases those of the channel
+ * Computes how far a build is behind.
+ *
+ * @param releases the releases of the channel
  * @param latest the newest of them, newer than the running one
  * @returns empty for a build without a release record
  */

@@ -1,6 +1,6 @@
 import type { UpdatePolicy } from "../../core/schema/update-shape.ts";
 
-/** What build and environment say about updates. */
+/** The facts about build and environment that decide about updates. */
 export interface UpdateFacts {
   version: string;
   updates: { readonly disabled: boolean; readonly prerelease: boolean; readonly unattended: boolean };

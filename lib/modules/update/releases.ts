@@ -10,21 +10,21 @@ export interface Release {
   tag: string;
   version: Version;
   prerelease: boolean;
-  /** Its page; only an http(s) address. */
+  /** URL of its page; http or https. */
   url?: string;
   publishedAt?: number;
 }
 
-/** Largest list that is read. (bytes) */
+/** Largest list that is read (bytes). */
 const MAX_BYTES = 8 * 1024 * 1024;
-/** Longest wait for it. (ms) */
+/** Timeout of the request (ms). */
 const TIMEOUT_MS = 10_000;
 
 /**
- * The releases a source lists, drafts and other tags left out: a JSON array in the form of GitHub's releases API.
+ * Reads the releases of a source, without drafts and other tags: a JSON array in the format of GitHub's releases API.
  *
- * @param source http(s) or file URL, or a path as seen from the configuration file
- * @throws when it cannot be read or is no such list
+ * @param source http(s) or file URL, or a path relative to the configuration file
+ * @throws if it cannot be read or has another format
  */
 export async function readReleases(
   source: string,
@@ -46,7 +46,7 @@ export async function readReleases(
 const pathOf = (source: string, configPath: string) =>
   source.startsWith("file://") ? fileURLToPath(source) : resolve(dirname(configPath), source);
 
-/** The source itself is configured and may lie inside; what it redirects to may not. */
+/** The configured source may be internal; the targets of its redirects may not. */
 async function download(url: string, dial: Egress, signal: AbortSignal): Promise<string> {
   const { status, text } = await dial.fetch(url, {
     signal,

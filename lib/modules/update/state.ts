@@ -3,7 +3,7 @@ import { installation, installChannel } from "./channel.ts";
 import { createUpdates } from "./create.ts";
 import type { Updates } from "./updates.ts";
 
-/** Looks for newer releases. */
+/** The check for newer releases. */
 export const updates = part<Updates>(
   "updates",
   ({ config, egress, clock, log, boot }) => {

@@ -3,14 +3,14 @@ import type { UpdateShape } from "../../core/schema/update-shape.ts";
 /** How the program was installed (spec 000 §2.7). */
 export type InstallChannel = UpdateInfo["install_channel"];
 
-/** What the last look for a newer release found (spec 000 §2.7). */
+/** The result of the last check for a newer release (spec 000 §2.7). */
 export type UpdateInfo = UpdateShape;
 
-/** Looks for newer releases, by itself every four hours or when asked. */
+/** Checks for newer releases every four hours and on request. */
 export interface Updates {
-  /** Null before the first look. */
+  /** The last result; null before the first check. */
   latest(): UpdateInfo | null;
-  /** Looks now, unless checks are off. Never fails: a failure is in the answer. */
+  /** Checks now, unless checks are disabled. Never fails: the result contains a failure. */
   refresh(): Promise<UpdateInfo | null>;
   close(): void;
 }

@@ -1,11 +1,11 @@
-/** A release's number: `1.4.0`, `1.4.0-rc.2`. */
+/** A version number: `1.4.0`, `1.4.0-rc.2`. */
 export interface Version {
   numbers: readonly [number, number, number];
-  /** What follows the dash, by its dots; empty for a final release. */
+  /** The pre-release identifiers after the dash; empty for a final release. */
   pre: readonly string[];
 }
 
-/** Reads a version with or without a leading `v`; build metadata says nothing. Undefined for anything else. */
+/** Reads a version with or without a leading `v`; build metadata is ignored. Undefined for any other text. */
 export function parseVersion(text: string): Version | undefined {
   const found = /^v?(\d{1,9})\.(\d{1,9})\.(\d{1,9})(?:-([0-9A-Za-z.-]{1,64}))?(?:\+[0-9A-Za-z.-]{1,64})?$/.exec(
     text.trim(),
