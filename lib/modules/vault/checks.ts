@@ -7,10 +7,10 @@ import { clearSecrets } from "./clear.ts";
 import { missing } from "./list.ts";
 import type { Reference } from "./uses.ts";
 
-/** What `proxy doctor` checks of this module. */
+/** The checks that this module adds to `proxy doctor`. */
 export const vaultChecks: readonly DoctorCheck[] = [{ name: "secrets", area: "secrets", run: secretFindings }];
 
-/** References without a value, values without a reference, and where secrets are kept. */
+/** Reports references without a value, secrets without a reference, and where secrets are stored. */
 async function secretFindings(app: App): Promise<DoctorFinding[]> {
   const found = (await missing(app)).map((reference) => unset(app, reference));
   found.push(...app.config.current().mcpServers.flatMap(inClear));
@@ -42,7 +42,7 @@ function unset(app: App, { text, kind, name, uses }: Reference): DoctorFinding {
   };
 }
 
-/** What stands in the file in clear, by its name or its shape. */
+/** Reports secrets in clear text in the configuration, recognised by name or form. */
 function inClear(server: ServerConfig): DoctorFinding[] {
   const { name } = server;
   const fields = clearSecrets(server).map(({ field }) => field);

@@ -5,23 +5,23 @@ import { scrubText } from "../../core/secrets/mask/text.ts";
 import { joinUrl, maskUrlParts, splitUrl, type UrlParts } from "../../core/secrets/mask/url.ts";
 import { secretName } from "./name.ts";
 
-/** A secret that stands in clear in a server's definition, and where. */
+/** A secret in clear text in a server's definition, and its place. */
 export interface Clear {
-  /** Such as `env.TOKEN`, `headers.Authorization`, `args.2`, `url?token`, `oauth.client_secret`. */
+  /** The place, such as `env.TOKEN`, `headers.Authorization`, `args.2`, `url?token`, `oauth.client_secret`. */
   readonly field: string;
   readonly value: string;
-  /** What it would be called in the keyring, unless that is taken. */
+  /** Name for the keyring, unless it is taken. */
   readonly name: string;
-  /** The text it stands in, and the same with something else in its place. */
+  /** The text that contains it. `filled` returns that text with a replacement for the secret. */
   readonly text: string;
   filled(by: string): string;
-  /** The server with something else in its place. */
+  /** Returns the server with a replacement for the secret. */
   replace(server: NewServer, by: string): NewServer;
 }
 
 /**
- * What of a server's definition stands in clear in the configuration file, by the rules of everything that is shown
- * masked (spec 000 §2.9): by its name, or by its shape. What holds a reference already is left alone.
+ * Finds the secrets in clear text in a server's definition, by the rules of masking (spec 000 §2.9): by name or by
+ * form. Values that contain a reference are ignored.
  */
 export function clearSecrets(server: NewServer): Clear[] {
   return [
@@ -35,7 +35,7 @@ export function clearSecrets(server: NewServer): Clear[] {
 
 type Finder = Omit<Clear, "text" | "filled"> & Partial<Pick<Clear, "text" | "filled">>;
 
-/** Most secrets are the whole text they stand in. */
+/** For a secret that is the complete text. */
 const whole = (found: Finder): Clear => ({ text: found.value, filled: (by) => by, ...found });
 
 function inMap(server: NewServer, field: "env" | "headers", isSecret: (name: string) => boolean): Clear[] {
@@ -52,22 +52,22 @@ function inMap(server: NewServer, field: "env" | "headers", isSecret: (name: str
   });
 }
 
-/** A flag that says what its value is. */
+/** A flag whose name describes its value. */
 const NAMING_FLAG = /^(?:--[A-Za-z][\w.-]*|-[A-Za-z]|-[a-z]+(?:[-_.][a-z]+)*)$/;
 
-/** Only where the whole argument is the secret, or what follows its `=`. */
+/** Finds secrets that are a complete argument, or the part after its `=`. */
 function inArgs(server: NewServer): Clear[] {
   const args = server.args ?? [];
   const masked = maskArgs(args);
   return args.flatMap((arg, i) => {
     if (masked[i] === arg || isFilledIn(arg)) return [];
     const assigned = /^-{0,2}[A-Za-z_][\w.-]*=/.exec(arg)?.[0] ?? "";
-    // Where that is masked as well it is no name: base64 ends in "=".
+    // If the part before `=` is masked too, it is not a name: base64 ends with "=".
     const head = masked[i]!.startsWith(assigned) ? assigned : "";
     const value = arg.slice(head.length);
     if (value === "") return [];
     const before = args[i - 1] ?? "";
-    // The argument before it may be a secret itself, or end in one (`-pSecret`).
+    // The previous argument can be a secret itself, or end with one (`-pSecret`).
     const flag = head || (masked[i - 1] === before && NAMING_FLAG.test(before) ? before : "");
     return [
       {
@@ -85,7 +85,7 @@ function inArgs(server: NewServer): Clear[] {
   });
 }
 
-/** The pieces of an address that are masked where it is shown: user, password, parameters, parts of the path. */
+/** The parts of a URL that masking hides: user, password, parameters, path segments. */
 function inUrl(server: NewServer): Clear[] {
   const { url } = server;
   const parts = url ? splitUrl(url) : undefined;
@@ -94,7 +94,7 @@ function inUrl(server: NewServer): Clear[] {
   const found: Clear[] = [];
   const add = (field: string, value: string, put: (from: UrlParts, by: string) => UrlParts) => {
     if (value === "" || isFilledIn(value)) return;
-    // Pieces stay as they are written, escapes included, so that the address with all in place is the same text.
+    // Parts keep their original spelling, including escapes, so that the URL with all parts restored is the same text.
     const filled = (text: string, by: string) => {
       const now = splitUrl(text);
       return now ? joinUrl(put(now, by)) : text;
@@ -158,5 +158,5 @@ function inOAuth(server: NewServer): Clear[] {
   return found;
 }
 
-/** It holds a reference already. */
+/** Whether a value contains a reference. */
 const isFilledIn = (value: string) => /\$\{(?:env|keyring):[^}]*\}/.test(value);

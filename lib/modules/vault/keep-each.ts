@@ -4,26 +4,25 @@ import type { SecretEntry } from "../../core/secrets/secrets.ts";
 import { dropUnused, held, put } from "./keep.ts";
 import { told } from "./store.ts";
 
-/** A value, and the name it would have unless that is taken. */
+/** A value to store, and its name unless that is taken. */
 interface Wanted {
   readonly name: string;
   readonly value: string;
 }
 
-/** Under which names secrets are kept, and how to forget those that were not there before. */
+/** The names under which secrets were stored, and a function that deletes the new ones. */
 export interface Kept<S extends Wanted = Wanted> {
   readonly names: ReadonlyMap<S, string>;
-  /** Which store holds each, or would hold it: the system's keyring, or the encrypted file. */
+  /** The store of each secret: the system's keyring, or the encrypted file. */
   readonly backends: ReadonlyMap<S, SecretEntry["backend"]>;
   undo(): Promise<void>;
 }
 
 /**
- * Keeps values in the keyring, each under a name that nothing else has; one that is there already with the same value
- * is used as it is.
+ * Stores values in the keyring, each under an unused name; an existing secret with the same value is used again.
  *
- * @param preview only says which names it would take
- * @throws Fault secret_unwritable, after what was stored is forgotten again
+ * @param preview only returns the names that would be used
+ * @throws Fault secret_unwritable, after deleting what was stored
  */
 export async function keepEach<S extends Wanted>(
   app: App,

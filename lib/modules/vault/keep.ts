@@ -4,11 +4,11 @@ import { Fault } from "./faults.ts";
 import { usesOf } from "./uses.ts";
 
 /**
- * Puts a value into the keyring before the configuration refers to it, so that a crash between the two leaves a secret
- * too many and never one too few.
+ * Stores a value in the keyring before the configuration refers to it, so that a crash in between leaves an unused
+ * secret rather than a reference without a value.
  *
- * @returns takes it back, where the configuration could then not be written
- * @throws Fault already_exists for a name that holds another value in use, invalid_request, secret_unwritable
+ * @returns a function that undoes it if writing the configuration fails
+ * @throws Fault already_exists if the name has another value that is in use, invalid_request, secret_unwritable
  */
 export async function keep(app: App, name: string, value: string): Promise<() => Promise<void>> {
   const before = await held(app, name);
@@ -22,7 +22,8 @@ export async function keep(app: App, name: string, value: string): Promise<() =>
 }
 
 /**
- * What a name holds. A keyring that cannot be asked now may hold something: then nothing may be stored over it.
+ * The stored value of a name. If the keyring is not available, nothing may be stored, because the name may have a
+ * value.
  *
  * @throws Fault secret_unwritable
  */
@@ -45,7 +46,7 @@ export async function put(app: App, name: string, value: string): Promise<void> 
   }
 }
 
-/** Forgets what was stored and is needed by nothing; what cannot be forgotten is told in the log. */
+/** Deletes a secret that nothing refers to; logs a failure. */
 export async function dropUnused(app: App, name: string): Promise<void> {
   await app.secrets.delete(name).catch((error: unknown) => unused(app, name, error));
 }
@@ -54,5 +55,5 @@ function unused(app: App, name: string, error: unknown): void {
   app.log.warn(`the secret "${name}" was stored, but nothing references it`, { error });
 }
 
-/** What stands for a secret in the configuration. */
+/** The reference to a secret for the configuration. */
 export const referenceTo = (name: string): string => `\${keyring:${name}}`;

@@ -6,23 +6,23 @@ import type { ReferenceShape, SecretShape } from "../../core/schema/secret-shape
 import type { SecretEntry } from "../../core/secrets/secrets.ts";
 import { type Reference, references, usesOf } from "./uses.ts";
 
-/** A stored secret as it is shown; never its value (spec 000 §4.6). */
+/** The record of a stored secret, without its value (spec 000 §4.6). */
 export type SecretRecord = InferOutput<typeof SecretShape>;
 
-/** Something the configuration refers to, and whether it has a value. */
+/** A reference in the configuration, and whether it has a value. */
 type ReferenceRecord = InferOutput<typeof ReferenceShape>;
 
 interface SecretList {
   secrets: SecretRecord[];
   total: number;
-  /** Everything the configuration refers to. */
+  /** All references in the configuration. */
   references: ReferenceRecord[];
   /** References without a value. */
   missing: string[];
   backend: { kind: "keyring" | "file"; reason?: string };
 }
 
-/** Stored secrets by name, and what the configuration needs (spec 000 §4.6). */
+/** Stored secrets by name, and the references in the configuration (spec 000 §4.6). */
 export async function list(app: App): Promise<SecretList> {
   const secrets = (await app.secrets.entries()).map((entry) => shown(app, entry));
   const needed = await Promise.all(references(app).map((reference) => checked(app, reference)));
@@ -36,14 +36,14 @@ export async function list(app: App): Promise<SecretList> {
   };
 }
 
-/** What is known of one secret. @throws Fault no_such_record */
+/** The record of one secret. @throws Fault no_such_record */
 export async function find(app: App, name: string): Promise<SecretRecord> {
   const entry = (await app.secrets.entries()).find((known) => known.name === name);
   if (!entry) throw new Fault("no_such_record", { what: "secret", id: name });
   return shown(app, entry);
 }
 
-/** What the configuration refers to and has no value. */
+/** The references without a value. */
 export async function missing(app: App): Promise<Reference[]> {
   const all = await Promise.all(references(app).map(async (one) => ({ one, set: (await checked(app, one)).is_set })));
   return all.filter(({ set }) => !set).map(({ one }) => one);

@@ -11,34 +11,34 @@ import { type Clear, clearSecrets } from "./clear.ts";
 import { referenceTo } from "./keep.ts";
 import { keepEach } from "./keep-each.ts";
 
-/** A secret that stands in the configuration file, and what would stand in its place. */
+/** A secret in the configuration file, and the reference that replaces it. */
 interface Candidate {
   server: string;
   field: string;
-  /** Masked. */
+  /** The masked value. */
   value: string;
-  /** Its name as a secret. */
+  /** Its name in the keyring. */
   name: string;
-  /** Which store holds it, or would hold it: the system's keyring, or the encrypted file. */
+  /** The store that contains it, or would contain it: the system's keyring, or the encrypted file. */
   backend: SecretEntry["backend"];
-  /** What stands in its place then. */
+  /** The reference that replaces it. */
   suggested: string;
 }
 
 interface MigrateOptions {
-  /** Only of this server; of all of them when left out. */
+  /** Limits the search to this server; absent for all. */
   server?: string | undefined;
-  /** Do it; else it is only said what would be done. */
+  /** Whether to make the change or only report it. */
   apply: boolean;
 }
 
 /**
- * Moves the secrets that stand in clear in the definitions of servers into the keyring, and puts references in their
- * place (reference 1.14). First all of them are stored, then the configuration is written once: a crash in between
- * leaves both as they were, and the next run goes on where this one ended. What is moved is forgotten in the kept
- * versions of the configuration, too.
+ * Moves the secrets in clear text in server definitions to the keyring and replaces them by references (reference
+ * 1.14). All are stored before the configuration is written once. After a crash in between, the configuration is
+ * unchanged, and the next run uses the stored secrets. The secrets are also removed from the stored earlier versions of
+ * the configuration.
  *
- * @returns what was found, and moved where it was asked for
+ * @returns the secrets found, which were moved if `apply` is set
  * @throws Fault server_not_found, management_disabled, changed_meanwhile, secret_unwritable, config_unwritable
  */
 export async function migrate(app: App, { server, apply }: MigrateOptions, by: Actor): Promise<Candidate[]> {
@@ -79,7 +79,7 @@ interface Found {
   readonly secret: Clear;
 }
 
-/** @throws Fault changed_meanwhile where a secret is not what was stored any more */
+/** @throws Fault changed_meanwhile if a secret no longer has the stored value */
 function filled(now: ServerConfig, found: readonly Found[], names: ReadonlyMap<Clear, string>): ServerConfig {
   const own = found.filter(({ server }) => server.name === now.name).map(({ secret }) => secret);
   const still = clearSecrets(now);
@@ -87,13 +87,13 @@ function filled(now: ServerConfig, found: readonly Found[], names: ReadonlyMap<C
   for (const secret of own) {
     if (!still.some(({ field, value }) => field === secret.field && value === secret.value))
       throw new Fault("changed_meanwhile", { what: `server "${now.name}"` });
-    // Only texts of a checked definition are replaced, each by another text.
+    // The cast is safe: in a valid definition, texts are replaced by texts.
     next = secret.replace(next, referenceTo(names.get(secret)!)) as ServerConfig;
   }
   return next;
 }
 
-/** Each text that held secrets, and the same with references; several in one text (an address) are one change. */
+/** Each text that contained secrets, with its replacement; several secrets in one text (a URL) are one change. */
 function texts(found: readonly Found[], names: ReadonlyMap<Clear, string>): Map<string, string> {
   const changed = new Map<string, string>();
   for (const { server, secret } of found) {

@@ -10,8 +10,8 @@ import { find, type SecretRecord } from "./list.ts";
 import { type Use, usesOf } from "./uses.ts";
 
 /**
- * Stores a secret under a name, over the one before. Servers that use it and are connected make new connections with it
- * behind the answer; those that waited for it do so by the event.
+ * Stores a secret under a name and replaces the previous one. Connected servers that use it reconnect in the
+ * background; servers that waited for it connect on the event.
  *
  * @throws Fault management_disabled, invalid_request, echoed_mask, secret_unwritable
  */
@@ -25,9 +25,9 @@ export async function store(app: App, name: string, value: string, by: Actor): P
 }
 
 /**
- * Forgets a secret. Connections made with it go on; new ones fail and say which secret is missing.
+ * Deletes a secret. Existing connections continue; new ones fail with the name of the missing secret.
  *
- * @param options.force also one that the configuration refers to
+ * @param options.force deletes a secret even if the configuration refers to it
  * @returns the places that still refer to it
  * @throws Fault management_disabled, no_such_record, secret_in_use, secret_unwritable
  */
@@ -48,7 +48,7 @@ function placesText(uses: readonly Use[]): string {
   return uses.map(({ server, field }) => (server === undefined ? field : `${field} of server "${server}"`)).join(", ");
 }
 
-/** Tells listeners and the record that a secret was stored or forgotten. */
+/** Publishes and records that a secret was stored or deleted. */
 export function told(app: App, operation: "store" | "delete", name: string, by: Actor): void {
   recordActivity(app, by, {
     type: "config_change",

@@ -10,13 +10,13 @@ import { keep, referenceTo } from "./keep.ts";
 import { told } from "./store.ts";
 
 /**
- * Moves the value of a header or variable into the keyring and puts a reference in its place (spec 000 §4.2). It reads
- * what is configured, so it does not matter that the value is masked wherever it is shown. Kept versions of the
- * configuration lose the value too.
+ * Moves the value of a header or variable to the keyring and replaces it by a reference (spec 000 §4.2). It reads the
+ * value from the configuration, so the caller need not know it. The value is also removed from the stored earlier
+ * versions of the configuration.
  *
  * @returns the reference
- * @throws Fault server_not_found, no_such_record, invalid_request, already_exists for a name that holds another value
- *   in use, secret_unwritable, config_unwritable, management_disabled
+ * @throws Fault server_not_found, no_such_record, invalid_request, already_exists if the name has another value that is
+ * in use, secret_unwritable, config_unwritable, management_disabled
  */
 export async function toSecret(
   app: App,
@@ -62,7 +62,7 @@ function findPlace(server: ServerConfig, name: string, field: "headers" | "env",
       id: key,
     });
   if (value === "") throw new Fault("invalid_request", { reason: `${field}.${key} is empty` });
-  // One within other text as well: what the keyring holds is never looked into for references.
+  // A reference within other text counts too, because secrets in the keyring are not searched for references.
   const reference = /\$\{(?:keyring|env):[^}]*\}/.exec(value)?.[0];
   if (reference !== undefined)
     throw new Fault("invalid_request", { reason: `${field}.${key} is already a reference: ${reference}` });

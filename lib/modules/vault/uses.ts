@@ -4,7 +4,7 @@ import { pathText } from "../../core/base/path.ts";
 
 /** A place in the configuration that refers to a secret or a variable. */
 export interface Use {
-  /** The server it belongs to; absent for a setting of the proxy. */
+  /** The server; absent for a setting of the proxy. */
   server?: string;
   /** Path within the server, or within the document. */
   field: string;
@@ -12,7 +12,7 @@ export interface Use {
 
 /** One secret or variable that the configuration refers to. */
 export interface Reference {
-  /** As it is written: `${keyring:NAME}`. */
+  /** The text of the reference: `${keyring:NAME}`. */
   text: string;
   kind: "keyring" | "env";
   name: string;
