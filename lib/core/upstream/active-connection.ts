@@ -101,7 +101,7 @@ export function activateConnection(options: ActiveConnectionOptions): ActiveConn
     intervalMs: () => times().health,
     ping: (timeoutMs) => sender.ping(timeoutMs),
     received: () => exchange.received,
-    busy: () => exchange.inFlight > 0,
+    busy: () => exchange.requests.inFlight > 0,
     dead: (reason, cause) => lost(new UpstreamError(reason, { cause, errorClass: errorClassOf(cause) })),
     log: (line) => serverLogs.write(server, "warn", mask(line)),
   });

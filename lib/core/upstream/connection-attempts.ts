@@ -6,7 +6,7 @@ import type { ConnectionContext } from "./connection-context.ts";
 import { SignInNeeded, StatusError, UpstreamError } from "./errors.ts";
 import { HostUnreachable } from "./http/http-host.ts";
 import { type OpenChannel, openUpstream } from "./open.ts";
-import type { ExchangeHooks } from "./protocol/exchange.ts";
+import type { ExchangeHooks } from "./protocol/exchange-hooks.ts";
 import { askableCapabilities, serverTimings } from "./settings.ts";
 import { startProcess } from "./stdio/start-process.ts";
 import { resolveTarget } from "./target.ts";

@@ -4,7 +4,8 @@ import { errorClassOf, SignInNeeded, StatusError, UpstreamError } from "./errors
 import { openSse } from "./http/sse.ts";
 import { openStreamableHttp } from "./http/streamable-http.ts";
 import { type Negotiated, type NegotiationStart, NewProcessNeeded, negotiateVersion } from "./negotiate-version.ts";
-import { Exchange, type ExchangeHooks } from "./protocol/exchange.ts";
+import { Exchange } from "./protocol/exchange.ts";
+import type { ExchangeHooks } from "./protocol/exchange-hooks.ts";
 import type { ClientInfo, HandshakeResult, ProtocolChannel } from "./protocol/protocol-family.ts";
 import { launchHttpServer, withServerProcess } from "./stdio/launch-http-server.ts";
 import type { ServerProcess } from "./stdio/server-process.ts";

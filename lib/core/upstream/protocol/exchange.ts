@@ -1,101 +1,61 @@
 import { setMaxListeners } from "node:events";
-import { LRUCache } from "lru-cache";
 import type { Clock } from "../../base/clock.ts";
 import { Fault, reasonOf } from "../../base/fault.ts";
-import { isJsonObject } from "../../base/json-object.ts";
 import { nextLoopTurn, runSteps } from "../../base/loop-share.ts";
 import { LARGE_JSON_CHARS } from "../../base/parse-large-json.ts";
-import { TransientMap } from "../../base/transient-map.ts";
-import { isAtLeast, isMessageLevel, type LogMessage } from "../../schema/log-message.ts";
-import {
-  type McpObject,
-  META_PREFIX,
-  type Progress,
-  type Reply,
-  RpcError,
-  type RpcErrorObject,
-  type RpcId,
-} from "../../schema/mcp.ts";
+import { type McpObject, type Reply, RpcError, type RpcErrorObject, type RpcId } from "../../schema/mcp.ts";
 import { UpstreamError } from "../errors.ts";
 import { readLargeMessage } from "../large-message.ts";
 import { MAX_UPSTREAM_MESSAGE_BYTES } from "../stdio/line-splitter.ts";
 import type { Transport, TransportReceiver } from "../transport.ts";
 import type { RequestOptions } from "../upstreams.ts";
 import { TOO_DEEP_TEXT } from "./depth.ts";
+import type { ExchangeHooks } from "./exchange-hooks.ts";
 import { isListMethod, listingReply } from "./listing-reply.ts";
-import { logRecipient } from "./log-recipient.ts";
+import { NotificationRouter } from "./notification-router.ts";
 import { OpenQuestions, type OpenQuestionsOwner } from "./open-questions.ts";
 import { PendingRequest, type PendingRequestOwner } from "./pending-request.ts";
-import { requestProgress, withProgressToken } from "./request-progress.ts";
-import { isRpcId, readUpstreamMessage, splitResultFrame, type UpstreamMessage } from "./upstream-message.ts";
+import { PendingRequests } from "./pending-requests.ts";
+import { withProgressToken } from "./request-progress.ts";
+import { readUpstreamMessage, splitResultFrame, type UpstreamMessage } from "./upstream-message.ts";
 import type { QuestionAnswer } from "./upstream-question.ts";
 
-/** What an exchange tells its owner. */
-export interface ExchangeHooks {
-  notification(method: string, params: McpObject): void;
-  closed(error: Error): void;
-  sessionLost(generation: number): void;
-  /** What the upstream said on its own for a while was not heard. */
-  resumed(): void;
-  fault(line: string): void;
-  /** Takes a log message of the upstream within its bounds. */
-  logged?(params: McpObject): LogMessage | undefined;
-  /** A log message that belongs to no request. */
-  loggedForAll?(message: LogMessage): void;
-  /** The upstream asked something without saying in which request. */
-  askedOnSharedChannel?(): void;
-}
-
-/** From here on a listing is read apart from other messages. (characters) */
+/** A listing that is larger than this is read in a turn of the event loop of its own. (characters) */
 const SHARED_LISTING = 16 * 1024;
 
-/** Tasks of one connection whose progress is passed on. */
-const MAX_TASKS = 200;
-
-/** Longest time a timer of the platform can run. (ms) */
-const MAX_TIMER_MS = 2 ** 31 - 1;
-
 /**
- * Requests and answers over one transport: ids, deadlines, cancellation, progress, and what the upstream asks of us.
- * Deadlines share one timer, and a request makes no function of its own: this is the call path.
+ * Requests and answers over one transport: assigns ids, matches answers, cancels, and hands notifications and the upstream's
+ * own requests to their receivers. A request allocates no function of its own, because this is the call path.
  */
 export class Exchange implements TransportReceiver, PendingRequestOwner, OpenQuestionsOwner {
-  /** Answers received since the beginning; a sign of life, which noise is not. */
+  /** Number of requests answered since the beginning. The heartbeat takes an increase as a sign of life. */
   received = 0;
-  /** Put around the params of each request, where the era wants it. */
+  /** Adds what the protocol version requires to the params of each request. */
   decorate: ((params: McpObject, options: RequestOptions) => McpObject) | undefined;
-  /** Whether a request given up is cancelled by a message. */
+  /** Whether the upstream gets a notification when the proxy abandons a request. */
   notifiesCancel = true;
-  /** Whether the upstream may ask: what it may ask for was declared in the handshake. */
+  /** Whether the upstream may send questions: the handshake declared at least one kind. */
   takesQuestions = false;
-  /** Called for an error without an id while the handshake lasts, when it can only be about the one open request. */
+  /** Set during the handshake, when an error without an id can only concern the one open request. */
   onStrayError: ((error: RpcErrorObject) => void) | undefined;
   readonly clock: Clock;
+  readonly requests: PendingRequests;
   private readonly server: string;
   private readonly hooks: ExchangeHooks;
-  private readonly pending = new TransientMap<number, PendingRequest>();
-  /** Who gets the progress of tasks, by its token, which stays good after the answer. */
-  private taskProgress: LRUCache<number, (progress: Progress) => void> | undefined;
   private readonly questions = new OpenQuestions(this);
+  private readonly notifications: NotificationRouter;
   /** Large messages that are being read. */
   private readonly reading = new Set<Promise<boolean>>();
   private transport: Transport | undefined;
   private nextId = 1;
   private gone: Error | undefined;
-  private sweepAt = Number.POSITIVE_INFINITY;
-  private stopSweep: (() => void) | undefined;
 
   constructor(server: string, clock: Clock, hooks: ExchangeHooks) {
     this.server = server;
     this.clock = clock;
     this.hooks = hooks;
-  }
-
-  /** Requests without an answer so far, those that are meant to stay open left out. */
-  get inFlight(): number {
-    let count = 0;
-    for (const pending of this.pending.values()) if (pending.deadline !== Number.POSITIVE_INFINITY) count++;
-    return count;
+    this.requests = new PendingRequests(clock);
+    this.notifications = new NotificationRouter({ requests: this.requests, questions: this.questions, hooks });
   }
 
   get isOver(): boolean {
@@ -118,13 +78,9 @@ export class Exchange implements TransportReceiver, PendingRequestOwner, OpenQue
       const id = this.nextId++;
       const deadline = this.clock.now() + timeoutMs;
       const pending = new PendingRequest(this, id, method, params, deadline, options, resolve, reject);
-      this.pending.set(id, pending);
+      this.requests.add(pending);
       if (signal) listen(signal, pending);
-      if (deadline < this.sweepAt) this.scheduleSweep(deadline);
-      if (makesTask && onProgress) {
-        this.taskProgress ??= new LRUCache({ max: MAX_TASKS });
-        this.taskProgress.set(id, onProgress);
-      }
+      if (makesTask && onProgress) this.notifications.expectTaskProgress(id, onProgress);
       const given = onProgress ? withProgressToken(params, id) : params;
       const sent = this.decorate ? this.decorate(given, options) : given;
       this.transport.send(JSON.stringify({ jsonrpc: "2.0", id, method, params: sent }), { id, method, params: sent });
@@ -135,15 +91,11 @@ export class Exchange implements TransportReceiver, PendingRequestOwner, OpenQue
     this.transport?.send(JSON.stringify({ jsonrpc: "2.0", method, ...(params && { params }) }));
   }
 
-  /** Ends the exchange: who waits gets the error, who comes later too. */
+  /** Rejects all open requests, and every later one, with the error. */
   end(error: Error): void {
     this.gone ??= error;
-    this.stopSweep?.();
-    this.sweepAt = Number.POSITIVE_INFINITY;
     this.questions.withdrawAll();
-    const waiting = [...this.pending.values()];
-    this.pending.clear();
-    for (const pending of waiting) pending.fail(error);
+    this.requests.endAll(error);
   }
 
   message(text: string, carrier?: number): boolean | Promise<boolean> {
@@ -207,7 +159,7 @@ export class Exchange implements TransportReceiver, PendingRequestOwner, OpenQue
         return this.counted(pending);
       }
       case "notification":
-        this.heard(message.method, message.params, carrier);
+        this.notifications.route(message.method, message.params, carrier);
         return false;
       case "request":
         this.questions.ask({ ...message, carrier });
@@ -220,10 +172,10 @@ export class Exchange implements TransportReceiver, PendingRequestOwner, OpenQue
     }
   }
 
-  /** Takes a listing if it is one, to be read when nothing else is. */
+  /** Reads the text later if it is the result of a listing. @returns false if it is not */
   private listing(text: string): boolean {
     const frame = splitResultFrame(text);
-    const method = frame && this.pending.get(frame.id)?.method;
+    const method = frame && this.requests.get(frame.id)?.method;
     if (!frame || method === undefined || !isListMethod(method)) return false;
     const pending = this.take(frame.id)!;
     listingReply(method, text, frame.raw).then(
@@ -234,7 +186,7 @@ export class Exchange implements TransportReceiver, PendingRequestOwner, OpenQue
   }
 
   awaits(id: number): boolean {
-    return this.pending.has(id);
+    return this.requests.has(id);
   }
 
   failed(id: number, error: Error): void {
@@ -250,7 +202,7 @@ export class Exchange implements TransportReceiver, PendingRequestOwner, OpenQue
   }
 
   closed(error: Error): void {
-    // What came before the end may be an answer.
+    // A message that arrived before the end may still settle a request.
     if (this.reading.size > 0) void Promise.all(this.reading).then(() => this.closed(error));
     else {
       this.end(error);
@@ -270,92 +222,30 @@ export class Exchange implements TransportReceiver, PendingRequestOwner, OpenQue
     this.hooks.fault(line);
   }
 
-  /** The caller went away or the time is over: the upstream is told, a late answer is ignored. */
+  /** Ends a request that the caller cancelled or that timed out. The upstream is notified; a late answer is ignored. */
   abandon(pending: PendingRequest, error: Error, reason: string): void {
     if (!this.take(pending.id)) return;
-    // A handshake must not be cancelled (MCP, cancellation), nor what an older server may not know.
+    // MCP forbids cancelling `initialize`; an older server does not know `server/discover`.
     if (this.notifiesCancel && pending.method !== "initialize" && pending.method !== "server/discover")
       this.notify("notifications/cancelled", { requestId: pending.id, reason });
     this.transport?.forget(pending.id);
     pending.fail(error);
   }
 
-  /** For messages of a timeout: what was called. */
+  /** Names the request in the message of a timeout. */
   label(method: string, tool: unknown): string {
     return method === "tools/call" ? `${this.server}:${String(tool)}` : `${this.server} ${method}`;
   }
 
   private take(id: RpcId | null): PendingRequest | undefined {
-    // Some servers send our number back as a string.
-    const key = typeof id === "string" ? Number(id) : (id ?? 0);
-    const pending = this.pending.get(key);
-    if (pending) {
-      this.pending.delete(key);
-      if (pending.questions > 0) this.questions.moveFrom(pending);
-    }
+    const pending = this.requests.take(id);
+    if (pending && pending.questions > 0) this.questions.moveFrom(pending);
     return pending;
   }
 
   private counted(answered: PendingRequest | undefined): boolean {
     if (answered) this.received++;
     return answered !== undefined;
-  }
-
-  private heard(method: string, params: McpObject, carrier: number | undefined): void {
-    if (method === "notifications/subscriptions/acknowledged") {
-      const id = subscriptionId(params) ?? carrier;
-      if (id !== undefined) this.pending.get(id)?.options.onAcknowledged?.(params);
-      return;
-    }
-    if (method === "notifications/cancelled") {
-      const { requestId } = params;
-      if (isRpcId(requestId)) this.questions.withdraw(requestId);
-      return;
-    }
-    if (method === "notifications/message") {
-      this.logged(params, carrier);
-      return;
-    }
-    if (method !== "notifications/progress") {
-      this.hooks.notification(method, params);
-      return;
-    }
-    const { progressToken } = params;
-    if (typeof progressToken !== "number") return;
-    const pending = this.pending.get(progressToken);
-    const report = pending ? pending.options.onProgress : this.taskProgress?.get(progressToken);
-    const progress = report && requestProgress(params);
-    if (!progress) return;
-    try {
-      report(progress);
-    } catch (error) {
-      this.hooks.fault(`progress could not be forwarded: ${reasonOf(error)}`);
-    }
-  }
-
-  private logged(params: McpObject, carrier: number | undefined): void {
-    const of = carrier === undefined ? undefined : this.pending.get(carrier);
-    if (carrier !== undefined && !of) return;
-    // On the stream of a request of the proxy itself a server says what it says to all.
-    const recipient = of?.options.caller ? of : logRecipient(this.pending.values());
-    if (recipient === "nobody") return;
-    if (recipient === "everybody") {
-      const message = this.hooks.logged?.(params);
-      if (message) this.hooks.loggedForAll?.(message);
-      return;
-    }
-    const { logs } = recipient.options;
-    if (!logs || !isMessageLevel(params.level) || !isAtLeast(params.level, logs.level)) return;
-    const message = this.hooks.logged?.(params);
-    if (message) logs.receive(message);
-  }
-
-  unanswered(): Iterable<PendingRequest> {
-    return this.pending.values();
-  }
-
-  unansweredById(id: number): PendingRequest | undefined {
-    return this.pending.get(id);
   }
 
   respond(id: RpcId, answer: QuestionAnswer): void {
@@ -365,29 +255,6 @@ export class Exchange implements TransportReceiver, PendingRequestOwner, OpenQue
   askedOnSharedChannel(): void {
     this.hooks.askedOnSharedChannel?.();
   }
-
-  postpone(pending: PendingRequest, ms: number): void {
-    pending.deadline = this.clock.now() + ms;
-    if (pending.deadline < this.sweepAt) this.scheduleSweep(pending.deadline);
-  }
-
-  private scheduleSweep(at: number): void {
-    this.stopSweep?.();
-    this.sweepAt = at;
-    const ms = Math.min(MAX_TIMER_MS, Math.max(0, at - this.clock.now()));
-    this.stopSweep = this.clock.after(ms, () => this.sweep());
-  }
-
-  private sweep(): void {
-    const now = this.clock.now();
-    let next = Number.POSITIVE_INFINITY;
-    this.sweepAt = next;
-    for (const pending of [...this.pending.values()]) {
-      if (pending.deadline <= now) pending.expire();
-      else if (pending.deadline < next) next = pending.deadline;
-    }
-    if (next < this.sweepAt) this.scheduleSweep(next);
-  }
 }
 
 /** The id of the request that a damaged message answers, read from its beginning; undefined if it is no answer. */
@@ -396,16 +263,9 @@ function answeredId(head: string): number | undefined {
   return id ? Number(id[1]) : undefined;
 }
 
-/** The request that a notification of a subscription belongs to. */
-function subscriptionId({ _meta }: McpObject): number | undefined {
-  const id = isJsonObject(_meta) ? _meta[`${META_PREFIX}subscriptionId`] : undefined;
-  // Some servers send our number back as a string.
-  return typeof id === "string" || typeof id === "number" ? Number(id) : undefined;
-}
-
 const ONCE = { once: true };
 
-/** One caller may have many requests under one signal; that is no leak. */
+/** Many requests may share one signal, so Node must not warn of a leak of listeners. */
 function listen(signal: AbortSignal, pending: PendingRequest): void {
   setMaxListeners(0, signal);
   signal.addEventListener("abort", pending, ONCE);

@@ -1,17 +1,14 @@
 import { ownerKey } from "../../schema/caller.ts";
 import { type McpObject, RPC, type RpcId } from "../../schema/mcp.ts";
 import type { PendingRequest } from "./pending-request.ts";
+import type { PendingRequests } from "./pending-requests.ts";
 import { isQuestionMethod, nobodyAnswers, type QuestionAnswer, type UpstreamQuestion } from "./upstream-question.ts";
 
 /** What the questions need of the exchange whose requests they belong to. */
 export interface OpenQuestionsOwner {
   /** Whether the upstream may ask: what it may ask for was declared in the handshake. */
   readonly takesQuestions: boolean;
-  /** The requests without an answer so far, oldest first. */
-  unanswered(): Iterable<PendingRequest>;
-  unansweredById(id: number): PendingRequest | undefined;
-  /** Gives a request this much time from now on. */
-  postpone(pending: PendingRequest, ms: number): void;
+  readonly requests: Pick<PendingRequests, "get" | "values" | "postpone">;
   respond(id: RpcId, answer: QuestionAnswer): void;
   fault(line: string): void;
   /** The upstream asked something without saying in which request. */
@@ -99,8 +96,8 @@ export class OpenQuestions {
       if (this.questions.get(id) !== question) return false;
       this.questions.delete(id);
       asker.questions--;
-      if (asker.questions === 0 && this.owner.unansweredById(asker.id))
-        this.owner.postpone(asker, asker.options.timeoutMs);
+      if (asker.questions === 0 && this.owner.requests.get(asker.id))
+        this.owner.requests.postpone(asker, asker.options.timeoutMs);
       return true;
     };
     const question: OpenQuestion = {
@@ -120,7 +117,7 @@ export class OpenQuestions {
     this.withdraw(id);
     this.questions.set(id, question);
     asker.questions++;
-    this.owner.postpone(asker, MAX_QUESTION_MS);
+    this.owner.requests.postpone(asker, MAX_QUESTION_MS);
     take(question);
   }
 
@@ -129,11 +126,11 @@ export class OpenQuestions {
    * are of one owner. Of several, each gets a question before one gets two; servers mostly ask in the order of the calls.
    */
   private askerOf(method: string, carrier: number | undefined): PendingRequest | undefined {
-    if (carrier !== undefined) return this.owner.unansweredById(carrier);
+    if (carrier !== undefined) return this.owner.requests.get(carrier);
     this.owner.askedOnSharedChannel();
     let owner: string | undefined;
     let chosen: PendingRequest | undefined;
-    for (const pending of this.owner.unanswered()) {
+    for (const pending of this.owner.requests.values()) {
       const { caller, onQuestion } = pending.options;
       if (!caller) continue;
       owner ??= ownerKey(caller);

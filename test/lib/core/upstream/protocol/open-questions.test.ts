@@ -28,9 +28,11 @@ function scene(...callers: string[]) {
   );
   const questions = new OpenQuestions({
     takesQuestions: true,
-    unanswered: () => pending.values(),
-    unansweredById: (id) => pending.get(id),
-    postpone: ({ id }, ms) => void times.push([id, ms]),
+    requests: {
+      values: () => pending.values(),
+      get: (id) => pending.get(id),
+      postpone: ({ id }, ms) => void times.push([id, ms]),
+    },
     respond: (id, answer) => void answers.set(id, answer),
     fault: (line) => void faults.push(line),
     askedOnSharedChannel: () => shared++,
