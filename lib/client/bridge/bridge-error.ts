@@ -16,7 +16,10 @@ export function errorFor(error: unknown): RpcErrorObject {
   return { code: RPC.internal, message, data: { code: error.code } };
 }
 
-/** The error in a response that is no answer: the proxy's own, or what the status says. */
+/**
+ * The error to report for a response without a JSON-RPC answer: the error that the proxy put into its body, or one made from
+ * its status.
+ */
 export function refusalIn({ status, text }: BridgeResponse): RpcErrorObject {
   if (status === 200) return LOST;
   const error = errorIn(text);
@@ -29,7 +32,7 @@ export function refusalIn({ status, text }: BridgeResponse): RpcErrorObject {
   };
 }
 
-/** The response ended without the answer. */
+/** For a response that ended before the JSON-RPC answer. */
 const LOST: RpcErrorObject = {
   code: RPC.internal,
   message: "the proxy ended the connection before it answered; the request may have been carried out",

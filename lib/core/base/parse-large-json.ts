@@ -110,7 +110,7 @@ const STEPS = 50_000;
 /** Maximum number of characters parsed in one step; dense JSON of this length takes up to 2 ms. */
 const PIECE = 128 * 1024;
 
-/** The index after the value at `start`; undefined if the value is not small. */
+/** The index of the first character after the JSON value that begins at `start`; undefined if the value is too large to be parsed in one step. */
 function smallEnd(text: string, start: number, maxDepth: number): number | undefined {
   const within = { at: start, depth: 0, deepest: 0 };
   const isWhole = walkJsonValue(text, within, STEPS);

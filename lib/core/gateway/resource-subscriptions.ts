@@ -19,9 +19,9 @@ export interface ResourceSubscriber {
 
 interface SubscribedResource {
   readonly server: string;
-  /** As the server writes it. */
+  /** URI of the resource in the server's own spelling. */
   readonly uri: string;
-  /** As the client writes it. */
+  /** URI of the resource as the client sent it. */
   readonly name: string;
 }
 

@@ -15,10 +15,11 @@ interface CreatedTask {
 }
 
 /**
- * The answer to a call that was made as a task (2025-11-25), with the id that the caller knows the task by.
+ * Answers a call that was made as a task (2025-11-25). The id of the task is replaced by a sealed one that only this caller
+ * can use.
  *
- * @param id of the tool
- * @throws Fault upstream_failed for an answer that is no task
+ * @param id the tool's id
+ * @throws Fault upstream_failed if the upstream's answer describes no task
  */
 export async function createdTask(
   app: App,

@@ -23,7 +23,7 @@ export interface RequestContext {
   readonly headers?: IncomingHttpHeaders;
   /** Requests of the 2026 family under way on this connection, by the client's own id. */
   readonly running?: TransientMap<RpcId, AbortController>;
-  /** HTTP status of a refusal, where the protocol version requires another than 200. */
+  /** Set when a request is refused and its protocol version requires an HTTP status other than 200. */
   status?: number;
   /** Set by `initialize`; absent for a client that calls without a session. */
   session: McpSession | undefined;

@@ -27,10 +27,11 @@ export interface RoundTripCall {
 
 /** The beginning and end of a request that may take several rounds (2026-07-28, multi round-trip). */
 interface RoundTrips {
-  /** What the client can be asked and has answered; only a state takes time. @throws RpcError -32602 */
+  /** What the client can be asked and has answered. It is a promise only if the client returned a sealed state. @throws RpcError -32602 */
   asking(asked: RoundTripCall, params: McpObject): Asking | Promise<Asking>;
   /**
-   * The JSON text of the result as the client gets it: complete, or an upstream's question. Only a question takes time.
+   * The JSON text of the result for the client: the complete result, or the question of an upstream. It is a promise only for
+   * a question, whose state must be sealed.
    *
    * @throws RpcError -32021, Fault upstream_failed
    */

@@ -12,47 +12,50 @@ import { startProcess } from "./stdio/start-process.ts";
 import { resolveTarget } from "./target.ts";
 import type { Transport } from "./transport.ts";
 
-/** What an attempt tells its connection; `opened` is set when the conversation is open, `dead` when it ended. */
+/** What the owner of a connection learns from an attempt to connect, and from the channel that the attempt opened. */
 export interface AttemptHooks extends ExchangeHooks {
+  /** The channel, once the handshake is complete. */
   opened?: OpenChannel;
+  /** Why the channel ended; set even if it ended before the attempt was complete. */
   dead?: Error;
 }
 
-/** The attempts to connect to one server, and what they learnt. */
+/** Makes the attempts to connect to one server and keeps what the proxy learned from them. */
 interface ConnectionAttempts {
-  /** One attempt. @throws UpstreamError, Fault, RpcError; nothing is left open then */
+  /** Makes one attempt. @throws UpstreamError, Fault, RpcError; the attempt has then closed everything it opened */
   open(signal: AbortSignal, hooks: AttemptHooks): Promise<OpenChannel>;
   /** Replaces the secrets of the definition that was used last. */
   mask(text: string): string;
   /** As `mask`, for the texts of a tool or another item. */
   maskTool(text: string): string;
-  /** What the last attempt found; always the same object, since each call looks into it. */
+  /** Results of the last attempt. The object stays the same, because every call of a tool reads it. */
   readonly facts: Readonly<AttemptFacts>;
-  /** The kind of transport that worked last time says nothing about what is configured now. */
+  /** Called when the definition has changed: the next attempt must find out again which kind of transport works. */
   forgetTransport(): void;
 }
 
 interface AttemptFacts {
   capabilities: ServerCapabilities | undefined;
-  /** What a program wrote about a certificate that it does not accept. */
+  /** The line in which the server's process complained about a certificate. */
   badCertificate: string | undefined;
 }
 
-/** Of an error that an upstream worded. (characters) */
+/** Maximum length of an error message of an upstream. (characters) */
 const MAX_ERROR = 1000;
 
-/** How a server is spoken to first that was last spoken to in a protocol version of that year. */
+/** The first request to a server, by the family of protocol versions that it used last. */
 const STARTS = { "2025": "initialize", "2026": "discover" } as const;
 
-/** For the server's log, when it is started for a second time. */
+/** Lines for the server's log when the proxy starts the server a second time in one attempt. */
 const SPOILT = {
   initialize: "it does not go on after server/discover; it is started again and gets initialize first",
   discover: "it answered server/discover late; it is started again to be spoken to in protocol version 2026-07-28",
 };
 
 /**
- * @param configured its entry as it is now
- * @param wanted whether the server is to be connected to now
+ * @param configured returns the server's current entry in the configuration
+ * @param wanted returns whether the proxy still wants this connection: false once the server was disabled, held for review
+ *   or removed
  */
 export function createConnectionAttempts(
   around: ConnectionContext,
@@ -122,14 +125,14 @@ export function createConnectionAttempts(
     hooks.opened = opened;
     facts.capabilities = opened.handshake.capabilities;
     remembered = opened.transport.kind;
-    // What follows from a failed attempt may have another reason.
+    // After a failed probe, the second process may have been slow for another reason, so its version is not remembered.
     versions.learn(entry, spoiltByProbe ? { ...opened, remember: "no" } : opened);
     spoiltByProbe = false;
     opened.late?.then((accepted) => accepted && versions.forget(name));
     return opened;
   }
 
-  /** What is spoken to by a port of this machine must have that: a network of its own has other ports. */
+  /** A server that is reached through a port of this machine must share the machine's network: an isolated network has its own ports. */
   function checkReach(server: ServerConfig): void {
     const plan = launcher.plan(server);
     if (!isLaunchedHttpServer(server) || plan.how === "plain" || plan.network === "host") return;
@@ -150,7 +153,7 @@ export function createConnectionAttempts(
   };
 }
 
-/** Whether a failure says nothing about the protocol version. */
+/** Whether a failure is transient and so says nothing about the protocol version. */
 function isPassing(error: unknown): boolean {
   if (error instanceof HostUnreachable || error instanceof SignInNeeded) return true;
   return error instanceof StatusError && (error.status >= 500 || PASSING.has(error.status));

@@ -5,54 +5,55 @@ import type { ServerConfig } from "../config/config-keys.ts";
 import { isLaunchedHttpServer } from "../config/launched-http-server.ts";
 import type { ConnectionState, ConnectionStatus } from "../schema/connection-status.ts";
 import type { ServerChange } from "../schema/event.ts";
+import { abortable } from "./abortable.ts";
 import { type ActiveConnection, activateConnection, listingFailureText } from "./active-connection.ts";
-import { AwaitedElicitations } from "./awaited-elicitations.ts";
 import { CallSlots } from "./call-slots.ts";
 import { type AttemptHooks, createConnectionAttempts } from "./connection-attempts.ts";
 import type { ConnectionContext } from "./connection-context.ts";
 import { createConnectionLifecycle } from "./connection-lifecycle.ts";
-import { createLogIntake } from "./log-intake.ts";
 import type { OpenChannel } from "./open.ts";
 import { OwnerLane } from "./owner-lane.ts";
 import { createRequests } from "./protocol/sender.ts";
-import { createResourceWatches } from "./resource-watches.ts";
-import { createServerLogLevel } from "./server-log-level.ts";
 import { askableCapabilities, serverConcurrency, serverTimings } from "./settings.ts";
 import { limitLineRate } from "./stdio/throttle.ts";
 import { launchDefinition } from "./target.ts";
-import { createTaskWatches } from "./task-watches.ts";
+import { createUpstreamMessages } from "./upstream-messages.ts";
 import type { Upstream } from "./upstreams.ts";
 
 /**
- * One upstream and its connection, kept as its entry in the configuration says. A quarantined server is connected to
- * all the same, so that its tools are known and can be reviewed; that none is called is the gate's business.
+ * One upstream and its connection, kept in step with its entry in the configuration. The proxy also connects to a quarantined
+ * server, so that a person can review its tools; the gateway refuses their calls (`judgeCall`).
  */
 export interface UpstreamConnection extends Upstream {
-  /** Takes its entry over: starts, stops, or connects anew when what it runs or reaches changed. */
+  /** Applies a new entry: starts or stops the connection, or reconnects if the command or address changed. */
   apply(server: ServerConfig): void;
-  /** Clients want another log level. */
+  /** Called when clients request another log level. */
   logLevelChanged(): void;
-  /** Tries at once instead of at the next appointed time; nothing when it is Ready or not wanted. */
+  /** Connects at once instead of at the next scheduled time. Does nothing if it is Ready or not wanted. */
   retry(reason: string): void;
-  /** It is not configured any more, or the proxy stops; `reason` is what waiting callers are told. Resolves when everything of it is gone. */
+  /**
+   * Ends the connection for good, because the server was removed or the proxy stops. Resolves when nothing of it is left.
+   *
+   * @param reason the error that waiting callers get
+   */
   stop(reason: string): Promise<void>;
 }
 
-/** Lines of protocol faults kept in the server's log. */
+/** Limit on lines about protocol violations in the server's log. */
 const FAULT_BOUND = { lines: 20, windowMs: 10_000 };
 
-/** From the first word to the engine to the open conversation; an image may have to be fetched (ms; reference 5.1). */
+/** Minimum time for an attempt that starts a container: the engine may have to pull an image. (ms) */
 const CONTAINED_MS = 180_000;
 
 const HELD = "it was changed over MCP; the proxy sends it no credentials until its quarantine is lifted";
 
-/** Of an error that an upstream worded. (characters) */
+/** Maximum length of an error message of an upstream. (characters) */
 const MAX_ERROR = 1000;
 
-/** What an operator would want to know; the rest is detail. */
+/** Log level of the states that operators care about; the others are logged for debugging. */
 const LEVELS: Partial<Record<ConnectionState, "info" | "warn">> = { Ready: "info", Error: "warn" };
 
-/** How each state is told to whoever follows the events. */
+/** The event of each state. */
 const CHANGES = {
   Disconnected: "server_disconnected",
   Connecting: "server_connecting",
@@ -67,17 +68,15 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
   const slots = new CallSlots(createLimiter({ scope: "server", server: name }, clock), around.global, clock);
   const fault = limitLineRate(clock, FAULT_BOUND, (line) => serverLogs.write(name, "warn", `protocol: ${line}`));
   const lane = new OwnerLane(name, clock);
-  const elicitations = new AwaitedElicitations();
-  const watches = createResourceWatches({
+  const messages = createUpstreamMessages({
     clock,
-    fault: (line) => serverLogs.write(name, "warn", mask(line)),
-  });
-  const tasks = createTaskWatches({ clock });
-  const takeLog = createLogIntake({ clock, mask: (text) => mask(text), fault: (line) => fault(line) });
-  const logLevel = createServerLogLevel({
-    send: () => (running && takesLogLevel(running) ? running.sender.send : undefined),
-    wanted: () => around.logging.level,
-    fault: (line) => fault(mask(line)),
+    server: name,
+    owner: around.owner,
+    logging: around.logging,
+    active: () => running,
+    mask: (text) => mask(text),
+    write: (line) => serverLogs.write(name, "warn", line),
+    fault,
   });
   if (around.askers.has(initial)) lane.turnOn();
   let server = initial;
@@ -85,7 +84,7 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
   let kept = shapeOf(initial);
   let running: ActiveConnection | undefined;
 
-  /** What the general settings make of an entry where it is started; with another one it has to be started anew. */
+  /** The general settings that affect how the server is started. If they change, the server must be restarted. */
   function shapeOf(entry: ServerConfig): string {
     const surroundings = entry.command ? config.current().environment : undefined;
     return JSON.stringify([launcher.plan(entry), surroundings, askableCapabilities(entry)]);
@@ -119,37 +118,25 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
     defect: (message) => log.error(`server "${name}": ${message}`, { server: name }),
   });
 
-  /** Before the conversation is open a death is the attempt's own failure; after that it is a loss. */
+  /** Hooks for one attempt. An end before the handshake is complete is a failure of the attempt; an end after it is a lost connection. */
   function hooksOf(): AttemptHooks {
     const hooks: AttemptHooks = {
-      notification(method, params) {
-        if (method === "notifications/elicitation/complete") return elicitations.complete(params);
-        if (method === "notifications/tasks" || method === "notifications/tasks/status") return tasks.notified(params);
-        const one = mine(hooks.opened);
-        if (method === "notifications/resources/updated") watches.notified(params);
-        else if (method === "notifications/tools/list_changed") one?.listing.listChanged();
-        else one?.items.notified(method);
-      },
+      notification: (method, params) => messages.notification(activeOf(hooks.opened), method, params),
       closed(error) {
         hooks.dead = error;
         if (hooks.opened) life.lost(hooks.opened, error);
       },
       sessionLost(generation) {
-        const one = mine(hooks.opened);
-        if (one) log.catch(`renewing the session of "${name}"`, one.sender.renew(generation));
+        const active = activeOf(hooks.opened);
+        if (active) log.catch(`renewing the session of "${name}"`, active.sender.renew(generation));
       },
       resumed() {
-        const one = mine(hooks.opened);
-        if (!one) return;
-        one.listing.changed();
-        one.items.changed();
-        watches.missed();
+        const active = activeOf(hooks.opened);
+        if (active) messages.missed(active);
       },
       fault: (line) => fault(mask(line)),
-      logged: takeLog,
-      loggedForAll(message) {
-        around.logging.publish({ server: name, ...(around.owner !== undefined && { user: around.owner }), message });
-      },
+      logged: messages.logged,
+      loggedForAll: messages.loggedForAll,
       askedOnSharedChannel() {
         lane.turnOn();
         around.askers.add(server);
@@ -157,7 +144,7 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
     };
     return hooks;
   }
-  const mine = (opened: OpenChannel | undefined) => (running && running.opened === opened ? running : undefined);
+  const activeOf = (opened: OpenChannel | undefined) => (running && running.opened === opened ? running : undefined);
 
   function begin(opened: OpenChannel): void {
     const active = activateConnection({
@@ -169,36 +156,25 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
       lost: (error) => life.lost(opened, error),
       renewed() {
         life.renewed(opened);
-        if (running === active) watchOver(active);
+        if (running === active) messages.connected(active);
       },
       mask,
       maskTool: attempts.maskTool,
       capabilities: askableCapabilities(server),
     });
     running = active;
-    watchOver(active);
-  }
-
-  function watchOver({ opened, sender }: ActiveConnection): void {
-    const { family, capabilities } = opened.handshake;
-    watches.connected({
-      family: family.name,
-      isOffered: capabilities.resources?.subscribe === true,
-      send: sender.send,
-    });
-    tasks.connected({ family: family.name, send: sender.send });
-    logLevel.changed();
+    messages.connected(active);
   }
 
   function end(opened: OpenChannel): void {
-    mine(opened)?.stop();
-    if (!mine(opened)) return;
+    const active = activeOf(opened);
+    if (!active) return;
+    active.stop();
     running = undefined;
-    watches.disconnected();
-    tasks.disconnected();
+    messages.disconnected();
   }
 
-  /** It waits for nothing but a person who is signing in. What is, is asked each time, so that it cannot get stuck. */
+  /** Whether it only waits for a person who is signing in. This is computed on each call, so that it cannot become stale. */
   const signingIn = ({ state, authRequired }: ConnectionStatus) =>
     authRequired === true && state !== "Ready" && credentials?.status(name, around.owner).state === "pending";
   const shown = (error: string) => mask(error).slice(0, MAX_ERROR);
@@ -208,7 +184,7 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
     return new Fault("server_not_ready", { server: name, state, ...(reason && { reason }) });
   };
   const start = () => {
-    // The outcome is in the status, and the next attempt is appointed.
+    // The status holds the outcome, and the next attempt is scheduled.
     life.start().catch(() => {});
   };
 
@@ -236,7 +212,7 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
       const listing = running?.listing.status();
       const lastError = listing?.error === undefined ? status.lastError : listingFailureText(listing.error);
       if (signingIn(status)) status.state = "Authenticating";
-      // Between two connections of one that is wanted the next attempt is on its way.
+      // While the connection is wanted, the next attempt is already scheduled.
       else if (wanted && state === "Disconnected") status.state = "Connecting";
       if (state === "Ready" && credentials?.isSpent(name, around.owner)) status.authRequired = true;
       if (listing?.error !== undefined) status.errorClass = "listing_failed";
@@ -252,10 +228,10 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
       return attempts.facts.capabilities;
     },
     request,
-    onElicitationComplete: (id, act) => elicitations.add(id, act),
-    watch: watches.watch,
-    unwatch: watches.unwatch,
-    watchTask: tasks.watch,
+    onElicitationComplete: (id, act) => messages.elicitations.add(id, act),
+    watch: messages.resources.watch,
+    unwatch: messages.resources.unwatch,
+    watchTask: messages.tasks.watch,
     mask,
     async restart(reason, signal) {
       if (!wanted) throw notReady();
@@ -266,7 +242,7 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
     },
     async ensureReady(timeoutMs, signal) {
       if (life.channel) return;
-      // Only a person can sign in; until then each call would be one more knock at that door.
+      // Only a person can sign in; another attempt would be refused as well.
       if (!wanted || life.status().authRequired) throw notReady();
       const late = new AbortController();
       const cancel = clock.after(timeoutMs, () => late.abort(notReady()));
@@ -295,13 +271,13 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
       if (renewed) attempts.forgetTransport();
       if (!wanted) {
         if (!first) log.catch(`stopping "${name}"`, life.stop());
-        watches.end();
+        messages.resources.end();
       } else if (first) {
         if (!around.connectsOnUse) start();
       } else if (renewed) restart().catch(() => {});
       else running?.retime();
     },
-    logLevelChanged: logLevel.changed,
+    logLevelChanged: messages.logLevelChanged,
     retry(reason) {
       if (!wanted || life.channel) return;
       log.debug(`connecting to server "${name}" again: ${reason}`, { server: name });
@@ -309,7 +285,7 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
     },
     async stop(reason) {
       wanted = false;
-      watches.end();
+      messages.resources.end();
       slots.refuse(new Fault("upstream_failed", { server: name, reason }));
       const last = running;
       await life.stop();
@@ -318,22 +294,5 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
   };
 }
 
-/** Whether the level is a property of the connection; in the 2026 family each request has its own. */
-function takesLogLevel({ opened }: ActiveConnection): boolean {
-  const { family, capabilities } = opened.handshake;
-  return family.name === "2025" && capabilities.logging === true;
-}
-
-/** A thousand addresses are connected to one after the other, so that their answers do not all come at once. */
+/** Connections to HTTP servers start one per turn of the event loop, so that a thousand answers do not arrive at once. */
 const apart = () => nextLoopTurn("background").then(() => () => {});
-
-/** The same promise, given up when the signal aborts. */
-function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (!signal) return promise;
-  return new Promise((done, fail) => {
-    const stop = () => fail(signal.reason instanceof Fault ? signal.reason : new Fault("cancelled"));
-    if (signal.aborted) stop();
-    signal.addEventListener("abort", stop, { once: true });
-    promise.then(done, fail).finally(() => signal.removeEventListener("abort", stop));
-  });
-}

@@ -5,15 +5,18 @@ import { HEADERS, METHOD_NOT_ALLOWED } from "./headers.ts";
 import { openapiOperation, operationTag } from "./operation.ts";
 import { namedSchemas, type SchemaJson } from "./schema.ts";
 
-/** The address and version of the program that the document describes. */
+/** The running proxy that the OpenAPI document describes. */
 export interface OpenapiSite {
+  /** Version of the program. */
   version: string;
-  /** Scheme, host and port under which the reader reaches the program. */
+  /** Scheme, host and port at which the reader of the document reaches the proxy. */
   baseUrl: string;
 }
 
 /**
- * The OpenAPI 3.1 document of these endpoints (spec 000 §1, §9), made from the schemas that also validate their requests.
+ * Builds the OpenAPI 3.1 document of the endpoints from the schemas that also validate their requests.
+ *
+ * @see spec 000 §1, §9
  */
 export function openapiDocument(endpoints: readonly Endpoint[], site: OpenapiSite): SchemaJson {
   return { ...openapiHead(site), ...openapiBody(endpoints) };
