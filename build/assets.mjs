@@ -39,6 +39,7 @@ export const common = /** @type {import("esbuild").BuildOptions} */ ({
   target: "node20",
   format: "cjs",
   legalComments: "none",
+  loader: { ".sh": "text" },
   logLevel: "warning",
   absWorkingDir: fileURLToPath(root),
 });

@@ -5,7 +5,7 @@ import { recordDaemonStart } from "#lib/core/verbs/activity/record-daemon.ts";
 import { type AppOptions, createApp } from "#lib/create-app.ts";
 import { listen } from "#lib/daemon/listen.ts";
 import { stop } from "#lib/daemon/stop.ts";
-import { watchdogCommand } from "#lib/daemon/watchdog.ts";
+import { watchdogCommands } from "#lib/daemon/watchdog-commands.ts";
 import { selfCommand } from "./self.ts";
 
 /** After a start, before work that nobody waits for. (ms) */
@@ -24,7 +24,7 @@ export interface Daemon {
  * @throws Fault config_invalid, database_locked, address_in_use, audit_stdout_refused; nothing is left open then
  */
 export async function openDaemon(options: AppOptions, stdio = false): Promise<Daemon> {
-  const app = await createApp({ watchdogCommand: watchdogCommand(), self: selfCommand(), stdio, ...options });
+  const app = await createApp({ watchdogs: watchdogCommands(), self: selfCommand(), stdio, ...options });
   const handlers = router(app);
   let ended: Promise<void> | undefined;
   try {

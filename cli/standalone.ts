@@ -6,7 +6,7 @@ import { local } from "#lib/client/local.ts";
 import type { App } from "#lib/core/app.ts";
 import { configPath } from "#lib/core/config/paths.ts";
 import { createApp } from "#lib/create-app.ts";
-import { watchdogCommand } from "#lib/daemon/watchdog.ts";
+import { watchdogCommands } from "#lib/daemon/watchdog-commands.ts";
 import type { Cli } from "./cli.ts";
 import { UsageError } from "./exit.ts";
 import type { Spinner } from "./spinner.ts";
@@ -46,7 +46,7 @@ export async function standalone<T>(
     dataDir,
     flags: logLevel && { logging: { level: logLevel } },
     connect: wants.tools && "on use",
-    watchdogCommand: watchdogCommand(),
+    watchdogs: watchdogCommands(),
     logTo: new Writable({
       write(chunk, _, done) {
         shown.print(String(chunk));

@@ -26,6 +26,7 @@ import { openSecrets, type SecretsOptions } from "./core/secrets/open-secrets.ts
 import { evidenceProblem } from "./core/store/database-identity.ts";
 import { openStore } from "./core/store/open-store.ts";
 import { createUpstreams } from "./core/upstream/create-upstreams.ts";
+import type { WatchdogCommands } from "./core/upstream/watchdog.ts";
 import { startRetention } from "./core/verbs/activity/retention.ts";
 import { reactToConfigChanges } from "./core/verbs/servers/react-to-config.ts";
 import { trackServersAtStart } from "./core/verbs/servers/track.ts";
@@ -44,8 +45,8 @@ export interface AppOptions {
   flags?: Readonly<Record<string, unknown>> | undefined;
   /** Whether to connect to the configured servers, or to each when it is first used; yes unless told otherwise. */
   connect?: boolean | "on use" | undefined;
-  /** Command line that runs this program's watchdog over child processes. */
-  watchdogCommand?: readonly string[] | undefined;
+  /** Start a watchdog over child processes; without them there is none. */
+  watchdogs?: WatchdogCommands | undefined;
   /** Command line that starts this very program. */
   self?: readonly string[] | undefined;
   clock?: Clock | undefined;
@@ -147,7 +148,7 @@ export async function createApp(options: AppOptions): Promise<OpenApp> {
       meta: store.meta,
       version,
       env,
-      watchdogCommand: options.watchdogCommand,
+      watchdogs: options.watchdogs,
       connectsOnUse: options.connect === "on use",
     });
     closers.push(() => upstreams.close());

@@ -1,11 +1,7 @@
-import { isExecutable } from "../core/base/asset.ts";
 import { reapProcesses } from "../core/upstream/stdio/reap-processes.ts";
 import { engineApi } from "../modules/isolation/container/api.ts";
 import type { EngineAddress } from "../modules/isolation/container/engine-address.ts";
 import { removeRun } from "../modules/isolation/container/remove.ts";
-
-/** The hidden command of the program that runs the watchdog. */
-const WATCHDOG_COMMAND = "__watchdog";
 
 /** Everything is gone within 5 s of the proxy's death: a moment to end by itself, a polite signal, an end. (ms) */
 const TIMES = { graceMs: 1500, limitMs: 4500 };
@@ -16,19 +12,12 @@ const LOOKS = 3;
 const LOOK_MS = 500;
 const LOOK_LIMIT_MS = 15_000;
 
-/** How this very program starts its watchdog. */
-export function watchdogCommand(): string[] {
-  return isExecutable()
-    ? [process.execPath, WATCHDOG_COMMAND]
-    : [process.execPath, process.argv[1] ?? "", WATCHDOG_COMMAND];
-}
-
 /**
- * Main of a second, tiny process that outlives a killed proxy: it holds a pipe to the proxy and is told of each child
- * process; when the pipe closes without a farewell, it ends all of them and theirs. Containers of the run are removed in either
- * case: an engine may still have been busy with them. Never returns before that.
+ * Main of a second process that outlives a killed proxy. It holds a pipe to the proxy and learns of each child process;
+ * when the pipe closes without a farewell, it ends all of them and their descendants. It removes the containers of the
+ * run in either case, because an engine may still have been busy with them. Resolves after that.
  *
- * Lines: `mark <prefix>`, `add <pid> <started>`, `del <pid>`, `engine <run> <place as JSON>`, `bye`.
+ * Orders: those of `watchdog.sh`, without `tag`, and `engine <run> <place as JSON>`.
  */
 export async function runWatchdog(input: NodeJS.ReadableStream = process.stdin): Promise<void> {
   // It ends with the proxy, not with the signals that are meant for it.
@@ -39,7 +28,7 @@ export async function runWatchdog(input: NodeJS.ReadableStream = process.stdin):
   let farewell = false;
   const obey = (line: string) => {
     const [word, first = "", ...rest] = line.split(" ");
-    if (word === "mark") markPrefix = first;
+    if (word === "mark") markPrefix = [first, ...rest].join(" ");
     else if (word === "add") leaders.set(Number(first), rest.join(" "));
     else if (word === "del") leaders.delete(Number(first));
     else if (word === "engine") engines.push({ run: first, place: JSON.parse(rest.join(" ")) as EngineAddress });

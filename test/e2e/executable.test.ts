@@ -1,6 +1,15 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
@@ -50,6 +59,12 @@ function others({ program }: Place, first: number | undefined): { pid: number; w
         return [];
       }
     });
+}
+
+/** The watchdogs that a process has started. */
+function watchdogsOf(parent: number): number[] {
+  const children = readFileSync(`/proc/${parent}/task/${parent}/children`, "utf8").trim().split(" ").map(Number);
+  return children.filter((pid) => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("proxy-watchdog"));
 }
 
 test("it needs nothing: no home, no PATH, no file beside it", { skip: noExecutable }, async (t) => {
@@ -218,12 +233,17 @@ test("a call that does not end holds up a stop no longer than its budget", { ski
 
 test("killed, it leaves no child behind", { skip: noExecutable || process.platform !== "linux" }, async (t) => {
   const { child, place } = await demo(t);
-  await until("the watchdog stands by", () => others(place, child.pid).some(({ words }) => words === "__watchdog"));
+  await until("the watchdog waits", () => watchdogsOf(child.pid!).length === 1);
+  const [watchdog = 0] = watchdogsOf(child.pid!);
   assert.ok(others(place, child.pid).some(({ words }) => words === "demo-server"));
 
   child.kill("SIGKILL");
 
-  await until("all of them are gone", () => others(place, child.pid).length === 0, 8000);
+  await until(
+    "all of them are gone",
+    () => others(place, child.pid).length === 0 && !existsSync(`/proc/${watchdog}`),
+    8000,
+  );
 });
 
 test("exit codes are 0, 1, 2, 3 and 4 as specified (spec 001 §4.2, §7)", { skip: noExecutable }, async (t) => {

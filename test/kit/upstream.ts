@@ -174,7 +174,7 @@ export interface TestUpstreamsOptions {
   secrets?: Record<string, string>;
   clock?: Clock;
   env?: Record<string, string | undefined>;
-  watchdogCommand?: string[];
+  watchdogs?: UpstreamsOptions["watchdogs"];
   /** Who signs in; nobody unless given. */
   credentials?: UpstreamsOptions["credentials"];
   /** Where protocol versions are kept; in memory alone unless given. */

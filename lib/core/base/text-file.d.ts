@@ -3,3 +3,9 @@ declare module "*.txt" {
   const text: string;
   export default text;
 }
+
+/** A shell script, which the build puts into the program as text. */
+declare module "*.sh" {
+  const script: string;
+  export default script;
+}

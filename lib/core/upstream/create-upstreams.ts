@@ -22,6 +22,7 @@ import { createStartSlots } from "./start-slots.ts";
 import { createUpstreamLogging } from "./upstream-logging.ts";
 import type { Upstreams } from "./upstreams.ts";
 import { waitAtMost } from "./wait-at-most.ts";
+import type { WatchdogCommands } from "./watchdog.ts";
 
 export interface UpstreamsOptions {
   config: LiveConfig;
@@ -41,8 +42,8 @@ export interface UpstreamsOptions {
   version: string;
   /** What child processes may inherit from. Default: that of this process. */
   env?: Readonly<Record<string, string | undefined>>;
-  /** Starts the watchdog (`watchdog.ts`); without it child processes outlive a proxy that is killed. */
-  watchdogCommand?: readonly string[] | undefined;
+  /** Start a watchdog; without one, child processes outlive a proxy that is killed. */
+  watchdogs?: WatchdogCommands | undefined;
   /** Connects to a server when it is first used, not when it is configured. */
   connectsOnUse?: boolean;
   /** 0 to 1, for the jitter of retries. */
@@ -65,7 +66,7 @@ const CLOSE_MS = 10_000;
 export function createUpstreams(options: UpstreamsOptions): Upstreams {
   const { config, events, clock, dataDir, meta } = options;
   const log = options.log.tagged("upstream");
-  const guard = createProcessGuard({ dataDir, watchdogCommand: options.watchdogCommand, log });
+  const guard = createProcessGuard({ dataDir, watchdogs: options.watchdogs, log });
   options.launcher.onEngine(({ place, run }) => guard.trackContainers(place, run));
   const isConfigured = (server: string) => config.server(server) !== undefined;
   const around: ConnectionContext = {

@@ -1,13 +1,12 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import type { Socket } from "node:net";
 import { join } from "node:path";
 import { reasonOf } from "../base/fault.ts";
-import { childEnvironment } from "../config/child-environment.ts";
 import type { Logger } from "../log/logger.ts";
 import { bootId, processStart } from "./stdio/process-table.ts";
+import { processTagRange } from "./stdio/process-tag.ts";
 import { type ReapTimes, reapProcesses } from "./stdio/reap-processes.ts";
+import { createWatchdog, type WatchdogCommands } from "./watchdog.ts";
 
 /**
  * Sees to it that no child process and no container outlives the proxy: each process is marked in its environment, told
@@ -32,8 +31,8 @@ export interface ProcessGuard {
 
 interface ProcessGuardOptions {
   dataDir: string;
-  /** Starts the watchdog; without one, children survive a proxy that is killed. */
-  watchdogCommand?: readonly string[] | undefined;
+  /** Without one, children survive a proxy that is killed. */
+  watchdogs?: WatchdogCommands | undefined;
   log: Logger;
 }
 
@@ -46,22 +45,15 @@ interface Child {
 const STOP: ReapTimes = { graceMs: 1500, limitMs: 5000 };
 const SWEEP: ReapTimes = { graceMs: 500, limitMs: 3000 };
 
-/** A watchdog that cannot be started is not tried for ever. */
-const MAX_WATCHDOGS = 5;
-
-const NOTHING_MORE = { inherit_system_safe: true, allowed_system_vars: [], custom_vars: {} };
-
-export function createProcessGuard({ dataDir, watchdogCommand, log }: ProcessGuardOptions): ProcessGuard {
+export function createProcessGuard({ dataDir, watchdogs, log }: ProcessGuardOptions): ProcessGuard {
   const file = join(dataDir, "children.json");
   const folder = createHash("sha256").update(dataDir).digest("hex").slice(0, 16);
   const prefix = `${folder}.${randomBytes(6).toString("hex")}.`;
   const children = new Map<number, Child>();
   const engines: string[] = [];
-  let watchdog: ChildProcess | undefined;
-  let watchdogs = 0;
+  const tags = processTagRange(prefix);
   let marks = 0;
   let swept: Promise<void> = Promise.resolve();
-  let closed = false;
   let complained = false;
 
   const write = () => {
@@ -75,39 +67,21 @@ export function createProcessGuard({ dataDir, watchdogCommand, log }: ProcessGua
       complained = true;
     }
   };
-  const tell = (line: string) => watchdog?.stdin?.write(`${line}\n`);
-  const watch = () => {
-    const [command, ...args] = watchdogCommand ?? [];
-    if (watchdog || closed || command === undefined || watchdogs >= MAX_WATCHDOGS) return;
-    watchdogs++;
-    const env = childEnvironment(process.env, NOTHING_MORE, {});
-    const started = spawn(command, args, {
-      stdio: ["pipe", "ignore", "ignore"],
-      detached: true,
-      windowsHide: true,
-      env,
-    });
-    watchdog = started;
-    const lost = (reason: string) => {
-      if (watchdog !== started) return;
-      watchdog = undefined;
-      if (closed) return;
-      log.warn(`the watchdog process ended (${reason})`);
-      if (children.size + engines.length > 0) watch();
-    };
-    started.on("error", (error) => lost(reasonOf(error)));
-    started.on("exit", (code, signal) => lost(signal ?? `code ${code}`));
-    started.stdin?.on("error", () => {});
-    started.unref();
-    (started.stdin as Socket | null)?.unref();
-    tell(`mark ${prefix}`);
-    engines.forEach(tell);
-    for (const child of children.values()) tell(`add ${child.pid} ${child.started}`);
-  };
+  const watchdog = createWatchdog({
+    commands: watchdogs,
+    orders: () => [
+      `mark ${prefix}`,
+      `tag ${tags.first} ${tags.last}`,
+      ...engines,
+      ...[...children.values()].map(({ pid, started }) => `add ${pid} ${started}`),
+    ],
+    isNeeded: () => children.size + engines.length > 0,
+    log,
+  });
   const remember = async (child: Child) => {
     child.started = await processStart(child.pid);
     if (!children.has(child.pid)) return;
-    tell(`add ${child.pid} ${child.started}`);
+    watchdog.tell(`add ${child.pid} ${child.started}`);
     write();
   };
 
@@ -122,7 +96,7 @@ export function createProcessGuard({ dataDir, watchdogCommand, log }: ProcessGua
   return {
     async mark() {
       await swept.catch(() => {});
-      watch();
+      watchdog.start();
       // From the first child on there is a file, so that the next start knows to look.
       if (marks === 0) write();
       return `${prefix}${++marks}.`;
@@ -130,15 +104,14 @@ export function createProcessGuard({ dataDir, watchdogCommand, log }: ProcessGua
     add(pid, server) {
       const child = { pid, server, started: "" };
       children.set(pid, child);
-      watch();
+      watchdog.start();
       log.catch(`recording the process of "${server}"`, remember(child));
     },
     trackContainers(place, run) {
       const line = `engine ${run} ${JSON.stringify(place)}`;
       if (engines.includes(line)) return;
       engines.push(line);
-      if (watchdog) tell(line);
-      else watch();
+      watchdog.requireComplete(line);
     },
     async end(pid, mark) {
       const left = await reapProcesses(
@@ -147,7 +120,7 @@ export function createProcessGuard({ dataDir, watchdogCommand, log }: ProcessGua
       );
       if (left > 0) log.warn(`${left} process(es) of "${children.get(pid)?.server}" could not be ended`);
       children.delete(pid);
-      tell(`del ${pid}`);
+      watchdog.tell(`del ${pid}`);
       write();
     },
     sweep() {
@@ -155,9 +128,7 @@ export function createProcessGuard({ dataDir, watchdogCommand, log }: ProcessGua
       return swept;
     },
     async close() {
-      closed = true;
-      tell("bye");
-      watchdog?.stdin?.end();
+      watchdog.close();
       rmSync(file, { force: true });
     },
   };

@@ -16,24 +16,29 @@ import {
 } from "#lib/core/upstream/stdio/process-table.ts";
 import { findTagger } from "#lib/core/upstream/stdio/process-tag.ts";
 import { runWatchdog } from "#lib/daemon/watchdog.ts";
+import { watchdogCommands } from "#lib/daemon/watchdog-commands.ts";
 import { callTool, memoryLog, stdioServer, testUpstreams, textOf, until } from "#test/kit/upstream.ts";
 
 // This file is its own helper: started again in a role, it is the watchdog or a proxy to be killed.
 const ROLE = process.env.UPSTREAM_TEST_ROLE ?? process.argv[2];
 if (ROLE === "watchdog") void runWatchdog().then(() => process.exit(0));
-else if (ROLE === "proxy" || ROLE === "unwatched") void proxyToKill();
+else if (ROLE === "complete" || ROLE === "small" || ROLE === "unwatched") void proxyToKill();
 else tests();
+
+/** The watchdogs of a test: the complete one is this file, so only the small one is the program's own. */
+function watchdogs(complete = [process.execPath, fileURLToPath(import.meta.url), "watchdog"]) {
+  return { complete: { command: complete }, small: ROLE === "complete" ? undefined : watchdogCommands().small };
+}
 
 /** A proxy with a tree of children, which tells their pids and then waits to be killed. */
 async function proxyToKill() {
-  const self = fileURLToPath(import.meta.url);
   const all = testUpstreams({
     servers: [
       stdioServer("tree", "--tree", "2", "--ignore-sigterm"),
       stdioServer("plain"),
       stdioServer("daemons", "--daemons", "10"),
     ],
-    ...(ROLE === "proxy" && { watchdogCommand: [process.execPath, self, "watchdog"] }),
+    ...(ROLE !== "unwatched" && { watchdogs: watchdogs() }),
   });
   await until("ready", () => ["tree", "plain", "daemons"].every((n) => all.upstream(n).status().state === "Ready"));
   const pids = [
@@ -124,7 +129,7 @@ function tests() {
     await Promise.all(ends.map(([what, end]) => t.test(what, () => tree(what, end, ["--daemons", "10"], 10))));
   });
 
-  const killedProxy = async (role: "proxy" | "unwatched") => {
+  const killedProxy = async (role: "complete" | "small" | "unwatched") => {
     const proxy = spawn(process.execPath, [fileURLToPath(import.meta.url)], {
       env: { ...process.env, UPSTREAM_TEST_ROLE: role, NODE_TEST_CONTEXT: undefined },
       stdio: ["ignore", "pipe", "inherit"],
@@ -137,14 +142,15 @@ function tests() {
     return { pids, dataDir };
   };
 
-  test("within 5 s of a kill -9 of the proxy all its children, grandchildren and daemons are gone", async (t) => {
-    const reason = await noTag();
-    if (reason) return t.skip(reason);
-    const { pids, dataDir } = await killedProxy("proxy");
+  for (const role of ["complete", "small"] as const)
+    test(`within 5 s of a kill -9 of the proxy all its children, grandchildren and daemons are gone (${role} watchdog)`, async (t) => {
+      const reason = await noTag();
+      if (reason) return t.skip(reason);
+      const { pids, dataDir } = await killedProxy(role);
 
-    await until("all gone", () => allGone(pids), 5000);
-    rmSync(dataDir, { recursive: true, force: true });
-  });
+      await until("all gone", () => allGone(pids), 5000);
+      rmSync(dataDir, { recursive: true, force: true });
+    });
 
   test("the next start ends daemons of a killed proxy whose watchdog was killed, too", async (t) => {
     const reason = await noTag();
@@ -227,37 +233,75 @@ function tests() {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  test("the watchdog is told of the marks before the first child is started", async () => {
+  /** A watchdog that writes its orders, and the end of its input, to a file. */
+  const listener = (file: string) => {
+    const code = `const { appendFileSync: add } = require("node:fs"), file = ${JSON.stringify(file)};
+      process.stdin.on("data", (text) => add(file, text)).on("end", () => add(file, "END"));`;
+    return { command: [process.execPath, "-e", code] };
+  };
+  const textIn = (file: string) => (existsSync(file) ? readFileSync(file, "utf8") : "");
+
+  test("the watchdog learns the mark before the first child is started", async () => {
     const dataDir = mkdtempSync(join(tmpdir(), "proxy-"));
-    const told = join(dataDir, "told");
-    const listen = `process.stdin.on("data", (text) => require("fs").appendFileSync(${JSON.stringify(told)}, text))`;
-    const guard = createProcessGuard({
-      dataDir,
-      watchdogCommand: [process.execPath, "-e", listen],
-      log: memoryLog().log,
-    });
+    const orders = join(dataDir, "orders");
+    const guard = createProcessGuard({ dataDir, watchdogs: { complete: listener(orders) }, log: memoryLog().log });
 
     const mark = await guard.mark();
 
-    await until("it was told", () => existsSync(told));
-    const [, prefix = "?"] = readFileSync(told, "utf8").split(/\s/);
+    await until("it has orders", () => textIn(orders).includes("tag "));
+    const [, prefix = "?", word] = textIn(orders).split(/\s/);
     assert.ok(mark.startsWith(prefix), `${mark} ${prefix}`);
+    assert.equal(word, "tag");
     await guard.close();
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  test("a watchdog that ends is started again while there are children, and not for ever", async (t) => {
+  test("from the first container on, the complete watchdog knows everything and the small one is let go", async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), "proxy-"));
+    const [small, complete] = [join(dataDir, "small"), join(dataDir, "complete")];
+    const { log, lines } = memoryLog();
+    const guard = createProcessGuard({
+      dataDir,
+      watchdogs: { small: listener(small), complete: listener(complete) },
+      log,
+    });
+    await guard.mark();
+    guard.add(process.pid, "one");
+    await until("the small one has orders", () => textIn(small).includes("add "));
+    assert.ok(!existsSync(complete));
+
+    guard.trackContainers({ socketPath: "/run/a.sock" }, "run7");
+    guard.trackContainers({ socketPath: "/run/b.sock" }, "run7");
+    guard.trackContainers({ socketPath: "/run/b.sock" }, "run7");
+
+    await until("the complete one has orders", () => textIn(complete).includes("b.sock"));
+    await until("the small one is let go", () => textIn(small).endsWith("bye\nEND"));
+    const [mark, tag, ...more] = textIn(complete).trim().split("\n");
+    const { started } = parseProcStat(readFileSync(`/proc/${process.pid}/stat`, "latin1"))!;
+    assert.equal(`${mark}\n${tag}\n`, textIn(small).split("add ")[0]);
+    assert.deepEqual(more, [
+      'engine run7 {"socketPath":"/run/a.sock"}',
+      `add ${process.pid} ${started}`,
+      'engine run7 {"socketPath":"/run/b.sock"}',
+    ]);
+    await guard.close();
+    await until("it is let go, too", () => textIn(complete).endsWith("bye\nEND"));
+    assert.deepEqual(lines, []);
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  test("a watchdog that ends is replaced by the complete one while there are children, and not for ever", async (t) => {
     if (!linux) return t.skip("needs /proc");
+    const failing = (code: number) => ({ command: [process.execPath, "-e", `process.exit(${code})`] });
     const all = testUpstreams({
       servers: [stdioServer("one")],
-      watchdogCommand: [process.execPath, "-e", "process.exit(3)"],
+      watchdogs: { small: failing(3), complete: failing(4) },
     });
-    await until(
-      "five endings",
-      () => all.logLines.filter((l) => l.includes("watchdog process ended (code 3)")).length === 5,
-    );
+    const endings = () => all.logLines.flatMap((line) => /watchdog process ended \(code (\d)\)/.exec(line)?.[1] ?? []);
+    await until("five endings", () => endings().length === 5);
     await until("ready", () => all.upstream("one").status().state === "Ready");
 
+    assert.deepEqual(endings(), ["3", "4", "4", "4", "4"]);
     assert.equal(textOf(await callTool(all.upstream("one"), "echo", {})), "{}");
 
     await all.close();

@@ -1,0 +1,105 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import type { Socket } from "node:net";
+import { reasonOf } from "../base/fault.ts";
+import { childEnvironment } from "../config/child-environment.ts";
+import type { Logger } from "../log/logger.ts";
+
+/** How to start a watchdog: a process that outlives a killed proxy and ends what the proxy has started. */
+export interface WatchdogCommand {
+  readonly command: readonly string[];
+  /** Variables of its own. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** The watchdogs that this machine can run. */
+export interface WatchdogCommands {
+  /** Ends processes and removes containers. */
+  readonly complete: WatchdogCommand;
+  /** Takes less memory, and only ends processes. */
+  readonly small?: WatchdogCommand | undefined;
+}
+
+interface WatchdogOptions {
+  /** Without them there is no watchdog. */
+  commands: WatchdogCommands | undefined;
+  /** Everything that a watchdog must know when it starts. */
+  orders(): readonly string[];
+  /** Whether anything runs that a watchdog would end. */
+  isNeeded(): boolean;
+  log: Logger;
+}
+
+/** The watchdog process of this proxy; it is started again when it ends. */
+export interface Watchdog {
+  /** Starts it unless it runs. */
+  start(): void;
+  tell(order: string): void;
+  /** Passes an order that only the complete watchdog understands, which from here on replaces the small one. */
+  requireComplete(order: string): void;
+  /** Lets it go. */
+  close(): void;
+}
+
+/** A watchdog that keeps ending is not started again for ever. */
+const MAX_STARTS = 5;
+
+const NOTHING_MORE = { inherit_system_safe: true, allowed_system_vars: [], custom_vars: {} };
+
+export function createWatchdog({ commands, orders, isNeeded, log }: WatchdogOptions): Watchdog {
+  let running: ChildProcess | undefined;
+  let isComplete = false;
+  let mustBeComplete = false;
+  let starts = 0;
+  let closed = false;
+
+  const tell = (order: string): void => {
+    running?.stdin?.write(`${order}\n`);
+  };
+  const start = () => {
+    if (!commands || running || closed || starts >= MAX_STARTS) return;
+    starts++;
+    isComplete = mustBeComplete || !commands.small;
+    const { command, env = {} } = (!isComplete && commands.small) || commands.complete;
+    const [program = "", ...args] = command;
+    const started = spawn(program, args, {
+      stdio: ["pipe", "ignore", "ignore"],
+      detached: true,
+      windowsHide: true,
+      env: childEnvironment(process.env, NOTHING_MORE, env),
+    });
+    running = started;
+    const lost = (reason: string) => {
+      if (running !== started) return;
+      running = undefined;
+      // A shell that failed once may always fail here.
+      mustBeComplete = true;
+      if (closed) return;
+      log.warn(`the watchdog process ended (${reason})`);
+      if (isNeeded()) start();
+    };
+    started.on("error", (error) => lost(reasonOf(error)));
+    started.on("exit", (code, signal) => lost(signal ?? `code ${code}`));
+    started.stdin?.on("error", () => {});
+    started.unref();
+    (started.stdin as Socket | null)?.unref();
+    orders().forEach(tell);
+  };
+
+  return {
+    start,
+    tell,
+    requireComplete(order) {
+      mustBeComplete = true;
+      if (running && isComplete) return tell(order);
+      const small = running;
+      running = undefined;
+      start();
+      // Its successor knows all orders by now, if only in its pipe.
+      small?.stdin?.end("bye\n");
+    },
+    close() {
+      closed = true;
+      running?.stdin?.end("bye\n");
+    },
+  };
+}
