@@ -6,10 +6,11 @@ import { asset } from "./asset.ts";
 import { makeFolder } from "./folder.ts";
 
 /**
- * Loads an embedded native addon. Addons load from files only, so it is written once to a 0700 cache folder under
- * its own hash, and the file's hash is checked at every load.
+ * Loads an embedded native addon. Node loads addons from files only, so the addon is written once to a 0700 cache
+ * folder,
+ * under a name that contains its hash. The hash of the file is checked at every load.
  *
- * @throws where no cache folder can be written (read-only home); callers fall back
+ * @throws if no cache folder can be written (read-only home); callers then do without the addon
  */
 export function loadAddon<T>(name: string): T {
   const bytes = asset(name);

@@ -14,17 +14,17 @@ export interface ByteHold {
   end(): void;
 }
 
-/** The `Retry-After` of a refused request. (ms) */
+/** The `Retry-After` of a rejected request. (ms) */
 export const BUSY_RETRY_MS = 1000;
 
-/** A request below this size is never refused, so large requests cannot keep small ones out. (bytes) */
+/** A request below this size is never rejected, so large requests cannot keep small ones out. (bytes) */
 const SMALL = 256 * 1024;
 
 const MIB = 1 << 20;
 
 /**
- * The budget for request bodies in bytes: the configured one, or one derived from this machine's memory. One
- * call holds up to ten times the bytes of its body.
+ * Returns the budget for request bodies in bytes: the configured one, or one derived from the memory of this machine.
+ * The budget is small because a call holds up to ten times the bytes of its body.
  */
 export function requestBytes(mb: number | undefined, memory = memoryBytes()): number {
   if (mb !== undefined) return mb * MIB;
@@ -37,7 +37,7 @@ function memoryBytes(): number {
   return allowed > 0 ? Math.min(allowed, totalmem()) : totalmem();
 }
 
-/** @param most the limit, read at every call; 0 means no limit */
+/** @param most returns the limit in bytes and is called for every chunk; 0 means no limit */
 export function createByteBudget(most: () => number): ByteBudget {
   let taken = 0;
   return {

@@ -1,12 +1,12 @@
 import { MAX_JSON_DEPTH } from "./parse-json.ts";
 
 /**
- * Canonical JSON text of a value: members sorted by key, no white space, one spelling for every number and
- * string. Members that are `undefined` count as absent, as they do for `JSON.stringify`.
+ * Returns the canonical JSON text of a value: members sorted by key, no white space, one spelling for every number and
+ * string. Members that are `undefined` are left out, as `JSON.stringify` does.
  *
- * @param value as JSON.parse gives it
- * @param maxDepth deepest nesting below the value; by default that of anything this program takes in
- * @throws RangeError when it is nested deeper
+ * @param value a value as JSON.parse returns it
+ * @param maxDepth deepest nesting below the value; by default the limit for all JSON from outside
+ * @throws RangeError if the value is nested deeper
  */
 export function canonicalJson(value: unknown, maxDepth = MAX_JSON_DEPTH): string {
   return text(value, maxDepth, maxDepth);

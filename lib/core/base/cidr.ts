@@ -1,13 +1,17 @@
 import { BlockList, isIP } from "node:net";
 
-/** True for an IP address or a CIDR such as `10.0.0.0/8` or `fd00::/8`; no host names, no zones. */
+/**
+ * True for an IP address or a CIDR such as `10.0.0.0/8` or `fd00::/8`. False for host names and addresses with a zone.
+ */
 export function isCidr(text: string): boolean {
   return split(text) !== undefined;
 }
 
 /**
- * A membership test over CIDRs and single addresses. IPv4 addresses written as IPv6 (`::ffff:10.0.0.1`) count as
- * IPv4. Invalid entries are ignored here: validation of the configuration rejects them.
+ * Returns a function that says whether an address is in one of the networks or equals one of the addresses. IPv4
+ * addresses written as IPv6 (`::ffff:10.0.0.1`) count as IPv4. Invalid entries are ignored, because the configuration
+ * is
+ * rejected earlier if it contains one.
  */
 export function cidrSet(entries: readonly string[]): (address: string) => boolean {
   const list = new BlockList();

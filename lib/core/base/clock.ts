@@ -34,7 +34,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** RFC 3339 in UTC, the only form in which a time leaves the program. */
+/** Formats a time in UTC (RFC 3339). All times that the program shows or sends have this form. */
 export function rfc3339(ms: number): string {
   return new Date(ms).toISOString();
 }

@@ -317,7 +317,7 @@ export const CORE_FAULTS = {
   },
 } as const satisfies FaultTable;
 
-/** The name of the limit's owner. */
+/** Names the owner of a limit. */
 function limited(p: { scope: string; server?: string }): string {
   return p.server === undefined ? "the proxy" : `server "${p.server}"`;
 }

@@ -1,14 +1,15 @@
-/** A work budget; a comparison subtracts the characters and cells that it visits. */
+/** A limit on the work of several comparisons. Each comparison subtracts the characters and cells that it visits. */
 export interface WorkBudget {
   left: number;
 }
 
 /**
- * The number of edits between two texts: an insertion, deletion, substitution or swap of two neighbours (optimal string
- * alignment). Time is proportional to length × `most`.
+ * Returns the number of edits between two texts: an insertion, deletion, substitution or swap of two neighbours
+ * (optimal
+ * string alignment). Time is proportional to length × `most`.
  *
- * @param most the largest distance that matters
- * @param work the cost of the comparison is subtracted from it
+ * @param most the largest distance that the caller is interested in
+ * @param work the budget from which the cost of the comparison is subtracted
  * @returns 0 to `most`, or `most + 1` for any larger distance
  */
 export function editDistance(a: string, b: string, most: number, work?: WorkBudget): number {
@@ -29,7 +30,7 @@ export function editDistance(a: string, b: string, most: number, work?: WorkBudg
     if (work) work.left -= last - first + 1;
     const own = a.charCodeAt(from + i - 1);
     const before = i > 1 ? a.charCodeAt(from + i - 2) : -1;
-    // Only the band around the diagonal is computed, and the cells beside it that the next row reads.
+    // Only the cells near the diagonal are computed, and the cells beside them that the next row reads.
     row[first - 1] = first === 1 ? Math.min(i, far) : far;
     let least = row[first - 1]!;
     for (let j = first; j <= last; j++) {

@@ -1,12 +1,13 @@
 /** Longest excerpt (characters, before invisible ones are escaped). */
 const MAX_EXCERPT_CHARACTERS = 160;
 
-/** Invisible characters, and characters that change how others are displayed. */
+/** Invisible characters, and characters that change how the text around them is displayed. */
 const UNSEEN =
   /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}\u115f\u1160\u2800\u3164\uffa0]|\p{Variation_Selector}|\p{Cs}|\u034f|\u17b4|\u17b5/gu;
 
 /**
- * A piece of text that is safe to display: control and invisible characters as `<U+200B>`, white space as one space.
+ * Cuts a piece of text that is safe to display: control and invisible characters become `<U+200B>`, white space becomes
+ * one space.
  *
  * @param at where the interesting part begins (UTF-16 offset)
  */
@@ -17,7 +18,7 @@ export function excerpt(text: string, at = 0, length = MAX_EXCERPT_CHARACTERS): 
   return `${from > 0 ? "…" : ""}${shown.slice(0, 2 * MAX_EXCERPT_CHARACTERS)}${to < text.length ? "…" : ""}`;
 }
 
-/** The text with controls and invisible characters written out as `<U+200B>`; at most eleven times as long. */
+/** Writes control and invisible characters as `<U+200B>`. The result is at most eleven times as long. */
 export function escapeInvisible(text: string): string {
   return text.replace(UNSEEN, (char) => `<U+${char.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}>`);
 }

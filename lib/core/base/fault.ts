@@ -9,8 +9,8 @@ export interface Faults extends CoreFaults {}
 export const FAULTS = { ...CORE_FAULTS } as unknown as Faults;
 
 /**
- * Adds the faults of a module, sorted by code. Its files import `Fault` from the module's `faults.ts`, so that none is
- * thrown before it is defined.
+ * Adds the faults of a module, sorted by code. The files of a module import `Fault` from the module's `faults.ts`, so
+ * that its faults are defined before one is thrown.
  */
 export function defineFaults<T extends FaultTable>(faults: T): T {
   Object.assign(FAULTS, faults);
@@ -43,7 +43,7 @@ export class Fault<C extends FaultCode = FaultCode> extends Error {
   }
 }
 
-/** The message of anything thrown, for logs and wrapping. */
+/** Returns the message of anything thrown, for logs and other messages. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

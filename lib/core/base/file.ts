@@ -7,11 +7,13 @@ import { basename, dirname, join } from "node:path";
 const LEFTOVER_MS = 60_000;
 
 /**
- * Replaces a file in one step and returns when it will survive a power cut: a temporary file in the same folder,
- * fsync, rename, fsync of the folder. A reader sees the old content or the new, never a part. A symbolic link stays
- * one: the file it leads to is replaced. Mode and owner of an existing file are kept.
+ * Replaces a file in one step and returns when the new content would survive a power cut: it writes a temporary file in
+ * the same folder, calls fsync, renames it and calls fsync for the folder. A reader sees the old content or the new,
+ * never a part. A symbolic link is kept, and the file that it points to is replaced. An existing file keeps its mode
+ * and
+ * owner.
  *
- * @param newMode mode when the file does not exist yet
+ * @param newMode mode of a file that does not exist yet
  */
 export async function writeFileDurably(path: string, content: string | Uint8Array, newMode = 0o600): Promise<void> {
   const target = await realpath(path).catch(() => path);
@@ -30,7 +32,7 @@ export async function createFileDurably(path: string, content: string | Uint8Arr
   }
 }
 
-/** Removes temporary files that killed processes left beside `path`; files that may still be in use are kept. */
+/** Removes temporary files that killed processes left beside `path`. Recent ones are kept, as they may be in use. */
 export async function removeLeftoverFiles(path: string, now: number): Promise<void> {
   const target = await realpath(path).catch(() => path);
   const folder = dirname(target);
@@ -43,12 +45,12 @@ export async function removeLeftoverFiles(path: string, now: number): Promise<vo
 }
 
 /**
- * Reads a regular file with one open, never more than `limit` bytes of it.
+ * Reads a regular file, but never more than `limit` bytes of it. The file is opened only once.
  *
- * @throws the system's error; code EFBIG when it is larger, EINVAL when it is no regular file
+ * @throws the system's error; code EFBIG if the file is larger, EINVAL if it is not a regular file
  */
 export async function readBoundedFile(path: string, limit: number): Promise<{ bytes: Buffer; stats: Stats }> {
-  // Non-blocking, so that a named pipe put in the file's place is refused instead of waited for.
+  // Non-blocking, so that a named pipe is rejected instead of waited for if one has replaced the file.
   const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const stats = await file.stat();
@@ -89,7 +91,8 @@ async function throughTemp(
     try {
       await file.writeFile(content);
       if (process.platform !== "win32") await file.chmod(mode);
-      // Only an administrator can change a file's owner; a file that an administrator writes must keep its owner.
+      // Only an administrator can change a file's owner. If an administrator writes another user's file, the owner
+      // stays.
       if (before && before.uid !== process.geteuid?.()) await file.chown(before.uid, before.gid).catch(() => undefined);
       await file.sync();
     } finally {
@@ -103,7 +106,10 @@ async function throughTemp(
   await syncFolder(folder);
 }
 
-/** A hard link fails when the target exists, unlike a rename; disks without hard links get the plain check. */
+/**
+ * Gives the temporary file its final name and fails if that name exists. A hard link fails in this case, a rename does
+ * not. On disks without hard links the existence is checked before the rename.
+ */
 async function place(temp: string, target: string): Promise<void> {
   try {
     await link(temp, target);
@@ -129,7 +135,7 @@ async function replace(from: string, to: string): Promise<void> {
   }
 }
 
-/** Makes the rename itself durable. Windows has no such call, and some network disks refuse it. */
+/** Makes the rename durable. Windows has no such call, and some network disks do not support it. */
 async function syncFolder(folder: string): Promise<void> {
   if (process.platform === "win32") return;
   const handle = await open(folder, "r");
@@ -142,7 +148,7 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** The system's code of a failure, such as ENOENT; empty when it has none. */
+/** Returns the code of a system error, such as ENOENT; empty if it has none. */
 export function systemErrorCode(error: unknown): string {
   const code = (error as { code?: unknown } | null)?.code;
   return typeof code === "string" ? code : "";

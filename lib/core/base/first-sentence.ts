@@ -2,14 +2,17 @@
 const MAX_SENTENCE = 200;
 
 const ENDS = ".!?";
-/** Ends of sentences that no white space follows. */
+/** Characters that end a sentence even if no white space follows. */
 const WIDE_ENDS = "。！？";
-/** What may follow the end of a sentence; a dot before anything else belongs to a number, a name or an address. */
+/**
+ * Characters that may follow the end of a sentence. A dot before any other character is part of a number, a name or an
+ * address.
+ */
 const AFTER = " \t\n\r\v\f\u0085\u00a0\"')]}";
 
 /**
- * The first sentence of a text, at most 200 characters; a longer one is cut and ends in "…" (spec 001 §4.1, compact
- * mode). A text of white space only is empty.
+ * Returns the first sentence of a text, at most 200 characters; a longer one is cut and ends in "…" (spec 001 §4.1,
+ * compact mode). The result is empty if the text is only white space.
  */
 export function firstSentence(text: string): string {
   if (text.trim() === "") return "";
@@ -17,7 +20,7 @@ export function firstSentence(text: string): string {
   return text.slice(0, end) + (cut ? "…" : "");
 }
 
-/** Where the first sentence of a text ends, or its first 200 characters (UTF-16 offset). */
+/** Returns where the first sentence of a text ends, or its first 200 characters (UTF-16 offset). */
 export function sentenceEnd(text: string): number {
   return sentence(text).end;
 }

@@ -2,10 +2,11 @@ import { mkdirSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 
 /**
- * Makes a folder and its missing parents. Node's own recursive mkdir never returns where a parent exists and the system
- * answers ENOENT all the same, as in `/proc`.
+ * Makes a folder and its missing parents. Node's recursive mkdir never returns if a parent exists but the system
+ * reports
+ * ENOENT nevertheless, as in `/proc`.
  *
- * @throws the system's error for the first folder that cannot be made; ENOTDIR where a file has the name
+ * @throws the system's error for the first folder that cannot be made; ENOTDIR if a file has its name
  */
 export function makeFolder(dir: string, mode = 0o700): void {
   const path = resolve(dir);
@@ -15,7 +16,7 @@ export function makeFolder(dir: string, mode = 0o700): void {
   try {
     mkdirSync(path, { mode });
   } catch (error) {
-    // Another process may have made it in the same moment.
+    // Another process may have made the folder at the same moment.
     if (!isFolder(path)) throw error;
   }
 }

@@ -1,8 +1,8 @@
 import { isUtf8 } from "node:buffer";
 
-/** Number of bytes decoded in one step; text of this size adds no work to the garbage collector's scavenger. */
+/** Number of bytes decoded in one step. Texts of this size do not burden the garbage collector's scavenger. */
 const PIECE_BYTES = 256 * 1024;
-/** Number of pieces that are kept as received before small ones are merged. */
+/** So many chunks are kept as received; further small ones are merged. */
 const FEW = 8;
 const SLAB_BYTES = 64 * 1024;
 
@@ -12,7 +12,7 @@ const SLAB_BYTES = 64 * 1024;
  */
 export class GatheredText {
   sizeBytes = 0;
-  /** True if all of it was well-formed UTF-8; set by `take`, if the option `checked` is set. */
+  /** True if the whole text was well-formed UTF-8. Set by `take` if the option `checked` is set. */
   isWellFormed = true;
   private chunks: Buffer[] = [];
   private waitingBytes = 0;
@@ -81,7 +81,7 @@ export class GatheredText {
   }
 }
 
-/** The index after the last complete character. */
+/** Returns the index after the last complete character. */
 function characterEnd(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back]!;

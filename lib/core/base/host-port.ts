@@ -2,15 +2,17 @@ import { isIP } from "node:net";
 
 /** A host name or address with its port, as in a Host header or a listen address. */
 export interface HostPort {
-  /** Lower case; an IPv6 address without its brackets. */
+  /** In lower case; an IPv6 address without its brackets. */
   host: string;
-  /** Absent when none was written. */
+  /** Absent if the text names no port. */
   port?: number;
 }
 
 const HOST = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+))(?::(\d{1,5}))?$/i;
 
-/** Splits `host`, `host:port`, `[::1]:port`; undefined for anything else, a user name or path included. */
+/**
+ * Splits `host`, `host:port` and `[::1]:port`. Undefined for anything else, such as a text with a user name or a path.
+ */
 export function parseHost(text: string): HostPort | undefined {
   const found = HOST.exec(text);
   if (!found) return undefined;
@@ -28,22 +30,24 @@ export function isLoopback(host: string): boolean {
   return plain === "localhost" || plain === "::1" || plain === "0:0:0:0:0:0:0:1";
 }
 
-/** Whether a listener's address is reached from this machine alone; an empty one (in memory) counts as that. */
+/** True if a listener can be reached from this machine only. An empty address (a listener in memory) counts as such. */
 export function isLoopbackListener(listenAddr: string): boolean {
   return listenAddr === "" || isLoopback(parseHost(listenAddr)?.host ?? "");
 }
 
-/** An IPv4 address that a dual-stack socket reports as IPv6 (`::ffff:10.0.0.1`) in its own form. */
+/**
+ * Returns the IPv4 address of one that a dual-stack socket reports as IPv6 (`::ffff:10.0.0.1`), any other unchanged.
+ */
 export function unmappedAddress(address: string): string {
   const four = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   return four ?? address.toLowerCase();
 }
 
 /**
- * True when one of `entries` names the host: without a port it fits every port, with one that port alone; a leading dot
- * fits the domain and all below it (spec 001 §5.2).
+ * True if one of `entries` names the host. An entry without a port matches every port. An entry with a leading dot
+ * matches the domain and all its subdomains (spec 001 §5.2).
  *
- * @param port of the request; the scheme's own when none was written
+ * @param port the port of the request, or the default port of its scheme
  */
 export function isHostListed(host: string, port: number, entries: readonly string[]): boolean {
   return entries.some((entry) => {
@@ -54,12 +58,12 @@ export function isHostListed(host: string, port: number, entries: readonly strin
   });
 }
 
-/** People write `::1` without the brackets too. */
+/** Accepts an IPv6 address without brackets, as people often write it. */
 function bareSix(entry: string): HostPort | undefined {
   return isIP(entry) === 6 ? { host: entry.toLowerCase() } : undefined;
 }
 
-/** `host:port` as it stands in a URL. */
+/** Joins host and port as in a URL. */
 export function joinHost(host: string, port: number): string {
   return isIP(host) === 6 ? `[${host}]:${port}` : `${host}:${port}`;
 }

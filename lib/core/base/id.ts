@@ -3,19 +3,19 @@ import { randomBytes, randomUUID } from "node:crypto";
 const REQUEST_ID = /^[a-zA-Z0-9_-]{1,256}$/;
 const BASE32 = "0123456789abcdefghjkmnpqrstvwxyz";
 
-/** The client's request id when it is well formed, else a UUID v4 (spec 000 §4.1). */
+/** Returns the client's request id if it is well-formed, otherwise a UUID v4 (spec 000 §4.1). */
 export function requestId(asked: string | undefined): string {
   return asked !== undefined && REQUEST_ID.test(asked) ? asked : randomUUID();
 }
 
-/** A record id that sorts by creation: 10 characters of time, 4 of sequence within the millisecond, 10 random. */
+/** Makes a record id that sorts by creation: 10 characters of time, 4 of sequence within the millisecond, 10 random. */
 export function recordId(nowMs: number): string {
   return tick(nowMs) + random32(10);
 }
 
 /**
- * The process has one id clock for all its Apps: an App that is closed and opened again on the same data must not
- * create an id that sorts before its last one, whatever the system clock does in between.
+ * All Apps of a process share one clock for ids: an App that is closed and opened again on the same data must not
+ * create an id that sorts before its last one, even if the system clock went back in between.
  */
 const tick = idClock();
 
@@ -32,7 +32,7 @@ function idClock(): (nowMs: number) => string {
   };
 }
 
-/** An MCP session id: 32 characters nobody can guess. */
+/** Makes an MCP session id of 32 characters that cannot be guessed. */
 export function sessionId(): string {
   return random32(32);
 }
@@ -48,7 +48,7 @@ function base32(n: number, width: number): string {
 
 const random32 = randomText();
 
-/** Fetches randomness ahead, since ten bytes cost as much as a thousand. Each byte is used once. */
+/** Fetches randomness in advance, because ten bytes cost as much as a thousand. Each byte is used once. */
 function randomText(): (length: number) => string {
   let pool = Buffer.alloc(0);
   let used = 0;

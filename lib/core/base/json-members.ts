@@ -4,12 +4,13 @@ import { loopShare } from "./loop-share.ts";
 const QUOTE = 34;
 const COLON = 58;
 
-/** Number of steps between two readings of the clock. */
+/** Number of steps after which the clock is read. */
 const STEPS = 4096;
 
 /**
- * How many members the objects of a valid JSON text have, as it is written. Together with `countParsedJsonMembers` it finds a key
- * given twice in a fraction of the time that another parser would take.
+ * Counts the members that a valid JSON text contains, in all its objects. A caller compares the number with
+ * `countParsedJsonMembers`: if they differ, an object has a key twice. This takes a fraction of the time of another
+ * parser.
  */
 export async function countWrittenJsonMembers(text: string): Promise<number> {
   const pause = loopShare();
@@ -26,7 +27,7 @@ export async function countWrittenJsonMembers(text: string): Promise<number> {
   return members;
 }
 
-/** How many members the objects of a parsed JSON value have. */
+/** Counts the members of a parsed JSON value, in all its objects. */
 export async function countParsedJsonMembers(value: unknown): Promise<number> {
   const pause = loopShare();
   const left: unknown[] = [value];

@@ -1,6 +1,6 @@
 import { findNodeAtLocation, type Node, parseTree, visit } from "jsonc-parser";
 
-/** Where a JSON text stops being JSON. Lines and columns count from 1. */
+/** The first syntax error of a JSON text, with its position. Lines and columns count from 1. */
 export class JsonTextError extends Error {
   override readonly name = "JsonTextError";
   readonly line: number;
@@ -16,20 +16,21 @@ export class JsonTextError extends Error {
 
 interface JsonText {
   value: unknown;
-  /** The line of a member or element, or of the nearest parent that exists. */
+  /** Returns the line of a member or element, or of its nearest parent that exists. */
   lineOf(path: readonly (string | number)[]): number;
 }
 
-/** Maximum nesting of a document that people write by hand. */
+/** Deepest nesting of a document that people write by hand. */
 const MAX_DEPTH = 100;
 const WORD = /[A-Za-z_$][\w$]*/y;
-/** Numbers of jsonc-parser's errors within a number and a string: its enumeration exists for its own compiler only. */
+/** Codes of jsonc-parser for errors within a number and a string. Its const enum is not available at run time. */
 const NUMBER_ERROR = 13;
 const STRING_ERRORS = [12, 14, 15, 16];
 
 /**
- * Parses strict JSON written by hand: says line and column of a mistake, refuses a key given twice (the first one would
- * be lost), and knows the line of every value. A byte order mark is passed over.
+ * Parses strict JSON that people write by hand. Reports the line and column of a mistake, rejects a key given twice
+ * (the
+ * first value would be lost), and knows the line of every value. A leading byte order mark is ignored.
  *
  * @throws JsonTextError
  */
@@ -43,7 +44,7 @@ export function parseJsonText(source: string, maxDepth = MAX_DEPTH): JsonText {
       root ??= parseTree(text)!;
       for (let length = path.length; length > 0; length--) {
         const node = findNodeAtLocation(root, path.slice(0, length));
-        // A member begins with its key.
+        // The line of a member is that of its key.
         if (node) return lineAt(text, node.parent?.type === "property" ? node.parent.offset : node.offset);
       }
       return lineAt(text, root.offset);
@@ -70,7 +71,7 @@ function check(text: string, maxDepth: number): void {
     comma = undefined;
   };
   const end = (at: number) => {
-    // The end of the text ends an object as well; `onError` reports it.
+    // At the end of the text the parser also reports the end of an open object; `onError` reports that mistake.
     if (text[at] !== open.at(-1)?.close) return;
     open.pop();
     expected = "comma";
@@ -119,7 +120,7 @@ function check(text: string, maxDepth: number): void {
   );
 }
 
-/** Describes the text at an offset, for error messages. */
+/** Describes what stands at an offset, for error messages. */
 function found(text: string, at: number): string {
   if (at >= text.length) return "the text ends too early";
   if (text.startsWith("//", at) || text.startsWith("/*", at) || text[at] === "#") return "JSON has no comments";

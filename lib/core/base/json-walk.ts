@@ -6,7 +6,7 @@ const CLOSE_BRACKET = 93;
 const OPEN_BRACE = 123;
 const CLOSE_BRACE = 125;
 
-/** Index of the first character from `at` on that is no white space of JSON. */
+/** Returns the index of the first character at or after `from` that is not JSON white space. */
 export function skipJsonSpace(text: string, from: number, end = text.length): number {
   let at = from;
   for (; at < end; at++) {
@@ -16,7 +16,9 @@ export function skipJsonSpace(text: string, from: number, end = text.length): nu
   return at;
 }
 
-/** Index after the string that starts at `at`; jumps from quote to quote, so long texts cost little. */
+/**
+ * Returns the index after the string that starts at `at`. It jumps from quote to quote, so long strings cost little.
+ */
 export function jsonStringEnd(text: string, at: number): number {
   for (let end = text.indexOf('"', at + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let slashes = 0;
@@ -26,19 +28,19 @@ export function jsonStringEnd(text: string, at: number): number {
   return text.length;
 }
 
-/** The position up to which a value was read. */
+/** How far a value has been read. */
 interface JsonPosition {
   at: number;
   depth: number;
-  /** Deepest nesting met so far. */
+  /** The deepest nesting so far. */
   deepest: number;
 }
 
 /**
  * Moves `place` from the start of a value to the index after it.
  *
- * @param steps most characters and strings looked at
- * @returns false where there is more to be looked at
+ * @param steps maximum number of characters and strings to visit
+ * @returns false if the value continues after that many steps
  */
 export function walkJsonValue(text: string, place: JsonPosition, steps: number): boolean {
   let { at, depth, deepest } = place;

@@ -4,26 +4,28 @@ import { Fault } from "./fault.ts";
 export interface LimiterLimits {
   /** Largest number of concurrent holders; 0 means no limit. */
   slots: number;
-  /** Largest number of waiters; 0 means that nobody waits. */
+  /** Largest number of waiting callers; 0 means that nobody waits. */
   queue: number;
 }
 
-/** The name of the limited party, for messages and records. */
+/** The server whose calls are limited, or the whole proxy; for messages and records. */
 interface LimitSubject {
   readonly scope: "server" | "global";
   readonly server?: string;
 }
 
-/** Permits for calls, first come, first served, with a bounded queue. Limits may change at any time. */
+/** Permits for calls, granted in order of arrival, with a bounded queue. Limits may change at any time. */
 export interface Limiter {
   readonly active: number;
   readonly waiting: number;
   /**
-   * Takes a permit. Returns `undefined` if one is free, so that the common case costs nothing, otherwise a promise.
-   * @throws Fault queue_full at once; queue_timeout, cancelled through the promise
+   * Takes a permit. Returns `undefined` if one is free, so that the common case needs no promise; otherwise a promise
+   * that resolves when the permit is granted.
+   * @throws Fault queue_full at once
+   * @throws Fault queue_timeout or cancelled, as rejection of the promise
    */
   take(waitMs: number, signal?: AbortSignal): Promise<void> | undefined;
-  /** Returns a permit. `heldMs`, if known, refines the estimate of `retryAfterMs`. */
+  /** Gives a permit back. `heldMs`, if known, improves the estimate of `retryAfterMs`. */
   release(heldMs?: number): void;
   /** Changes the limits. Holders and waiters stay; additional permits are granted at once. */
   set(limits: LimiterLimits): void;
@@ -36,7 +38,7 @@ interface Waiter {
   refuse(error: Error): void;
 }
 
-/** Bounds of `retryAfterMs`, and its value while no duration is known. (ms) */
+/** Lower and upper bound of `retryAfterMs`, and its value while no duration is known. (ms) */
 const RETRY_MS = { least: 100, most: 30_000, unknown: 1000 };
 
 export function createLimiter(
@@ -47,7 +49,7 @@ export function createLimiter(
   let limits = initial;
   let active = 0;
   let typicalMs: number | undefined;
-  // A set keeps the order of arrival and forgets one that gave up in constant time.
+  // A Set keeps the order of arrival and removes a waiter that gave up in constant time.
   const waiters = new Set<Waiter>();
 
   const free = () => limits.slots === 0 || active < limits.slots;

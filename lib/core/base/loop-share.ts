@@ -1,11 +1,15 @@
-/** Longest time that one piece of work keeps the event loop from others (ms). */
+/** Longest time that one piece of work blocks the event loop (ms). */
 const SHARE_MS = 4;
 
-/** `background` is for work that nobody waits for, such as indexing a server that has just connected. */
+/**
+ * `asked`: somebody waits for the result. `background`: nobody does, as when a server that has just connected is
+ * indexed.
+ */
 export type Urgency = "asked" | "background";
 
 /**
- * Lets work over many items give way to others: call it after each item, and await what it answers, if anything.
+ * Splits long work over many items so that it does not block the event loop. Call the returned function after each item
+ * and await its result, if there is one:
  *
  *     const pause = loopShare();
  *     for (const item of items) {
@@ -13,7 +17,7 @@ export type Urgency = "asked" | "background";
  *       await pause();
  *     }
  *
- * However many tasks share the loop, one continues in each turn of the event loop. A task starts immediately, which
+ * However many tasks wait, only one of them continues in each turn of the event loop. A task starts immediately, which
  * suits single requests; a task of which many may start together begins with `await nextLoopTurn("background")`.
  */
 export function loopShare(urgency: Urgency = "asked", ms = SHARE_MS): () => Promise<void> | undefined {
@@ -27,9 +31,10 @@ export function loopShare(urgency: Urgency = "asked", ms = SHARE_MS): () => Prom
 }
 
 /**
- * Runs steps to their end and yields to other tasks in between. Returns synchronously if they fit in one share.
+ * Runs a generator to its end and yields to other tasks in between. Returns synchronously if it takes less than one
+ * share.
  *
- * @param signal ends it with the signal's reason at the next pause
+ * @param signal stops the work at the next pause, with the signal's reason
  */
 export function runSteps<T>(
   steps: Generator<void, T>,
@@ -45,7 +50,7 @@ export function runSteps<T>(
   }
 }
 
-/** Runs steps to their end in one piece, for work that is known to be small. */
+/** Runs a generator to its end without a pause, for work that is known to be small. */
 export function runStepsToEnd<T>(steps: Generator<void, T>): T {
   for (;;) {
     const step = steps.next();
@@ -68,12 +73,14 @@ async function rest<T>(
   }
 }
 
-/** Resolves in a turn of the event loop that no other work of this kind shares; both urgencies take alternate turns. */
+/**
+ * Resolves in a turn of the event loop in which no other waiting task continues. Both urgencies are served alternately.
+ */
 export function nextLoopTurn(urgency: Urgency = "asked"): Promise<void> {
   return new Promise((next) => enqueue(urgency, next));
 }
 
-/** One queue for the process, because the process has one event loop. */
+/** There is one queue for the process, because a process has one event loop. */
 const enqueue = loopQueue();
 
 function loopQueue(): (urgency: Urgency, next: () => void) => void {
@@ -84,7 +91,7 @@ function loopQueue(): (urgency: Urgency, next: () => void) => void {
     isScheduled = true;
     setImmediate(serve);
   };
-  // A task that continues runs to its next pause before Node calls the next immediate, which is in another turn.
+  // The continued task runs up to its next pause before Node calls the next immediate.
   const serve = () => {
     isScheduled = false;
     const other: Urgency = served === "asked" ? "background" : "asked";

@@ -1,9 +1,9 @@
 import { homedir } from "node:os";
 
-/** Whose computer this is, as far as it decides where files lie. */
+/** The facts about a computer that decide where programs keep their files. */
 export interface Machine {
   readonly platform: NodeJS.Platform;
-  /** The person's home folder. */
+  /** The user's home folder. */
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }

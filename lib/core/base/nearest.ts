@@ -1,11 +1,12 @@
 import { editDistance } from "./edit-distance.ts";
 
 /**
- * The candidates closest to what was written, best first: for "did you mean".
+ * Returns the candidates that are most similar to a word, best first, for "did you mean".
  *
- * @param max at most this many
- * @returns only those within a third of the word's length in edits (at least one, a swap counting one), or starting
- *   with the word
+ * @param max maximum number of results
+ * @returns only candidates that begin with the word, or differ from it by at most a third of its length in edits (at
+ * least
+ *   one edit; a swap counts as one)
  */
 export function nearestWords(word: string, candidates: Iterable<string>, max: number): string[] {
   const wanted = word.toLowerCase();

@@ -1,15 +1,15 @@
 /** Items by name, each created on first use. */
 interface OnDemand<V> {
   get(name: string): V;
-  /** The items that exist now. */
+  /** All items that currently exist. */
   all(): V[];
 }
 
 /**
- * Keeps items by name while they are busy. Idle ones are dropped when there are many, and created again when they
- * are used again, so names that are never used again take no memory.
+ * Keeps items by name while they are busy. If there are more than `most`, idle items are dropped and created again on
+ * their next use, so a name that is used only once does not take memory forever.
  *
- * @param most number of items above which idle ones are dropped; there may be more busy ones
+ * @param most number of items above which idle ones are dropped; busy ones are never dropped
  */
 export function onDemand<V>(most: number, make: (name: string) => V, idle: (made: V) => boolean): OnDemand<V> {
   const known = new Map<string, V>();

@@ -1,15 +1,16 @@
 import type { Writable } from "node:stream";
 import { nextLoopTurn } from "./loop-share.ts";
 
-/** Most characters written in one go. */
+/** Maximum number of characters written in one piece. */
 const PIECE = 256 * 1024;
 
 /**
- * A queue of texts for a stream. A large text is written in pieces, yielding to other work in between,
- * and no faster than it is read; a small one is written at once if the queue is empty.
+ * A queue of texts for a stream. A large text is written in pieces, no faster than the reader takes them, and other
+ * work
+ * continues in between. A small text is written at once if the queue is empty.
  */
 export class Outbox {
-  /** Characters and bytes that are not yet written to the stream. */
+  /** Number of characters and bytes that are not yet written to the stream. */
   waiting = 0;
   private readonly out: Writable;
   private readonly texts: (string | Buffer)[] = [];
@@ -30,7 +31,7 @@ export class Outbox {
     this.writing ??= this.writeAll();
   }
 
-  /** Ends the stream when everything has been written. */
+  /** Ends the stream once everything is written. */
   end(): void {
     this.ending = true;
     if (!this.writing) this.out.end();
@@ -63,7 +64,7 @@ export class Outbox {
   }
 }
 
-/** Does not split surrogate pairs. */
+/** Returns where the next piece ends, without splitting a surrogate pair. */
 function pieceEnd(text: string | Buffer, at: number): number {
   const end = at + PIECE;
   if (end >= text.length) return text.length;

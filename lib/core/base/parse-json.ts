@@ -1,15 +1,15 @@
 import { jsonStringEnd } from "./json-walk.ts";
 
-/** Deepest nesting accepted from outside; code that walks such a value may recurse this far. */
+/** Deepest nesting accepted in JSON from outside. Code that walks such a value may recurse this far. */
 export const MAX_JSON_DEPTH = 200;
 
 /**
- * Most members and elements of a value from outside, in all objects and arrays together. Their number blocks the
- * event loop: a hundred thousand different keys cost as much as 50 MB of text.
+ * Maximum number of members and elements in a value from outside, in all its objects and arrays together. Many values
+ * block the event loop: a hundred thousand different keys take as long as 50 MB of text.
  */
 const MAX_JSON_VALUES = 100_000;
 
-/** Thrown for a text that is not parsed because it is nested too deeply or has too many values. */
+/** Thrown for a text that is nested too deeply or has too many values; it is not parsed. */
 export class JsonBoundError extends SyntaxError {
   override readonly name = "JsonBoundError";
 }
@@ -20,9 +20,10 @@ export interface JsonLimits {
 }
 
 /**
- * Parses JSON text from outside, whose depth and number of values are bounded before anything is built from it.
+ * Parses JSON text from outside. The depth and the number of values are checked before anything is built from it.
  *
- * @throws SyntaxError that says what is wrong, JsonBoundError
+ * @throws SyntaxError that says what is wrong
+ * @throws JsonBoundError if the text exceeds a limit
  */
 export function parseJson(text: string, limits: JsonLimits = {}): unknown {
   if (isWorthALook(text, limits)) {
@@ -32,7 +33,9 @@ export function parseJson(text: string, limits: JsonLimits = {}): unknown {
   return JSON.parse(text);
 }
 
-/** A value nested n deep, and one of n elements, needs 2n characters. */
+/**
+ * False if the text is too short to exceed a limit: nesting of depth n, or n elements, needs at least 2n characters.
+ */
 function isWorthALook(text: string, { depth = MAX_JSON_DEPTH, values = MAX_JSON_VALUES }: JsonLimits): boolean {
   return text.length > 2 * Math.min(depth, values);
 }
@@ -44,7 +47,7 @@ const CLOSE_BRACKET = 93;
 const OPEN_BRACE = 123;
 const CLOSE_BRACE = 125;
 
-/** Characters and strings between two pauses: less than a millisecond. */
+/** Number of characters and strings between two pauses; they take less than a millisecond. */
 const PIECE = 50_000;
 
 /** Rejects a text that is nested too deeply or has too many values, by counting brackets and commas outside strings. */

@@ -8,7 +8,7 @@ import { checkJsonBounds, JsonBoundError, type JsonLimits, MAX_JSON_DEPTH } from
  */
 export const LARGE_JSON_CHARS = 256 * 1024;
 
-/** Like `parseJson`, for a large text: yields to other work while it checks the bounds and parses. */
+/** Parses a large text like `parseJson`, but yields to other work while it checks the limits and parses. */
 export async function parseLargeJson(text: string, limits: JsonLimits = {}): Promise<unknown> {
   await nextLoopTurn();
   await runSteps(checkJsonBounds(text, limits));
@@ -17,10 +17,10 @@ export async function parseLargeJson(text: string, limits: JsonLimits = {}): Pro
 }
 
 /**
- * Parses like `JSON.parse`, a piece at a time. Neither the length nor the number of values is
- * bounded here.
+ * Parses like `JSON.parse`, in pieces. Neither the length nor the number of values is limited.
  *
- * @throws SyntaxError, JsonBoundError where it is nested deeper than `maxDepth`
+ * @throws SyntaxError
+ * @throws JsonBoundError if the text is nested deeper than `maxDepth`
  */
 export function* parseJsonSteps(text: string, maxDepth = MAX_JSON_DEPTH): Generator<void, unknown> {
   const place: JsonCursor = { at: yield* pastSpace(text, 0) };
@@ -48,14 +48,18 @@ export function* parseJsonStepsAt(
   return yield* parsingLarge(text, place, maxDepth);
 }
 
-/** A member of an object, by the places where its key and its value stand. */
+/** A member of an object, by the indexes of its key and its value. */
 interface JsonMember {
   readonly keyStart: number;
   readonly keyEnd: number;
   readonly start: number;
 }
 
-/** Moves `place` from the `{` of an object, or from behind a member, to the next value; undefined behind its `}`. */
+/**
+ * Moves `place` to the value of the next member and returns that member; undefined, with `place` after the `}`, if
+ * there
+ * is none. At the call `place` is at the `{` of the object or after the previous member.
+ */
 export function* nextJsonMember(text: string, place: JsonCursor): Generator<void, JsonMember | undefined> {
   const isFirst = text.charCodeAt(place.at) === OPEN_BRACE;
   let at = yield* pastSpace(text, isFirst ? place.at + 1 : place.at);
@@ -81,7 +85,10 @@ export function jsonKeyOf(text: string, { keyStart, keyEnd }: JsonMember): strin
   return parsePiece(text, keyStart, keyEnd) as string;
 }
 
-/** Moves `place` from the `[` of an array, or from behind an element, to the next one; false behind its `]`. */
+/**
+ * Moves `place` to the next element; false, with `place` after the `]`, if there is none. At the call `place` is at the
+ * `[` of the array or after the previous element.
+ */
 export function* nextJsonElement(text: string, place: JsonCursor, isFirst: boolean): Generator<void, boolean> {
   place.at = yield* pastSpace(text, isFirst ? place.at + 1 : place.at);
   const c = text.charCodeAt(place.at);
@@ -110,7 +117,10 @@ const STEPS = 50_000;
 /** Maximum number of characters parsed in one step; dense JSON of this length takes up to 2 ms. */
 const PIECE = 128 * 1024;
 
-/** The index of the first character after the JSON value that begins at `start`; undefined if the value is too large to be parsed in one step. */
+/**
+ * Returns the index after the value that starts at `start`; undefined if the value is too large to be parsed in one
+ * step.
+ */
 function smallEnd(text: string, start: number, maxDepth: number): number | undefined {
   const within = { at: start, depth: 0, deepest: 0 };
   const isWhole = walkJsonValue(text, within, STEPS);
@@ -128,7 +138,7 @@ function* parsingLarge(text: string, place: JsonCursor, maxDepth: number): Gener
     case OPEN_BRACE:
       return yield* parsingObject(text, place, maxDepth - 1);
     default:
-      // A number with so many digits is of no use.
+      // Only a string, an array or an object may be large. Any other large value is invalid.
       throw unexpected(place.at);
   }
 }
@@ -142,19 +152,19 @@ function* parsingString(text: string, place: JsonCursor): Generator<void, string
     value += parsePiece(text, at, to, '"', '"');
     at = to;
   }
-  // A text that ends inside a string has no closing quote.
+  // The text ends inside this string.
   if (end === text.length && text.charCodeAt(end - 1) !== QUOTE) throw unexpected(end);
   place.at = end;
   return value;
 }
 
-/** The nearest index at or before `at` in a string that does not split an escape sequence. */
+/** Returns `at`, or the nearest index before it that does not split an escape sequence. */
 function beforeEscape(text: string, at: number): number {
   for (let i = at - 1; i >= at - 6; i--) {
     if (text.charCodeAt(i) !== BACKSLASH) continue;
     let slashes = 1;
     while (text.charCodeAt(i - slashes) === BACKSLASH) slashes++;
-    // After an even number of backslashes, the last one is escaped itself.
+    // An even number of backslashes is a sequence of complete escapes.
     if (slashes % 2 === 0) return at;
     const length = text.charCodeAt(i + 1) === LETTER_U ? 6 : 2;
     return i + length > at ? i : at;
@@ -195,18 +205,18 @@ function* parsingObject(text: string, place: JsonCursor, maxDepth: number): Gene
   return object;
 }
 
-/** Small adjacent elements or members, which are parsed together because a call for each of them costs more. */
+/** Adjacent small elements or members that are parsed together, because parsing each one separately takes longer. */
 interface Batch {
   from: number;
   to: number;
 }
 
 /**
- * Adds the element or member whose value starts at `place` to the batch and moves behind it.
+ * Adds the element or member whose value starts at `place` to the batch, and moves `place` to the end of the value.
  *
- * @param start where it starts, its key included
+ * @param start index at which the element or the key of the member starts
  * @param take parses the batch and empties it
- * @returns false where it is large; then the batch was taken
+ * @returns false if the value is too large for a batch; the batch so far has then been taken
  */
 function* gathering(
   text: string,
@@ -232,7 +242,7 @@ function* gathering(
   return true;
 }
 
-/** Defines the member as data, also if it is called `__proto__`. */
+/** Sets a member of any name. A plain assignment to `__proto__` would change the prototype. */
 function setJsonMember(object: object, key: string, value: unknown): void {
   if (key === "__proto__")
     Object.defineProperty(object, key, { configurable: true, enumerable: true, writable: true, value });

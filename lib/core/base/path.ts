@@ -1,7 +1,7 @@
 /** Keys and list positions from the top of the document. */
 export type Path = readonly (string | number)[];
 
-/** A path as people write it: `mcpServers[2].env["A.B"]`. */
+/** Writes a path as people do: `mcpServers[2].env["A.B"]`. */
 export function pathText(path: Path): string {
   let text = "";
   for (const step of path) {

@@ -8,7 +8,7 @@ const TAG_BYTES = 16;
  * Encrypts a text.
  *
  * @param key 32 bytes
- * @param place associated data: the text opens only with the same `place`
+ * @param place associated data: `unseal` succeeds only with the same `place`
  * @param nonce 12 bytes, never used with this key for another text or place
  * @returns base64 of nonce, ciphertext and tag
  */
@@ -18,7 +18,7 @@ export function seal(key: Buffer, place: string, text: string, nonce = randomByt
   return Buffer.concat([nonce, body, cipher.getAuthTag()]).toString("base64");
 }
 
-/** @throws when the text was sealed with another key, for another place, or was damaged */
+/** @throws if the text was sealed with another key or for another place, or was damaged */
 export function unseal(key: Buffer, place: string, sealed: string): string {
   const bytes = Buffer.from(sealed, "base64");
   const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES)).setAAD(Buffer.from(place));

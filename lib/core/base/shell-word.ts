@@ -1,4 +1,4 @@
-/** A value as one word of a shell command, quoted if necessary. */
+/** Writes a value as one word of a shell command, quoted if necessary. */
 export function shellWord(value: string): string {
   return /^[\w@%+=:,./-]+$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,9 +1,9 @@
 import { loopShare } from "./loop-share.ts";
 
-/** Number of rows that are sorted in one piece. */
+/** Number of rows that are sorted in one step. */
 const RUN = 512;
 
-/** Stable merge sort that yields to other work on the event loop: sorts short runs, then merges them. */
+/** Stable merge sort that yields to other work: it sorts short runs, then merges them. */
 export async function sortedInSteps<T>(rows: readonly T[], compare: (a: T, b: T) => number): Promise<T[]> {
   const pause = loopShare();
   let runs: T[][] = [];

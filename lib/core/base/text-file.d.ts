@@ -1,4 +1,4 @@
-/** A data file of plain text, which the build puts into the program. */
+/** A plain text file, which the build embeds in the program. */
 declare module "*.txt" {
   const text: string;
   export default text;

@@ -1,4 +1,6 @@
-/** The part of WebAssembly's interface in use; Node has it, its type package leaves it to the DOM library. */
+/**
+ * The part of the WebAssembly interface that the proxy uses. Node has it, but its types are in the DOM library only.
+ */
 declare namespace WebAssembly {
   class Module {
     constructor(bytes: Uint8Array);

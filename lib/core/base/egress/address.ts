@@ -14,18 +14,20 @@ const inward = cidrSet([
   ..."2002::/16 3fff::/20 5f00::/16 fc00::/7 fe80::/10 fec0::/10 ff00::/8".split(" "),
 ]);
 
-/** The NAT64 prefix: the last 32 bits of such an address are the IPv4 address of the host. */
+/** The NAT64 prefix: the last 32 bits of an address with this prefix are the IPv4 address of the host. */
 const translated = cidrSet(["64:ff9b::/96"]);
 
-/** True for an internal address: this machine, its networks, a cloud's metadata service. */
+/** True for an address of this machine, of a private network, or of a cloud's metadata service. */
 export function isInternalAddress(address: string): boolean {
   if (isIP(address) === 0 || inward(address)) return true;
   return translated(address) && inward(lastFour(address));
 }
 
 /**
- * Whether a connection to `address`, to which `host` resolves, is allowed: it is not internal, or the configuration
- * names the host (`registry.internal`, `.internal`, `localhost:8080`) or a network the address is in (`10.1.0.0/16`).
+ * Decides whether the proxy may connect to `address`, to which `host` resolves. A public address is allowed. An
+ * internal
+ * one is allowed if the configuration names the host (`registry.internal`, `.internal`, `localhost:8080`) or a network
+ * that contains the address (`10.1.0.0/16`).
  */
 export function isAllowedDestination(host: string, port: number, address: string, allow: readonly string[]): boolean {
   if (!isInternalAddress(address)) return true;
@@ -43,7 +45,7 @@ export function isAllowedDestination(host: string, port: number, address: string
 function lastFour(address: string): string {
   const dotted = /(?:\d+\.){3}\d+$/.exec(address)?.[0];
   if (dotted) return dotted;
-  // The prefix ends in zeros, so `::` precedes both groups or replaces them.
+  // The prefix ends in zeros, so `::` stands before the last two groups or replaces them.
   const [high = "", low = ""] = `:0:0:${address.slice(address.lastIndexOf("::") + 2)}`.split(":").slice(-2);
   const [a, b] = [Number.parseInt(high || "0", 16), Number.parseInt(low || "0", 16)];
   return `${a >> 8}.${a & 255}.${b >> 8}.${b & 255}`;

@@ -5,7 +5,7 @@ import { systemErrorCode } from "../file.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The authorities that Node trusts; older versions do not include those of NODE_EXTRA_CA_CERTS. */
+/** Returns the authorities that Node trusts. Older versions of Node omit those of NODE_EXTRA_CA_CERTS here. */
 export async function defaultAuthorities(env: Environment = process.env): Promise<readonly string[]> {
   const { getCACertificates } = tls as { getCACertificates?: (of: "default") => string[] };
   if (getCACertificates) return getCACertificates("default");
@@ -14,7 +14,7 @@ export async function defaultAuthorities(env: Environment = process.env): Promis
   return text === undefined ? tls.rootCertificates : [...tls.rootCertificates, text];
 }
 
-/** An environment variable that names authorities which cannot be read, and why. */
+/** An environment variable whose file of authorities cannot be read, and the reason. */
 interface UnreadableAuthorities {
   readonly variable: string;
   readonly path: string;
@@ -67,8 +67,10 @@ async function pemOf(path: string): Promise<string> {
 const contexts = new Map<string, Promise<tls.SecureContext | undefined>>();
 
 /**
- * The TLS context of outgoing connections: Node's authorities and those of the environment. Cached by setting, as it
- * costs milliseconds; a changed file takes effect after a restart. Undefined, for Node's default, if none is set.
+ * Returns the TLS context of outgoing connections, with Node's authorities and those of the environment; undefined (for
+ * Node's default) if the environment sets none. The context is cached per setting because building it takes
+ * milliseconds,
+ * so a changed file takes effect after a restart.
  */
 export function outgoingTrust(env: Environment): Promise<tls.SecureContext | undefined> {
   const key = `${env.SSL_CERT_FILE ?? ""}\n${env.SSL_CERT_DIR ?? ""}`;

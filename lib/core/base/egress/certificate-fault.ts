@@ -1,7 +1,7 @@
-/** Why a program rejected a certificate. */
+/** The reason why a program rejected a certificate. */
 export type CertificateFault = "authority" | "expired" | "name";
 
-/** The messages of runtimes, libraries and tools, from the precise to the vague; the first match counts. */
+/** The messages of runtimes, libraries and tools, precise ones before vague ones; the first match counts. */
 const TEXTS: readonly (readonly [CertificateFault, RegExp])[] = [
   // Node, Deno, browsers
   ["name", /ERR_TLS_CERT_ALTNAME_INVALID|does not match certificate's altnames|ERR_CERT_COMMON_NAME_INVALID/],
@@ -39,10 +39,10 @@ const TEXTS: readonly (readonly [CertificateFault, RegExp])[] = [
   ["authority", /CERTIFICATE_VERIFY_FAILED|certificate verify failed/],
 ];
 
-/** Only the beginning of a line is searched: lines may be long, and the message is near the start. (characters) */
+/** Only so many characters of a line are searched: lines may be long, and the message is near the start. */
 const LOOKED_AT = 2000;
 
-/** The certificate fault that a text reports; undefined if it reports none. */
+/** Returns the certificate fault that a text reports; undefined if it reports none. */
 export function certificateFaultIn(text: string): CertificateFault | undefined {
   const head = text.slice(0, LOOKED_AT);
   return /cert|issuer|signer|PKIX|Chain|Root|subject/i.test(head)
@@ -50,7 +50,7 @@ export function certificateFaultIn(text: string): CertificateFault | undefined {
     : undefined;
 }
 
-/** The remedy, for a program that the proxy starts. */
+/** What to do about a rejected certificate of a server that the proxy starts as a program. */
 export const CERTIFICATE_REMEDY: Readonly<Record<CertificateFault, string>> = {
   authority:
     "Save the certificate of your organisation's authority as a PEM file, name it in SSL_CERT_FILE, REQUESTS_CA_BUNDLE " +
@@ -65,7 +65,7 @@ export const CERTIFICATE_FAULT: Readonly<Record<CertificateFault, string>> = {
   name: "was issued for another name",
 };
 
-/** The remedy, for an HTTP connection of the proxy itself. */
+/** Explains a rejected certificate of an HTTP connection of the proxy, and says what to do. */
 export function certificateFault(text: string, host: string): string | undefined {
   const fault = certificateFaultIn(text);
   if (!fault) return undefined;

@@ -22,17 +22,17 @@ const UNPACK = {
   br: promisify(brotliDecompress),
 } as const;
 
-/** Headers that are not sent to another host after a redirect. */
+/** Headers that are dropped when a redirect leads to another host. */
 const PERSONAL = new Set(["authorization", "cookie", "proxy-authorization", "x-api-key"]);
 
 interface EgressOptions {
-  /** The `User-Agent`. */
+  /** The value of the `User-Agent` header. */
   readonly agent: string;
-  /** The internal hosts and networks that the configuration allows (`outbound_allow`). */
+  /** Returns the internal hosts and networks that the configuration allows (`outbound_allow`). */
   allowed(): readonly string[];
-  /** The environment of this process: it may name a proxy. */
+  /** The environment of this process, which may name a forward proxy. */
   readonly env?: ProcessEnvironment | undefined;
-  /** The look-up of host names; the system's by default. */
+  /** Resolves host names; the system's resolver by default. */
   readonly lookup?: typeof lookup | undefined;
 }
 
@@ -68,7 +68,7 @@ export function createEgress({ agent, allowed, env = {}, lookup: find = lookup }
     let asked = { url: first, method: options.method ?? "GET", headers: named(options.headers), body: options.body };
     for (let hops = 0; ; hops++) {
       refuseByForm(asked.url);
-      // Each hop opens a connection of its own: a reused one might have been checked against another list.
+      // Each request of a redirect chain opens a new connection: an existing one was checked against another list.
       refuseByAddress(asked.url, allow);
       if (proxyFor(asked.url, env)) await refuseByName(asked.url, allow);
       const { dispatcher: line, proxy } = await openOriginConnection(asked.url, {
@@ -98,8 +98,8 @@ export function createEgress({ agent, allowed, env = {}, lookup: find = lookup }
   }
 
   /**
-   * Checks a name that the forward proxy resolves again. Public names may not resolve locally behind such a proxy;
-   * then only names that cannot be public are refused.
+   * Checks a host name that the forward proxy will resolve by itself. Behind such a proxy this machine may be unable to
+   * resolve public names, so a name that does not resolve is rejected only if it looks like an internal name.
    */
   async function refuseByName(url: URL, allow: readonly string[]): Promise<void> {
     const host = hostOf(url);
@@ -114,7 +114,7 @@ export function createEgress({ agent, allowed, env = {}, lookup: find = lookup }
       throw refused(url, "is a name in a private network");
   }
 
-  /** Checks the addresses of a name when the connection is opened. */
+  /** Checks the resolved addresses of a host when the connection is opened. */
   function checked(url: URL, allow: readonly string[]): LookupFunction {
     return (host, options, done) =>
       find(host, { ...options, all: true }, (error, found) => {
@@ -127,7 +127,7 @@ export function createEgress({ agent, allowed, env = {}, lookup: find = lookup }
   }
 }
 
-/** Names that are internal wherever they are resolved. */
+/** Names that are internal in every network. */
 const INSIDE = /^[^.]*$|\.(?:internal|intranet|local|localhost|localdomain|lan|home|corp|private|home\.arpa)$/i;
 
 /** A host written as an address is not resolved, so it is checked separately. */
@@ -193,7 +193,7 @@ const named = (headers: Readonly<Record<string, string>> = {}) =>
 const without = (headers: Readonly<Record<string, string>>, gone: (name: string) => boolean) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !gone(name)));
 
-/** The URL for messages, without its query, which may hold secrets. */
+/** Returns the URL for messages, without its query, which may hold secrets. */
 function plain(url: string | URL): string {
   const { origin, protocol, pathname } = new URL(url);
   return origin === "null" ? protocol : origin + pathname;
@@ -205,7 +205,7 @@ const refused = (url: URL, reason: string) => new Fault("address_refused", { url
 const hostOf = (url: URL) => url.hostname.replace(/^\[(.*)\]$/, "$1").replace(/\.$/, "");
 const portOf = (url: URL) => Number(url.port || (url.protocol === "https:" ? 443 : 80));
 
-/** An error and its causes; of an AggregateError (one error per address of a host) the first. */
+/** Lists an error and its causes. Of an AggregateError (one error per address of a host) only the first is followed. */
 function causes(error: unknown): unknown[] {
   const chain: unknown[] = [];
   for (let one = error; one !== undefined && chain.length < 8; ) {

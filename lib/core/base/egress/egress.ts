@@ -1,11 +1,15 @@
-/** Guarded fetch, the only way to addresses from outside: a registry, a sign-in server, a list of releases. */
+/**
+ * Sends requests to URLs that come from outside (a registry, a sign-in server, a list of releases). No other code of
+ * the
+ * proxy may do so.
+ */
 export interface Egress {
   /**
-   * Fetches one document over http or https. The host is resolved once and its address checked when the connection
-   * is opened, so no second resolution can lead elsewhere; each redirect is checked like the first address.
+   * Fetches one document over http or https. The host is resolved once and its address is checked when the connection
+   * is opened, so a second resolution cannot lead elsewhere. The target of each redirect is checked in the same way.
    *
    * @throws Fault address_refused for an internal address that the configuration does not allow
-   * @throws Fault fetch_failed if there is no answer in time, or the answer is too large
+   * @throws Fault fetch_failed if there is no response in time, or the response is too large
    */
   fetch(url: string | URL, options: EgressFetchOptions): Promise<EgressResponse>;
 }
@@ -17,7 +21,7 @@ export interface EgressFetchOptions {
   readonly body?: string;
   /** The time limit, redirects included; 15,000 by default. (ms) */
   readonly timeoutMs?: number;
-  /** Largest answer, decompressed; 4 MiB by default. (bytes) */
+  /** Largest response after decompression; 4 MiB by default. (bytes) */
   readonly maxBytes?: number;
   /** How many redirects are followed, 3 by default; with 0 a redirect is an error. */
   readonly redirects?: number;
@@ -25,7 +29,7 @@ export interface EgressFetchOptions {
   readonly allow?: readonly string[];
 }
 
-/** An answer of any status. */
+/** A response with any status. */
 export interface EgressResponse {
   readonly status: number;
   readonly headers: Headers;

@@ -9,18 +9,22 @@ interface OriginConnectionOptions {
   readonly connections: number;
   /** Time limit for opening a connection. (ms) */
   readonly timeoutMs: number;
-  /** For direct connections. */
+  /** Resolves the host of a direct connection. */
   readonly lookup?: LookupFunction;
 }
 
 /** Connections to one origin, direct or through the proxy that the environment names. */
 interface OriginConnection {
-  /** Dispatches requests whose URL is a path without an origin. */
+  /** Sends requests whose URL is a path without an origin. */
   readonly dispatcher: Dispatcher;
   readonly proxy: HttpProxy | undefined;
 }
 
-/** The HTTP client is loaded with the first connection. Requests have no deadline but that of their caller. */
+/**
+ * Opens a pool of connections to the origin of `url`. The HTTP client is loaded at the first call. Requests have no
+ * time
+ * limit except the signal of their caller.
+ */
 export async function openOriginConnection(
   url: URL,
   { env, connections, timeoutMs, lookup }: OriginConnectionOptions,
@@ -54,7 +58,9 @@ export async function openOriginConnection(
   return { dispatcher, proxy };
 }
 
-/** Unencrypted requests go to the proxy with an absolute URL: many proxies refuse tunnels to ports other than 443. */
+/**
+ * Sends an unencrypted request to the proxy with an absolute URL, because many proxies open tunnels to port 443 only.
+ */
 function forwarded(request: Dispatcher.DispatchOptions, url: URL, proxy: HttpProxy): Dispatcher.DispatchOptions {
   const headers = {
     ...(request.headers as Record<string, string>),
@@ -64,13 +70,19 @@ function forwarded(request: Dispatcher.DispatchOptions, url: URL, proxy: HttpPro
   return { ...request, origin: proxy.origin, path: url.origin + request.path, headers };
 }
 
-/** The meaning of an error of the HTTP client that says a proxy opened no tunnel; undefined for any other error. */
+/**
+ * Explains an error of the HTTP client which says that a proxy did not open a tunnel; undefined for any other error.
+ */
 export function tunnelRefusalReason(message: string, url: URL, proxy: HttpProxy): string | undefined {
   const [, status] = /^Proxy response \((\d+)\)/.exec(message) ?? [];
   return status === undefined ? undefined : proxyRefusalReason(Number(status), url, proxy);
 }
 
-/** @param status the HTTP status of the proxy's own answer */
+/**
+ * Explains a response of the forward proxy itself.
+ *
+ * @param status the HTTP status of that response
+ */
 export function proxyRefusalReason(status: number, { host }: URL, { origin, variable }: HttpProxy): string {
   return status === 407
     ? `the proxy ${origin} requires a password (HTTP 407): set ${variable} as http://user:password@host:port`

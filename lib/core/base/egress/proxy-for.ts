@@ -4,7 +4,7 @@ import { isHostListed, isLoopback } from "../host-port.ts";
 
 export type ProcessEnvironment = Readonly<Record<string, string | undefined>>;
 
-/** Environment variables that name the forward proxy; programs read either case. */
+/** Environment variables that name the forward proxy, in both spellings, because programs read either. */
 export const PROXY_VARIABLES = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"].flatMap((name) => [
   name.toLowerCase(),
   name,
@@ -15,7 +15,7 @@ export interface HttpProxy {
   readonly variable: string;
   /** The proxy's URL without user and password. */
   readonly origin: string;
-  /** The value of `Proxy-Authorization`. */
+  /** The value of the `Proxy-Authorization` header. */
   readonly authorization: string | undefined;
 }
 
@@ -26,8 +26,9 @@ interface UnusableProxy {
 }
 
 /**
- * The HTTP proxy that the environment names for an address; undefined where the connection is direct. This machine is
- * always reached directly. An unusable setting counts as none; `unusableProxies` names it.
+ * Returns the forward proxy that the environment names for a URL; undefined if the connection is direct. This machine
+ * is
+ * always reached directly. A setting that cannot be used is ignored; `unusableProxies` lists it.
  */
 export function proxyFor(url: URL, env: ProcessEnvironment): HttpProxy | undefined {
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1").replace(/\.$/, "");

@@ -3,14 +3,14 @@ import type { Check } from "./check.ts";
 import { describeKind, describeTypes } from "./describe.ts";
 import type { SchemaProblem, ValidationRun } from "./validation-run.ts";
 
-/** Most alternatives (`anyOf`, `oneOf`) that are compared to find the intended one. */
+/** Only so many alternatives (`anyOf`, `oneOf`) are compared to find the one that was meant. */
 const MAX_TRIED = 20;
 
 /**
- * Says why a value matches none of several schemas: with the problems of the one it comes closest to, or, where it is of
- * a wrong type for all of them, with the types that are allowed.
+ * Explains why a value matches none of several schemas: with the problems of the closest schema or, if the value has a
+ * wrong type for all of them, with the allowed types.
  *
- * @returns always false, for a check to answer
+ * @returns always false, so that a check can return it
  */
 export function alternatives(
   keyword: "anyOf" | "oneOf",
@@ -33,7 +33,11 @@ export function alternatives(
   return false;
 }
 
-/** How far a value is from what a schema wants. Another constant means another alternative: those tell them apart. */
+/**
+ * Rates how far a value is from matching a schema. A different constant counts most, because constants tell
+ * alternatives
+ * apart.
+ */
 function distance(problems: readonly SchemaProblem[]): number {
   const other = problems.filter(({ keyword }) => keyword === "const" || keyword === "enum").length;
   return other * 100 + problems.length;

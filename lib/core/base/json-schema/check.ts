@@ -1,15 +1,15 @@
 import type { JsonObject } from "../json-object.ts";
 import type { ValidationRun } from "./validation-run.ts";
 
-/** Whether a value matches one schema; problems are noted in the run. */
+/** Checks whether a value matches one schema. Problems are recorded in `run`. */
 export type Check = (value: unknown, run: ValidationRun) => boolean;
 
-/** What a keyword is made into a check with. */
+/** What the compiler of a keyword may use. */
 export interface KeywordContext {
-  /** The schema that the keyword stands in. */
+  /** The schema that contains the keyword. */
   readonly schema: JsonObject;
-  /** A check for a schema inside it, compiled when it is first needed. */
+  /** Returns a check for a subschema. The subschema is compiled when the check runs for the first time. */
   child(schema: unknown): Check;
-  /** A check for what a reference leads to; undefined when that is not in this document. */
+  /** Returns a check for the target of a reference; undefined if the target is not in this document. */
   reference(reference: string): Check | undefined;
 }

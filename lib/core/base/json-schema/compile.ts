@@ -4,24 +4,27 @@ import { KEYWORDS } from "./keywords.ts";
 import { createReferences, type SchemaResource } from "./references.ts";
 import { type SchemaProblem, ValidationRun, ValidationUnfinished } from "./validation-run.ts";
 
-/** What became of a value. */
+/** The result of validating a value. */
 export interface SchemaValidation {
   readonly problems: readonly SchemaProblem[];
-  /** Why a part was not checked: the schema uses what is not supported, or the work would have been too much. */
+  /**
+   * Why a part of the value was not checked: the schema uses an unsupported feature, or the check would take too long.
+   */
   readonly unchecked?: string | undefined;
 }
 
-/** Drafts in which everything beside `$ref` is ignored. */
+/** The drafts in which all keywords beside `$ref` are ignored. */
 const LONE_REF = /draft-0[3467]/;
 const DRAFT_4 = /draft-0[34]/;
 
 /**
  * Makes a validator of a JSON Schema (2020-12, 2019-09, draft 7 and older; 2020-12 unless `$schema` says otherwise).
  *
- * A schema may come from anywhere: nothing of it is turned into code, nothing is fetched, `pattern` runs in linear time,
- * and the work of one validation is bounded. Each part is compiled when a value first reaches it, so the time before the
- * first answer does not grow with the schema. `format` and contents are annotations. What is not supported
- * (`$dynamicRef`, most uses of `unevaluated…`, some patterns) is taken for valid and named in `unchecked`.
+ * The schema is not trusted: no part of it is turned into code, nothing is fetched, `pattern` runs in linear time, and
+ * the work of one validation is bounded. Each subschema is compiled when a value first reaches it, so the time to the
+ * first
+ * result does not grow with the schema. `format` and the content keywords are annotations. Values are assumed valid for
+ * unsupported keywords (`$dynamicRef`, most uses of `unevaluated…`, some patterns), which `unchecked` names.
  */
 export function compileSchema(document: unknown): (value: unknown) => SchemaValidation {
   const dialect = isJsonObject(document) && typeof document.$schema === "string" ? document.$schema : "";
@@ -65,7 +68,7 @@ export function compileSchema(document: unknown): (value: unknown) => SchemaVali
       if (keyword === "$ref" && loneRef) break;
     }
     const check = together(checks);
-    // OpenAPI 3.0, from which many tools are made, says so beside the type.
+    // OpenAPI 3.0, from which many tools are generated, allows null with a separate keyword.
     return schema.nullable === true ? (value, run) => value === null || check(value, run) : check;
   };
 
@@ -86,7 +89,7 @@ export function compileSchema(document: unknown): (value: unknown) => SchemaVali
 /** The check of one keyword. */
 interface Part {
   readonly check: Check;
-  /** Nothing more is said of a value that fails it. */
+  /** If the value fails this check, the remaining keywords are not checked. */
   readonly decides: boolean;
 }
 

@@ -1,8 +1,8 @@
-/** Longest text of one value, and of a list of values, in a message (characters). */
+/** Maximum length of one value, and of a list of values, in a message (characters). */
 const MAX_VALUE = 60;
 const MAX_LIST = 300;
 
-/** What a value is, in words. */
+/** Names the type of a value in words. */
 export function describeKind(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "an array";
@@ -20,14 +20,14 @@ const WORDS: Readonly<Record<string, string>> = {
   null: "null",
 };
 
-/** Types of JSON Schema in words: `a string or null`. */
+/** Names types of JSON Schema in words: `a string or null`. */
 export function describeTypes(types: readonly unknown[]): string {
   return [
     ...new Set(types.map((type) => (Object.hasOwn(WORDS, String(type)) ? WORDS[String(type)] : "something"))),
   ].join(" or ");
 }
 
-/** Values of a schema as JSON, cut to what a message can hold. */
+/** Writes values of a schema as JSON, shortened to fit into a message. */
 export function describeValues(values: readonly unknown[]): string {
   const texts: string[] = [];
   let length = 0;

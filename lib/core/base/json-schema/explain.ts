@@ -1,28 +1,28 @@
 import { isJsonObject, type JsonObject } from "../json-object.ts";
 import type { SchemaProblem } from "./validation-run.ts";
 
-/** Problems that are told; who mends these sees the rest next. */
+/** Maximum number of problems reported at once. */
 const MAX_TOLD = 5;
-/** Longest text of a schema, and of all of them (characters). */
+/** Maximum length of one schema, and of all schemas together (characters). */
 const MAX_SCHEMA = 600;
 const MAX_SCHEMAS = 1800;
-/** Deepest nesting of a schema that is shown. */
+/** Schemas that are nested deeper are not shown. */
 const MAX_DEPTH = 8;
-/** Longest list of names, and longest path (characters). */
+/** Maximum length of a list of names, and of a path (characters). */
 const MAX_NAMES = 600;
 const MAX_PATH = 200;
 
-/** What somebody has to know to mend a value, in bounded texts. */
+/** Describes what is wrong with a value and what was expected, in texts of bounded length. */
 interface ProblemExplanation {
-  /** Where, and what was expected there. */
+  /** The path of each invalid part, and what was expected there. */
   readonly problems: { field: string; message: string }[];
-  /** The problems as one text, with the number of those left out. */
+  /** The problems as one text, with the number of omitted ones. */
   readonly text: string;
-  /** The parts of the schema that matter, as one text; undefined where none could be shown. */
+  /** The relevant parts of the schema as one text; undefined if they are too large. */
   readonly expected: string | undefined;
 }
 
-/** @param whole what the value is called, where a problem is about all of it */
+/** @param whole name for the value as a whole, used for problems that concern all of it */
 export function explainProblems(problems: readonly SchemaProblem[], whole: string): ProblemExplanation {
   const told = problems
     .slice(0, MAX_TOLD)
@@ -37,7 +37,7 @@ export function explainProblems(problems: readonly SchemaProblem[], whole: strin
   };
 }
 
-/** A path as programs write it: `filters[0].name`. */
+/** Writes a path as in a program: `filters[0].name`. */
 function memberPathText(path: readonly (string | number)[]): string {
   let text = "";
   for (const part of path) {
@@ -61,7 +61,7 @@ function expectedText(told: readonly { problem: SchemaProblem; field: string }[]
   return parts.size === 0 ? undefined : [...parts].map(([key, text]) => `${key}: ${text}`).join("; ");
 }
 
-/** The part of the schema that a problem is about, under the name of what it describes. */
+/** Returns the part of the schema that a problem violates, and a name for it. */
 function partOf({ keyword, path, schema }: SchemaProblem, field: string): [string, string | undefined] {
   if (keyword === "additionalProperties" || keyword === "unevaluatedProperties") {
     const parent = memberPathText(path.slice(0, -1));
@@ -87,14 +87,16 @@ function nameList(names: JsonObject): string {
   return text === "" ? "none" : text;
 }
 
-/** A schema as JSON; undefined when it is too long. Its size is looked at first, as it may be any. */
+/**
+ * Returns a schema as JSON; undefined if it is too long. The size is estimated first, because the schema may be huge.
+ */
 function schemaText(schema: unknown): string | undefined {
   if (sizeOf(schema, MAX_DEPTH, MAX_SCHEMA) > MAX_SCHEMA) return undefined;
   const text = JSON.stringify(schema);
   return text.length > MAX_SCHEMA ? undefined : text;
 }
 
-/** At least how long a value is as JSON; not looked at beyond `enough`. */
+/** Returns a lower bound for the length of a value as JSON; stops counting beyond `enough`. */
 function sizeOf(value: unknown, depth: number, enough: number): number {
   if (typeof value === "string") return value.length;
   if (typeof value !== "object" || value === null) return 1;

@@ -19,12 +19,13 @@ import { unevaluatedItems, unevaluatedProperties } from "./keywords/unevaluated.
 import { unsupportedKeyword } from "./keywords/unsupported.ts";
 import { constant, enumeration, type } from "./keywords/values.ts";
 
-/** Makes a check of a keyword's value; undefined where that value says nothing. */
+/** Compiles the value of a keyword into a check; undefined if this value imposes no restriction. */
 type Make = (given: unknown, compiling: KeywordContext) => Check | undefined;
 
 /**
- * Every keyword that is checked, in the order in which problems are most useful: what a value is, then what is in it.
- * All others are annotations. (JSON Schema 2020-12; those of older drafts are marked)
+ * All supported keywords, in the order in which their problems are most useful to a reader: the type of a value before
+ * its
+ * content. Other keywords are annotations. (JSON Schema 2020-12; keywords of older drafts are marked)
  */
 export const KEYWORDS: readonly (readonly [string, Make])[] = [
   ["$ref", reference],

@@ -4,10 +4,10 @@ import type { ValidationRun } from "./validation-run.ts";
 /** Longest expression that is compiled (characters). */
 const MAX_SOURCE = 1000;
 /**
- * Whether an expression of a schema is found in a text, in time that is linear in the text. Characters beyond the Basic
- * Multilingual Plane count as two, so texts with them are not checked.
+ * Compiles `pattern` into a function that searches a text in linear time. Texts with characters beyond the Basic
+ * Multilingual Plane are not checked, because such characters would count as two.
  *
- * @returns why it cannot be used, where that is so
+ * @returns the reason as text if the pattern cannot be used
  */
 export function textPattern(source: string): ((text: string, run: ValidationRun) => boolean) | string {
   if (source.length > MAX_SOURCE) return `a pattern of ${source.length} characters is not supported`;
@@ -23,5 +23,5 @@ export function textPattern(source: string): ((text: string, run: ValidationRun)
 }
 
 const SURROGATE = /[\ud800-\udfff]/;
-/** What following an expression by one step costs, in steps of a validation. */
+/** What one step of the matcher costs, in steps of a validation. */
 const STEPS_PER_MATCH_STEP = 2;

@@ -1,36 +1,39 @@
 import { isJsonObject, type JsonObject } from "../json-object.ts";
 
-/** A schema with a URI of its own: the document, or a part of it with `$id`. References are read from its root. */
+/** A schema with its own URI: the document, or a part of it with `$id`. References are resolved against its root. */
 export interface SchemaResource {
   readonly root: unknown;
   readonly uri: string;
 }
 
-/** A schema that a reference leads to. */
+/** The target of a reference. */
 interface ReferenceTarget {
   readonly schema: unknown;
   readonly resource: SchemaResource;
 }
 
-/** Values of a document that are searched for `$id` and `$anchor`. */
+/** Maximum number of values of a document that are searched for `$id` and `$anchor`. */
 const MAX_SEARCHED = 20_000;
 
-/** Stands for the address of a document without one, so that relative references can be read. */
+/** Serves as the base URI of a document without one, so that relative references can be resolved. */
 const NO_ADDRESS = "schema:///";
 
-/** Finds what `$ref` means within one document. Nothing is ever fetched. */
+/** Resolves `$ref` within one document. Nothing is ever fetched. */
 interface References {
   readonly document: SchemaResource;
-  /** The resource that a part of the document belongs to, given that of what it is a part of. */
+  /**
+   * Returns the resource that `schema` belongs to: the one it starts by its `$id`, otherwise `resource`, that of its
+   * parent.
+   */
   within(schema: unknown, resource: SchemaResource): SchemaResource;
-  /** @returns undefined when it leads out of the document, or nowhere */
+  /** @returns undefined if the target does not exist or is outside the document */
   resolve(reference: string, resource: SchemaResource): ReferenceTarget | undefined;
 }
 
 interface SchemaDialect {
   /** `id` means what `$id` does. (draft 4) */
   readonly plainIds: boolean;
-  /** Everything beside `$ref` is ignored. (draft 7 and older) */
+  /** All keywords beside `$ref` are ignored. (draft 7 and older) */
   readonly loneRef: boolean;
 }
 
@@ -101,7 +104,7 @@ export function createReferences(root: unknown, { plainIds, loneRef }: SchemaDia
     },
   };
 
-  /** Follows a JSON pointer, percent-encoded as in a URI. (RFC 6901 §6) */
+  /** Follows a JSON pointer that is percent-encoded as in a URI. (RFC 6901 §6) */
   function pointed(pointer: string, from: unknown, resource: SchemaResource): ReferenceTarget | undefined {
     let schema = from;
     let inside = resource;

@@ -1,28 +1,28 @@
 /** One way in which a value does not match its schema. */
 export interface SchemaProblem {
-  /** Members and indexes from the root value to the invalid one. */
+  /** The keys and indexes that lead from the root to the invalid value. */
   readonly path: readonly (string | number)[];
-  /** What was expected; it never quotes the value, which may be a secret. */
+  /** What was expected. The message never quotes the value, which may be a secret. */
   readonly message: string;
   readonly keyword: string;
   /** The schema that the value violates. */
   readonly schema: unknown;
 }
 
-/** Work of one validation, in visited values and comparisons: 5 ms at most. */
+/** Maximum number of visited values and comparisons in one validation; they take 5 ms at most. */
 const MAX_STEPS = 200_000;
 /** Deepest nesting of schemas within schemas, references included. */
 const MAX_DEPTH = 200;
 const MAX_PROBLEMS = 20;
 
-/** Thrown when a validation exceeds its budget; the value is then neither valid nor invalid. */
+/** Thrown if a validation exceeds its budget. It is then unknown whether the value is valid. */
 export class ValidationUnfinished extends Error {}
 
-/** State of one validation: its position, the problems found, and the remaining work budget. */
+/** The state of one validation: the current path, the problems found, and the remaining work budget. */
 export class ValidationRun {
   readonly path: (string | number)[] = [];
   problems: SchemaProblem[] = [];
-  /** True where problems are not collected: within `anyOf`, `not`, `if` and the like, and once there are enough. */
+  /** True if problems are not recorded: within `anyOf`, `not`, `if` and similar keywords, and once there are enough. */
   quiet = false;
   /** True if something that could not be checked was assumed valid; `not`, `oneOf` and `if` cannot rely on it. */
   unsure = false;
@@ -31,13 +31,13 @@ export class ValidationRun {
   private steps = MAX_STEPS;
   private depth = 0;
 
-  /** @throws Unfinished */
+  /** @throws ValidationUnfinished */
   spend(steps: number): void {
     this.steps -= steps;
     if (this.steps < 0) throw new ValidationUnfinished("validating it would take too long");
   }
 
-  /** @throws Unfinished */
+  /** @throws ValidationUnfinished */
   enter(): void {
     this.spend(1);
     if (++this.depth > MAX_DEPTH) throw new ValidationUnfinished("its schema refers to itself, or is nested too deep");
@@ -47,7 +47,7 @@ export class ValidationRun {
     this.depth--;
   }
 
-  /** Records a problem. Always returns false, as the result of a check. */
+  /** Records a problem. Always returns false, so that a check can return it. */
   fail(keyword: string, message: string, schema: unknown, at?: string | number): false {
     if (this.quiet) return false;
     const path = at === undefined ? [...this.path] : [...this.path, at];
@@ -56,7 +56,7 @@ export class ValidationRun {
     return false;
   }
 
-  /** Records that something could not be checked. Always returns true, as the result of a check. */
+  /** Records that something could not be checked. Always returns true, so that a check can return it. */
   assume(reason: string): true {
     this.unsure = true;
     this.reason ??= reason;

@@ -1,6 +1,6 @@
 import { type PatternNode, parsePattern } from "./pattern.ts";
 
-/** One step of a linear pattern. */
+/** One instruction of a compiled pattern. */
 export type Step =
   | { op: "char"; ascii: Uint8Array; wide: (code: number) => boolean }
   | { op: "split"; first: number; second: number }
@@ -8,10 +8,14 @@ export type Step =
   | { op: "assert"; kind: "^" | "$" | "b" | "B" }
   | { op: "match" };
 
-/** Steps of one expression, counted repetitions written out. */
+/** Maximum number of instructions of one expression, with counted repetitions written out. */
 const MAX_STEPS = 1000;
 
-/** The steps of an expression, of which the last is the match. @throws Error that says what is wrong with it */
+/**
+ * Compiles an expression to instructions, of which the last one is the match.
+ *
+ * @throws Error that says what is wrong with it
+ */
 export function linearSteps(source: string): Step[] {
   const steps: Step[] = [];
   emit(parsePattern(source), steps);
@@ -83,7 +87,7 @@ function emitRepeat({ part, least, most, greedy }: Extract<PatternNode, { kind: 
   for (const leave of leaves) leave(steps.length);
 }
 
-/** The ASCII characters that a match can begin with; any other character may begin one. */
+/** Returns the set of ASCII characters that a match can begin with. Every other character may begin a match. */
 export function firstCharacters(steps: readonly Step[]): Uint8Array {
   const first = new Uint8Array(128);
   const seen = new Set<number>();

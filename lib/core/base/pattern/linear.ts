@@ -2,24 +2,24 @@ import { firstCharacters, linearSteps, type Step } from "./linear-steps.ts";
 import type { MatchSpan } from "./pattern.ts";
 
 /**
- * A regular expression from outside, run so that no text can make it slow: all possible matches are followed
- * in parallel, one character at a time (Thompson). Look-around and back-references are rejected.
+ * A regular expression from outside, in an engine that no text can make slow: it follows all possible matches in
+ * parallel, one character at a time (Thompson). Look-around and back-references are rejected.
  */
 export interface LinearPattern {
-  /** Matches that begin in `[from, to)`, the leftmost first, none of them empty; at most `most`. */
+  /** Returns up to `most` non-empty matches that begin in `[from, to)`, from left to right. */
   find(text: string, from: number, to: number, most: number): MatchSpan[];
   /**
-   * Whether it matches anywhere, the empty match included.
+   * True if the expression matches anywhere in the text, even with an empty match.
    *
-   * @param onWork called now and then with the number of steps taken; if it throws, the search ends
+   * @param onWork called repeatedly with the number of steps taken since the last call; if it throws, the search ends
    */
   test(text: string, onWork?: (steps: number) => void): boolean;
 }
 
-/** Whether `^` and `$` are the ends of a line or of the text. */
+/** Whether `^` and `$` match at the ends of each line or of the whole text. */
 type Anchors = "line" | "text";
 
-/** @throws Error that says what is wrong with it */
+/** @throws Error that says what is wrong with the expression */
 export function compileLinearPattern(source: string, { anchors = "line" }: { anchors?: Anchors } = {}): LinearPattern {
   const steps = linearSteps(source);
   const holds = HOLDS[anchors];
@@ -29,7 +29,7 @@ export function compileLinearPattern(source: string, { anchors = "line" }: { anc
   };
 }
 
-/** The active threads in order of preference: the state of each, and where its match began. */
+/** The active threads in order of preference: the instruction of each, and where its match began. */
 interface Ways {
   pcs: number[];
   starts: number[];
@@ -92,7 +92,7 @@ function find(
       const step = steps[pc]!;
       const start = now.starts[i]!;
       if (step.op === "match") {
-        // The threads after it have lower preference.
+        // The remaining threads have a lower preference than this match.
         if (at > start) best = { start, end: at };
         if (at > start) break;
       } else if (step.op === "char" && code >= 0 && (code < 128 ? step.ascii[code] === 1 : step.wide(code)))
@@ -106,7 +106,7 @@ function find(
   }
 }
 
-/** Characters between two reports of work. */
+/** Number of characters between two calls of `onWork`. */
 const WORK_EVERY = 256;
 
 function test({ steps, holds }: Program, text: string, onWork: ((steps: number) => void) | undefined): boolean {
@@ -170,7 +170,7 @@ function isWord(text: string, at: number): boolean {
   return at >= 0 && at < text.length && /\w/.test(text[at]!);
 }
 
-/** The error of an expression; undefined if it is valid. */
+/** Returns why an expression is invalid; undefined if it is valid. */
 export function patternProblem(regex: string): string | undefined {
   try {
     compileLinearPattern(regex);

@@ -3,7 +3,7 @@ export interface MatchSpan {
   end: number;
 }
 
-/** A regular expression as it is built. */
+/** A node of the syntax tree of a regular expression. */
 export type PatternNode =
   | { kind: "set"; ascii: Uint8Array; wide: (code: number) => boolean }
   | { kind: "assert"; what: "^" | "$" | "b" | "B" }
@@ -13,7 +13,7 @@ export type PatternNode =
 
 type Range = readonly [number, number];
 
-/** Highest count of `{n}`. */
+/** Largest count in `{n}`. */
 const MAX_REPETITIONS = 500;
 /** Deepest nesting of groups. */
 const MAX_DEPTH = 50;
@@ -44,8 +44,9 @@ const SHORTHANDS: Readonly<Record<string, Range[]>> = {
 const CONTROLS: Readonly<Record<string, number>> = { n: 10, r: 13, t: 9, f: 12, v: 11, "0": 0 };
 
 /**
- * Reads the usual syntax of regular expressions: alternatives, groups, sets, counts, `^ $ \b`, and `(?i)` in front for
- * letters of either case. `^` and `$` are those of a line.
+ * Parses the common syntax of regular expressions: alternatives, groups, sets, counts, `^ $ \b`, and a leading `(?i)`
+ * to
+ * ignore case. `^` and `$` match at the ends of a line.
  *
  * @throws Error that says what is wrong
  */
@@ -204,7 +205,7 @@ export function parsePattern(source: string): PatternNode {
   return whole;
 }
 
-/** Every character that is in none of them. */
+/** Returns the ranges of all characters that are in none of `ranges`. */
 function others(ranges: readonly Range[]): Range[] {
   const out: Range[] = [];
   let from = 0;
@@ -216,7 +217,7 @@ function others(ranges: readonly Range[]): Range[] {
   return out;
 }
 
-/** With the other case of each ASCII letter. */
+/** Adds the other case of each ASCII letter. */
 function bothCases(ranges: readonly Range[]): Range[] {
   const out = [...ranges];
   for (const [low, high] of ranges) {

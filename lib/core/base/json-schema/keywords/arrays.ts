@@ -24,7 +24,7 @@ export function prefixItems(given: unknown, { child }: KeywordContext): Check | 
   return Array.isArray(given) ? tuple(given.map(child)) : undefined;
 }
 
-/** One schema for all items after the prefix, or, before 2020-12, one for each place. */
+/** `items`: one schema for all items after the prefix, or, before 2020-12, a list with one schema for each position. */
 export function items(given: unknown, { schema, child }: KeywordContext): Check | undefined {
   if (Array.isArray(given)) return tuple(given.map(child));
   return restItems(Array.isArray(schema.prefixItems) ? schema.prefixItems.length : 0, child(given));
@@ -85,7 +85,7 @@ export function uniqueItems(given: unknown, { schema }: KeywordContext): Check |
     const seen = new Set<unknown>();
     for (const item of value) {
       spendForValue(item, run);
-      // Texts of composed items cannot be taken for items: those are put in quotes.
+      // A composed item and a string never have the same key, because the string is put in quotes.
       const key = typeof item === "object" && item !== null ? canonicalJson(item) : JSON.stringify(item);
       if (seen.has(key)) return run.fail("uniqueItems", "must not hold the same item twice", schema);
       seen.add(key);

@@ -1,4 +1,4 @@
-/** A limit such as that of `minItems`. */
+/** True for a valid limit, such as the value of `minItems`. */
 export const isCount = (value: unknown): value is number => typeof value === "number" && value >= 0;
 
 /** `1 item`, `3 properties`. */

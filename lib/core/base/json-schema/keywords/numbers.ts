@@ -2,7 +2,7 @@ import type { Check, KeywordContext } from "../check.ts";
 
 export function minimum(given: unknown, { schema }: KeywordContext): Check | undefined {
   if (typeof given !== "number") return undefined;
-  // Draft 4 has the other keyword as a switch.
+  // In draft 4 `exclusiveMinimum` and `exclusiveMaximum` are booleans that modify `minimum` and `maximum`.
   const open = schema.exclusiveMinimum === true;
   return (value, run) =>
     typeof value !== "number" ||
@@ -36,7 +36,7 @@ export function multipleOf(given: unknown, { schema }: KeywordContext): Check | 
   return (value, run) => {
     if (typeof value !== "number") return true;
     const times = value / given;
-    // Decimal fractions are not exact in binary: 0.0075 / 0.0001 is not quite 75.
+    // Decimal fractions are not exact in binary: 0.0075 / 0.0001 is not exactly 75.
     const off = Math.abs(times - Math.round(times));
     return (
       !Number.isFinite(times) ||

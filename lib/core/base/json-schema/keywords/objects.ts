@@ -6,7 +6,7 @@ import { checkMember } from "./check-member.ts";
 import { countText, isCount } from "./count.ts";
 import { MAX_COMPARED, MAX_SUGGESTED_LENGTH, suggestion } from "./suggestion.ts";
 
-/** `additionalProperties`: what is neither among the properties nor of a pattern. */
+/** `additionalProperties`: checks members that `properties` does not name and no pattern matches. */
 export function unknownProperties(given: unknown, { schema, child }: KeywordContext): Check | undefined {
   if (given === true) return undefined;
   const known = isJsonObject(schema.properties) ? schema.properties : {};
@@ -16,7 +16,7 @@ export function unknownProperties(given: unknown, { schema, child }: KeywordCont
   const unknown = (key: string, value: JsonObject, run: ValidationRun) => {
     if (run.quiet) return false;
     names ??= firstKeys(known);
-    // A name that was given already is not what was meant.
+    // A name that the object already has is not suggested: the sender did not mistype it.
     const others = key.length <= MAX_SUGGESTED_LENGTH ? names.filter((name) => !Object.hasOwn(value, name)) : [];
     const hint = suggestion(key, others);
     return run.fail("additionalProperties", `is not among the properties${hint}`, schema, key);
@@ -143,7 +143,7 @@ export function dependencies(given: unknown, compiling: KeywordContext): Check |
   return whenPresent(given, make);
 }
 
-/** Checks that count where a member is there. */
+/** Returns a check that applies each of several checks only if the object has a certain member. */
 function whenPresent(given: JsonObject, make: (part: unknown) => Check | undefined): Check {
   const checks = Object.entries(given).map(([key, part]) => ({ key, check: make(part) }));
   return (value, run) => {

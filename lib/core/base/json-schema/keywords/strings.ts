@@ -31,10 +31,12 @@ export function pattern(given: unknown, { schema }: KeywordContext): Check | und
     run.fail("pattern", `must match the pattern ${describeValues([given])}`, schema);
 }
 
-/** In code points; those are counted only where the limit lies between what it may be at least and at most. */
+/**
+ * Returns the length of a text in code points. A text with more than twice the limit in UTF-16 units exceeds it in any
+ * case, so its units are returned without counting.
+ */
 function length(text: string, limit: number, run: ValidationRun): number {
-  if (text.length <= limit || text.length > 2 * limit + 1) return text.length > limit ? text.length : exact(text, run);
-  return exact(text, run);
+  return text.length > 2 * limit + 1 ? text.length : exact(text, run);
 }
 
 function exact(text: string, run: ValidationRun): number {

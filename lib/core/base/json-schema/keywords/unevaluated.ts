@@ -3,7 +3,10 @@ import { restItems } from "./arrays.ts";
 import { unknownProperties } from "./objects.ts";
 import { unsupportedKeyword } from "./unsupported.ts";
 
-/** Alone in its schema it means what `additionalProperties` does; what other schemas evaluate is not followed. */
+/**
+ * `unevaluatedProperties` is supported only in a schema without subschemas, where it means the same as
+ * `additionalProperties`.
+ */
 export function unevaluatedProperties(given: unknown, compiling: KeywordContext): Check | undefined {
   const { schema } = compiling;
   if (given === true || Object.hasOwn(schema, "additionalProperties")) return undefined;

@@ -1,6 +1,6 @@
 import type { Check } from "../check.ts";
 
-/** What a keyword that is not supported says: nothing is known, and the value is taken as valid. */
+/** Returns the check of an unsupported keyword: it assumes that the value is valid. */
 export const unsupportedKeyword =
   (keyword: string): Check =>
   (_, run) =>

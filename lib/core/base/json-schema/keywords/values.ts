@@ -29,7 +29,7 @@ function isOfType(value: unknown, type: unknown): boolean {
     case "null":
       return value === null;
     default:
-      // What is no type of JSON Schema says nothing.
+      // An unknown type name imposes no restriction.
       return true;
   }
 }
