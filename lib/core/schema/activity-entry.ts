@@ -4,7 +4,7 @@ import { ACTIVITY_TYPES, AUTH_TYPES, INTENT_TYPES } from "./activity.ts";
 const about = v.description;
 const text = (description: string) => v.optional(v.pipe(v.string(), about(description)));
 
-/** One activity record as listed (spec 000 §2.8). */
+/** One activity record in a list (spec 000 §2.8). */
 export const ActivityEntryShape = v.object({
   id: v.string(),
   type: v.picklist(ACTIVITY_TYPES),
@@ -35,7 +35,7 @@ export const ActivityEntryShape = v.object({
   metadata: v.optional(v.record(v.string(), v.unknown())),
 });
 
-/** One activity record in full. */
+/** One activity record with all its members. */
 export const ActivityDetailShape = v.object({
   ...ActivityEntryShape.entries,
   arguments: v.optional(v.unknown()),

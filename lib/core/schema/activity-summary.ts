@@ -6,7 +6,7 @@ const count = v.number();
 export const SummaryPeriod = v.picklist(["1h", "24h", "7d", "30d"]);
 export type SummaryPeriod = v.InferOutput<typeof SummaryPeriod>;
 
-/** Counts of the activity records of a period (reference 1.7). */
+/** The numbers of activity records of a period, by several attributes (reference 1.7). */
 export const ActivitySummary = v.object({
   period: SummaryPeriod,
   start_time: v.string(),

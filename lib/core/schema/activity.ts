@@ -46,7 +46,7 @@ export interface ActivityRecord {
   auth_type?: (typeof AUTH_TYPES)[number];
   /** The operation type that the call declared; set only for calls through a call variant. */
   intent_type?: (typeof INTENT_TYPES)[number];
-  /** The person behind the caller, in the multi-user edition. */
+  /** Id of the user on whose behalf the caller acts, in the multi-user edition. */
   user_id?: string;
   /** Size in bytes of the arguments and of the response as JSON text, whether or not the texts are stored. */
   request_bytes?: number;
@@ -72,11 +72,11 @@ export interface ActivityPlace {
 export interface ActivityPage {
   records: ActivityRecord[];
   total: number;
-  /** Whether more records match than `total` says. */
+  /** Whether more records match than `total` says, because counting stops at a limit. */
   isCapped: boolean;
 }
 
-/** Counts over records that share the same attributes and differ only in time and content. */
+/** The number of records that share the same attributes and differ only in time and content. */
 export interface ActivityTally {
   type: ActivityType;
   status: ActivityStatus;
@@ -128,10 +128,14 @@ export interface ActivityFilter {
   /** Strictly after and strictly before these times (ms). */
   after?: number;
   before?: number;
-  /** When set, only records naming one of these servers, or none. */
+  /** If set, only records that name one of these servers, or no server. */
   servers?: ReadonlySet<string>;
   /** Only records of this user's actions. */
   user_id?: string;
-  /** With `servers`: of the records that name no server, only those of this actor; the others may be about any server. */
+  /**
+   * With `servers`: if a record names no server, it is included only if it is of this actor, because the record of
+   * another
+   * actor may be about any server.
+   */
   own?: string;
 }

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 
-/** `unknown` is a word of the vocabulary, not the absence of one. */
+/** `unknown` is a value that callers can declare; it does not mean that the member is absent. */
 export const SENSITIVITIES = ["public", "internal", "private", "unknown"] as const;
 
 /** The intent that a caller declares for a call (spec 001 §2.2). */

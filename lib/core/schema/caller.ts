@@ -1,12 +1,12 @@
-/** What a tool may do, by its own annotations, and what an agent token may be granted. */
+/** The kinds of operation of a tool, as derived from its annotations, and of the calls that an agent token allows. */
 export type Permission = "read" | "write" | "destructive";
 
 /** The listener that accepted a request. The listener sets it; no header can claim it. */
 export type ListenerKind = "tcp" | "socket" | "stdio" | "internal";
 
 /**
- * The header by which `proxy bridge` gives up the administrator's rights of the local socket, because it sends what a
- * model says: such a request has the rights of its agent token, or without one those of an anonymous caller.
+ * With this header `proxy bridge` gives up the administrator's rights of the local socket, because a model decides what
+ * the bridge sends. The request then has the rights of its agent token or, without one, those of an anonymous caller.
  */
 export const BRIDGE_HEADER = "x-proxy-bridge";
 
@@ -34,7 +34,7 @@ export interface Caller {
   readonly name: string;
   readonly listener: ListenerKind;
   readonly scope: Scope;
-  /** Set for an anonymous caller that is not known to be on this machine: it cannot manage anything. */
+  /** Set for an anonymous caller that may be on another machine: it cannot manage anything. */
   readonly remote?: true;
   /** The user in the multi-user edition: the one signed in, or the owner of the agent token. */
   readonly user?: Person;
@@ -42,13 +42,17 @@ export interface Caller {
   readonly signIn?: string;
 }
 
-/** A user of the multi-user edition and the credential that identified them. Times are milliseconds since the epoch. */
+/**
+ * A user of the multi-user edition and the credential by which the user was identified. Times are milliseconds since
+ * the
+ * epoch.
+ */
 export interface Person {
   readonly id: string;
   readonly email: string;
-  /** A browser's cookie, a bearer token for REST, or an agent token of theirs. */
+  /** The credential: a browser's cookie, a bearer token for REST, or an agent token of the user. */
   readonly by: "session" | "bearer" | "token";
-  /** The browser's session. */
+  /** Id of the browser session. */
   readonly session?: string;
   /** When this credential was last confirmed by the identity provider. */
   readonly signedInAt: number;
@@ -57,26 +61,29 @@ export interface Person {
   readonly until: number;
 }
 
-/** The name of a caller in records; for a user's agent token the user's address and the token's own name. */
+/**
+ * Returns the name of a caller in records. For the agent token of a user this is the user's address and the token's
+ * name.
+ */
 export function actorName({ name, user }: Caller): string {
   return user?.by === "token" ? `${user.email}/${name.slice(name.indexOf("/") + 1)}` : name;
 }
 
 export const FULL_SCOPE: Scope = { servers: "all", permissions: "all" };
 
-/** The program itself: start-up, command line in standalone mode, tests. */
+/** The caller of actions that the program itself starts: at start-up, in standalone commands, in tests. */
 export const INTERNAL_CALLER: Caller = { tier: "admin", name: "internal", listener: "internal", scope: FULL_SCOPE };
 
 /** A caller without a credential. */
 export const ANONYMOUS_CALLER: Caller = { tier: "anonymous", name: "anonymous", listener: "tcp", scope: FULL_SCOPE };
 
 /**
- * A caller without a credential that may not be on this machine: its listener is reachable from other machines, or it came
- * through a reverse proxy, or from a foreign web page. It may call tools but manage nothing.
+ * A caller without a credential that may be on another machine: its listener is reachable from other machines, or its
+ * request came through a reverse proxy or from a foreign web page. It may call tools but manage nothing.
  */
 export const REMOTE_ANONYMOUS_CALLER: Caller = { ...ANONYMOUS_CALLER, remote: true };
 
-/** The origin of a call or change, kept in activity records. */
+/** Where a call or change came from; stored in activity records. */
 export interface Origin {
   readonly source: "mcp" | "api" | "cli" | "internal";
   readonly requestId: string;
@@ -95,7 +102,7 @@ export interface Actor {
   readonly expected?: readonly string[];
 }
 
-/** Whom something belongs to that nobody else may use. */
+/** Returns the key that identifies the owner of something which no other caller may use. */
 export function ownerKey(caller: Caller): string {
   return `${caller.tier}:${caller.name}`;
 }

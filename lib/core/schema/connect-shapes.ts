@@ -74,7 +74,7 @@ export const ConnectResultShape = v.object({
   message: v.string(),
 });
 
-/** The conflict as connect reports it (spec 000 §4.5 rule 4). */
+/** The response of connect to a conflict (spec 000 §4.5 rule 4). */
 export const ConnectConflict = v.object({
   success: v.literal(false),
   error: v.string(),

@@ -1,10 +1,14 @@
 /** Connection states of one upstream (spec 001 §3). */
 export type ConnectionState = "Disconnected" | "Connecting" | "Authenticating" | "Ready" | "Error";
 
-/** Spec 000 §2.4, with the reference's further actions. */
+/** What a person can do about a server's health (spec 000 §2.4), with further actions of the reference. */
 export type HealthAction = "" | "login" | "restart" | "enable" | "approve" | "view_logs" | "set_secret" | "configure";
 
-/** Why a server is not connected, as a fixed class, because the text of an error may quote the server. */
+/**
+ * The class of a connection error. Messages may show the class where they must not show the error itself, which may
+ * quote
+ * the server.
+ */
 export type ErrorClass =
   | "connection_failed"
   | "handshake_failed"
@@ -15,7 +19,9 @@ export type ErrorClass =
   | "sign_in_required"
   | "timed_out";
 
-/** What a person has to deal with when a connection fails; `gateway/health.ts` has a summary and a remedy for each. */
+/**
+ * The cause of a failed connection that a person has to fix; `gateway/health.ts` has a summary and a remedy for each.
+ */
 export type FailureCause =
   | "authentication_failed"
   | "certificate"
@@ -47,7 +53,7 @@ export interface Health {
 export interface ListingStatus {
   /** Whether this connection has listed its tools at least once. */
   readonly listed: boolean;
-  /** Why the last listing failed; absent after a good one. Holds no known secret. */
+  /** Why the last listing failed; absent if it succeeded. Contains no known secret. */
   readonly error?: string;
 }
 
@@ -60,17 +66,17 @@ export interface ConnectionStatus {
   readonly lastError?: string;
   /** The class of `lastError`; set whenever `lastError` is. */
   readonly errorClass?: ErrorClass;
-  /** The cause of `lastError`, if it is one of those that have a remedy of their own. */
+  /** The cause of `lastError`, if it is one with its own remedy. */
   readonly failureCause?: FailureCause;
-  /** Set when the last failure was an unresolved `${env:X}` or `${keyring:X}`; the reference's text. */
+  /** Set if the last failure was a secret reference that could not be resolved: `${env:X}` or `${keyring:X}`. */
   readonly missingSecret?: string;
-  /** True when the upstream asked for a sign-in, or the token of the last one has ended and cannot be renewed. */
+  /** True if the upstream requires a sign-in, or its token expired and cannot be renewed. */
   readonly authRequired?: boolean;
-  /** The last line on the server's standard error since its start that reports a rejected certificate. Masked. */
+  /** The last line that the server wrote to standard error since its start about a rejected certificate; masked. */
   readonly badCertificate?: string;
   /** The state of the tool listing; absent while the server is not connected. */
   readonly listing?: ListingStatus;
-  /** Why the last listing of its prompts and resources failed; absent after a good one. Holds no known secret. */
+  /** Why the last listing of prompts and resources failed; absent if it succeeded. Contains no known secret. */
   readonly itemsError?: string;
   readonly connectedAt?: number;
   readonly attempts: number;

@@ -2,7 +2,7 @@ import * as v from "valibot";
 
 const about = v.description;
 
-/** What is left of one table. */
+/** How much of one table can be read. */
 export const TableCondition = v.object({
   table: v.string(),
   rows: v.pipe(v.number(), about("number of rows that can be read")),

@@ -22,7 +22,7 @@ const record = {
   id: v.pipe(text, about("id of the activity record")),
 };
 
-/** Servers, tools and other items that wait for a person. */
+/** The numbers of servers, tools and other items that wait for a person's decision. */
 const WaitingCounts = v.object({
   servers: v.pipe(v.number(), about("number of servers that need review or confirmation")),
   tools: v.pipe(v.number(), about("number of new and changed tools of all other servers")),
@@ -61,7 +61,7 @@ const reason = v.pipe(
   about("reason for the event; the latest, if several changes were merged"),
 );
 
-/** The payload of `servers.changed` for one reader: the notice, and the records as that reader may see them. */
+/** The payload of `servers.changed`: the notice, and the records as the reader of the stream may see them. */
 const ServersChanged = v.object({
   server: may(v.pipe(text, about("server that changed; absent if several did or if it is unknown which"))),
   reason,
@@ -184,7 +184,7 @@ export const EVENT_PAYLOADS = {
   "activity.system.stop": v.object({ reason: text, uptime_seconds: v.number() }),
 } satisfies { readonly [K in EventKind]: v.GenericSchema<unknown, StreamedEvents[K]> };
 
-/** A frame with its payload and its time, in whole seconds since the epoch and as RFC 3339. */
+/** Wraps a payload in a frame with its time, in whole seconds since the epoch and as RFC 3339. */
 const dated = <const P extends v.GenericSchema>(payload: P) =>
   v.object({
     payload,
@@ -192,7 +192,7 @@ const dated = <const P extends v.GenericSchema>(payload: P) =>
     at: v.pipe(text, about("RFC 3339")),
   });
 
-/** The `data` of each frame of the event stream, by its `event`. */
+/** The schema of the `data` of each frame of the event stream, by the `event` of the frame. */
 export const EVENT_FRAMES: Readonly<Record<string, v.GenericSchema>> = {
   status: v.pipe(
     v.object({

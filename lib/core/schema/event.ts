@@ -1,18 +1,18 @@
 import type { ListedKind } from "./item.ts";
 
-/** The causes of `servers.changed`; the reference's words where it has them. */
+/** The causes of `servers.changed`, named as in the reference as far as it has them. */
 export const SERVER_CHANGES = [
-  // The entry in the configuration.
+  // The entry in the configuration changed.
   "server_added",
   "server_changed",
   "server_removed",
-  // The connection.
+  // The state of the connection changed.
   "server_connecting",
   "server_authenticating",
   "server_connected",
   "server_disconnected",
   "server_error",
-  // Its tools.
+  // The tools changed.
   "tools_listed",
   "tools_listing_failed",
   "tools_indexed",
@@ -21,30 +21,33 @@ export const SERVER_CHANGES = [
   "tools_blocked",
   "tools_enabled",
   "tools_disabled",
-  // Its prompts, resources and resource templates.
+  // The prompts, resources or resource templates changed.
   "items_listed",
   "items_listing_failed",
   "items_changed",
-  // The sign-in at it, and the last scan.
+  // The proxy's sign-in at the server changed, or a scan ended.
   "sign_in_changed",
   "scan_settled",
-  // The reader came back, or missed something.
+  // The reader reconnected, or missed events.
   "resumed",
 ] as const;
 export type ServerChange = (typeof SERVER_CHANGES)[number];
 
-/** Why the configuration was reloaded, and how `config.reloaded` words it for readers. */
+/** Why the configuration was reloaded, and the text for it in `config.reloaded`. */
 export const RELOAD_CAUSES = {
   /** The proxy wrote the file itself. */
   saved: "saved",
   /** A person edited the file. */
   edited: "edited by hand",
-  /** A person restored the file as it was before an invalid edit. */
+  /** A person repaired the file after an invalid edit. */
   mended: "mended by hand",
 } as const;
 type ReloadCause = keyof typeof RELOAD_CAUSES;
 
-/** Payload of each event kind (spec 000 §6). The members in `NAMING` name the server an event is about, for scoping. */
+/**
+ * Payload of each event kind (spec 000 §6). `SERVER_NAME_MEMBERS` lists the members that name the server of an event;
+ * by them readers are sent only events about their servers.
+ */
 export interface Events {
   "servers.changed": { server?: string; reason: ServerChange };
   "config.reloaded": { path: string; cause: ReloadCause };
@@ -52,7 +55,7 @@ export interface Events {
   "config.problem": { reason: string };
   "tools.indexed": { server: string; total: number; added: number; changed: number; removed: number };
   "tools.changed": { server: string };
-  /** The server's prompts, resources or resource templates changed, or a decision about them. */
+  /** A prompt, resource or resource template of the server changed, or a decision about one. */
   "items.changed": { server: string; kind: ListedKind };
   /** The server's log has new lines; emitted at most twice a second, and only while the stream has readers. */
   "server.logged": { server: string };
@@ -91,7 +94,7 @@ export interface Events {
     duration_ms: number;
     session_id?: string;
   };
-  /** The sensitive data found in a call, without the values. */
+  /** Sensitive data was found in a call; the payload does not contain the values. */
   "sensitive_data.detected": ToolCall & {
     activity_id: string;
     detection_count: number;
@@ -110,7 +113,7 @@ export interface Events {
   };
   /** A person approved or rejected a server after a scan. */
   "security.decision": { server_name: string; decision: "approved" | "rejected" };
-  /** What a server runs differs from what was approved, although nobody changed its entry. */
+  /** What a server runs differs from what was approved, although its entry was not changed. */
   "security.integrity_alert": { server_name: string; alert_type: string; action: "reported" | "quarantined" };
   "security.scanner_changed": { scanner_id: string; status: string; error?: string };
   "activity.system.start": { version: string; listen_address: string; startup_duration_ms: number };
@@ -126,22 +129,22 @@ interface ToolCall {
   parent_id?: string;
 }
 
-/** Members of every event about a record; `id` identifies the record. */
+/** Members of every event about an activity record; `id` identifies the record. */
 interface Noted {
   source: string;
   request_id?: string;
   id: string;
 }
 
-/** The events as the event stream carries them, with the cause of a reload as words. */
+/** The events as they are sent on the event stream, with the cause of a reload as text. */
 export type StreamedEvents = Omit<Events, "config.reloaded"> & { "config.reloaded": { path: string; reason: string } };
 
-/** Members of payloads that name a server (spec 000 §6). */
+/** Members of payloads that contain the name of a server (spec 000 §6). */
 export const SERVER_NAME_MEMBERS = ["server_name", "server", "target_server", "affected_entity"] as const;
 
 export type EventKind = keyof Events;
 
-/** Every event kind, to validate kinds that come from outside. */
+/** All event kinds, for checking kinds that come from outside. */
 export const EVENT_KINDS: Readonly<Record<EventKind, true>> = {
   "servers.changed": true,
   "config.reloaded": true,

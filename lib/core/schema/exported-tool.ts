@@ -3,7 +3,7 @@ import { ApprovalWordShape, ToolEntry } from "./tool-entry.ts";
 
 const schema = v.record(v.string(), v.unknown());
 
-/** A tool of one server with its description and schemas, for reading or keeping elsewhere (spec 000 §4.2). */
+/** A tool of one server with its description and schemas, for use outside the proxy (spec 000 §4.2). */
 export const ExportedTool = v.object({
   server_name: v.string(),
   tool_name: v.string(),

@@ -1,6 +1,9 @@
 import * as v from "valibot";
 
-/** A tool that the offline scan does not rate clean, with the names of the rules only. */
+/**
+ * A tool that the offline scan does not rate clean, and the names of the rules that matched, without any text of the
+ * tool.
+ */
 export const FlaggedTool = v.object({
   tool: v.string(),
   verdict: v.string(),

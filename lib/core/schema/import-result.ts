@@ -2,7 +2,7 @@ import * as v from "valibot";
 
 const about = v.description;
 
-/** What an import did, or would do (reference 1.12). */
+/** The result of an import or of its preview (reference 1.12). */
 export const ImportResult = v.object({
   preview: v.pipe(v.boolean(), about("`true`: nothing was changed")),
   format: v.pipe(v.string(), about("id of a client, or json, toml or yaml")),

@@ -1,26 +1,24 @@
 import type * as v from "valibot";
 import { pathText } from "../base/path.ts";
 
-/**
- * The first validation issue of a value, with its path: `tools[0].id: must be a string, not a number`. Undefined when
- * the value is valid.
- */
+/** Formats the first validation issue of a value, with its path: `tools[0].id: must be a string, not a number`. */
 export function issueText(issues: readonly [v.BaseIssue<unknown>, ...v.BaseIssue<unknown>[]]): string {
   const [first] = issues;
   const at = issuePlace(first);
   return at ? `${at}: ${first.message}` : first.message;
 }
 
-/** The keys and indexes that lead to the invalid value. */
+/** Returns the keys and indexes that lead to the invalid value. */
 export const issuePath = (issue: v.BaseIssue<unknown>): (string | number)[] =>
   (issue.path ?? []).map((step) => (step as { key: unknown }).key as string | number);
 
-/** The path of the invalid value as text, such as `tools[0].id`; empty for the value as a whole. */
+/** Returns the path of the invalid value as text, such as `tools[0].id`; empty for the value as a whole. */
 const issuePlace = (issue: v.BaseIssue<unknown>): string => pathText(issuePath(issue));
 
 /**
- * One issue in plain English, for `message` of the schema library, whose own texts quote the value, which may be a
- * secret, and speak of keys and picklists.
+ * Formats one issue in plain English. It replaces the messages of the schema library, which quote the value, which may
+ * be
+ * a secret, and use terms such as picklist.
  */
 export function plainIssueText(issue: v.BaseIssue<unknown>): string {
   if (issue.kind !== "schema") return limitText(issue) ?? issue.message;
@@ -31,14 +29,14 @@ export function plainIssueText(issue: v.BaseIssue<unknown>): string {
   return `must be ${wanted}, not ${valueKind(issue.input)}`;
 }
 
-/** The values that a picklist or a literal accepts; the library writes them as `("a" | "b")`. */
+/** Lists the values that a picklist or a literal accepts; the library has them as `("a" | "b")`. */
 function wordsOf({ type, expected }: v.BaseIssue<unknown>): string | undefined {
   if ((type !== "picklist" && type !== "literal" && type !== "enum") || !expected) return undefined;
   const words = expected.replace(/^\((.*)\)$/, "$1").split(" | ");
   return words.length === 1 ? words[0] : `one of ${words.map((word) => word.replace(/^"(.*)"$/, "$1")).join(", ")}`;
 }
 
-/** The requirement of a check from the schema library; checks of the proxy have their own messages. */
+/** Words the requirement of a check of the schema library; checks of the proxy have their own messages. */
 function limitText({ type, requirement, input }: v.BaseIssue<unknown>): string | undefined {
   const counted = typeof input === "string" ? "characters" : "entries";
   switch (type) {

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { LISTED_KINDS } from "./item.ts";
 import { ApprovalWordShape, ToolEntry, ToolScan } from "./tool-entry.ts";
 
-/** The approved definition of a prompt, resource or resource template and its current one, as text. */
+/** The approved and the current definition of a prompt, resource or resource template, as text. */
 export const ItemDiff = v.object({
   kind: v.picklist(LISTED_KINDS),
   name: v.string(),

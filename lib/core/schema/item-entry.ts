@@ -6,7 +6,7 @@ const about = v.description;
 
 const ItemKindShape = v.picklist(LISTED_KINDS);
 
-/** One prompt, resource or resource template in an overview. */
+/** One prompt, resource or resource template in a list. */
 export const ItemEntry = v.object({
   kind: ItemKindShape,
   name: v.pipe(v.string(), about("name of the prompt, URI of the resource, or URI template, as its server writes it")),
@@ -29,7 +29,7 @@ export const ItemEntry = v.object({
 });
 export type ItemEntry = v.InferOutput<typeof ItemEntry>;
 
-/** Prompts, resources and templates that a person saw before a release. */
+/** A prompt, resource or resource template that a person reviewed before a release. */
 export const ReviewedItem = v.object({
   kind: ItemKindShape,
   name: v.string(),
@@ -37,7 +37,7 @@ export const ReviewedItem = v.object({
   accept_findings: v.optional(v.pipe(v.boolean(), about("accept its findings of high or critical severity"))),
 });
 
-/** What an approval of items came to. */
+/** The result of approving prompts, resources and resource templates. */
 export const ItemRelease = v.object({
   approved: v.array(v.object({ kind: ItemKindShape, name: v.string() })),
   pending: v.array(

@@ -9,7 +9,7 @@ export type ItemKind = (typeof ITEM_KINDS)[number];
 export const LISTED_KINDS = ["prompt", "resource", "template"] as const satisfies readonly ItemKind[];
 export type ListedKind = (typeof LISTED_KINDS)[number];
 
-/** The name of each kind in messages, and the command that approves or blocks it. */
+/** The words for each kind in messages, and the command that approves or blocks items of the kind. */
 export const ITEM_WORDS: Readonly<Record<ItemKind, { noun: string; plural: string; command: string }>> = {
   tool: { noun: "tool", plural: "tools", command: "tools" },
   prompt: { noun: "prompt", plural: "prompts", command: "prompts" },
@@ -18,8 +18,8 @@ export const ITEM_WORDS: Readonly<Record<ItemKind, { noun: string; plural: strin
 };
 
 /**
- * What a policy decision reads of any kind of item; `ToolRow` and `ItemRow` have it. Rows are replaced, never changed in
- * place.
+ * The facts about an item, of any kind, on which policy decisions depend. `ToolRow` and `ItemRow` extend it. Rows are
+ * replaced, never changed in place.
  */
 export interface JudgedRow {
   readonly server: string;
@@ -34,7 +34,7 @@ export interface JudgedRow {
   /** Whether the upstream's last listing contained the item; false for one known only from earlier listings. */
   readonly present: boolean;
   readonly annotations?: { readonly readOnlyHint?: boolean; readonly destructiveHint?: boolean };
-  /** Of a tool. */
+  /** Set for tools only. */
   readonly _meta?: McpObject;
 }
 
@@ -43,23 +43,26 @@ export interface ItemRow extends JudgedRow {
   readonly kind: ListedKind;
   /** Unique over kinds, tools included: `itemId(kind, server, name)`. */
   readonly id: string;
-  /** A prompt's name, a resource's URI, a template's URI template, each as the server writes it. */
+  /** The name of a prompt, the URI of a resource, or the URI template of a template, as the server lists it. */
   readonly name: string;
-  /** What clients are shown, `name`, `uri` and `uriTemplate` as the server writes them: known members, the server's secrets hidden. */
+  /**
+   * The definition that clients are shown: the known members, with the server's secrets hidden. `name`, `uri` and
+   * `uriTemplate` stay as the server lists them.
+   */
   readonly definition: McpObject;
-  /** Fixed, because reading requires the permission `read`. */
+  /** Constant, because reading requires the permission `read`. */
   readonly annotations: { readonly readOnlyHint: true };
 }
 
-/** What is stored about the approval of one prompt, resource or resource template. */
+/** The stored approval of one prompt, resource or resource template. */
 export interface ItemApprovalRow extends Approval<McpObject> {
   server: string;
   kind: ListedKind;
-  /** As `ItemRow.name`. */
+  /** Same as `ItemRow.name`. */
   name: string;
 }
 
-/** An id over all kinds: `server:name` of a tool, and with the kind and a colon in front of it for all else. */
+/** Returns an id that is unique over all kinds: `server:name` for a tool, `:kind:server:name` for all others. */
 export function itemId(kind: ItemKind, server: string, name: string): string {
   return kind === "tool" ? `${server}:${name}` : `:${kind}:${server}:${name}`;
 }

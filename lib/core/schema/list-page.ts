@@ -1,16 +1,16 @@
 import * as v from "valibot";
 
-/** The members of every list with pages, beside its rows. */
+/** Members of every paged list, in addition to its rows. */
 export const pageMembers = {
   total: v.pipe(v.number(), v.description("total number of matches")),
   limit: v.exactOptional(v.pipe(v.number(), v.description("applied limit; absent if the list is complete"))),
   next_cursor: v.exactOptional(v.pipe(v.string(), v.description("cursor of the next page; absent on the last page"))),
 };
 
-/** A page of a list, and the total number of rows. */
+/** A page of a list with the paging members, such as the total number of rows. */
 export type ListPage<T> = { rows: T[] } & v.InferOutput<v.ObjectSchema<typeof pageMembers, undefined>>;
 
-/** The keys that rows can be sorted by. */
+/** The types of values that rows can be sorted by. */
 export type SortValue = string | number | boolean | undefined;
 
 /** How the rows of a list are identified and sorted. */
@@ -19,11 +19,11 @@ export interface ListRows<T> {
   /** The unique and stable key of a row. */
   id(row: T): string;
   value(row: T, sort: string): SortValue;
-  /** Prepares the work of `value` in pieces; undefined if nothing has to be awaited. */
+  /** Prepares what `value` needs, if that takes long; undefined if there is nothing to wait for. */
   prepare?(row: T, sort: string): Promise<void> | undefined;
 }
 
-/** The order of records that one member identifies; they are sorted by members, `a.b` for a nested one. */
+/** Describes records that are identified by the member `id` and sorted by any member, `a.b` for a nested one. */
 export function rowsByMembers<T extends object>(rows: readonly T[], id: keyof T & string): ListRows<T> {
   return { rows, id: (row) => String(row[id]), value: memberOf };
 }
@@ -37,5 +37,5 @@ function memberOf(row: object, path: string): SortValue {
 /** Selects and sorts the requested rows of a list. */
 export type ChoosePage = <T>(list: ListRows<T>) => Promise<ListPage<T>>;
 
-/** The whole list as it is. */
+/** Returns the whole list unsorted. */
 export const wholeList: ChoosePage = async ({ rows }) => ({ rows: [...rows], total: rows.length });

@@ -3,7 +3,7 @@ import { LISTED_KINDS } from "./item.ts";
 
 const about = v.description;
 
-/** What a difference means, mildest first. */
+/** The significance of a difference, least significant first. */
 export const DRIFT_CLASSES = ["cosmetic", "text", "narrowing", "widening", "capability"] as const;
 
 const DriftClass = v.pipe(
@@ -14,7 +14,7 @@ const DriftClass = v.pipe(
 );
 export type DriftClass = v.InferOutput<typeof DriftClass>;
 
-/** One difference between a lock file and the servers as they are. */
+/** One difference between a lock file and the current servers. */
 const Drift = v.object({
   server: v.string(),
   tool: v.exactOptional(v.string()),
@@ -26,7 +26,7 @@ const Drift = v.object({
 });
 export type Drift = v.InferOutput<typeof Drift>;
 
-/** A difference without its place. */
+/** The description of a difference, without the server and tool. */
 export type Difference = Pick<Drift, "at" | "class" | "what">;
 
 /** The result of comparing the servers with a lock file. */
@@ -41,5 +41,7 @@ export const LockVerification = v.object({
 });
 export type LockVerification = v.InferOutput<typeof LockVerification>;
 
-/** A fact that could not be compared because it is unknown here: no difference, but no assurance either. */
+/**
+ * A fact that could not be compared because it is not known now. It is not a difference, but nothing is assured either.
+ */
 export type Unverified = LockVerification["unverified"][number];

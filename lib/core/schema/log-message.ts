@@ -1,4 +1,4 @@
-/** Severities of log messages that servers write for clients, least first (RFC 5424, MCP logging). */
+/** Severities of the log messages that servers send to clients, least severe first (RFC 5424, MCP logging). */
 export const MESSAGE_LEVELS = [
   "debug",
   "info",
@@ -11,20 +11,20 @@ export const MESSAGE_LEVELS = [
 ] as const;
 export type MessageLevel = (typeof MESSAGE_LEVELS)[number];
 
-/** For clients that did not say what they want. */
+/** The minimum severity for clients that did not set one. */
 export const DEFAULT_MESSAGE_LEVEL: MessageLevel = "info";
 
 /** The params of `notifications/message`. */
 export interface LogMessage {
   readonly level: MessageLevel;
-  /** The part of the server that writes it. */
+  /** Name of the part of the server that wrote the message. */
   readonly logger?: string;
   readonly data: unknown;
 }
 
-/** Takes the log messages of one request. */
+/** Receives the log messages of one request. */
 export interface LogReceiver {
-  /** Nothing below it is wanted. */
+  /** Messages below this level are not delivered. */
   readonly level: MessageLevel;
   receive(message: LogMessage): void;
 }

@@ -53,7 +53,7 @@ const MetadataCheck = v.object({
   error: v.exactOptional(v.pipe(v.string(), about("reason"))),
 });
 
-/** What was tried to begin a sign-in (spec 000 §7: `details`). */
+/** The steps that were tried to start a sign-in (spec 000 §7: `details`). */
 export const LoginDiagnostics = v.object({
   server_url: v.string(),
   metadata: v.object({
@@ -72,7 +72,7 @@ export const LoginDiagnostics = v.object({
 });
 export type LoginDiagnostics = v.InferOutput<typeof LoginDiagnostics>;
 
-/** A sign-in that failed (spec 000 §7). */
+/** The response if a sign-in failed (spec 000 §7). */
 export const LoginRefused = v.object({
   success: v.literal(false),
   error: v.pipe(v.string(), about("message and suggestion")),

@@ -1,6 +1,6 @@
 import type { EndQuestion } from "./question-outcome.ts";
 
-/** JSON-RPC 2.0 and the parts of MCP that the call path reads. Everything else passes through untouched. */
+/** JSON-RPC 2.0 and the parts of MCP that the call path reads. The proxy passes on everything else unchanged. */
 export type McpObject = { [key: string]: unknown };
 export type RpcId = string | number;
 
@@ -18,9 +18,9 @@ export const RPC = {
   invalidParams: -32602,
   internal: -32603,
   sessionNotFound: -32001,
-  /** A resource that is not there; 2026-07-28 has `invalidParams` for it. */
+  /** The resource does not exist. (2026-07-28 uses `invalidParams` instead.) */
   resourceNotFound: -32002,
-  /** A person has to open addresses before the request can be handled. (2025-11-25, URL elicitation required) */
+  /** A person has to open URLs before the request can be handled. (2025-11-25, URL elicitation required) */
   addressesNeeded: -32042,
   /** The headers do not match the body. (2026-07-28) */
   headerMismatch: -32020,
@@ -58,10 +58,13 @@ export interface Icon {
   theme?: "light" | "dark";
 }
 
-/** Key that the proxy sets on a listed item whose entry was too large to be parsed. A server cannot send a symbol. */
+/**
+ * The proxy sets this key on a listed item whose entry was too large to be parsed. A server cannot set it, because JSON
+ * has no symbols.
+ */
 export const OVERSIZE = Symbol("oversize");
 
-/** A tool as an upstream lists it, unknown members included. */
+/** A tool as an upstream lists it, with its unknown members. */
 export interface RawTool {
   name: string;
   title?: string;
@@ -83,7 +86,10 @@ export interface CallToolResult {
 /** A result with its original JSON text, so that the proxy can pass on an upstream's result byte for byte. */
 export interface Reply<T = unknown> {
   readonly result: T;
-  /** The JSON text of `result` as received; line breaks between tokens are spaces, so that it fits any framing. */
+  /**
+   * The JSON text of `result` as received, except that line breaks between tokens are spaces, so that it fits any
+   * framing.
+   */
   readonly raw: string;
 }
 
@@ -108,22 +114,30 @@ export const META_PREFIX = "io.modelcontextprotocol/";
 export const TASKS_EXTENSION = `${META_PREFIX}tasks`;
 /** The extension by which tools have a user interface: MCP Apps. */
 export const UI_EXTENSION = `${META_PREFIX}ui`;
-/** What the proxy declares to servers of tools with an interface, since it relays them to clients that show it. */
+/**
+ * The settings that the proxy declares to servers whose tools have a user interface; the proxy passes such interfaces
+ * on
+ * to clients.
+ */
 export const UI_SETTINGS = { mimeTypes: ["text/html;profile=mcp-app"] };
-/** Member of `_meta` that names the task a message belongs to (2025-11-25). */
+/** Member of `_meta` with the id of the task that a message belongs to (2025-11-25). */
 export const RELATED_TASK = `${META_PREFIX}related-task`;
 
-/** What a 2026-07-28 client can be asked during a call, and its answers so far (multi round-trip requests). */
+/**
+ * What a server may ask a client of 2026-07-28 during a call, and the client's answers so far (multi round-trip
+ * requests).
+ */
 export interface InputContext {
-  /** The client's capabilities that a server may ask for: elicitation, sampling, roots. */
+  /** The client capabilities that a server's questions may need: elicitation, sampling, roots. */
   readonly capabilities: McpObject;
-  /** The client's answers, keyed like the questions. */
+  /** The client's answers, by the keys of the questions. */
   readonly responses?: McpObject;
   /** The opaque state that the upstream sent with its questions, unchanged. */
   readonly state?: string;
   /**
-   * Given for a client that is asked within its one request. The gateway adds what takes the outcome of each question of a
-   * result, by the upstream's key.
+   * Set if the client is asked within its one request. For each question in a result, the gateway adds the function
+   * that
+   * records the question's outcome, by the upstream's key of the question.
    */
   readonly questions?: Map<string, EndQuestion>;
 }

@@ -1,12 +1,15 @@
 import * as v from "valibot";
 import { isJsonObject, setOwnProperty } from "../base/json-object.ts";
 
-/** Keys that the schema library's `record` silently drops. */
+/** Keys that `record` of the schema library silently drops. */
 const DROPPED = ["__proto__", "constructor", "prototype"];
 
 /**
- * An object with arbitrary keys: names of servers and tools, arguments, headers. Every own key is read, including names
- * that all objects inherit: a tool may be called `constructor`, and an argument `prototype`. An array is rejected.
+ * The schema of an object with arbitrary keys: names of servers and tools, arguments, headers. Every own key is read,
+ * also
+ * those with names that all objects inherit: a tool may be called `constructor`, and an argument `prototype`. An array
+ * is
+ * rejected.
  */
 export function members<const V extends v.GenericSchema>(value: V, key: v.GenericSchema<string> = v.string()) {
   const schema = v.record(key, value);
@@ -16,7 +19,7 @@ export function members<const V extends v.GenericSchema>(value: V, key: v.Generi
       const input = dataset.value;
       if (Array.isArray(input)) {
         v._addIssue(schema, "type", dataset, config);
-        // The issues already report what is wrong with this member.
+        // The issues already say what is wrong with this member.
         return dataset as unknown as ReturnType<typeof library>;
       }
       const found = library(dataset, config);
@@ -27,7 +30,7 @@ export function members<const V extends v.GenericSchema>(value: V, key: v.Generi
   });
 }
 
-/** Validates one member the way the library does for ordinary keys. */
+/** Validates one member as the library does for other keys. */
 function take(
   found: { typed?: boolean; value: unknown; issues?: unknown },
   key: string,

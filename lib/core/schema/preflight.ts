@@ -26,7 +26,10 @@ const REASON_CODES = [
 ] as const;
 export type ReasonCode = (typeof REASON_CODES)[number];
 
-/** The state of one tool as a caller may know it (spec 000 §2.6). A ready one has none of the members of a failure. */
+/**
+ * The state of one tool as the caller may know it (spec 000 §2.6). If it is ready, the members about a failure are
+ * absent.
+ */
 export const ToolVerdict = v.object({
   id: v.string(),
   status: v.picklist(["ready", "unavailable"]),

@@ -1,6 +1,10 @@
-/** The outcome of an upstream's question, the same for upstreams of every protocol version. */
+/** The outcome of a question that an upstream asked, the same for upstreams of every protocol version. */
 export interface QuestionOutcome {
-  /** `success`: the client answered; `error`: no answer came; `blocked`: the client was not asked, or its answer withheld. */
+  /**
+   * `success`: the client answered. `error`: no answer arrived. `blocked`: the proxy did not ask the client, or did not
+   * pass
+   * on the answer.
+   */
   readonly status: "success" | "error" | "blocked";
   /** Why there is no answer. */
   readonly reason?: string;
@@ -8,5 +12,5 @@ export interface QuestionOutcome {
   readonly action?: string;
 }
 
-/** Takes the outcome of one question; only the first one counts. */
+/** Records the outcome of one question. Calls after the first one have no effect. */
 export type EndQuestion = (outcome: QuestionOutcome) => void;

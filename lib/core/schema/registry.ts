@@ -3,7 +3,7 @@ import * as v from "valibot";
 const about = v.description;
 const text = (description: string) => v.optional(v.pipe(v.string(), about(description)));
 
-/** One registry of installable servers as listed (spec 000 §4.4; reference 10.1). */
+/** One registry of installable servers in a list (spec 000 §4.4; reference 10.1). */
 export const RegistryRecord = v.object({
   id: v.string(),
   name: v.string(),

@@ -3,7 +3,7 @@ import { ItemRelease, ReviewedItem } from "./item-entry.ts";
 
 const about = v.description;
 
-/** The tool definitions that a person saw before a decision, and the findings that the person accepts. */
+/** The pins of the tool definitions that a person reviewed, and the findings that the person accepts. */
 export const seenEntries = {
   pins: v.optional(
     v.pipe(
@@ -24,7 +24,7 @@ export const seenEntries = {
   ),
 };
 
-/** What a person saw of a server before its release. */
+/** What a person reviewed of a server before its release. */
 export const releaseEntries = {
   ...seenEntries,
   items: v.optional(
@@ -39,7 +39,7 @@ export const releaseEntries = {
 
 const ReleaseBody = v.object(releaseEntries);
 
-/** The reviewed definitions of a request, for a release. */
+/** Returns the reviewed definitions that a request names. */
 export function seenOf({
   pins,
   items,
@@ -54,7 +54,7 @@ export function seenOf({
   };
 }
 
-/** A tool that an approval left unapproved. */
+/** A tool that an approval did not approve, and the reason. */
 export const StillWaiting = v.object({
   tool: v.string(),
   reason: v.pipe(
@@ -75,7 +75,7 @@ export const StillWaiting = v.object({
 });
 export type StillWaiting = v.InferOutput<typeof StillWaiting>;
 
-/** What a release from quarantine, or another approval, did to the tools of a server. */
+/** The effect of a release from quarantine, or of another approval, on the tools of a server. */
 export const Release = v.object({
   approved: v.array(v.string()),
   pending: v.array(StillWaiting),

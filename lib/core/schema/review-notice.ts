@@ -2,7 +2,7 @@ import * as v from "valibot";
 
 const count = v.number();
 
-/** The findings of one rule for a model, without any of the scanned text. */
+/** The findings of one rule as shown to a model, without any scanned text. */
 export const FindingSummary = v.object({
   check: v.string(),
   severity: v.picklist(["critical", "high", "medium", "low", "info"]),

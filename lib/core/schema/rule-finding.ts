@@ -2,15 +2,15 @@
 export const RULE_SEVERITIES = ["critical", "high", "medium", "low", "info"] as const;
 export type RuleSeverity = (typeof RULE_SEVERITIES)[number];
 
-/** One thing the scan noticed. */
+/** One suspicious property of a text. */
 export interface RuleFinding {
   rule: string;
   severity: RuleSeverity;
   /** Location in the definition: `description`, `inputSchema.properties.path.default`, `instructions`. */
   location: string;
-  /** Text of the tool's author with invisible characters made visible; shown to people, never to models. */
+  /** A piece of the scanned text with invisible characters made visible. It is shown to people, never to models. */
   excerpt: string;
-  /** An explanation in the proxy's own words, without text from the server. */
+  /** An explanation without any scanned text. */
   explanation: string;
 }
 
@@ -22,7 +22,7 @@ export interface RuleReport {
   /** 0 (no risk) to 100. */
   risk_score: number;
   findings: RuleFinding[];
-  /** False: the texts were too long to be read to their end. */
+  /** False if the texts were too long to be scanned completely. */
   complete: boolean;
 }
 
@@ -34,7 +34,7 @@ export interface ScannedText {
   readonly kind: "name" | "prose" | "value";
 }
 
-/** One finding for each rule and place: the worst. */
+/** Keeps one finding for each rule and location: the most severe one. */
 export function worstRuleFindings(findings: readonly RuleFinding[]): RuleFinding[] {
   const kept = new Map<string, RuleFinding>();
   for (const finding of findings) {
@@ -45,19 +45,20 @@ export function worstRuleFindings(findings: readonly RuleFinding[]): RuleFinding
   return [...kept.values()];
 }
 
-/** Maximum number of findings reported for one tool; all findings count towards the score. */
+/** Maximum number of findings reported for one tool. Further findings still count towards the score. */
 const MAX_TOLD = 50;
 
 /** How much one finding of each severity contributes to the risk score (0 to 1). */
 const WEIGHT: Record<RuleSeverity, number> = { critical: 0.9, high: 0.7, medium: 0.45, low: 0.2, info: 0.03 };
 
-/** Score (of 100) from which on a person has to review the tool. */
+/** Scores of at least this value (of 100) make a tool suspicious, so that a person has to review it. */
 const SUSPICIOUS = 45;
 const DANGEROUS = 70;
 
 /**
- * Sums findings up. Each rule counts once, by its worst finding; independent rules make each other more certain, so that
- * two weak signs together are more than either, and never more than 100.
+ * Combines findings into a report. Each rule counts once, with its most severe finding. Independent rules reinforce
+ * each
+ * other: two weak signs score more than one, but never more than 100.
  */
 export function sumUpRuleFindings(findings: readonly RuleFinding[], complete: boolean): RuleReport {
   const weights = new Map<string, number>();
@@ -65,7 +66,7 @@ export function sumUpRuleFindings(findings: readonly RuleFinding[], complete: bo
   let harmless = 1;
   for (const weight of weights.values()) harmless *= 1 - weight;
   const risk = Math.round((1 - harmless) * 100);
-  // A text that was not read to its end cannot be declared clean.
+  // A text that was not scanned completely is never rated clean.
   const verdict = risk >= DANGEROUS ? "dangerous" : risk >= SUSPICIOUS || !complete ? "suspicious" : "clean";
   return { verdict, risk_score: risk, findings: [...findings].sort(bySeverity).slice(0, MAX_TOLD), complete };
 }

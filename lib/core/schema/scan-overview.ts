@@ -2,7 +2,7 @@ import * as v from "valibot";
 
 const count = v.number();
 
-/** The scan state of all servers, each from the findings of discovery and its last finished scan together. */
+/** The scan results of all servers. Each combines the findings of discovery and those of the last finished scan. */
 export const ScanOverview = v.object({
   total_scans: v.pipe(count, v.description("number of stored scans")),
   active_scans: count,

@@ -5,7 +5,7 @@ const about = v.description;
 const text = (description: string) => v.pipe(v.string(), about(description));
 const count = v.number();
 
-/** One thing a scanner found about a server. */
+/** One finding of a scanner about a server. */
 export const ScanFinding = v.object({
   rule_id: text("rule, such as instruction.secrecy"),
   severity: v.picklist(["critical", "high", "medium", "low", "info"]),
@@ -94,7 +94,7 @@ export const ScanReport = v.object({
 });
 export type ScanReport = v.InferOutput<typeof ScanReport>;
 
-/** One stored scan; `report` is set once the scan has ended. */
+/** One stored scan. `report` is set when the scan ends. */
 export interface ScanRow {
   id: string;
   server: string;

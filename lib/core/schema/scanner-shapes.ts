@@ -2,7 +2,7 @@ import * as v from "valibot";
 
 const about = v.description;
 
-/** A scanner as listed. */
+/** A scanner in a list. */
 export const ScannerShape = v.object({
   id: v.string(),
   name: v.string(),

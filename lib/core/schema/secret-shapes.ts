@@ -12,7 +12,7 @@ const uses = v.pipe(
   about("places in the configuration that reference it"),
 );
 
-/** The metadata of a stored secret; never its value (spec 000 §4.6). */
+/** Metadata of a stored secret, without its value (spec 000 §4.6). */
 export const SecretShape = v.object({
   name: v.string(),
   reference: v.pipe(v.string(), about("reference to it in the configuration")),
@@ -23,7 +23,7 @@ export const SecretShape = v.object({
 
 const filled = (description: string) => v.pipe(v.string(), v.minLength(1, "is required"), about(description));
 
-/** A value in a server's definition, and the name under which it is stored as a secret. */
+/** A header or environment variable of a server, and the name of the secret that its value is moved to. */
 export const ValueToSecret = v.object({
   scope: v.picklist(["header", "env"], "must be header or env"),
   key: filled("name of the header or variable"),

@@ -1,4 +1,4 @@
-/** Kinds of sensitive data (reference 8.3); each can be switched off by its name. */
+/** Categories of sensitive data (reference 8.3); the configuration can disable each by its name. */
 export const SENSITIVE_CATEGORIES = [
   "cloud_credentials",
   "private_key",
@@ -11,7 +11,7 @@ export const SENSITIVE_CATEGORIES = [
   "sensitive_file",
 ] as const;
 
-/** Mildest first. */
+/** Severities, least severe first. */
 export const SENSITIVE_SEVERITIES = ["low", "medium", "high", "critical"] as const;
 export type SensitiveSeverity = (typeof SENSITIVE_SEVERITIES)[number];
 
@@ -29,7 +29,7 @@ export interface SensitiveFinding {
 
 export type SensitiveLocation = "arguments" | "response";
 
-/** A finding and its position in the text. */
+/** A finding with its position in the text. */
 export interface SensitiveMatch extends Omit<SensitiveFinding, "location"> {
   start: number;
   end: number;
@@ -45,6 +45,6 @@ export function worstSeverity(findings: readonly { severity: SensitiveSeverity }
   return SENSITIVE_SEVERITIES[most];
 }
 
-/** Characters that a reader does not see or that change what is seen around them. */
+/** Classes of characters that a reader does not see or that change the display of the text around them. */
 export const STRIP_CLASSES = ["ansi", "c0c1", "bidi", "zero_width"] as const;
 export type StripClass = (typeof STRIP_CLASSES)[number];

@@ -7,7 +7,7 @@ export interface ServerCapabilities {
   readonly resources?: { readonly subscribe: boolean; readonly listChanged: boolean };
   readonly completions?: true;
   readonly logging?: true;
-  /** Its tools can be called as tasks (2025-11-25). */
+  /** Set if its tools can be called as tasks (2025-11-25). */
   readonly tasks?: { readonly cancel: boolean };
   /** Settings of protocol extensions, by the extension's name. */
   readonly extensions?: Readonly<Record<string, McpObject>>;

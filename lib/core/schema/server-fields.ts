@@ -1,11 +1,12 @@
 /**
- * The fields of an entry of `mcpServers` but for its name (spec 000 §2.3), in the order of the documentation. Everything
- * that lists them derives from this table: the configuration's schema, the bodies of REST, the record of a server, the
- * parameters of `upstream_servers`, the flags of `proxy upstream add` and `patch`, and the form of the control panel.
- * The panel ships this file: it holds data and wording only.
+ * The fields of an entry of `mcpServers` except its name (spec 000 §2.3), in the order of the documentation. Everything
+ * that lists them is derived from this table: the schema of the configuration, the bodies of REST requests, the record
+ * of
+ * a server, the parameters of `upstream_servers`, the flags of `proxy upstream add` and `patch`, and the form of the
+ * control panel. The panel includes this file in its page, so it contains only data and texts.
  */
 
-/** What kind of value a field has. `config/server.ts` adds what only one field needs. */
+/** The kind of value of a field. `config/server.ts` adds rules that concern a single field. */
 type Kind =
   | { readonly kind: "text" | "flag" | "list" | "map" | "object" }
   | { readonly kind: "duration"; readonly minMs: number; readonly maxMs: number; readonly range: string }
@@ -13,17 +14,24 @@ type Kind =
   | { readonly kind: "choice"; readonly words: readonly string[] };
 
 export type ServerField = Kind & {
-  /** The description in `docs/configuration.md`, in the record and, with `patch: true`, in REST request bodies. */
+  /** Description in `docs/configuration.md`, in the record and, with `patch: true`, in REST request bodies. */
   readonly about: string;
-  /** Set if requests may set the field: its description there, or `true` to use `about`. */
+  /** Set if requests may set the field: its description in requests, or `true` to use `about`. */
   readonly patch?: true | string;
-  /** The record shows it: if it is set, set or not (a flag: `false`), or with secrets masked. Otherwise record.ts decides. */
+  /**
+   * Set if the record shows the field: `set`, if it is configured; `always` (a flag that is not configured as `false`);
+   * `masked`, with its secrets masked. Otherwise server-record.ts decides.
+   */
   readonly record?: "set" | "always" | "masked";
-  /** A parameter of `upstream_servers`; for a list, a map or an object as JSON text in `<name>_json`. */
+  /**
+   * Description of the parameter of `upstream_servers`; for a list, map or object the parameter is `<name>_json` with
+   * JSON
+   * text.
+   */
   readonly tool?: string;
-  /** A flag of the command line; not for lists, maps and objects. */
+  /** Flag of the command line; not for lists, maps and objects. */
   readonly cli?: { readonly flag: string; readonly about: string; readonly hint?: string };
-  /** An input of the control panel; a choice, a map or an object needs one of its own. */
+  /** Texts of the input in the control panel; a choice, a map or an object needs its own input component. */
   readonly form?: { readonly label: string; readonly hint: string };
 };
 
@@ -287,12 +295,12 @@ export const SERVER_FIELDS = {
 type Fields = typeof SERVER_FIELDS;
 type Member = "patch" | "record" | "tool" | "cli" | "form";
 
-/** The fields whose entry has a member: those that requests may set, that the record shows, … */
+/** The fields that have a certain member: those that requests may set, that the record shows, … */
 export type FieldsWith<M extends Member> = {
   [K in keyof Fields as Fields[K] extends Record<M, unknown> ? K : never]: Fields[K];
 };
 
-/** The value of a field in a record, and in a request, where a member of a map may be null. */
+/** The type of a field's value in a record, and in a request, where members of a map may be null. */
 export type FieldValue<F, Member = string> = F extends { kind: "flag" }
   ? boolean
   : F extends { kind: "count" }
@@ -305,7 +313,7 @@ export type FieldValue<F, Member = string> = F extends { kind: "flag" }
           ? Record<string, unknown>
           : string;
 
-/** Names and entries of `FieldsWith`, in the order of the table. */
+/** Lists the fields that have a certain member, in the order of the table. */
 export function fieldsWith<M extends Member>(member: M) {
   return Object.entries<ServerField>(SERVER_FIELDS).filter(([, field]) => field[member] !== undefined) as [
     keyof FieldsWith<M>,

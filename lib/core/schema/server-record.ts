@@ -6,7 +6,7 @@ const text = (description: string) => v.optional(v.pipe(v.string(), about(descri
 const flag = (description: string) => v.optional(v.pipe(v.boolean(), about(description)));
 const count = (description: string) => v.pipe(v.number(), about(description));
 
-/** How a record shows each kind of field. */
+/** The schema of each kind of field in a record. */
 const VALUES: Readonly<Record<ServerField["kind"], v.GenericSchema>> = {
   text: v.string(),
   duration: v.string(),
@@ -18,7 +18,7 @@ const VALUES: Readonly<Record<ServerField["kind"], v.GenericSchema>> = {
   object: v.record(v.string(), v.unknown()),
 };
 
-/** Spec 000 §2.4. */
+/** The health of a server (spec 000 §2.4). */
 export const HealthRecord = v.object({
   level: v.picklist(["healthy", "degraded", "unhealthy"]),
   admin_state: v.picklist(["enabled", "disabled", "quarantined"]),
@@ -30,7 +30,7 @@ export const HealthRecord = v.object({
   ),
 });
 
-/** The isolation defaults of servers whose own `isolation` omits a setting (reference 1.4). */
+/** The isolation settings that apply if the server's own `isolation` omits them (reference 1.4). */
 export const IsolationDefaults = v.object({
   enabled: v.boolean(),
   mode: v.string(),
@@ -45,7 +45,7 @@ export type IsolationDefaults = v.InferOutput<typeof IsolationDefaults>;
 
 type Shown = FieldsWith<"record">;
 
-/** The fields of the definition that are shown as they are configured. */
+/** The fields that the record shows as configured. */
 const recordFields = Object.fromEntries(
   fieldsWith("record").map(([name, { kind, about: text, record }]) => {
     const schema: v.GenericSchema = v.pipe(VALUES[kind], about(record === "masked" ? `${text}; masked` : text));

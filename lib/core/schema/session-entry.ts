@@ -2,7 +2,7 @@ import * as v from "valibot";
 
 const about = v.description;
 
-/** One MCP client session as listed (spec 000 §4.6). */
+/** One MCP client session in a list (spec 000 §4.6). */
 export const SessionEntry = v.object({
   id: v.pipe(v.string(), about("session id; activity records have it as `session_id`")),
   status: v.picklist(["active", "closed"]),

@@ -1,10 +1,14 @@
-/** One MCP client session. Held in memory after the handshake; stored from its first tool call on (spec 000 §3). */
+/**
+ * One MCP client session. It is only in memory after the handshake; it is stored when it makes its first tool call
+ * (spec
+ * 000 §3).
+ */
 export interface SessionRecord {
   id: string;
   status: "active" | "closed";
   client_name: string;
   client_version: string;
-  /** Mode of the endpoint on which the session was opened. */
+  /** Routing mode of the endpoint at which the session was opened. */
   mode: string;
   actor: string;
   client_ip?: string;

@@ -3,7 +3,7 @@ import * as v from "valibot";
 const about = v.description;
 const names = (description: string) => v.pipe(v.array(v.string()), about(description));
 
-/** What a change of the configuration answers (reference 1.11). */
+/** The response to a change of the configuration (reference 1.11). */
 export const SettingsChange = v.object({
   success: v.literal(true),
   applied_immediately: v.pipe(v.boolean(), about("all changes are in force")),

@@ -2,7 +2,7 @@ import * as v from "valibot";
 
 const about = v.description;
 
-/** A masked configuration; the API reference describes it as the file (`components.schemas.Configuration`). */
+/** A masked configuration. The API reference describes it in full (`components.schemas.Configuration`). */
 export const ShownConfig = v.looseObject({});
 
 /** The configuration as a caller may see it, always masked (spec 000 §4.6). */

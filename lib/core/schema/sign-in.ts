@@ -4,7 +4,7 @@ export interface SignInRow {
   readonly hash: string;
   /** The account: `admin`, or in the multi-user edition the id of a user. */
   readonly subject: string;
-  /** SHA-256 of the credential that was exchanged for the session; replacing that credential ends the session. */
+  /** SHA-256 of the credential that was exchanged for the session. If that credential is replaced, the session ends. */
   readonly credential: string;
   readonly createdAt: number;
   /** Time of the last use, accurate to a few minutes. */

@@ -2,7 +2,7 @@ import * as v from "valibot";
 
 const about = v.description;
 
-/** One agent token as listed; never its secret (reference 1.6). */
+/** One agent token in a list, without its secret (reference 1.6). */
 export const TokenEntry = v.object({
   name: v.string(),
   token_prefix: v.pipe(v.string(), about("first characters of the token, to recognise it")),
@@ -28,10 +28,10 @@ export const IssuedToken = v.object({
 });
 export type IssuedToken = v.InferOutput<typeof IssuedToken>;
 
-/** Reserved names: activity records use them for other callers. */
+/** Names that no token may have, because activity records use them for other callers. */
 const TAKEN: readonly string[] = ["admin", "anonymous", "internal", "stdio"];
 
-/** The request body that creates a token. */
+/** The request body for creating a token. */
 export const NewToken = v.strictObject({
   name: v.pipe(
     v.string(),
@@ -58,7 +58,10 @@ export const NewToken = v.strictObject({
 });
 export type NewToken = v.InferOutput<typeof NewToken>;
 
-/** The request body that creates a token as an administrator, who can require a token from every client in the same step. */
+/**
+ * The request body by which an administrator creates a token, and can require a token from every client in the same
+ * step.
+ */
 export const NewAgentToken = v.strictObject({
   ...NewToken.entries,
   require_auth: v.optional(
@@ -70,7 +73,7 @@ export const NewAgentToken = v.strictObject({
 });
 export type NewAgentToken = v.InferOutput<typeof NewAgentToken>;
 
-/** An agent token that an administrator made. */
+/** The response to an administrator who creates a token. */
 export const IssuedAgentToken = v.object({
   ...IssuedToken.entries,
   notice: v.optional(v.pipe(v.string(), about("warning while `/mcp` accepts clients without a credential"))),

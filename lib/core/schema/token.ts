@@ -2,11 +2,14 @@ import type { Permission } from "./caller.ts";
 
 /** One stored agent token, with only a hash of its secret. Times are milliseconds since the epoch. */
 export interface TokenRow {
-  /** Unique: the name of a user's token begins with the user's id and a slash, so that users' names never collide. */
+  /**
+   * Unique. The name of a user's token begins with the user's id and a slash, so tokens of different users never
+   * collide.
+   */
   readonly name: string;
   /** Id of the user who owns the token; absent for a token that an administrator created. */
   readonly owner?: string;
-  /** SHA-256 of the secret, in hex: the secret is 256 random bits, so nothing slower is needed. */
+  /** SHA-256 of the secret, in hex. The secret is 256 random bits, so a slow hash is not needed. */
   readonly hash: string;
   /** The first characters of the secret, so that people can recognise it. */
   readonly prefix: string;

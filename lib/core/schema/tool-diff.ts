@@ -3,7 +3,7 @@ import { ApprovalWordShape, ToolEntry, ToolScan } from "./tool-entry.ts";
 
 const text = v.string();
 
-/** The approved definition of a tool and its current one: every field that an approval covers, as text (spec 000 §2.5). */
+/** The approved and the current definition of a tool: every field that an approval covers, as text (spec 000 §2.5). */
 export const ToolDiff = v.object({
   server_name: text,
   tool_name: text,

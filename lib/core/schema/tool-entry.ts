@@ -7,7 +7,7 @@ export const ApprovalWordShape = v.pipe(
   about("approval status of the tool's current definition"),
 );
 
-/** The result of the offline scan for poisoned tools for one definition. */
+/** The result of the offline scan of one tool definition for tool poisoning. */
 export const ToolScan = v.object({
   verdict: v.pipe(
     v.picklist(["clean", "suspicious", "dangerous"]),
@@ -29,7 +29,7 @@ export const ToolScan = v.object({
 });
 export type ToolScan = v.InferOutput<typeof ToolScan>;
 
-/** One tool in an overview (spec 000 §2.5). Enabled means: neither `disabled` nor `config_denied`. */
+/** One tool in a list (spec 000 §2.5). It is enabled if neither `disabled` nor `config_denied` is set. */
 export const ToolEntry = v.object({
   name: v.pipe(v.string(), about("name of the tool, without its server")),
   server_name: v.string(),

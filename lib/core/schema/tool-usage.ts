@@ -4,7 +4,7 @@ const about = v.description;
 const count = v.number();
 const maybe = v.nullable(v.number());
 
-/** How often one tool was used within a window, how long its calls took and how much came back (reference 1.9). */
+/** The number of calls of one tool within a window, their duration and the size of their results (reference 1.9). */
 export const ToolUsage = v.object({
   server: v.string(),
   tool: v.string(),

@@ -2,16 +2,18 @@ import type { Icon, McpObject, ToolAnnotations } from "./mcp.ts";
 
 export type ApprovalStatus = "pending" | "changed" | "approved";
 
-/** Maximum nesting below a member of a tool's definition. Bounds what is listed, and so the size of a lock file. */
 /**
- * Largest accepted tool, in characters of all its texts, keys and numbers: ten times the largest tools of real servers,
- * and more than fits a model's context. Hashing, scanning and indexing one tool takes milliseconds.
+ * Maximum size of a tool, in characters of all its texts, keys and numbers: ten times the largest tools of real
+ * servers,
+ * and more than fits into the context of a model. Hashing, scanning and indexing a tool of this size takes
+ * milliseconds.
  */
 export const MAX_TOOL_CHARS = 256 * 1024;
 
+/** Maximum nesting below a member of a tool's definition. Deeper tools are rejected, which bounds the lock file, too. */
 export const MAX_TOOL_DEPTH = 100;
 
-/** The members of a tool that clients are shown, and so the members that an approval covers. */
+/** The members of a tool that clients are shown. An approval covers exactly these members. */
 export interface ToolDefinition {
   readonly name: string;
   readonly title?: string;
@@ -22,7 +24,7 @@ export interface ToolDefinition {
   readonly icons?: readonly Icon[];
   readonly _meta?: McpObject;
   /**
-   * Whether calls can, or must, be made as tasks (2025-11-25). It is no text that anybody reads, so the pin does not cover it.
+   * Whether calls can, or must, be made as tasks (2025-11-25). No model reads it as text, so the pin does not cover it.
    */
   readonly execution?: { readonly taskSupport: "forbidden" | "optional" | "required" };
 }
@@ -43,11 +45,11 @@ export interface ToolRow extends ToolDefinition {
   readonly present: boolean;
 }
 
-/** What is stored about the approval of one definition, of whatever kind. */
+/** The stored approval of one definition of any kind. */
 export interface Approval<Definition> {
   status: ApprovalStatus;
   disabled: boolean;
-  /** Pin a person (or a trust rule) accepted; absent until the first approval. */
+  /** The pin that a person or a trust rule approved last; absent until the first approval. */
   approvedHash?: string;
   approved?: Definition;
   currentHash: string;
@@ -57,7 +59,7 @@ export interface Approval<Definition> {
   updatedAt: number;
 }
 
-/** What is stored about the approval of one tool. */
+/** The stored approval of one tool. */
 export interface ApprovalRow extends Approval<ToolDefinition> {
   server: string;
   tool: string;

@@ -2,7 +2,7 @@ import type * as v from "valibot";
 import { nearestWords } from "../base/nearest.ts";
 import { pathText } from "../base/path.ts";
 
-/** The members of the schema library's objects that the walk looks at. */
+/** The members of the schema library's objects that this file reads. */
 interface Shape {
   type: string;
   wrapped?: Shape;
@@ -16,10 +16,11 @@ interface Shape {
 const MAX_LISTED = 30;
 
 /**
- * The first member of a value that its schema does not name, as a complete message with the likely correction; undefined
- * when there is none. What `v.looseObject`, `v.record` and `members` leave open is open here as well.
+ * Finds the first member of a value that its schema does not define, and returns a complete message with the likely
+ * correction; undefined if there is none. Any member is accepted where the schema uses `v.looseObject`, `v.record` or
+ * `members`.
  *
- * `{ "polcy": {} }` → `polcy: unknown field; known are tools, profile, policy, wait_ms; did you mean policy?`
+ * `{ "polcy": {} }` → `polcy: unknown field; known fields: tools, profile, policy, wait_ms; did you mean policy?`
  */
 export function unknownField(schema: v.GenericSchema, value: unknown): string | undefined {
   return visit(schema as unknown as Shape, value, []);
@@ -43,7 +44,7 @@ function visit(schema: Shape, value: unknown, path: readonly (string | number)[]
   });
 }
 
-/** A value is fine when one of the alternatives knows all its members. */
+/** Accepts a value if one of the alternatives defines all its members. */
 function unknownInAll(options: readonly Shape[], value: object, path: readonly (string | number)[]) {
   const found = options.map((option) => visit(option, value, path));
   return found.every((problem) => problem !== undefined) ? found[0] : undefined;
@@ -63,7 +64,9 @@ function unknown(path: readonly (string | number)[], field: string, known: reado
   return `${cut(pathText(path))}: unknown field${list}${near === undefined ? "" : `; did you mean ${near}?`}`;
 }
 
-/** Longest field name that is compared with the known ones, and that is quoted whole. */
+/**
+ * A longer field name is not compared with the known ones. A path is shortened if it has more than twice this length.
+ */
 const MAX_COMPARED = 100;
 const cut = (text: string) => (text.length <= 2 * MAX_COMPARED ? text : `${text.slice(0, 2 * MAX_COMPARED)}…`);
 

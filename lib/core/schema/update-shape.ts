@@ -22,7 +22,7 @@ export const UpdateShape = v.object({
 });
 export type UpdateShape = v.InferOutput<typeof UpdateShape>;
 
-/** Whether and how the proxy looks for releases (spec 000 §2.7). */
+/** Whether and how the proxy checks for releases (spec 000 §2.7). */
 export const UpdatePolicy = v.object({
   enabled: v.boolean(),
   channel: v.picklist(["stable", "rc"]),

@@ -1,4 +1,4 @@
-/** The state of one owner's sign-in at one server. Holds no secret. */
+/** The state of the sign-in of one owner at one server. Contains no secret. */
 export interface UpstreamSignIn {
   /**
    * `none`: nobody signed in. `pending`: a person is signing in. `expired`: the token expired or is no longer renewed.
@@ -18,10 +18,10 @@ export interface UpstreamSignIn {
   pending?: { expiresAt: number; correlationId: string };
   /** Why the last attempt failed. */
   failure?: { errorType: string; reason: string; suggestion: string; correlationId: string; at: number };
-  /** The retry of the last renewal, which failed. */
+  /** When the failed renewal of the token is tried again, and why it failed. */
   retry?: { at: number; reason: string };
   /** Why the token is no longer renewed. */
   ended?: string;
-  /** Scopes that a request lacked. */
+  /** Scopes that the server required and the token lacked. */
   needs?: string[];
 }

@@ -14,10 +14,10 @@ export const Me = v.object({
 });
 export type Me = v.InferOutput<typeof Me>;
 
-/** A user as listed for administrators. */
+/** A user in the list for administrators. */
 export const UserEntry = v.object({
   ...Me.entries,
-  groups: v.pipe(v.array(v.string()), about("time of the last sign-in")),
+  groups: v.pipe(v.array(v.string()), about("groups of the user at the last sign-in")),
   servers: v.pipe(v.array(v.string()), about("names of the servers that the user may use")),
   created_at: v.string(),
   last_login_at: v.string(),
@@ -48,7 +48,7 @@ export const UserServer = v.object({
 });
 export type UserServer = v.InferOutput<typeof UserServer>;
 
-/** The state of the user's own sign-in at a shared server; never a token (reference 12.1). */
+/** The state of the user's sign-in at a shared server; never a token (reference 12.1). */
 export const CredentialEntry = v.object({
   server: v.string(),
   mode: v.literal("oauth_connect"),

@@ -4,11 +4,15 @@ export interface UserRow {
   /** Issuer and subject together identify the account, because an e-mail address can pass to another person. */
   readonly issuer: string;
   readonly subject: string;
-  /** With ASCII letters in lower case. */
+  /** In lower case, as far as its letters are ASCII. */
   readonly email: string;
   readonly displayName?: string;
   readonly groups: readonly string[];
-  /** Whether the address was an administrator's, and verified, at the last sign-in; without it no later edit of the list makes it one. */
+  /**
+   * Whether the address was that of an administrator, and verified, at the last sign-in. If it was not, a later edit of
+   * the
+   * list of administrators has no effect before the next sign-in.
+   */
   readonly admin: boolean;
   /** Servers that the user has disabled for themselves. */
   readonly off: readonly string[];
