@@ -1,5 +1,7 @@
 // @ts-check
-/** Puts the files the program reads at run time (WebAssembly, worker sources) beside the bundle, in dist/assets. */
+/**
+ * Writes the files that the program reads at run time (WebAssembly, worker sources) to dist/assets, beside the bundle.
+ */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
@@ -11,7 +13,9 @@ const root = new URL("..", import.meta.url);
 const out = new URL("dist/assets/", root);
 const require = createRequire(import.meta.url);
 
-/** Replaced in one step, since tests may be reading the old one. @param {string} name @param {Uint8Array} bytes */
+/**
+ * Replaces a file atomically, because tests may be reading the old one. @param {string} name @param {Uint8Array} bytes
+ */
 function put(name, bytes) {
   const to = new URL(name, out);
   if (existsSync(to) && readFileSync(to).equals(bytes)) return;
@@ -26,7 +30,7 @@ const WORKERS = {
   "typescript-worker.cjs": "lib/modules/code/sandbox/typescript-worker.ts",
 };
 
-/** The interactive reference's library, compressed as browsers take it: asset name to the files it is made of. */
+/** The library of the interactive reference, compressed for browsers: asset name to its source files. */
 const REFERENCE = {
   "swagger-ui.js.gz": ["swagger-ui-bundle.js"],
   "swagger-ui.css.gz": ["swagger-ui.css"],
@@ -55,7 +59,7 @@ export async function assets() {
       entryPoints: [entry],
       write: false,
       external: ["*.wasm"],
-      // A worker made from text has no address of its own, and the emscripten glue only wants one to exist.
+      // // A worker created from text has no URL, and the Emscripten glue code requires one.
       define: { "import.meta.url": JSON.stringify("file:///proxy-worker.cjs") },
     });
     put(name, outputFiles[0].contents);

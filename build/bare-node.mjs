@@ -1,5 +1,5 @@
 // @ts-check
-/** Prints where the Node is that this machine's executable is made from, without anything embedded in it. */
+/** Prints the path of the Node binary from which this machine's executable is made, without embedded files. */
 import { fetchFile } from "./fetch.mjs";
 import { hostTarget, TARGETS } from "./targets.mjs";
 

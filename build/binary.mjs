@@ -1,9 +1,8 @@
 // @ts-check
 /**
- * `npm run build [-- --target linux-x64|linux-arm64|darwin-arm64|darwin-x64|win-x64 --out file --no-code-cache]`: makes
- * dist/proxy, one file.
- * The program's bundle and assets are embedded into the Node binary that npm itself carries; nothing is fetched from
- * anywhere else.
+ * `npm run build [-- --target linux-x64|linux-arm64|darwin-arm64|darwin-x64|win-x64 --out file --no-code-cache]`:
+ * builds dist/proxy, one file. The program's bundle and assets are embedded in a Node binary from the npm registry;
+ * nothing is downloaded from elsewhere.
  */
 import { spawnSync } from "node:child_process";
 import {
@@ -30,7 +29,7 @@ import { codeCache } from "./warm.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** Where the executable of a target is put. @param {string} name */
+/** The output path of a target's executable. @param {string} name */
 export function executablePath(name) {
   const { platform } = targetOf(name);
   return join(root, "dist", `proxy${name === hostTarget() ? "" : `-${name}`}${platform === "win" ? ".exe" : ""}`);
@@ -67,7 +66,7 @@ function moveTo(from, to) {
   try {
     renameSync(from, to);
   } catch {
-    // Another file system.
+    // // A rename does not work across file systems.
     copyFileSync(from, to);
   }
 }
@@ -80,7 +79,7 @@ function targetOf(name) {
 }
 
 /**
- * Everything that is embedded: name to file.
+ * The embedded files: name to path.
  * @param {import("./targets.mjs").Target} target @param {string} work @param {boolean} cached
  */
 async function parts(target, work, cached) {
@@ -100,8 +99,8 @@ async function parts(target, work, cached) {
 }
 
 /**
- * Makes it the function that the loader runs. esbuild leaves non-ASCII characters in regular expressions; escaped, the
- * text is a one-byte string.
+ * Wraps the bundle in the function that the loader runs. esbuild leaves non-ASCII characters in regular expressions;
+ * escaped, the text is a one-byte string.
  * @param {string} file
  */
 function wrap(file) {
@@ -127,7 +126,10 @@ async function loader(work) {
   return main;
 }
 
-/** Before injection: after it, stripping breaks the file. @param {string} file @param {string[][]} tools */
+/**
+ * Removes symbols, before injection: afterwards it would damage the file. @param {string} file @param {string[][]}
+ * tools
+ */
 function strip(file, tools) {
   for (const [command = "", ...args] of tools) {
     const done = spawnSync(command, [...args, file], { stdio: "ignore" });

@@ -1,5 +1,5 @@
 // @ts-check
-/** Makes dist/proxy.cjs, the whole program in one CommonJS file, with its assets beside it. */
+/** Builds dist/proxy.cjs, the complete program in one CommonJS file, with its assets beside it. */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { ensureInstalled } from "./install.mjs";
@@ -8,8 +8,8 @@ const root = new URL("..", import.meta.url);
 export const version = JSON.parse(readFileSync(new URL("package.json", root), "utf8")).version;
 
 /**
- * @param {{ minify?: boolean, outfile?: string, embedded?: boolean }} [options] embedded: native addons come from inside
- * the executable
+ * @param {{ minify?: boolean, outfile?: string, embedded?: boolean }} [options] embedded: load native addons from the
+ * executable
  * @returns {Promise<{ outfile: string, assets: string }>}
  */
 export async function bundle({
@@ -36,7 +36,7 @@ export async function bundle({
     },
     external: embedded ? [] : ["@napi-rs/keyring"],
     alias: {
-      // Its other form looks for its own parts at run time, where there is no folder of packages.
+      // // Its CommonJS build loads its modules at run time, when there is no node_modules folder.
       "jsonc-parser": fileURLToPath(new URL("node_modules/jsonc-parser/lib/esm/main.js", root)),
       ...(embedded && { "@napi-rs/keyring": fileURLToPath(new URL("lib/core/secrets/embedded-keyring.ts", root)) }),
     },

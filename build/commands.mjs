@@ -1,5 +1,7 @@
 // @ts-check
-/** The command tree as plain data, for man page and shell completions; read from the commands themselves. */
+/**
+ * Reads the command tree from the command declarations, as plain data for the manual page and the shell completions.
+ */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
@@ -24,7 +26,7 @@ import { ensureInstalled } from "./install.mjs";
  * @property {readonly string[]} examples
  * @property {string} [rest] what may follow `--`
  * @property {Arg[]} args
- * @property {Command[]} commands those below it; empty for one that runs
+ * @property {Command[]} commands sub-commands; empty for a command that runs
  */
 
 const about = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")).description;
@@ -50,7 +52,7 @@ export async function readCommands() {
     write: false,
   });
   const module = { exports: /** @type {any} */ ({}) };
-  // Nothing of it is run but the declarations.
+  // // This evaluates the declarations only; no command runs.
   new Function("require", "module", "exports", outputFiles[0].text)(
     createRequire(new URL("../cli/main.ts", import.meta.url)),
     module,
@@ -80,7 +82,7 @@ function argsOf(args) {
   return Object.entries(args).map(([name, arg]) => ({ ...arg, name }));
 }
 
-/** Every command that runs, in order. @param {Command} root @returns {Command[]} */
+/** All commands that run, in order. @param {Command} root @returns {Command[]} */
 export function leaves(root) {
   return root.commands.length === 0 ? [root] : root.commands.flatMap(leaves);
 }

@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * Completions for bash, zsh and fish, written from the command tree. Each walks the line to the command that stands on
- * it, passing over flags and their values, and then offers that command's words, flags and values.
- * `node build/completions.mjs bash|zsh|fish` prints one.
+ * Generates completions for bash, zsh and fish from the command tree. Each finds the command in the line, skipping
+ * flags and their values, and then offers that command's words, flags and values. `node build/completions.mjs
+ * bash|zsh|fish` prints one.
  */
 
 import { fileURLToPath } from "node:url";
@@ -35,7 +35,7 @@ function places(c) {
 /** @param {Arg} f */
 const spellings = (f) => [`--${f.name}`, ...(f.alias ? [`-${f.alias}`] : [])];
 
-/** What may stand for a flag's value. @param {Arg} f @returns {"files" | "folders" | readonly string[] | undefined} */
+/** The possible values of a flag. @param {Arg} f @returns {"files" | "folders" | readonly string[] | undefined} */
 function values(f) {
   if (f.options) return f.options;
   if (f.valueHint === "file") return "files";
@@ -125,7 +125,7 @@ if [[ $funcstack[1] == _proxy ]]; then _proxy "$@"; else compdef _proxy proxy; f
 `;
 }
 
-/** One line of `_arguments` for each spelling; one excludes the other. @param {Arg} f */
+/** One line of `_arguments` for each spelling; each excludes the other. @param {Arg} f */
 function specs(f) {
   const v = values(f);
   const action = v === "files" ? "_files" : v === "folders" ? "_files -/" : v ? `(${v.join(" ")})` : "";
@@ -185,7 +185,7 @@ function fishFlag(f) {
   return `${f.alias ? `-s ${f.alias} ` : ""}-l ${f.name} -d ${single(f.description)}${value}`;
 }
 
-/** A word no shell reads anything into. @param {string} t */
+/** Quotes a word for all shells. @param {string} t */
 const single = (t) => `'${t.replaceAll("'", "'\\''")}'`;
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

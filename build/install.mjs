@@ -1,5 +1,5 @@
 // @ts-check
-/** Installs the dependencies when a fresh clone has none, so that `npm start` and `npm test` each work alone. */
+/** Installs the dependencies in a fresh clone, so that `npm start` and `npm test` work without `npm install`. */
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 
@@ -9,7 +9,7 @@ export function ensureInstalled() {
   if (existsSync(new URL("node_modules/esbuild/package.json", root))) return;
   console.error("installing dependencies (once)…");
   const npm = process.platform === "win32" ? "npm.cmd" : "npm";
-  // Output goes to stderr: what runs next owns standard output.
+  // // Output goes to standard error, because the next command uses standard output.
   execFileSync(npm, ["ci", "--no-audit", "--no-fund"], {
     cwd: root,
     stdio: ["ignore", 2, 2],

@@ -1,7 +1,8 @@
 // @ts-check
 /**
- * Gives a thin 64-bit Mach-O file an ad-hoc code signature, without Apple's tools: macOS on ARM runs no unsigned file.
- * Layout after Apple's cs_blobs.h: a SuperBlob of CodeDirectory (SHA-256 per page), empty requirements, empty CMS.
+ * Adds an ad-hoc code signature to a thin 64-bit Mach-O file, without Apple's tools: macOS on ARM requires a signature.
+ * The layout follows Apple's cs_blobs.h: a SuperBlob of CodeDirectory (SHA-256 per page), empty requirements, empty
+ * CMS.
  */
 import { createHash } from "node:crypto";
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";

@@ -1,7 +1,6 @@
 // @ts-check
 /**
- * The manual page proxy(1), written from the command tree. Its macros are man(7)'s, which every reader knows.
- * `node build/man.mjs` prints it.
+ * Generates the manual page proxy(1) from the command tree, with the macros of man(7). `node build/man.mjs` prints it.
  */
 import { fileURLToPath } from "node:url";
 import { readCommands } from "./commands.mjs";
@@ -106,10 +105,10 @@ function flag(a) {
 const paragraph = (t) => t.split(/\n\n+/).map(text).join("\n.PP\n");
 /** @param {string} t */
 const lower = (t) => t.charAt(0).toLowerCase() + t.slice(1);
-/** One argument of a macro. @param {string} t */
+/** Quotes one argument of a macro. @param {string} t */
 const quoted = (t) => `"${text(t).replaceAll('"', "\\(dq")}"`;
 
-/** What troff takes for itself is escaped; a line never begins with a command. @param {string} t */
+/** Escapes text for troff, so that no line begins with a command. @param {string} t */
 function text(t) {
   return t
     .replaceAll("\\", "\\e")

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * `npm run package [-- --target linux-x64,… --url https://… --out folder]`: makes every package of every target, or of
- * those named, in dist/packages. `--url` is where the tarballs will be published; the Homebrew formula names it.
+ * `npm run package [-- --target linux-x64,… --url https://… --out folder]`: builds all packages of all targets, or of
+ * the named ones, in dist/packages. `--url` is the base URL of the published tarballs, for the Homebrew formula.
  */
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -23,8 +23,8 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const sha256 = (/** @type {Buffer} */ b) => createHash("sha256").update(b).digest("hex");
 
 /**
- * @param {{ targets: string[], out: string, url?: string | undefined, built?: boolean }} wish built: take the executables
- * that are there already
+ * @param {{ targets: string[], out: string, url?: string | undefined, built?: boolean }} wish built: use the existing
+ * executables
  */
 export async function makePackages({ targets, out, url, built = false }) {
   rmSync(out, { recursive: true, force: true });
@@ -55,7 +55,7 @@ export async function makePackages({ targets, out, url, built = false }) {
 }
 
 /**
- * Every kind of package that there is for a target and can be made here.
+ * The packages of a target that can be built on this machine.
  * @param {string} target @param {Buffer} executable @param {import("./package/tree.mjs").Pages} texts
  * @returns {Promise<{ name: string, bytes: Buffer } | undefined>[]}
  */

@@ -1,9 +1,9 @@
-/** The pages of docs/ that come from the code; `npm run docs` writes them. */
+/** The generated pages of docs/, which `npm run docs` writes. */
 import { endpoints } from "#handlers/routes.gen.ts";
 import { errorsPage } from "#lib/core/api/openapi/errors-page.ts";
 import { openapiDocument } from "#lib/core/api/openapi/openapi.ts";
 import { configurationPage } from "#lib/core/config/configuration-page.ts";
-// Their faults and configuration are on the pages, too.
+// // The pages contain the faults and the configuration of the modules too.
 import "#lib/modules/modules.gen.ts";
 
 /** Each page's path and text. @param version the program's own, as package.json says */
@@ -16,7 +16,7 @@ export function pages(version: string): Record<string, string> {
   };
 }
 
-/** JSON with a line for each operation, so that a change of one endpoint is a change of one line. */
+/** JSON with one line for each operation, so that a diff shows one line for a changed endpoint. */
 function perOperation({ paths, ...rest }: ReturnType<typeof openapiDocument>): string {
   const lines = Object.entries(paths as Record<string, Record<string, unknown>>).map(([path, operations]) => {
     const own = Object.entries(operations).map(([method, it]) => `${JSON.stringify(method)}: ${JSON.stringify(it)}`);

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Bundles the control panel (handlers/ui/panel) for browsers and packs it into one asset: a line of JSON that says which
- * file lies where, then the files, compressed. One file is replaced in one step, so nobody meets half a panel.
+ * Bundles the control panel (handlers/ui/panel) for browsers and packs it into one asset: an index as one line of JSON,
+ * then the compressed files. One file can be replaced atomically, so no browser gets files of two versions.
  */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -27,7 +27,7 @@ async function files() {
     splitting: true,
     format: "esm",
     target: ["es2022"],
-    // Written for browsers that know `light-dark()`; lowering it would need every colour twice.
+    // // Browsers must support `light-dark()`; without it, every colour would be needed twice.
     supported: { "color-functions": true, nesting: true },
     entryNames: "[name]-[hash]",
     chunkNames: "[name]-[hash]",
@@ -46,7 +46,7 @@ async function files() {
   return all;
 }
 
-/** The page every address below /ui/ answers. @param {string[]} names */
+/** The HTML page for all paths below /ui/. @param {string[]} names */
 function shell(names) {
   const named = (/** @type {RegExp} */ like) => names.find((n) => like.test(n)) ?? "";
   return `<!doctype html>

@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * Takes the Authenticode signature off a Windows executable: what is injected into it would make the signature a wrong
- * one, which is worse than none. Layout after Microsoft's PE format: the certificate table is the fifth data directory,
- * the only one that holds a file offset, and its bytes stand at the end of the file.
+ * Removes the Authenticode signature from a Windows executable, because injection would make it invalid, which is worse
+ * than none. The layout follows Microsoft's PE format: the certificate table is the fifth data directory, the only one
+ * with a file offset, and its bytes are at the end of the file.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 
@@ -13,7 +13,7 @@ const DIRECTORIES = { 267: 96, 523: 112 };
 const CHECKSUM = 64;
 const CERTIFICATES = 4;
 
-/** Where the parts of the headers are that a signature touches. @param {Buffer} b */
+/** Offsets of the header fields that a signature uses. @param {Buffer} b */
 export function peLayout(b) {
   if (b.readUInt16LE(0) !== MZ) throw new Error("not a Windows executable");
   const head = b.readUInt32LE(0x3c);
@@ -33,22 +33,22 @@ export function peLayout(b) {
   };
 }
 
-/** @param {Buffer} b @returns {Buffer} the same without a signature; itself when there is none */
+/** @param {Buffer} b @returns {Buffer} a copy without the signature; the same buffer if it has none */
 export function withoutSignature(b) {
   const { certificates, entry, checksum } = peLayout(b);
   const { offset, size } = certificates;
   if (size === 0) return b;
-  // Padding to eight bytes may follow; anything more is not a certificate's and would be lost.
+  // // Padding to eight bytes may follow; any other data would be lost.
   if (offset + size > b.length || b.length - (offset + size) >= 8)
     throw new Error("the certificate table is not at the end of the file");
   const out = Buffer.from(b.subarray(0, offset));
   out.writeBigUInt64LE(0n, entry);
-  // Windows reads it of drivers only; zero means that nobody computed it.
+  // // Windows checks it for drivers only; zero means that it was not computed.
   out.writeUInt32LE(0, checksum);
   return out;
 }
 
-/** Unsigns in place. @param {string} file */
+/** Removes the signature of a file in place. @param {string} file */
 export function unsign(file) {
   writeFileSync(file, withoutSignature(readFileSync(file)));
 }

@@ -1,5 +1,5 @@
 // @ts-check
-/** What is the same in all packages of one release. */
+/** The values shared by all packages of one release. */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
@@ -9,18 +9,18 @@ const text = (/** @type {string} */ file) => readFileSync(new URL(`../${file}`, 
 export const { version, description, license } = JSON.parse(text("package.json"));
 
 /**
- * For Debian and RPM a tilde comes before everything, so that `1.0.0~rc.1` is older than `1.0.0`. Tests make a later
- * one, to upgrade to.
+ * Version in the form of Debian and RPM, where a tilde sorts first, so that `1.0.0~rc.1` is older than `1.0.0`. Tests
+ * set the variable to build a later version for an upgrade.
  */
 export const packageVersion = (process.env.PROXY_PACKAGE_VERSION || version).replace("-", "~");
 
-/** Where it is told of, if anywhere: set by who makes a release. */
+/** Home page of the project; set for a release. */
 export const homepage = process.env.PROXY_HOMEPAGE || undefined;
 
-/** Who answers for the packages. */
+/** Maintainer of the packages. */
 export const maintainer = process.env.PROXY_MAINTAINER || "The proxy authors <proxy@localhost>";
 
-/** The one time that stands in all packages: the sources', not the build's. (s) */
+/** The timestamp in all packages: that of the sources, so that builds are reproducible (s). */
 export function epoch() {
   if (process.env.SOURCE_DATE_EPOCH) return Number(process.env.SOURCE_DATE_EPOCH);
   try {
@@ -35,5 +35,5 @@ export function epoch() {
   }
 }
 
-/** Archives cannot say less: 1980. */
+/** Minimum timestamp of archives: 1980 (s). */
 const NEVER = 315_532_800;

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Turns folders into tables: handlers/** into routes.gen.ts, lib/modules/* into modules.gen.ts and config.gen.ts,
- * lib/modules/connect/clients/* into clients.gen.ts, cli/commands/** into commands.gen.ts.
+ * Generates tables from folders: routes.gen.ts from handlers/**, modules.gen.ts and config.gen.ts from lib/modules/*,
+ * clients.gen.ts from lib/modules/connect/clients/*, and commands.gen.ts from cli/commands/**.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -18,12 +18,18 @@ const walk = (folder) => {
     .filter((f) => f.endsWith(".ts") && !f.endsWith(".gen.ts"));
 };
 
-/** Static segments sort before parameters, so `/activity/export` wins over `/activity/{id}`. @param {string} f */
+/**
+ * Static segments sort before parameters, so `/activity/export` takes precedence over `/activity/{id}`. @param {string}
+ * f
+ */
 const rank = (f) => f.replaceAll("[", "\u{10FFFF}");
 /** @param {string} a @param {string} b */
 const byRank = (a, b) => (rank(a) < rank(b) ? -1 : 1);
 
-/** Writes only what changed, so that watchers and parallel builds stay quiet. @param {string} file @param {string[]} lines */
+/**
+ * Writes only changed files, so that watchers and parallel builds are not triggered. @param {string} file @param
+ * {string[]} lines
+ */
 function write(file, lines) {
   const url = new URL(file, root);
   const text = `// Written by build/routes.mjs; not committed.\n${lines.join("\n")}\n`;

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Puts the embedded blob into a Node binary with @yao-pkg/pkg's single-executable path, called directly, since its
- * command line does not pass on what is needed here. It runs under the generator Node, as this file's own program.
+ * Injects the embedded blob into a Node binary with the single-executable code of @yao-pkg/pkg. It is called directly,
+ * because pkg's command line lacks the needed options. This file runs itself under the generator Node for that.
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -26,15 +26,15 @@ const OS = { linux: "linux", macos: "darwin", win: "win" };
 /**
  * @typedef {object} Job
  * @property {import("./targets.mjs").Target} target
- * @property {string} base the Node binary to put it into; without symbols and signature
- * @property {string} main the file that the executable starts with
+ * @property {string} base the Node binary for the blob; without symbols and signature
+ * @property {string} main the main script of the executable
  * @property {Record<string, string>} embedded assets by name
  * @property {string} out
- * @property {string} work a folder to work in; the main file lies in it
+ * @property {string} work temporary folder that contains the main file
  */
 
 /**
- * Its download cache is seeded with our own binary, so that pkg fetches nothing.
+ * Puts the Node binary into pkg's download cache, so that pkg downloads nothing.
  * @param {Job} job
  */
 export function inject({ target, base, main, embedded, out, work }) {
@@ -52,7 +52,8 @@ export function inject({ target, base, main, embedded, out, work }) {
   writeFileSync(job, JSON.stringify({ tool: pkgTool(), main, out, version: node.version, platform, arch, embedded }));
   execFileSync(fetchFile(target.generator), [fileURLToPath(import.meta.url), job], {
     stdio: ["ignore", "ignore", "inherit"],
-    // pkg makes its own folder in here, from which the main file's path is always the same: that path goes into the blob.
+    // // pkg creates its folder below this one, so the relative path of the main file, which is part of the blob, is
+    // constant.
     env: { ...process.env, HOME: home, USERPROFILE: home, TMPDIR: work, TEMP: work, TMP: work },
     timeout: 300_000,
   });
@@ -82,7 +83,7 @@ function pkgTool() {
   return dir;
 }
 
-/** The half that runs under the generator Node. @param {string} file */
+/** The part that runs under the generator Node. @param {string} file */
 async function injectNow(file) {
   const job = JSON.parse(readFileSync(file, "utf8"));
   const require = createRequire(join(job.tool, "package.json"));
@@ -96,7 +97,7 @@ async function injectNow(file) {
       useSnapshot: false,
       useCodeCache: false,
       execArgv: ["--disable-warning=ExperimentalWarning"],
-      // NODE_OPTIONS of whoever starts the program must not reach into it.
+      // // The program must not use NODE_OPTIONS of the environment.
       execArgvExtension: "none",
       assets: job.embedded,
     },

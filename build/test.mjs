@@ -1,7 +1,8 @@
 // @ts-check
 /**
- * `npm test [-- path…]`: bundles the tests with esbuild and runs them with node's own runner.
- * A path narrows to the test files below it, and `TEST_NODE` names another Node to run them. The program itself is bundled first when an end-to-end test is among them.
+ * `npm test [-- path…]`: bundles the tests with esbuild and runs them with node's own runner. A path selects the test
+ * files below it, and `TEST_NODE` names another Node to run them. If an end-to-end test is selected, the program is
+ * bundled first.
  */
 import { spawn } from "node:child_process";
 import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
@@ -12,7 +13,7 @@ import { ensureInstalled } from "./install.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** Bundles entries as ES modules that share chunks; packages stay outside. @param {string[]} entries */
+/** Bundles entries as ES modules that share chunks; packages remain external. @param {string[]} entries */
 export async function testBuild(entries) {
   ensureInstalled();
   const { build } = await import("esbuild");
@@ -52,10 +53,13 @@ function testFiles(wanted) {
   return all.filter((f) => wanted.some((w) => f === w || f.startsWith(w.replace(/\/?$/, "/")) || f.startsWith(w)));
 }
 
-/** Tests of the executable: it is built once for all of them. */
+/** Tests of the executable, which is built once for all of them. */
 const EXECUTABLE = /^test\/(build|e2e\/(executable|packages))/;
 
-/** Without a registry there is no Node to build it from; its tests say so and skip. @param {string[]} files */
+/**
+ * Builds the executable. Without the npm registry there is no Node binary for it, and its tests are skipped with that
+ * reason. @param {string[]} files
+ */
 async function buildExecutable(files) {
   const { binary } = await import("./binary.mjs");
   const { FetchError } = await import("./fetch.mjs");
@@ -84,7 +88,7 @@ async function main() {
   if (files.some((f) => /^test\/(e2e|cli|panel)\//.test(f))) await (await import("./bundle.mjs")).bundle();
   const executable = files.some((f) => EXECUTABLE.test(f)) ? await buildExecutable(files) : {};
   const built = await testBuild(files);
-  // Half of a test's time is waiting: for programs that start, for timers, for the disk.
+  // // Tests spend half of their time waiting for programs, timers and the disk.
   const concurrency = Math.max(2, Math.ceil(1.5 * availableParallelism()));
   const runner = spawn(
     process.env.TEST_NODE ?? process.execPath,

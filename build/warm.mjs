@@ -1,5 +1,5 @@
 // @ts-check
-/** The warm V8 code cache of the program, made by the target's own Node where this machine can run it. */
+/** Creates the V8 code cache of the program with the target's own Node, if this machine can run it. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { copyFileSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
@@ -9,19 +9,21 @@ import { fetchFile } from "./fetch.mjs";
 import { hostTarget, TARGETS } from "./targets.mjs";
 
 /**
- * Flags that make the same bytes of the same program: one order of V8's tables, and a heap so large that no memory is
- * used twice, since V8 leaves gaps in what it writes as they were.
+ * Flags for a reproducible cache: a fixed order of V8's tables, and a heap so large that no memory is reused, because
+ * V8 does not clear gaps in its output.
  */
 const FLAGS = ["--random-seed=1", "--initial-heap-size=1024", "--min-semi-space-size=128"];
-/** V8 numbers functions in the order they run; on a busy machine that is not always the same. */
+/**
+ * Maximum number of attempts. V8 numbers functions in the order in which they run, which can vary on a busy machine.
+ */
 const MOST_RUNS = 4;
-/** An emulator takes its time. (ms) */
+/** Timeout; an emulator is slow (ms). */
 const TIMEOUT_MS = 180_000;
 
 /**
  * @param {import("./targets.mjs").Target} target @param {string} source the wrapped bundle
  * @param {string} assets @param {string} work
- * @returns {string | undefined} the cache; nothing where the target's Node cannot run here
+ * @returns {string | undefined} the cache; undefined if the target's Node cannot run here
  */
 export function codeCache(target, source, assets, work) {
   const node = fetchFile(target.node);
@@ -37,12 +39,12 @@ export function codeCache(target, source, assets, work) {
   for (let run = 0; run < MOST_RUNS; run++) {
     execFileSync(command, [...before, ...FLAGS, script, source, cache], {
       stdio: ["ignore", "ignore", "inherit"],
-      // Nobody's settings take part in it.
+      // // The user's environment must not influence the result.
       env: { PATH: process.env.PATH, HOME: work, TMPDIR: process.env.TMPDIR },
       timeout: TIMEOUT_MS,
     });
     const hash = createHash("sha256").update(readFileSync(cache)).digest("hex");
-    // What comes twice is what usually comes.
+    // // A result that occurs twice is the usual one.
     if (seen.has(hash) || before.length > 0) return cache;
     seen.add(hash);
   }
@@ -50,7 +52,7 @@ export function codeCache(target, source, assets, work) {
   return cache;
 }
 
-/** What has to stand before a target's program to run it here. @param {import("./targets.mjs").Target} target */
+/** The command prefix that runs a target's program on this machine. @param {import("./targets.mjs").Target} target */
 export function emulator(target) {
   return target === TARGETS[hostTarget()] ? [] : (target.emulator ?? []);
 }

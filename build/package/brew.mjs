@@ -1,5 +1,5 @@
 // @ts-check
-/** A Homebrew formula for the tarballs of one release. */
+/** Generates a Homebrew formula for the tarballs of one release. */
 import { description, homepage, license, version } from "../release.mjs";
 
 /** @type {[string, [string, string][]][]} */
@@ -22,7 +22,7 @@ const SYSTEMS = [
 
 /**
  * @param {Map<string, string>} hashes SHA-256 of each target's tarball
- * @param {string} base address that the tarballs lie below
+ * @param {string} base base URL of the tarballs
  */
 export function formula(hashes, base) {
   const systems = SYSTEMS.flatMap(([system, machines]) => {

@@ -1,5 +1,8 @@
 // @ts-check
-/** Which npm packages are inside the program, as the bundler says, with what the lock file and they themselves say. */
+/**
+ * The npm packages that are bundled in the program, according to the bundler, with their data from the lock file and
+ * their manifests.
+ */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
@@ -45,7 +48,7 @@ async function find() {
   });
 }
 
-/** The licence texts that lie in a package's folder. @param {Bundled} one */
+/** The licence texts in a package's folder. @param {Bundled} one */
 export function licenceTexts({ folder }) {
   const at = new URL(`${folder}/`, root);
   if (!existsSync(at)) return "";

@@ -1,7 +1,8 @@
 // @ts-check
 /**
- * A container image from nothing, without a container engine: the executable, the C and C++ libraries it needs, and a
- * few lines of /etc. One file in OCI's image layout, as `podman load`, `docker load` and `skopeo` take it.
+ * Builds a container image without a base image and without a container engine: the executable, its C and C++
+ * libraries, and a few files in /etc. The result is one file in the OCI image layout, for `podman load`, `docker load`
+ * and `skopeo`.
  */
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
@@ -12,9 +13,9 @@ import { ARCHITECTURES } from "./deb.mjs";
 import { libraries } from "./libraries.mjs";
 import { installed } from "./tree.mjs";
 
-/** Nobody in particular, as images without a root user have it by custom. */
+/** The conventional user ID of images without a root user. */
 const USER = 65_532;
-/** Of the libraries, where Debian or a relative of it built this image. */
+/** Packages of the libraries, whose licences are included if the image is built on Debian or a derivative. */
 const LICENCES = ["libc6", "libstdc++6", "libgcc-s1"];
 
 const sha256 = (/** @type {Buffer} */ b) => createHash("sha256").update(b).digest("hex");
@@ -75,14 +76,18 @@ export async function image(target, executable, pages) {
   return { name: `proxy-${version}-image-${architecture}.tar`, bytes: tar(withFolders(files), epoch()) };
 }
 
-/** How a container of it is run. The health check is Docker's addition; others take the command from docs/install.md. */
+/**
+ * The run configuration of a container. The health check is an extension of Docker; for other engines see
+ * docs/install.md.
+ */
 const RUN = {
   User: `${USER}:${USER}`,
   Env: [
     "PATH=/usr/bin",
     "HOME=/data",
     "SERVICE_DATA=/data",
-    // From outside the container only; and where everybody can knock, everybody needs a key.
+    // // The port is only reachable as far as the container publishes it. Other machines can reach it, so clients must
+    // authenticate.
     "SERVICE_LISTEN=0.0.0.0:8080",
     "SERVICE_REQUIRE_MCP_AUTH=true",
   ],

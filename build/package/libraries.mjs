@@ -1,9 +1,9 @@
 // @ts-check
-/** The shared libraries an executable needs, from this machine or from its cross libraries. */
+/** Finds the shared libraries of an executable on this machine or among its cross-compilation libraries. */
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 
-/** @type {Record<string, string[]>} where libraries are looked for, Debian's places before others' */
+/** @type {Record<string, string[]>} folders of libraries, Debian's first */
 const FOLDERS = {
   "linux-x64": [
     "/lib/x86_64-linux-gnu",
@@ -20,14 +20,14 @@ const FOLDERS = {
     "/usr/aarch64-linux-gnu/lib",
   ],
 };
-/** Looked up by name when a host name is resolved; inside libc itself since glibc 2.34. */
+/** Loaded by name when a host name is resolved; part of libc itself since glibc 2.34. */
 const NAME_SERVICE = ["libnss_dns.so.2", "libnss_files.so.2", "libresolv.so.2"];
 const MACHINES = { "linux-x64": 62, "linux-arm64": 183 };
 
 /**
  * @param {string} target @param {Buffer} executable
- * @returns {{ path: string, from: string }[]} the loader at the path the executable names, the rest in its folder of libraries
- * @throws Error a library of the target's machine is not here
+ * @returns {{ path: string, from: string }[]} the loader at the path the executable names, the rest in its library
+ * folder @throws Error if a library for the target is missing
  */
 export function libraries(target, executable) {
   const { needed, interpreter } = elf(executable);
@@ -56,7 +56,7 @@ function locate(target, name, optional = false) {
   throw new Error(`${name} for ${target} is not on this machine`);
 }
 
-/** What a 64-bit ELF file asks the loader for. @param {Buffer} b */
+/** Reads the loader and the needed libraries from a 64-bit ELF file. @param {Buffer} b */
 export function elf(b) {
   const [table, size, count] = [Number(b.readBigUInt64LE(32)), b.readUInt16LE(54), b.readUInt16LE(56)];
   const headers = Array.from({ length: count }, (_, i) => {

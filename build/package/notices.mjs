@@ -1,5 +1,5 @@
 // @ts-check
-/** The licences of everything that is inside the executable of one target. */
+/** Collects the licences of everything in the executable of one target. */
 import { readFileSync } from "node:fs";
 import { fetchFile } from "../fetch.mjs";
 import { TARGETS } from "../targets.mjs";
@@ -20,7 +20,10 @@ export async function notices(name) {
   return ["This program contains the following works of others.", "", ...blocks].join("\n");
 }
 
-/** Of the same Node; not every platform's package has it. @param {import("../targets.mjs").Pin} pin */
+/**
+ * The licence of the same Node version; not every platform's package contains it. @param {import("../targets.mjs").Pin}
+ * pin
+ */
 function licence(pin) {
   return readFileSync(fetchFile({ ...pin, file: "LICENSE" }), "utf8").trim();
 }

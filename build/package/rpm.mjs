@@ -1,5 +1,5 @@
 // @ts-check
-/** An RPM package, by rpmbuild where it is installed. */
+/** Builds an RPM package with rpmbuild, if it is installed. */
 import { execFile, spawnSync } from "node:child_process";
 import {
   chmodSync,
@@ -59,9 +59,9 @@ async function make(target, executable, pages, work) {
     _buildhost: "localhost",
     use_source_date_epoch_as_buildtime: "1",
     clamp_mtime_to_source_date_epoch: "1",
-    // Every rpm that is still in use reads it.
+    // // All rpm versions in use support it.
     _binary_payload: "w6.gzdio",
-    // Debian's rpmbuild would ask for its own idea of where things are.
+    // // Debian's rpmbuild has different default paths.
     _prefix: "/usr",
   };
   const flags = Object.entries(defines).flatMap(([name, value]) => ["--define", `${name} ${value}`]);

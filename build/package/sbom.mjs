@@ -1,5 +1,8 @@
 // @ts-check
-/** What the packages consist of, in CycloneDX 1.5 JSON: Node, the bundled npm packages, and the files beside them. */
+/**
+ * Generates the software bill of materials in CycloneDX 1.5 JSON: Node, the bundled npm packages, and the package
+ * files.
+ */
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { description, epoch, license, version } from "../release.mjs";
@@ -9,7 +12,7 @@ import { bundled } from "./bundled.mjs";
 const sha256 = (/** @type {Buffer | string} */ b) => createHash("sha256").update(b).digest("hex");
 const assets = new URL("../../dist/assets/", import.meta.url);
 
-/** @param {string[]} targets those that packages were made for @param {{ name: string, bytes: Buffer }[]} made */
+/** @param {string[]} targets the targets of the packages @param {{ name: string, bytes: Buffer }[]} made */
 export async function sbom(targets, made) {
   const self = `pkg:generic/proxy@${version}`;
   const npm = (await bundled()).map(({ name, version, license, integrity }) =>
@@ -87,7 +90,7 @@ function unique(all) {
   return [...new Map(all.map((c) => [c["bom-ref"], c])).values()];
 }
 
-/** The same content has the same number. @param {string} hash */
+/** A UUID derived from the content. @param {string} hash */
 function uuid(hash) {
   const [a, b, c, d, e] = [
     hash.slice(0, 8),

@@ -1,5 +1,5 @@
 // @ts-check
-/** The plain archive of one target: unpack it anywhere, or into /usr/local. */
+/** Builds the plain archive of one target, to be unpacked anywhere or into /usr/local. */
 import { epoch, version } from "../release.mjs";
 import { gzip, tar, withFolders } from "../tar.mjs";
 import { installed } from "./tree.mjs";

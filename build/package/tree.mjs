@@ -1,5 +1,8 @@
 // @ts-check
-/** What every package installs below its prefix: the program, its pages, and the word that says how it came. */
+/**
+ * The files that every package installs below its prefix: the program, its manual page and completions, and the file
+ * that names the install channel.
+ */
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { readCommands } from "../commands.mjs";
@@ -23,7 +26,7 @@ export async function pages() {
   return { man: manPage(tree, { version, date }), completions: completions(tree) };
 }
 
-/** Where distributions differ. */
+/** Paths that differ between distributions. */
 export const PLACES = {
   deb: { zsh: "share/zsh/vendor-completions", licences: "share/doc/proxy" },
   rpm: { zsh: "share/zsh/site-functions", licences: "share/licenses/proxy" },
@@ -34,7 +37,7 @@ export const PLACES = {
  * @param {object} wish
  * @param {string} wish.target
  * @param {Buffer} wish.executable
- * @param {string} wish.channel the word of spec 000 §2.7
+ * @param {string} wish.channel the install channel (spec 000 §2.7)
  * @param {Pages} wish.pages
  * @param {{ zsh: string, licences: string }} [wish.places]
  * @returns {Promise<Entry[]>} paths below the prefix, such as `bin/proxy`
