@@ -3,7 +3,7 @@ import type { Args } from "./command.ts";
 import { UsageError } from "./exit.ts";
 import { readTime } from "./time.ts";
 
-/** The flags that say which records are meant, for `activity list` and `activity export`. */
+/** Flags that select activity records, for `activity list` and `activity export`. */
 export const FILTERS = {
   type: {
     type: "string",
@@ -49,7 +49,7 @@ type Given = { [K in Exclude<keyof typeof FILTERS, "sensitive">]: string | undef
   sensitive?: boolean | undefined;
 };
 
-/** The same as query parameters; what was not given is absent. */
+/** The flags as query parameters; absent flags are omitted. */
 export function filterQuery(args: Given): Record<string, string> {
   const { type, server, tool, status, session, agent, auth, intent, sensitive, detection } = args;
   const { severity, since, until } = args;

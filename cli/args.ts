@@ -3,7 +3,7 @@ import type { Args } from "./command.ts";
 const OUTPUTS = ["table", "json", "yaml"] as const;
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error"] as const;
 
-/** Flags every command takes, before or after its words. */
+/** Flags of every command, accepted before or after its words. */
 export const GLOBAL_ARGS = {
   config: { type: "string", alias: "c", valueHint: "file", description: "configuration file" },
   "data-dir": {

@@ -5,10 +5,9 @@ import type { Cli } from "./cli.ts";
 import { readText } from "./read-text.ts";
 
 /**
- * A secret: typed at a terminal, where nothing of it is shown, else all that comes on standard input, without the line
- * break at its end.
+ * Reads a secret: at a terminal without echo, otherwise from all of standard input, without the final line break.
  *
- * @param what it is, for the question
+ * @param what name of the secret, for the prompt
  */
 export async function askSecret(what: string, cli: Asker): Promise<string> {
   const { stdin, stderr, signal } = cli;
@@ -22,16 +21,16 @@ export async function askSecret(what: string, cli: Asker): Promise<string> {
   }
 }
 
-/** A text typed at a terminal, shown as it is typed. */
+/** Reads a line at a terminal, with echo. */
 export async function askText(what: string, { stdin, stderr, signal }: Asker): Promise<string> {
-  // A screen is not a stream: readline needs one, with its events.
+  // readline needs a stream with events as its output.
   const echo = new Writable({
     write: (chunk, _, done) => {
       stderr.write(String(chunk));
       done();
     },
   });
-  // readline clears the line that it edits, so the question has to be its own.
+  // readline redraws the edited line, so it must print the prompt itself.
   return await line({ stdin, signal }, echo, `${what}: `);
 }
 
@@ -46,7 +45,7 @@ async function line(
   try {
     return await new Promise<string>((done, fail) => {
       signal.addEventListener("abort", () => fail(signal.reason), { once: true });
-      // With the terminal in its hands, the interface is who hears Ctrl-C.
+      // While readline controls the terminal, it receives Ctrl-C.
       lines.once("SIGINT", () => fail(new DOMException("interrupted", "AbortError")));
       lines.once("close", () => done(""));
       lines.question(question, done);

@@ -2,19 +2,19 @@ import type { ReadStream } from "node:tty";
 import { askText } from "./ask-secret.ts";
 import type { Cli } from "./cli.ts";
 
-/** Whether somebody can type answers. */
+/** Whether standard input is a terminal, at which a person can answer. */
 export const isTerminal = ({ stdin }: Pick<Cli, "stdin">): boolean => (stdin as Partial<ReadStream>).isTTY === true;
 
-/** A question that only a typed yes answers with yes. */
+/** Asks a question; only a typed "yes" counts as agreement. */
 export async function askYes(question: string, cli: Cli): Promise<boolean> {
   return /^y(es)?$/i.test((await askText(`${question} [y/N]`, cli)).trim());
 }
 
 /**
- * A question with a few answers, each typed by its first letter; asked again until one fits.
+ * Asks a question with a few answers, each selected by its first letter, until one is valid.
  *
- * @param choices words whose first letters differ, in the order shown
- * @param end the answer when the input ends
+ * @param choices words with different first letters, in the order shown
+ * @param end the result if the input ends
  */
 export async function askChoice<C extends string>(choices: readonly C[], end: NoInfer<C>, cli: Cli): Promise<C> {
   const shown = choices.map((word) => `[${word[0]}]${word.slice(1)}`).join(", ");

@@ -5,7 +5,7 @@ import type { Stream } from "#lib/client/stream.ts";
 import type { Globals } from "./args.ts";
 import type { Output, Screen } from "./output.ts";
 
-/** The world a command line runs in; tests give their own. */
+/** The environment of a command line; tests provide their own. */
 export interface Surroundings {
   env: Readonly<Record<string, string | undefined>>;
   stdin: Readable;
@@ -15,15 +15,15 @@ export interface Surroundings {
   signal: AbortSignal;
 }
 
-/** What every command can reach. */
+/** The services that every command can use. */
 export interface Cli extends Surroundings, Output {
   globals: Globals;
-  /** How this program is called at the prompt, with what says which proxy is meant. */
+  /** The command that starts this program, with the flags that select the proxy. */
   self: string;
-  /** Carries requests to the proxy: over its socket, or to `--url`. */
+  /** Sends requests to the proxy: over its socket, or to `--url`. */
   send: Send;
-  /** Asks it for what is long or has no end. */
+  /** Requests a long or endless response. */
   stream: Stream;
-  /** Asks it by route, typed. */
+  /** Calls an endpoint by its route, with types. */
   call: Call<Api>;
 }

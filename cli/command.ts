@@ -10,15 +10,18 @@ import {
 } from "citty";
 import type { Cli } from "./cli.ts";
 
-/** What both kinds of declarations share beyond citty: a line for the help, one short form, more than one value. */
+/** The members that declarations have in addition to those of citty: a short form and multiple values. */
 interface Declared {
   description: string;
   alias?: string;
-  /** Given several times it is a list; of positional words only the last may. */
+  /** The argument can be repeated; for positional words, only the last one can. */
   many?: true;
 }
 
-/** A word or flag as citty declares it. Booleans are also understood as `--no-…`, positional words are required. */
+/**
+ * A positional word or flag, declared as for citty. Booleans also accept `--no-…`, and positional words are required by
+ * default.
+ */
 export type Arg = Declared &
   (
     | (Omit<StringArgDef, Left> & { type: "string"; number?: true })
@@ -26,7 +29,7 @@ export type Arg = Declared &
     | (Omit<EnumArgDef, Left | "options"> & { type: "enum"; options: readonly string[] })
     | (Omit<PositionalArgDef, "default"> & { type: "positional" })
   );
-/** Not said in this program: what a missing flag means is said where it is used. */
+/** citty members that this program does not use: each command defines what an absent flag means. */
 type Left = "default" | "required";
 
 export type Args = Readonly<Record<string, Arg>>;
@@ -34,7 +37,7 @@ export type Args = Readonly<Record<string, Arg>>;
 export interface Meta extends CommandMeta {
   /** One line for the help, without a full stop. */
   description: string;
-  /** More for its own help page. */
+  /** Further text for the command's help page. */
   detail?: string;
   examples?: readonly string[];
 }
@@ -50,27 +53,27 @@ type Value<A extends Arg> = A extends { many: true }
         ? string
         : Chosen<A> | undefined;
 
-/** What one run of a command sees. */
+/** The input of one run of a command. */
 export interface CommandRun<A extends Args> {
   cli: Cli;
   args: { [K in keyof A]: Value<A[K]> };
-  /** What followed `--`. */
+  /** The words after `--`. */
   rest: string[];
 }
 
 interface CommandSpec<A extends Args> {
   meta: Meta;
   args?: A;
-  /** What may follow `--`; without it nothing may. */
+  /** Description of the words after `--`; without it, none are allowed. */
   rest?: string;
-  /** What standard output gets where the words and flags of the line make no sense, in place of nothing. */
+  /** Text for standard output if the words and flags of the line are invalid. */
   misused?(reason: string): Promise<string>;
   /** @returns an exit code when it is not 0 */
   // biome-ignore lint/suspicious/noConfusingVoidType: a command without an exit code returns nothing
   run(call: CommandRun<A>): Promise<number | void> | number | void;
 }
 
-/** A command of citty's; it runs on the `CommandRun` given as `data`. */
+/** A citty command; it runs on the `CommandRun` given as `data`. */
 export interface Command extends CommandDef {
   readonly meta: Meta;
   readonly args: Args & ArgsDef;
@@ -84,15 +87,15 @@ export interface Group extends CommandDef {
   readonly subCommands: CommandTree;
 }
 
-/** Command words to their files, each loaded only when it is typed or listed. */
+/** Maps command words to files, each loaded when the word is typed or listed. */
 export type CommandTree = { readonly [word: string]: () => Promise<Command | Group> };
 
 export const isGroup = (found: Command | Group): found is Group => found.subCommands !== undefined;
 
-/** Declares one command; the values it sees are typed by its args. */
+/** Declares one command; the types of its values follow from its args. */
 export function command<const A extends Args = Record<never, never>>(spec: CommandSpec<A>): Command {
   const { meta, rest, misused, run } = spec;
-  // citty's own type differs in that lists of options could be written to.
+  // The cast only adds `readonly` to lists of options, which citty's type lacks.
   const args = (spec.args ?? {}) as unknown as Args & ArgsDef;
   const defined = defineCommand({ meta, args, run: ({ data }) => run(data as CommandRun<A>) });
   return { ...(defined as CommandDef), meta, args, ...(rest !== undefined && { rest }), ...(misused && { misused }) };

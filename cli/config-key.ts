@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, setOwnProperty } from "#lib/core/base/json-object.ts";
 import { UsageError } from "./exit.ts";
 
-/** The steps of a key as it is typed: `logging.level`, `mcpServers.git.env.HOME`. @throws UsageError */
+/** Splits a key: `logging.level`, `mcpServers.git.env.HOME`. @throws UsageError */
 export function steps(key: string): string[] {
   const found = key.split(".");
   if (found.some((step) => step === ""))
@@ -9,7 +9,7 @@ export function steps(key: string): string[] {
   return found;
 }
 
-/** What stands under a key; an element of a list is found by its name or its place. Undefined when nothing does. */
+/** The value at a key; an element of a list is selected by name or index. Undefined if there is none. */
 export function valueAt(document: unknown, key: string): unknown {
   return steps(key).reduce<unknown>((value, step) => {
     if (Array.isArray(value))
@@ -18,7 +18,7 @@ export function valueAt(document: unknown, key: string): unknown {
   }, document);
 }
 
-/** A document that says one thing under a key. @throws UsageError for what stands in a list */
+/** Creates a document with one value at a key. @throws UsageError for an element of a list */
 export function documentWith(key: string, value: unknown): JsonObject {
   const path = steps(key);
   if (path.length > 1 && (path[0] === "mcpServers" || path[0] === "profiles"))
@@ -32,7 +32,7 @@ export function documentWith(key: string, value: unknown): JsonObject {
   }, value) as JsonObject;
 }
 
-/** A value as it is typed: JSON where it is any, else the text itself. */
+/** Parses a typed value: as JSON if valid, otherwise as text. */
 export function typedValue(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -7,7 +7,7 @@ import type { Globals } from "./args.ts";
 import type { Surroundings } from "./cli.ts";
 import { AGENT } from "./version.ts";
 
-/** Reaches the running proxy; it is looked for at the first request only. */
+/** Sends requests to the running proxy, which is located at the first request. */
 export function daemon(globals: Globals, { env }: Pick<Surroundings, "env">): Send {
   let send: Send | undefined;
   return (asked) => {
@@ -16,12 +16,12 @@ export function daemon(globals: Globals, { env }: Pick<Surroundings, "env">): Se
   };
 }
 
-/** Reaches it for answers that are read piece by piece. */
+/** Requests responses that are read in pieces. */
 export function streams(globals: Globals, { env }: Pick<Surroundings, "env">): Stream {
   return (route, args, options) => stream(findProxy({ ...globals, env }), AGENT)(route, args, options);
 }
 
-/** Asks by route until Ctrl-C. Types come from the endpoints, code does not. */
+/** Calls endpoints by route until Ctrl-C. Only the types of the endpoints are imported. */
 export function caller(send: Send, signal: AbortSignal): Call<Api> {
   const call = client<Api>(send);
   return (route, args, options) => call(route, args, { signal, ...options });

@@ -2,7 +2,10 @@ import { escapeInvisible } from "#lib/core/base/excerpt.ts";
 import type { ServerRecord } from "#lib/core/schema/server-record.ts";
 import { quoted } from "./self.ts";
 
-/** What a server runs or contacts, one line each, secrets masked as the proxy masks them; invisible characters are written out. */
+/**
+ * What a server runs or contacts, one line each, with secrets masked as by the proxy and invisible characters as
+ * escapes.
+ */
 export function definitionText(server: ServerRecord): string {
   const { command, args = [], url, protocol, working_dir, env = {}, headers = {}, oauth, isolation } = server;
   const lines: [label: string, value: string | undefined][] = [

@@ -1,9 +1,9 @@
 import { createServer } from "node:net";
 
-/** Where the demo keeps its state: below the home folder, apart from the data directory of real use. */
+/** The demo's data directory in the home folder, separate from that of normal use. */
 export const DEMO_DATA_DIR = "~/.mcpproxy-demo";
 
-/** The usual address when it is free, else any free port, so that a demo starts beside whatever runs already. */
+/** The default address if it is free, otherwise any free port, so that a demo can run beside another proxy. */
 export async function freeAddress(usual: { host: string; port: number }): Promise<string> {
   const free = await new Promise<boolean>((done) => {
     const probe = createServer().once("error", () => done(false));

@@ -10,8 +10,8 @@ export function serverOf(heard: ReceivedEvent): string | undefined {
 }
 
 /**
- * Whether an event is of one of these types: the whole kind or its beginning, also without `activity.`, so that
- * `tool_call` is every event about calls.
+ * Whether an event matches one of these types: the complete type or its prefix, also without `activity.`, so that
+ * `tool_call` matches every event about calls.
  */
 export function isOf({ event }: ReceivedEvent, types: readonly string[]): boolean {
   return types.some((type) =>
@@ -19,7 +19,7 @@ export function isOf({ event }: ReceivedEvent, types: readonly string[]): boolea
   );
 }
 
-/** One event as one line: when, what, about what, how it went. */
+/** Formats an event as one line: time, type, object, outcome. */
 export function eventLine(heard: ReceivedEvent): string {
   const { at } = objectOf(heard.data);
   const payload = payloadOf(heard);

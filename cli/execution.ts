@@ -8,21 +8,24 @@ import { caller } from "./daemon.ts";
 import { type Spinner, spinner } from "./spinner.ts";
 import type { Wants } from "./standalone.ts";
 
-/** Longest execution that can be asked for. (ms; spec 001 §8) */
+/** Longest timeout of an execution (ms; spec 001 §8). */
 export const MAX_TIMEOUT_MS = 600_000;
-/** Longest wait for a sandbox that can be configured (`code_execution_queue_timeout_ms`). (ms) */
+/** Longest configurable wait for a sandbox (`code_execution_queue_timeout_ms`) (ms). */
 const MAX_QUEUE_MS = 600_000;
-/** For all else that is not the execution itself. (ms) */
+/** Additional time for everything except the execution (ms). */
 const SLACK_MS = 30_000;
-/** How often the calls made so far are counted. (ms) */
+/** Interval between counts of the calls (ms). */
 const COUNT_MS = 500;
-/** A data directory may just be opened by a starting proxy, or closed by one that stops or another `code exec`. (ms) */
+/**
+ * How long to wait for the lock of the data directory, which a starting or stopping proxy or another `code exec` may
+ * hold (ms).
+ */
 const LOCK_WAIT_MS = 3000;
 const LOCK_POLL_MS = 250;
 
 /**
- * Has code executed by the running proxy, or, when none runs and no other was named, in this process. On a terminal it
- * shows meanwhile what is being called.
+ * Runs code in the running proxy, or in this process if none runs and none was selected. At a terminal it shows the
+ * current call.
  */
 export async function execution(cli: Cli, asked: Execution): Promise<Executed> {
   const shown = spinner(cli.stderr);
@@ -54,7 +57,7 @@ export async function execution(cli: Cli, asked: Execution): Promise<Executed> {
 const isFault = (error: unknown, code: Fault["code"]): error is Fault =>
   error instanceof Fault && (error as Fault).code === code;
 
-/** Source that never names them cannot reach the functions that call tools, short of disguise. */
+/** Source without these names calls no tool, unless it is obfuscated. */
 function wants(asked: Execution): Wants {
   const { code, options } = asked;
   return {
@@ -77,7 +80,7 @@ async function watched({ signal }: Cli, send: Send, asked: Execution, shown: Spi
   }
 }
 
-/** Reads from the records how many calls there were and which was the last, until told to end. */
+/** Counts the calls and shows the last one, from the activity records, until aborted. */
 async function count(send: Send, id: string, shown: Spinner, signal: AbortSignal): Promise<void> {
   const call = caller(send, signal);
   shown.say("running");
@@ -90,6 +93,6 @@ async function count(send: Send, id: string, shown: Spinner, signal: AbortSignal
         shown.say(`running, ${total} call${total === 1 ? "" : "s"}, last ${last.server_name}:${last.tool_name}`);
     }
   } catch {
-    // The end, or a key that may not read records; then time is all that is shown.
+    // // The execution ended, or the key may not read records; then only the time is shown.
   }
 }

@@ -1,10 +1,10 @@
 import { RestError } from "#lib/client/error.ts";
 import { Fault } from "#lib/core/base/fault.ts";
 
-/** Spec 001 §7 and §4.2: what the shell is told. */
+/** The exit codes (spec 001 §7 and §4.2). */
 export const EXIT = { ok: 0, failed: 1, usage: 2, locked: 3, audit: 4, interrupted: 130 } as const;
 
-/** What `lock verify` tells: nothing differs as far as could be seen, or the gravest class of difference. */
+/** The exit codes of `lock verify`: 0 without a difference, otherwise by the most severe class. */
 export const LOCK_EXIT = {
   unverified: 20,
   cosmetic: 21,
@@ -14,10 +14,10 @@ export const LOCK_EXIT = {
   capability: 25,
 } as const;
 
-/** The command line itself is wrong. */
+/** An error in the command line. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
-  /** Known words or flags close to what was written. */
+  /** Suggestions: known words or flags similar to the unknown one. */
   readonly near: readonly string[];
 
   constructor(message: string, near: readonly string[] = []) {

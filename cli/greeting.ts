@@ -4,16 +4,16 @@ import { quoted, selfWith } from "./self.ts";
 interface Greeting {
   boot: Pick<Boot, "version" | "listenAddr" | "socketPath" | "dataDir">;
   configPath: string;
-  /** How this program is called at the prompt. */
+  /** The command that starts this program. */
   name: string;
   /** Names of the configured servers. */
   servers: readonly string[];
   demo: boolean;
-  /** The authority that clients are to trust, where the listener speaks TLS; empty where that is a public one. */
+  /** Path of the authority that clients must trust if the listener uses TLS; empty for a public one. */
   authority?: string | undefined;
 }
 
-/** What `proxy serve` says once it listens: where, with which key, and what to try next. */
+/** The text that `proxy serve` prints when it listens: address, key, and next steps. */
 export function greeting({ boot, configPath, name, servers, demo, authority }: Greeting): string {
   const { version, listenAddr, socketPath, dataDir } = boot;
   const base =

@@ -7,7 +7,7 @@ export function splitTool(id: string, noun = "tool"): { server: string; tool: st
   return { server: id.slice(0, at), tool: id.slice(at + 1) };
 }
 
-/** Tools, or items of another kind, by their server, in the order written. @throws UsageError */
+/** Groups tools or other items by server, in the order given. @throws UsageError */
 export function byServer(ids: readonly string[], noun?: string): Map<string, string[]> {
   const found = new Map<string, string[]>();
   for (const { server, tool } of ids.map((id) => splitTool(id, noun)))

@@ -9,11 +9,11 @@ import { itemEntriesOf } from "./item-entries.ts";
 import { lineDiff } from "./line-diff.ts";
 import { scanText } from "./scan-text.ts";
 
-/** What one group of commands is about: `prompts`, or `resources` with their templates. */
+/** The kind of items of one command group: `prompts`, or `resources` with their templates. */
 export interface ItemGroup {
   readonly command: "prompts" | "resources";
   readonly kinds: readonly ListedKind[];
-  /** An id for examples. */
+  /** An item's ID for examples. */
   readonly example: string;
 }
 
@@ -59,7 +59,7 @@ export function itemShowCommand({ command: name, kinds, example }: ItemGroup): C
   });
 }
 
-/** A URI may be that of a resource and the text of a template. */
+/** A URI can identify both a resource and a template. */
 async function diffsOf(cli: Cli, server: string, kinds: readonly ListedKind[], item: string) {
   const found = [];
   let missing: unknown;

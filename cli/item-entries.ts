@@ -2,7 +2,7 @@ import type { ListedKind } from "#lib/core/schema/item.ts";
 import type { ItemEntry } from "#lib/core/schema/item-entry.ts";
 import type { Cli } from "./cli.ts";
 
-/** The prompts, resources or templates of one server, or of all. */
+/** The prompts, resources or templates of one server, or of all servers. */
 export async function itemEntriesOf(
   cli: Cli,
   server: string | undefined,

@@ -1,7 +1,10 @@
-/** Beyond this many lines a side everything is shown as replaced; the comparison is quadratic. */
+/**
+ * Maximum number of lines on each side that are compared, because the comparison is quadratic; longer texts are shown
+ * as replaced.
+ */
 const MAX_LINES = 2000;
 
-/** Two texts line by line: `-` before, `+` now, two spaces for what is in both. */
+/** Compares two texts by line: `-` marks removed, `+` added, two spaces unchanged lines. */
 export function lineDiff(before: string, now: string): string {
   const [a, b] = [lines(before), lines(now)];
   if (a.length > MAX_LINES || b.length > MAX_LINES) return [...a.map(minus), ...b.map(plus)].join("\n");

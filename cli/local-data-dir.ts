@@ -1,7 +1,7 @@
 import type { Cli } from "./cli.ts";
 import { UsageError } from "./exit.ts";
 
-/** The data directory that a command works on by itself. @throws UsageError where a proxy elsewhere was named */
+/** The data directory for a command that works without a proxy. @throws UsageError if a remote proxy was selected */
 export async function localDataDir({ globals, env }: Cli): Promise<string> {
   if (globals.url || env.SERVICE_URL)
     throw new UsageError(

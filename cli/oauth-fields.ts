@@ -5,8 +5,7 @@ const TEXTS = ["client_id", "client_secret", "redirect_uri", "issuer", "authoriz
 const EXTRA = "extra_params.";
 
 /**
- * How to sign in at a server, as `--oauth key=value` says it: the keys of `oauth` in the configuration. An empty value
- * takes one away.
+ * Parses `--oauth key=value`: the keys of `oauth` in a server's configuration. An empty value removes a key.
  *
  * @throws UsageError
  */

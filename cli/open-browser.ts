@@ -1,15 +1,15 @@
 import { spawn } from "node:child_process";
 
-/** What opens an address on each platform. The address is an argument of its own and passes no shell. */
+/** The command that opens a URL on each platform. The URL is a separate argument and is not interpreted by a shell. */
 const OPENERS: Partial<Record<NodeJS.Platform, [string, ...string[]]>> = {
   darwin: ["open"],
   win32: ["rundll32", "url.dll,FileProtocolHandler"],
 };
 
 /**
- * Opens an address in the person's browser, without waiting for it.
+ * Opens a URL in the user's browser, without waiting for it.
  *
- * @returns false where there is nothing to open it with
+ * @returns false if no program can open it
  */
 export function openBrowser(url: string, platform: NodeJS.Platform = process.platform): Promise<boolean> {
   const [program, ...args] = OPENERS[platform] ?? ["xdg-open"];

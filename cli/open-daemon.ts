@@ -8,20 +8,20 @@ import { stop } from "#lib/daemon/stop.ts";
 import { watchdogCommands } from "#lib/daemon/watchdog-commands.ts";
 import { selfCommand } from "./self.ts";
 
-/** After a start, before work that nobody waits for. (ms) */
+/** Delay between the start and background work (ms). */
 const QUIET_MS = 500;
 
 export interface Daemon {
   app: App;
-  /** Ends it in order, for a reason that is recorded; a second call waits for the first. */
+  /** Stops gracefully, with a reason for the log; a second call waits for the first. */
   end(reason: string): Promise<void>;
 }
 
 /**
- * Opens everything a running proxy consists of: state, endpoints, listeners.
+ * Opens everything that a running proxy consists of: state, endpoints, listeners.
  *
- * @param stdio standard output belongs to MCP
- * @throws Fault config_invalid, database_locked, address_in_use, audit_stdout_refused; nothing is left open then
+ * @param stdio whether MCP uses standard output
+ * @throws Fault config_invalid, database_locked, address_in_use, audit_stdout_refused; everything is closed again then
  */
 export async function openDaemon(options: AppOptions, stdio = false): Promise<Daemon> {
   const app = await createApp({ watchdogs: watchdogCommands(), self: selfCommand(), stdio, ...options });

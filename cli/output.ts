@@ -3,19 +3,19 @@ import type { Globals } from "./args.ts";
 import { plain, renderTable, type Table } from "./table.ts";
 
 export interface Output {
-  /** The result, on standard output: JSON or YAML as it is, else the table or text that `human` makes of it. */
+  /** Prints the result on standard output: as JSON or YAML, or as the table or text that `human` returns. */
   show<T>(value: T, human: (value: T) => Table | string): Promise<void>;
-  /** A remark for people, on standard error; silent in json and yaml mode. */
+  /** Prints a note for people on standard error; not in JSON and YAML mode. */
   note(text: string): void;
-  /** A remark that somebody who reads JSON or YAML needs as well, on standard error in every mode. */
+  /** Prints a note on standard error in every mode. */
   hint(text: string): void;
 }
 
 export interface Screen {
   write(text: string): void;
-  /** Columns of the terminal; undefined when it is none. */
+  /** Width of the terminal; undefined without one. */
   columns?: number;
-  /** Its lines; undefined when it is none. */
+  /** Height of the terminal; undefined without one. */
   rows?: number;
   color: boolean;
 }
@@ -39,20 +39,20 @@ export function output(form: Globals["output"], out: Screen, err: Screen, now = 
   };
 }
 
-/** What steers a terminal, or changes the direction of the text around it, and stands unescaped in JSON. */
+/** Characters that control a terminal or change the text direction, and that JSON does not escape. */
 const UNSAFE = /[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
-/** Two-space JSON or YAML with a line end, safe to be shown by a terminal. */
+/** Two-space JSON or YAML with a final line break, safe for a terminal. */
 export async function data(form: "json" | "yaml", value: unknown): Promise<string> {
   return form === "yaml" ? await yamlText(value) : `${jsonText(value, 2)}\n`;
 }
 
-/** JSON that a terminal can be shown. */
+/** JSON that is safe for a terminal. */
 export function jsonText(value: unknown, indent?: number): string {
   return JSON.stringify(value ?? null, null, indent).replace(UNSAFE, escaped);
 }
 
-/** Only double-quoted scalars have escapes, so texts with unsafe characters become such. */
+/** Only double-quoted scalars support escapes, so texts with unsafe characters are double-quoted. */
 async function yamlText(value: unknown): Promise<string> {
   const { Document, visit } = await import("yaml");
   const document = new Document(value ?? null);

@@ -1,9 +1,9 @@
 import { UsageError } from "./exit.ts";
 
 /**
- * Name-value pairs as people write them: `NAME=value`, and for headers also `Name: value`.
+ * Parses name-value pairs: `NAME=value`, and for headers also `Name: value`.
  *
- * @throws UsageError naming the flag
+ * @throws UsageError with the flag
  */
 export function pairs(flag: string, given: readonly string[], form: RegExp): Record<string, string> {
   const found = given.map((text) => {

@@ -5,19 +5,22 @@ import { UsageError } from "./exit.ts";
 
 interface Parsed {
   args: Record<string, string | string[] | number | boolean | undefined>;
-  /** What followed `--`. */
+  /** The words after `--`. */
   rest: string[];
-  /** The same said without doubt, words first and each flag as `--name=value`; it means this to citty's parser too. */
+  /**
+   * The same arguments in an unambiguous form that citty's parser accepts too: words first, and each flag as
+   * `--name=value`.
+   */
   line: string[];
 }
 
 /**
- * Reads a command line strictly, by citty's declarations: every flag is known, has its value and fits its options; every
- * word has its place. citty alone lets unknown flags pass, keeps only the last of several values, and takes what follows
- * `--` for words.
+ * Parses a command line strictly by citty's declarations: every flag is known, has a value and matches its options, and
+ * every word is declared. citty alone accepts unknown flags, keeps only the last of several values, and treats words
+ * after `--` as positional.
  *
- * @param argv without the words that chose the command
- * @throws UsageError naming the word or flag and the nearest known one
+ * @param argv without the words that selected the command
+ * @throws UsageError with the word or flag and suggestions
  */
 export function parse(argv: readonly string[], declared: Args, restAllowed: boolean): Parsed {
   const end = argv.indexOf("--");
@@ -68,7 +71,7 @@ function named(name: string, raw: string, flags: Args): { name: string; negated:
   throw new UsageError(`unknown flag ${raw}`, near);
 }
 
-/** `--server --json`: the value was forgotten. A value that starts with a dash is written `--server=-x`. */
+/** Detects a forgotten value: `--server --json`. A value that starts with a dash must be written as `--server=-x`. */
 function looksLikeFlag(value: string | undefined, flags: Args): boolean {
   const [, name] = /^--?([\w-]+)/.exec(value ?? "") ?? [];
   if (name === undefined) return false;

@@ -3,7 +3,7 @@ import { reasonOf } from "#lib/core/base/fault.ts";
 import type { Cli } from "./cli.ts";
 import { UsageError } from "./exit.ts";
 
-/** The text of a file, or of standard input for `-`. @throws UsageError when it cannot be read */
+/** Reads a file, or standard input for `-`. @throws UsageError when it cannot be read */
 export async function readText(path: string, { stdin }: Pick<Cli, "stdin">): Promise<string> {
   try {
     if (path === "-") return (await stdin.setEncoding("utf8").toArray()).join("");

@@ -1,2 +1,2 @@
-/** Longest wait for a registry to be asked: its own 45 seconds, and what goes around them. (ms) */
+/** Timeout of commands that contact a registry: the proxy's own 45 seconds and a margin (ms). */
 export const ASKING_MS = 60_000;

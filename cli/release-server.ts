@@ -35,7 +35,7 @@ interface ReleaseFlags {
   yes: boolean;
 }
 
-/** What the release is asked with: the pins of what was shown, and the findings that were accepted. */
+/** Sends the release with the pins that were shown and the accepted findings. */
 type SendRelease<R> = (seen: {
   pins: Record<string, string>;
   items: { kind: ItemEntry["kind"]; name: string; pin: string; accept_findings: boolean }[];
@@ -44,12 +44,14 @@ type SendRelease<R> = (seen: {
 }) => Promise<R>;
 
 /**
- * Shows a quarantined server and what waits of it, asks at a terminal, and releases it with exactly what was shown.
+ * Shows a quarantined server and its waiting tools and items, asks at a terminal, and releases it with exactly what was
+ * shown.
  *
- * @param send makes the request
- * @returns its answer; undefined when the person declined
- * @throws Error for a server that is held or lists nothing
- * @throws UsageError for `--accept-risk` of something that does not wait, and without `--yes` where nobody can be asked
+ * @param send sends the request
+ * @returns the response; undefined if the person declined
+ * @throws Error for a held server, or one that lists nothing
+ * @throws UsageError for `--accept-risk` of something that does not wait, and without `--yes` if no terminal is
+ *   available
  */
 export async function releaseServer<R extends { release: Release }>(
   cli: Cli,
@@ -87,7 +89,7 @@ export async function releaseServer<R extends { release: Release }>(
   return done;
 }
 
-/** Tells what a release left unapproved. */
+/** Reports what a release left unapproved. */
 export function noteStillWaiting(cli: Cli, server: string, { pending, items }: Release): void {
   const others = items?.pending ?? [];
   if (pending.length > 0) cli.note(stillWaitingText(cli, server, pending));
@@ -96,8 +98,8 @@ export function noteStillWaiting(cli: Cli, server: string, { pending, items }: R
 }
 
 /**
- * What the server runs, and what of it the release approves and what not. Without `--yes` nothing is decided yet, and
- * the text says so.
+ * Describes what the server runs, and which parts the release approves. Without `--yes` the text says that nothing is
+ * decided yet.
  */
 function shownText(
   server: ServerRecord,
@@ -122,7 +124,7 @@ function shownText(
     .join("\n");
 }
 
-/** Why there is nothing to review, and what to do about that. */
+/** Why nothing can be reviewed, with the remedy. */
 export function nothingListed(cli: Pick<Cli, "self">, { name, last_error, health }: ServerRecord): string {
   const why = last_error ?? health.detail ?? health.summary;
   return `server "${name}" lists no tools, so there is nothing to release (${why}); see: ${cli.self} upstream logs ${quoted(name)}`;

@@ -6,7 +6,7 @@ type Told = Pick<
   "job_id" | "server_name" | "verdict" | "risk_score" | "findings" | "scanned_at" | "current" | "scan_complete"
 >;
 
-/** What is known of a server's safety, for people: the verdict, then two lines for each finding. */
+/** Formats the report about a server: the verdict, then two lines for each finding. */
 export function reportText(report: Told): string {
   const { job_id, server_name, findings, scanned_at, current, scan_complete } = report;
   const head = `${server_name}: ${verdictText(report)}, scanned ${scanned_at}`;

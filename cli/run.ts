@@ -15,7 +15,7 @@ import { plain } from "./table.ts";
 import { commandUsage, groupUsage } from "./usage.ts";
 import { version } from "./version.ts";
 
-/** Runs one command line to its exit code; every failure is printed on standard error. */
+/** Runs one command line and returns its exit code; every failure is printed on standard error. */
 export async function run(argv: readonly string[], tree: CommandTree, world: Surroundings): Promise<number> {
   const place: Place = { path: [], output: wantedOutput(argv), self: selfName() };
   try {
@@ -27,11 +27,11 @@ export async function run(argv: readonly string[], tree: CommandTree, world: Sur
   }
 }
 
-/** What is known of a command line when something fails. */
+/** The parts of a command line that error messages use. */
 interface Place {
   readonly path: string[];
   readonly output: Globals["output"];
-  /** How this program is called with the flags that say which proxy is meant. */
+  /** The command that starts this program, with the flags that select the proxy. */
   self: string;
 }
 
@@ -78,7 +78,7 @@ async function dispatch(
   return typeof ran.code === "number" ? ran.code : EXIT.ok;
 }
 
-/** What the line says to this command. @throws UsageError, after what the command prints in that case */
+/** Parses the arguments of a command. @throws UsageError, after printing the command's text for that case */
 async function understood(found: Command, own: readonly string[], { stdout }: Surroundings) {
   try {
     const parsed = parse(own, { ...GLOBAL_ARGS, ...found.args }, found.rest !== undefined);
@@ -94,7 +94,9 @@ interface Ran {
   code: unknown;
 }
 
-/** citty hands neither data to a sub-command nor its result back; so both are carried by the tree that it is given. */
+/**
+ * citty passes no data to sub-commands and does not return their results, so both are stored in the tree that it gets.
+ */
 function carrying(found: Command | Group, ran: Ran): CommandDef {
   if (!isGroup(found))
     return {
@@ -110,7 +112,7 @@ function carrying(found: Command | Group, ran: Ran): CommandDef {
   return { ...found, subCommands: Object.assign(Object.create(null), Object.fromEntries(carried)) };
 }
 
-/** Follows the words to a command; what is left over is its own. */
+/** Finds the command of the first words; the remaining words are its arguments. */
 async function locate(
   argv: readonly string[],
   root: Group,
@@ -134,7 +136,10 @@ async function locate(
   return { found, own };
 }
 
-/** A word that another program would know is answered with what does the same here, else with what is spelt alike. */
+/**
+ * The error for an unknown word, with the equivalent command if other programs use that word, otherwise with similar
+ * words.
+ */
 function unknownCommand(word: string, path: readonly string[], known: readonly string[]): UsageError {
   const same = synonyms(word, path, known).map((words) => `"${selfName()} ${words}"`);
   return new UsageError(`unknown command "${word}"`, same.length > 0 ? same : nearestWords(word, known, 2));
@@ -152,7 +157,7 @@ function wantsHelp(own: readonly string[]): boolean {
   return (end < 0 ? own : own.slice(0, end)).some((w) => w === "--help" || w === "-h");
 }
 
-/** How errors are shown must be known even when the line cannot be parsed. */
+/** The output format, which is needed for errors even if the line cannot be parsed. */
 function wantedOutput(argv: readonly string[]): Globals["output"] {
   const end = argv.indexOf("--");
   const text = ` ${(end < 0 ? argv : argv.slice(0, end)).join(" ")} `;

@@ -1,7 +1,7 @@
 import type { ToolScan } from "#lib/core/schema/tool-entry.ts";
 import { verdictText } from "#lib/modules/scan/rules/verdict-text.ts";
 
-/** What a scan found, for people: the verdict, then a line or two for each finding. */
+/** Formats the result of a scan: the verdict, then one or two lines for each finding. */
 export function scanText(scan: ToolScan): string {
   const { findings, complete } = scan;
   const lines = findings.map(

@@ -1,2 +1,2 @@
-/** What the stores of secrets are called in tables and messages. */
+/** The names of the secret stores in tables and messages. */
 export const STORES = { keyring: "system keyring", file: "encrypted file" } as const;

@@ -15,7 +15,7 @@ type Flag<F> = F extends { kind: "flag" }
       : { type: "string"; description: string };
 type Flags = { [K in keyof Fields as Fields[K]["cli"]["flag"]]: Flag<Fields[K]> };
 
-/** Flags that say something about a server, for `add` and `patch` alike. */
+/** Flags for the fields of a server, for `add` and `patch`. */
 export const SERVER_ARGS = {
   header: { type: "string", many: true, valueHint: "name=value", description: "HTTP header to send to the server" },
   env: {
@@ -37,9 +37,9 @@ export const SERVER_ARGS = {
 type Given = CommandRun<typeof SERVER_ARGS>["args"];
 
 /**
- * The fields of a server that the flags and what followed `--` say; what was not said is not there.
+ * The fields of a server from the flags and the words after `--`; absent flags are omitted.
  *
- * @param folder what a relative `--working-dir` is seen from: the folder one stands in, not the daemon's
+ * @param folder base of a relative `--working-dir`: the working directory of the command, not of the daemon
  */
 export function serverFields(
   given: Given,
@@ -59,7 +59,7 @@ export function serverFields(
   return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
 }
 
-/** The flags of fields with one value, from their table. */
+/** Flags of single-valued fields, from the table of fields. */
 function fieldFlags(): Flags {
   const flags = fieldsWith("cli").map(([, field]) => {
     const { flag, about: description, hint } = field.cli;

@@ -9,15 +9,15 @@ type One = Extract<
   `POST /api/v1/servers/{name}/${"enable" | "disable" | "restart" | "refresh" | "quarantine"}`
 >;
 
-/** How long a restart may take to come back. (ms) */
+/** Timeout of a restart (ms). */
 const TIMEOUT_MS = 60_000;
 
 const NAMES = { type: "positional", description: "server names", many: true } as const satisfies Arg;
 const EVERY = { type: "boolean", description: "every server" } as const satisfies Arg;
 
 /**
- * A command that does one thing to named servers, or, where there is a route for it, to all of them. What fails is
- * said for each, and then the whole exits 1 (docs/cli.md).
+ * Declares a command that applies one action to named servers or, if a route for it exists, to all. It reports each
+ * failure and then exits with 1 (docs/cli.md).
  */
 export function serverVerb(spec: { meta: Meta; one: One; all?: Bulk }): Command {
   const { meta, one, all } = spec;
@@ -56,5 +56,5 @@ export function serverVerb(spec: { meta: Meta; one: One; all?: Bulk }): Command 
   });
 }
 
-/** A restart that comes to no connection did not do what it is for, as with `--all`. */
+/** Whether the action succeeded: a restart without a connection counts as failed, as with `--all`. */
 const went = (route: One, { connected }: { connected: boolean }) => connected || !route.endsWith("/restart");

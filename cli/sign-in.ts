@@ -8,26 +8,25 @@ import { EXIT } from "./exit.ts";
 import { quoted } from "./self.ts";
 import { spinner } from "./spinner.ts";
 
-/** Between two looks at whether somebody finished. (ms) */
+/** Interval between requests for the state of the sign-in (ms). */
 const POLL_MS = 500;
-/** Finding out where to sign in may take this long. (ms) */
+/** Timeout of the discovery (ms). */
 const START_MS = 60_000;
 
 interface SignInOptions {
   /**
-   * The browser is on another machine: the address it ends at is asked for, of the sign-in that is under way or else of
-   * a new one.
+   * For a browser on another machine: asks for the URL at which the browser ended, for the current sign-in or a new
+   * one.
    */
   paste: boolean | undefined;
-  /** False: the address is shown only. */
+  /** False to only print the URL. */
   browser: boolean | undefined;
-  /** False: the sign-in goes on without this command. */
+  /** False to return before the sign-in is finished. */
   wait: boolean | undefined;
-  /** Longest wait (ms). */
-  timeoutMs: number;
+  /** Timeout of the sign-in (ms). */ timeoutMs: number;
 }
 
-/** Has a person sign in at one server. The browser is opened here, where the person sits. @returns the exit code */
+/** Lets the user sign in at one server, in a browser on this machine. @returns the exit code */
 export async function signIn(cli: Cli, name: string, options: SignInOptions): Promise<number> {
   const { paste, timeoutMs } = options;
   const login = `${cli.self} upstream login ${quoted(name)}`;
@@ -58,16 +57,16 @@ export async function signIn(cli: Cli, name: string, options: SignInOptions): Pr
   return await finished(cli, name, { correlation_id, timeoutMs });
 }
 
-/** One sign-in that is waited for. */
+/** A sign-in that the command waits for. */
 interface Waited {
   readonly correlation_id: string;
   /** Longest wait (ms). */
   readonly timeoutMs: number;
-  /** The question for the address that the browser ended at; absent where only the browser can finish it. */
+  /** Prompt for the URL at which the browser ended; absent if only the browser can finish the sign-in. */
   readonly ask?: string;
 }
 
-/** Waits until the browser comes back or its address is given, whichever is first. @returns the exit code */
+/** Waits until the browser returns or its URL is entered. @returns the exit code */
 async function finished(cli: Cli, name: string, awaited: Waited): Promise<number> {
   const end = new AbortController();
   const signal = AbortSignal.any([cli.signal, end.signal]);
@@ -83,7 +82,7 @@ async function finished(cli: Cli, name: string, awaited: Waited): Promise<number
   return EXIT.failed;
 }
 
-/** What finds out where to sign in may take long. */
+/** Starts the sign-in; the discovery can take long. */
 async function begin(cli: Cli, name: string): Promise<LoginStarted> {
   const shown = spinner(cli.stderr);
   shown.say(`looking up the sign-in address of "${name}"`);
@@ -97,11 +96,11 @@ async function begin(cli: Cli, name: string): Promise<LoginStarted> {
 const address = (url: string) => `Open this address in a browser to sign in:\n\n  ${url}\n`;
 const isTerminal = ({ stdin }: Cli) => (stdin as Partial<ReadStream>).isTTY === true;
 
-/** Asks for the address that the browser ended at until it can be one, and hands it in. */
+/** Asks for the URL at which the browser ended until it is valid, and submits it. */
 async function asked(cli: Cli, name: string, what: string, signal: AbortSignal): Promise<LoginStatus> {
   for (;;) {
     const text = await askSecret(what, { ...cli, signal });
-    // Whoever gives nothing waits for the browser.
+    // An empty answer means waiting for the browser.
     if (isTerminal(cli) && text.trim() === "") return await new Promise(() => {});
     try {
       const request = { params: { name }, body: { redirect_url: text } };
@@ -113,7 +112,7 @@ async function asked(cli: Cli, name: string, what: string, signal: AbortSignal):
   }
 }
 
-/** Looks until the sign-in is over; undefined when that takes too long. */
+/** Requests the state until the sign-in ends; undefined on timeout. */
 async function polled(
   cli: Cli,
   name: string,
@@ -130,13 +129,13 @@ async function polled(
   }
 }
 
-/** Shows how it ended. */
+/** Prints the outcome. */
 async function told(cli: Cli, status: LoginStatus): Promise<number> {
   await cli.show(status, () => describe(status));
   return status.state === "signed_in" && !status.failure ? EXIT.ok : EXIT.failed;
 }
 
-/** How the sign-in at a server stands, in a line or two. */
+/** Describes the state of the sign-in at a server in one or two lines. */
 export function describe(status: LoginStatus): string {
   const { server_name: name, state, failure, expires_at, renewable, pending, missing_scopes, retry } = status;
   const said = (): string => {

@@ -2,7 +2,7 @@ import { reasonOf } from "#lib/core/base/fault.ts";
 import type { Cli } from "./cli.ts";
 import { EXIT, UsageError } from "./exit.ts";
 
-/** Signs out of named servers, or of all where somebody is signed in. @returns the exit code */
+/** Signs out of the named servers, or of all servers with a sign-in. @returns the exit code */
 export async function signOut(cli: Cli, names: readonly string[], all: boolean | undefined): Promise<number> {
   if ((all === true) === names.length > 0) throw new UsageError("name servers or use --all");
   const wanted = all ? await signedIn(cli) : names;

@@ -3,20 +3,20 @@ import type { Screen } from "./output.ts";
 import { plain } from "./table.ts";
 import { cut, width } from "./width.ts";
 
-/** Shows on a terminal that something goes on; elsewhere it draws nothing. */
+/** Shows progress at a terminal; without one it prints nothing. */
 export interface Spinner {
-  /** False where nobody sees it. */
+  /** Whether it is visible. */
   readonly seen: boolean;
-  /** What stands beside it from now on. */
+  /** Sets the text beside it. */
   say(text: string): void;
-  /** Writes lines that stay, above it. */
+  /** Prints lines above it that remain. */
   print(lines: string): void;
-  /** Takes it away. */
+  /** Removes it. */
   stop(): void;
 }
 
 const FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏";
-/** How often it turns. (ms) */
+/** Interval between frames (ms). */
 const TURN_MS = 100;
 
 export function spinner(screen: Screen, clock: Clock = systemClock): Spinner {
@@ -26,7 +26,7 @@ export function spinner(screen: Screen, clock: Clock = systemClock): Spinner {
   let text = "";
   let turns = 0;
   let drawn = 0;
-  /** Spaces instead of an escape sequence: they work on every terminal. */
+  /** Overwrites with spaces, which work on every terminal, instead of an escape sequence. */
   const clear = () => {
     if (drawn > 0) screen.write(`\r${" ".repeat(drawn)}\r`);
     drawn = 0;

@@ -12,22 +12,22 @@ import { UsageError } from "./exit.ts";
 import type { Spinner } from "./spinner.ts";
 import { AGENT, version } from "./version.ts";
 
-/** What a piece of work needs of the configured servers. */
+/** What the work needs of the configured servers. */
 export interface Wants {
-  /** Whether it can call tools at all; if not, nothing is connected to. */
+  /** Whether it can call tools; if not, no server is connected. */
   tools: boolean;
-  /** The servers to connect to first; any other is connected to when it is used. */
+  /** The servers to connect first; any other is connected when it is used. */
   servers?(app: App): Promise<readonly string[]>;
-  /** Longest wait for them; the configured limit of an execution unless said. (ms) */
+  /** Timeout for these servers; by default the configured timeout of an execution (ms). */
   timeoutMs?: number | undefined;
 }
 
 /**
- * Does a piece of work without a daemon: everything a proxy stands on is opened in this process, without listeners, and
- * closed again. Its log goes to standard error.
+ * Does some work without a daemon: opens the App in this process, without listeners, and closes it again. Its log goes
+ * to standard error.
  *
- * @throws Fault database_locked while another process has the data directory; UsageError where there is no
- *   configuration, Fault config_invalid
+ * @throws Fault database_locked while another process uses the data directory; UsageError without a configuration,
+ *   Fault config_invalid
  */
 export async function standalone<T>(
   { globals, env, signal }: Cli,
@@ -37,7 +37,7 @@ export async function standalone<T>(
 ): Promise<T> {
   const { config, dataDir, logLevel } = globals;
   const path = configPath({ path: config, dataDir, env });
-  // Only `serve` makes one: where there was never a proxy, this is a mistake or a new machine.
+  // Only `serve` creates a configuration: without one, the path is wrong or the machine is new.
   if (!existsSync(path)) throw new UsageError(`configuration file ${path} does not exist; create it with: proxy serve`);
   const app = await createApp({
     version,
@@ -55,7 +55,7 @@ export async function standalone<T>(
     }),
   });
   const handlers = router(app);
-  // While a server is waited for, nothing else may keep this process alive.
+  // Keeps the process alive while it waits for a server, which nothing else does.
   const hold = setInterval(() => undefined, 2 ** 30);
   try {
     if (wants.tools) await settled(app, wants, shown, signal);
@@ -67,7 +67,7 @@ export async function standalone<T>(
   }
 }
 
-/** Waits until each server that is to be there from the beginning is ready with its tools, or has failed to be. */
+/** Waits until each of these servers is ready with its tools, or has failed. */
 async function settled(app: App, { servers, timeoutMs }: Wants, shown: Spinner, signal: AbortSignal): Promise<void> {
   const limitMs = timeoutMs ?? app.config.current().code_execution_timeout_ms;
   const waiting = new Set(await servers?.(app));
@@ -76,7 +76,7 @@ async function settled(app: App, { servers, timeoutMs }: Wants, shown: Spinner, 
   say();
   const all = [...waiting].map(async (name) => {
     const upstream = app.upstreams.get(name);
-    // The log tells what fails here, and so does the first call to it.
+    // A failure is logged, and reported by the first call to the server.
     await upstream
       ?.ensureReady(limitMs, signal)
       .then(() => upstream.discover("a script is about to run"))

@@ -3,7 +3,7 @@ import { verdictWord } from "#lib/modules/scan/rules/verdict-text.ts";
 
 type Standing = Pick<ScanOverview["by_server"][number], "status" | "risk_score">;
 
-/** How a server stands, in a word or two; its risk is in a column of its own. */
+/** The verdict about a server in one or two words; its risk has a separate column. */
 export function standingText({ status, risk_score }: Standing): string {
   if (status === "not_scanned" || status === "scanning") return status;
   return verdictWord({ verdict: status, risk_score });

@@ -1,6 +1,6 @@
 /**
- * Words that people know from other programs, and the words of this one that do the same. Suggested, never run: a
- * synonym is answered with the command to type.
+ * Command words of other programs, and the words of this program with the same meaning. The proxy only suggests the
+ * command and does not run it.
  */
 const VERBS: readonly (readonly string[])[] = [
   ["list", "ls", "ps", "all"],
@@ -13,7 +13,7 @@ const VERBS: readonly (readonly string[])[] = [
   ["unquarantine", "release", "trust"],
 ];
 
-/** At the top, where the subject is missing, too: whole commands. */
+/** Complete commands for unknown words at the top level, where the noun is missing. */
 export const AT_TOP: Readonly<Record<string, readonly string[]>> = {
   add: ["upstream add"],
   approve: ["review", "tools approve"],
@@ -51,9 +51,9 @@ export const AT_TOP: Readonly<Record<string, readonly string[]>> = {
 /**
  * The commands that an unknown word may stand for.
  *
- * @param path words before it; empty at the top
- * @param known words that may stand in its place
- * @returns whole commands after `proxy`, fitting ones only
+ * @param path words before it; empty at the top level
+ * @param known valid words in its place
+ * @returns complete commands after `proxy` that exist
  */
 export function synonyms(word: string, path: readonly string[], known: readonly string[]): string[] {
   if (path.length === 0) return [...(Object.hasOwn(AT_TOP, word) ? AT_TOP[word]! : [])];

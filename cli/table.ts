@@ -4,19 +4,19 @@ import { cut, pad, width } from "./width.ts";
 export interface Table {
   columns: readonly string[];
   rows: readonly (readonly (string | number | boolean | undefined | null)[])[];
-  /** Columns that are only of use whole, such as ids and commands to type: never cut, and left out last. */
+  /** Columns that must not be truncated, such as IDs and commands, and that are omitted last. */
   whole?: readonly string[];
-  /** Columns that are left out first where there is no room, in this order; the others from the last one on. */
+  /** Columns that are omitted first if space is short, in this order; then the others from the last one. */
   leaveOut?: readonly string[];
-  /** Said instead of a table without rows. */
+  /** Text for a table without rows. */
   empty: string;
 }
 
-/** Where a table is shown to somebody. */
+/** The terminal that shows a table. */
 interface Terminal {
-  /** Its width. */
+  /** Its width in columns. */
   columns: number;
-  /** For times of today, which are told without their date. (ms since 1970) */
+  /** The current time, to show times of today without a date (ms since 1970). */
   now: number;
 }
 
@@ -24,11 +24,11 @@ const GAP = "  ";
 const MIN_COLUMN_CHARACTERS = 12;
 
 /**
- * Lays a table out in aligned columns.
+ * Formats a table with aligned columns.
  *
- * @param terminal on it every line fits: the widest columns are cut, the last ones left out where that is not enough, as
- *   are those that say nothing; times are short and local. Left out, everything is there as it came
- * @param strong marks the heading
+ * @param terminal every line is made to fit its width: the widest columns are truncated, then the last ones omitted,
+ *   and columns without information too; times are short and local. If absent, everything is shown unchanged
+ * @param strong formats the heading
  */
 export function renderTable(table: Table, terminal?: Terminal, strong = (text: string) => text): string {
   if (table.rows.length === 0) return table.empty;
@@ -59,7 +59,7 @@ function column(name: string, { rows, whole = [] }: Table, i: number, terminal: 
   return { head, cells, wide: Math.max(width(head), ...cells.map(width)), whole: whole.includes(name) };
 }
 
-/** As many of the columns as have room, from the first on, each with what it is to be recognised by. */
+/** The columns that fit, from the first on, each with a recognisable width. */
 function fitting(columns: readonly Column[], room: number, leaveOut: readonly string[] = []): Column[] {
   let left = columns.filter(({ cells }, i) => i === 0 || cells.some((text) => text !== ""));
   const first = leaveOut.map((name) => name.toUpperCase());
@@ -74,7 +74,7 @@ function fitting(columns: readonly Column[], room: number, leaveOut: readonly st
   }
 }
 
-/** Takes from whichever column is widest, but leaves each what it is recognised by; undefined when that is not enough. */
+/** Reduces the widest column repeatedly, but each remains recognisable; undefined if that does not suffice. */
 function narrow(columns: readonly Column[], room: number): Column[] | undefined {
   const narrowed = columns.map((one) => ({ ...one }));
   let over = narrowed.reduce((sum, { wide }) => sum + wide, 0) - room;
@@ -90,14 +90,14 @@ function narrow(columns: readonly Column[], room: number): Column[] | undefined 
   return narrowed;
 }
 
-/** One line, without control characters: what servers send cannot steer the terminal. */
+/** Formats a value as one line without control characters, so that text from servers cannot control the terminal. */
 function cell(value: unknown): string {
   return plain(String(value ?? ""))
     .replace(/\s+/g, " ")
     .trim();
 }
 
-/** Text of others made safe to print: control characters other than line breaks and tabs become `�`. */
+/** Makes untrusted text safe to print: control characters other than line breaks and tabs become `�`. */
 export function plain(text: string): string {
   return text.replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, (c) =>
     c === "\r" ? "" : "�",

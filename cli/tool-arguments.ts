@@ -1,16 +1,16 @@
 import { isJsonObject, type JsonObject } from "#lib/core/base/json-object.ts";
 import { cut, pad, width } from "./width.ts";
 
-/** Longest description of one argument, and most arguments that are shown. (characters) */
+/** Longest description of one argument (characters), and maximum number of arguments that are shown. */
 const MAX_ABOUT = 100;
 const MAX_ARGUMENTS = 40;
 
-/** The arguments that a tool cannot be called without, by its input schema. */
+/** The required arguments of a tool, by its input schema. */
 export function requiredArguments({ required }: JsonObject): string[] {
   return Array.isArray(required) ? required.filter((name) => typeof name === "string") : [];
 }
 
-/** A tool's arguments by its input schema, one a line, the required ones first. */
+/** A tool's arguments by its input schema, one per line, the required ones first. */
 export function argumentLines(schema: JsonObject): string[] {
   const required = new Set(requiredArguments(schema));
   const properties = isJsonObject(schema.properties) ? schema.properties : {};
@@ -27,7 +27,7 @@ export function argumentLines(schema: JsonObject): string[] {
   return names.length > rows.length ? [...lines, `  and ${names.length - rows.length} more`] : lines;
 }
 
-/** The required arguments as JSON text to begin with. */
+/** The required arguments as JSON text for an example. */
 export function exampleArguments(schema: JsonObject): string {
   const properties = isJsonObject(schema.properties) ? schema.properties : {};
   const value = (name: string) => {

@@ -4,7 +4,7 @@ import { EXIT } from "./exit.ts";
 import { splitTool } from "./ids.ts";
 import { RISK_ARG } from "./release-server.ts";
 
-/** A command that switches tools on or off. What fails is said for each, and then the whole exits 1. */
+/** Declares a command that enables or disables tools. It reports each failure and then exits with 1. */
 export function toolSwitch(spec: { meta: Meta; enabled: boolean }): Command {
   const { meta, enabled } = spec;
   const word = enabled ? "enabled" : "disabled";

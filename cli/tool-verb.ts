@@ -7,7 +7,7 @@ import { byServer } from "./ids.ts";
 interface Answer {
   tools: string[];
   message: string;
-  /** Tools that the offline scan does not find clean. */
+  /** Tools whose verdict of the offline scan is not clean. */
   flagged?: readonly { tool: string; verdict: string; rules: readonly string[] }[] | undefined;
 }
 
@@ -19,12 +19,12 @@ interface Decided {
 }
 
 /**
- * A decision about tools: those named, or with --all every waiting tool of the named servers. What fails is said for
- * each server, and then the whole exits 1.
+ * Declares a command for a decision about tools: those named, or with --all every waiting tool of the named servers. It
+ * reports each failure by server and then exits with 1.
  */
 export function toolVerb<const A extends Args = Record<never, never>>(spec: {
   meta: Meta;
-  /** Flags beside those of every such command. */
+  /** Flags in addition to the common ones. */
   args?: A;
   decide(cli: Cli, server: string, tools: string[] | "all", flags: CommandRun<A>["args"]): Promise<Answer>;
 }): Command {

@@ -26,7 +26,7 @@ export function commandUsage(path: readonly string[], { meta, args, rest }: Comm
   ]);
 }
 
-/** The help page of a group of commands, or of the whole program. */
+/** The help page of a command group, or of the program. */
 export async function groupUsage(path: readonly string[], group: Group, more?: string): Promise<string> {
   const rows: [string, string][] = [];
   for (const [word, load] of Object.entries(group.subCommands)) {

@@ -1,7 +1,7 @@
 import { foldEmail } from "#lib/modules/team/email.ts";
 import type { Cli } from "./cli.ts";
 
-/** The id of a user by address or id; an address that several accounts have names none, and neither does an unknown one. */
+/** Finds a user's ID by email address or ID; an address that several accounts have is not accepted. */
 export async function userId({ call }: Cli, named: string): Promise<string> {
   const { users } = await call("GET /api/v1/admin/users", {});
   const fitting = users.filter(({ email }) => email === foldEmail(named));

@@ -1,7 +1,7 @@
 declare const __VERSION__: string;
 
-/** Set when the program is built. */
+/** The version, set at build time. */
 export const version: string = __VERSION__;
 
-/** How the command line names itself to the proxy; its records say `cli` by it. */
+/** The command line's user agent, by which activity records contain the source `cli`. */
 export const AGENT = `proxy-cli/${version}`;

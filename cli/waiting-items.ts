@@ -4,13 +4,13 @@ import type { Cli } from "./cli.ts";
 import { itemEntriesOf } from "./item-entries.ts";
 import { firstLine, graveFindings } from "./waiting-tools.ts";
 
-/** Prompts, resources and templates of a server that wait for a person: new or changed ones that nobody blocked. */
+/** The prompts, resources and templates of a server that wait for review: new or changed, and not blocked. */
 export async function waitingItems(cli: Cli, server: string): Promise<ItemEntry[]> {
   const items = await itemEntriesOf(cli, server, ["prompt", "resource", "template"]);
   return items.filter((item) => item.approval_status !== "approved" && !item.disabled);
 }
 
-/** One line for each item, and below it one for each finding that must be accepted. */
+/** One line for each item, followed by one for each finding that must be accepted. */
 export function itemLines(items: readonly ItemEntry[]): string {
   return items
     .flatMap((item) => [
@@ -22,7 +22,7 @@ export function itemLines(items: readonly ItemEntry[]): string {
     .join("\n");
 }
 
-/** Items that an answer reports as still waiting, and why. */
+/** Describes the items that a response reports as still waiting. */
 export function stillWaitingItemsText(
   pending: readonly { kind: ItemEntry["kind"]; name: string; reason: string; rules?: readonly string[] | undefined }[],
 ): string {

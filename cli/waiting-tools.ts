@@ -2,25 +2,25 @@ import type { ToolEntry } from "#lib/core/schema/tool-entry.ts";
 import type { Cli } from "./cli.ts";
 import { quoted } from "./self.ts";
 
-/** Tools of a server that wait for a person: new or changed ones that nobody blocked or left out. */
+/** The tools of a server that wait for review: new or changed, and neither blocked nor omitted. */
 export async function waitingTools(cli: Cli, server: string): Promise<ToolEntry[]> {
   const { tools } = await cli.call("GET /api/v1/servers/{name}/tools", { params: { name: server } });
   return tools.filter((tool) => tool.approval_status !== "approved" && !tool.disabled && !tool.config_denied);
 }
 
-/** The scan's findings that a person has to accept by the tool's name before it is approved. */
+/** The findings that a person must accept by the tool's name before an approval. */
 export function graveFindings({ scan }: Pick<ToolEntry, "scan">) {
   return scan?.findings.filter(({ severity }) => severity === "high" || severity === "critical") ?? [];
 }
 
-/** The pins of tools as they were listed, to be sent with an approval. */
+/** The pins of tools as listed, for an approval. */
 export function pinsOf(tools: readonly ToolEntry[]): Record<string, string> {
   return Object.fromEntries(
     tools.flatMap(({ name, current_hash }) => (current_hash === undefined ? [] : [[name, current_hash]])),
   );
 }
 
-/** One line for each tool, and below it one for each finding that must be accepted. */
+/** One line for each tool, followed by one for each finding that must be accepted. */
 export function toolLines(tools: readonly ToolEntry[]): string {
   return tools
     .flatMap((tool) => [
@@ -32,7 +32,7 @@ export function toolLines(tools: readonly ToolEntry[]): string {
     .join("\n");
 }
 
-/** Tools that an answer reports as still waiting, and what to do about each. */
+/** Describes the tools that a response reports as still waiting, with the remedy for each. */
 export function stillWaitingText(
   cli: Pick<Cli, "self">,
   server: string,
@@ -53,7 +53,7 @@ export function stillWaitingText(
   return [`still pending (${cli.self} review ${quoted(server)}):`, ...lines].join("\n");
 }
 
-/** The beginning of a text, for a line of a list. */
+/** The first line of a text, for a list. */
 export function firstLine(text: string): string {
   const line = text.split(/\r?\n/, 1)[0] ?? "";
   return line.length > 100 ? `${line.slice(0, 99)}…` : line;

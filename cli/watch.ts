@@ -7,27 +7,27 @@ import { isOf } from "./event-line.ts";
 import { EXIT } from "./exit.ts";
 import { data, jsonText, output, type Screen } from "./output.ts";
 
-/** The flag of commands that can show their answer anew. */
+/** The flag of commands that can refresh their output. */
 export const WATCH = {
   watch: { type: "boolean", alias: "w", description: "show the result again after each change, until Ctrl-C" },
 } as const satisfies Args;
 
 interface Watched {
-  /** Kinds of events that change what is shown, or their beginnings. */
+  /** Event types, or prefixes of types, that change the output. */
   on: readonly string[];
-  /** It changes with time alone, so without a terminal a quiet minute is not shown. */
+  /** The output contains ages, which change with time alone; without a terminal such changes are not printed. */
   ages?: true;
 }
 
-/** The stream opens with it, also after it was lost; or it says that something was missed. */
+/** Events at which the output is refreshed: the stream starts or restarts, or events were missed. */
 const ANEW = ["status", "gap"];
 const HEARTBEAT = "ping";
-/** What happens within this time is shown at once. (ms) */
+/** Events within this time cause one refresh (ms). */
 const GATHER_MS = 200;
 
 /**
- * Shows something, and again whenever an event says that it may have changed, until Ctrl-C (spec 000 §6). On a terminal
- * it is drawn in place; elsewhere each new state follows the one before.
+ * Shows output and refreshes it whenever an event may have changed it, until Ctrl-C (spec 000 §6). At a terminal it is
+ * redrawn in place; otherwise each new state follows the previous one.
  */
 export async function watch(
   cli: Cli,
@@ -57,7 +57,7 @@ export async function watch(
     state.over = true;
     state.wake();
   });
-  // Awaited at the end; until then its failure is no unhandled one.
+  // Awaited at the end; this prevents an unhandled rejection before.
   listening.catch(() => {});
   return untilStopped(cli, async () => {
     while (!state.over) {
@@ -72,7 +72,7 @@ export async function watch(
   });
 }
 
-/** For what has no end of its own: Ctrl-C is how it is meant to end. */
+/** Runs endless work that Ctrl-C ends without an error. */
 export async function untilStopped({ signal }: Pick<Cli, "signal">, endless: () => Promise<void>): Promise<number> {
   try {
     await endless();
@@ -82,7 +82,9 @@ export async function untilStopped({ signal }: Pick<Cli, "signal">, endless: () 
   return EXIT.ok;
 }
 
-/** What a command would print now: a text, a JSON line, or a YAML document. None while the proxy is away. */
+/**
+ * The current output of a command: a text, a JSON line, or a YAML document. Undefined while the proxy is not reachable.
+ */
 async function captured(cli: Cli, draw: (cli: Cli) => Promise<unknown>): Promise<string | undefined> {
   const form = cli.globals.output;
   let text = "";
@@ -104,7 +106,10 @@ const HOME = "\x1b[H";
 const REST_OF_LINE = "\x1b[K";
 const REST_OF_SCREEN = "\x1b[J";
 
-/** Over what was there, without first taking it away, so that nothing flickers; what has no room is left out. */
+/**
+ * Draws over the previous output without clearing it first, so that nothing flickers; lines that do not fit are
+ * omitted.
+ */
 function drawn(screen: Screen): (text: string) => void {
   let before = "\x1b[2J";
   return (text) => {
@@ -117,7 +122,7 @@ function drawn(screen: Screen): (text: string) => void {
   };
 }
 
-/** After what was there, when it is another. */
+/** Prints the output after the previous one if it changed. */
 function appended(screen: Screen): (text: string) => void {
   let last: string | undefined;
   return (text) => {

@@ -5,7 +5,7 @@ import type { Logger } from "#lib/core/log/logger.ts";
 import { scrubLine } from "#lib/core/secrets/mask/lines.ts";
 import type { Cli } from "./cli.ts";
 
-/** Asks the running proxy; when none runs and no other was named, works on the configuration's files themselves. */
+/** Requests the running proxy, or works on the files of the configuration if none runs and none was selected. */
 export async function withoutDaemon<T, U>(
   { globals, env }: Cli,
   ask: () => Promise<T>,

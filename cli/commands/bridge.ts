@@ -49,7 +49,9 @@ export default command({
   },
 });
 
-/** The proxy that is meant. The administrator's key in the configuration file is not for a model, so it stays there. */
+/**
+ * The selected proxy. A model must not get the administrator's key, so the key in the configuration file is not used.
+ */
 function proxyOf({ globals, env }: Cli): { to: ProxyTarget; key: string | undefined; hasEndpoint: boolean } {
   const found = findProxy({ ...globals, env });
   const key = globals.apiKey || env.SERVICE_API_KEY || undefined;

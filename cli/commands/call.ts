@@ -9,7 +9,7 @@ import { splitTool } from "../ids.ts";
 import { quoted } from "../self.ts";
 import { argumentLines, exampleArguments, requiredArguments } from "../tool-arguments.ts";
 
-/** Longest wait for a tool's answer; the proxy itself ends a call after `call_tool_timeout`. (s) */
+/** Timeout of a tool call; the proxy itself ends a call after `call_tool_timeout` (s). */
 const MAX_TIMEOUT_S = 900;
 
 export default command({
@@ -50,8 +50,8 @@ export default command({
 });
 
 /**
- * A tool that cannot be called without arguments is not called without them: its arguments are shown instead. Whether it
- * may be called at all is left to the call, which gives the reason.
+ * Shows the arguments of a tool that requires some, instead of calling it without. Whether the call is allowed is
+ * decided by the call, which gives the reason.
  *
  * @throws UsageError
  */
@@ -95,7 +95,7 @@ async function source(given: string, stdin: Readable): Promise<string> {
   }
 }
 
-/** A content block for people: text as it is, anything else by what it is. */
+/** Renders a content block: text as it is, other content by its type. */
 function blockText(block: { type: string; text?: unknown; mimeType?: unknown; uri?: unknown; data?: unknown }): string {
   if (block.type === "text") return String(block.text);
   const facts = [block.mimeType, block.uri].filter((f) => typeof f === "string").join(" ");

@@ -50,10 +50,10 @@ const NOT_RUNNING: Finding = {
   remedy: { action: "Start it", command: "proxy serve" },
 };
 
-/** What keeps a proxy from starting is what there is to tell then. */
+/** Without a running proxy, reports what prevents its start. */
 async function withoutDaemon(cli: Cli): Promise<Finding[]> {
   const { config, dataDir } = cli.globals;
-  // Looking makes nothing: where there was never a proxy, there is nothing to look at.
+  // A check creates no files: without a configuration there is nothing to check.
   if (!existsSync(configPath({ path: config, dataDir, env: cli.env }))) return [];
   const { standalone } = await import("../standalone.ts");
   const shown = spinner(cli.stderr);
@@ -69,7 +69,7 @@ async function withoutDaemon(cli: Cli): Promise<Finding[]> {
   }
 }
 
-/** Commands are shown as they are typed here, so that they mean the same proxy. */
+/** Renders commands with the current program name and flags, so that they apply to the same proxy. */
 function text({ severity, title, detail, remedy }: Finding, self: string): string {
   const here = (line: string) => commandsAs(self, line);
   return [

@@ -2,7 +2,7 @@ import { requestRoute } from "#lib/client/client.ts";
 import { command } from "../command.ts";
 import { EXIT } from "../exit.ts";
 
-/** Whoever asks does so again soon. (ms) */
+/** Timeout of one check; the caller repeats it soon (ms). */
 const TIMEOUT_MS = 5000;
 
 export default command({

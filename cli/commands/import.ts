@@ -95,7 +95,7 @@ async function listFiles(cli: Cli, apply: boolean): Promise<void> {
   if (found) cli.note(`preview an import with: ${cli.self} import --from ${found.format}`);
 }
 
-/** A word that names no file may be a client's id. */
+/** Resolves a word to a file, or to a client's ID if there is no such file. */
 async function sourceOf(call: Call<Api>, word: string): Promise<{ file?: string; from?: string }> {
   if (word === "-" || existsSync(word) || /[./\\]/.test(word)) return { file: word };
   const { paths } = await call("GET /api/v1/servers/import/paths", {});
@@ -115,7 +115,7 @@ async function pathOf(call: Call<Api>, client: string): Promise<string> {
 
 const formatsOf = (paths: readonly { format: string }[]) => paths.map(({ format }) => format);
 
-/** Takes the entries out of the client's file whose servers were imported now or before. */
+/** Removes the entries whose servers are imported from the client's file. */
 async function moveOut(cli: Cli, client: string, { preview, imported, skipped }: ImportResult): Promise<void> {
   const before = skipped.filter(({ reason }) => reason === "already_exists" || reason === "duplicate");
   const server_names = [...imported.map((one) => one.original_name), ...before.map(({ name }) => name)];
@@ -129,7 +129,7 @@ async function moveOut(cli: Cli, client: string, { preview, imported, skipped }:
   cli.note(`connect it to this proxy with: ${cli.self} connect add ${client}`);
 }
 
-/** What an import leaves as it was, and why that matters. */
+/** The note that an import does not remove the entries from the client, and why that matters. */
 const stillThere = (self: string, client: string) =>
   `The entries of ${client} stay in its configuration. With them it still starts these servers itself: once it also uses this proxy, its models see each tool twice, and calls through the old entries skip quarantine, approvals and the activity log. Move them out with: ${self} import --from ${client} --move --apply; then connect it with: ${self} connect add ${client}`;
 

@@ -30,7 +30,8 @@ export default command({
     if (args.action === "verify") return await verify(cli, path, allow);
     if (args.action !== undefined) throw new UsageError(`the only action of lock is "verify", not "${args.action}"`);
     const { lock, text } = await cli.call("GET /api/v1/lock", {});
-    // What could not be read back would refuse every call where the lock is enforced: then the old file stays.
+    // Verifies that the new file can be read; otherwise the old file remains, because an invalid lock file blocks all
+    // calls while it is enforced.
     readLock(text);
     await writeFileDurably(path, text, 0o644);
     for (const [name, { tools }] of Object.entries(lock.servers))

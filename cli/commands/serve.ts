@@ -11,7 +11,7 @@ import type { Daemon } from "../open-daemon.ts";
 import { selfName } from "../self.ts";
 import { version } from "../version.ts";
 
-/** How long the greeting waits for the demo server, so that the first try works. (ms) */
+/** How long the start message waits for the demo server, so that a first call succeeds (ms). */
 const DEMO_READY_MS = 5000;
 
 const MODES = ["retrieve_tools", "direct", "code_execution"] as const;
@@ -92,14 +92,17 @@ async function wishes({ env, globals }: Cli, flags: ServeFlags): Promise<AppOpti
   };
 }
 
-/** A demo starts beside whatever runs already; standard streams need no address. */
+/**
+ * The listen address. A demo uses a free port, so that it can run beside another proxy; MCP over standard streams uses
+ * none.
+ */
 async function address({ listen, demo, stdio }: ServeFlags, fromEnv: string | undefined): Promise<string | undefined> {
   if (listen !== undefined || fromEnv) return listen;
   if (stdio) return "";
   return demo ? freeAddress({ host: "127.0.0.1", port: 8080 }) : undefined;
 }
 
-/** Flags as a part of a configuration document. */
+/** Converts the flags to a part of the configuration. */
 function overrides(flags: ServeFlags, listen: string | undefined, level: Globals["logLevel"]): Record<string, unknown> {
   const said = {
     listen,
@@ -120,7 +123,7 @@ async function startDemo({ app, end }: Daemon): Promise<void> {
     await end("the start failed");
     throw error;
   }
-  // A person may have switched it off; then there is nothing to wait for.
+  // The demo server may be disabled; then there is nothing to wait for.
   const demo = app.upstreams.get("demo");
   if (!demo) return;
   const ready = demo.ensureReady(DEMO_READY_MS).then(() => demo.discover("the demo starts"));
@@ -128,7 +131,7 @@ async function startDemo({ app, end }: Daemon): Promise<void> {
   await ready.catch(() => undefined);
 }
 
-/** @returns the exit code, once a signal has ended the daemon in order */
+/** @returns the exit code, after a signal stopped the daemon gracefully */
 async function untilSignal({ app, end }: Daemon): Promise<number> {
   const { onSignals } = await import("#lib/daemon/stop.ts");
   return new Promise((done) => {
@@ -136,7 +139,7 @@ async function untilSignal({ app, end }: Daemon): Promise<number> {
   });
 }
 
-/** MCP on standard streams until the client closes them, or until a signal. */
+/** Serves MCP on standard streams until the client closes them or a signal arrives. */
 async function speak(daemon: Daemon, { stdin }: Cli): Promise<number> {
   const { app, end } = daemon;
   const { serveStdio } = await import("#lib/daemon/stdio.ts");

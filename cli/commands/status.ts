@@ -28,7 +28,7 @@ async function show(cli: Cli): Promise<void> {
   );
 }
 
-/** Seconds as people say them, in the two largest units. */
+/** Formats seconds in the two largest units. */
 export function upTime(seconds: number): string {
   const parts: [number, string][] = [
     [Math.floor(seconds / 86_400), "d"],

@@ -89,7 +89,7 @@ function thisMachine({ env }: Pick<Cli, "env">): Machine {
   const home = env.HOME || env.USERPROFILE || homedir();
   const path = (env.PATH ?? "").split(delimiter).filter((folder) => folder !== "");
   const root = process.getuid?.() === 0;
-  // Programs for the administrator lie where the PATH of others does not lead; what is found there they are only told.
+  // The PATH of other users does not contain the administrator's programs; for them the commands are only printed.
   const folders = root ? path : [...path, "/usr/sbin", "/sbin"];
   return {
     platform: process.platform,

@@ -6,24 +6,26 @@ import { UsageError } from "../exit.ts";
 import { waitingItems } from "../waiting-items.ts";
 import { graveFindings, waitingTools } from "../waiting-tools.ts";
 
-/** A server with something that waits for a person. */
+/** A server with something that waits for review. */
 export interface WaitingServer {
   server: ServerRecord;
-  /** held: never started; quarantined: none of its tools can be called; released: only what is listed below waits. */
+  /**
+   * held: never started; quarantined: none of its tools can be called; released: only the tools and items below wait.
+   */
   state: "held" | "quarantined" | "released";
-  /** Why it waits, or the error that keeps it from listing tools. */
+  /** Why it waits, or the error that prevents listing its tools. */
   why: string;
-  /** Those with grave findings first, then by name. */
+  /** Tools with severe findings first, then by name. */
   tools: ToolEntry[];
   /** Prompts, resources and templates, in the same order. */
   items: ItemEntry[];
 }
 
 /**
- * Everything that waits for a person, of enabled servers: held servers first, then quarantined ones.
+ * Lists everything that waits for review on enabled servers: held servers first, then quarantined ones.
  *
- * @param only names of servers; empty: all
- * @throws UsageError for a name that no server has
+ * @param only names of servers; empty means all
+ * @throws UsageError for an unknown name
  */
 export async function listWaiting(cli: Cli, only: readonly string[]): Promise<WaitingServer[]> {
   const { servers } = await cli.call("GET /api/v1/servers", {});

@@ -11,8 +11,8 @@ import { typedName } from "./typed-name.ts";
 type ItemDecision = "approve" | "block" | "skip" | "quit";
 
 /**
- * Shows one waiting prompt, resource or template in full, with what changed and what the scan found, and carries out the
- * answer, as `reviewTool` does for a tool.
+ * Shows one waiting prompt, resource or template in full, with its changes and findings, and carries out the decision,
+ * as `reviewTool` does for a tool.
  */
 export async function reviewItem(cli: Cli, entry: ItemEntry, place: string): Promise<ItemDecision> {
   const { kind, name, server_name: server } = entry;

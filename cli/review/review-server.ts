@@ -8,14 +8,14 @@ import type { WaitingServer } from "./list-waiting.ts";
 import { reviewItem } from "./review-item.ts";
 import { reviewTool } from "./review-tool.ts";
 
-/** How many decisions of each kind were made. */
+/** The number of decisions of each kind. */
 interface Tally {
   approved: number;
   blocked: number;
   skipped: number;
 }
 
-/** Asks about one server and its waiting tools, prompts and resources. @returns `quit` when the person wants to stop */
+/** Reviews one server and its waiting tools, prompts and resources. @returns `quit` if the person wants to stop */
 export async function reviewServer(cli: Cli, waiting: WaitingServer, tally: Tally): Promise<"next" | "quit"> {
   const { server, state, why, tools, items } = waiting;
   cli.note(`\n== ${server.name} (${state}) ==\n${definitionText(server)}`);
@@ -47,7 +47,7 @@ function count(tally: Tally, answer: "approve" | "block" | "skip"): void {
   else tally.skipped++;
 }
 
-/** What the server says of itself reaches models like its tools' descriptions. */
+/** Shows the server's instructions, which models read like tool descriptions. */
 async function showInstructions(cli: Cli, name: string): Promise<void> {
   const { instructions } = await cli.call("GET /api/v1/servers/{name}/tools", { params: { name } });
   if (!instructions) return;
@@ -72,7 +72,7 @@ async function reviewHeld(cli: Cli, { name, revision }: ServerRecord, tally: Tal
   return "next";
 }
 
-/** Tools, prompts and resources were decided about one by one, so the release approves nothing more by name. */
+/** Offers to release the server. It approves no further tools, because each was decided separately. */
 async function offerRelease(cli: Cli, name: string): Promise<void> {
   if (!(await askYes(`Release "${name}", so that clients can use what is approved of it?`, cli))) {
     cli.note(`${name} stays quarantined`);

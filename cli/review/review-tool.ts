@@ -9,10 +9,10 @@ import { typedName } from "./typed-name.ts";
 type ToolDecision = "approve" | "block" | "skip" | "quit";
 
 /**
- * Shows one waiting tool in full, with what changed and what the scan found, and carries out the answer.
+ * Shows one waiting tool in full, with its changes and findings, and carries out the decision.
  *
- * A grave finding has to be accepted by typing the tool's name. The approval names the pin that was shown, so a tool
- * that changes while the person reads stays pending.
+ * The person must accept a severe finding by typing the tool's name. The approval contains the pin that was shown, so a
+ * tool that changes meanwhile remains pending.
  */
 export async function reviewTool(cli: Cli, tool: ToolEntry, place: string): Promise<ToolDecision> {
   const { name, server_name: server } = tool;
@@ -58,7 +58,7 @@ function approve(
   });
 }
 
-/** Every member that an approval covers; of a changed tool with the lines that differ marked. */
+/** Renders every member that an approval covers; for a changed tool with the changed lines marked. */
 function textOf(diff: Record<string, unknown>): string {
   const members: [label: string, key: string][] = [
     ["title", "title"],

@@ -47,7 +47,7 @@ async function print(pieces: AsyncIterable<Buffer>, { stdout }: Cli): Promise<vo
   for await (const piece of pieces) stdout.write(decoder.decode(piece, { stream: true }));
 }
 
-/** Records tell what was called, so the file is for its owner only. */
+/** Activity records are sensitive, so only the owner may read the file. */
 async function write(pieces: AsyncIterable<Buffer>, path: string): Promise<void> {
   const part = `${path}.part`;
   try {

@@ -5,7 +5,7 @@ import { eventLine, isOf, objectOf, serverOf } from "../../event-line.ts";
 import { data, jsonText } from "../../output.ts";
 import { untilStopped } from "../../watch.ts";
 
-/** Says that something was missed; shown whatever is asked for. */
+/** The event for missed events, shown whatever the filter. */
 const GAP = "gap";
 
 export default command({

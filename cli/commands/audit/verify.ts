@@ -27,7 +27,8 @@ export default command({
   async run({ cli, args }) {
     const dataDir = await dataDirOf(cli);
     const head = await (await openHead(dataDir, false)).read();
-    // A note that cannot be trusted says nothing of the place; the usual one is checked, and the note is reported.
+    // // The path in a recorded end that fails verification is not used. The default path is checked, and the record is
+    // reported.
     const noted = typeof head === "object" ? head.at : head === "absent" ? undefined : usualTrail(dataDir);
     const path = args.file === undefined ? noted : resolve(args.file);
     if (path === undefined || path === "stdout")
@@ -38,7 +39,7 @@ export default command({
       );
     const known = await realpath(path).catch(() => path);
     const same = noted === undefined || (noted !== "stdout" && (await realpath(noted).catch(() => noted)) === known);
-    // A capture may begin anywhere; a file that is not the one noted is checked by itself.
+    // // Captured output may begin at any line. A file other than the recorded one is checked without a recorded end.
     const reach = same
       ? head
       : typeof head === "object" && noted === "stdout"
@@ -60,7 +61,7 @@ const ANYWHERE = Number.MAX_SAFE_INTEGER;
 
 const told = ({ file, line, text }: Problem) => `${file}${line === undefined ? "" : `:${line}`}: ${text}`;
 
-/** As the proxy finds it; a configuration that cannot be read says nothing of it. */
+/** The data directory that the proxy would use; the default if the configuration cannot be read. */
 async function dataDirOf({ globals: { config, dataDir }, env }: Cli): Promise<string> {
   const wishes = { path: config, dataDir, env };
   const text = await readFile(configPath(wishes), "utf8").catch(() => "{}");

@@ -75,7 +75,7 @@ Exit codes: 0 done; 1 the execution failed; 2 wrong arguments or configuration; 
     await print(cli, envelope);
     if (envelope.ok) return EXIT.ok;
     if (cli.signal.aborted) return EXIT.interrupted;
-    // JSON keeps the lines of a message in one; a person wants to read them.
+    // In JSON the message is one line; for a person its lines are printed.
     const { code, message, stack } = envelope.error;
     if (cli.stderr.columns !== undefined) cli.stderr.write(plain(`${code}: ${stack ?? message}\n`));
     return status >= 400 && status < 500 ? EXIT.usage : EXIT.failed;
@@ -86,7 +86,7 @@ const print = async ({ stdout }: Cli, envelope: Envelope) => stdout.write(await 
 
 const CANCELLED = { code: "CANCELLED", message: "the execution was cancelled" };
 
-/** The codes that the proxy itself refuses with (spec 001 §7). */
+/** The error code for a request that the proxy rejects (spec 001 §7). */
 const codeOf = (error: unknown) => (error instanceof UsageError ? "INVALID_REQUEST" : "EXECUTION_FAILED");
 
 interface ExecArgs {
@@ -101,7 +101,7 @@ interface ExecArgs {
   language: "javascript" | "typescript" | undefined;
 }
 
-/** The request that the flags say; what is not said is not in it. @throws UsageError */
+/** Builds the request from the flags; absent flags are omitted. @throws UsageError */
 async function requestOf(args: ExecArgs, cli: Cli): Promise<Execution> {
   const { code, file, script, language } = args;
   const given = ["code", "file", "script"].filter((name) => args[name as "code"] !== undefined);
@@ -140,7 +140,7 @@ function optionsOf(args: ExecArgs): NonNullable<Execution["options"]> {
     ?.split(",")
     .map((name) => name.trim())
     .filter((name) => name !== "");
-  // An empty list would allow all; a variable that was empty by mistake must not.
+  // An empty list means all servers, which a variable that is empty by mistake must not cause.
   if (servers?.length === 0) throw new UsageError("--allowed-servers is empty; omit it to allow all servers");
   return {
     ...(timeout !== undefined && { timeout_ms: timeout }),

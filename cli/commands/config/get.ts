@@ -14,7 +14,7 @@ export default command({
   args: { key: { type: "positional", required: false, description: "key, such as routing_mode or logging.level" } },
   async run({ cli, args: { key } }) {
     const { config, overrides } = await cli.call("GET /api/v1/config", {});
-    // What the environment and the command line of the proxy say is in force.
+    // Values from the environment and the command line of the proxy take precedence.
     const value = key === undefined ? config : valueAt(deepMerge(config, overrides), key);
     if (value === undefined) {
       cli.note(`${key} is not set`);

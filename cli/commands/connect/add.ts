@@ -19,7 +19,7 @@ export default command({
     const seen = await cli.call("GET /api/v1/connect/{client}/preview", { params, query: { server_name: name } });
     if (seen.diff) cli.note(seen.diff);
     const { precondition_token } = seen;
-    // An entry that says what would be written needs no permission to be replaced.
+    // An entry that already has the new content needs no permission.
     const same = seen.entry_exists && seen.diff === "";
     const body = { server_name: name, force: force || same, precondition_token };
     const done = await cli.call("POST /api/v1/connect/{client}", { params, body });

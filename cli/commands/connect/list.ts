@@ -36,14 +36,17 @@ type Status = Awaited<ReturnType<typeof ask>>;
 
 const ask = (cli: Cli, client: string) => cli.call("GET /api/v1/connect/{client}", { params: { client } });
 
-/** Those that are installed, with their configuration read; on macOS as they were listed (spec 000 §4.5 rule 8). */
+/**
+ * Reads the configurations of installed clients. On macOS it does not, since reading can prompt for permission (spec
+ * 000 §4.5 rule 8).
+ */
 async function read(cli: Cli, clients: Status[]): Promise<Status[]> {
   const { os } = await cli.call("GET /api/v1/servers/import/paths", {});
   if (os === "darwin") return clients;
   return Promise.all(clients.map((c) => (c.exists ? ask(cli, c.id) : c)));
 }
 
-/** In a word, for the column. */
+/** The state in one word, for the column. */
 function shortly({ connected, endpoint_match: leads, access_state: access }: Status): string {
   if (connected) return leads === "this" ? "yes" : "to another address";
   return access === "accessible" || access === "absent" ? "no" : SHORT[access];

@@ -30,7 +30,7 @@ function told({ file, whole, tables }: DatabaseCondition): string {
   ].join("\n");
 }
 
-/** What is left of one table, and what SQLite says of it. */
+/** The condition of one table, with SQLite's messages about it. */
 export function tableLine({ table, rows, lost, more_lost, damaged_values, problems }: TableCondition): string {
   const losses = [
     ...(lost > 0 || more_lost ? [`${more_lost ? "at least " : ""}${lost} lost`] : []),

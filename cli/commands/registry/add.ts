@@ -16,7 +16,8 @@ export default command({
     name: { type: "string", valueHint: "text", description: "display name" },
   },
   async run({ cli, args: { address, id, name } }) {
-    // Relative to where one stands, which is not where the daemon does; a whole path may be one of the daemon's machine.
+    // A path is relative to the working directory, not that of the daemon; an absolute path may refer to the daemon's
+    // machine.
     const file = !/^[a-z][a-z0-9+.-]*:/i.test(address);
     if (file && !isAbsolute(address) && !existsSync(address))
       throw new UsageError(`file ${address} does not exist; a URL must start with https://`);

@@ -59,7 +59,7 @@ export default command({
       cli.note(
         `Show one: ${cli.self} registry show ${quoted(first.id)}${registry === "official" ? "" : ` -r ${quoted(registry)}`}`,
       );
-    // A script tells by it that this says nothing about what the registry has.
+    // The exit code tells a script that an empty result is not the registry's answer.
     return unavailable && servers.length === 0 ? EXIT.failed : EXIT.ok;
   },
 });
@@ -70,7 +70,7 @@ function since(seconds: number): string {
   return seconds < 172_800 ? `${Math.round(seconds / 3600)} hours` : `${Math.round(seconds / 86_400)} days`;
 }
 
-/** Anybody can publish in a registry, so what the scan found stands before what the server says of itself. */
+/** Findings of the scan are shown before the server's own texts, because anybody can publish in a registry. */
 function warning({ findings = [] }: { findings?: readonly { severity: string; rule: string }[] | undefined }): string {
   const grave = findings.filter(({ severity }) => severity === "high" || severity === "critical");
   return grave.length > 0 ? `[scan: ${[...new Set(grave.map(({ rule }) => rule))].join(", ")}] ` : "";

@@ -16,7 +16,7 @@ export default command({
     const done = await cli.call(
       "POST /api/v1/secrets/migrate",
       { body: { ...(server !== undefined && { server }), apply } },
-      // A keyring may ask its owner.
+      // The keyring may prompt the user.
       { timeoutMs: 120_000 },
     );
     await cli.show(done, ({ analysis }) => ({

@@ -5,7 +5,7 @@ import { UsageError } from "../../exit.ts";
 import { reportText } from "../../report-text.ts";
 import { standingText } from "../../standing-text.ts";
 
-/** Between two looks at a scan under way. (ms) */
+/** Interval between two requests for the progress of a scan (ms). */
 const LOOK_MS = 500;
 
 export default command({

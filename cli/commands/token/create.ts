@@ -37,7 +37,7 @@ export default command({
       body: {
         name,
         ...(servers !== undefined && { allowed_servers: listed(servers) }),
-        // The proxy knows which words there are and says so.
+        // The proxy validates the permissions and lists the valid ones.
         ...(permissions !== undefined && { permissions: listed(permissions) as ("read" | "write" | "destructive")[] }),
         ...(expires !== undefined && { expires_in: expires }),
         ...(profile !== undefined && { profile_pin: profile }),
@@ -51,7 +51,7 @@ export default command({
   },
 });
 
-/** The first token is the moment to close `/mcp`; a script is not asked. */
+/** With the first token, the command suggests to require authentication on `/mcp`; it does not ask in a script. */
 async function wantsAuthRequired(cli: Cli): Promise<boolean> {
   if (!isTerminal(cli)) return false;
   const { tokens, mcp_auth_required } = await cli.call("GET /api/v1/tokens", {});

@@ -82,7 +82,7 @@ async function listed(
   return { tools, total };
 }
 
-/** A server that cannot be reached, or that wants a sign-in first, has told of no tools. */
+/** Why a server has no tools: it cannot be reached, or needs a sign-in. */
 async function whyNone(cli: Cli, server: string): Promise<string> {
   const { servers } = await cli.call("GET /api/v1/servers", {});
   const { connected, status, last_error: error } = servers.find(({ name }) => name === server) ?? {};
@@ -92,7 +92,7 @@ async function whyNone(cli: Cli, server: string): Promise<string> {
 
 const idOf = (t: ToolEntry) => `${t.server_name}:${t.name}`;
 
-/** The approval, and what the scan says where it is not clean. */
+/** The approval, with the verdict of the scan if it is not clean. */
 function approvalOf(t: ToolEntry): string {
   const scanned = t.scan && t.scan.verdict !== "clean" ? ` (${t.scan.verdict})` : "";
   return approvalWord(t) + scanned;
@@ -104,7 +104,7 @@ function approvalWord(t: ToolEntry): string {
   return t.approval_status === "pending_approval" ? "pending" : t.approval_status;
 }
 
-/** What its server says that it does. */
+/** The tool's effect according to its annotations. */
 function effect({ annotations }: Pick<ToolEntry, "annotations">): string {
   if (annotations?.readOnlyHint === true) return "read";
   if (annotations?.destructiveHint === true) return "destroy";

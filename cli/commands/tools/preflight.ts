@@ -3,7 +3,7 @@ import { command } from "../../command.ts";
 import { UsageError } from "../../exit.ts";
 import { commandsAs } from "../../self.ts";
 
-/** What the shell is told of the worst verdict; of one that a newer proxy may know, that waiting does not help (spec 000 §2.6). */
+/** The exit code for the worst verdict. An unknown verdict of a newer proxy counts as not transient (spec 000 §2.6). */
 const exitOf = (verdict: string): number => EXITS[verdict] ?? 11;
 const EXITS: Readonly<Record<string, number>> = { ready: 0, degraded_retryable: 10, blocked: 11, unknown_ids: 12 };
 

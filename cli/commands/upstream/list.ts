@@ -43,7 +43,7 @@ export default command({
   async run({ cli, args }) {
     const { level, state: admin_state, match: q, sort, limit } = args;
     const most = limit === undefined ? undefined : Math.max(1, Number(limit));
-    // What needs attention first is known once all are there.
+    // Sorting by urgency needs all servers.
     const query = {
       level,
       admin_state,
@@ -60,7 +60,7 @@ export default command({
   },
 });
 
-/** @returns how much waits for a person */
+/** @returns the number of waiting reviews */
 async function show(
   cli: Cli,
   query: NonNullable<ArgsOf<Api["GET /api/v1/servers"]>["query"]>,
@@ -83,7 +83,7 @@ async function show(
   return stats.waiting;
 }
 
-/** What does not work comes first, then what waits for a person, the dangerous before the rest. */
+/** Sort order: unhealthy servers first, then those that wait for review, dangerous ones before others. */
 function urgency(s: ServerRecord): number {
   if (s.health.level !== "healthy") return s.health.level === "unhealthy" ? 0 : 1;
   if (!waits(s)) return 4;
@@ -92,7 +92,7 @@ function urgency(s: ServerRecord): number {
 
 const waits = ({ health }: ServerRecord) => health.action === "approve" || health.admin_state === "quarantined";
 
-/** The summary, and what the scan says of a server that somebody has to decide about. */
+/** The health summary, with the verdict of the scan if the server waits for a decision. */
 function healthOf(s: ServerRecord): string {
   const { summary } = s.health;
   return waits(s) && s.scan && s.scan.verdict !== "clean" ? `${verdictText(s.scan)}: ${summary}` : summary;
@@ -112,7 +112,7 @@ const COMMANDS: Record<string, string> = {
   view_logs: "upstream logs",
 };
 
-/** The remedy that its health names, as the words of a command where there is one. */
+/** The remedy of its health, as a command if there is one. */
 function next(s: ServerRecord): string {
   const { action, detail = "" } = s.health;
   if (s.held) return `upstream confirm ${quoted(s.name)}`;

@@ -4,7 +4,7 @@ import { serverOf } from "../../event-line.ts";
 import { jsonText } from "../../output.ts";
 import { untilStopped } from "../../watch.ts";
 
-/** As many lines are looked at for new ones. */
+/** Number of lines that are compared to find new ones. */
 const WINDOW = 500;
 
 interface Line {
@@ -36,7 +36,7 @@ export default command({
       return (await cli.call("GET /api/v1/servers/{name}/logs", { params: { name }, query })).logs;
     };
     const print = async (lines: Line[]) => {
-      // What has no end cannot be one JSON document.
+      // An endless stream cannot be one JSON document, so each line is one.
       if (args.follow && cli.globals.output === "json") cli.stdout.write(lines.map((l) => `${jsonText(l)}\n`).join(""));
       else await cli.show(lines, () => lines.map(text).join("\n") || "no log lines");
     };
@@ -59,12 +59,15 @@ export default command({
   },
 });
 
-/** The stream begins, also after it was lost; something was missed; nothing was told for a while. */
+/**
+ * Events at which the log is read again: the stream starts or restarts, events were missed, or none arrived for a
+ * while.
+ */
 const ANEW = ["status", "gap", "ping"];
 
 const text = ({ timestamp, level, message }: Line) => `${timestamp} ${level.toUpperCase().padEnd(5)} ${message}`;
 
-/** The lines of the second tail that come after the first one's last: both are windows on one growing log. */
+/** The lines in the second window that follow the last line of the first; both are windows of one growing log. */
 export function after(before: readonly Line[], now: readonly Line[]): Line[] {
   const same = (a: Line | undefined, b: Line | undefined) => a?.timestamp === b?.timestamp && a?.message === b?.message;
   for (let end = now.length; end > 0; end--) {

@@ -37,5 +37,5 @@ export default command({
   },
 });
 
-/** JSON Merge Patch: null takes a key away (spec 000 §4.2). */
+/** Removals for a JSON Merge Patch, where null removes a key (spec 000 §4.2). */
 const removals = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, null]));

@@ -1,7 +1,7 @@
 import { command } from "../../command.ts";
 import { EXIT } from "../../exit.ts";
 
-/** How long the slowest server may take. (ms) */
+/** Timeout for the slowest server (ms). */
 const TIMEOUT_MS = 60_000;
 
 export default command({

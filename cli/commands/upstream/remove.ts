@@ -37,7 +37,10 @@ export default command({
   },
 });
 
-/** The newest version of the history is the present configuration, the one after it that before the removal. */
+/**
+ * The command that restores the previous configuration. The newest version in the history is the current configuration,
+ * and the next one is that before the removal.
+ */
 async function wayBack(cli: Cli): Promise<string> {
   const { versions } = await cli.call("GET /api/v1/config/history", {});
   const before = versions[1];

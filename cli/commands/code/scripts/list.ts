@@ -36,7 +36,7 @@ async function listed(cli: Cli): Promise<Listed> {
   }
 }
 
-/** The same without a proxy. @throws Fault config_invalid, code_disabled; UsageError */
+/** Lists the scripts without a running proxy. @throws Fault config_invalid, code_disabled; UsageError */
 async function local({ globals, env }: Cli): Promise<Listed> {
   const path = configPath({ path: globals.config, dataDir: globals.dataDir, env });
   const { envOverrides, parseDocument, readConfigText } = await import("#lib/read-config.ts");
