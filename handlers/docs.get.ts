@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { anyQuery } from "#lib/core/api/query.ts";
 
-/** Leads to the interactive reference, whose own addresses are relative. */
+/** Redirects to the interactive reference, whose links are relative. */
 export default endpoint("GET /docs", {
   summary: "Redirect to the interactive API reference",
   access: "open",

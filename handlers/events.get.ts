@@ -10,11 +10,11 @@ import { EVENT_FRAMES } from "#lib/core/schema/event-payload.ts";
 const HEADERS = {
   "Content-Type": "text/event-stream",
   "Cache-Control": "no-cache, no-transform",
-  // Reverse proxies hold event streams back otherwise.
+  // Without this header, reverse proxies buffer event streams.
   "X-Accel-Buffering": "no",
 };
 
-/** What happens, as it happens: a stream of server-sent events, rendered for whoever reads it (spec 000 §6). */
+/** A stream of server-sent events, with content according to the caller's rights (spec 000 §6). */
 export default endpoint("GET /events", {
   summary: "Stream events as server-sent events",
   access: "read",
@@ -33,7 +33,7 @@ export default endpoint("GET /events", {
   answers: { json: false, types: ["text/event-stream"], events: EVENT_FRAMES },
   faults: ["too_many_streams"],
   run({ app, caller, query, c }) {
-    // The body of an answer to HEAD is thrown away; a stream behind it would never end.
+    // The body of a response to HEAD is discarded; a stream behind it would never end.
     if (c.req.method === "HEAD") return new Response(null, { headers: HEADERS });
     const feed = openEventStream(app, caller, {
       lastEventId: c.req.header("last-event-id") ?? query.last_event_id,

@@ -1,4 +1,4 @@
 import { mcpMount } from "#lib/core/mcp/mount.ts";
 
-/** The mode fixed at start (spec 001 §2.1). */
+/** The MCP endpoint in the routing mode set at the start (spec 001 §2.1). */
 export default mcpMount("/mcp", "default");

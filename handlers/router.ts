@@ -19,11 +19,11 @@ import { ANONYMOUS_CALLER, type ListenerKind } from "#lib/core/schema/caller.ts"
 import { RPC } from "#lib/core/schema/mcp.ts";
 import { endpoints, mounts, tools } from "./routes.gen.ts";
 
-/** Everything the outside can ask, over one App. */
+/** All endpoints of one App. */
 export interface Router {
-  /** Answers in memory. The MCP endpoints are not among it: they answer on Node's own response. */
+  /** Handles a request in memory. MCP endpoints are not included, because they write to Node's response. */
   fetch(request: Request, from?: { listener?: ListenerKind; remote?: string }): Promise<Response>;
-  /** Answers a request that a listener took in by `listener`. */
+  /** Handles a request that a listener received; `listener` is its kind. */
   node(req: IncomingMessage, res: ServerResponse, listener: ListenerKind): void;
   /** Ends the MCP sessions and their streams. */
   close(): Promise<void>;
@@ -37,7 +37,7 @@ export function router(app: App): Router {
   const admissions = new WeakMap<object, AuthenticationResult>();
   let listener: Promise<ReturnType<typeof import("@hono/node-server").getRequestListener>> | undefined;
   const toRest = async (req: IncomingMessage, res: ServerResponse) => {
-    // With it comes Node's own fetch, which takes a start some 20 ms.
+    // Imported on demand, because it loads Node's fetch, which would delay the start by about 20 ms.
     listener ??= import("@hono/node-server").then(({ getRequestListener }) =>
       getRequestListener((request, { incoming }) => rest(request, admissions.get(incoming)!), {
         overrideGlobalObjects: false,
@@ -65,7 +65,8 @@ export function router(app: App): Router {
         listener,
       });
       const at = req.method === "OPTIONS" ? undefined : mountAt(admission.path);
-      // The MCP answers set the request id themselves; headers set ahead make Node merge, which shows in a call's cost.
+      // MCP responses set the request ID themselves: headers set beforehand make Node merge them, which costs
+      // measurable time per call.
       if (!at || req.headers.origin !== undefined)
         for (const [name, value] of Object.entries(admission.headers)) res.setHeader(name, value);
       if (at) {
@@ -79,8 +80,8 @@ export function router(app: App): Router {
         return;
       }
       if (answerProbe(app, req, res, admission)) return;
-      // These two only serve to make a URL. What the client wrote was judged at the listener, and routing goes by the path
-      // found there.
+      // Both are only used to construct a URL. The listener has already checked the client's values, and routing uses
+      // the path found there.
       if (!parseHost(req.headers.host ?? "")) req.headers.host = "localhost";
       if (!isPathTarget(req.url ?? "")) req.url = "/";
       admissions.set(req, admission);
@@ -90,7 +91,10 @@ export function router(app: App): Router {
   };
 }
 
-/** Node knows the first Host header only; with a second one it is no name at all, so that nobody can mean the other. */
+/**
+ * Returns the Host header. Node keeps only the first one, so a request with several counts as having none; otherwise it
+ * would be ambiguous.
+ */
 function hostOf({ headers, rawHeaders }: IncomingMessage): string | undefined {
   let hosts = 0;
   for (let i = 0; i < rawHeaders.length; i += 2)
@@ -99,8 +103,8 @@ function hostOf({ headers, rawHeaders }: IncomingMessage): string | undefined {
 }
 
 /**
- * An MCP endpoint needs no credential unless the operator says so, but a wrong one is never passed over (spec 001 §5).
- * What it sees from here on is within the profile asked for.
+ * An MCP endpoint needs no credential unless the operator says so, but an invalid one is always rejected (spec 001 §5).
+ * The request is limited to the requested profile.
  */
 function admitMcp(
   app: App,
@@ -123,7 +127,7 @@ function admitMcp(
   };
   try {
     if (refusal) throw refusal;
-    // On the local socket the operating system has authenticated the caller, however few rights it asks for.
+    // On the local socket the operating system has authenticated the caller, even if the request drops rights.
     const isNobody = caller !== "invalid" && caller.tier === "anonymous" && caller.listener === "tcp";
     if (isNobody && app.config.current().require_mcp_auth) throw new Fault("unauthenticated");
     return { ...who, caller: withProfile(app, requireCaller(admission), profile) };
@@ -148,7 +152,7 @@ function auditRefusal(
 
 const MCP_401 = "Authentication required. Provide an API key or agent token.";
 
-/** What somebody is told who shows what is a credential elsewhere, but never counts here (spec 001 §5). */
+/** The message for a credential that is valid elsewhere but not on MCP endpoints (spec 001 §5). */
 function mcp401({ headers }: IncomingMessage): string {
   const shown = [headers.authorization, headers["x-api-key"]].join(" ");
   if (/\beyJ[\w-]+\.[\w-]+\.[\w-]*/.test(shown))

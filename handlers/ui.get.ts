@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { anyQuery } from "#lib/core/api/query.ts";
 
-/** Leads to the control panel. */
+/** Redirects to the control panel. */
 export default endpoint("GET /ui", {
   summary: "Lead to the control panel",
   access: "open",

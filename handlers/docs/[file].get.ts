@@ -3,7 +3,7 @@ import { endpoint } from "#lib/core/api/endpoint.ts";
 import { anyQuery } from "#lib/core/api/query.ts";
 import { referenceFile } from "#lib/core/api/reference/reference-file.ts";
 
-/** A part of the interactive reference's page. */
+/** A file of the interactive reference. */
 export default endpoint("GET /docs/{file}", {
   summary: "Get a script or style sheet of the interactive API reference",
   access: "open",

@@ -4,7 +4,7 @@ import { anyQuery } from "#lib/core/api/query.ts";
 import { answer } from "#lib/modules/oauth/login/answer.ts";
 import { PAGE_HEADERS } from "#lib/modules/oauth/login/page.ts";
 
-/** Where a browser comes back to from a sign-in server. What it brings is proved by its `state`, once. */
+/** The redirect URI of sign-ins at upstream servers. The `state`, valid once, authenticates the response. */
 export default endpoint("GET /oauth/callback", {
   summary: "Take the answer of a sign-in server",
   access: "open",

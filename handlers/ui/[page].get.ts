@@ -3,7 +3,7 @@ import { endpoint } from "#lib/core/api/endpoint.ts";
 import { panelPage } from "#lib/core/api/panel/panel-files.ts";
 import { anyQuery } from "#lib/core/api/query.ts";
 
-/** A page of the control panel: its address is read in the browser. */
+/** A page of the control panel, whose path the browser evaluates. */
 export default endpoint("GET /ui/{page}", {
   summary: "Get a page of the control panel",
   access: "open",

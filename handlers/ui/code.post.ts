@@ -4,7 +4,7 @@ import { endpoint } from "#lib/core/api/endpoint.ts";
 import { schemeOf, webUrl } from "#lib/core/api/web-url.ts";
 import { rfc3339 } from "#lib/core/base/clock.ts";
 
-/** Makes a link that signs one browser in, once, within a minute; the key itself is in no address. */
+/** Creates a link that signs one browser in, once, within a minute; the URL does not contain the key. */
 export default endpoint("POST /ui/code", {
   summary: "Create a one-time link to the control panel",
   access: "admin",

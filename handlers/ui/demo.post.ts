@@ -4,7 +4,7 @@ import { mayManage } from "#lib/core/verbs/servers/may-manage.ts";
 import { addDemoServer, DEMO_SERVER } from "#lib/modules/demo/add.ts";
 import { Fault } from "#lib/modules/demo/faults.ts";
 
-/** Puts the server that ships with the program behind the proxy, for a first try with nothing installed. */
+/** Adds the bundled demo server, for a first try without other servers. */
 export default endpoint("POST /ui/demo", {
   summary: "Add the demo server",
   access: "admin",

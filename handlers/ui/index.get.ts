@@ -3,7 +3,7 @@ import { endpoint } from "#lib/core/api/endpoint.ts";
 import { panelPage } from "#lib/core/api/panel/panel-files.ts";
 import { anyQuery } from "#lib/core/api/query.ts";
 
-/** The control panel; it works offline and asks for the key itself. */
+/** The control panel. It works offline and asks for the key itself. */
 export default endpoint("GET /ui/", {
   summary: "Get the control panel",
   access: "open",

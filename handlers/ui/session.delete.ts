@@ -22,7 +22,7 @@ export default endpoint("DELETE /ui/session", {
     if (by.caller.tier === "admin")
       app.part(auditTrail).recordSignIn({ surface: "logout", outcome: "success", requestId, clientIp });
     await signOutBrowser(app, c.req.header("cookie"));
-    // Somebody who signed in at the identity provider, or did that, too.
+    // The browser may also, or instead, have a session of the identity provider.
     const { proto } = (c.env as { admission: AuthenticationResult }).admission;
     const session = browserUser(app, c.req.header("cookie"), proto)?.user?.session;
     if (session !== undefined) await app.store.userSessions.remove([session]);

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { edition, providerName } from "#lib/modules/team/edition.ts";
 
-/** Whether this browser is signed in, asked by the panel before anything else. */
+/** Whether this browser is signed in; the panel's first request. */
 export default endpoint("GET /ui/session", {
   summary: "Get the caller who is signed in to the control panel",
   access: "open",

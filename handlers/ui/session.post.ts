@@ -8,7 +8,7 @@ import { rfc3339 } from "#lib/core/base/clock.ts";
 import { Fault } from "#lib/core/base/fault.ts";
 import { auditTrail } from "#lib/core/extension/audit-trail.ts";
 
-/** Signs a browser in: the key, or the code of a link, becomes a cookie that no script can read. */
+/** Signs a browser in: exchanges the key, or the code of a link, for a cookie that scripts cannot read. */
 export default endpoint("POST /ui/session", {
   summary: "Sign in to the control panel",
   access: "open",

@@ -7,7 +7,7 @@ import { listActivity } from "#lib/core/verbs/activity/list.ts";
 
 const NAME = "activity";
 
-/** What happened, newest first (spec 000 §2.8, §4.6). */
+/** The activity records, newest first (spec 000 §2.8, §4.6). */
 export default endpoint("GET /api/v1/activity", {
   summary: "List activity records",
   access: "read",

@@ -4,7 +4,9 @@ import { ConfigDocumentShape, MAX_DOCUMENT_BYTES } from "#lib/core/api/config-sh
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { SettingsChange } from "#lib/core/schema/settings-change.ts";
 
-/** Changes parts of the configuration: objects merge deeply, null deletes, a key that is not known is refused (spec 000 §4.6). */
+/**
+ * Changes parts of the configuration: objects merge deeply, null deletes, unknown keys are rejected (spec 000 §4.6).
+ */
 export default endpoint("PATCH /api/v1/config", {
   summary: "Change parts of the configuration",
   access: "admin",

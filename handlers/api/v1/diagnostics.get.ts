@@ -7,7 +7,7 @@ import { diagnose } from "#lib/modules/doctor/diagnose.ts";
 const about = v.description;
 const optional = (description: string) => v.optional(v.pipe(v.string(), about(description)));
 
-/** Everything somebody needs who helps from afar, without a secret (spec 000 §4.6; reference 1.10). */
+/** A support bundle without secrets (spec 000 §4.6; reference 1.10). */
 export default endpoint("GET /api/v1/diagnostics", {
   summary: "Collect diagnostics",
   access: "read",

@@ -6,7 +6,7 @@ import { run } from "#lib/modules/doctor/run.ts";
 
 const about = v.description;
 
-/** What is not as it should be, the worst first, each with its remedy (spec 000 §4.6). */
+/** The findings of all checks, the most severe first, each with its remedy (spec 000 §4.6). */
 export default endpoint("GET /api/v1/doctor", {
   summary: "Check the health of the installation",
   access: "read",

@@ -5,7 +5,7 @@ import { UpdatePolicy, UpdateShape } from "#lib/core/schema/update-shape.ts";
 import { updatePolicy } from "#lib/modules/update/policy.ts";
 import { updates } from "#lib/modules/update/state.ts";
 
-/** What runs here, where it is reached, and how it stays up to date (spec 000 §2.7). */
+/** Version, addresses and update state of the proxy (spec 000 §2.7). */
 export default endpoint("GET /api/v1/info", {
   summary: "Report version, addresses and update policy",
   access: "read",
@@ -34,7 +34,7 @@ export default endpoint("GET /api/v1/info", {
   async run({ app, caller, query }) {
     const { version, listenAddr, socketPath, launchedBy } = app.boot;
     const policy = updatePolicy(app.boot, app.config.current().update_check);
-    // Where it runs on this machine is for those who administer it; who may only read makes it ask nobody else.
+    // Only administrators see paths on this machine. A read-only caller must not cause a request to the update server.
     const isAdmin = caller.tier === "admin";
     const refresh = query.refresh === "true" && isAdmin;
     const update = refresh ? await app.part(updates).refresh() : app.part(updates).latest();

@@ -4,7 +4,7 @@ import { loopShare } from "#lib/core/base/loop-share.ts";
 import { currentLock } from "#lib/modules/lock/current.ts";
 import { LockDocument, lockPieces } from "#lib/modules/lock/document.ts";
 
-/** The fleet as it is now, as the lock file that `proxy lock` writes. */
+/** The current state of all servers, as the lock file that `proxy lock` writes. */
 export default endpoint("GET /api/v1/lock", {
   summary: "Create a lock file of all servers",
   access: "admin",

@@ -13,7 +13,7 @@ const Entry = strictMembers({
   pin_hash: v.optional(v.pipe(v.string(), about("expected hash, `sha256/v{N}:{hex}`"))),
 });
 
-/** Whether a set of tools could be called now, and if not, why (spec 000 §2.6, §4.3). */
+/** Whether a set of tools could be called now, with the reasons (spec 000 §2.6, §4.3). */
 export default endpoint("POST /api/v1/preflight", {
   summary: "Check whether tools could be called",
   access: "read",

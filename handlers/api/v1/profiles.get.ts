@@ -3,7 +3,7 @@ import { endpoint } from "#lib/core/api/endpoint.ts";
 import { ProfileRecord } from "#lib/core/schema/profile-record.ts";
 import { listProfiles } from "#lib/core/verbs/profiles/list.ts";
 
-/** The named sets of servers, each as it works out now. */
+/** The profiles with their current servers. */
 export default endpoint("GET /api/v1/profiles", {
   summary: "List the profiles",
   access: "read",

@@ -8,7 +8,7 @@ import { listRegistries } from "#lib/modules/registry/list.ts";
 
 const pages = pagedListing("registries", ["id", "name", "count", "provenance"], "built-in ones first");
 
-/** Where servers can be installed from (spec 000 §4.4). */
+/** The registries from which servers can be installed (spec 000 §4.4). */
 export default endpoint("GET /api/v1/registries", {
   summary: "List the registries",
   access: "read",

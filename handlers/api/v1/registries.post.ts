@@ -5,7 +5,7 @@ import { add } from "#lib/modules/registry/change.ts";
 
 const text = (description: string) => v.optional(v.pipe(v.string(), v.description(description)));
 
-/** Adds a registry once it has answered; it counts as custom (spec 000 §4.4). */
+/** Adds a registry after checking that its list can be read; it counts as custom (spec 000 §4.4). */
 export default endpoint("POST /api/v1/registries", {
   summary: "Add a registry",
   access: "admin",

@@ -10,7 +10,7 @@ const DESCRIPTIONS: Record<(typeof MODES)[number], string> = {
 const mode = v.picklist(MODES);
 const available: v.InferOutput<typeof mode>[] = [...MODES];
 
-/** What each MCP endpoint serves, and what the next start will (spec 000 §2.7). */
+/** The routing mode of each MCP endpoint, at present and after the next start (spec 000 §2.7). */
 export default endpoint("GET /api/v1/routing", {
   summary: "Report the routing mode",
   access: "read",

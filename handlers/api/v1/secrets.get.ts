@@ -8,7 +8,7 @@ import { list } from "#lib/modules/vault/list.ts";
 
 const pages = pagedListing("secrets", ["name", "backend", "updated_at"], "name");
 
-/** Stored secrets without their values, and what the configuration refers to (spec 000 §4.6). */
+/** The stored secrets without their values, and the references in the configuration (spec 000 §4.6). */
 export default endpoint("GET /api/v1/secrets", {
   summary: "List the stored secrets",
   access: "admin",

@@ -3,7 +3,7 @@ import { endpoint } from "#lib/core/api/endpoint.ts";
 import { SecretShape } from "#lib/core/schema/secret-shapes.ts";
 import { store } from "#lib/modules/vault/store.ts";
 
-/** Stores a secret; connected servers that use it connect anew. */
+/** Stores a secret; connected servers that use it reconnect. */
 export default endpoint("POST /api/v1/secrets", {
   summary: "Store a secret",
   access: "admin",

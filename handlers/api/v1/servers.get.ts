@@ -13,7 +13,7 @@ import { listServersInSlices } from "#lib/core/verbs/servers/list.ts";
 import { serverTotals } from "#lib/core/verbs/servers/totals.ts";
 import { readListStandings } from "#lib/modules/scan/list-standings.ts";
 
-/** Every server with definition, state and health; secrets masked (spec 000 §2.3, §2.9). */
+/** All servers with definition, state and health; secrets are masked (spec 000 §2.3, §2.9). */
 export default endpoint("GET /api/v1/servers", {
   summary: "List the upstream servers",
   access: "read",

@@ -5,7 +5,7 @@ import { addServer } from "#lib/core/verbs/servers/add.ts";
 import { missingFolder } from "#lib/core/verbs/servers/missing-folder.ts";
 import { serverActionAnswer } from "#lib/core/verbs/servers/server-action.ts";
 
-/** Adds a server, quarantined unless told otherwise; echoed masks are refused (spec 000 §3, §4.2). */
+/** Adds a server, quarantined by default; masked values are rejected (spec 000 §3, §4.2). */
 export default endpoint("POST /api/v1/servers", {
   summary: "Add an upstream server",
   access: "admin",

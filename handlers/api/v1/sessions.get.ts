@@ -12,10 +12,10 @@ import { listActivity as activities } from "#lib/core/verbs/activity/list.ts";
 import { listSessions, SESSION_SORTS, type SessionSortName } from "#lib/core/verbs/sessions/list.ts";
 
 const NAME = "sessions";
-/** Where a page ended: what it was sorted by, and the id. */
+/** The position after a page: the sort value and the ID. */
 const PLACE = v.tuple([v.number(), v.string()]);
 
-/** MCP client sessions, newest first; with `parent_id` the sub-calls of one code execution instead (spec 000 §4.6). */
+/** MCP client sessions, newest first; with `parent_id`, the calls of one code execution instead (spec 000 §4.6). */
 export default endpoint("GET /api/v1/sessions", {
   summary: "List MCP client sessions",
   access: "admin",

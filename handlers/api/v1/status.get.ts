@@ -6,7 +6,7 @@ import { evidenceProblem } from "#lib/core/store/database-identity.ts";
 import { serversStats } from "#lib/core/verbs/servers/stats.ts";
 import { edition } from "#lib/modules/team/edition.ts";
 
-/** The running state and what there is of servers and tools, bare and enveloped in one (spec 000 §2.2). */
+/** The running state with counts of servers and tools, both bare and in the envelope (spec 000 §2.2). */
 export default endpoint("GET /api/v1/status", {
   summary: "Report the status of the proxy",
   access: "read",

@@ -2,7 +2,7 @@ import { endpoint } from "#lib/core/api/endpoint.ts";
 import { IssuedAgentToken, NewAgentToken } from "#lib/core/schema/token-entry.ts";
 import { createAgentToken } from "#lib/core/verbs/tokens/create-agent-token.ts";
 
-/** Issues an agent token; the secret is shown this once (reference 1.6). */
+/** Issues an agent token; only this response contains the secret (reference 1.6). */
 export default endpoint("POST /api/v1/tokens", {
   summary: "Create an agent token",
   access: "admin",

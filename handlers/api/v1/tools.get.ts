@@ -6,7 +6,7 @@ import { toolFieldsParameter, toolFilter, toolFilters, toolPages } from "#lib/co
 import { ToolsOverview } from "#lib/core/schema/tools-overview.ts";
 import { toolsOverview } from "#lib/core/verbs/tools/overview.ts";
 
-/** Every tool of every configured server, whatever keeps it from being used (spec 000 §2.5). */
+/** All tools of all configured servers, whether or not they can be used (spec 000 §2.5). */
 export default endpoint("GET /api/v1/tools", {
   summary: "List every tool",
   access: "read",

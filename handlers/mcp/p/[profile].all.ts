@@ -1,4 +1,4 @@
 import { mcpMount } from "#lib/core/mcp/mount.ts";
 
-/** As `/mcp`, within one profile (reference 3.10). */
+/** Like `/mcp`, limited to one profile (reference 3.10). */
 export default mcpMount("/mcp/p/{profile}", "default");

@@ -6,7 +6,7 @@ import { exec } from "#lib/modules/code/exec.ts";
 import { refusal } from "#lib/modules/code/refusal.ts";
 import { readRequest } from "#lib/modules/code/request.ts";
 
-/** Runs a script that calls tools; it takes the same way as `POST /api/v1/code/exec` (spec 001 §2.3, §7). */
+/** Runs a script that calls tools, by the same code as `POST /api/v1/code/exec` (spec 001 §2.3, §7). */
 export default tool("code_execution", {
   title: "Run a script that calls tools",
   description:
@@ -16,7 +16,8 @@ export default tool("code_execution", {
   searchHint: "run a script that calls several tools; loops, combine results",
   alwaysLoad: true,
   listed: isCodeOn,
-  // One reader for REST and MCP (`readRequest`) says what is wrong, in the envelope; clients see this.
+  // `readRequest` validates the input for REST and MCP alike and reports errors in the envelope. Clients see this
+  // schema.
   input: members(v.unknown()),
   inputSchema: {
     type: "object",

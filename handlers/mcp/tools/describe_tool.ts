@@ -39,7 +39,7 @@ export default tool("describe_tool", {
     const { check = false, filters, expect_hashes } = input;
     if (input.ids && input.tool_ids) throw invalid("tool_ids is an alias of ids; send only one of them");
     const said = input.ids ?? input.tool_ids ?? [];
-    // In direct mode a model knows a tool by its direct name.
+    // In direct mode, a model uses the direct name of a tool.
     const ids = mode === "direct" ? said.map((id) => resolveDirectName(app, caller, id) ?? id) : said;
     const most = check ? MAX_CHECKED : MAX_IDS;
     if (ids.length === 0 || ids.length > most)

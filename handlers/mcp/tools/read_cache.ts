@@ -5,7 +5,7 @@ import { tool } from "#lib/core/mcp/tool.ts";
 import { inScope } from "#lib/core/policy/scope.ts";
 import { ownerKey } from "#lib/core/schema/caller.ts";
 
-/** Longest part of one answer where answers are no longer cut. (characters) */
+/** Longest part in one response if truncation is disabled (characters). */
 const LIMIT = 20_000;
 
 export default tool("read_cache", {
@@ -30,7 +30,7 @@ export default tool("read_cache", {
   run({ app, caller, input: { key, offset = 0 } }) {
     const answer = app.part(cachedAnswers).get(key);
     const server = answer && app.config.server(answer.server);
-    // What it came from may have been taken from the caller, or from everybody, since.
+    // The caller may have lost access to the server since, or the server may be quarantined.
     const isOpen = server && inScope(caller.scope, server.name) && !app.config.quarantined(server);
     if (!answer || !isOpen || answer.owner !== ownerKey(caller))
       throw new Fault("invalid_args", {

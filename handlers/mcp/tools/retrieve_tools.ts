@@ -3,7 +3,7 @@ import { OUTCOMES_KEY, outcomesNotice, serverOutcomes } from "#lib/core/gateway/
 import { tool } from "#lib/core/mcp/tool.ts";
 import { retrieveTools } from "#lib/core/verbs/tools/retrieve.ts";
 
-/** Most entries of one answer; more would drown a model. */
+/** Maximum number of entries in one response; more would fill a model's context. */
 const MAX_LIMIT = 100;
 
 export default tool("retrieve_tools", {
@@ -46,7 +46,7 @@ export default tool("retrieve_tools", {
     const found = await retrieveTools(app, caller, {
       query,
       limit: Math.min(limit, MAX_LIMIT),
-      // A script needs the schemas, and the code endpoint has no describe_tool to ask for them.
+      // A script needs the schemas, and the code endpoint has no describe_tool to request them.
       detail: detail ?? (mode === "code_execution" ? "full" : tool_response_mode),
       policy: Object.fromEntries(Object.entries(policy).filter(([, on]) => on)),
       includeDisabled: include_disabled === true,

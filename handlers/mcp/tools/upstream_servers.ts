@@ -15,8 +15,8 @@ export default tool("upstream_servers", {
   annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
   searchHint: "list, add, change, remove MCP servers; logs of a server",
   offered: isManagementOffered,
-  // Every field of an entry by its own name, beside the text forms that any client can send.
-  // `skip_quarantine` is another system's word, which has no effect over MCP.
+  // Every field of an entry is also accepted under its own name, in addition to the JSON text forms. `skip_quarantine`
+  // comes from another system and has no effect over MCP.
   alsoTakes: [...Object.keys(NewServer.entries), ...Object.keys(ServerPatch.entries), "skip_quarantine"],
   input: v.looseObject({
     operation: v.picklist(OPERATIONS),
@@ -30,7 +30,7 @@ export default tool("upstream_servers", {
     manageServers(app, { caller, origin }, input.operation, input, signal),
 });
 
-/** The fields of a server; those of more than one value as JSON text, which any client can send. */
+/** The fields of a server; those with several values as JSON text, which any client can send. */
 function fieldParameters() {
   return Object.fromEntries(
     fieldsWith("tool").map(([name, { kind, tool }]) => [

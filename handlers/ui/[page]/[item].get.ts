@@ -3,7 +3,7 @@ import { endpoint } from "#lib/core/api/endpoint.ts";
 import { panelPage } from "#lib/core/api/panel/panel-files.ts";
 import { anyQuery } from "#lib/core/api/query.ts";
 
-/** What a page of the control panel shows of one thing. */
+/** A page of the control panel about one item. */
 export default endpoint("GET /ui/{page}/{item}", {
   summary: "Get the page of one item of the control panel",
   access: "open",

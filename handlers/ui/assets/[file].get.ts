@@ -3,7 +3,7 @@ import { endpoint } from "#lib/core/api/endpoint.ts";
 import { panelFile } from "#lib/core/api/panel/panel-files.ts";
 import { anyQuery } from "#lib/core/api/query.ts";
 
-/** A part of the control panel; names hold a hash, so browsers keep them. */
+/** A file of the control panel; its name contains a hash, so browsers can cache it. */
 export default endpoint("GET /ui/assets/{file}", {
   summary: "Get a script, style sheet or image of the control panel",
   access: "open",

@@ -10,7 +10,7 @@ const FORMATS = {
   csv: { type: "text/csv; charset=utf-8; header=present", file: "activity-export.csv" },
 } as const;
 
-/** Every record that the filters leave, as JSON Lines or CSV, sent while it is read (spec 000 §4.6). */
+/** All matching records as JSON Lines or CSV, streamed (spec 000 §4.6). */
 export default endpoint("GET /api/v1/activity/export", {
   summary: "Export activity records as JSON Lines or CSV",
   access: "read",

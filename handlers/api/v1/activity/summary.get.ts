@@ -4,7 +4,7 @@ import { choice } from "#lib/core/api/query.ts";
 import { ActivitySummary, SummaryPeriod } from "#lib/core/schema/activity-summary.ts";
 import { summariseActivity } from "#lib/core/verbs/activity/summarise-activity.ts";
 
-/** What happened lately, in numbers (reference 1.7). */
+/** Counts of recent activity (reference 1.7). */
 export default endpoint("GET /api/v1/activity/summary", {
   summary: "Summarize the activity of the last hour, day, week or month",
   access: "read",

@@ -7,7 +7,7 @@ import { usageByTool } from "#lib/core/verbs/activity/usage.ts";
 const about = v.description;
 const count = v.number();
 
-/** How tools were used: how often, how long it took, how much came back (reference 1.9). */
+/** Usage of tools: number of calls, duration, size of responses (reference 1.9). */
 export default endpoint("GET /api/v1/activity/usage", {
   summary: "Count calls by tool, with their durations and sizes",
   access: "read",

@@ -8,7 +8,7 @@ import { listActivity } from "#lib/core/verbs/activity/list.ts";
 
 const NAME = "all_activity";
 
-/** What everybody did, or one user. */
+/** The activity of all users, or of one. */
 export default endpoint("GET /api/v1/admin/activity", {
   summary: "List the activity records of all users",
   access: "admin",

@@ -6,7 +6,7 @@ import { dashboard } from "#lib/modules/team/dashboard.ts";
 
 const count = v.number();
 
-/** The installation at a glance (reference 12.1). */
+/** The overview of the installation (reference 12.1). */
 export default endpoint("GET /api/v1/admin/dashboard", {
   summary: "Summarize users, servers and calls",
   access: "admin",

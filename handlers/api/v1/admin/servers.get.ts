@@ -12,7 +12,7 @@ import { ServerRecord } from "#lib/core/schema/server-record.ts";
 import { listServersInSlices } from "#lib/core/verbs/servers/list.ts";
 import { readListStandings } from "#lib/modules/scan/list-standings.ts";
 
-/** The list of `GET /api/v1/servers`, under the address of the multi-user edition. */
+/** The list of `GET /api/v1/servers`, under the path of the multi-user edition. */
 export default endpoint("GET /api/v1/admin/servers", {
   summary: "List the servers that users share",
   access: "admin",

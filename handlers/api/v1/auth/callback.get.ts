@@ -11,7 +11,7 @@ import { finish } from "#lib/modules/team/finish.ts";
 import { liveSession, openSession } from "#lib/modules/team/sessions.ts";
 import { cookie, isSecure, readCookie, sessionCookie, stateCookie } from "#lib/modules/team/user-session.ts";
 
-/** Where the identity provider sends people back to (spec 001 §4.3): the code becomes a session. */
+/** The redirect URI of the identity provider (spec 001 §4.3): exchanges the code for a session. */
 export default endpoint("GET /api/v1/auth/callback", {
   summary: "Receive the redirect from the identity provider",
   access: "open",
@@ -33,7 +33,7 @@ export default endpoint("GET /api/v1/auth/callback", {
     try {
       const { user, path } = await finish(app, { query, browser: (s) => readCookie(cookies, stateCookie(s, secure)) });
       const name = sessionCookie(app.boot, secure);
-      // Whoever was signed in with this browser before is not any more.
+      // The previous session of this browser ends.
       const before = liveSession(app, readCookie(cookies, name) ?? "");
       if (before) await app.store.userSessions.remove([before.id]);
       const { secret } = await openSession(app, user, { userAgent: c.req.header("user-agent"), clientIp });

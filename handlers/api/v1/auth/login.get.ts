@@ -6,7 +6,7 @@ import { text } from "#lib/core/api/query.ts";
 import { begin, needed } from "#lib/modules/team/begin.ts";
 import { cookie, isSecure, STATE_AGE_MS, stateCookie } from "#lib/modules/team/user-session.ts";
 
-/** Sends a browser to the identity provider (spec 001 §4.3, §5). */
+/** Redirects a browser to the identity provider (spec 001 §4.3, §5). */
 export default endpoint("GET /api/v1/auth/login", {
   summary: "Sign in with the identity provider",
   access: "open",

@@ -3,7 +3,7 @@ import { endpoint } from "#lib/core/api/endpoint.ts";
 import { needed } from "#lib/modules/team/begin.ts";
 import { providerName } from "#lib/modules/team/edition.ts";
 
-/** What the sign-in button says (spec 001 §2.6, §4.3). */
+/** The provider's name on the sign-in button (spec 001 §2.6, §4.3). */
 export default endpoint("GET /api/v1/auth/provider", {
   summary: "Show the identity provider",
   access: "open",

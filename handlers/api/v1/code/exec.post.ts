@@ -6,13 +6,13 @@ import { readRequest } from "#lib/modules/code/request.ts";
 
 const field = (description: string) => v.optional(v.pipe(v.unknown(), v.description(description)));
 
-/** What went wrong, in the terms of the execution envelope. */
+/** The error in an execution envelope. */
 const Trouble = v.object({ code: v.string(), message: v.string(), stack: v.optional(v.string()) });
 const Refused = v.object({ ok: v.literal(false), error: Trouble, request_id: v.string() });
 
 /**
- * Runs JavaScript or TypeScript in the sandbox. The answer is the bare execution envelope, not the general one; a
- * script that runs and throws is still 200 (spec 001 §4.2, §7).
+ * Runs JavaScript or TypeScript in the sandbox. The response is the bare execution envelope, not the general one; the
+ * status of a script that throws is 200 (spec 001 §4.2, §7).
  */
 export default endpoint("POST /api/v1/code/exec", {
   summary: "Execute code or a stored script",

@@ -4,7 +4,10 @@ import { scriptsDir } from "#lib/modules/code/exec.ts";
 import { Fault } from "#lib/modules/code/faults.ts";
 import { listScripts } from "#lib/modules/code/scripts.ts";
 
-/** Lists stored scripts, for administrators; statuses are advisory, each invocation looks again (spec 001 §2.4). */
+/**
+ * Lists stored scripts, for administrators. The status is advisory, because each run checks the file again (spec 001
+ * §2.4).
+ */
 export default endpoint("GET /api/v1/code/scripts", {
   summary: "List stored scripts",
   access: "read",

@@ -5,8 +5,8 @@ import { endpoint } from "#lib/core/api/endpoint.ts";
 import { SettingsChange } from "#lib/core/schema/settings-change.ts";
 
 /**
- * Replaces the whole configuration; hot settings take effect at once (spec 000 §4.6). A document that drops the
- * administrator's key or all servers is refused unless the request confirms it.
+ * Replaces the complete configuration; settings that need no restart take effect immediately (spec 000 §4.6). A
+ * document without the API key or without any server is rejected unless the request confirms it.
  */
 export default endpoint("POST /api/v1/config/apply", {
   summary: "Replace the configuration",

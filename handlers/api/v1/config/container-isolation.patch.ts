@@ -4,7 +4,10 @@ import { expectedRevisions, showRevision } from "#lib/core/api/revision.ts";
 import { SettingsChange } from "#lib/core/schema/settings-change.ts";
 import { writeSettings } from "#lib/core/verbs/settings/write.ts";
 
-/** Switches container isolation; its further settings are `docker_isolation` in the configuration (spec 000 §4.6). */
+/**
+ * Enables or disables container isolation; its other settings are in `docker_isolation` of the configuration (spec 000
+ * §4.6).
+ */
 export default endpoint("PATCH /api/v1/config/container-isolation", {
   summary: "Enable or disable container isolation",
   access: "admin",

@@ -3,7 +3,7 @@ import { endpoint } from "#lib/core/api/endpoint.ts";
 import { ConfigVersionEntry } from "#lib/core/schema/config-version-entry.ts";
 import { listConfigVersions } from "#lib/core/verbs/settings/config-versions.ts";
 
-/** The last contents of the configuration file, newest first: when, by whom, what changed. */
+/** The stored versions of the configuration file, newest first, with time, author and changes. */
 export default endpoint("GET /api/v1/config/history", {
   summary: "List earlier configurations",
   access: "admin",

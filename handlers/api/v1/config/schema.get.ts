@@ -5,7 +5,7 @@ import { configKeys } from "#lib/core/config/config-keys.ts";
 
 const about = v.description;
 
-/** What may stand in the configuration: for editors, and for forms made from it. */
+/** The JSON Schema of the configuration, for editors and generated forms. */
 export default endpoint("GET /api/v1/config/schema", {
   summary: "Describe the configuration",
   access: "read",

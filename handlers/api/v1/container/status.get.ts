@@ -5,7 +5,7 @@ import { containerEngine } from "#lib/modules/isolation/state.ts";
 
 const about = v.description;
 
-/** Whether there is a container engine, and whether it is to be used (spec 000 §2.7). */
+/** Whether a container engine is available and enabled (spec 000 §2.7). */
 export default endpoint("GET /api/v1/container/status", {
   summary: "Report container isolation",
   access: "read",

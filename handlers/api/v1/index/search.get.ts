@@ -8,7 +8,7 @@ import { searchTools } from "#lib/core/verbs/tools/search.ts";
 
 const pages = pagedListing("tool_search", [], "best first");
 
-/** Tools by relevance; those of quarantined servers are withheld (spec 000 §4.3). */
+/** Searches tools by relevance, without those of quarantined servers (spec 000 §4.3). */
 export default endpoint("GET /api/v1/index/search", {
   summary: "Search the tools",
   access: "read",

@@ -3,7 +3,7 @@ import { endpoint } from "#lib/core/api/endpoint.ts";
 import { requestJobs } from "#lib/core/api/jobs.ts";
 import { Job } from "#lib/core/schema/job.ts";
 
-/** Answered once the job has ended. One that had ended before stays as it is. */
+/** Responds when the job has ended. A job that had already ended is unchanged. */
 export default endpoint("DELETE /api/v1/jobs/{id}", {
   summary: "Cancel a job",
   access: "admin",

@@ -3,7 +3,7 @@ import { endpoint } from "#lib/core/api/endpoint.ts";
 import { LockVerification } from "#lib/core/schema/lock-verification.ts";
 import { verifyLock } from "#lib/modules/lock/verify.ts";
 
-/** Says what of the fleet differs from a lock file. */
+/** Compares all servers with a lock file. */
 export default endpoint("POST /api/v1/lock/verify", {
   summary: "Compare the servers with a lock file",
   access: "admin",

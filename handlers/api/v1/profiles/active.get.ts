@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { activeProfile, listProfiles } from "#lib/core/verbs/profiles/list.ts";
 
-/** The profile that views start with; it limits no client. */
+/** The default profile of the control panel's views; it does not limit clients. */
 export default endpoint("GET /api/v1/profiles/active", {
   summary: "Show the active profile",
   access: "read",

@@ -5,7 +5,7 @@ import { activateProfile } from "#lib/core/verbs/profiles/activate.ts";
 
 const name = v.optional(v.pipe(v.string(), v.description("name of a profile; empty: all servers")));
 
-/** Chooses the profile that views start with. */
+/** Sets the default profile of the control panel's views. */
 export default endpoint("PUT /api/v1/profiles/active", {
   summary: "Choose the active profile",
   access: "admin",

@@ -3,7 +3,7 @@ import { endpoint } from "#lib/core/api/endpoint.ts";
 import { RegistryRecord } from "#lib/core/schema/registry.ts";
 import { remove } from "#lib/modules/registry/change.ts";
 
-/** Removes a registry that was added; what was installed from it stays (spec 000 §4.4). */
+/** Removes a custom registry; servers installed from it remain (spec 000 §4.4). */
 export default endpoint("DELETE /api/v1/registries/{id}", {
   summary: "Remove a registry",
   access: "admin",

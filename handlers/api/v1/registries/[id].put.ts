@@ -5,7 +5,7 @@ import { edit } from "#lib/modules/registry/change.ts";
 
 const text = (description: string) => v.optional(v.pipe(v.string(), v.description(description)));
 
-/** Changes a registry that was added; what is empty or left out stays (spec 000 §4.4). */
+/** Changes a custom registry; empty and absent fields keep their values (spec 000 §4.4). */
 export default endpoint("PUT /api/v1/registries/{id}", {
   summary: "Change a registry",
   access: "admin",

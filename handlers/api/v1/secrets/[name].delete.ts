@@ -3,7 +3,7 @@ import { endpoint } from "#lib/core/api/endpoint.ts";
 import { SecretUses } from "#lib/core/schema/secret-shapes.ts";
 import { remove } from "#lib/modules/vault/store.ts";
 
-/** Forgets a secret. One that is in use is kept unless that is said to be meant; the answer says what still refers to it. */
+/** Deletes a secret. A secret in use requires `force`; the response lists the remaining references. */
 export default endpoint("DELETE /api/v1/secrets/{name}", {
   summary: "Remove a secret",
   access: "admin",

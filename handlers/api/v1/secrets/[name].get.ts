@@ -2,7 +2,7 @@ import { endpoint } from "#lib/core/api/endpoint.ts";
 import { SecretShape } from "#lib/core/schema/secret-shapes.ts";
 import { find } from "#lib/modules/vault/list.ts";
 
-/** What is known of one secret, never its value (spec 000 §4.6). */
+/** The record of one secret, never its value (spec 000 §4.6). */
 export default endpoint("GET /api/v1/secrets/{name}", {
   summary: "Show a secret's metadata",
   access: "admin",

@@ -5,7 +5,9 @@ import { migrate } from "#lib/modules/vault/migrate.ts";
 
 const about = v.description;
 
-/** Moves what stands in clear in the definitions of servers into the keyring; only says so unless told to (reference 1.14). */
+/**
+ * Moves secrets in clear text in server definitions to the keyring; by default it only reports them (reference 1.14).
+ */
 export default endpoint("POST /api/v1/secrets/migrate", {
   summary: "Move secrets out of the configuration file",
   access: "admin",

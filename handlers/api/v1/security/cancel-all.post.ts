@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { cancelAll } from "#lib/modules/scan/scan-all.ts";
 
-/** Ends scanning all servers; answered once the scans under way have ended. */
+/** Cancels the scan of all servers; responds when the current scans have ended. */
 export default endpoint("POST /api/v1/security/cancel-all", {
   summary: "Cancel the scan of all servers",
   access: "admin",

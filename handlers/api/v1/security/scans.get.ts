@@ -8,7 +8,7 @@ import { SORTS, scans } from "#lib/modules/scan/scan-status.ts";
 
 const pages = pagedListing("scans", [], "newest first");
 
-/** The scans that are kept, newest first unless told otherwise: twenty of each server. */
+/** The stored scans, up to twenty for each server, by default newest first. */
 export default endpoint("GET /api/v1/security/scans", {
   summary: "List scans",
   access: "admin",
@@ -26,7 +26,7 @@ export default endpoint("GET /api/v1/security/scans", {
   }),
   async run({ app, query: { sort, order, ...query } }) {
     const all = scans(app, { ...query, sort, order });
-    // The words of this list's own order are a part of what its cursors belong to.
+    // A cursor is only valid for the sort order that it was created with.
     const choose = pages.choose({ ...query, order: `${sort} ${order}` });
     const { rows, ...page } = await choose(rowsByMembers(all, "id"));
     return { scans: rows, ...page };

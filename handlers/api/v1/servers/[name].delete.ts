@@ -2,7 +2,10 @@ import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { removeServer, removeServerAndForget } from "#lib/core/verbs/servers/remove.ts";
 
-/** Removes a server; the approvals and blocks of its tools stay for when it returns, unless they are to be forgotten. */
+/**
+ * Removes a server. The approvals and blocks of its tools are kept for a server of the same name, unless the request
+ * deletes them.
+ */
 export default endpoint("DELETE /api/v1/servers/{name}", {
   summary: "Remove an upstream server",
   access: "admin",
@@ -34,7 +37,7 @@ export default endpoint("DELETE /api/v1/servers/{name}", {
   async run({ app, params, query, by }) {
     const forgets = query.forget === "true";
     await (forgets ? removeServerAndForget : removeServer)(app, params.name, by);
-    // The newest version is the present configuration.
+    // The newest version is the current configuration.
     const [, before] = await app.config.history.list();
     const restorable = forgets ? undefined : before?.version;
     return {

@@ -5,7 +5,7 @@ import { findServer } from "#lib/core/verbs/servers/find.ts";
 import { serverRecord } from "#lib/core/verbs/servers/record.ts";
 import { readStandings } from "#lib/modules/scan/standing.ts";
 
-/** One server as the list has it; its ETag is what a change is sent with as If-Match (spec 000 §2.3). */
+/** One server, as in the list; its ETag is the value for If-Match of a change (spec 000 §2.3). */
 export default endpoint("GET /api/v1/servers/{name}", {
   summary: "Show one upstream server",
   access: "read",

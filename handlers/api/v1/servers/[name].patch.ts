@@ -9,7 +9,10 @@ import { missingFolder } from "#lib/core/verbs/servers/missing-folder.ts";
 import { patchServer } from "#lib/core/verbs/servers/patch.ts";
 import { serverActionAnswer } from "#lib/core/verbs/servers/server-action.ts";
 
-/** Changes a server: absent fields stay, maps merge by RFC 7396, masks that come back mean what is stored (spec 000 §4.2). */
+/**
+ * Changes a server: absent fields keep their values, maps merge by RFC 7396, and masked values stand for the stored
+ * ones (spec 000 §4.2).
+ */
 export default endpoint("PATCH /api/v1/servers/{name}", {
   summary: "Change an upstream server",
   access: "admin",

@@ -2,7 +2,7 @@ import { endpoint } from "#lib/core/api/endpoint.ts";
 import { BulkAnswer } from "#lib/core/schema/server-record.ts";
 import { setAllServersEnabled } from "#lib/core/verbs/servers/bulk.ts";
 
-/** One write for all of them; each is reported (spec 000 §3). */
+/** Enables all servers in one write; the response lists each (spec 000 §3). */
 export default endpoint("POST /api/v1/servers/enable_all", {
   summary: "Enable every server",
   access: "admin",

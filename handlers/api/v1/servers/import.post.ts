@@ -8,7 +8,7 @@ import { IMPORT_LIMIT } from "#lib/modules/connect/import/files.ts";
 import { importServers } from "#lib/modules/connect/import/import.ts";
 import { flagsOf, format, importFlags } from "#lib/modules/connect/import/import-query.ts";
 
-/** Takes over the servers of an uploaded configuration (reference 1.12). */
+/** Imports the servers of an uploaded configuration (reference 1.12). */
 export default endpoint("POST /api/v1/servers/import", {
   summary: "Import servers from an uploaded file",
   access: "admin",

@@ -2,7 +2,7 @@ import { endpoint } from "#lib/core/api/endpoint.ts";
 import { BulkAnswer } from "#lib/core/schema/server-record.ts";
 import { reconnectAllServers } from "#lib/core/verbs/servers/bulk.ts";
 
-/** New connections for every enabled server that has none; each is reported (spec 000 §3). */
+/** Connects every enabled server without a connection; the response lists each (spec 000 §3). */
 export default endpoint("POST /api/v1/servers/reconnect", {
   summary: "Reconnect every server",
   access: "admin",

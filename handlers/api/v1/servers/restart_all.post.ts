@@ -2,7 +2,7 @@ import { endpoint } from "#lib/core/api/endpoint.ts";
 import { BulkAnswer } from "#lib/core/schema/server-record.ts";
 import { reconnectAllServers } from "#lib/core/verbs/servers/bulk.ts";
 
-/** New connections for every enabled server, live ones included; each is reported (spec 000 §3). */
+/** Reconnects every enabled server, including connected ones; the response lists each (spec 000 §3). */
 export default endpoint("POST /api/v1/servers/restart_all", {
   summary: "Restart every server",
   access: "admin",

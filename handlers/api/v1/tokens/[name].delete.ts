@@ -3,7 +3,7 @@ import { endpoint } from "#lib/core/api/endpoint.ts";
 import { TokenEntry } from "#lib/core/schema/token-entry.ts";
 import { revokeToken } from "#lib/core/verbs/tokens/revoke.ts";
 
-/** The record stays, so that it can be seen who had access; `/permanent` removes it (reference 1.6). */
+/** Revokes a token. Its record remains for later audits; `/permanent` removes it (reference 1.6). */
 export default endpoint("DELETE /api/v1/tokens/{name}", {
   summary: "Revoke an agent token",
   access: "admin",

@@ -7,12 +7,12 @@ import { members } from "#lib/core/schema/members.ts";
 
 const Arguments = v.pipe(members(v.unknown()), v.description("arguments of the tool, matching its input schema"));
 
-/** As much as a tool call over MCP may bring. (bytes) */
+/** Maximum size of the request, as for a tool call over MCP (bytes). */
 const BODY_LIMIT = 16 * 1024 * 1024;
 
 /**
- * Calls an upstream tool as an MCP client would, under the caller's own rights. The tool's result stands in `data` with
- * its own bytes; a result with `isError` is an answer too.
+ * Calls an upstream tool as an MCP client would, under the caller's own rights. `data` contains the tool's result byte
+ * for byte; a result with `isError` counts as success.
  */
 export default endpoint("POST /api/v1/tools/call", {
   summary: "Call an upstream tool",

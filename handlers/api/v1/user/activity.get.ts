@@ -7,7 +7,7 @@ import { listActivity } from "#lib/core/verbs/activity/list.ts";
 
 const NAME = "own_activity";
 
-/** What one did oneself, and one's agents; also for administrators, who see the rest elsewhere. */
+/** The caller's own activity and that of the caller's agents; for administrators too, who see the rest elsewhere. */
 export default endpoint("GET /api/v1/user/activity", {
   summary: "List the user's own activity records",
   access: "user",

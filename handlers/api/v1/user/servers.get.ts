@@ -3,7 +3,7 @@ import { endpoint } from "#lib/core/api/endpoint.ts";
 import { UserServer } from "#lib/core/schema/user-entry.ts";
 import { userServers } from "#lib/modules/team/servers.ts";
 
-/** The servers one is granted. There are no personal ones: nobody but the operator adds servers. */
+/** The servers granted to the caller. Users have no servers of their own, because only the operator adds servers. */
 export default endpoint("GET /api/v1/user/servers", {
   summary: "List the user's own servers",
   access: "user",

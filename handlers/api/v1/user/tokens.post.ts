@@ -2,7 +2,7 @@ import { endpoint } from "#lib/core/api/endpoint.ts";
 import { IssuedToken, NewToken } from "#lib/core/schema/token-entry.ts";
 import { createOwn } from "#lib/modules/team/tokens.ts";
 
-/** A token for MCP clients of a user; it never reaches more than its owner does at that moment. */
+/** Issues a token for a user's MCP clients; it never has more rights than its owner at that moment. */
 export default endpoint("POST /api/v1/user/tokens", {
   summary: "Create an agent token for the user",
   access: "user",

@@ -3,7 +3,7 @@ import { endpoint } from "#lib/core/api/endpoint.ts";
 import { panelPage } from "#lib/core/api/panel/panel-files.ts";
 import { anyQuery } from "#lib/core/api/query.ts";
 
-/** A part of what a page of the control panel shows of one thing. */
+/** A part of a page of the control panel about one item. */
 export default endpoint("GET /ui/{page}/{item}/{part}", {
   summary: "Get a part of an item's page of the control panel",
   access: "open",

@@ -5,7 +5,7 @@ import { scriptsDir } from "#lib/modules/code/exec.ts";
 import { Fault } from "#lib/modules/code/faults.ts";
 import { readScript } from "#lib/modules/code/scripts.ts";
 
-/** One stored script as it would run now, for administrators; nothing here changes one (spec 001 §2.4). */
+/** One stored script as it would run now, for administrators; no endpoint changes scripts (spec 001 §2.4). */
 export default endpoint("GET /api/v1/code/scripts/{name}", {
   summary: "Show one stored script",
   access: "read",

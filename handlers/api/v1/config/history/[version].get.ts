@@ -3,7 +3,7 @@ import { endpoint } from "#lib/core/api/endpoint.ts";
 import { ConfigVersionEntry } from "#lib/core/schema/config-version-entry.ts";
 import { readConfigVersion } from "#lib/core/verbs/settings/config-versions.ts";
 
-/** One earlier content of the configuration file, masked. */
+/** One stored version of the configuration file, masked. */
 export default endpoint("GET /api/v1/config/history/{version}", {
   summary: "Show an earlier configuration",
   access: "admin",

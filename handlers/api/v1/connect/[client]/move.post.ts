@@ -5,7 +5,9 @@ import { moveOut } from "#lib/modules/connect/import/move.ts";
 
 const about = v.description;
 
-/** The second half of moving a client's servers behind the proxy; the first is an import. */
+/**
+ * Removes imported servers from a client's configuration. This is the second step of a move; the first is an import.
+ */
 export default endpoint("POST /api/v1/connect/{client}/move", {
   summary: "Remove the servers that the proxy manages from an MCP client's configuration",
   access: "admin",

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { refresh } from "#lib/modules/registry/refresh.ts";
 
-/** Lets the next search ask the registry itself (spec 000 §4.4). */
+/** Expires cached responses, so that the next search requests the registry (spec 000 §4.4). */
 export default endpoint("POST /api/v1/registries/{id}/refresh", {
   summary: "Clear a registry's cache",
   access: "admin",

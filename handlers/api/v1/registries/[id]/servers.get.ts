@@ -8,7 +8,7 @@ import { search } from "#lib/modules/registry/search.ts";
 const pages = pagedListing("registry_servers", [], "best first");
 const text = (description: string) => v.optional(v.pipe(v.string(), v.maxLength(200), v.description(description)));
 
-/** Searches the servers of one registry; what is known is answered where it cannot be asked (spec 000 §4.4). */
+/** Searches the servers of one registry; uses cached entries if it cannot be reached (spec 000 §4.4). */
 export default endpoint("GET /api/v1/registries/{id}/servers", {
   summary: "Search the servers of a registry",
   access: "read",

@@ -4,7 +4,7 @@ import { ValueToSecret } from "#lib/core/schema/secret-shapes.ts";
 import { find } from "#lib/modules/vault/list.ts";
 import { toSecret } from "#lib/modules/vault/to-secret.ts";
 
-/** Moves a value from a server's definition into the keyring (spec 000 §4.2). */
+/** Moves a value from a server's definition to the keyring (spec 000 §4.2). */
 export default endpoint("POST /api/v1/servers/{name}/config-to-secret", {
   summary: "Move a header or variable into the keyring",
   access: "admin",

@@ -5,7 +5,7 @@ import { confirmServer } from "#lib/core/verbs/servers/confirm.ts";
 import { findServer } from "#lib/core/verbs/servers/find.ts";
 import { serverActionAnswer } from "#lib/core/verbs/servers/server-action.ts";
 
-/** Lifts the hold alone: the server is connected to for review and stays quarantined. */
+/** Confirms a held server: it is connected for review and remains in quarantine. */
 export default endpoint("POST /api/v1/servers/{name}/confirm", {
   summary: "Confirm a held server",
   access: "admin",

@@ -9,7 +9,7 @@ import { readStandings } from "#lib/modules/scan/standing.ts";
 
 const about = v.description;
 
-/** What is wrong with one server, and what to do about it (reference 1.2). */
+/** The problems of one server, with remedies (reference 1.2). */
 export default endpoint("GET /api/v1/servers/{name}/diagnostics", {
   summary: "Check the health of one server",
   access: "read",

@@ -3,7 +3,7 @@ import { ServerAction } from "#lib/core/schema/server-record.ts";
 import { disableServer } from "#lib/core/verbs/servers/enable.ts";
 import { serverActionAnswer } from "#lib/core/verbs/servers/server-action.ts";
 
-/** Ends a server's connection and keeps it ended (spec 000 §3). */
+/** Disables a server and closes its connection (spec 000 §3). */
 export default endpoint("POST /api/v1/servers/{name}/disable", {
   summary: "Disable a server",
   access: "admin",

@@ -3,7 +3,7 @@ import { ServerAction } from "#lib/core/schema/server-record.ts";
 import { enableServer } from "#lib/core/verbs/servers/enable.ts";
 import { serverActionAnswer } from "#lib/core/verbs/servers/server-action.ts";
 
-/** Starts connecting to a server (spec 000 §3). */
+/** Enables a server and connects to it (spec 000 §3). */
 export default endpoint("POST /api/v1/servers/{name}/enable", {
   summary: "Enable a server",
   access: "admin",

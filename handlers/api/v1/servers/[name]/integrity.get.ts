@@ -2,7 +2,7 @@ import { endpoint } from "#lib/core/api/endpoint.ts";
 import { Integrity } from "#lib/core/schema/integrity.ts";
 import { integrity } from "#lib/modules/scan/integrity.ts";
 
-/** Compares what a server is now with what was approved of it, and with the lock file where there is one. */
+/** Compares a server with its approved state, and with the lock file if there is one. */
 export default endpoint("GET /api/v1/servers/{name}/integrity", {
   summary: "Compare a server with its approved state",
   access: "admin",

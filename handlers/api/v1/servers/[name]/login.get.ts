@@ -2,7 +2,7 @@ import { endpoint } from "#lib/core/api/endpoint.ts";
 import { LoginStatus } from "#lib/core/schema/login.ts";
 import { status } from "#lib/modules/oauth/login/status.ts";
 
-/** How the sign-in at a server stands; who waits for one to be finished asks again. */
+/** The state of the sign-in at a server; clients poll it until the sign-in ends. */
 export default endpoint("GET /api/v1/servers/{name}/login", {
   summary: "Show the sign-in state of a server",
   access: "admin",

@@ -3,7 +3,7 @@ import { endpoint } from "#lib/core/api/endpoint.ts";
 import { LoginRefused, LoginStarted } from "#lib/core/schema/login.ts";
 import { login } from "#lib/modules/oauth/login/login.ts";
 
-/** Begins a sign-in; a browser finishes it, or the address it came back to (`login/finish`). */
+/** Begins a sign-in, which a browser finishes, or a person who pastes the URL at which it ended (`login/finish`). */
 export default endpoint("POST /api/v1/servers/{name}/login", {
   summary: "Start a sign-in to a server",
   access: "admin",

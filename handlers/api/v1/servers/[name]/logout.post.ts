@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { logout } from "#lib/modules/oauth/login/logout.ts";
 
-/** Forgets the sign-in at a server and disconnects it. */
+/** Deletes the sign-in at a server and disconnects it. */
 export default endpoint("POST /api/v1/servers/{name}/logout", {
   summary: "Sign out of a server",
   access: "admin",

@@ -3,7 +3,7 @@ import { endpoint } from "#lib/core/api/endpoint.ts";
 import { clamped } from "#lib/core/api/query.ts";
 import { readServerLogs, SERVER_LOG_LEVELS } from "#lib/core/verbs/servers/logs.ts";
 
-/** The end of a server's log, credentials scrubbed (spec 000 §2.9). */
+/** The end of a server's log, with credentials masked (spec 000 §2.9). */
 export default endpoint("GET /api/v1/servers/{name}/logs", {
   summary: "Read the latest lines of a server's log",
   access: "read",

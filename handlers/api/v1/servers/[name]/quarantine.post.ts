@@ -3,7 +3,7 @@ import { ServerAction } from "#lib/core/schema/server-record.ts";
 import { quarantineServer } from "#lib/core/verbs/servers/enable.ts";
 import { serverActionAnswer } from "#lib/core/verbs/servers/server-action.ts";
 
-/** Prevents every call of a server's tools (spec 000 §3). */
+/** Quarantines a server, which blocks all calls of its tools (spec 000 §3). */
 export default endpoint("POST /api/v1/servers/{name}/quarantine", {
   summary: "Put a server into quarantine",
   access: "admin",

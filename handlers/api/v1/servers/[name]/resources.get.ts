@@ -1,7 +1,7 @@
 import { answerServerItems, ServerItems, serverItemsQuery } from "#lib/core/api/answer-items.ts";
 import { endpoint } from "#lib/core/api/endpoint.ts";
 
-/** The resources of one server, in its order; to callers that are not administrators, the approved ones. */
+/** The resources of one server, in its order; for callers other than administrators only the approved ones. */
 export default endpoint("GET /api/v1/servers/{name}/resources", {
   summary: "List the resources of one server",
   access: "read",

@@ -3,7 +3,7 @@ import { ServerAction } from "#lib/core/schema/server-record.ts";
 import { restartServer } from "#lib/core/verbs/servers/restart.ts";
 import { serverActionAnswer } from "#lib/core/verbs/servers/server-action.ts";
 
-/** Drops a server's connection and makes a new one; a connection that takes long goes on behind the answer. */
+/** Closes a server's connection and opens a new one, which may complete after the response. */
 export default endpoint("POST /api/v1/servers/{name}/restart", {
   summary: "Restart a server",
   access: "admin",

@@ -3,7 +3,7 @@ import { endpoint } from "#lib/core/api/endpoint.ts";
 import { ScanJob } from "#lib/core/schema/scan.ts";
 import { startScan } from "#lib/modules/scan/start.ts";
 
-/** Starts a scan of a server; how it goes on is its status (reference 1.15). */
+/** Starts a scan of a server; its progress is its status (reference 1.15). */
 export default endpoint("POST /api/v1/servers/{name}/scan", {
   summary: "Scan a server",
   access: "admin",

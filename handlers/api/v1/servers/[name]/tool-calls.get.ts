@@ -9,7 +9,7 @@ import { findServer } from "#lib/core/verbs/servers/find.ts";
 const NAME = "tool-calls";
 const { type: _, server: __, ...query } = activityQuery;
 
-/** The calls of one server's tools, newest first: the activity list, narrowed (reference 1.2). */
+/** The calls of one server's tools, newest first: a filtered activity list (reference 1.2). */
 export default endpoint("GET /api/v1/servers/{name}/tool-calls", {
   summary: "List the tool calls of a server",
   access: "read",

@@ -13,7 +13,7 @@ const Listed = v.object({
   output_schema: v.optional(v.record(v.string(), v.unknown())),
 });
 
-/** The tools of one server, those that wait for somebody first; hashes for operators only (spec 000 §4.2). */
+/** The tools of one server, those that wait for review first; hashes only for administrators (spec 000 §4.2). */
 export default endpoint("GET /api/v1/servers/{name}/tools", {
   summary: "List the tools of one server",
   access: "read",

@@ -7,9 +7,8 @@ import { releaseServer } from "#lib/core/verbs/servers/release.ts";
 import { serverActionAnswer } from "#lib/core/verbs/servers/server-action.ts";
 
 /**
- * Allows calls again and approves the pending tools, prompts, resources and templates that the request names, or, without
- * a body, those pending now
- * (spec 000 §3, §4.2).
+ * Releases a server: allows calls, and approves the pending tools, prompts, resources and templates that the request
+ * names or, without a body, all that are pending at that moment (spec 000 §3, §4.2).
  */
 export default endpoint("POST /api/v1/servers/{name}/unquarantine", {
   summary: "Release a server from quarantine",

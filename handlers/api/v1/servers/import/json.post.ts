@@ -5,7 +5,7 @@ import { IMPORT_LIMIT } from "#lib/modules/connect/import/files.ts";
 import { importServers } from "#lib/modules/connect/import/import.ts";
 import { flagsOf, format, importFlags, rename, serverNames } from "#lib/modules/connect/import/import-query.ts";
 
-/** Takes over the servers of a configuration given as text (reference 1.12). */
+/** Imports the servers of a configuration given as text (reference 1.12). */
 export default endpoint("POST /api/v1/servers/import/json", {
   summary: "Import servers from a configuration",
   access: "admin",

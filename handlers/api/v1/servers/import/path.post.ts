@@ -6,7 +6,7 @@ import { absolute, clientAt, readConfiguration } from "#lib/modules/connect/impo
 import { importServers } from "#lib/modules/connect/import/import.ts";
 import { flagsOf, format, importFlags, rename, serverNames } from "#lib/modules/connect/import/import-query.ts";
 
-/** Takes over the servers of a file on the proxy's machine (reference 1.12). */
+/** Imports the servers of a file on the proxy's machine (reference 1.12). */
 export default endpoint("POST /api/v1/servers/import/path", {
   summary: "Import servers from a file of the proxy's machine",
   access: "admin",

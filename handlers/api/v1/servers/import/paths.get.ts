@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { clientFiles } from "#lib/modules/connect/import/files.ts";
 
-/** Where known clients keep their servers; no file is opened for it (reference 9.3). */
+/** The configuration files of known clients, which are not opened (reference 9.3). */
 export default endpoint("GET /api/v1/servers/import/paths", {
   summary: "List the configuration files of known clients",
   access: "admin",

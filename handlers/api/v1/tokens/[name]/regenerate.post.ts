@@ -2,7 +2,7 @@ import { endpoint } from "#lib/core/api/endpoint.ts";
 import { IssuedToken } from "#lib/core/schema/token-entry.ts";
 import { regenerateToken } from "#lib/core/verbs/tokens/regenerate.ts";
 
-/** A new secret in place of the old one, which ends at once (reference 1.6). */
+/** Replaces the secret; the old one becomes invalid immediately (reference 1.6). */
 export default endpoint("POST /api/v1/tokens/{name}/regenerate", {
   summary: "Rotate the secret of an agent token",
   access: "admin",

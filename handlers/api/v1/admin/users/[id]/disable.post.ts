@@ -3,7 +3,7 @@ import { endpoint } from "#lib/core/api/endpoint.ts";
 import { UserEntry } from "#lib/core/schema/user-entry.ts";
 import { disableUser } from "#lib/modules/team/users.ts";
 
-/** Sessions, streams and bearer tokens end, agent tokens rest (spec 001 §5 item 4). */
+/** Sessions, streams and bearer tokens end; agent tokens are suspended (spec 001 §5 item 4). */
 export default endpoint("POST /api/v1/admin/users/{id}/disable", {
   summary: "Disable a user",
   access: "admin",

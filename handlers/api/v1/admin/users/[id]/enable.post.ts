@@ -3,7 +3,7 @@ import { endpoint } from "#lib/core/api/endpoint.ts";
 import { UserEntry } from "#lib/core/schema/user-entry.ts";
 import { enableUser } from "#lib/modules/team/users.ts";
 
-/** The user signs in anew before groups and role count again. */
+/** Groups and role apply again after the user's next sign-in. */
 export default endpoint("POST /api/v1/admin/users/{id}/enable", {
   summary: "Enable a user",
   access: "admin",

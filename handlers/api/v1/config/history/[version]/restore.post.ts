@@ -5,7 +5,7 @@ import { expectedRevisions, showRevision } from "#lib/core/api/revision.ts";
 import { SettingsChange } from "#lib/core/schema/settings-change.ts";
 import { restoreConfigVersion } from "#lib/core/verbs/settings/config-versions.ts";
 
-/** Makes an earlier configuration the present one; what it replaces stays in the history. */
+/** Restores an earlier version of the configuration; the replaced one remains in the history. */
 export default endpoint("POST /api/v1/config/history/{version}/restore", {
   summary: "Restore an earlier configuration",
   access: "admin",

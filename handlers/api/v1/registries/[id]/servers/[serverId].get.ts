@@ -2,7 +2,7 @@ import { endpoint } from "#lib/core/api/endpoint.ts";
 import { ListedServer } from "#lib/core/schema/registry.ts";
 import { findListedServer } from "#lib/modules/registry/find.ts";
 
-/** One server of a registry, and what adding it would ask for and run. */
+/** One server of a registry, with the inputs that it needs and the command that it would run. */
 export default endpoint("GET /api/v1/registries/{id}/servers/{serverId}", {
   summary: "Show one server of a registry",
   access: "read",

@@ -3,7 +3,7 @@ import { endpoint } from "#lib/core/api/endpoint.ts";
 import { ScannerChange } from "#lib/modules/scan/config.ts";
 import { configureScanner } from "#lib/modules/scan/scanners.ts";
 
-/** Sets up a scanner of the configuration; what is absent stays as it is (reference 1.15). */
+/** Configures an external scanner; absent members keep their values (reference 1.15). */
 export default endpoint("PUT /api/v1/security/scanners/{id}/config", {
   summary: "Configure a scanner",
   access: "admin",

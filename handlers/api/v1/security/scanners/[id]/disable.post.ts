@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { setScannerEnabled } from "#lib/modules/scan/scanners.ts";
 
-/** Leaves a scanner out of scans that name none. */
+/** Excludes a scanner from scans that name none. */
 export default endpoint("POST /api/v1/security/scanners/{id}/disable", {
   summary: "Disable a scanner",
   access: "admin",

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { setScannerEnabled } from "#lib/modules/scan/scanners.ts";
 
-/** Lets scans that name no scanner use this one. */
+/** Includes a scanner in scans that name none. */
 export default endpoint("POST /api/v1/security/scanners/{id}/enable", {
   summary: "Enable a scanner",
   access: "admin",

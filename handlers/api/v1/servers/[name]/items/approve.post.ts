@@ -7,7 +7,7 @@ import { approveItems } from "#lib/core/verbs/items/approve-items.ts";
 
 const about = v.description;
 
-/** Approves prompts, resources or templates that wait at their first sight or after a change. */
+/** Approves new or changed prompts, resources or templates. */
 export default endpoint("POST /api/v1/servers/{name}/items/approve", {
   summary: "Approve pending or changed prompts, resources and resource templates of one server",
   access: "admin",

@@ -6,7 +6,7 @@ import { blockItems } from "#lib/core/verbs/items/block-items.ts";
 const about = v.description;
 const Kind = v.picklist(LISTED_KINDS);
 
-/** Blocks prompts, resources or templates: hidden from MCP clients until they are approved. */
+/** Blocks prompts, resources or templates: they are hidden from MCP clients until they are approved. */
 export default endpoint("POST /api/v1/servers/{name}/items/block", {
   summary: "Block prompts, resources and resource templates of one server",
   access: "admin",

@@ -6,7 +6,7 @@ import { diffItem } from "#lib/core/verbs/items/diff-item.ts";
 
 const about = v.description;
 
-/** What was approved of a prompt, resource or template against what it is now. */
+/** The approved and the current definition of a prompt, resource or template. */
 export default endpoint("GET /api/v1/servers/{name}/items/diff", {
   summary: "Compare a prompt, resource or resource template with its approved definition",
   access: "read",

@@ -6,7 +6,7 @@ import { finish } from "#lib/modules/oauth/login/finish.ts";
 import { pasted } from "#lib/modules/oauth/login/pasted.ts";
 import { status } from "#lib/modules/oauth/login/status.ts";
 
-/** Finishes a sign-in whose browser could not come back to the proxy, since it runs on another machine. */
+/** Finishes a sign-in whose browser cannot return to the proxy, because it runs on another machine. */
 export default endpoint("POST /api/v1/servers/{name}/login/finish", {
   summary: "Finish a sign-in with the URL of the browser's redirect",
   access: "admin",

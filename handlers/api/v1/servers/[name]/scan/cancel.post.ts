@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { cancelScan } from "#lib/modules/scan/cancel.ts";
 
-/** Ends the scan of a server; answered once it has ended. */
+/** Cancels the scan of a server; responds when it has ended. */
 export default endpoint("POST /api/v1/servers/{name}/scan/cancel", {
   summary: "Cancel the scan of a server",
   access: "admin",

@@ -6,7 +6,7 @@ import { scanFiles } from "#lib/modules/scan/files.ts";
 
 const about = v.description;
 
-/** The files of its program that the last scan of a server read, those that something was found in first. */
+/** The files of the server's program that the last scan read, those with findings first. */
 export default endpoint("GET /api/v1/servers/{name}/scan/files", {
   summary: "List the files that a scan read",
   access: "admin",

@@ -4,7 +4,7 @@ import { ScanReport } from "#lib/core/schema/scan.ts";
 import { toSarif } from "#lib/modules/scan/rules/sarif.ts";
 import { scanReport } from "#lib/modules/scan/scan-status.ts";
 
-/** What discovery and the last finished scan of a server found together; excerpts are for administrators. */
+/** The findings of discovery and of the last completed scan of a server together; excerpts only for administrators. */
 export default endpoint("GET /api/v1/servers/{name}/scan/report", {
   summary: "Show the findings of discovery and of the last scan of a server",
   access: "read",

@@ -3,7 +3,7 @@ import { endpoint } from "#lib/core/api/endpoint.ts";
 import { Release, releaseEntries, seenOf } from "#lib/core/schema/release.ts";
 import { approveServer } from "#lib/modules/scan/approve-server.ts";
 
-/** Releases a server from quarantine after its scan, and approves what the person has seen. */
+/** Releases a server from quarantine after its scan, and approves what the administrator has seen. */
 export default endpoint("POST /api/v1/servers/{name}/security/approve", {
   summary: "Approve a server after its scan",
   access: "admin",

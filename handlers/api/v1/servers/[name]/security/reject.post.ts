@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { rejectServer } from "#lib/modules/scan/approve-server.ts";
 
-/** Quarantines a server and blocks what waits of its tools. */
+/** Quarantines a server and blocks its tools that wait for approval. */
 export default endpoint("POST /api/v1/servers/{name}/security/reject", {
   summary: "Reject a server after its scan",
   access: "admin",

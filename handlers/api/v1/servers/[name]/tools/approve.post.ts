@@ -8,7 +8,7 @@ import type { ApprovalRow } from "#lib/core/schema/tool.ts";
 import { approveTools } from "#lib/core/verbs/tools/approve.ts";
 import { flaggedTools } from "#lib/core/verbs/tools/flagged-tools.ts";
 
-/** Approves tools waiting at their first sight or after a change; the pin becomes their current hash (spec 000 §4.2). */
+/** Approves new or changed tools; their current hash becomes the pin (spec 000 §4.2). */
 export default endpoint("POST /api/v1/servers/{name}/tools/approve", {
   summary: "Approve pending or changed tools of one server",
   access: "admin",

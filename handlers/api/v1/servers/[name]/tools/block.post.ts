@@ -4,7 +4,7 @@ import { allToolsMember, toolNamesMember, toolSelection } from "#lib/core/api/to
 import { plural } from "#lib/core/base/plural.ts";
 import { blockTools } from "#lib/core/verbs/tools/block.ts";
 
-/** Blocks tools: approved and disabled in one write each, hidden from MCP clients (spec 000 §3, §4.2). */
+/** Blocks tools: each is approved and disabled in one write, and hidden from MCP clients (spec 000 §3, §4.2). */
 export default endpoint("POST /api/v1/servers/{name}/tools/block", {
   summary: "Block tools of one server",
   access: "admin",

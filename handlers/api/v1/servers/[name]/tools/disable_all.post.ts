@@ -2,7 +2,7 @@ import { endpoint } from "#lib/core/api/endpoint.ts";
 import { AllToolsAnswer } from "#lib/core/schema/all-tools.ts";
 import { setAllToolsEnabled } from "#lib/core/verbs/tools/set-enabled.ts";
 
-/** Switches off every tool of a server; approvals stay what they are. */
+/** Disables all tools of a server; approvals do not change. */
 export default endpoint("POST /api/v1/servers/{name}/tools/disable_all", {
   summary: "Disable every tool of a server",
   access: "admin",

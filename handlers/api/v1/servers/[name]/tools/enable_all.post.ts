@@ -2,7 +2,9 @@ import { endpoint } from "#lib/core/api/endpoint.ts";
 import { AllToolsAnswer } from "#lib/core/schema/all-tools.ts";
 import { setAllToolsEnabled } from "#lib/core/verbs/tools/set-enabled.ts";
 
-/** Switches on every tool of a server; what needs a decision by name stays as it is and is told. */
+/**
+ * Enables all tools of a server; tools that need a separate decision are not changed and are listed in the response.
+ */
 export default endpoint("POST /api/v1/servers/{name}/tools/enable_all", {
   summary: "Enable every tool of a server",
   access: "admin",

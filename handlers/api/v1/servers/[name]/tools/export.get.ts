@@ -4,7 +4,7 @@ import { word } from "#lib/core/api/query.ts";
 import { ExportedTool } from "#lib/core/schema/exported-tool.ts";
 import { exportedToolsText, exportTools } from "#lib/core/verbs/tools/export.ts";
 
-/** Every description and schema of one server, as JSON or as text for reading (spec 000 §4.2). */
+/** All descriptions and schemas of one server, as JSON or as readable text (spec 000 §4.2). */
 export default endpoint("GET /api/v1/servers/{name}/tools/export", {
   summary: "Export the tools of one server",
   access: "read",

@@ -8,8 +8,8 @@ import { finishCredential } from "#lib/modules/team/credentials.ts";
 import { browserUser } from "#lib/modules/team/user-session.ts";
 
 /**
- * Where a user's browser comes back to. It comes from another site, so the listener takes no cookie from it; the session is
- * read here, and must be that of whoever began the sign-in.
+ * The redirect URI of a user's sign-in at a server. The request comes from another site, so the listener ignores its
+ * cookies. The session is read here, and must belong to the user who began the sign-in.
  */
 export default endpoint("GET /api/v1/user/credentials/{server}/callback", {
   summary: "Receive the redirect from a shared server's sign-in",

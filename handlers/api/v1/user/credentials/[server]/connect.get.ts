@@ -3,7 +3,7 @@ import { baseUrl } from "#lib/core/api/base-url.ts";
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { connectCredential } from "#lib/modules/team/credentials.ts";
 
-/** Sends a user's browser to where the server lets people in. */
+/** Redirects a user's browser to the authorization server of a server. */
 export default endpoint("GET /api/v1/user/credentials/{server}/connect", {
   summary: "Sign in to a shared server",
   access: "user",

@@ -4,7 +4,7 @@ import { strictMembers } from "#lib/core/api/strict.ts";
 import { UserServer } from "#lib/core/schema/user-entry.ts";
 import { preferServer } from "#lib/modules/team/servers.ts";
 
-/** A preference of one user; the server goes on for everybody else. */
+/** A preference of one user, without an effect on other users. */
 export default endpoint("POST /api/v1/user/servers/{name}/enable", {
   summary: "Enable or disable a server for the user",
   access: "user",

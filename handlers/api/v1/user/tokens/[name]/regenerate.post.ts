@@ -2,7 +2,7 @@ import { endpoint } from "#lib/core/api/endpoint.ts";
 import { IssuedToken } from "#lib/core/schema/token-entry.ts";
 import { regenerateOwn } from "#lib/modules/team/tokens.ts";
 
-/** A new secret in place of the old one, which ends at once. */
+/** Replaces the secret; the old one becomes invalid immediately. */
 export default endpoint("POST /api/v1/user/tokens/{name}/regenerate", {
   summary: "Rotate the secret of one of the user's agent tokens",
   access: "user",

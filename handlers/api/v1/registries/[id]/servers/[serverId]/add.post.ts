@@ -5,7 +5,7 @@ import { InstalledServer } from "#lib/core/schema/registry.ts";
 import { install } from "#lib/modules/registry/install.ts";
 import { installed } from "#lib/modules/registry/installed.ts";
 
-/** Adds a server from a registry; its definition is made by the proxy, never sent (spec 000 §4.4). */
+/** Adds a server from a registry; the proxy creates its definition, the request does not contain it (spec 000 §4.4). */
 export default endpoint("POST /api/v1/registries/{id}/servers/{serverId}/add", {
   summary: "Add a server from a registry",
   access: "admin",

@@ -2,7 +2,7 @@ import { endpoint } from "#lib/core/api/endpoint.ts";
 import { ToolDiff } from "#lib/core/schema/tool-diff.ts";
 import { diffTool } from "#lib/core/verbs/tools/diff.ts";
 
-/** What was approved of a tool against what it is now, in every field an approval covers (spec 000 §2.5). */
+/** The approved and the current definition of a tool, in every field that an approval covers (spec 000 §2.5). */
 export default endpoint("GET /api/v1/servers/{name}/tools/{tool}/diff", {
   summary: "Compare a tool with its approved definition",
   access: "read",

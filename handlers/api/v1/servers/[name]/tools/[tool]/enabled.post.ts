@@ -3,7 +3,7 @@ import { endpoint } from "#lib/core/api/endpoint.ts";
 import { seenEntries } from "#lib/core/schema/release.ts";
 import { setToolEnabled } from "#lib/core/verbs/tools/set-enabled.ts";
 
-/** Switches one tool on or off; its approval stays what it is. */
+/** Enables or disables one tool; its approval does not change. */
 export default endpoint("POST /api/v1/servers/{name}/tools/{tool}/enabled", {
   summary: "Enable or disable one tool",
   access: "admin",
