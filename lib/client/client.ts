@@ -3,7 +3,7 @@ import type { Endpoint, PathParams } from "../core/api/endpoint.ts";
 import { Fault } from "../core/base/fault.ts";
 import { RestError } from "./error.ts";
 
-/** One request, made of an endpoint's route and arguments. */
+/** One request, built from an endpoint's route and arguments. */
 export interface RestRequest {
   method: string;
   /** Path and query, encoded. */
@@ -20,12 +20,12 @@ export interface RestResponse {
   text: string;
 }
 
-/** Carries a request to a proxy and its answer back: over a socket, over HTTP, or within the process. */
+/** Sends a request to a proxy and returns the response: over a socket, over HTTP, or within the process. */
 export type Send = (asked: RestRequest) => Promise<RestResponse>;
 
 export interface CallOptions {
   signal?: AbortSignal;
-  /** Longest wait for the whole answer (ms). */
+  /** Timeout of the complete response (ms). */
   timeoutMs?: number;
   /** What the proxy is to call this request in its records; one of its own unless said. */
   requestId?: string;
@@ -40,13 +40,13 @@ type Body<B> = B extends v.GenericSchema
     : { body: v.InferInput<B> }
   : None;
 type Path<P extends string> = keyof PathParams<P> extends never ? None : { params: PathParams<P> };
-/** What an endpoint is asked with. */
+/** The arguments of an endpoint. */
 export type ArgsOf<E> =
   E extends Endpoint<string, infer P, infer Q, infer B, infer _I, infer _O> ? Path<P> & Query<Q> & Body<B> : never;
-/** What it answers. */
+/** The result of an endpoint. */
 export type DataOf<E> = E extends Endpoint<string, infer _P, infer _Q, infer _B, infer _I, infer O> ? O : never;
 
-/** Asks an endpoint by the string it is declared with; arguments and answer have the endpoint's own types. */
+/** Calls an endpoint by its route; arguments and result have the endpoint's types. */
 export type Call<Api> = <R extends keyof Api & string>(
   route: R,
   args: ArgsOf<Api[R]>,
@@ -57,22 +57,22 @@ const TIMEOUT_MS = 30_000;
 const MAX_BYTES = 256 * 1024 * 1024;
 
 /**
- * A caller typed by the endpoints themselves: `call("GET /api/v1/routing", {})`.
+ * Creates a function that calls endpoints with their own types: `call("GET /api/v1/routing", {})`.
  *
- * It throws RestError when the proxy refuses, Fault client_timeout when it takes too long, and what `send` throws.
+ * It throws RestError for an error response, Fault client_timeout on timeout, and the errors of `send`.
  */
 export function client<Api>(send: Send): Call<Api> {
   return async (route, args, options) => read(await requestRoute(send, route, args as Loose, options), route);
 }
 
-/** Arguments of a route whose endpoint is not known to the compiler. */
+/** Arguments of a route whose endpoint the compiler does not know. */
 export interface Loose {
   params?: Record<string, string> | undefined;
   query?: Record<string, unknown> | undefined;
   body?: unknown;
 }
 
-/** Sends what a route and its arguments say, and waits for the whole answer, whatever its shape. */
+/** Sends a request by route and arguments, and returns the complete response in any format. */
 export async function requestRoute(
   send: Send,
   route: string,
@@ -96,7 +96,7 @@ export async function requestRoute(
   }
 }
 
-/** Method and path of a request, as its route and arguments say. */
+/** Builds method and path of a request from its route and arguments. */
 export function requestLine(route: string, { params, query }: Loose): Pick<RestRequest, "method" | "path"> {
   const [method = "", template = ""] = route.split(" ");
   const path = template.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(params?.[name] ?? ""));
@@ -117,7 +117,7 @@ function read<T>(answered: RestResponse, route: string): T {
   throw restFailure(answered, route);
 }
 
-/** What an answer that is no success says in the general shape: RestError, or Fault client_misunderstood. */
+/** Converts an error response: to RestError, or Fault client_misunderstood if it has another format. */
 export function restFailure({ status, text }: RestResponse, route: string): Error {
   const answer = parse(text);
   if (typeof answer?.error !== "string") return new Fault("client_misunderstood", { route, status });
@@ -130,7 +130,7 @@ export function restFailure({ status, text }: RestResponse, route: string): Erro
   });
 }
 
-/** The JSON object an answer consists of, if it does. */
+/** Parses a response that is a JSON object; undefined for any other. */
 export function parse(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);

@@ -1,10 +1,10 @@
-/** A refusal of the REST API, with what the person needs to find it in the log. */
+/** An error response of the REST API, with the request ID to find it in the log. */
 export class RestError extends Error {
   override readonly name = "RestError";
   readonly status: number;
   readonly code: string;
   readonly requestId: string | undefined;
-  /** The whole answer: some refusals say more. */
+  /** The complete body, because some errors have further members. */
   readonly body: Readonly<Record<string, unknown>>;
 
   constructor(answer: {

@@ -14,19 +14,19 @@ export interface ReceivedEvent {
 interface FollowOptions {
   stream: Stream;
   signal: AbortSignal;
-  /** Kinds of events, or their beginnings; all unless given. */
+  /** Event types or prefixes of types; by default all. */
   types?: readonly string[];
   clock: Pick<Clock, "sleep">;
-  /** Told when the connection is lost; it is tried again. */
+  /** Called when the connection is lost; the client reconnects. */
   onLost(reason: string): void;
 }
 
-/** When the proxy does not say how long to wait before coming back. (ms) */
+/** Delay before reconnecting, unless the proxy sends one (ms). */
 const RETRY_MS = 5000;
 
 /**
- * What happens in a proxy, from now on, without end: a lost connection is made again and goes on where it was. Throws
- * what the first connection throws, and what cannot be mended by waiting.
+ * Returns the events of a proxy from now on, without end. A lost connection is opened again and continues after the
+ * last event. Throws the errors of the first connection, and errors that a retry cannot solve.
  */
 export async function* events({ stream, signal, types, clock, onLost }: FollowOptions): AsyncGenerator<ReceivedEvent> {
   let lastEventId: string | undefined;

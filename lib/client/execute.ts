@@ -1,6 +1,6 @@
 import { type CallOptions, parse, requestRoute, restFailure, type Send } from "./client.ts";
 
-/** What is asked to be executed, as sent; what is not said the proxy's configuration decides (spec 001 §2.3, §2.5). */
+/** The request of an execution. Absent members are decided by the proxy's configuration (spec 001 §2.3, §2.5). */
 export interface Execution {
   code?: string;
   script?: string;
@@ -9,13 +9,13 @@ export interface Execution {
   options?: { timeout_ms?: number; max_tool_calls?: number; allowed_servers?: string[] };
 }
 
-/** How an execution ended, or why there was none (spec 001 §2.3, §7). */
+/** The outcome of an execution, or why it was rejected (spec 001 §2.3, §7). */
 export type Envelope =
   | { ok: true; value: unknown }
   | { ok: false; error: { code: string; message: string; stack?: string }; request_id?: string };
 
 export interface Executed {
-  /** 200 when the code ran, whether or not it threw; else the status of the refusal. */
+  /** 200 if the code ran, even if it threw; otherwise the status of the rejection. */
   status: number;
   envelope: Envelope;
 }
@@ -23,10 +23,11 @@ export interface Executed {
 const ROUTE = "POST /api/v1/code/exec";
 
 /**
- * Asks for an execution. Its endpoint is the one that answers a bare envelope, for refusals too, so it has its own
- * reader beside `client()`.
+ * Requests an execution. Its endpoint responds with a bare envelope, even for errors, so it is not called with
+ * `client()`.
  *
- * @throws RestError when the door refuses before the endpoint is reached, Fault client_timeout, client_misunderstood
+ * @throws RestError when the request is rejected before it reaches the endpoint, Fault client_timeout,
+ * client_misunderstood
  */
 export async function execute(send: Send, body: Execution, options: CallOptions): Promise<Executed> {
   const answered = await requestRoute(send, ROUTE, { body }, options);
@@ -38,6 +39,6 @@ export async function execute(send: Send, body: Execution, options: CallOptions)
 function envelopeOf(answer: Record<string, unknown> | undefined): Envelope | undefined {
   const { ok, error } = answer ?? {};
   const failed = typeof error === "object" && error !== null && "code" in error && "message" in error;
-  // Both shapes were looked at as far as they are relied upon.
+  // The cast is safe: the members in use were checked.
   return ok === true || (ok === false && failed) ? (answer as unknown as Envelope) : undefined;
 }

@@ -8,7 +8,7 @@ import { certFiles, clientFiles, OWN_CLIENT } from "../modules/tls/files.ts";
 import type { ProxyTarget } from "./http.ts";
 import type { Trust } from "./trust.ts";
 
-/** What a person said about which proxy is meant. */
+/** The user's choice of a proxy. */
 interface ProxyLocation {
   url?: string | undefined;
   apiKey?: string | undefined;
@@ -18,11 +18,11 @@ interface ProxyLocation {
 }
 
 /**
- * Where the proxy is: the given url, else the socket of the data directory, else, where that is switched off, the
- * configured address with the configured key. A key from the file is never sent to another machine. By https the
- * authority of the data directory is believed, and one that SERVICE_CA_CERT names.
+ * Locates the proxy: the given URL, otherwise the socket of the data directory or, if the socket is disabled, the
+ * configured address with the configured key. A key from the file is never sent to another machine. For https, the
+ * authority in the data directory is trusted, and one that SERVICE_CA_CERT names.
  *
- * @throws Fault invalid_args when the url is none
+ * @throws Fault invalid_args for an invalid URL
  */
 export function findProxy({ url, apiKey, config, dataDir, env }: ProxyLocation): ProxyTarget {
   const wishes = { path: config, dataDir, env };
@@ -52,7 +52,7 @@ export function findProxy({ url, apiKey, config, dataDir, env }: ProxyLocation):
   return { socketPath: socket };
 }
 
-/** The folder of the certificates of the proxy that is meant on this machine. */
+/** The folder of the certificates of the selected proxy on this machine. */
 export function certsOf({ config, dataDir, env }: Omit<ProxyLocation, "url" | "apiKey">): string {
   const wishes = { path: config, dataDir, env };
   const file = inFile(configPath(wishes));
@@ -80,14 +80,14 @@ function parseUrl(url: string): URL {
   throw new Fault("invalid_args", { reason: `"${url}" is not an address of a proxy; use the form http://host:port` });
 }
 
-/** Where a daemon with this `listen` answers on this machine. */
+/** The URL on this machine of a daemon with this `listen`. */
 function listening(scheme: string, listen = "127.0.0.1:8080"): URL {
   const at = parseHost(listen.startsWith(":") ? `localhost${listen}` : listen);
   const host = at === undefined || /^(0\.0\.0\.0|\[?::\]?)$/.test(at.host) ? "127.0.0.1" : at.host;
   return new URL(`${scheme}://${joinHost(host, at?.port ?? 8080)}`);
 }
 
-/** The file is only looked into for hints here; what is wrong with it the daemon says. */
+/** Reads the file for hints only; the daemon reports its errors. */
 function inFile(path: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(readFileSync(path, "utf8").replace("\uFEFF", ""));

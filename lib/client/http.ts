@@ -6,9 +6,9 @@ import { openRequest, type ProxyTarget, unreachable } from "./open-request.ts";
 export type { ProxyTarget } from "./open-request.ts";
 
 /**
- * Sends requests to one proxy and waits for their whole answers.
+ * Sends requests to one proxy and returns complete responses.
  *
- * @param agent how this client names itself: `proxy-cli/1.2.3` marks records as made by the command line
+ * @param agent the user agent: by `proxy-cli/1.2.3`, activity records contain the source `cli`
  */
 export function http(to: ProxyTarget, agent: string): Send {
   return async ({ method, path, body, requestId, signal, maxBytes }) => {

@@ -1,14 +1,14 @@
 import type { Send } from "./client.ts";
 
-/** What answers requests within this process. */
+/** A router in this process. */
 export interface InProcess {
   fetch(request: Request): Promise<Response>;
 }
 
 /**
- * The same calls against a router in this process, for commands that work without a daemon.
+ * Sends requests to a router in this process, for commands that work without a daemon.
  *
- * @param agent how this client names itself, as over HTTP
+ * @param agent the user agent, as over HTTP
  */
 export function local(router: InProcess, agent: string): Send {
   return async ({ method, path, body, requestId, signal }) => {

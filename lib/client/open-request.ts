@@ -2,10 +2,10 @@ import { type IncomingMessage, request as plain, type RequestOptions } from "nod
 import { Fault, reasonOf } from "../core/base/fault.ts";
 import type { Trust } from "./trust.ts";
 
-/** Where a proxy listens: its local socket (or named pipe), or an address with the key that opens it. */
+/** The address of a proxy: its local socket (or named pipe), or a URL with the key. */
 export type ProxyTarget = { socketPath: string } | { url: URL; key?: string; trust?: Trust };
 
-/** One request as it goes out. */
+/** One HTTP request. */
 interface ClientRequest {
   method: string;
   /** Path and query, encoded. */
@@ -16,9 +16,9 @@ interface ClientRequest {
 }
 
 /**
- * Sends one request on a connection of its own, since a command asks little, and answers as soon as the answer begins.
+ * Sends one request on a new connection, because a command sends few, and returns when the response starts.
  *
- * @throws Fault daemon_not_running, daemon_unreachable, invalid_args where a named certificate is not there
+ * @throws Fault daemon_not_running, daemon_unreachable, invalid_args if a configured certificate does not exist
  */
 export async function openRequest(
   to: ProxyTarget,
@@ -26,7 +26,7 @@ export async function openRequest(
 ): Promise<IncomingMessage> {
   const url = new URL("url" in to ? to.url : "http://localhost");
   const options: RequestOptions = {
-    // Nothing is kept open after the answer, so the command ends with it.
+    // No connection remains open after the response, so that the command can end.
     agent: false,
     method,
     path: url.pathname.replace(/\/$/, "") + path,
@@ -46,16 +46,16 @@ export async function openRequest(
   }
 }
 
-/** Certificates are always verified; only who is believed beside the usual ones differs. */
+/** Certificates are always verified; only the trusted authorities differ. */
 async function byTls(to: ProxyTarget) {
   const [{ request }, { tlsOptions }] = await Promise.all([import("node:https"), import("./trust.ts")]);
   return [request, "trust" in to && to.trust ? await tlsOptions(to.trust) : {}] as const;
 }
 
-/** A socket address wants an IPv6 host without its brackets. */
+/** A socket address contains an IPv6 host without brackets. */
 const hostOf = (url: URL) => url.hostname.replace(/^\[(.*)\]$/, "$1");
 
-/** What broke between here and a proxy, as what to do about it. */
+/** Converts a connection error to a fault with its remedy. */
 export function unreachable(to: ProxyTarget, error: unknown): Fault {
   const where = "url" in to ? to.url.origin : to.socketPath;
   const code = (error as NodeJS.ErrnoException).code;
@@ -77,7 +77,7 @@ const TLS_REASONS: Record<string, string> = {
   ERR_SSL_WRONG_VERSION_NUMBER: "it does not use TLS; use an http: address",
 };
 
-/** What speaks TLS closes a connection that does not, without a word. */
+/** A TLS server closes a plain connection without a message, so the fault suggests https. */
 function plainHint(to: ProxyTarget, code: string | undefined): string {
   return "url" in to && to.url.protocol === "http:" && code === "ECONNRESET"
     ? "; if it uses TLS, use an https: address"

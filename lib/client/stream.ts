@@ -6,17 +6,17 @@ interface StreamOptions {
   headers?: Readonly<Record<string, string>>;
 }
 
-/** Asks a route whose answer is long or has no end, and gives it piece by piece, at the reader's pace. */
+/** Requests a long or endless response and returns it in pieces, at the reader's pace. */
 export type Stream = (route: string, args: Pick<Loose, "query">, options: StreamOptions) => AsyncIterable<Buffer>;
 
-/** Longest refusal that is read. (characters) */
+/** Longest error response that is read (characters). */
 const MAX_REFUSAL = 65_536;
 
 /**
- * Streams from one proxy. It throws RestError when the proxy refuses, and Fault daemon_not_running or
- * daemon_unreachable, also when the answer breaks off.
+ * Creates a function that streams responses of one proxy. It throws RestError for an error response, and Fault
+ * daemon_not_running or daemon_unreachable, also if the response is incomplete.
  *
- * @param agent how this client names itself
+ * @param agent the user agent
  */
 export function stream(to: ProxyTarget, agent: string): Stream {
   return async function* (route, args, { signal, headers }) {

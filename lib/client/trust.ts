@@ -3,9 +3,9 @@ import { defaultAuthorities } from "../core/base/egress/authorities.ts";
 import { Fault, reasonOf } from "../core/base/fault.ts";
 import { systemErrorCode } from "../core/base/file.ts";
 
-/** Files that decide whom a caller by https believes, and who it is itself. */
+/** Files with the authorities that a client trusts over https, and with its own certificate. */
 export interface Trust {
-  /** Authority that is believed beside those that are believed anyway. */
+  /** An authority that is trusted in addition to the default ones. */
   ca: TrustFile;
   cert: TrustFile;
   key: TrustFile;
@@ -13,11 +13,11 @@ export interface Trust {
 
 interface TrustFile {
   path: string;
-  /** Somebody named it, so it must be there. */
+  /** The setting that names the file, which must then exist. */
   named?: string | undefined;
 }
 
-/** For Node's https: nothing where no file is there, so that what it believes by itself counts. */
+/** Options for Node's https; empty if no file exists, so that its default authorities apply. */
 export async function tlsOptions({ ca, cert, key }: Trust): Promise<{ ca?: string[]; cert?: string; key?: string }> {
   const [authority, ownCert, ownKey] = await Promise.all([ca, cert, key].map(textOf));
   return {

@@ -3,12 +3,12 @@ import { isJsonObject } from "../../core/base/json-object.ts";
 import { RPC, type RpcErrorObject, type RpcId } from "../../core/schema/mcp.ts";
 import type { BridgeResponse } from "./post-message.ts";
 
-/** A whole error response. */
+/** A complete error response. */
 export function errorText(id: RpcId | null, error: RpcErrorObject): string {
   return JSON.stringify({ jsonrpc: "2.0", id, error });
 }
 
-/** Why a request has no answer, for the client. */
+/** The error that the client gets for a request without a response. */
 export function errorFor(error: unknown): RpcErrorObject {
   if (!(error instanceof Fault)) return { code: RPC.internal, message: reasonOf(error) };
   const wasSent = error.code === "daemon_unreachable";

@@ -2,9 +2,9 @@ import { systemClock } from "../../core/base/clock.ts";
 import { Fault, reasonOf } from "../../core/base/fault.ts";
 import { type BridgeRequest, type BridgeResponse, type BridgeTarget, postMessage } from "./post-message.ts";
 
-/** The way to the proxy, which may be stopped and started again meanwhile. */
+/** The connection to the proxy, which may restart in the meantime. */
 export interface BridgeLink {
-  /** As `postMessage`; a request that did not reach the proxy is sent again for a while. */
+  /** Like `postMessage`, but repeats a request for a while if it did not reach the proxy. */
   send(request: BridgeRequest): Promise<BridgeResponse>;
   /** Whether the proxy has accepted any request. */
   readonly wasReached: boolean;

@@ -13,11 +13,11 @@ export interface BridgeSession {
   initialize(message: BridgeMessage, id: RpcId): Promise<void>;
   /** Headers of every message of the session. */
   headers(): Record<string, string>;
-  /** Id at the proxy; absent before `initialize`, and if the proxy keeps no session. */
+  /** Session ID of the proxy; absent before `initialize`, or if the proxy has no session. */
   readonly id: string | undefined;
   /** Opens the session again if it still has the id that the proxy does not know. */
   reopen(lostId: string): Promise<void>;
-  /** Remembers what a request has set in the session. */
+  /** Stores a setting that a request made in the session. */
   remember(message: BridgeMessage): void;
   close(): Promise<void>;
 }
@@ -29,21 +29,21 @@ interface SessionOptions {
   readonly signal: AbortSignal;
 }
 
-/** First and longest wait before a lost event stream is opened again. (ms) */
+/** First and longest delay before a lost event stream is opened again (ms). */
 const RELISTEN_MS = [250, 5000] as const;
 
-/** How long the proxy may take to end a session. (ms) */
+/** Timeout for ending a session (ms). */
 const CLOSE_MS = 1000;
 
 /** Settings that are restored: the log level and subscribed URIs; the proxy allows a client fewer. */
 const MAX_SETTINGS = 10_000;
 
-/** One `initialize` and what came of it. */
+/** One `initialize` and its result. */
 interface Opened {
   readonly opening: BridgeMessage;
   id: string | undefined;
   readonly version: string;
-  /** Requests that a new session must receive again, by what they set. */
+  /** Requests that a new session must receive again, by their setting. */
   readonly settings: Map<string, string>;
 }
 
@@ -64,7 +64,7 @@ export function createBridgeSession({ link, out, note, signal }: SessionOptions)
       throw new Error(`the proxy did not open the session again: ${refusalIn(response).message}`);
     of.id = response.sessionId;
     for (const text of [INITIALIZED, ...of.settings.values()]) await post(text, headersOf(of), () => {});
-    // The client knows the lists from before; the servers may have changed while the proxy was away.
+    // The client has the earlier lists; the servers may have changed while the proxy was away.
     for (const list of ["tools", "prompts", "resources"])
       if (answer.includes(`"${list}":{"listChanged":true`)) out.write(listChanged(list));
     note("the session was opened again");
@@ -78,7 +78,7 @@ export function createBridgeSession({ link, out, note, signal }: SessionOptions)
     await reopening;
   };
 
-  /** Receives what the proxy sends on its own, for as long as the session is the client's. */
+  /** Receives the proxy's own messages while the session is the client's. */
   const listen = async (of: Opened) => {
     let waitMs: number = RELISTEN_MS[0];
     const accepted = () => {

@@ -4,7 +4,7 @@ import { GatheredText } from "../../core/base/gathered-text.ts";
 import { EventStreamReader } from "../../core/upstream/http/event-stream-reader.ts";
 import { openRequest, type ProxyTarget, unreachable } from "../open-request.ts";
 
-/** Where a bridge sends its messages. */
+/** The target of a bridge's messages. */
 export interface BridgeTarget {
   readonly to: ProxyTarget;
   /** Path of the MCP endpoint, below the path of a URL. */
@@ -22,26 +22,26 @@ export interface BridgeRequest {
   receive(text: string): void;
   /** Called when the proxy has accepted the request. */
   accepted?(): void;
-  /** What to wait for before more of the response is read. */
+  /** Returns a promise to wait for before reading on. */
   pace?(): Promise<void> | undefined;
 }
 
-/** What became of one HTTP request. */
+/** The result of one HTTP request. */
 export interface BridgeResponse {
   readonly status: number;
   readonly sessionId: string | undefined;
-  /** The body of a refusal. */
+  /** The body of an error response. */
   readonly text: string;
 }
 
-/** The proxy sends a sign of life every 20 s; after this silence the connection counts as lost. (ms) */
+/** The proxy sends a heartbeat every 20 s; after this silence the connection counts as lost (ms). */
 const SILENCE_MS = 120_000;
 
-/** Largest message that is passed on, as the proxy accepts it from a server (bytes). */
+/** Largest message that is forwarded; the proxy has the same limit for servers (bytes). */
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 
 /**
- * Sends one HTTP request to the MCP endpoint and passes on the messages of its response, a JSON body or an event stream.
+ * Sends one HTTP request to the MCP endpoint and forwards the messages of its response, a JSON body or an event stream.
  *
  * @throws Fault daemon_not_running if the request certainly did not reach the proxy; daemon_unreachable if it may have
  */

@@ -2,14 +2,14 @@ import type { Readable } from "node:stream";
 import { LineSplitter } from "../../core/upstream/stdio/line-splitter.ts";
 
 interface LineReader {
-  /** Called for one line after the other; the next waits for what it returns. It never rejects. */
+  /** Called for each line; the next line waits for the returned promise, which never rejects. */
   take(line: string): Promise<void> | void;
-  /** Called for a line that was too long to be read. */
+  /** Called for a line above the maximum length. */
   tooLong(): void;
   readonly signal: AbortSignal;
 }
 
-/** Lines read ahead of the one that is taken; then no more input is read. */
+/** Maximum number of lines that are read ahead. */
 const MAX_AHEAD = 100;
 
 /** Longest line; the proxy accepts no larger message (bytes). */

@@ -1,9 +1,9 @@
 import { isJsonObject } from "../../core/base/json-object.ts";
 import { type McpObject, META_PREFIX, REVISION_2026, type RpcId } from "../../core/schema/mcp.ts";
 
-/** What a bridge has to know of a message in order to send it. */
+/** The properties of a message that a bridge needs to send it. */
 export type BridgeMessage = {
-  /** As it was read; it is sent unchanged. */
+  /** The original text, which is sent unchanged. */
   readonly text: string;
   /** Ids of the requests in it: one, or several for a batch. */
   readonly ids: readonly RpcId[];

@@ -20,22 +20,22 @@ interface BridgeOptions {
   note(text: string): void;
   /** Ends the bridge at once. */
   readonly signal: AbortSignal;
-  /** How long a message waits for a proxy that is not running. (ms) */
+  /** How long a message waits for a proxy that is not running (ms). */
   readonly graceMs?: number;
 }
 
 const GRACE_MS = 5000;
 
-/** After the end of input, how long requests may still be answered. (ms) */
+/** How long requests may still be answered after the end of the input (ms). */
 const DRAIN_MS = 5000;
 
-/** How long the proxy may take to accept a notification or a response; the messages behind it wait. (ms) */
+/** Timeout for a notification or a response; later messages wait for it (ms). */
 const NOTIFY_MS = 10_000;
 
-/** Requests that wait for an answer; more are refused. */
+/** Maximum number of requests that wait for a response; further ones are rejected. */
 const MAX_PENDING = 1000;
 
-/** One message of the client that waits for answers. */
+/** One message of the client that waits for responses. */
 interface Pending {
   readonly abort: AbortController;
   readonly method: string | undefined;
@@ -43,9 +43,9 @@ interface Pending {
 }
 
 /**
- * Passes MCP messages between a program's standard streams and the proxy's HTTP endpoint, whatever protocol version the
- * client speaks. Every request is answered exactly once, by the proxy or by an error that says why it was not. After a
- * restart of the proxy, the client's session is opened again and the client goes on with it.
+ * Forwards MCP messages between a program's standard streams and the proxy's HTTP endpoint, for all protocol versions.
+ * Every request gets exactly one response, from the proxy or an error with the reason. After a restart of the proxy,
+ * the client's session is opened again, unnoticed by the client.
  *
  * @returns whether the proxy accepted any message, or no request was sent
  */
@@ -69,11 +69,11 @@ export async function runBridge(options: BridgeOptions): Promise<boolean> {
     for (const id of ids) out.write(errorText(id, error));
   };
 
-  /** Sends requests and passes on everything that comes back, until each of them is answered. */
+  /** Sends requests and forwards everything that is received until each has a response. */
   const exchange = async (message: BridgeMessage, until: AbortSignal) => {
     const open = new Set(message.ids);
     const receive = (text: string) => {
-      // A batch is answered as a whole.
+      // A batch gets one response.
       const answered = text.startsWith("[") ? [...open] : [...open].filter((id) => isResponseTo(text, id));
       for (const id of answered) open.delete(id);
       if (answered.length > 0 && message.isStateless) stateless.learn(message, text);
@@ -105,7 +105,7 @@ export async function runBridge(options: BridgeOptions): Promise<boolean> {
     for (const id of ids) pending.set(id, { abort, method, done });
   };
 
-  /** Sends what is not answered, and waits until the proxy has it, so that it is there before the next message. */
+  /** Sends a notification or response and waits until the proxy has it, so that it arrives before the next message. */
   const notify = async (message: BridgeMessage) => {
     const what = message.method ?? "a response";
     const until = AbortSignal.any([signal, AbortSignal.timeout(NOTIFY_MS)]);
@@ -126,7 +126,8 @@ export async function runBridge(options: BridgeOptions): Promise<boolean> {
       return out.write(errorText(null, { code: RPC.parse, message: `Parse error: ${reasonOf(error)}` }));
     }
     const { method, ids, params } = message;
-    // The proxy takes the end of a request's connection for its cancellation, and that cannot overtake the request.
+    // The proxy treats a closed connection as the cancellation of its request; unlike a message, this cannot overtake
+    // the request.
     if (method === "notifications/cancelled") return pending.get(params.requestId as RpcId)?.abort.abort();
     if (ids.length === 0) return notify(message);
     if (method !== "initialize") return begin(message);
@@ -135,7 +136,7 @@ export async function runBridge(options: BridgeOptions): Promise<boolean> {
   };
 
   await readLines(input, { take, tooLong: () => out.write(errorText(null, TOO_LONG)), signal });
-  // A subscription would never end by itself.
+  // A subscription does not end by itself.
   for (const { abort, method } of pending.values()) if (method === "subscriptions/listen") abort.abort();
   const answers = Promise.allSettled([...pending.values()].map(({ done }) => done));
   if (!signal.aborted) await waitAtMost(systemClock, DRAIN_MS, answers);

@@ -3,10 +3,10 @@ import { REVISION_2026 } from "../../core/schema/mcp.ts";
 import { createParamHeaders, declaredHeaders, routingHeaders } from "../../core/upstream/protocol/param-headers.ts";
 import type { BridgeMessage } from "./read-message.ts";
 
-/** The headers by which a message of protocol version 2026-07-28 repeats its body over HTTP. */
+/** The HTTP headers in which a message of protocol version 2026-07-28 repeats parts of its body. */
 export interface StatelessHeaders {
   of(message: BridgeMessage): Record<string, string>;
-  /** Learns which arguments tools want repeated, if the request is `tools/list`. */
+  /** Stores which tool arguments must be repeated in headers, if the request is `tools/list`. */
   learn(request: BridgeMessage, response: string): void;
 }
 
