@@ -9,13 +9,15 @@ import { currentRequestId } from "./request-id.ts";
 
 export type LogLevel = "trace" | "debug" | "info" | "warn" | "error";
 
-/** The program's log: lines for people on standard error, never on standard output, and in a file if enabled. */
+/**
+ * The program's log. It writes lines for people to standard error, never to standard output, and also to a file if set.
+ */
 export interface ProgramLog extends Logger {
-  /** Sets the level from the next line on. */
+  /** Changes the level for all further lines. */
   setLevel(level: LogLevel): void;
-  /** Starts or stops writing to a file as well. */
+  /** Starts writing to a file as well; stops if `file` is undefined. */
   toFile(file: LogFile | undefined): void;
-  /** Resolves when the file holds every line. */
+  /** Resolves when all lines are written to the file. */
   close(): Promise<void>;
 }
 
@@ -30,14 +32,14 @@ interface LogOptions {
 
 const LEVELS: Record<LogLevel, number> = { error: 0, warn: 1, info: 3, debug: 4, trace: 5 };
 const COLOURS: Record<LogLevel, number> = { error: 31, warn: 33, info: 36, debug: 90, trace: 90 };
-/** Largest backlog for a reader of standard error that does not read. (bytes) */
+/** Maximum number of bytes that wait for a slow reader of standard error. */
 const MAX_WAITING = 1024 * 1024;
 
 export function createLog({ level, scrub, out = process.stderr, file, clock = systemClock }: LogOptions): ProgramLog {
   const colour = "isTTY" in out && out.isTTY === true && !process.env.NO_COLOR;
   let unread = 0;
   let target = file;
-  // A closed standard error must not end the program.
+  // If standard error is closed, the program continues.
   out.on("error", () => undefined);
 
   const put = (text: string) => {
@@ -51,7 +53,7 @@ export function createLog({ level, scrub, out = process.stderr, file, clock = sy
   };
   const consola = createConsola({
     level: LEVELS[level],
-    // No line may be dropped, and the timer of the throttle would keep the process alive.
+    // Without throttling no line is dropped. Its timer would also keep the process alive.
     throttle: 0,
     reporters: [
       {
@@ -79,12 +81,13 @@ export function createLog({ level, scrub, out = process.stderr, file, clock = sy
       warn: write("warn"),
       error: write("error"),
       catch(tried, promise) {
-        // Many writers may share one promise; its failure is logged once.
+        // Several callers may pass the same promise; its failure is logged once.
         if (watched.has(promise)) return;
         watched.add(promise);
         promise.catch((error: unknown) => {
           if (isAbort(error)) logger.debug(`${tried} was stopped`);
-          // The store logs a failing disk once, and at the end a count; a line per writer would be a flood.
+          // The store itself logs the failing disk once and, at the end, a count. A line per writer would flood the
+          // log.
           else if (error instanceof Fault && error.code === "disk_failed") logger.debug(`${tried} failed`);
           else if (error instanceof Fault) logger.warn(`${tried} failed: ${error.message}`);
           else logger.error(`${tried} failed`, { error: error instanceof Error ? error : reasonOf(error) });
@@ -112,7 +115,7 @@ const watched = new WeakSet<Promise<unknown>>();
 
 const isAbort = (error: unknown) => error instanceof Error && error.name === "AbortError";
 
-/** A line that cannot be rendered is reported in the log instead of thrown. */
+/** Renders a line. If that fails, the failure is logged instead of thrown. */
 function safely(make: () => { text: string; secret: string }): { text: string; secret: string } {
   try {
     return make();

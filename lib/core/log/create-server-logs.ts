@@ -9,9 +9,9 @@ import type { Logger } from "./logger.ts";
 import type { ServerLogLine, ServerLogs } from "./server-log.ts";
 import { tailLines } from "./tail.ts";
 
-/** Largest number of lines in one answer. */
+/** Maximum number of lines returned at once. */
 const MAX_LINES = 10_000;
-/** Largest number of open log files. */
+/** Maximum number of open log files. */
 const MAX_FILES = 256;
 
 export interface ServerLogsOptions {
@@ -19,7 +19,7 @@ export interface ServerLogsOptions {
   dir: string;
   clock: Clock;
   scrub: (text: string) => string;
-  /** Read whenever a file may be full, so that a change takes effect at once. */
+  /** Called whenever a file may be full, so that a change of the setting takes effect at once. */
   maxSizeMb: number | (() => number);
   maxBackups: number | (() => number);
   log: Logger;
@@ -27,10 +27,13 @@ export interface ServerLogsOptions {
   onLines?: ((server: string) => void) | undefined;
 }
 
-/** How long new lines are gathered before a notification. (ms) */
+/** How long new lines are collected before a notification. (ms) */
 const GATHER_MS = 500;
 
-/** One rotating log per upstream server, written behind; a server that floods loses lines, not the proxy its memory. */
+/**
+ * Keeps one rotating log per upstream server, written with a delay. If a server writes faster than the disk, lines are
+ * dropped instead of filling the memory.
+ */
 export function createServerLogs({
   dir,
   clock,
@@ -82,8 +85,8 @@ export function createServerLogs({
 }
 
 /**
- * The file name of a server's log. Names may hold any character: one that is not plain lower case gets a mark of its
- * hash, so that no two names share a file, on disks that do not tell case apart either.
+ * Returns the file name of a server's log. Server names may contain any character. A name that is not plain lower case
+ * gets a hash, so that two servers never share a file, also on disks that ignore letter case.
  */
 export function serverLogName(server: string): string {
   if (/^[a-z0-9][a-z0-9_.-]{0,99}$/.test(server)) return `server-${server}.log`;
@@ -91,7 +94,7 @@ export function serverLogName(server: string): string {
   return `server-${server.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, 80)}~${mark}.log`;
 }
 
-/** A line that another program wrote to the file is treated as a message without time and level. */
+/** Parses a line. One that another program wrote to the file is treated as a message without time and level. */
 function parsed(line: string): ServerLogLine {
   const found = /^(\d{4}-\d\d-\d\dT[\d:.]+Z) ([A-Z]+) (.*)$/s.exec(line);
   if (!found) return { timestamp: "", level: "info", message: line };

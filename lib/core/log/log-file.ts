@@ -3,20 +3,20 @@ import { dirname } from "node:path";
 import { type Clock, rfc3339 } from "../base/clock.ts";
 import { makeFolder } from "../base/folder.ts";
 
-/** How long lines are gathered before a write. (ms) */
+/** How long lines are collected before a write. (ms) */
 const WRITE_BEHIND_MS = 100;
-/** Largest backlog; beyond it lines are dropped, and the file records how many. (characters) */
+/** Maximum backlog. When it is full, lines are dropped, and the file states how many. (characters) */
 const MAX_PENDING = 256 * 1024;
 
 /** A log file that is rotated when it is full: `x.log`, `x.log.1`, `x.log.2`… */
 export interface LogFile {
-  /** Called before a line is rendered: returns false, and counts the line as dropped, if the backlog is full. */
+  /** Call before rendering a line. Returns false, and counts the line as dropped, if the backlog is full. */
   hasRoom(): boolean;
   /** Writes one line, given without its line break. Never throws, never blocks. */
   write(line: string): void;
-  /** Runs after all earlier lines are in the file and before any later one. */
+  /** Runs `work` after all earlier lines are in the file and before any later one. */
   settled<T>(work: (paths: readonly string[]) => Promise<T>): Promise<T>;
-  /** True if nothing is pending, so that another object for the same path may replace this one. */
+  /** True if no line waits. Only then may another object for the same path replace this one. */
   idle(): boolean;
   close(): Promise<void>;
 }
@@ -27,7 +27,7 @@ interface LogFileOptions {
   maxSizeMb: () => number;
   /** Number of rotated files that are kept. */
   maxBackups: () => number;
-  /** Called when a write fails; once, until a write succeeds again. */
+  /** Called when a write fails; not again until a write has succeeded. */
   onError: (error: unknown) => void;
 }
 
@@ -74,7 +74,7 @@ export function logFile({ path, clock, maxSizeMb, maxBackups, onError }: LogFile
       if (!failing) onError(error);
       failing = true;
     }
-    // Lines being written count as backlog until here.
+    // Lines being written count as backlog until the write ends.
     pending -= text.length;
   };
   const flush = <T>(then: () => Promise<T>): Promise<T> => {

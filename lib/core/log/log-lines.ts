@@ -1,11 +1,11 @@
-/** Longest kept line of another program's output. (characters) */
+/** Longer lines of another program's output are cut. (characters) */
 export const MAX_LINE_CHARACTERS = 8192;
 
 const ESCAPES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\))/g;
 // Control characters except the tab, line separators, and bidirectional marks.
 const UNSAFE = /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** A line that is safe to print: colours removed, control characters escaped. */
+/** Makes a line safe to print: removes colours and escapes control characters. */
 export function printableLine(text: string): string {
   return text.replace(ESCAPES, "").replace(UNSAFE, (c) => {
     const code = c.charCodeAt(0).toString(16);
@@ -14,8 +14,8 @@ export function printableLine(text: string): string {
 }
 
 /**
- * The lines of a text as they may be kept: split, scrubbed, plain, at most 8 KiB each. Blank ones are left out.
- * The scrubber reads beyond the cut, so that a secret that crosses it is recognised.
+ * Splits a text into lines that may be stored: secrets masked, safe to print, at most 8 KiB each, without blank lines.
+ * The scrubber gets more of a line than is kept, so that it recognises a secret at the cut.
  */
 export function logLines(text: string, scrub: (text: string) => string): string[] {
   return text

@@ -2,7 +2,7 @@ import { Fault } from "../base/fault.ts";
 import { printableLine } from "./log-lines.ts";
 import { Revealed } from "./revealed.ts";
 
-/** The parts of a line. */
+/** The parts of a log line. */
 interface LogEntry {
   message: string;
   facts: Readonly<Record<string, unknown>> | undefined;
@@ -11,10 +11,10 @@ interface LogEntry {
 }
 
 /**
- * The text of a line after its time and level: tag, message, facts as `name=value`, scrubbed. The stack of a defect
- * follows on lines of its own.
+ * Renders a line without its time and level: tag, message, facts as `name=value`, with secrets masked. For a defect of
+ * the program, the stack follows on separate lines.
  *
- * @returns `secret` is what may be shown on the terminal only
+ * @returns `secret` is text for the terminal that must not be written to a file
  */
 export function renderLogEntry(
   { message, facts, tag, requestId }: LogEntry,

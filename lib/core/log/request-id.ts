@@ -1,14 +1,15 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
 /**
- * Runs `fn` so that every log line inside, also after an await, carries the request's id. Work that continues after the
- * request's answer has no id.
+ * Runs `fn` so that every log line it writes, also after an await, contains the request's id. Lines written after `fn`
+ * has
+ * settled have no id.
  */
 export function withRequestId<T>(id: string, fn: () => T | Promise<T>): Promise<T> {
   return requests.run(id, fn);
 }
 
-/** The id of the request this code runs for. */
+/** Returns the id of the request that the running code belongs to. */
 export function currentRequestId(): string | undefined {
   return requests.current();
 }
@@ -16,9 +17,9 @@ export function currentRequestId(): string | undefined {
 const requests = requestContext();
 
 /**
- * Before Node 24, an AsyncLocalStorage makes every promise of the process slower, those of tool calls too (a fifth of a
- * call). So there is one for the process, which is disabled while no such request is under way; the call path passes
- * its id to the log explicitly.
+ * Before Node 24, an AsyncLocalStorage slows down every promise of the process (tool calls by a fifth). So the process
+ * has only one, which is disabled while no such request is in progress. Tool calls do not use it: they pass their id to
+ * the log explicitly.
  */
 function requestContext() {
   let storage: AsyncLocalStorage<string> | undefined;

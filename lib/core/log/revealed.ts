@@ -1,10 +1,10 @@
-/** A text that the log prints unmasked: a secret that a person must see. Never written to a log file. */
+/** A text that the log prints unmasked: a secret that a person must see. It is never written to a log file. */
 export class Revealed {
   readonly text: string;
   constructor(text: string) {
     this.text = text;
   }
-  /** Everything but the log's reporter gets the text without the secret. */
+  /** Returns a text without the secret, for all code except the log's reporter. */
   toString(): string {
     return "[shown on standard error]";
   }

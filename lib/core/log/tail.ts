@@ -1,13 +1,13 @@
 import { open } from "node:fs/promises";
 
 const BLOCK = 64 * 1024;
-/** Most bytes read for one answer, however long the lines are. */
+/** Maximum number of bytes read at once, however long the lines are. */
 const MAX_READ = 8 * 1024 * 1024;
 
 /**
- * The last lines of a log and of its rotated files, oldest first, read from the end.
+ * Returns the last lines of a log and of its rotated files, oldest first. Files are read from their end.
  *
- * @param paths the newest first; missing files are skipped
+ * @param paths the newest file first; missing files are skipped
  */
 export async function tailLines(paths: readonly string[], count: number): Promise<string[]> {
   let lines: string[] = [];
@@ -29,7 +29,10 @@ export async function tailLines(paths: readonly string[], count: number): Promis
   return lines;
 }
 
-/** At least the last `count` lines of one file, as far as `most` bytes reach; a first line cut in two is left out. */
+/**
+ * Reads at least the last `count` lines of one file, but at most `most` bytes. A first line that is incomplete is left
+ * out.
+ */
 async function readEnd(path: string, count: number, most: number): Promise<Buffer | undefined> {
   const file = await open(path, "r").catch(() => undefined);
   if (!file) return undefined;
