@@ -1,15 +1,22 @@
 import type { Clock } from "../base/clock.ts";
 import type { EventKind, EventOf, Events } from "../schema/event.ts";
 
-/** Publishes events to subscribers and keeps recent ones for replay. A throwing subscriber affects no other. */
+/**
+ * Publishes events to subscribers and keeps recent events for replay. If a subscriber throws, the others are not
+ * affected.
+ */
 export interface EventBus {
-  /** @param user the user who caused it, in the multi-user edition: other users do not receive it */
+  /** @param user id of the user who caused the event, in the multi-user edition; other users do not receive it */
   publish<K extends EventKind>(kind: K, data: Events[K], user?: string): void;
   subscribe(listener: (event: EventOf) => void): () => void;
-  /** Numbers of the oldest kept event and of the latest, counted from 1; 1 and 0 before the first event. */
+  /**
+   * The numbers of the oldest stored event and of the latest. Events are counted from 1; before the first event the
+   * numbers
+   * are 1 and 0.
+   */
   readonly first: number;
   readonly last: number;
-  /** The event with this number; undefined if it is no longer kept. */
+  /** Returns the event with this number; undefined if it is no longer stored. */
   eventAt(number: number): EventOf | undefined;
 }
 
@@ -22,7 +29,7 @@ export function createEventBus(clock: Clock, onError: (error: unknown) => void):
   let last = 0;
   return {
     publish(kind, data, user) {
-      // One event object, shared: listeners must not change it.
+      // All listeners get the same object, so they must not change it.
       const event = { kind, at: clock.now(), data, user } as unknown as EventOf;
       last++;
       kept[last % MAX_KEPT_EVENTS] = event;
