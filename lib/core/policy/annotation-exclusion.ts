@@ -1,7 +1,7 @@
 import type { AnnotationPolicy } from "../schema/annotation-policy.ts";
 import type { ToolAnnotations } from "../schema/mcp.ts";
 
-/** Why a tool was excluded: the filter, and the hint that was wrong or is not declared. */
+/** Why a tool was excluded: the filter, and the annotation that failed it. */
 interface AnnotationExclusion {
   readonly filter: keyof AnnotationPolicy;
   readonly hint: "readOnlyHint" | "destructiveHint" | "openWorldHint";
@@ -16,8 +16,8 @@ const FILTERS = [
 ] as const;
 
 /**
- * The first filter that excludes a tool. A hint that is absent or not a boolean passes no filter: a tool without hints
- * is not assumed to be harmless.
+ * Returns the first filter that excludes a tool. If the annotation of a filter is absent or not a boolean, the filter
+ * excludes the tool: a tool without annotations is not assumed to be harmless.
  */
 export function annotationExclusion(
   policy: AnnotationPolicy,

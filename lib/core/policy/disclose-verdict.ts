@@ -4,13 +4,14 @@ import { judge } from "./judge.ts";
 import type { Refusal, Verdict } from "./verdict.ts";
 
 /**
- * A verdict as disclosed to this caller (spec 000 §4.3 rule 6).
+ * Returns a verdict as it may be shown to this caller (spec 000 §4.3 rule 6).
  *
- * Administrators get it unchanged. For any other caller a server that is out of scope or not configured does not exist:
- * the result becomes byte for byte the one for an unknown id.
+ * Administrators get it unchanged. For other callers, a server that is out of their scope or not configured does not
+ * exist:
+ * the result is byte for byte the one for an unknown id.
  *
- * @param kind what the verdict is about
- * @param caller the in-band check discloses as to an agent whoever asks: `{ tier: "agent" }`
+ * @param kind the kind of item that the verdict is about
+ * @param caller the check within an MCP request passes `{ tier: "agent" }` for every caller
  */
 export function discloseVerdict(verdict: Verdict, caller: Pick<Caller, "tier">, kind: ItemKind = "tool"): Verdict {
   if (caller.tier === "admin" || verdict.ready) return verdict;
@@ -19,7 +20,7 @@ export function discloseVerdict(verdict: Verdict, caller: Pick<Caller, "tier">, 
 
 const SILENT: readonly string[] = ["server_not_configured", "server_not_in_scope"] satisfies Refusal["reason"][];
 
-/** The judge makes these results, so that they cannot differ from those for an ordinary unknown id. */
+/** The results for unknown items. `judge` makes them, so that they cannot differ from those for other unknown ids. */
 const NOT_FOUND = Object.fromEntries(ITEM_KINDS.map((kind) => [kind, unknownItem(kind)])) as Record<ItemKind, Verdict>;
 
 function unknownItem(kind: ItemKind): Verdict {

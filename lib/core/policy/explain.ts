@@ -9,10 +9,13 @@ import type { ItemSnapshot, PolicyQuestion, Refusal } from "./verdict.ts";
 
 type Explanation = Pick<Refusal, "action" | "detail" | "remediation">;
 
-/** Remedies that a disconnected server's own diagnostics may put in place of the default (spec 000 §2.6). */
+/** The remedies that the diagnostics of a disconnected server may use instead of the default one (spec 000 §2.6). */
 const CONNECTION_ACTIONS: readonly string[] = ["restart", "login", "view_logs"] satisfies HealthAction[];
 
-/** The message for one reason: the problem and its remedy. Names the server and item; quotes no text of the server. */
+/**
+ * Words the message for one reason: the problem and its remedy. It names the server and the item but quotes no text of
+ * the server.
+ */
 export function explainReason(reason: Reason, snapshot: ItemSnapshot, question: PolicyQuestion): Explanation {
   const { server = "" } = splitToolId(snapshot.id) ?? {};
   const row = REASONS[reason];
@@ -58,7 +61,7 @@ function detail(reason: Reason, snapshot: ItemSnapshot, question: PolicyQuestion
     case "server_disabled":
       return `server "${server}" is disabled`;
     case "not_found":
-      // The same words for every well-formed id, whether or not its server exists: see disclose-verdict.ts.
+      // The text is the same for every well-formed id, whether or not its server exists: see disclose-verdict.ts.
       return splitToolId(snapshot.id) ? `unknown ${noun}` : "an id has the form server:tool";
     case "tool_denied_by_config":
       return `the configuration of server "${server}" excludes this tool (enabled_tools, disabled_tools)`;
@@ -129,7 +132,9 @@ function policyDetail(question: PolicyQuestion, snapshot: ItemSnapshot): string 
     : `${excluded.filter} excludes a tool that declares ${excluded.hint} ${excluded.hint !== "readOnlyHint"}`;
 }
 
-/** A name as one word of a command line that can be pasted; names come from servers, so nothing in them may run. */
+/**
+ * Quotes a name as one word of a command line that can be pasted. Names come from servers, so no part may be executed.
+ */
 export function nameForShell(name: string): string {
   if (/^[\w.:@/+-]{1,400}$/.test(name)) return name;
   const shown = name.replace(/\p{Cc}/gu, "?");

@@ -1,14 +1,15 @@
 import type { Scope } from "../schema/caller.ts";
 
-/** Which servers a user may use: those of each group, and those of everybody. */
+/** The servers that the configuration grants to each group and to all users. */
 export interface AccessGrants {
   readonly byGroup: Readonly<Record<string, readonly string[]>>;
   readonly forEverybody: readonly string[];
 }
 
 /**
- * The servers that groups are granted (spec 001 §2.6). An `access` block is the only source of grants: a user in no
- * mapped group and without a default entry gets no server. Without the block every user gets every server.
+ * Returns the servers that a user in these groups may use (spec 001 §2.6). With an `access` block, a user whose groups
+ * are
+ * not in it gets only its default servers, if any. Without the block every user gets every server.
  */
 export function grantedServers(access: AccessGrants | undefined, groups: readonly string[]): Scope["servers"] {
   if (!access) return "all";
@@ -19,7 +20,7 @@ export function grantedServers(access: AccessGrants | undefined, groups: readonl
   return names.has("*") ? "all" : names;
 }
 
-/** The servers that are in both sets. */
+/** Returns the servers that are in both sets. */
 export function intersectServers(a: Scope["servers"], b: Scope["servers"]): Scope["servers"] {
   if (a === "all") return b;
   if (b === "all") return a;

@@ -2,7 +2,7 @@ import type { Caller } from "../schema/caller.ts";
 import type { ConnectionStatus, ErrorClass } from "../schema/connection-status.ts";
 import type { ApprovalStatus } from "../schema/tool.ts";
 
-/** What a person has still to decide about a server. */
+/** The decisions about a server that a person still has to make. */
 export interface ReviewState {
   readonly quarantined: boolean;
   readonly held?: boolean;
@@ -11,18 +11,19 @@ export interface ReviewState {
 type Viewer = Pick<Caller, "tier">;
 
 /**
- * Whether a server's own texts are hidden from a caller: its name and version, its errors, its log. Agents and anonymous
- * clients are models, and a model must not read texts of a server that no person has reviewed.
+ * Decides whether the texts of a server (its name and version, its errors, its log) are hidden from a caller. Agents
+ * and
+ * anonymous clients are models, and a model must not read texts of a server that no person has reviewed.
  *
- * @param server absent for one that is not configured
+ * @param server absent if it is not configured
  */
 export function isServerHidden(server: ReviewState | undefined, { tier }: Viewer): boolean {
   return tier !== "admin" && (server === undefined || server.quarantined || server.held === true);
 }
 
 /**
- * Whether a caller may not read the texts of a tool or another item: nobody has approved them, a person has blocked the
- * item, or its server waits for review. Administrators may read everything.
+ * Decides whether a caller may not read the texts of a tool or another item: nobody has approved them, a person has
+ * blocked the item, or its server waits for review. Administrators may read everything.
  */
 export function isToolHidden(
   tool: { readonly status: ApprovalStatus; readonly disabled: boolean },
@@ -34,16 +35,16 @@ export function isToolHidden(
 }
 
 /**
- * The class of an error of which only the text is available, as in a record or an event. For a live connection the class
- * is in the connection's status.
+ * Finds the class of an error of which only the text is known, as in a record or an event. For a live connection the
+ * connection's status contains the class.
  */
 export function errorClass(text: string): ErrorClass {
   return CLASSES.find(([said]) => said.test(text))?.[1] ?? "connection_failed";
 }
 
 /**
- * The first match wins. Each expression matches wording of the proxy in upstream errors, including the wording of earlier
- * versions, which stored records contain.
+ * The first match counts. Each expression matches the proxy's own wording of upstream errors, also that of earlier
+ * versions, which is in stored records.
  */
 const CLASSES: readonly (readonly [RegExp, ErrorClass])[] = [
   [/^its process /, "process_exited"],
@@ -58,8 +59,8 @@ const CLASSES: readonly (readonly [RegExp, ErrorClass])[] = [
 ];
 
 /**
- * Which members of a connection's status contain no text of the server. The type requires every member, so that a new
- * member is not disclosed before somebody has decided about it.
+ * States for each member of a connection's status whether it contains no text of the server. The type requires every
+ * member, so a new member is not disclosed before somebody has decided about it.
  */
 const WRITTEN_BY_US: Readonly<Record<keyof ConnectionStatus, boolean>> = {
   state: true,
@@ -82,7 +83,10 @@ const WRITTEN_BY_US: Readonly<Record<keyof ConnectionStatus, boolean>> = {
   pid: true,
 };
 
-/** A connection's status as a caller may see it: the texts of a hidden server are replaced with an error class. */
+/**
+ * Returns a connection's status as a caller may see it: the texts of a hidden server are replaced by the class of the
+ * error.
+ */
 export function disclosedStatus(
   status: ConnectionStatus,
   server: ReviewState | undefined,

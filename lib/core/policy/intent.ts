@@ -7,7 +7,7 @@ import { missingPermissions, OPERATION_OF, permissionsFor } from "./permissions.
 
 type Sensitivity = (typeof SENSITIVITIES)[number];
 
-/** An intent as it was sent, before it is checked. */
+/** An intent as the client sent it, before it is checked. */
 type UncheckedIntent = { readonly [member in keyof CallIntent]?: unknown };
 
 /** Maximum length of `reason`, in characters. */
@@ -20,8 +20,10 @@ const VARIANT_OF: Readonly<Record<Permission, CallVariant>> = {
 };
 
 /**
- * The call variant that fits a tool; `call_with` in search results. Where the caller lacks the permission of that
- * variant but has the tool's own, it is the variant that stands for what the tool takes: that call succeeds.
+ * Returns the call variant for a tool; search results contain it as `call_with`. This is normally the variant that fits
+ * the tool's annotations. If the caller lacks the permission of that variant, it is the variant of the permission that
+ * the
+ * tool itself requires, so that the call succeeds.
  */
 export function callVariantFor(annotations: ToolAnnotations | undefined, scope: Scope): CallVariant {
   const fitting = fittingVariant(annotations);
@@ -35,13 +37,14 @@ function fittingVariant(annotations: ToolAnnotations | undefined): CallVariant {
 }
 
 /**
- * Reads the intent from a call tool's input and checks it against the variant that was called.
+ * Reads the intent from the input of a call variant and checks it against the variant.
  *
- * The variant states the operation, so a call may leave the intent out. An `intent` object must have `operation_type`
- * (spec 001 §2.2). Clients may also send the flat form: `intent_operation_type`, `intent_data_sensitivity`,
- * `intent_reason`.
+ * The variant already states the operation, so a call may omit the intent. If there is an `intent` object, it must
+ * contain
+ * `operation_type` (spec 001 §2.2). Clients may also send the flat form: `intent_operation_type`,
+ * `intent_data_sensitivity`, `intent_reason`.
  *
- * @throws Fault intent_invalid, with the right shape in its text
+ * @throws Fault intent_invalid; its text shows the expected form
  */
 export function readIntent(variant: CallVariant, input: Readonly<Record<string, unknown>>): CallIntent {
   const operation = OPERATION_OF[variant];
@@ -63,9 +66,9 @@ export function readIntent(variant: CallVariant, input: Readonly<Record<string, 
 }
 
 /**
- * Refuses a tool that its server marks destructive when it is called through a milder variant (spec 001 §4.1).
+ * Rejects the call of a tool that its server marks destructive through the read or write variant (spec 001 §4.1).
  *
- * @param strict `intent_declaration.strict_server_validation`; when false the mismatch passes
+ * @param strict `intent_declaration.strict_server_validation`; if false, such calls are allowed
  * @throws Fault destructive_mismatch
  */
 export function checkVariant(
@@ -88,7 +91,7 @@ function flatIntent(input: Readonly<Record<string, unknown>>): UncheckedIntent |
 }
 
 function objectIntent(intent: unknown, variant: CallVariant): UncheckedIntent | undefined {
-  // Some clients send null for members that they leave out.
+  // Some clients send null for members that they omit.
   if (intent === undefined || intent === null) return undefined;
   if (typeof intent !== "object" || Array.isArray(intent))
     throw invalid(`intent must be an object; send ${shape(OPERATION_OF[variant])}`);
@@ -114,7 +117,7 @@ function isSensitivity(value: unknown): value is Sensitivity {
   return (SENSITIVITIES as readonly unknown[]).includes(value);
 }
 
-/** Characters as a person counts them: a pair of surrogates is one. */
+/** Counts the characters of a text; a surrogate pair counts as one. */
 function characters(text: string): number {
   let n = 0;
   for (const _ of text) n++;

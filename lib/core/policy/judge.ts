@@ -15,9 +15,10 @@ export type { ItemSnapshot, PolicyQuestion, Refusal, ToolSnapshot, Verdict } fro
 const READY: Verdict = { ready: true };
 
 /**
- * Decides whether one tool may be seen or called, or one prompt, resource or template seen or read. Pure, and the only
- * place of this decision (spec 000 §4.3): search, describe, direct mode, call tools, code execution, preflight, lists
- * and reads, REST and the command line all use it.
+ * Decides whether a tool may be seen or called, or a prompt, resource or template seen or read. It has no side effects.
+ * Nothing else makes this decision (spec 000 §4.3): search, describe, direct mode, call variants, code execution,
+ * preflight,
+ * lists and reads, REST and the command line all use it.
  */
 export function judge(snapshot: ItemSnapshot, question: PolicyQuestion): Verdict {
   const reason = firstReason(snapshot, question);
@@ -26,10 +27,9 @@ export function judge(snapshot: ItemSnapshot, question: PolicyQuestion): Verdict
 }
 
 /**
- * The first reason that applies, in the order of the table: the server's state, the tool's, its pin or the lock
- * file's, the caller's permissions, the connection, and last the caller's filters. Permissions come before the
- * connection so that nobody waits for a server whose tool they may not call. Builds no messages, so that a search can
- * afford to judge every tool.
+ * Returns the first reason that applies, in this order: the state of the server, of the tool, its pin or the lock file,
+ * the caller's permissions, the connection, the caller's filters. Permissions come before the connection so that nobody
+ * waits for a server whose tool they may not call. No message is built, so a search can judge every tool.
  */
 export function firstReason(snapshot: ItemSnapshot, question: PolicyQuestion): Reason | undefined {
   const { server, tool } = snapshot;
@@ -38,7 +38,7 @@ export function firstReason(snapshot: ItemSnapshot, question: PolicyQuestion): R
   if (!inScope(question.scope, server.name)) return "server_not_in_scope";
   if (server.quarantined) return "server_quarantined";
   if (!server.enabled) return "server_disabled";
-  // A disconnected server cannot say which tools it has: the remembered tools remain valid until it lists them again.
+  // A disconnected server cannot list its tools, so the tools of its last listing remain valid until the next one.
   const unconnected = question.connection ? connectionReason(server, tool) : undefined;
   if (!tool) return unconnected ?? "not_found";
   // For models a tool that is only for apps does not exist.
@@ -58,7 +58,7 @@ function toolReason({ denied }: ItemSnapshot, tool: JudgedRow, trusted: boolean)
   if (denied) return "tool_denied_by_config";
   if (tool.disabled) return "tool_blocked_by_user";
   if (tool.status === "changed" && tool.recorded && !trusted) return "tool_changed";
-  // Trust replaces a person's approval, not the record of it: without a record nothing is known about the tool.
+  // `trusted` replaces the approval by a person, but not the record: without a record nothing is known about the tool.
   if (!tool.recorded || (tool.status !== "approved" && !trusted)) return "tool_pending_approval";
   return undefined;
 }

@@ -1,21 +1,21 @@
-/** An index of one server's tool ids that lets a search for similar ids skip most of them. */
+/** An index of one server's tool ids by which a search for similar ids can skip most of them. */
 export interface NameIndex {
   readonly byLength: ReadonlyMap<number, NameBucket>;
-  /** Ids by their lower-case form; of ids that differ only in letter case, one. */
+  /** Ids by their lower-case form. If ids differ only in letter case, it has one of them. */
   readonly byLower: ReadonlyMap<string, string>;
   readonly shortest: number;
   readonly longest: number;
 }
 
-/** Ids of one length. The three lists run in parallel. */
+/** The ids of one length. Equal positions of the three lists belong together. */
 export interface NameBucket {
   readonly ids: readonly string[];
-  /** The same in lower case. */
+  /** The ids in lower case. */
   readonly lower: readonly string[];
   readonly masks: readonly number[];
 }
 
-/** Maximum number of ids compared per server; indexing more would block the event loop. */
+/** Maximum number of ids per server in the index; more would block the event loop. */
 const MAX_IDS = 10_000;
 
 export function nameIndex(ids: Iterable<string>): NameIndex {
@@ -43,14 +43,14 @@ export function nameIndex(ids: Iterable<string>): NameIndex {
   return { byLength, byLower, shortest, longest };
 }
 
-/** Which characters a text has, 32 classes of them as bits. One edit changes at most two bits, a swap none. */
+/** Returns a bit mask of the characters in a text, in 32 classes. One edit changes at most two bits, a swap none. */
 export function characterMask(text: string): number {
   let mask = 0;
   for (let i = 0; i < text.length; i++) mask |= 1 << (text.charCodeAt(i) & 31);
   return mask;
 }
 
-/** Whether masks differ by more than this many edits can explain. */
+/** True if two masks differ in more bits than this many edits can change. */
 export function masksDiffer(a: number, b: number, edits: number): boolean {
   let bits = a ^ b;
   bits -= (bits >>> 1) & 0x55555555;

@@ -3,7 +3,7 @@ import type { ToolAnnotations } from "../schema/mcp.ts";
 import type { CallVariant } from "../schema/tool.ts";
 import { mayUse } from "./scope.ts";
 
-/** The operation that each call variant declares, which is also the permission that it requires. */
+/** The operation that each call variant declares. It is also the permission that the variant requires. */
 export const OPERATION_OF: Readonly<Record<CallVariant, Permission>> = {
   call_tool_read: "read",
   call_tool_write: "write",
@@ -11,8 +11,9 @@ export const OPERATION_OF: Readonly<Record<CallVariant, Permission>> = {
 };
 
 /**
- * The permissions that calling a tool requires, however it is called. MCP's defaults for absent annotations are "not
- * read-only" and "destructive", so a tool that declares neither requires both `write` and `destructive`.
+ * Returns the permissions that calling a tool requires, by whatever way it is called. According to MCP, a tool without
+ * annotations is not read-only and is destructive, so a tool that declares neither requires both `write` and
+ * `destructive`.
  */
 export function permissionsFor(annotations: ToolAnnotations | undefined): readonly Permission[] {
   if (annotations?.destructiveHint === true) return ["destructive"];
@@ -21,8 +22,9 @@ export function permissionsFor(annotations: ToolAnnotations | undefined): readon
 }
 
 /**
- * The permissions that a scope lacks for a call. A call variant takes its own permission on top of the tool's; it
- * replaces none of them, because the caller chooses the variant.
+ * Returns the permissions that a scope lacks for a call. A call variant requires its own permission in addition to
+ * those
+ * of the tool and replaces none of them, because the caller chooses the variant.
  */
 export function missingPermissions(
   scope: Scope,

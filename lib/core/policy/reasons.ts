@@ -2,21 +2,21 @@ import type { HealthAction } from "../schema/connection-status.ts";
 import { ITEM_WORDS, type ItemKind } from "../schema/item.ts";
 import type { Preflight, ReasonCode } from "../schema/preflight.ts";
 
-/** Spec 000 §2.6 rule 3: the worst class present is the verdict of a set. */
+/** The verdict of a set of tools: the worst class of its members (spec 000 §2.6 rule 3). */
 export type SetVerdict = Preflight["verdict"];
 
 interface Row {
   readonly retryable: boolean;
-  /** Default remedy; an empty one is left out of results. `server_unhealthy` takes a better one from diagnostics. */
+  /** The default remedy; results omit an empty one. For `server_unhealthy` the diagnostics of the server replace it. */
   readonly action: HealthAction;
   readonly verdict: Exclude<SetVerdict, "ready">;
-  /** Exit code of the command line when this is the worst reason. */
+  /** Exit code of the command line if this is the worst reason. */
   readonly exit: 10 | 11 | 12;
-  /** The fixed sentence that says what to do; server and id come already quoted for a shell. Absent kind: a tool. */
+  /** Says what to do. `server` and `id` are already quoted for a shell. Without a kind it speaks of a tool. */
   readonly remediation: (server: string, id: string, kind?: ItemKind) => string;
 }
 
-/** What each reason means, in order of precedence. */
+/** All reasons, in order of precedence. */
 export const REASONS = {
   server_not_configured: unknown((s) => `add the server with: proxy upstream add ${s}`),
   server_not_in_scope: blocked("configure", (s) => `add server ${s} to the profile in the configuration`),
@@ -62,7 +62,7 @@ export type Reason = ReasonCode;
 
 const WORST: readonly SetVerdict[] = ["ready", "degraded_retryable", "blocked", "unknown_ids"];
 
-/** The verdict of a set of results; `undefined` stands for a ready one. An empty set is ready. */
+/** Returns the verdict of a set of results. `undefined` is the result of a ready tool. An empty set is ready. */
 export function setVerdict(reasons: Iterable<Reason | undefined>): SetVerdict {
   let worst = 0;
   for (const reason of reasons) if (reason) worst = Math.max(worst, WORST.indexOf(REASONS[reason].verdict));

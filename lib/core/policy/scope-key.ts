@@ -1,6 +1,6 @@
 import type { Caller, Scope } from "../schema/caller.ts";
 
-/** The same for all callers who are shown the same; for caches of what a scope may see. */
+/** Returns a cache key that is equal for callers who may see the same things. */
 export function scopeKey({ tier, scope }: Caller): string {
   const list = (set: Scope["servers"] | Scope["permissions"]) =>
     set === "all" ? "*" : JSON.stringify([...set].sort());

@@ -1,16 +1,18 @@
 import type { Permission, Scope } from "../schema/caller.ts";
 
-/** Whether a scope reaches a server. */
+/** True if a scope includes a server. */
 export function inScope(scope: Scope, server: string): boolean {
   return scope.servers === "all" || scope.servers.has(server);
 }
 
-/** Whether a scope grants a permission. Each is granted by itself: `destructive` does not bring `read` with it. */
+/**
+ * True if a scope grants a permission. Each permission is granted separately: `destructive` does not include `read`.
+ */
 export function mayUse(scope: Scope, permission: Permission): boolean {
   return scope.permissions === "all" || scope.permissions.has(permission);
 }
 
-/** A scope narrowed to the servers of a profile; it can only shrink. */
+/** Narrows a scope to the servers of a profile. The result never includes more than the scope did. */
 export function narrowScope(
   scope: Scope,
   profile: { readonly name: string; readonly servers: readonly string[] },
@@ -20,8 +22,9 @@ export function narrowScope(
 }
 
 /**
- * A scope within the profile of a name. To a limited scope a profile without any of its servers is as unknown as one
- * that does not exist.
+ * Narrows a scope to the profile with this name. For a limited scope, a profile that shares no server with it is
+ * unknown,
+ * as if it did not exist.
  *
  * @returns undefined for an unknown profile
  */

@@ -2,42 +2,43 @@ import { editDistance, type WorkBudget } from "../base/edit-distance.ts";
 import { characterMask, masksDiffer, type NameBucket, type NameIndex, nameIndex } from "./name-index.ts";
 import { splitToolId } from "./tool-id.ts";
 
-/** At most this many suggestions (spec 000 §8). */
+/** Maximum number of suggestions (spec 000 §8). */
 const LIMIT = 3;
 /** Maximum edit distance of a suggestion. */
 const REACH = 2;
 /** Requested ids longer than this get no suggestions. */
 const MAX_LENGTH = 512;
-/** Work allowance for the first id of a request, and for each further one, in characters and masks compared. */
+/** Work allowance for the first id of a request, and for each further id, in characters and masks compared. */
 const FIRST_WORK = 250_000;
 const NEXT_WORK = 2000;
-/** Costs of operations dearer than one comparison: checking an id's visibility, looking it up, comparing two texts. */
+/** The work of checking whether an id is visible, of looking it up, and of comparing two texts. */
 const SEEN_WORK = 100;
 const LOOKUP_WORK = 40;
 const EDITS_WORK = 20;
 /** Maximum number of servers whose names are compared. */
 const MAX_SERVERS = 2000;
-/** Number of best matches kept per search, in case some of them may not be shown. */
+/** Number of best matches kept per search. There are more than needed, because some may turn out to be hidden. */
 const MAX_MATCHES = 24;
 
-/** The sources of suggestions. */
+/** Where suggestions come from. */
 interface SuggestionSource {
-  /** Names of the servers that the caller may see; it must contain no others. */
+  /** Names of the servers that the caller may see, and no others. */
   readonly servers: readonly string[];
-  /** The ids of one server's tools. */
+  /** Returns the index of one server's tool ids. */
   index(server: string): NameIndex;
-  /** Whether the caller may see an id. */
+  /** True if the caller may see an id. */
   visible(id: string): boolean;
 }
 
 /**
- * Finds the known ids that resemble an unknown one, best first: ids where one is a prefix of the other, then ids at most
- * two edits away (a transposition counts as one); nearer ids first, then by name. Letter case is ignored.
+ * Makes a function that finds known ids similar to an unknown one, best first: ids of which one is a prefix of the
+ * other,
+ * then ids at most two edits away (a swap counts as one); closer ids first, then by name. Letter case is ignored.
  *
- * Create one suggester per request. All its searches share one work allowance, so that no request costs more than a few
- * milliseconds; when the allowance is used up, there are fewer suggestions, or none.
+ * Create one suggester per request. All its searches share one work allowance, so that a request takes at most a few
+ * milliseconds. When the allowance is used up, there are fewer suggestions, or none.
  *
- * @param work the allowance; each search adds to it
+ * @param work the allowance that is left; each search increases it by that of one more id
  */
 export function createSuggester(
   { servers, index, visible }: SuggestionSource,
@@ -49,8 +50,9 @@ export function createSuggester(
   const candidates = new Map<string, Candidate[]>();
 
   /**
-   * Servers with a similar name, except for the one with exactly that name, nearest first. Compares the part before the
-   * colon, or the beginning of an id without a colon.
+   * Returns the servers with a similar name, except one with exactly that name, most similar first. It compares the
+   * part
+   * before the colon, or the beginning of an id without a colon.
    */
   const serversFor = (wanted: string): Candidate[] => {
     const part = splitToolId(wanted)?.server ?? wanted;
@@ -95,7 +97,7 @@ export function createSuggester(
   };
 }
 
-/** Suggestions for one id among a few known ids, all of which the caller may see. */
+/** Returns suggestions for one id among a few known ids, all of which the caller may see. */
 export function suggestKnownIds(asked: string, known: Iterable<string>): string[] {
   const byServer = new Map<string, string[]>();
   for (const id of known) {
@@ -106,7 +108,7 @@ export function suggestKnownIds(asked: string, known: Iterable<string>): string[
   return createSuggester({ servers: [...byServer.keys()], index, visible: () => true })(asked);
 }
 
-/** A server, and the edit distance of its name from the requested one. */
+/** A server, and the edit distance between its name and the requested one. */
 interface Candidate {
   name: string;
   lower: string;
@@ -127,7 +129,7 @@ interface Search {
   work: WorkBudget;
 }
 
-/** Searches the nearest lengths first, so that the allowance is spent on the ids that rank highest. */
+/** Compares ids of similar length first, so that the allowance is spent on the ids that rank highest. */
 function searchServer(index: NameIndex, { lower, far }: Candidate, search: Search): void {
   const { byLength, byLower, shortest, longest } = index;
   const { wanted, matches, work } = search;
@@ -135,10 +137,10 @@ function searchServer(index: NameIndex, { lower, far }: Candidate, search: Searc
     work.left -= LOOKUP_WORK;
     const same = byLower.get(lower + wanted.slice(wanted.indexOf(":")));
     if (same !== undefined) offer(search, { id: same, prefix: false, distance: far });
-    // The server's name already uses all the permitted edits.
+    // The difference of the server names already has the maximum number of edits.
     if (far === REACH) return;
   }
-  // With a different server name, neither id can be a prefix of the other.
+  // If the server names differ, neither id can be a prefix of the other.
   const widest = far > 0 ? REACH : Math.max(longest - wanted.length, wanted.length - shortest);
   for (let off = 0; off <= widest; off++) {
     if (--work.left < 0 || isFull(matches, off)) return;
@@ -179,33 +181,33 @@ function searchBucket({ ids, lower, masks }: NameBucket, length: number, search:
   }
 }
 
-/** Inserts a match if it is among the best so far. */
+/** Adds a match if it is among the best so far. */
 function offer({ matches, work }: Search, match: Match): void {
   let at = matches.length;
   while (at > 0 && better(match, matches[at - 1]!) < 0) {
     work.left -= 2;
     at--;
   }
-  // Ids of equal rank are compared as texts.
+  // Comparing ids of equal rank costs work, too.
   work.left -= match.id.length >> 3;
   if (at >= MAX_MATCHES || matches.some(({ id }) => id === match.id)) return;
   matches.splice(at, 0, match);
   if (matches.length > MAX_MATCHES) matches.pop();
 }
 
-/** Whether no id of a server at this edit distance can still be among the suggestions. */
+/** True if no id of a server with this edit distance can still be among the suggestions. */
 function isSettled(matches: readonly Match[], far: number): boolean {
   const last = matches[LIMIT - 1];
   return last !== undefined && (last.prefix || last.distance < far);
 }
 
-/** Whether ids whose length differs this much would rank behind all kept matches. */
+/** True if ids whose length differs by `off` would rank behind all kept matches. */
 function isFull(matches: readonly Match[], off: number): boolean {
   const last = matches[MAX_MATCHES - 1];
   return last?.prefix === true && last.distance < off;
 }
 
-/** Removes a trailing colon: an id that ends with it means the server. */
+/** Removes a trailing colon: `name:` is understood as the name of a server. */
 function bare(part: string): string {
   return part.endsWith(":") ? part.slice(0, -1) : part;
 }

@@ -1,10 +1,10 @@
-/** The two halves of a tool id; split at the first colon, since a server's name holds none. */
+/** The two parts of a tool id. It is split at the first colon, because the name of a server contains none. */
 interface ToolIdParts {
   readonly server: string;
   readonly tool: string;
 }
 
-/** Reads `server:tool`; undefined when a half or the colon is missing (spec 000 §2.6 rule 5). */
+/** Splits `server:tool`; undefined if a part or the colon is missing (spec 000 §2.6 rule 5). */
 export function splitToolId(id: string): ToolIdParts | undefined {
   const colon = id.indexOf(":");
   if (colon <= 0 || colon === id.length - 1) return undefined;
