@@ -1,6 +1,6 @@
 import { loadAddon } from "../base/addon.ts";
 
-/** Stands for `@napi-rs/keyring` inside the single-file executable, where its addon is an embedded asset. */
+/** Replaces `@napi-rs/keyring` inside the single-file executable, where the library's addon is an embedded asset. */
 type Keyring = typeof import("@napi-rs/keyring");
 
 const addon = loadAddon<Keyring>("keyring.node");

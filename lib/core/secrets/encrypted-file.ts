@@ -5,7 +5,7 @@ import { makeFolder } from "../base/folder.ts";
 import { isJsonObject } from "../base/json-object.ts";
 import type { Keyring } from "./keyring.ts";
 
-/** The content of `secrets.enc`: one sealed value per name; only the length of a value can be seen. */
+/** The content of `secrets.enc`: one sealed value per name. It reveals only the names and the lengths of the values. */
 interface Sealed {
   version: 1;
   /** base64 of nonce (12 bytes), ciphertext, tag (16 bytes). */
@@ -16,9 +16,13 @@ const CIPHER = "aes-256-gcm";
 const MAX_BYTES = 16 * 1024 * 1024;
 
 /**
- * Secrets in `secrets.enc` under the key in `secrets.key`, both readable by the owner only: AES-256-GCM, a nonce of its
- * own for every entry, and the name bound to the value so that entries cannot be exchanged. Whoever can read the data
- * directory can read the secrets; it keeps them out of backups of the configuration and off the screen.
+ * Keeps secrets in `secrets.enc`, encrypted with the key in `secrets.key` by AES-256-GCM. Both files are readable by
+ * the
+ * owner only. Every entry has its own nonce, and its name is authenticated, so that entries cannot be exchanged.
+ * Whoever
+ * can read the data directory can read the secrets; the encryption keeps them out of backups of the configuration and
+ * off
+ * the screen.
  */
 export function encryptedFile(dataDir: string): Keyring {
   const path = join(dataDir, "secrets.enc");

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** A store of secrets by name. */
+/** Stores secrets by name. */
 export interface Keyring {
   get(name: string): Promise<string | undefined>;
   set(name: string, value: string): Promise<void>;
@@ -8,8 +8,9 @@ export interface Keyring {
 }
 
 /**
- * The service name of a data directory's secrets in the operating system's keyring: `proxy` for the default directory, a
- * separate name for any other, so that a demo or a test cannot overwrite real secrets.
+ * Returns the service name under which the secrets of a data directory are in the operating system's keyring: `proxy`
+ * for
+ * the default directory, a separate name for any other, so that a demo or a test cannot overwrite real secrets.
  */
 export function keyringService(dataDir: string, usual: string): string {
   return dataDir === usual ? "proxy" : `proxy-${createHash("sha256").update(dataDir).digest("hex").slice(0, 12)}`;
@@ -17,18 +18,18 @@ export function keyringService(dataDir: string, usual: string): string {
 
 /** Timeout of one keyring call, which may ask the user for a password. (ms) */
 const TIMEOUT_MS = 30_000;
-/** Timeout of the probe whether a keyring exists. (ms) */
+/** Timeout of the test whether a keyring exists. (ms) */
 const PROBE_MS = 5000;
 
 /**
- * The operating system's keyring: Keychain, Credential Manager, Secret Service.
+ * Opens the operating system's keyring: Keychain, Credential Manager, Secret Service.
  *
  * @param service the service name of the secrets
- * @throws when there is no keyring, or when it does not respond
+ * @throws if there is no keyring, or if it does not respond
  */
 export async function osKeyring(service: string): Promise<Keyring> {
   const { AsyncEntry } = await import("@napi-rs/keyring");
-  // Otherwise the library falls back to the Linux kernel's keyring, which loses everything at a restart.
+  // Without this option the library may use the Linux kernel's keyring, which loses everything at a restart.
   const entry = (name: string) => new AsyncEntry(service, name, { linux: { store: "secret-service" } });
   await within(PROBE_MS, (signal) => entry("probe").getPassword(signal));
   return {
@@ -38,7 +39,7 @@ export async function osKeyring(service: string): Promise<Keyring> {
   };
 }
 
-/** A call of the library may never return, so the wait has a timeout. */
+/** Adds a timeout to a call of the library, which might otherwise never return. */
 async function within<T>(ms: number, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const stop = new AbortController();
   let timer: NodeJS.Timeout | undefined;

@@ -8,7 +8,7 @@ import { openSecretNames, type SecretBackend } from "./secret-names.ts";
 import type { Secrets } from "./secrets.ts";
 
 const NAME = /^[A-Za-z0-9_.-]{1,128}$/;
-/** Longest value. (characters) */
+/** Maximum length of a value. (characters) */
 const MAX_VALUE_CHARACTERS = 65_536;
 
 export interface SecretsOptions {
@@ -16,12 +16,13 @@ export interface SecretsOptions {
   env: Readonly<Record<string, string | undefined>>;
   log: Logger;
   clock?: Clock | undefined;
-  /** Opens the keyring at the first use. */
+  /** Opens the keyring; called at the first use. */
   keyring: () => Promise<Keyring>;
 }
 
 /**
- * Named secrets in the operating system's keyring, or, where there is none, in an encrypted file in the data directory.
+ * Keeps named secrets in the operating system's keyring or, if there is none, in an encrypted file in the data
+ * directory.
  * Nothing is loaded before the first use.
  */
 export function openSecrets({ dataDir, env, log, clock = systemClock, keyring }: SecretsOptions): Secrets {
@@ -31,7 +32,7 @@ export function openSecrets({ dataDir, env, log, clock = systemClock, keyring }:
   let opened: Promise<Keyring | undefined> | undefined;
   let queue: Promise<unknown> = Promise.resolve();
 
-  /** The keyring, opened once; undefined when there is none. */
+  /** Opens the keyring once; undefined if there is none. */
   const open = () => {
     opened ??= keyring().then(
       (found) => {
@@ -51,7 +52,7 @@ export function openSecrets({ dataDir, env, log, clock = systemClock, keyring }:
     queue = turn.catch(() => undefined);
     return turn;
   };
-  /** Some keyrings accept only short values; a value that the keyring rejects goes into the file. */
+  /** Stores a value. Some keyrings accept only short values; a value that the keyring rejects is stored in the file. */
   const put = async (name: string, value: string): Promise<SecretBackend> => {
     const ring = await open();
     if (ring) {
@@ -72,7 +73,7 @@ export function openSecrets({ dataDir, env, log, clock = systemClock, keyring }:
     const ring = await open();
     if (!ring && place === "keyring")
       throw new Error(`it is stored in a keyring that is not available: ${backend.reason}`);
-    // A name that is not in the index may have been put into the keyring with the system's own tools.
+    // A name that is not in the index may have been put into the keyring with the tools of the system.
     return (await ring?.get(name)) ?? (await file.get(name));
   };
 

@@ -1,12 +1,12 @@
 import { Fault, reasonOf } from "../base/fault.ts";
 
-/** Matches `${env:X}` and `${keyring:X}`, also several in one text; there is no escape for a literal one. */
+/** Matches `${env:X}` and `${keyring:X}`. There is no escape for a literal `${env:X}`. */
 const REFERENCE = /\$\{(env|keyring):([^}]*)\}/g;
 
 /**
- * Replaces references with their values in one pass: a value is never searched for references itself.
+ * Replaces references by their values in one pass: a value is never searched for further references.
  *
- * @throws Fault secret_missing naming the first reference, in order of the text, that has no value or an empty one
+ * @throws Fault secret_missing that names the first reference in the text without a value or with an empty one
  */
 export async function resolveReferences(
   text: string,
@@ -39,7 +39,7 @@ async function valueFor(
   return value;
 }
 
-/** `env` may be the process's own, whose prototype answers to names such as `constructor`. */
+/** Reads a variable. `env` may be that of the process, which inherits members such as `constructor`. */
 function inEnv(env: Readonly<Record<string, string | undefined>>, name: string): string | undefined {
   return Object.hasOwn(env, name) ? env[name] : undefined;
 }

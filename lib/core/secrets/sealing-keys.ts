@@ -6,7 +6,7 @@ import { makeFolder } from "../base/folder.ts";
 import type { Logger } from "../log/logger.ts";
 import type { Keyring } from "./keyring.ts";
 
-/** A key and its id, by which a sealed text names the key that it needs. */
+/** A key and its id. A sealed text contains the id of the key that opens it. */
 export interface SealingKey {
   id: string;
   bytes: Buffer;
@@ -14,19 +14,20 @@ export interface SealingKey {
 
 /** The keys that seal credentials. No key is read before its first use. */
 export interface SealingKeys {
-  /** The current key for sealing; generated if there is none. */
+  /** Returns the current key for sealing; makes one if there is none. */
   forSealing(): Promise<SealingKey>;
-  /** @throws when the key is not available, with the remedy */
+  /** @throws if the key is not available; the error names the remedy */
   byId(id: string): Promise<SealingKey>;
 }
 
 /**
- * One key a data directory, in the operating system's keyring; where there is none, in the file `credentials.key`,
- * readable by its owner only.
+ * Keeps one key per data directory in the operating system's keyring or, if there is none, in the file
+ * `credentials.key`,
+ * which is readable by its owner only.
  */
 export function createSealingKeys(dataDir: string, openKeyring: () => Promise<Keyring>, log: Logger): SealingKeys {
   const path = join(dataDir, "credentials.key");
-  // The space keeps the entry distinct from names of secrets, which cannot contain one.
+  // The space makes the entry differ from all names of secrets, which cannot contain one.
   const entry = `credentials ${createHash("sha256").update(dataDir).digest("hex").slice(0, 16)}`;
   let keyring: Promise<Keyring | undefined> | undefined;
   let unusable = "";
@@ -91,7 +92,7 @@ export function createSealingKeys(dataDir: string, openKeyring: () => Promise<Ke
 }
 
 /**
- * The operator's key (`credential_encryption_key`) for the stored credentials of single users; never generated.
+ * Uses the operator's key (`credential_encryption_key`) for the stored credentials of users. No key is ever generated.
  *
  * @param find called for each use, so that a changed key takes effect at once
  */

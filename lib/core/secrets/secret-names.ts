@@ -7,14 +7,14 @@ import { isJsonObject, type JsonObject } from "../base/json-object.ts";
 /** Where the value of a secret is stored. */
 export type SecretBackend = "keyring" | "file";
 
-/** The metadata of one name. */
+/** The metadata of one secret. */
 interface SecretNameEntry {
   place: SecretBackend;
-  /** When its value was set (ms). */
+  /** When the value was set (ms). */
   updatedAt?: number;
 }
 
-/** The names of stored secrets, in `secrets.json`, because not every system's keyring can list them. */
+/** The names of stored secrets, in `secrets.json`, because some systems' keyrings cannot list them. */
 interface SecretNames {
   read(): Promise<Map<string, SecretNameEntry>>;
   put(name: string, entry: SecretNameEntry): Promise<void>;

@@ -6,7 +6,7 @@ import { seal, unseal } from "../base/seal.ts";
 import type { Logger } from "../log/logger.ts";
 import type { SealingKeys } from "./sealing-keys.ts";
 
-/** A key that seals states handed to clients. */
+/** A key that seals states. A state is data that the proxy gives to a client and gets back with its next request. */
 export interface StateKey {
   /** 8 characters of base64url. */
   readonly id: string;
@@ -14,15 +14,15 @@ export interface StateKey {
   readonly madeAt: number;
 }
 
-/** The keys that seal states handed to clients. They change regularly; no key is read before its first use. */
+/** The keys that seal states for clients. They are replaced regularly. No key is read before its first use. */
 export interface StateKeys {
-  /** The newest key; a new one is made when it is too old. */
+  /** Returns the newest key; makes a new one if it is too old. */
   current(): Promise<StateKey>;
-  /** @returns undefined for a key that is not known here or no longer valid */
+  /** @returns undefined if the key is unknown or no longer valid */
   byId(id: string): Promise<StateKey | undefined>;
 }
 
-/** Where the ring is kept between two runs. */
+/** Where the keys are stored while the proxy does not run. */
 interface KeyRingStorage {
   get(name: string): unknown;
   set(name: string, value: unknown): Promise<void>;
@@ -30,24 +30,25 @@ interface KeyRingStorage {
 
 interface StateKeysOptions {
   readonly storage: KeyRingStorage;
-  /** The ring itself is sealed with a key of the keyring. */
+  /** The keys that seal the stored keys. */
   readonly master: SealingKeys;
   readonly clock: Pick<Clock, "now">;
   readonly log: Logger;
 }
 
 const DAY_MS = 24 * 60 * 60_000;
-/** Age from which a key seals nothing new. */
+/** A key of this age seals nothing new. */
 const SEALS_FOR_MS = 30 * DAY_MS;
-/** Age from which a key opens nothing. What it sealed on its last day is thus good for 60 days. */
+/** A key of this age opens nothing. A state that was sealed on a key's last day is therefore valid for 60 days. */
 const OPENS_FOR_MS = 90 * DAY_MS;
 
 const RING = "state_keys";
 const PLACE = "proxy state keys 1";
 
 /**
- * A ring of keys in the database, sealed with the key that seals credentials. A ring that cannot be read or written is
- * replaced by one in memory: what was sealed before is refused then, which every client can recover from.
+ * Keeps the keys in the database, sealed with the key that seals credentials. If they cannot be read or written, new
+ * keys
+ * are made in memory only. States sealed earlier are then rejected, from which every client can recover.
  */
 export function createStateKeys({ storage, master, clock, log }: StateKeysOptions): StateKeys {
   let ring: Promise<readonly StateKey[]> | undefined;
@@ -99,13 +100,13 @@ export function createStateKeys({ storage, master, clock, log }: StateKeysOption
   };
 }
 
-/** A key from the future was made while the clock was wrong; it ages all the same. */
+/** Returns the age of a key. A key from the future was made while the clock was wrong; it ages nevertheless. */
 const ageOf = ({ madeAt }: StateKey, now: number) => Math.abs(now - madeAt);
 
 const ringText = (keys: readonly StateKey[]) =>
   JSON.stringify(keys.map(({ id, bytes, madeAt }) => [id, bytes.toString("base64"), madeAt]));
 
-/** Written by `ringText` alone: the seal holds. */
+/** Parses text that only `ringText` writes; the seal guarantees that it is unchanged. */
 const parseRing = (text: string) =>
   (JSON.parse(text) as [string, string, number][]).map(([id, bytes, madeAt]) => ({
     id,

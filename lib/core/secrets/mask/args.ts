@@ -4,13 +4,14 @@ import { scrubText } from "./text.ts";
 
 const ASSIGNMENT = /^(-{0,2}([A-Za-z_][\w.-]*)=)(.*)$/s;
 const FLAG = /^--?([A-Za-z][\w.-]*)$/;
-/** What cannot be the value of the flag before it. */
+/** Arguments that are a flag themselves, so they are not the value of the flag before them. */
 const NEXT_FLAG = /^(?:--[A-Za-z][\w.-]*(?:=.*)?|-[A-Za-z])$/s;
 const HEADER = /^([\w-]{1,128}):(\s*)(.*)$/s;
 
 /**
  * Masks the credentials of a command line, argument by argument: `--api-key X`, `--api-key=X`, `KEY=X`, the value of a
- * sensitive header behind `-H`, a password behind `-u name:`, and whatever has the shape of a secret (spec 000 §2.9
+ * sensitive header after `-H`, the password after `-u name:`, and everything that has the form of a secret (spec 000
+ * §2.9
  * rules 3 and 4).
  */
 export function maskArgs(args: readonly string[]): string[] {

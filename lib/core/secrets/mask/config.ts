@@ -4,28 +4,31 @@ import { maskServer } from "./server.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Keys whose members are names; masked names could no longer be found. */
+/** Settings whose members are names. If they were masked, nobody could find them. */
 const NAMES = new Set(["profiles"]);
 
 /**
- * Copies a checked configuration document with every secret masked; servers follow the rules for servers (spec 000
- * §2.9). No setting reveals secrets here.
+ * Copies a checked configuration with every secret masked, the servers by the rules for servers (spec 000 §2.9). The
+ * setting `reveal_secret_headers` has no effect here.
  */
 export function maskConfig<T extends Json>(document: T): T {
   const entries = Object.entries(document).map(([key, value]) => {
     if (NAMES.has(key)) return [key, value];
     if (key === "mcpServers" && Array.isArray(value)) return [key, value.map(maskServer)];
-    // Masked together with its name, so that the rule for names applies.
+    // The value is masked together with its name, so that the rule for names applies.
     const [masked] = Object.entries(maskJson({ [key]: value }));
     return key === "server_edition" ? [key, edition(value, masked![1])] : masked!;
   });
   return Object.fromEntries(entries) as T;
 }
 
-/** Replaces a key whose last characters and length must stay hidden as well (spec 001 §2.6). */
+/** Replaces the key completely: even its last characters and its length stay hidden (spec 001 §2.6). */
 const UNREADABLE = "••••";
 
-/** Masks the multi-user settings: the key is never readable, and the cookie switch is not a secret. */
+/**
+ * Masks the settings of the multi-user edition. Nobody may read the key. The setting about cookies is not a secret,
+ * although its name looks like one.
+ */
 function edition(value: unknown, masked: unknown): unknown {
   if (!isJsonObject(value) || !isJsonObject(masked)) return masked;
   const { session_cookie_secure, credential_encryption_key: key } = value;

@@ -1,14 +1,17 @@
-/** Bits per character above which a run of letters and digits counts as a key. */
+/** A run of letters and digits with more bits per character counts as a key. */
 const THRESHOLD = 4.5;
-/** Share of adjacent characters of different kinds (capital, small letter, digit) above which a run cannot be a word. */
+/**
+ * A run cannot be a word if a larger share of its adjacent characters are of different kinds (capital, small letter,
+ * digit).
+ */
 const MIXED = 0.48;
 
-/** Shortest run that can be key material (characters). */
+/** Shorter runs are not treated as key material (characters). */
 const SHORTEST = 20;
 
 /**
- * Masks a run of `[A-Za-z0-9+/_-]` that is a high-entropy blob: key material rather than a name, a path or a digest;
- * in a path, those of its segments that are one.
+ * Masks a run of `[A-Za-z0-9+/_-]` if its entropy is so high that it is key material rather than a name, a path or a
+ * digest. In a path, each segment is judged separately.
  */
 export function maskHighEntropy(run: string, mask: (secret: string) => string): string {
   if (!isPathLike(run)) return isBlob(run) ? mask(run) : run;
@@ -19,9 +22,11 @@ export function maskHighEntropy(run: string, mask: (secret: string) => string): 
 }
 
 /**
- * Entropy alone says little about 20 to 30 characters, whose maximum is near the threshold; there it counts that small
- * letters, capitals and digits alternate as they do in no name. Hexadecimal digests and UUIDs are below both by their
- * alphabet.
+ * Recognises key material. Entropy alone says little about 20 to 30 characters, whose maximum is near the threshold;
+ * there
+ * small letters, capitals and digits must also alternate more than in any name. Hexadecimal digests and UUIDs stay
+ * below
+ * both thresholds because of their small alphabet.
  */
 function isBlob(run: string): boolean {
   if (!/[a-z]/i.test(run)) return false;
@@ -29,7 +34,11 @@ function isBlob(run: string): boolean {
   return bitsPerCharacter(run) > THRESHOLD && (/\d/.test(run) || (/[a-z]/.test(run) && /[A-Z]/.test(run)));
 }
 
-/** Half or more of the segments are words, as in `/home/user/projects/MyApp2024`; random text has capitals inside. */
+/**
+ * True if at least half of the segments are words, as in `/home/user/projects/MyApp2024`. Random text has capitals
+ * inside
+ * its segments.
+ */
 export function isPathLike(run: string): boolean {
   const segments = run.split("/").filter(Boolean);
   if (segments.length < 2) return false;
@@ -49,7 +58,7 @@ function isMixed(run: string): boolean {
   return changes >= MIXED * (kinds.length - 1);
 }
 
-/** Shannon entropy in bits per character. */
+/** Returns the Shannon entropy in bits per character. */
 export function bitsPerCharacter(text: string): number {
   const counts = new Map<number, number>();
   for (let i = 0; i < text.length; i++) {

@@ -4,21 +4,22 @@ import { isSecretName } from "./names.ts";
 import { maskHeaders, maskStringMap } from "./string-map.ts";
 import { scrubText } from "./text.ts";
 
-/** Maximum nesting; anything deeper is left out. */
+/** Maximum nesting; deeper parts are omitted. */
 const MAX_DEPTH = 64;
-/** Maximum number of members; the rest is left out. */
+/** Maximum number of members; further ones are omitted. */
 const MAX_MEMBERS = 200_000;
-/** The text that replaces what is left out. */
+/** The text that replaces omitted parts. */
 const CUT = "[left out]";
 
 /**
- * Masks any JSON value by both rules (spec 000 §2.9 rule 4): strings under a secret name, at any depth below it, are
- * masked; `env`, `headers` and `args` are treated as what they are in a server's definition; every other string loses
- * what has the shape of a secret. The value itself is not changed.
+ * Masks any JSON value by the rules for names and shapes (spec 000 §2.9 rule 4). All strings below a secret name are
+ * masked. `env`, `headers` and `args` are treated as in a server's definition. In all other strings, parts with the
+ * form
+ * of a secret are masked. The value itself is not changed.
  */
 export function maskJson<T>(value: T): T {
   const budget = { left: MAX_MEMBERS };
-  // Every value is replaced by one of the same type, except for parts that are left out, which become a text.
+  // Every part is replaced by one of the same type, except for omitted parts, which become a text.
   return walk(value, "", { secret: false, depth: 0, budget }) as T;
 }
 
@@ -54,7 +55,10 @@ function walk(value: unknown, name: string, place: Place): unknown {
   );
 }
 
-/** A number under a secret name is a count of tokens more often than a secret, unless the name is a password's. */
+/**
+ * Decides whether a number is masked. A number under a secret name is mostly a count of tokens, so it is masked only if
+ * the name is that of a password or secret.
+ */
 function isSecretNumber(key: string, member: unknown): boolean {
   return typeof member === "number" && /passw|passphrase|secret/i.test(key) && isSecretName(key);
 }

@@ -1,22 +1,21 @@
 import { splitReferences } from "./reference.ts";
 
 const BULLETS = "••••";
-/** Matches a mask, for use in other expressions; bounded in length, so that trying it at any position is cheap. */
+/** Matches a mask, for use in other expressions. Its length is limited, so that it is cheap to try at any position. */
 export const MASK = "•{4}\\S{0,2}? ?\\(\\d{1,9} chars\\)";
 const PIECES = new RegExp(`(${MASK})`, "u");
 const WHOLE = /^•{4}.{0,2} ?\(\d{1,9} chars\)$/su;
-/** The scheme before the credential of an `Authorization` value, which is not secret. */
+/** The scheme before the credential in an `Authorization` header; it is not secret. */
 const SCHEME = /^(?:Bearer|Basic|Token|ApiKey)\s+$/i;
 
 /**
- * The form in which a secret is shown: `••••<last two characters> (<N> chars)` (spec 000 §2.9 rule 1).
+ * Returns the form in which a secret is shown: `••••<last two characters> (<N> chars)` (spec 000 §2.9 rule 1).
  *
- * A value of one or two characters shows its length only, as its last two are all of it. An empty value hides nothing
- * and stays empty. A reference (`${env:X}`, `${keyring:X}`) stays; where one is mixed with other text, the text is
- * masked and the reference stays. A mask stays as it is, also between other text: its length is that of the secret; so
- * do bare bullets, with which another program replaced a secret.
+ * For a value of one or two characters only the length is shown. An empty value stays empty. References (`${env:X}`,
+ * `${keyring:X}`) stay; text around them is masked. Existing masks stay as well, also between other text, because they
+ * state the length of the secret, and so do bare bullets, with which another program replaced a secret.
  *
- * @returns at most four times as long as a value of five characters or more, else at most 20
+ * @returns at most four times as long as a value of five characters or more; at most 20 characters for a shorter one
  */
 export function maskSecret(value: string): string {
   return splitReferences(value)
@@ -33,19 +32,19 @@ function maskAround(text: string): string {
     .join("");
 }
 
-/** Masks a part of a URL that is secret by its position or shape: `••••(<N> chars)` (spec 000 §2.9 rule 4). */
+/** Masks a part of a URL that is secret because of its position or form: `••••(<N> chars)` (spec 000 §2.9 rule 4). */
 export function maskInUrl(part: string): string {
   return splitReferences(part)
     .map(({ text, reference }) => (reference || looksMasked(text) ? text : `${BULLETS}(${characters(text)} chars)`))
     .join("");
 }
 
-/** Whether a text is a mask, in either form, and nothing else. */
+/** True if a text is one mask of either form and nothing else. */
 export function looksMasked(text: string): boolean {
   return WHOLE.test(text);
 }
 
-/** Whether a text holds a mask or a piece of one, also where a client has percent-encoded it. */
+/** True if a text contains a mask or a part of one, also in percent-encoded form. */
 export function containsMask(text: string): boolean {
   return text.includes(BULLETS) || /(?:%E2%80%A2){4}/i.test(text);
 }
@@ -60,7 +59,7 @@ function bullets(text: string): string {
   return `${BULLETS}${shown} (${n} chars)`;
 }
 
-/** The end of a text without cutting a character in half. */
+/** Returns the last two characters of a text without splitting a surrogate pair. */
 function lastTwo(text: string): string {
   return [...text.slice(-4)].slice(-2).join("");
 }

@@ -1,40 +1,43 @@
 /**
- * Rule (a): a value is secret because of its name (spec 000 §2.9 rule 4). Names are split into words, so that
- * `GITHUB_TOKEN`, `githubToken` and `--github-token` are equal, and `KEYBOARD` and `AUTHOR` are not secret.
+ * The first rule for secrets: a value is secret because of its name (spec 000 §2.9 rule 4). Names are split into words,
+ * so
+ * that `GITHUB_TOKEN`, `githubToken` and `--github-token` are equal, and `KEYBOARD` and `AUTHOR` are not secret.
  */
 
-/** Words that make any name secret. */
+/** A name that contains one of these words is secret. */
 const STRONG = new Set(
   "token secret secrets password passwords passwd pwd passphrase credential credentials cred creds apikey apikeys bearer cookie jwt authorization dsn".split(
     " ",
   ),
 );
-/** Words that make a name secret only beside another word (`api_key`); alone they are ambiguous (`key: value`). */
+/**
+ * These words make a name secret only together with another word (`api_key`); alone they are ambiguous (`key: value`).
+ */
 const WEAK = new Set("key keys pass auth cert private pat sig signature conn".split(" "));
-/** Last words of names that describe a secret instead of holding it. */
+/** A name that ends with one of these words describes a secret instead of containing it. */
 const ABOUT = new Set(
   "limit count size length ttl budget type timeout usage encoding mode method status state enabled disabled required expiry expires expired at name url uri endpoint file path dir folder metrics stats info metadata provider source".split(
     " ",
   ),
 );
-/** First words of names whose "key" is no credential, such as `primary_key`. */
+/** After one of these words "key" is not a credential, as in `primary_key`. */
 const HARMLESS = new Set("public primary foreign sort cache partition".split(" "));
 const FUSED = /(?:token|secret|passw(?:or)?d|passphrase|(?:api|access|secret|private|auth)keys?|credentials?)$/;
 
-/** Some of these letters are in every secret name; most names are decided by their absence. */
+/** Every secret name contains one of these strings, so most other names are recognised by this test alone. */
 const STEMS = /token|secret|pass|pwd|cred|key|bearer|cookie|jwt|auth|dsn|cert|private|pat|sig|conn/i;
 
 const HEADERS =
   /authorization|cookie|token|secret|apikey|password|credential|accesskey|privatekey|signature|bearer|jwt|auth$|key$/;
 
-/** Query parameters beyond those that any secret name covers; compared without case, `-` and `_`. */
+/** Secret query parameters in addition to the secret names; compared without letter case, `-` and `_`. */
 const QUERY = new Set(
   "code sig signature assertion key keys pass auth pat samlresponse xamzcredential xamzsignature xamzsecuritytoken securitytoken sessiontoken".split(
     " ",
   ),
 );
 
-/** Whether the value of a JSON key, or of a name in a log line, is secret. */
+/** True if the value of a JSON member, or of a name in a log line, is secret. */
 export function isSecretName(name: string): boolean {
   if (!STEMS.test(name)) return false;
   const parts = words(name);
@@ -45,7 +48,11 @@ export function isSecretName(name: string): boolean {
   return parts.length > 1 && !HARMLESS.has(parts[0]!) && parts.some((w) => WEAK.has(w));
 }
 
-/** Whether the value of a variable (`KEY=…`) or command-line flag with this name is masked. It masks more names than the test for members of objects. */
+/**
+ * True if the value of a variable (`KEY=…`) or command-line flag with this name is secret. More names are secret here
+ * than
+ * for members of objects.
+ */
 export function isSecretVariable(name: string): boolean {
   if (!STEMS.test(name)) return false;
   const parts = words(name);
@@ -56,13 +63,17 @@ export function isSecretHeader(name: string): boolean {
   return HEADERS.test(normal(name));
 }
 
-/** @param name as written in the URL, percent-encoded or not */
+/**
+ * True if the value of a query parameter is secret.
+ *
+ * @param name as written in the URL, percent-encoded or not
+ */
 export function isSecretQuery(name: string): boolean {
   const plain = percentDecoded(name);
   return QUERY.has(normal(plain)) || isSecretName(plain);
 }
 
-/** The percent-decoded text, or the text itself if it cannot be decoded. */
+/** Returns the percent-decoded text, or the text itself if it cannot be decoded. */
 export function percentDecoded(text: string): string {
   if (!text.includes("%")) return text;
   try {

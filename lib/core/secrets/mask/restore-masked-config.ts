@@ -6,13 +6,15 @@ import { rejectMasked, restoreMasked } from "./restore-masked.ts";
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * Turns masks in a configuration document, or in a patch of one, back into the stored secrets, by the rules for servers
- * (spec 000 §2.9 rules 6 and 7). A server is the stored one of its name. Beside servers a mask is turned back where its
- * place alone says what it is for: `api_key`, the keys of `environment.custom_vars`, and in `server_edition` the
- * encryption key and, while the issuer stays, the client secret. Any other mask is refused.
+ * Replaces the masks in a configuration, or in a patch of one, by the stored secrets (spec 000 §2.9 rules 6 and 7).
+ * Servers
+ * are compared with the stored server of the same name, by the rules for servers. Outside of servers a mask is replaced
+ * only where its position shows which secret it stands for: in `api_key`, the members of `environment.custom_vars`, and
+ * in
+ * `server_edition` the encryption key and, if the issuer is unchanged, the client secret. Any other mask is rejected.
  *
- * @param stored the checked document that is changed
- * @throws Fault echoed_mask naming the field
+ * @param stored the checked configuration that is being changed
+ * @throws Fault echoed_mask that names the field
  */
 export function restoreMaskedConfig<T extends Json>(stored: Json, said: T): T {
   const { mcpServers: _, ...settings } = stored;
@@ -73,7 +75,7 @@ function revertMembers(own: Own, said: unknown): unknown {
   return isRecord(said) ? within(own, said, Object.keys(said), revert) : said;
 }
 
-/** The stored value if the sent value is exactly its mask. */
+/** Returns the stored value if the received value is exactly its mask. */
 function revert({ stored, shown }: Own, said: unknown): unknown {
   return typeof said === "string" && said === shown && containsMask(said) ? stored : said;
 }

@@ -7,16 +7,17 @@ import { joinUrl, maskUrlParts, type QueryPart, splitUrl, type UrlParts } from "
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * Turns masks that come back on a write into the stored secrets, where that is safe (spec 000 §2.9 rules 6 and 7).
+ * Replaces masks in a write request by the stored secrets, where that is safe (spec 000 §2.9 rules 6 and 7).
  *
- * A mask is turned back only when it equals the mask shown for the stored value under the same key: a key of `env`,
- * `headers` or `oauth.extra_params`; `oauth.client_secret`, `client_id` or `redirect_uri`; a query parameter of `url`
- * while scheme, host and port stay. Any other mask is refused: it would be stored as text, or carry a secret to where
- * it was not meant to go.
+ * A mask is replaced only if it equals the mask shown for the stored value of the same field: a member of `env`,
+ * `headers`
+ * or `oauth.extra_params`; `oauth.client_secret`, `client_id` or `redirect_uri`; a query parameter of `url`, if scheme,
+ * host and port are unchanged. Any other mask is rejected: it would be stored as text, or send a secret to another
+ * host.
  *
- * @param patch as sent; values of any type, nulls included
- * @returns the patch with real values
- * @throws Fault echoed_mask naming the field
+ * @param patch as sent; values of any type, including null
+ * @returns the patch with the real values
+ * @throws Fault echoed_mask that names the field
  */
 export function restoreMasked<T extends Json>(stored: Json, patch: T): T {
   const shown = maskServer(stored);
@@ -33,7 +34,7 @@ export function restoreMasked<T extends Json>(stored: Json, patch: T): T {
 }
 
 /**
- * Rejects every mask at any position: a new server has no stored value to restore (spec 000 §2.9 rule 7).
+ * Rejects a value that contains a mask anywhere: a new server has no stored value to restore (spec 000 §2.9 rule 7).
  *
  * @throws Fault echoed_mask
  */
@@ -77,7 +78,7 @@ function revertMembers(own: Own, value: unknown): unknown {
   return Object.fromEntries(entries);
 }
 
-/** The stored value if the sent value is exactly its mask. */
+/** Returns the stored value if the received value is exactly its mask. */
 function revertValue({ stored, shown }: Own, said: unknown): unknown {
   return typeof said === "string" && said === shown && containsMask(said) ? stored : said;
 }
@@ -98,7 +99,7 @@ interface Queries {
   readonly to: readonly QueryPart[];
 }
 
-/** Parameters of one name are distinguished by their order, so there must be as many as are stored. */
+/** Parameters with the same name are identified by their order, so there must be as many as are stored. */
 function revertParameter(part: QueryPart, index: number, { from, shown, to }: Queries): QueryPart {
   const { name, value } = part;
   if (value === undefined || !containsMask(value)) return part;
@@ -107,17 +108,17 @@ function revertParameter(part: QueryPart, index: number, { from, shown, to }: Qu
   const place = stored[said.indexOf(index)];
   if (place === undefined || stored.length !== said.length) return part;
   const mask = shown[place]!.value;
-  // A client that builds addresses with a library sends the mask percent-encoded.
+  // A client that builds URLs with a library sends the mask percent-encoded.
   return value === mask || percentDecoded(value.replaceAll("+", " ")) === mask ? from[place]! : part;
 }
 
 /**
- * Whether two addresses lead to the same scheme, host and port, in the eyes of the parser that will connect. Where a
- * reference stands before the path nobody can tell yet; then the text up to there must be the same.
+ * True if two URLs have the same scheme, host and port as understood by the parser of the HTTP client. If there is a
+ * reference before the path, its value is not known yet, so the text up to the path must be the same.
  */
 function sameHost(stored: string, from: UrlParts, said: string, to: UrlParts): boolean {
   const [head, saidHead] = [authority(from), authority(to)];
-  // Some parsers take a backslash for a slash and drop white space; no address needs either.
+  // Some parsers treat a backslash as a slash and ignore white space; no valid URL needs either.
   if (/[\\\s]/.test(saidHead)) return false;
   if (head === saidHead) return true;
   if (head.includes("${") || saidHead.includes("${")) return false;

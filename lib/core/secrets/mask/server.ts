@@ -8,7 +8,8 @@ import { maskUrl } from "./url.ts";
 type Masks = { readonly [field: string]: (value: never) => unknown };
 
 /**
- * The fields of an OAuth block. `client_id` and `redirect_uri` are not secret by name, but may contain a secret.
+ * How the fields of an OAuth block are masked. `client_id` and `redirect_uri` are not secret by name, but may contain a
+ * secret.
  */
 const OAUTH = {
   client_id: scrubText,
@@ -19,7 +20,7 @@ const OAUTH = {
 } satisfies Masks;
 
 const SERVER = {
-  // Names, not values: masked names could no longer be found.
+  // Names are not masked, because nobody could find a masked name.
   name: same,
   protocol: same,
   enabled_tools: same,
@@ -36,8 +37,9 @@ const SERVER = {
 } satisfies Masks;
 
 /**
- * Copies a server's definition with every secret masked, for callers that may not see secrets (spec 000 §2.9). REST, the
- * event stream and MCP all use these rules. Unknown fields are masked by both rules.
+ * Copies a server's definition with every secret masked, for callers that may not see secrets (spec 000 §2.9). REST,
+ * the
+ * event stream and MCP all use these rules. Unknown fields are masked by name and by shape.
  */
 export function maskServer<T extends object>(server: T): T {
   return maskFields(server, SERVER);
@@ -51,9 +53,9 @@ function maskFields<T extends object>(record: T, masks: Masks): T {
   const entries = Object.entries(record).map(([field, value]) => {
     if (value === undefined || value === null) return [field, value];
     const own = Object.hasOwn(masks, field) ? masks[field] : undefined;
-    // Values come from a checked definition, so each has the type its mask takes.
+    // The definition is checked, so each value has the type that its masking function takes.
     if (own) return [field, own(value as never)];
-    // Masked together with its name, so that the rule for names applies.
+    // The value is masked together with its name, so that the rule for names applies.
     return Object.entries(maskJson({ [field]: value }))[0]!;
   });
   return Object.fromEntries(entries) as T;

@@ -1,16 +1,16 @@
 import { TOKEN_SHAPES } from "../token-shapes.ts";
 import { maskHighEntropy } from "./entropy.ts";
 
-/** Rule (b): a value is secret by its own shape, wherever it stands (spec 000 §2.9 rule 4). */
+/** The second rule for secrets: a value is secret because of its form, wherever it occurs (spec 000 §2.9 rule 4). */
 const MASKED = TOKEN_SHAPES.flatMap(({ masked }) => masked || []);
 const ANY = new RegExp(`(?<![A-Za-z0-9])(?:${MASKED.join("|")})`, "g");
 const RUN = /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{20,}={0,2}/g;
-/** The password of a Go database address: `app:secret@tcp(host:3306)/db`. */
+/** The password in a database address of Go: `app:secret@tcp(host:3306)/db`. */
 const GO_DSN = /(?<![\w.-])([\w.-]{1,64}:)([^\s@/]{1,128})(?=@(?:tcp|unix)\()/g;
-/** The password of an address inside another value. */
+/** The password in a URL inside another text. */
 const USERINFO = /(:\/\/[^\s:@/]{0,256}:)([^\s@/]{1,256})(?=@)/g;
 
-/** Replaces every piece of a text that has the shape of a secret. */
+/** Replaces every part of a text that has the form of a secret. */
 export function maskShapes(text: string, mask: (secret: string) => string): string {
   const keyless = maskKeyBlocks(text, mask);
   const open = /@(?:tcp|unix)\(/.test(keyless);
@@ -19,14 +19,16 @@ export function maskShapes(text: string, mask: (secret: string) => string): stri
     .replace(RUN, (run) => maskHighEntropy(run, mask));
 }
 
-/** Whether a text holds the shape of a secret anywhere; an address with a password is one. */
+/** True if a text contains anything with the form of a secret, such as a URL with a password. */
 export function containsSecretShape(text: string): boolean {
   return text.search(USERINFO) >= 0 || maskShapes(text, () => "•") !== text;
 }
 
 const BEGIN = "-----BEGIN ";
 
-/** PEM and PGP private keys, from their first line to their last; to the end of the text when the last is missing. */
+/**
+ * Masks PEM and PGP private keys from their first line to their last, or to the end of the text if the last is missing.
+ */
 export function maskKeyBlocks(text: string, mask: (secret: string) => string): string {
   let out = "";
   let from = 0;

@@ -4,12 +4,12 @@ import { scrubText } from "./text.ts";
 
 type Strings = Readonly<Record<string, string>>;
 
-/** Masks every value: environment variables and OAuth parameters are secret whatever they are called (spec 000 §2.9). */
+/** Masks every value: environment variables and OAuth parameters are secret, whatever their names (spec 000 §2.9). */
 export function maskStringMap(map: Strings): Record<string, string> {
   return mapValues(map, (_, value) => maskSecret(value));
 }
 
-/** Masks the values of sensitive headers, and in all others what has the shape of a secret. */
+/** Masks the values of sensitive headers and, in other headers, the parts that have the form of a secret. */
 export function maskHeaders(headers: Strings): Record<string, string> {
   return mapValues(headers, (name, value) => (isSecretHeader(name) ? maskSecret(value) : scrubText(value)));
 }

@@ -4,9 +4,9 @@ import { REFERENCE } from "./reference.ts";
 import { maskKeyBlocks, maskShapes } from "./shapes.ts";
 import { maskUrl } from "./url.ts";
 
-/** What follows a scheme in an address, to its end. */
+/** The rest of a URL, from its `://` to its end. */
 const ADDRESS = new RegExp(`://(?:${MASK}|[^\\s"'<>\`])+`, "uy");
-/** Longest scheme that is recognised. (characters) */
+/** Longer schemes are not recognised. (characters) */
 const MAX_SCHEME = 31;
 const BARE_SCHEME = new RegExp(
   `\\b([Bb]earer|BEARER|[Bb]asic|BASIC)([ \\t]{1,4})((?:(?!${MASK}|${REFERENCE})[^\\s"'<>\`,;])+)`,
@@ -16,16 +16,16 @@ const BARE_SCHEME = new RegExp(
 /**
  * Masks the credentials in running text: error messages, log lines, header values, single arguments.
  *
- * Addresses lose their credentials, `name=value` and `name: value` their value where the name is secret, `Bearer …`
- * its token; then whatever has the shape of a secret goes. Masks and references stay, so that scrubbing twice changes
- * nothing. Takes time in proportion to the length, whatever the text.
+ * It masks the credentials in URLs, the value of `name=value` and `name: value` if the name is secret, the token after
+ * `Bearer`, and everything that has the form of a secret. Masks and references stay, so a second call changes nothing.
+ * The time is proportional to the length of any text.
  *
  * @returns at most four times as long as a text of four characters or more
  * @see spec 000 §2.9 rule 4
  */
 export function scrubText(text: string): string {
   let settled = text;
-  // Masking can expose a secret that was part of a longer word before, so a second pass masks it here.
+  // Masking can separate a secret from a longer word that it was a part of; the next round masks that secret.
   for (let round = 0; round < ROUNDS; round++) {
     const next = scrubOnce(settled);
     if (next === settled) break;
@@ -47,7 +47,7 @@ function scrubOnce(text: string): string {
   return maskShapes(named, maskSecret);
 }
 
-/** Masks each address. Starts from the `://`, because a search for the scheme would read a long word many times. */
+/** Masks the URLs in a text. It searches for `://`, because a search for schemes would read a long word many times. */
 function maskUrls(text: string): string {
   let out = "";
   let from = 0;
@@ -65,7 +65,7 @@ function maskUrls(text: string): string {
   return out + text.slice(from);
 }
 
-/** The index at which the scheme before a `://` begins; the index of the `://` itself when there is no scheme. */
+/** Returns the index at which the scheme before a `://` begins; the index of the `://` if there is no scheme. */
 function schemeStart(text: string, colon: number, from: number): number {
   let start = colon;
   for (let at = colon - 1; at >= Math.max(from, colon - MAX_SCHEME); at--) {
@@ -76,11 +76,11 @@ function schemeStart(text: string, colon: number, from: number): number {
   return start;
 }
 
-/** `<password>…</password>`, in logs of programs that speak XML. */
+/** `<password>…</password>`, as programs that use XML log it. */
 const ELEMENT = /(<([A-Za-z_][\w.:-]{0,79})>)([^<>]{1,512})(?=<\/)/g;
 /** A line of a `.netrc`. */
 const NETRC = /(\blogin[ \t]{1,4}[^\s]{1,128}[ \t]{1,4}password[ \t]{1,4})([^\s•]{3,256})/g;
-/** `curl -u name:password`; not the user and group of `docker run -u 1000:1000`. */
+/** `curl -u name:password`, but not the user and group of `docker run -u 1000:1000`. */
 const LOGIN_FLAG = /((?<![\w-])(?:-u|--user)[ \t=]{1,4}["']?[^\s:"']{1,128}:)(?!\d{1,9}(?![^\s"']))([^\s"'•]{3,256})/g;
 
 /** Masks values that are secret because of their position in a text of a known form. */
@@ -95,7 +95,7 @@ function maskPlaced(text: string): string {
   return out;
 }
 
-/** `Bearer token missing` is a sentence, `Bearer abc123` is not. */
+/** Tells a token from an ordinary word: `Bearer token missing` is a sentence, `Bearer abc123` is not. */
 function isToken(word: string): boolean {
   return word.length >= 20 || (word.length >= 6 && /\d/.test(word));
 }
@@ -107,15 +107,15 @@ const PAIR = new RegExp(
 );
 const SCHEME = /(?:bearer|basic|token|digest|negotiate|apikey|aws4-hmac-sha256)[ \t]{1,4}(?=\S)/iy;
 const SHORT_SCHEME = /^(?:bearer|basic|token|apikey)/i;
-/** Backticks quote single words; a lone one only ends a phrase. */
+/** Backticks quote single words; a single backtick is not an opening quote. */
 const QUOTE = /\\{0,3}["']|`(?=[^`\s]{1,512}`)/y;
 const KEPT = new RegExp(`${MASK}|${REFERENCE}`, "uy");
 const RUN = new RegExp(`(?:(?!${MASK}|${REFERENCE})[^\\s"'\`])+`, "uy");
-/** Words of a message about a secret, such as its state, rather than the secret itself. */
+/** Words with which a message describes a secret, such as its state, instead of quoting it. */
 const STATEMENT =
   /^(?:null|nil|none|undefined|true|false|missing|invalid|expired|required|unset|empty|not|is|was|has|must|should|denied|revoked|unauthorized|failed|error|redacted|hidden|bearer|basic|\*+)$/i;
 
-/** Masks the values of secret names. Looks at each name once and goes on behind the value it masked. */
+/** Masks the values of secret names. Each name is visited once, and the search continues after the masked value. */
 function maskPairs(text: string): string {
   const pair = new RegExp(PAIR);
   let out = "";
@@ -123,7 +123,7 @@ function maskPairs(text: string): string {
   for (let match = pair.exec(text); match; match = pair.exec(text)) {
     const [whole, name, separator] = match as unknown as [string, string, string];
     if (!isSecretPair(whole, name, separator)) {
-      // A value may itself be the name of the next pair: `message=token=…`.
+      // The value may be the name of the next pair: `message=token=…`.
       pair.lastIndex = match.index + whole.length - (separator.trim() === "" ? separator.length : 0);
       if (pair.lastIndex === match.index) pair.lastIndex++;
       continue;
@@ -137,7 +137,11 @@ function maskPairs(text: string): string {
   return out + text.slice(from);
 }
 
-/** A colon is weaker than an equals sign; a mere space separates only a `--flag` from its value. */
+/**
+ * Decides whether name and separator make the value secret. Fewer names count before a colon than before an equals
+ * sign; a
+ * mere space separates only a `--flag` from its value.
+ */
 function isSecretPair(whole: string, name: string, separator: string): boolean {
   const mark = separator.trim();
   if (mark === "") return whole.startsWith("--") && isSecretVariable(name);
@@ -151,13 +155,16 @@ function readValue(text: string, start: number, name: string, separator: string)
   const body = start + head.length;
   if (/cookie/i.test(name) || (head !== "" && !SHORT_SCHEME.test(head))) return readLine(text, start, head);
   const first = text[body];
-  // The value of `"tokens": {` is a structure, whose members are judged by their own names.
+  // The value of `"tokens": {` is an object or array; its members are judged by their own names.
   if ((first === "{" || first === "[") && separator.includes(":")) return { masked: head, end: body };
   const run = readRun(text, body);
   return { masked: head + run.masked, end: run.end };
 }
 
-/** Reads to the closing quote, or to the end of the text if there is none, because the secret's end is then unknown. */
+/**
+ * Reads to the closing quote. Without one it reads to the end of the text, because the end of the secret is then
+ * unknown.
+ */
 function readQuoted(text: string, start: number, quote: string): { masked: string; end: number } {
   const open = start + quote.length;
   const kept = at(KEPT, text, open);
@@ -203,7 +210,7 @@ function readRun(text: string, start: number): { masked: string; end: number } {
       continue;
     }
     const run = at(RUN, text, end);
-    // Behind a mask or a reference the next parameter may follow; it is no part of the value.
+    // After a mask or a reference, the next parameter may follow, which does not belong to the value.
     if (run === undefined || (masked !== "" && /^[&#,;)\]}>]/.test(run))) return { masked, end };
     const value = run.replace(/[,;)\]}>]+$/, "");
     masked += STATEMENT.test(value) ? value : maskSecret(value);
@@ -212,7 +219,7 @@ function readRun(text: string, start: number): { masked: string; end: number } {
   }
 }
 
-/** The match of a sticky expression at one index. */
+/** Returns the match of a sticky expression at one index. */
 function at(expression: RegExp, text: string, index: number): string | undefined {
   expression.lastIndex = index;
   return expression.exec(text)?.[0];

@@ -3,40 +3,40 @@ import { isSecretQuery, percentDecoded } from "./names.ts";
 import { isReference } from "./reference.ts";
 import { containsSecretShape } from "./shapes.ts";
 
-/** The parts of a URL with their separators; joined, they give exactly the original text. */
+/** The parts of a URL with their separators; joined, they are exactly the original text. */
 export interface UrlParts {
-  /** `https://`; or a reference that the address starts with. */
+  /** `https://`, or a reference with which the URL starts. */
   readonly scheme: string;
   readonly user: string;
-  /** Absent when the userinfo has no colon. */
+  /** Absent if the user information contains no colon. */
   readonly password?: string;
-  /** `@` when there is userinfo. */
+  /** `@` if there is user information. */
   readonly at: "" | "@";
   /** Host and port. */
   readonly host: string;
   readonly path: string;
-  /** `name` or `name=value` parameters; absent without a question mark. */
+  /** Parameters of the form `name` or `name=value`; absent if there is no question mark. */
   readonly query?: readonly QueryPart[];
-  /** Absent without a hash sign. */
+  /** Absent if there is no `#`. */
   readonly fragment?: string;
 }
 
 export interface QueryPart {
   readonly name: string;
-  /** Absent without an equals sign. */
+  /** Absent if there is no equals sign. */
   readonly value?: string;
 }
 
 /**
- * Masks a URL piece by piece, so that scheme, user, host and harmless parameters stay readable.
+ * Masks a URL part by part, so that scheme, user, host and harmless parameters stay readable.
  *
  * `postgres://app:s3cretpass@db/x` → `postgres://app:••••(10 chars)@db/x`;
  * `https://h/mcp?api_key=0123456789&v=2` → `https://h/mcp?api_key=••••89 (10 chars)&v=2`
  *
- * @param url as configured; text that is no URL is masked as one value
+ * @param url as configured; text that is not a URL is masked as one value
  * @returns at most four times as long as a URL of four characters or more
- * @see spec 000 §2.9 rules 1, 3 and 4: a query credential is a masked field and has the form of rule 1, a part that is
- *   secret by its place or shape has the form shown in rule 4
+ * @see spec 000 §2.9 rules 1, 3 and 4: a secret query parameter is masked in the form of rule 1; a part that is secret
+ *   because of its position or form is masked in the form of rule 4
  */
 export function maskUrl(url: string): string {
   if (url === "" || isReference(url)) return url;
@@ -44,7 +44,7 @@ export function maskUrl(url: string): string {
   return parts ? joinUrl(maskUrlParts(parts)) : maskSecret(url);
 }
 
-/** The parts of a URL with secrets masked. */
+/** Masks the secrets in the parts of a URL. */
 export function maskUrlParts(parts: UrlParts): UrlParts {
   const { user, password, query, fragment } = parts;
   return {
@@ -86,8 +86,10 @@ export function joinUrl(parts: UrlParts): string {
 }
 
 /**
- * Userinfo ends at the last `@` of the authority. Where a password holds an unescaped `/`, `?` or `#`, what looks like
- * the authority has no valid port; userinfo then ends at the last `@` of the URL, so that no part of the password shows.
+ * Separates the user information, which ends at the last `@` of the authority. If a password contains an unescaped `/`,
+ * `?` or `#`, the apparent authority has no valid port; the user information then ends at the last `@` of the URL, so
+ * that
+ * no part of the password is shown.
  */
 function splitUserinfo(rest: string): { userinfo?: string; after: string } {
   const end = rest.search(/[/?#]/);
@@ -116,7 +118,7 @@ function maskParameter({ name, value }: QueryPart): QueryPart {
   return { name: shown, value: isSecretQuery(name) || holdsSecret(value) ? maskSecret(value) : value };
 }
 
-/** Addresses whose last path segment is the credential, though it has no shape of its own. */
+/** Hosts of webhooks: the last segment of their path is the credential, although it does not look like one. */
 const WEBHOOKS = /(?:^|\.)(?:hooks\.slack\.com|discord\.com|discordapp\.com|webhook\.office\.com)$/i;
 
 function maskPath({ host, path }: UrlParts): string {
@@ -138,12 +140,16 @@ function maskPart(part: string): string {
   return holdsSecret(part) ? maskInUrl(part) : part;
 }
 
-/** Whether the user part is a token without a password. */
+/** True if the user part is a token without a password. */
 function isSecretUser(user: string, password: string | undefined): boolean {
   return holdsSecret(user) || (password === undefined && user.length >= 16 && /\d/.test(user) && !isReference(user));
 }
 
-/** By shape, or by a secret name inside: an encoded address as a parameter, a `;token=…` behind a path. */
+/**
+ * True if the part has the form of a secret or contains a secret name: an encoded URL as a parameter, a `;token=…`
+ * after
+ * a path.
+ */
 function holdsSecret(part: string): boolean {
   if (part.length < 4) return false;
   const plain = percentDecoded(part);

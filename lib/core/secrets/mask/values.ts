@@ -15,15 +15,15 @@ interface Definition {
   readonly oauth?: { readonly [member: string]: unknown } | undefined;
 }
 
-/** Minimum length of a secret; shorter handwritten values are too often ordinary words. (characters) */
+/** Minimum length of a secret. Shorter values that people wrote are often ordinary words. (characters) */
 const SHORTEST = 6;
 /** Values under a secret name that are not secrets. */
 const ORDINARY =
   /^(?:disabled|enabled|required|optional|default|missing|production|development|localhost|secret|password)$/i;
 
 /**
- * The plain-text secrets of a definition, found by the same rules that mask it for display, so that they can also be
- * masked in whatever its server writes. Does not include the values of references.
+ * Returns the plain-text secrets of a definition, found by the rules that mask it for display, so that they can also be
+ * masked in everything that the server writes. Values of references are not included.
  */
 export function secretValuesIn({ env = {}, headers = {}, args = [], url = "", oauth = {} }: Definition): string[] {
   const shown = maskArgs(args);
@@ -41,7 +41,7 @@ export function secretValuesIn({ env = {}, headers = {}, args = [], url = "", oa
 
 const scrubbed = (value: string) => hidden(value, scrubText(value));
 
-/** A server may repeat `Bearer abc` as `abc`, and `Basic …` as the password inside it. */
+/** Returns the forms of a value that a server may repeat: `abc` of `Bearer abc`, the password inside `Basic …`. */
 function credentials(value: string): string[] {
   const [, scheme = "", rest] = /^(Bearer|Basic|Token|ApiKey)\s+(.+)$/is.exec(value) ?? [];
   if (rest === undefined) return [value];
@@ -55,7 +55,7 @@ function ofSignIn({ client_secret, extra_params }: { readonly [member: string]: 
   return [client_secret, ...extra.map(([, value]) => value)].filter((value) => typeof value === "string");
 }
 
-/** The parts of a text that masking removed, found through the lengths that the masks state. */
+/** Returns the parts of a text that masking replaced. It finds them by the lengths that the masks state. */
 function hidden(text: string, masked: string): string[] {
   const found: string[] = [];
   const characters = [...text];
@@ -68,21 +68,23 @@ function hidden(text: string, masked: string): string[] {
     at += length;
     from = match.index + match[0].length;
   }
-  // Otherwise it was masked in more than one step, and the original positions are unknown.
+  // If the lengths do not add up, the text was masked in several steps and the original positions are unknown.
   return at + [...masked.slice(from)].length === characters.length ? found : [text];
 }
 
-/** Minimum length of a secret's line that is masked separately, because servers print long secrets by line. (characters) */
+/**
+ * Servers may print a long secret line by line, so lines of at least this length are masked separately. (characters)
+ */
 const LONG_LINE = 16;
 
-/** The same mask for every secret, so that masked text does not change when the secret does. */
+/** Returns the same mask for every secret, so that masked text does not change when the secret does. */
 export const fixedMask = (): string => "••••";
 
 /**
- * Replaces secrets that are known by their value in running text, in every form in which programs repeat them.
+ * Makes a function that replaces known secrets in running text, in every form in which programs repeat them.
  *
- * @param characterMask what stands in place of each form; by default the mask of the whole value (spec 000 §2.9 rule 1), which
- *   later masking leaves as it is
+ * @param maskOf returns the mask of a value, which replaces each form of it; by default that of spec 000 §2.9 rule 1,
+ *   which later masking does not change
  */
 export function hideValues(values: Iterable<string>, maskOf = maskOfValue): (text: string) => string {
   const masks = new Map<string, string>();
@@ -94,7 +96,9 @@ export function hideValues(values: Iterable<string>, maskOf = maskOfValue): (tex
     forms.reduce((out, [form, shown]) => (out.includes(form) ? out.replaceAll(form, () => shown) : out), text);
 }
 
-/** Masks a value; omits its last two characters unless they are letters or digits, as they could end a surrounding quote. */
+/**
+ * Masks a value. It omits the last two characters if one is not a letter or digit, as it could end a surrounding quote.
+ */
 function maskOfValue(value: string): string {
   const shown = maskSecret(value);
   return /^•{4}[A-Za-z0-9]{2} /.test(shown) ? shown : `•••• (${[...value].length} chars)`;
