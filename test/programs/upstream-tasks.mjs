@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * A server of 2025-11-25 over standard input and output whose tool `work` runs as a task and reports its state and progress.
- * Its process ends a task at the tool `finish`.
+ * Its process ends all tasks at the tool `finish`, and a task that is made with `hurry` just after the answer.
  */
 import { createInterface } from "node:readline";
 
@@ -72,6 +72,7 @@ createInterface({ input: process.stdin }).on("line", (line) => {
   if (id === undefined) return;
   try {
     send({ id, result: answer(method, params) });
+    if (params.arguments?.hurry) finish();
   } catch (error) {
     send({ id, error });
   }

@@ -1,3 +1,4 @@
+import type { Fault } from "../base/fault.ts";
 import type { LogReceiver } from "../schema/log-message.ts";
 import type { InputContext, McpObject, Progress } from "../schema/mcp.ts";
 import type { UpstreamQuestion } from "../upstream/protocol/upstream-question.ts";
@@ -14,6 +15,8 @@ export interface ForwardedRequest {
   asking?: InputContext;
   /** Receives the upstream's questions while the request is under way; absent if the caller cannot be asked then. */
   ask?: (question: UpstreamQuestion) => void;
+  /** Ends the request with this error, even while it waits for an answer to a question; given with `ask`. */
+  end?: (fault: Fault) => void;
   /**
    * Called when a person has finished at a URL that they were asked to open, with the id of that elicitation; absent if
    * the caller does not want to know.
@@ -33,6 +36,7 @@ export function withForwarded<T extends Partial<ForwardedRequest>>(from: Forward
   if (from.meta) to.meta = from.meta;
   if (from.asking) to.asking = from.asking;
   if (from.ask) to.ask = from.ask;
+  if (from.end) to.end = from.end;
   if (from.completed) to.completed = from.completed;
   if (from.task) to.task = from.task;
   return to;

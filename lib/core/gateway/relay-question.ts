@@ -1,7 +1,9 @@
+import { Fault } from "../base/fault.ts";
 import { callInspector } from "../extension/call-inspector.ts";
 import type { CallToolResult, McpObject, Reply } from "../schema/mcp.ts";
 import type { QuestionOutcome } from "../schema/question-outcome.ts";
 import { nobodyAnswers, type QuestionAnswer, type UpstreamQuestion } from "../upstream/protocol/upstream-question.ts";
+import { endWithServer, serverLoss } from "./end-with-server.ts";
 import { outcomeOfAnswer, recordQuestion } from "./record-question.ts";
 import { maskedQuestion, screenQuestion } from "./screen-question.ts";
 import type { GatewayCall } from "./stages/stage.ts";
@@ -35,6 +37,7 @@ export async function relayQuestion(call: GatewayCall, question: UpstreamQuestio
     isOver = true;
     counts.open--;
     stopTimer();
+    stopWatch();
     if (said) question.answer(said);
     record(outcome);
   };
@@ -61,7 +64,11 @@ export async function relayQuestion(call: GatewayCall, question: UpstreamQuestio
   const stopTimer = app.clock.after(ANSWER_MS, () =>
     takeBack(nobodyAnswers(question.method, NOT_ANSWERED), { status: "error", reason: NOT_ANSWERED }),
   );
-  question.onWithdrawn = () => takeBack(undefined, { status: "error", reason: "the server withdrew the question" });
+  const stopWatch = endWithServer(app, server, (fault) => {
+    takeBack(nobodyAnswers(question.method, fault.message), { status: "error", reason: fault.message });
+    request.end?.(fault);
+  });
+  question.onWithdrawn = () => takeBack(undefined, { status: "error", reason: withdrawalReason(call) });
 
   counts.asked++;
   counts.open++;
@@ -87,6 +94,12 @@ export async function relayQuestion(call: GatewayCall, question: UpstreamQuestio
     refuse("the question could not be passed on");
     app.log.error(`a question of "${server}" was not passed on`, { server, stack: String((error as Error).stack) });
   }
+}
+
+function withdrawalReason({ app, server, request: { signal } }: GatewayCall): string {
+  const { aborted, reason } = signal;
+  if (!aborted) return serverLoss(app, server)?.message ?? "the server withdrew the question";
+  return reason instanceof Fault ? reason.message : "the client left";
 }
 
 /** The question as the configuration wants answers of servers treated; undefined where it is to be withheld. */

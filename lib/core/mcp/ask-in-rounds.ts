@@ -1,6 +1,7 @@
-import type { Clock } from "../base/clock.ts";
+import type { App } from "../app.ts";
 import { Fault } from "../base/fault.ts";
 import { isJsonObject } from "../base/json-object.ts";
+import { endWithServer } from "../gateway/end-with-server.ts";
 import { outcomeOfAnswer } from "../gateway/record-question.ts";
 import { ANSWER_MS, NOT_ANSWERED } from "../gateway/relay-question.ts";
 import type { InputContext, McpObject } from "../schema/mcp.ts";
@@ -10,7 +11,7 @@ import { relayInputRequired } from "./input-required.ts";
 
 /** A client that is asked while its one request stays open. */
 interface AskedClient {
-  readonly clock: Pick<Clock, "after">;
+  readonly app: Pick<App, "clock" | "config">;
   readonly capabilities: McpObject;
   ask(question: UpstreamQuestion): void;
   /** Aborted when the client does not wait for the result any more. */
@@ -79,6 +80,7 @@ async function answersTo(
   ends: ReadonlyMap<string, EndQuestion>,
 ): Promise<McpObject> {
   const over = new AbortController();
+  const stopWatch = endWithServer(client.app, server, (fault) => over.abort(fault));
   const signal = AbortSignal.any([client.signal, over.signal]);
   const answers = Object.entries(requests).map(async ([key, request]) => {
     const { method, params = {} } = request as { method: string; params?: McpObject };
@@ -91,6 +93,7 @@ async function answersTo(
   try {
     return Object.fromEntries(await Promise.all(answers));
   } finally {
+    stopWatch();
     // After one question without an answer the others are withdrawn.
     over.abort();
   }
@@ -106,7 +109,7 @@ interface AskedQuestion {
 /** Waits for one answer as long as a person may take. @throws Fault cancelled */
 function answerTo(
   { method, params, end }: AskedQuestion,
-  { clock, ask, signal }: AskedClient,
+  { app: { clock }, ask, signal }: AskedClient,
 ): Promise<QuestionAnswer> {
   return new Promise((done, fail) => {
     const stop = () => {
@@ -129,7 +132,7 @@ function answerTo(
     const left = () => {
       stop();
       question.onWithdrawn?.();
-      fail(new Fault("cancelled"));
+      fail(signal.reason instanceof Fault ? signal.reason : new Fault("cancelled"));
     };
     const stopTimer = clock.after(ANSWER_MS, () => {
       end({ status: "error", reason: NOT_ANSWERED });

@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { App } from "../app.ts";
+import type { Fault } from "../base/fault.ts";
 import { canBeAsked } from "../gateway/can-be-asked.ts";
 import type { ForwardedRequest } from "../gateway/forwarded-request.ts";
 import { splitToolId } from "../policy/tool-id.ts";
-import { ownerKey } from "../schema/caller.ts";
+import type { Caller } from "../schema/caller.ts";
 import { type McpObject, RpcError } from "../schema/mcp.ts";
 import type { UpstreamQuestion } from "../upstream/protocol/upstream-question.ts";
 import { askInRounds } from "./ask-in-rounds.ts";
@@ -41,6 +42,8 @@ export interface AskableRequests {
   make(request: AskableRequest, forwarded: ForwardedRequest, attempt: AttemptRequest): Promise<string | undefined>;
   /** The JSON text of an answer as the client's protocol version wants it. */
   textOf(request: RoundTripCall, done: Answered): string | Promise<string>;
+  /** Ends the calls that wait for answers of callers whom `faultOf` gives a reason for. */
+  endHeld(faultOf: (caller: Caller) => Fault | undefined): void;
 }
 
 /** Whether the client may be asked, or its request be an answer: all others need none of this. */
@@ -62,7 +65,7 @@ export function createAskableRequests(app: App, info: ServerInfo): AskableReques
     forwarded: ForwardedRequest,
     attempt: AttemptRequest,
   ): Promise<HeldOutcome<Answered | undefined>> | undefined => {
-    const request = { owner: ownerKey(turn.requester.caller), signal: turn.abort.signal };
+    const request = { caller: turn.requester.caller, signal: turn.abort.signal };
     const { capabilities = {}, responses } = forwarded.asking ?? {};
     if (state) return held.resume(request, state, responses);
     const { onProgress, logs } = forwarded;
@@ -87,6 +90,7 @@ export function createAskableRequests(app: App, info: ServerInfo): AskableReques
         (question as { params: McpObject }).params = params;
         ask(question);
       };
+      forwarded.end = (fault) => turn.abort.abort(fault);
       return attempt(forwarded);
     };
     return held.begin(request, turn.abort, begin).finally(() => {
@@ -106,11 +110,12 @@ export function createAskableRequests(app: App, info: ServerInfo): AskableReques
       if (!turn.deliver || !canBeAsked(capabilities, question)) return refuseQuestion(question);
       questions.ask(forOlderClient(question), turn.deliver);
     };
+    const end = (fault: Fault) => turn.abort.abort(fault);
     const completed = (elicitationId: string) =>
       session.outlets.at(-1)?.send(rpcNotificationText("notifications/elicitation/complete", { elicitationId }));
     return askInRounds(
-      { clock: app.clock, capabilities, ask, signal: turn.abort.signal },
-      (asking) => attempt({ ...forwarded, ask, completed, asking }),
+      { app, capabilities, ask, signal: turn.abort.signal },
+      (asking) => attempt({ ...forwarded, ask, end, completed, asking }),
       (done) => {
         if (done === undefined || typeof done === "string") return undefined;
         return { server: splitToolId(done.id ?? "")?.server ?? info.name, result: done.passthrough.result };
@@ -148,6 +153,7 @@ export function createAskableRequests(app: App, info: ServerInfo): AskableReques
   return {
     make: (request, forwarded, attempt) => (request.turn.envelope ? makeNewer : makeOlder)(request, forwarded, attempt),
     textOf,
+    endHeld: held.endWhere,
   };
 }
 

@@ -12,6 +12,7 @@ interface CreatedTask {
   readonly handle: TaskHandle;
   /** The id that the caller knows the task by. */
   readonly sealed: string;
+  readonly status: unknown;
 }
 
 /**
@@ -34,9 +35,9 @@ export async function createdTask(
     const { server = "" } = splitToolId(id) ?? {};
     throw new Fault("upstream_failed", { server, reason: "it answered a call as a task without a task" });
   }
-  const known = { ...task, taskId };
+  const known: McpObject = { ...task, taskId };
   app.part(rememberedTasks).put(ownerKey(caller), known);
   const created = { ...result, task: known } as CallToolResult;
   const handle = { id, taskId: own as string };
-  return { reply: { result: created, raw: JSON.stringify(created) }, handle, sealed: taskId };
+  return { reply: { result: created, raw: JSON.stringify(created) }, handle, sealed: taskId, status: known.status };
 }

@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Clock } from "../base/clock.ts";
+import type { Fault } from "../base/fault.ts";
+import { type Caller, ownerKey } from "../schema/caller.ts";
 import type { McpObject } from "../schema/mcp.ts";
 import type { UpstreamQuestion } from "../upstream/protocol/upstream-question.ts";
 
@@ -16,8 +18,7 @@ export interface HeldState {
 
 /** One request of the client: the one that makes the call, or one that brings answers. */
 interface HeldRequest {
-  /** The caller's key (`ownerKey`). */
-  readonly owner: string;
+  readonly caller: Caller;
   /** Aborted when the client hangs up before this request is answered. */
   readonly signal: AbortSignal;
 }
@@ -31,12 +32,16 @@ export interface HeldCalls<T> {
   begin(request: HeldRequest, abort: AbortController, start: (ask: Ask) => Promise<T>): Promise<HeldOutcome<T>>;
   /** @returns undefined when the call is not held here any more */
   resume(request: HeldRequest, state: HeldState, responses: McpObject | undefined): Promise<HeldOutcome<T>> | undefined;
+  /** Ends the calls of callers whom `faultOf` gives a reason for. */
+  endWhere(faultOf: (caller: Caller) => Fault | undefined): void;
 }
 
 type Ask = (question: UpstreamQuestion) => void;
 
 interface HeldCall<T> {
   readonly id: string;
+  readonly caller: Caller;
+  /** The caller's key. */
   readonly owner: string;
   readonly abort: AbortController;
   readonly open: Map<string, UpstreamQuestion>;
@@ -146,7 +151,8 @@ export function createHeldCalls<T>(clock: Pick<Clock, "after">): HeldCalls<T> {
     begin(request, abort, start) {
       const call: HeldCall<T> = {
         id: randomUUID(),
-        owner: request.owner,
+        caller: request.caller,
+        owner: ownerKey(request.caller),
         abort,
         open: new Map(),
         waiting: new Set(),
@@ -165,7 +171,7 @@ export function createHeldCalls<T>(clock: Pick<Clock, "after">): HeldCalls<T> {
     },
     resume(request, { id, round }, responses = {}) {
       const call = held.get(id);
-      if (!call || call.owner !== request.owner) return undefined;
+      if (!call || call.owner !== ownerKey(request.caller)) return undefined;
       // A request sent again after a lost answer brings nothing new.
       if (round === call.round) {
         for (const [key, question] of [...call.open]) {
@@ -177,6 +183,12 @@ export function createHeldCalls<T>(clock: Pick<Clock, "after">): HeldCalls<T> {
         if (call.open.size === 0) call.round++;
       }
       return next(call, request);
+    },
+    endWhere(faultOf) {
+      for (const { abort, caller, over } of held.values()) {
+        const fault = over ? undefined : faultOf(caller);
+        if (fault) abort.abort(fault);
+      }
     },
   };
 }

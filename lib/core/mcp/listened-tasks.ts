@@ -29,48 +29,26 @@ export function createListenForTasks(app: App, stateless: StatelessClients): Lis
     const { caller } = turn.requester;
     const { signal } = turn.abort;
     const capabilities = forwardedCapabilities(turn.envelope?.capabilities ?? {});
-    const ends = new Map<string, () => void>();
-    const givenUp = new Set<string>();
-    let isOver = false;
+    const followed = new Map<string, AbortController>();
     return {
       async follow(sealed) {
+        const over = new AbortController();
+        followed.set(sealed, over);
         const handle = await openTask(app, { caller, family: "2026" }, sealed);
         if (!handle) throw new RpcError(NO_SUCH_TASK);
         const by = actorOf(app, turn, stateless);
         const look = async () => {
-          const { resultType, ...task } = await lookAtTask2026(
-            app,
-            { by, handle, sealed, forwarded: { signal } },
-            capabilities,
-          );
+          const asked = { by, handle, sealed, forwarded: { signal } };
+          const { resultType, ...task } = await lookAtTask2026(app, asked, capabilities);
           return task as McpObject;
         };
         // Whoever may look at a task may listen.
         await look();
-        const end = await followTask(app, {
-          caller,
-          handle,
-          signal,
-          async report() {
-            const task = await look();
-            report(task);
-            return task;
-          },
-        });
-        if (isOver || givenUp.has(sealed)) return end();
-        ends.set(sealed, end);
-        // Its server does not report what happened before it agreed.
-        const now = await look();
-        if (now.status !== "working") report(now);
+        await followTask(app, { caller, handle, over, knownStatus: "working", look, report });
       },
-      giveUp(sealed) {
-        givenUp.add(sealed);
-        ends.get(sealed)?.();
-        ends.delete(sealed);
-      },
+      giveUp: (sealed) => followed.get(sealed)?.abort(),
       end() {
-        isOver = true;
-        for (const end of ends.values()) end();
+        for (const over of followed.values()) over.abort();
       },
     };
   };

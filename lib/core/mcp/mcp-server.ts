@@ -1,7 +1,7 @@
 import type { App } from "../app.ts";
 import { resourceSubscriptions } from "../gateway/resource-subscriptions.ts";
 import { type McpObject, RPC } from "../schema/mcp.ts";
-import { createAskableRequests } from "./askable-requests.ts";
+import { type AskableRequests, createAskableRequests } from "./askable-requests.ts";
 import { claimsEnvelope } from "./envelope.ts";
 import { createInvoke } from "./invoke.ts";
 import { createItemMethods } from "./item-methods.ts";
@@ -23,6 +23,7 @@ import { createToolLists, type ToolLists } from "./tool-lists.ts";
 export interface McpServer {
   readonly lists: ToolLists;
   readonly subscriptions: Subscriptions;
+  readonly endHeld: AskableRequests["endHeld"];
   /**
    * Takes one parsed message, or a batch, and answers it.
    *
@@ -114,6 +115,7 @@ export function createMcpServer(app: App, tools: readonly Tool[], sessions: McpS
   return {
     lists,
     subscriptions,
+    endHeld: askable.endHeld,
     receive: (message, batches, turnFor) =>
       Array.isArray(message)
         ? receiveBatch(message, batches, turnFor)

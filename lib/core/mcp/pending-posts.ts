@@ -26,8 +26,8 @@ export interface PendingPosts {
   recycle(post: PendingPost, abort: AbortController): void;
   /** Sends a comment on the event stream of each call that takes long, so that no intermediary closes its connection. */
   keepAlive(): void;
-  /** Ends the calls of agents whose token `endOf` gives a reason for, calls without a session included. */
-  endAgents(endOf: (token: string) => Fault | undefined): void;
+  /** Ends the requests of callers whom `faultOf` gives a reason for, requests without a session included. */
+  endWhere(faultOf: (caller: Caller) => Fault | undefined): void;
   /** Ends every call with Fault `stopping`; resolves when each caller has its answer, or after a second. */
   close(): Promise<void>;
 }
@@ -75,9 +75,9 @@ export function createPendingPosts(clock: Clock): PendingPosts {
         post.waited = true;
       }
     },
-    endAgents(endOf) {
+    endWhere(faultOf) {
       for (const { caller, aborts } of posts.values()) {
-        const fault = caller.tier === "agent" ? endOf(caller.name) : undefined;
+        const fault = faultOf(caller);
         if (fault) for (const abort of aborts) abort.abort(fault);
       }
     },

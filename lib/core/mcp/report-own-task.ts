@@ -7,6 +7,9 @@ import { rpcNotificationText } from "./rpc.ts";
 import type { McpSession } from "./sessions.ts";
 import type { TaskHandle } from "./task-handles.ts";
 
+/** Tasks of one session that are followed; beyond it the oldest is given up. */
+const MAX_FOLLOWED = 100;
+
 /**
  * Reports changes of a task to the session that made it, while that listens. (2025-11-25: `notifications/tasks/status`)
  */
@@ -14,18 +17,28 @@ export function reportOwnTask(
   app: App,
   session: McpSession | undefined,
   by: Actor,
-  { handle, sealed }: { handle: TaskHandle; sealed: string },
+  { handle, sealed, status }: { handle: TaskHandle; sealed: string; status: unknown },
 ): void {
   if (!session) return;
-  const { signal } = new AbortController();
-  const report = async () => {
-    if (session.outlets.length === 0) return undefined;
-    const look = { by: { ...by, caller: session.caller }, handle, sealed, forwarded: { signal } };
-    const task = await lookAtTask2025(app, look, "tasks/get");
-    session.outlets.at(-1)?.send(rpcNotificationText("notifications/tasks/status", withoutMeta(task)));
-    return task;
-  };
-  const followed = followTask(app, { caller: by.caller, handle, signal, report });
+  const over = new AbortController();
+  const { signal } = over;
+  const { followedTasks } = session;
+  if (followedTasks.size >= MAX_FOLLOWED) followedTasks.values().next().value?.abort();
+  followedTasks.add(over);
+  signal.addEventListener("abort", () => followedTasks.delete(over), { once: true });
+  const followed = followTask(app, {
+    caller: by.caller,
+    handle,
+    over,
+    knownStatus: status,
+    async look() {
+      if (session.outlets.length === 0) return undefined;
+      const look = { by: { ...by, caller: session.caller }, handle, sealed, forwarded: { signal } };
+      return lookAtTask2025(app, look, "tasks/get");
+    },
+    report: (task) =>
+      session.outlets.at(-1)?.send(rpcNotificationText("notifications/tasks/status", withoutMeta(task))),
+  });
   app.log.catch("following a task", followed);
 }
 

@@ -41,6 +41,8 @@ export interface McpSession extends TrackedSession, ResourceSubscriber {
   readonly isAppHost?: boolean;
   /** What it was asked and has not answered. */
   readonly questions: ClientQuestions;
+  /** Tasks whose changes it is sent; aborting one ends that. Oldest first. */
+  readonly followedTasks: Set<AbortController>;
   /** Newest last; a message goes to the newest only. */
   readonly outlets: Outlet[];
   /** Resources that were updated while the client had no stream open, as the client names them. */
@@ -103,6 +105,7 @@ export function createMcpSessions(
   const end = (session: McpSession) => {
     if (!live.delete(session.id)) return;
     for (const call of session.running.values()) call.abort();
+    for (const task of session.followedTasks) task.abort();
     session.questions.end();
     app.part(resourceSubscriptions).end(session);
     if (session.logLevel) app.part(logLevels).end(session);
@@ -126,6 +129,7 @@ export function createMcpSessions(
         capabilities: opening.capabilities ?? {},
         isAppHost: opening.isAppHost ?? false,
         questions: createClientQuestions(),
+        followedTasks: new Set(),
         outlets: [],
         missedUpdates: new Set(),
         updated(uri) {

@@ -65,7 +65,7 @@ export function createDispatch(app: App, options: DispatchOptions) {
       origin: { ...origin, requestId: requestId(undefined), parentId: origin.requestId },
     };
     try {
-      const { raw } = await answered(options.client, { clock: app.clock, server, signal }, (more) =>
+      const { raw } = await answered(options.client, { app, server, signal }, (more) =>
         callUpstreamTool(app, by, { id, args, signal, ...(options.logs && { logs: options.logs }), ...more }),
       );
       const size = Buffer.byteLength(raw) + ENVELOPE_BYTES;
@@ -105,13 +105,16 @@ export function createDispatch(app: App, options: DispatchOptions) {
 /** Calls a tool for a script and answers the tool's questions through the script's client. */
 function answered(
   client: ScriptClient | undefined,
-  { server, signal, clock }: { server: string; signal: AbortSignal; clock: App["clock"] },
-  call: (more: Pick<CallRequest, "asking" | "ask" | "completed">) => Promise<Reply<CallToolResult>>,
+  { app, server, signal: given }: { app: App; server: string; signal: AbortSignal },
+  call: (more: Partial<CallRequest>) => Promise<Reply<CallToolResult>>,
 ): Promise<Reply<CallToolResult>> {
   if (!client) return call({});
   const { ask, completed } = client;
-  const attempt = (asking: InputContext) => call({ asking, ask, ...(completed && { completed }) });
-  return askInRounds({ ...client, clock, signal }, attempt, ({ result }) => ({ server, result }));
+  const over = new AbortController();
+  const signal = AbortSignal.any([given, over.signal]);
+  const end = (fault: Fault) => over.abort(fault);
+  const attempt = (asking: InputContext) => call({ asking, ask, end, signal, ...(completed && { completed }) });
+  return askInRounds({ ...client, app, signal }, attempt, ({ result }) => ({ server, result }));
 }
 
 /** Memory that the script has for all results of one host call (bytes of UTF-8). */

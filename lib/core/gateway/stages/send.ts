@@ -1,5 +1,6 @@
 import { part } from "../../app.ts";
 import { durationMs } from "../../base/clock.ts";
+import { Fault } from "../../base/fault.ts";
 import { callInspector } from "../../extension/call-inspector.ts";
 import type { CallToolResult, McpObject, Reply } from "../../schema/mcp.ts";
 import type { RequestOptions } from "../../upstream/upstreams.ts";
@@ -38,9 +39,14 @@ export async function sendCall(call: GatewayCall): Promise<void> {
     call.reply = isInputRequired(reply.result) ? screenInputRequired(call, reply) : reply;
   } catch (error) {
     if (needsAddresses(error)) Object.assign(call, requireAddresses(call, error));
-    else call.error = error;
+    else call.error = endingFault(request.signal) ?? error;
   }
   call.durationMs = Math.round(performance.now() - startedAt);
+}
+
+/** Why the proxy ended the call; undefined if it did not. */
+function endingFault({ aborted, reason }: AbortSignal): Fault | undefined {
+  return aborted && reason instanceof Fault ? reason : undefined;
 }
 
 /** Whether the tool takes calls only as tasks, and the caller makes none. */

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { App } from "#lib/core/app.ts";
 import { askInRounds } from "#lib/core/mcp/ask-in-rounds.ts";
 import type { InputContext, McpObject } from "#lib/core/schema/mcp.ts";
 import { nobodyAnswers, type UpstreamQuestion } from "#lib/core/upstream/protocol/upstream-question.ts";
@@ -21,7 +22,8 @@ function scene(...results: McpObject[]) {
     asked.push(question);
     question.onWithdrawn = () => withdrawn.push(question.method);
   };
-  const client = { clock, capabilities: CAPABILITIES, ask, signal: left.signal };
+  const config = { onChange: () => () => {} } as unknown as App["config"];
+  const client = { app: { clock, config }, capabilities: CAPABILITIES, ask, signal: left.signal };
   const attempt = async (input: InputContext) => {
     attempts.push(input);
     return results[Math.min(attempts.length, results.length) - 1]!;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createHeldCalls } from "#lib/core/mcp/held-calls.ts";
+import { INTERNAL_CALLER } from "#lib/core/schema/caller.ts";
 import {
   nobodyAnswers,
   type QuestionAnswer,
@@ -31,7 +32,10 @@ function question(): UpstreamQuestion & Asked {
   };
 }
 
-const request = (owner = "agent:a") => ({ owner, signal: new AbortController().signal });
+const request = (name = "a") => ({
+  caller: { ...INTERNAL_CALLER, tier: "agent" as const, name },
+  signal: new AbortController().signal,
+});
 
 /** Calls that ask once and end when told so. */
 function scene() {
@@ -67,7 +71,7 @@ test("an owner holds 16 calls at once; a call that is over makes room, though it
 
   const late = await begin();
   assert.match(late.asked.refusedFor ?? "", /too many calls of this caller wait/);
-  assert.equal((await begin("agent:b")).asked.refusedFor, undefined, "another owner has places of their own");
+  assert.equal((await begin("b")).asked.refusedFor, undefined, "another owner has places of their own");
 
   const state = await stateOf(calls[0]!.outcome);
   calls[0]!.ends.resolve("done");
@@ -97,7 +101,7 @@ test("a call is resumed by its owner from any connection, and by nobody else", a
   const { asked, ends, outcome } = await begin();
   const state = await stateOf(outcome);
 
-  assert.equal(held.resume(request("agent:b"), state, { "elicitation-1": { action: "accept" } }), undefined);
+  assert.equal(held.resume(request("b"), state, { "elicitation-1": { action: "accept" } }), undefined);
   assert.equal(asked.said, undefined);
   const resumed = held.resume(request(), state, { "elicitation-1": { action: "accept" } });
   assert.deepEqual(asked.said, { result: { action: "accept" } });
@@ -110,7 +114,7 @@ test("who hangs up while an answer is made cancels the call; who was asked has h
   const abort = new AbortController();
   const first = new AbortController();
   const asked = question();
-  const outcome = held.begin({ owner: "a", signal: first.signal }, abort, (ask) => {
+  const outcome = held.begin({ ...request(), signal: first.signal }, abort, (ask) => {
     ask(asked);
     return new Promise<string>(() => {});
   });
@@ -120,7 +124,7 @@ test("who hangs up while an answer is made cancels the call; who was asked has h
   assert.equal(abort.signal.aborted, false);
 
   const second = new AbortController();
-  void held.resume({ owner: "a", signal: second.signal }, state, { "elicitation-1": {} });
+  void held.resume({ ...request(), signal: second.signal }, state, { "elicitation-1": {} });
   second.abort();
   assert.equal(abort.signal.aborted, true);
 });

@@ -56,6 +56,23 @@ test("2025: the session that made a task hears of its state and its progress, no
   assert.deepEqual(other.got, []);
 });
 
+test("2025: a task that ends right after the answer is reported, and is followed no longer", async (t) => {
+  const served = await serve(t, { servers: [older], connect: true });
+  const mine = await session(t, served);
+
+  await mine.call("old__work", { task: {}, arguments: { hurry: true } });
+
+  const reports = () => mine.got.filter(({ method }) => method === "notifications/tasks/status");
+  await until("the task is reported", () => reports().length > 0);
+  await mine.call("old__finish");
+  await new Promise((done) => setTimeout(done, 200));
+
+  assert.deepEqual(
+    reports().map(({ params }) => params.status),
+    ["completed"],
+  );
+});
+
 test("2025: a task that its client may no longer look at is not reported", async (t) => {
   const served = await serve(t, { servers: [older], connect: true });
   const mine = await session(t, served);
