@@ -171,7 +171,9 @@ const odd: Fixture = {
           arguments: { name: "plain:call", args: { what } },
         });
         const all = await Promise.all(
-          Array.from({ length: 40 }, () => proxy.mcp("/mcp", message).catch(() => ({ status: 0, bytes: 0 }))),
+          Array.from({ length: 40 }, () =>
+            proxy.mcp("/mcp", message).catch(({ code }) => ({ status: code, bytes: 0 })),
+          ),
         );
         const counts = new Map<number, number>();
         for (const { status } of all) counts.set(status, (counts.get(status) ?? 0) + 1);

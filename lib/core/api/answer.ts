@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 import { createGzip } from "node:zlib";
 import type { Context } from "hono";
+import { jsonPieces } from "../base/json-pieces.ts";
 import { loopShare } from "../base/loop-share.ts";
-import { jsonPieces } from "./json-pieces.ts";
 
 /** Text is made into bytes in pieces of about this many characters. */
 const CHUNK = 64 * 1024;

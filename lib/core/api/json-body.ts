@@ -13,12 +13,6 @@ const MAX_DEPTH = 100;
 /** Longest text in which the position of an error is searched. (characters) */
 const MAX_LOOKED_AT_CHARACTERS = 1 << 20;
 
-/** How much of a body that is too large is read and thrown away. (bytes) */
-const MAX_DISCARDED = 64 << 20;
-/** How long that may take, and how long a pause of the client ends it: who waits for the answer gets it. (ms) */
-const DISCARD_TIMEOUT_MS = 10_000;
-const DISCARD_PAUSE_MS = 250;
-
 /**
  * Reads a request body that must be one JSON object in which no key stands twice.
  *
@@ -106,47 +100,22 @@ export async function readUpload(request: Request, member: string, limit: number
 async function read(request: Request, limit: number, hold?: ByteHold): Promise<Uint8Array> {
   if (!request.body) return new Uint8Array();
   const reader = request.body.getReader();
-  const tooLarge = () => refuse(reader, new Fault("body_too_large", { limit }));
-  const noRoom = () => refuse(reader, new Fault("server_busy", { retryAfterMs: BUSY_RETRY_MS }));
+  const tooLarge = () => new Fault("body_too_large", { limit });
+  const noRoom = () => new Fault("server_busy", { retryAfterMs: BUSY_RETRY_MS });
   const declared = Number(request.headers.get("content-length") ?? 0);
-  if (declared > limit) return await tooLarge();
+  if (declared > limit) throw tooLarge();
   // Taken at once: of many that arrive together some get in, rather than none to its end.
-  if (hold && !hold.add(declared)) return await noRoom();
+  if (hold && !hold.add(declared)) throw noRoom();
   const chunks: Uint8Array[] = [];
   let size = 0;
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return Buffer.concat(chunks, size);
     size += value.length;
-    if (size > limit) return await tooLarge();
-    if (hold && size > declared && !hold.add(value.length)) return await noRoom();
+    if (size > limit) throw tooLarge();
+    if (hold && size > declared && !hold.add(value.length)) throw noRoom();
     chunks.push(value);
   }
-}
-
-/**
- * Reads on before it refuses: a client that still writes when the connection is closed sees a broken connection instead
- * of the answer. A client that pauses, sends without end or sends slowly is answered at once.
- */
-async function refuse(reader: ReadableStreamDefaultReader<Uint8Array>, fault: Fault): Promise<never> {
-  const stop = () => void reader.cancel().catch(() => undefined);
-  const whole = setTimeout(stop, DISCARD_TIMEOUT_MS);
-  const pause = setTimeout(stop, DISCARD_PAUSE_MS);
-  try {
-    for (let discarded = 0; discarded <= MAX_DISCARDED; ) {
-      const { done, value } = await reader.read();
-      if (done) break;
-      pause.refresh();
-      discarded += value.length;
-    }
-  } catch {
-    // The client has gone; there is nobody to answer.
-  } finally {
-    clearTimeout(whole);
-    clearTimeout(pause);
-    stop();
-  }
-  throw fault;
 }
 
 function decode(bytes: Uint8Array): string {

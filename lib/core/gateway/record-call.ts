@@ -1,5 +1,6 @@
 import { part } from "../app.ts";
 import { Fault, reasonOf } from "../base/fault.ts";
+import { isLargeJson, largeJsonText } from "../base/json-pieces.ts";
 import { callInspector } from "../extension/call-inspector.ts";
 import type { ActivityStatus, ActivityType } from "../schema/activity.ts";
 import type { CallToolResult, Reply } from "../schema/mcp.ts";
@@ -82,15 +83,33 @@ function subtractWhen(durable: Promise<void>, backlog: Backlog): void {
 // Members are set one by one here and on the rest of the call path: spreading what may be absent shows in its cost.
 function write(call: GatewayCall): Promise<void> {
   const { args, meta } = call.request;
+  if (isLargeJson(args) || (meta && isLargeJson(meta))) return writeLarge(call);
   const sent = JSON.stringify(args);
+  const searched = meta ? JSON.stringify({ args, _meta: meta }) : sent;
+  return inspectAndWrite(call, { text: sent, sizeBytes: Buffer.byteLength(sent) }, searched);
+}
+
+async function writeLarge(call: GatewayCall): Promise<void> {
+  const { args, meta } = call.request;
+  const sent = await largeJsonText(args);
+  const searched = meta ? `{"args":${sent.text},"_meta":${(await largeJsonText(meta)).text}}` : sent.text;
+  return inspectAndWrite(call, sent, searched);
+}
+
+/** The arguments of a call as JSON. */
+interface Sent {
+  readonly text: string;
+  readonly sizeBytes: number;
+}
+
+function inspectAndWrite(call: GatewayCall, sent: Sent, searched: string): Promise<void> {
   const inspector = call.app.part(callInspector);
   if (!inspector) return writeEntry(call, sent, []);
-  const searched = meta ? JSON.stringify({ args, _meta: meta }) : sent;
   const found = inspector.finished({ sent: searched, raw: call.reply?.raw, findings: call.findings });
   return found instanceof Promise ? found.then((all) => writeEntry(call, sent, all)) : writeEntry(call, sent, found);
 }
 
-function writeEntry(call: GatewayCall, sent: string, found: readonly SensitiveFinding[]): Promise<void> {
+function writeEntry(call: GatewayCall, sent: Sent, found: readonly SensitiveFinding[]): Promise<void> {
   const { app, by, item, server, tool, request, durationMs, reply, error, mask, note } = call;
   const entry: NewActivityRecord = {
     type: item ? ITEM_RECORDS[item.method] : "tool_call",
@@ -98,8 +117,8 @@ function writeEntry(call: GatewayCall, sent: string, found: readonly SensitiveFi
     tool_name: tool,
     status: statusOf(reply, error),
     duration_ms: durationMs,
-    request_bytes: Buffer.byteLength(sent),
-    arguments: recordedArguments(request.args, sent),
+    request_bytes: sent.sizeBytes,
+    arguments: recordedArguments(request.args, sent.text),
   };
   if (request.intent) entry.intent_type = request.intent.operation_type;
   if (error !== undefined) entry.error_message = callErrorText(reasonOf(error), mask);

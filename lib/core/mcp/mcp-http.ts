@@ -206,7 +206,6 @@ function isSpoken(revision: unknown): boolean {
   return REVISIONS.some((r) => r === revision);
 }
 
-/** The rest of the body is read and dropped, so that the sender gets to read the answer. */
 function refuseForNow(res: ServerResponse, who: Requester): void {
   const busy = new Fault("server_busy", { retryAfterMs: BUSY_RETRY_MS });
   const headers = ["retry-after", String(BUSY_RETRY_MS / 1000)];

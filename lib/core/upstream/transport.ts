@@ -1,4 +1,8 @@
+import type { BytePieces } from "../base/json-pieces.ts";
 import type { McpObject } from "../schema/mcp.ts";
+
+/** One message on its way; a long one in pieces, since making one text of them would hold up the event loop. */
+export type OutgoingText = string | BytePieces;
 
 /** A request on its way: what a transport may need of it besides its text. */
 export interface OutgoingRequest {
@@ -17,7 +21,7 @@ export interface Transport {
   /** Counts the sessions an HTTP upstream gave out. */
   readonly generation?: number;
   /** Sends one message; `request` is given when an answer is expected, whose absence is then told by `failed`. */
-  send(text: string, request?: OutgoingRequest): void;
+  send(text: OutgoingText, request?: OutgoingRequest): void;
   /** Nobody waits for this answer any more. */
   forget(id: number): void;
   /** What every further request carries: the revision agreed on, and what the era adds. */

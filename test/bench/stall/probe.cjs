@@ -3,6 +3,7 @@
 // the machine does not count. Answers over the IPC channel. With STALL_PROFILE=1 it says what the worst stall was made of.
 const fs = require("node:fs");
 const { Session } = require("node:inspector");
+const { PerformanceObserver, performance } = require("node:perf_hooks");
 
 const EVERY_MS = 1;
 const RSS_EVERY_MS = 10;
@@ -13,12 +14,23 @@ const wallMs = () => Number(process.hrtime.bigint() / 1000n) / 1000;
 const cpuMs = mainThreadTime();
 const session = process.env.STALL_PROFILE === "1" ? new Session() : undefined;
 
+const KINDS = { 1: "scavenge", 4: "full", 8: "step of a full one", 16: "weak callbacks" };
+/** Begin and end of each garbage collection that stopped the main thread (ms, as `wallMs`). */
+let pauses = [];
+const toWall = wallMs() - performance.now();
+const collections = new PerformanceObserver((list) => {
+  for (const { startTime, duration, detail } of list.getEntries())
+    pauses.push({ from: toWall + startTime, to: toWall + startTime + duration, kind: KINDS[detail.kind] });
+});
+collections.observe({ entryTypes: ["gc"] });
+
 let worst;
 let rssAt = 0;
 let last = { wall: wallMs(), cpu: cpuMs() };
 
 function begin() {
   const rss = process.memoryUsage.rss();
+  pauses = [];
   worst = { cpu: 0, wall: 0, over: 0, from: 0, to: 0, all: process.cpuUsage(), rss, peak: rss };
   last = { wall: wallMs(), cpu: cpuMs() };
 }
@@ -50,18 +62,38 @@ process.on("message", async ({ ask }) => {
     const { user, system } = process.cpuUsage();
     process.send({ used: (user + system) / 1000 });
   }
-  if (ask === "rss") process.send({ rss: process.memoryUsage.rss() });
+  if (ask === "memory") process.send(process.memoryUsage());
   if (ask === "end") {
     tick();
+    // The observer hears of a collection in a later turn.
+    await new Promise((next) => setTimeout(next, 5));
     const { user, system } = process.cpuUsage(worst.all);
     const { cpu, wall, over, rss, peak, from, to } = worst;
     const spent = session && stallOf(await profile("stop"), from * 1000, to * 1000);
-    process.send({ cpu, wall, over, rss, peak, total: (user + system) / 1000, spent });
+    const gc = pausedWithin(from, to);
+    if (spent) spent.gc = gc.list;
+    process.send({ cpu, wall, over, rss, peak, gc: gc.sum, total: (user + system) / 1000, spent });
   }
 });
 // The channel keeps nothing alive.
 process.channel?.unref();
 if (session) session.connect();
+
+/** The garbage collections within a time, whose parts overlap where one is a step of another. */
+function pausedWithin(from, to) {
+  const list = [];
+  let sum = 0;
+  let until = from;
+  for (const pause of pauses.sort((a, b) => a.from - b.from)) {
+    const end = Math.min(pause.to, to);
+    const begin = Math.max(pause.from, until);
+    if (end <= begin) continue;
+    sum += end - begin;
+    until = end;
+    list.push(`${(end - begin).toFixed(1)} ms ${pause.kind}`);
+  }
+  return { sum, list };
+}
 
 function profile(verb) {
   const post = (method, params) =>

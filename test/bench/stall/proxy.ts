@@ -11,6 +11,8 @@ const KEY = "bench-key-0123456789abcdef0123456789abcdef";
 export interface Stalls {
   /** Worst wait of the event loop for its next turn, by the main thread's own processor time (ms). */
   stall_ms: number;
+  /** How much of the worst was garbage collection, by the clock (ms). */
+  gc_ms: number;
   /** How many took more than 20 ms. */
   over_20: number;
   /** The worst by the clock, in which others on the machine count, too (ms). */
@@ -53,6 +55,9 @@ export interface Answer {
 /** Prints the functions of the worst stall of each row; the profiler itself makes them longer. */
 const PROFILED = process.env.STALL_PROFILE === "1";
 
+/** Further flags of Node, whose output is then shown, such as `--trace-gc`. */
+const FLAGS = process.env.STALL_FLAGS?.split(" ") ?? [];
+
 /** Starts the bundled proxy with the probe in it. `work` is done between its start and its first answer on /healthz. */
 export async function startMeasured(
   node: string,
@@ -68,10 +73,23 @@ export async function startMeasured(
   );
   await prepare?.(dir);
   const probe = resolve("test/bench/stall/probe.cjs");
-  const argv = ["--require", probe, resolve("dist/proxy.cjs"), "serve", "--data-dir", dir, "--log-level", "error"];
+  const argv = [
+    ...FLAGS,
+    "--require",
+    probe,
+    resolve("dist/proxy.cjs"),
+    "serve",
+    "--data-dir",
+    dir,
+    "--log-level",
+    "error",
+  ];
   // Authorities that the environment names are read once, in 20 ms; that is no matter of these rows.
   const { SSL_CERT_FILE: _, SSL_CERT_DIR: __, ...env } = process.env;
-  const child = spawn(node, argv, { stdio: ["ignore", "ignore", "pipe", "ipc"], env });
+  const child = spawn(node, argv, {
+    stdio: ["ignore", FLAGS.length > 0 ? 2 : "ignore", "pipe", "ipc"],
+    env,
+  });
   let said = "";
   child.stderr!.on("data", (chunk) => {
     said = `${said}${chunk}`.slice(-2000);
@@ -121,18 +139,21 @@ export async function startMeasured(
       const from = performance.now();
       const note = await work();
       const took = performance.now() - from;
-      const found = await ask<Record<"cpu" | "wall" | "over" | "rss" | "peak" | "total", number> & { spent?: object }>(
-        "end",
-      );
+      const found = await ask<
+        Record<"cpu" | "gc" | "wall" | "over" | "rss" | "peak" | "total", number> & { spent?: object }
+      >("end");
       if (PROFILED) console.error(found.spent);
       const mb = (bytes: number) => Math.round(bytes / (1 << 20));
       let later: number | undefined;
       if (laterMs !== undefined) {
         await new Promise((done) => setTimeout(done, laterMs));
-        later = mb((await ask<{ rss: number }>("rss")).rss);
+        const memory = await ask<NodeJS.MemoryUsage>("memory");
+        later = mb(memory.rss);
+        if (PROFILED) console.error(memory);
       }
       return {
         stall_ms: Math.round(found.cpu * 10) / 10,
+        gc_ms: Math.round(found.gc * 10) / 10,
         over_20: found.over,
         wall_ms: Math.round(found.wall * 10) / 10,
         cpu_ms: Math.round(found.total),

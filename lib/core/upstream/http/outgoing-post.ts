@@ -4,7 +4,7 @@ import { GatheredText } from "../../base/gathered-text.ts";
 import type { UpstreamAuthorization } from "../authorization.ts";
 import { SessionLost, SignInNeeded, UpstreamError } from "../errors.ts";
 import { MAX_UPSTREAM_MESSAGE_BYTES } from "../stdio/line-splitter.ts";
-import type { OutgoingRequest, TransportReceiver } from "../transport.ts";
+import type { OutgoingRequest, OutgoingText, TransportReceiver } from "../transport.ts";
 import { type EventStreamHandler, EventStreamReader } from "./event-stream-reader.ts";
 import { explainHttpError, type HttpHost, redirectTarget } from "./http-host.ts";
 import { httpRefusal } from "./http-refusal.ts";
@@ -43,7 +43,7 @@ const NOTIFY_MS = 10_000;
 /** One HTTP request that carries a message, and its response: JSON, or a stream of events. */
 export class OutgoingPost implements Dispatcher.DispatchHandler, EventStreamHandler {
   readonly request: OutgoingRequest | undefined;
-  readonly text: string;
+  readonly text: OutgoingText;
   readonly lastEventId: string | undefined;
   /** The authorization that it went out with. */
   shown: string | undefined;
@@ -63,7 +63,12 @@ export class OutgoingPost implements Dispatcher.DispatchHandler, EventStreamHand
   private linger: NodeJS.Timeout | undefined;
 
   /** @param lastEventId when given, the rest of an interrupted answer is fetched instead of sending `text` */
-  constructor(owner: OutgoingPostOwner, text: string, request: OutgoingRequest | undefined, lastEventId?: string) {
+  constructor(
+    owner: OutgoingPostOwner,
+    text: OutgoingText,
+    request: OutgoingRequest | undefined,
+    lastEventId?: string,
+  ) {
     this.owner = owner;
     this.text = text;
     this.request = request;

@@ -5,9 +5,10 @@ import type { UpstreamAuthorization } from "../authorization.ts";
 import { ScopeNeeded, SignInNeeded, StatusError, UpstreamError } from "../errors.ts";
 import { OutputThrottle } from "../stdio/throttle.ts";
 import type { UpstreamTarget } from "../target.ts";
-import type { OutgoingRequest, ProtocolTerms, Transport, TransportReceiver } from "../transport.ts";
+import type { OutgoingRequest, OutgoingText, ProtocolTerms, Transport, TransportReceiver } from "../transport.ts";
 import { type EventStreamHandler, EventStreamReader } from "./event-stream-reader.ts";
 import { explainHttpError, type HttpHost, openHttpHost, withAuthorization } from "./http-host.ts";
+import { withBody } from "./with-body.ts";
 
 interface SseOptions {
   target: UpstreamTarget;
@@ -78,7 +79,7 @@ class Sse implements Transport, Dispatcher.DispatchHandler, EventStreamHandler {
     );
   }
 
-  send(text: string, request?: OutgoingRequest): void {
+  send(text: OutgoingText, request?: OutgoingRequest): void {
     if (this.endpoint === undefined) return;
     new Delivery(this, this.endpoint, text, request).start();
   }
@@ -192,14 +193,14 @@ const DELIVERY_MS = 30_000;
 class Delivery implements Dispatcher.DispatchHandler {
   private readonly sse: Sse;
   private readonly path: string;
-  private readonly text: string;
+  private readonly text: OutgoingText;
   private readonly request: OutgoingRequest | undefined;
   private timer: NodeJS.Timeout | undefined;
   private shown: string | undefined;
   private isLast = false;
   private mending: Mending | undefined;
 
-  constructor(sse: Sse, path: string, text: string, request: OutgoingRequest | undefined) {
+  constructor(sse: Sse, path: string, text: OutgoingText, request: OutgoingRequest | undefined) {
     this.sse = sse;
     this.path = path;
     this.text = text;
@@ -213,7 +214,7 @@ class Delivery implements Dispatcher.DispatchHandler {
       (authorization) => {
         this.shown = authorization;
         const headers = this.sse.headersWith(authorization);
-        host.pool.dispatch({ method: "POST", path: this.path, headers, body: this.text }, this);
+        host.pool.dispatch({ method: "POST", path: this.path, ...withBody(this.text, headers) }, this);
       },
       (error) => this.fail(error),
     );

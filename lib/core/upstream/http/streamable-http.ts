@@ -1,10 +1,11 @@
 import type { Clock } from "../../base/clock.ts";
 import { TransientMap } from "../../base/transient-map.ts";
 import type { UpstreamTarget } from "../target.ts";
-import type { OutgoingRequest, ProtocolTerms, Transport, TransportReceiver } from "../transport.ts";
+import type { OutgoingRequest, OutgoingText, ProtocolTerms, Transport, TransportReceiver } from "../transport.ts";
 import { type HttpHost, openHttpHost, withAuthorization } from "./http-host.ts";
 import { OutgoingPost, type OutgoingPostOwner } from "./outgoing-post.ts";
 import { ServerStream, type ServerStreamOwner } from "./server-stream.ts";
+import { withBody } from "./with-body.ts";
 
 interface StreamableHttpOptions {
   target: UpstreamTarget;
@@ -53,7 +54,7 @@ class Http implements Transport, OutgoingPostOwner, ServerStreamOwner {
     this.usual = this.opening;
   }
 
-  send(text: string, request?: OutgoingRequest): void {
+  send(text: OutgoingText, request?: OutgoingRequest): void {
     const post = new OutgoingPost(this, text, request);
     if (request) this.posts.set(request.id, post);
     this.dispatch(post);
@@ -78,7 +79,7 @@ class Http implements Transport, OutgoingPostOwner, ServerStreamOwner {
     const { text, request, lastEventId } = post;
     post.shown = authorization;
     const headers = this.headers(authorization, request);
-    if (lastEventId === undefined) pool.dispatch({ method: "POST", path, headers, body: text }, post);
+    if (lastEventId === undefined) pool.dispatch({ method: "POST", path, ...withBody(text, headers) }, post);
     else pool.dispatch({ method: "GET", path, headers: { ...headers, "last-event-id": lastEventId } }, post);
   }
 

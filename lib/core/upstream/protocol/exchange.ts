@@ -1,13 +1,14 @@
 import { setMaxListeners } from "node:events";
 import type { Clock } from "../../base/clock.ts";
 import { Fault, reasonOf } from "../../base/fault.ts";
+import { isLargeJson, largeJsonBytes } from "../../base/json-pieces.ts";
 import { nextLoopTurn, runSteps } from "../../base/loop-share.ts";
 import { LARGE_JSON_CHARS } from "../../base/parse-large-json.ts";
 import { type McpObject, type Reply, RpcError, type RpcErrorObject, type RpcId } from "../../schema/mcp.ts";
 import { UpstreamError } from "../errors.ts";
 import { readLargeMessage } from "../large-message.ts";
 import { MAX_UPSTREAM_MESSAGE_BYTES } from "../stdio/line-splitter.ts";
-import type { Transport, TransportReceiver } from "../transport.ts";
+import type { OutgoingRequest, Transport, TransportReceiver } from "../transport.ts";
 import type { RequestOptions } from "../upstreams.ts";
 import { TOO_DEEP_TEXT } from "./depth.ts";
 import type { ExchangeHooks } from "./exchange-hooks.ts";
@@ -44,6 +45,8 @@ export class Exchange implements TransportReceiver, PendingRequestOwner, OpenQue
   private readonly hooks: ExchangeHooks;
   private readonly questions = new OpenQuestions(this);
   private readonly notifications: NotificationRouter;
+  /** Ids of large requests that are not sent yet. */
+  private readonly writing = new Set<number>();
   /** Large messages that are being read. */
   private readonly reading = new Set<Promise<boolean>>();
   private transport: Transport | undefined;
@@ -83,8 +86,18 @@ export class Exchange implements TransportReceiver, PendingRequestOwner, OpenQue
       if (makesTask && onProgress) this.notifications.expectTaskProgress(id, onProgress);
       const given = onProgress ? withProgressToken(params, id) : params;
       const sent = this.decorate ? this.decorate(given, options) : given;
-      this.transport.send(JSON.stringify({ jsonrpc: "2.0", id, method, params: sent }), { id, method, params: sent });
+      if (isLargeJson(sent)) void this.sendLarge({ id, method, params: sent });
+      else
+        this.transport.send(JSON.stringify({ jsonrpc: "2.0", id, method, params: sent }), { id, method, params: sent });
     });
+  }
+
+  /** Never rejects. */
+  private async sendLarge(request: OutgoingRequest): Promise<void> {
+    this.writing.add(request.id);
+    const text = await largeJsonBytes({ jsonrpc: "2.0", ...request });
+    this.writing.delete(request.id);
+    if (this.requests.has(request.id)) this.transport?.send(text, request);
   }
 
   notify(method: string, params?: McpObject): void {
@@ -226,7 +239,8 @@ export class Exchange implements TransportReceiver, PendingRequestOwner, OpenQue
   abandon(pending: PendingRequest, error: Error, reason: string): void {
     if (!this.take(pending.id)) return;
     // MCP forbids cancelling `initialize`; an older server does not know `server/discover`.
-    if (this.notifiesCancel && pending.method !== "initialize" && pending.method !== "server/discover")
+    const isKnown = this.notifiesCancel && !this.writing.has(pending.id);
+    if (isKnown && pending.method !== "initialize" && pending.method !== "server/discover")
       this.notify("notifications/cancelled", { requestId: pending.id, reason });
     this.transport?.forget(pending.id);
     pending.fail(error);

@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import { type Clock, systemClock } from "../../base/clock.ts";
 import { isLoopback } from "../../base/host-port.ts";
 import { UpstreamError } from "../errors.ts";
-import type { OutgoingRequest, ProtocolTerms, Transport } from "../transport.ts";
+import type { OutgoingRequest, OutgoingText, ProtocolTerms, Transport } from "../transport.ts";
 import { waitAtMost } from "../wait-at-most.ts";
 import { readOutput } from "./read-output.ts";
 import type { ServerProcess } from "./server-process.ts";
@@ -99,7 +99,7 @@ class LaunchedTransport implements Transport {
   get hearing() {
     return this.inner.hearing;
   }
-  send(text: string, request?: OutgoingRequest): void {
+  send(text: OutgoingText, request?: OutgoingRequest): void {
     this.inner.send(text, request);
   }
   forget(id: number): void {

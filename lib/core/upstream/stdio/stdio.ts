@@ -2,7 +2,7 @@ import { systemClock as clock } from "../../base/clock.ts";
 import { Outbox } from "../../base/outbox.ts";
 import type { ErrorClass } from "../../schema/connection-status.ts";
 import { UpstreamError } from "../errors.ts";
-import type { OutgoingRequest, Transport, TransportReceiver } from "../transport.ts";
+import type { OutgoingRequest, OutgoingText, Transport, TransportReceiver } from "../transport.ts";
 import { waitAtMost } from "../wait-at-most.ts";
 import { LineSplitter } from "./line-splitter.ts";
 import { readOutput } from "./read-output.ts";
@@ -54,14 +54,20 @@ class Stdio implements Transport {
     return this.child.pid;
   }
 
-  send(text: string, request?: OutgoingRequest): void {
+  send(text: OutgoingText, request?: OutgoingRequest): void {
     const unread = this.child.stdin.writableLength + this.outbox.waiting;
-    if (unread > 0 && unread + text.length > MAX_UNREAD_BYTES) {
+    const size = typeof text === "string" ? text.length : text.sizeBytes;
+    if (unread > 0 && unread + size > MAX_UNREAD_BYTES) {
       const reason = `it does not read its input (${unread} bytes pending)`;
       if (request) this.options.receiver.failed(request.id, new UpstreamError(reason));
       return;
     }
-    this.outbox.write(`${text}\n`);
+    if (typeof text === "string") {
+      this.outbox.write(`${text}\n`);
+      return;
+    }
+    for (const piece of text.pieces) this.outbox.write(piece);
+    this.outbox.write("\n");
   }
 
   forget(): void {}

@@ -5,7 +5,6 @@ import { Hono } from "hono";
 import { endpoints } from "#handlers/routes.gen.ts";
 import { acceptsGzip, answerText, matchesEtag } from "#lib/core/api/answer.ts";
 import { isConditional } from "#lib/core/api/endpoint.ts";
-import { jsonPieces } from "#lib/core/api/json-pieces.ts";
 import { listenTest, TEST_KEY, type TestApp, withApp } from "#test/kit/app.ts";
 import { ask } from "#test/kit/http.ts";
 import { seeded } from "#test/kit/random.ts";
@@ -14,31 +13,6 @@ const TOOLS = Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`git:tool
 const started = (fn: (app: TestApp) => Promise<void>) =>
   withApp({ connect: false, servers: [{ name: "git", command: "x" }], tools: TOOLS }, fn);
 const having = (tag: string) => ({ as: { "x-api-key": TEST_KEY, "if-none-match": tag } });
-
-test("pieces of JSON are what JSON.stringify writes, and a list's entries are pieces of their own", () => {
-  const r = seeded(7);
-  const made = (depth: number): unknown => {
-    const kind = r.below(depth > 0 ? 9 : 6);
-    if (kind > 6) return Object.fromEntries(Array.from({ length: r.below(5) }, (_, n) => [`k"${n}`, made(depth - 1)]));
-    if (kind === 6) return Array.from({ length: r.below(5) }, () => made(depth - 1));
-    return [null, 1.5, "a\u2028\n", true, undefined, -0][kind];
-  };
-  for (let n = 0; n < 2000; n++) {
-    const value = { data: made(5) };
-    assert.equal([...jsonPieces(value)].join(""), JSON.stringify(value));
-  }
-
-  for (const unit of ["a", '"', "é", "😀", "\ud83d", "\ud83d\ud83d\ude00"])
-    for (const shift of ["", "x"]) {
-      const value = { data: { text: shift + unit.repeat(200_000) } };
-      const pieces = [...jsonPieces(value)];
-      assert.equal(pieces.join(""), JSON.stringify(value));
-      assert.ok(Math.max(...pieces.map(({ length }) => length)) < 500_000);
-    }
-
-  const tools = Array.from({ length: 1000 }, (_, n) => ({ name: `t${n}`, deep: { list: [1, 2] } }));
-  assert.ok([...jsonPieces({ success: true, data: { tools } })].length > 1000);
-});
 
 test("an If-None-Match names an entity tag weakly; an Accept-Encoding takes gzip unless it weighs nothing", () => {
   for (const [header, wanted] of [

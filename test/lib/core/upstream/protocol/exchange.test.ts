@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Exchange } from "#lib/core/upstream/protocol/exchange.ts";
-import type { Transport } from "#lib/core/upstream/transport.ts";
+import type { OutgoingText, Transport } from "#lib/core/upstream/transport.ts";
 import { handClock } from "#test/kit/clock.ts";
 
 const turn = () => new Promise<void>((done) => setImmediate(done));
@@ -86,4 +86,45 @@ test("a damaged answer fails its request at once; a damaged message of another k
 
   assert.deepEqual((await other).result as unknown, { content: [] });
   assert.equal(faults.length, 3);
+});
+
+/** An exchange, and what it sends. */
+function recorded() {
+  const exchange = open();
+  const sent: string[] = [];
+  const send = (text: OutgoingText) =>
+    sent.push(typeof text === "string" ? text : Buffer.concat(text.pieces).toString());
+  exchange.attach({ kind: "http", send, forget() {} } as unknown as Transport);
+  return { exchange, sent };
+}
+
+test("a large request is sent in later turns of the event loop, as it is, while small ones overtake it", async () => {
+  const { exchange, sent } = recorded();
+  const params = { name: "call", arguments: { text: "word ".repeat(100_000) } };
+
+  const answers = [params, {}].map((given) => exchange.request("tools/call", given, { timeoutMs: 1000 }));
+  while (sent.length < 2) await turn();
+  for (const id of [1, 2]) exchange.message(JSON.stringify({ jsonrpc: "2.0", id, result: {} }));
+  await Promise.all(answers);
+
+  assert.deepEqual(
+    sent.map((text) => JSON.parse(text) as unknown),
+    [
+      { jsonrpc: "2.0", id: 2, method: "tools/call", params: {} },
+      { jsonrpc: "2.0", id: 1, method: "tools/call", params },
+    ],
+  );
+});
+
+test("a large request whose caller leaves before it is sent is never sent, and so not cancelled either", async () => {
+  const { exchange, sent } = recorded();
+  const caller = new AbortController();
+  const params = { name: "call", arguments: { text: "word ".repeat(100_000) } };
+
+  const answer = exchange.request("tools/call", params, { timeoutMs: 1000, signal: caller.signal });
+  caller.abort();
+  await assert.rejects(answer, { code: "cancelled" });
+  for (let i = 0; i < 50; i++) await turn();
+
+  assert.deepEqual(sent, []);
 });
