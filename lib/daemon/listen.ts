@@ -9,6 +9,7 @@ import { requestId } from "../core/base/id.ts";
 import { socketPath, socketPathExcess } from "../core/base/socket-path.ts";
 import { TransientMap } from "../core/base/transient-map.ts";
 import type { ListenerKind } from "../core/schema/caller.ts";
+import { lingerAtClose } from "./linger-at-close.ts";
 import { freeSocketPath } from "./socket.ts";
 
 /** Answers one request; `listener` is the kind of listener that accepted it. */
@@ -100,6 +101,7 @@ function opened(app: App, handle: Handle, listener: ListenerKind, server: Open["
       active.delete(res);
       self.onIdle?.();
     });
+    lingerAtClose(req);
     handle(req, res, listener);
   });
   const self: Open = { server, active, draining: false, ...(end && { end }) };

@@ -32,6 +32,26 @@ function writeThenRead(
   });
 }
 
+/** Sends the head and a little, pauses for longer than the proxy waits, sends the rest, and then reads. */
+function pauseThenRead(url: string, head: string, size: number): Promise<string> {
+  return new Promise((answered, failed) => {
+    const { hostname, port } = new URL(url);
+    const socket = connect(Number(port), hostname).on("error", failed);
+    const first = 1000;
+    socket.write(head);
+    socket.write(Buffer.alloc(first, 120));
+    setTimeout(() => {
+      socket.write(Buffer.alloc(size - first, 120), () => {
+        let text = "";
+        socket.on("data", (data) => {
+          text += data;
+        });
+        socket.on("close", () => answered(text));
+      });
+    }, 2500);
+  });
+}
+
 test("a client that sends a body that is too large reads the refusal, instead of a broken connection", () =>
   withApp({ connect: false }, async (app) => {
     const { url, key, close } = await listenTest(app);
@@ -74,3 +94,30 @@ test("a client that still sends a message which the proxy has no room for reads 
     assert.match(text, /^HTTP\/1\.1 503 /);
     assert.match(text, /retry-after: 1/i);
   }));
+
+for (const [name, path, size, status] of [
+  ["a message that is too large", "/mcp", 24 << 20, 413],
+  ["a message that the proxy has no room for", "/mcp", 4 << 20, 503],
+  ["a REST request that is too large", "/api/v1/tokens", 24 << 20, 413],
+  ["a REST request that the proxy has no room for", "/api/v1/tools/call", 4 << 20, 503],
+] as const)
+  test(`a client that pauses in the middle of ${name}, and sends the rest before it reads, reads the refusal`, () =>
+    withApp({ connect: false, config: { max_request_memory_mb: 1 } }, async (app) => {
+      const { url, key, close } = await listenTest(app);
+      const head = [
+        `POST ${path} HTTP/1.1`,
+        `Host: ${new URL(url).host}`,
+        `X-API-Key: ${key}`,
+        "Connection: close",
+        "Content-Type: application/json",
+        "Accept: application/json, text/event-stream",
+        `Content-Length: ${size}`,
+        "",
+        "",
+      ].join("\r\n");
+
+      const text = await pauseThenRead(url, head, size).finally(close);
+
+      assert.match(text, new RegExp(`^HTTP/1\\.1 ${status} `));
+      assert.match(text, /"code":"(server_busy|body_too_large)"|may have at most/);
+    }));
