@@ -1,6 +1,6 @@
 import { createSearchEngine, type SearchEngine } from "#lib/core/catalog/search-engine.ts";
 import type { SearchableTool } from "#lib/core/catalog/term-weights.ts";
-import type { IndexMatch } from "#lib/core/catalog/tool-index.ts";
+import type { IndexMatch } from "#lib/core/catalog/tool-ranking.ts";
 import { livemcpQueries, livemcpSearchables, recall } from "#test/kit/livemcp.ts";
 
 /** Results asked for, as retrieve_tools does by default. */

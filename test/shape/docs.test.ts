@@ -66,6 +66,22 @@ test("every link between the docs leads to a page and, where it names one, to a 
     }
 });
 
+test("a source file that a comment or a page names exists", () => {
+  const files = ["lib", "handlers", "cli", "build", "test"].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: "utf8" }).map((file) => `${folder}/${file}`),
+  );
+  const known = (path: string) => files.some((file) => file === path || file.endsWith(`/${path}`));
+  const source = files.filter((file) => /\.(ts|tsx|mjs)$/.test(file));
+  const missing: string[] = [];
+  for (const file of [...source, ...pages])
+    for (const line of readFileSync(file, "utf8").split("\n")) {
+      if (!file.endsWith(".md") && !/^\s*(\/\/|\/?\*)/.test(line)) continue;
+      for (const [, path] of line.matchAll(/`([\w[\].-]+(?:\/[\w[\].-]+)*\.(?:ts|tsx|mjs))`/g))
+        if (!path!.endsWith(".gen.ts") && !known(path!)) missing.push(`${file}: ${path}`);
+    }
+  assert.deepEqual(missing, []);
+});
+
 /** The anchors that GitHub gives to a page's headings. */
 function anchors(page: string): string[] {
   const text = readFileSync(page, "utf8").replace(/^```[\s\S]*?^```/gm, "");

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { rfc3339 } from "#lib/core/base/clock.ts";
 import { DoctorFindingShape } from "#lib/core/schema/doctor-shapes.ts";
-import { run } from "#lib/modules/doctor/run.ts";
+import { runChecks } from "#lib/modules/doctor/run-checks.ts";
 
 const about = v.description;
 
@@ -17,7 +17,7 @@ export default endpoint("GET /api/v1/doctor", {
     checked_at: v.string(),
   }),
   async run({ app, caller }) {
-    const findings = await run(app, caller);
+    const findings = await runChecks(app, caller);
     const total = findings.filter(({ severity }) => severity !== "info").length;
     return { healthy: total === 0, total_issues: total, findings, checked_at: rfc3339(app.clock.now()) };
   },

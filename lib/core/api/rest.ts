@@ -10,7 +10,7 @@ import { allowedMethods } from "./allowed-methods.ts";
 import { countFailedAttempt } from "./authenticate/attempts.ts";
 import { type AuthenticationResult, requireCaller } from "./authenticate/authenticate.ts";
 import type { Endpoint } from "./endpoint.ts";
-import { faultAnswer } from "./faults.ts";
+import { faultAnswer } from "./fault-answer.ts";
 import { STRICT_CONTENT_POLICY } from "./page-headers.ts";
 import { requestOrigin, serveEndpoint } from "./serve-endpoint.ts";
 

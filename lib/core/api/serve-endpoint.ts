@@ -9,13 +9,13 @@ import { unknownField } from "../schema/unknown-fields.ts";
 import { type CredentialExpiry, watchCredential } from "../verbs/tokens/credential-expiry.ts";
 import { answerJson } from "./answer.ts";
 import { type AuthenticationResult, requireCaller } from "./authenticate/authenticate.ts";
-import { requestBodyBudget } from "./body-budget.ts";
 import { dryRun } from "./dry-run.ts";
 import { type Endpoint, isBodyOptional } from "./endpoint.ts";
 import { idempotency } from "./idempotency.ts";
 import { requestJobs } from "./jobs.ts";
-import { readJsonBody, readOptionalJsonBody } from "./json-body.ts";
+import { readJsonBody, readOptionalJsonBody } from "./read-json-body.ts";
 import { readQuery } from "./read-query.ts";
+import { requestBodyBudget } from "./request-body-budget.ts";
 import { answerAccepted, idempotencyKey, isTrue, prefersAsync, VALIDATE_ONLY } from "./request-options.ts";
 import { checkPrecondition } from "./revision.ts";
 

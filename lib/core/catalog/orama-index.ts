@@ -1,6 +1,6 @@
 import type { AnyIndexStore, AnyOrama, IIndex } from "@orama/orama";
 import { type SearchableTool, termWeights } from "./term-weights.ts";
-import type { IndexMatch, ToolIndex } from "./tool-index.ts";
+import type { IndexMatch, ToolRanking } from "./tool-ranking.ts";
 
 /** What one search wants of the ranking. */
 export interface RankingQuery {
@@ -28,7 +28,7 @@ const ENTRY = "id";
  * of Orama's trees and scoring. Answers of its `search` are chosen already, so that no place is lost to a match that
  * may not be seen.
  */
-export function oramaIndex(index: ToolIndex, moment: OramaContext): IIndex<AnyIndexStore> {
+export function oramaIndex(index: ToolRanking, moment: OramaContext): IIndex<AnyIndexStore> {
   let ids: AnyOrama["internalDocumentIDStore"]["idToInternalId"] = new Map();
   return {
     create(_, { idToInternalId }) {

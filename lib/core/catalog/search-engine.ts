@@ -2,9 +2,9 @@ import { create, insertMultiple, type Results, remove, search } from "@orama/ora
 import { type OramaContext, oramaIndex, type RankingQuery } from "./orama-index.ts";
 import type { SearchableTool } from "./term-weights.ts";
 import { termsOf } from "./terms.ts";
-import { createToolIndex, type IndexMatch, type ToolIdentity } from "./tool-index.ts";
+import { createToolRanking, type IndexMatch, type ToolIdentity } from "./tool-ranking.ts";
 
-/** Orama, with the ranking of `index.ts` as its index: what it answers, and in which order, is that index's own. */
+/** Orama with the ranking of `tool-ranking.ts` as its index component: that component decides which tools match and in which order. */
 export interface SearchEngine {
   readonly size: number;
   /** Documents that Orama remembers an id of, gone ones included. */
@@ -23,7 +23,7 @@ const SCHEMA = { id: "string", server: "string", name: "string" } as const;
 const MAX_GONE = 1000;
 
 export function createSearchEngine(): SearchEngine {
-  const index = createToolIndex();
+  const index = createToolRanking();
   const moment: OramaContext = { inserting: new Map(), question: undefined };
   let db = open();
 

@@ -2,7 +2,7 @@ import type { ToolRow } from "../schema/tool.ts";
 import type { Audience, SearchHit } from "./catalog.ts";
 import type { SearchEngine } from "./search-engine.ts";
 import { inSlices } from "./slices.ts";
-import type { IndexMatch } from "./tool-index.ts";
+import type { IndexMatch } from "./tool-ranking.ts";
 import { takeVisibleMatches } from "./visible-matches.ts";
 
 /** The search engine over the catalog's rows, loaded at the first tool. Large changes are made in slices. */

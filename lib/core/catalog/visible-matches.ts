@@ -1,6 +1,6 @@
 import type { ToolRow } from "../schema/tool.ts";
 import type { Audience } from "./catalog.ts";
-import type { IndexMatch } from "./tool-index.ts";
+import type { IndexMatch } from "./tool-ranking.ts";
 
 /** Among so many of the best matches the refused ones are told, so that their number does not depend on the limit. */
 const TOLD_OF = 300;

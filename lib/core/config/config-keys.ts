@@ -3,9 +3,9 @@ import { Concurrency, Environment, Intent, Logging, Profile, Registry, Tls } fro
 import { ServerEdition } from "./edition.ts";
 import { callTimeout, distinctNames, duration, formText, integer, oneOfWords } from "./fields.ts";
 import { AllowedHosts, ListenAddress, OutboundNetworks, TrustedProxies } from "./network.ts";
-import { ServerConfig, ValidateArguments } from "./server.ts";
+import { ServerConfig, ValidateArguments } from "./server-config.ts";
 
-export { IsolationConfig, OAuthConfig, ServerConfig } from "./server.ts";
+export { IsolationConfig, OAuthConfig, ServerConfig } from "./server-config.ts";
 
 /**
  * The configuration document: every key with its type, default, range and whether a change is hot or needs a restart.

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { members } from "../schema/members.ts";
 import { type FieldsWith, type FieldValue, fieldsWith, type ServerField } from "../schema/server-fields.ts";
-import { IsolationConfig, OAuthConfig } from "./server.ts";
+import { IsolationConfig, OAuthConfig } from "./server-config.ts";
 
 const about = v.description;
 

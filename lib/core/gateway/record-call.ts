@@ -5,10 +5,10 @@ import { callInspector } from "../extension/call-inspector.ts";
 import type { ActivityStatus, ActivityType } from "../schema/activity.ts";
 import type { CallToolResult, Reply } from "../schema/mcp.ts";
 import type { SensitiveFinding } from "../schema/sensitive-finding.ts";
-import { callErrorText, keepCallResponse } from "./call-error-text.ts";
 import { addCallFindings, callMetadata, recordedArguments } from "./call-metadata.ts";
 import { publishCallEnded, publishCallFindings } from "./publish-call.ts";
 import { type NewActivityRecord, recordActivity } from "./record-activity.ts";
+import { keepCallResponse, recordedErrorText } from "./recorded-error-text.ts";
 import type { GatewayCall, ItemMethod } from "./stages/stage.ts";
 
 /** The error of an `isError` result. Its text stays in the answer, which not every reader of the record may see. */
@@ -121,7 +121,7 @@ function writeEntry(call: GatewayCall, sent: Sent, found: readonly SensitiveFind
     arguments: recordedArguments(request.args, sent.text),
   };
   if (request.intent) entry.intent_type = request.intent.operation_type;
-  if (error !== undefined) entry.error_message = callErrorText(reasonOf(error), mask);
+  if (error !== undefined) entry.error_message = recordedErrorText(reasonOf(error), mask);
   else if (entry.status === "error") entry.error_message = TOOL_ERROR;
   if (reply) keepCallResponse(entry, reply.raw, app.config.current().activity_max_response_size, mask);
   const metadata = callMetadata(by, request);

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
-import { requestBodyBudget } from "../api/body-budget.ts";
+import { requestBodyBudget } from "../api/request-body-budget.ts";
 import type { App } from "../app.ts";
 import { BUSY_RETRY_MS, type ByteHold } from "../base/byte-budget.ts";
 import { Fault } from "../base/fault.ts";

@@ -5,7 +5,7 @@ import type { ItemKind, JudgedRow } from "../schema/item.ts";
 import type { CallVariant, ToolRow } from "../schema/tool.ts";
 import type { Reason } from "./reasons.ts";
 
-/** All facts about one item at one moment that a decision may need. Built by `gateway/snapshot.ts`. */
+/** All facts about one item at one moment that a decision may need. Built by `gateway/tool-snapshot.ts`. */
 export interface ItemSnapshot<Row extends JudgedRow = JudgedRow> {
   /** `server:name`, for items of every kind. */
   readonly id: string;

@@ -1,12 +1,11 @@
 /**
  * The fields of an entry of `mcpServers` except its name (spec 000 §2.3), in the order of the documentation. Everything
  * that lists them is derived from this table: the schema of the configuration, the bodies of REST requests, the record
- * of
- * a server, the parameters of `upstream_servers`, the flags of `proxy upstream add` and `patch`, and the form of the
+ * of a server, the parameters of `upstream_servers`, the flags of `proxy upstream add` and `patch`, and the form of the
  * control panel. The panel includes this file in its page, so it contains only data and texts.
  */
 
-/** The kind of value of a field. `config/server.ts` adds rules that concern a single field. */
+/** The kind of value of a field. `config/server-config.ts` adds rules that concern a single field. */
 type Kind =
   | { readonly kind: "text" | "flag" | "list" | "map" | "object" }
   | { readonly kind: "duration"; readonly minMs: number; readonly maxMs: number; readonly range: string }

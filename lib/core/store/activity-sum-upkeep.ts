@@ -1,7 +1,7 @@
 import type { SqlInput } from "../../sqlite/types.ts";
-import { SUM_COLUMNS } from "./activity-batch.ts";
 import type { QueryAll } from "./activity-row.ts";
 import { ACTIVITY_SPANS, BUILT_TO, readSumsReach, type SumsReach } from "./activity-spans.ts";
+import { SUM_COLUMNS } from "./activity-sum-batch.ts";
 import type { DatabaseConnection } from "./database-connection.ts";
 import { addDurationsText, durationsText } from "./durations.ts";
 import { FIRST_SLICE, nextSliceSize } from "./slice-size.ts";

@@ -1,6 +1,6 @@
 import type { SqlInput } from "../../sqlite/types.ts";
-import { type ActivityBatch, GROUP_COLUMNS, type GroupNames, SUM_COLUMNS } from "./activity-batch.ts";
 import { ACTIVITY_SPANS, readSumsReach, type SumsReach } from "./activity-spans.ts";
+import { type ActivitySumBatch, GROUP_COLUMNS, type GroupNames, SUM_COLUMNS } from "./activity-sum-batch.ts";
 import type { DatabaseConnection } from "./database-connection.ts";
 import { addDurationsText, durationsText } from "./durations.ts";
 import type { WriteQueue } from "./write-queue.ts";
@@ -13,7 +13,7 @@ const MAX_KNOWN = 5000;
 /** Adds batches to the sums in the database. */
 export interface ActivitySumWriter {
   /** Writes a batch, unless records were removed since it was begun or the sums do not end where it begins. */
-  put(batch: ActivityBatch): Promise<void>;
+  put(batch: ActivitySumBatch): Promise<void>;
   /** Clears the cache after groups were removed. */
   forgetGroups(): void;
 }
@@ -52,7 +52,7 @@ export function createActivitySumWriter(
     run(PUT_DURATIONS, durationsText(durations), ...sum);
   };
 
-  const write = ({ groups: named, sums }: ActivityBatch, { sweptAt, spans }: SumsReach): Map<string, Group> => {
+  const write = ({ groups: named, sums }: ActivitySumBatch, { sweptAt, spans }: SumsReach): Map<string, Group> => {
     const touched = new Map<string, Group>();
     for (const [key, names] of named) groupOf(key, names, touched);
     for (const { hour, group, numbers, durations } of sums.values())

@@ -1,10 +1,10 @@
 import type { Clock } from "../base/clock.ts";
 import { createMutex, type Mutex } from "../base/mutex.ts";
 import type { Logger } from "../log/logger.ts";
-import { WORTHWHILE } from "./activity-batch.ts";
-import { type AddedRecords, createActivityGatherer } from "./activity-gatherer.ts";
 import type { QueryAll } from "./activity-row.ts";
 import { readSumsReach, type SumsReach } from "./activity-spans.ts";
+import { WORTHWHILE } from "./activity-sum-batch.ts";
+import { type AddedRecords, createActivitySumGatherer } from "./activity-sum-gatherer.ts";
 import { createActivitySumUpkeep } from "./activity-sum-upkeep.ts";
 import { createActivitySumWriter } from "./activity-sum-writer.ts";
 import type { DatabaseConnection } from "./database-connection.ts";
@@ -63,7 +63,7 @@ export function createActivitySums(
   // Queued writes are not flushed first: each flush is a transaction, and the sums do not need those records yet.
   const all: QueryAll = (sql, ...inputs) => connection.read(() => connection.prepare(sql).all(...inputs));
   const writer = createActivitySumWriter(connection, queue, () => gatherer.removals());
-  const gatherer = createActivityGatherer(all, writer.put);
+  const gatherer = createActivitySumGatherer(all, writer.put);
   const upkeep = createActivitySumUpkeep(connection, queue, all, writer.forgetGroups);
 
   /** Runs slices serially, so that no record is added to a day while the sums of that day are computed. */

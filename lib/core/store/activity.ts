@@ -1,10 +1,10 @@
 import type { Row, SqlInput } from "../../sqlite/types.ts";
 import type { Logger } from "../log/logger.ts";
 import { createActivityCapacity } from "./activity-capacity.ts";
-import type { AddedRecords } from "./activity-gatherer.ts";
 import { getActivityRecord, readActivityPage, walkActivity } from "./activity-read.ts";
 import { type ActivityRows, INSERT_HEAD, INSERT_PAYLOAD, toActivityRows } from "./activity-row.ts";
 import { selectActivity } from "./activity-select.ts";
+import type { AddedRecords } from "./activity-sum-gatherer.ts";
 import type { ActivitySums } from "./activity-sums.ts";
 import { sweepActivity } from "./activity-sweep.ts";
 import { tallyActivity, tallyActivitySlots } from "./activity-tally.ts";

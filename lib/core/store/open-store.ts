@@ -23,7 +23,7 @@ import { createSessionStore } from "./sessions.ts";
 import { createSignInStore } from "./sign-ins.ts";
 import type { Store } from "./store.ts";
 import { tableQueue } from "./table-queue.ts";
-import { TABLE_STEPS } from "./tables.ts";
+import { TABLE_STEPS } from "./table-steps.ts";
 import { createTokenStore } from "./tokens.ts";
 import { createUsageStore } from "./usage.ts";
 import { createUserSessionStore } from "./user-sessions.ts";

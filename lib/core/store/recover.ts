@@ -10,7 +10,7 @@ import { lockFolder } from "./lock.ts";
 import { migrate, stepsDone } from "./migrate.ts";
 import { isTableIntact, quotedIdentifier, type SalvagedRow, salvageTable, tablesOf } from "./salvage.ts";
 import { withDatabaseSnapshot } from "./snapshot.ts";
-import { TABLE_STEPS } from "./tables.ts";
+import { TABLE_STEPS } from "./table-steps.ts";
 
 /** Tables whose loss could permit something that was blocked before. */
 const GUARDING = new Set(["approvals", "known_servers", "users", "meta"]);

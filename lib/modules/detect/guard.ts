@@ -14,9 +14,9 @@ import {
 } from "../../core/schema/sensitive-finding.ts";
 import { Fault } from "./faults.ts";
 import { budgetOf, inspectWhole, rulesOf } from "./inspect.ts";
+import { contentTexts, partedIn, rewriteReply, type Treatment } from "./rewrite-reply.ts";
 import { inSlices } from "./slices.ts";
 import { searchWhole } from "./sweep.ts";
-import { contentTexts, partedIn, type Treatment, treat } from "./treat.ts";
 
 /**
  * Inspects a call's arguments if the configuration blocks sensitive data in them.
@@ -150,10 +150,10 @@ async function treated(app: App, id: string, raw: string, policy: Policy, error 
 
 function* treating(app: App, id: string, sent: string, policy: Policy, error = false): Generator<void, Treated> {
   const { action, strip, frame } = policy;
-  const raw = strip ? yield* treat(sent, { strip }) : sent;
+  const raw = strip ? yield* rewriteReply(sent, { strip }) : sent;
   const last: Treatment = { error };
   if (frame) last.frame = frame();
-  if (!action) return { raw: last.frame ? yield* treat(raw, last) : raw };
+  if (!action) return { raw: last.frame ? yield* rewriteReply(raw, last) : raw };
 
   const rules = rulesOf(app);
   const parted = yield* partedIn(error ? [] : contentTexts(JSON.parse(raw)), rules);
@@ -163,14 +163,14 @@ function* treating(app: App, id: string, sent: string, policy: Policy, error = f
   const critical = typesOf(found, "critical");
   if (action === "block" && critical.length > 0) return withheld(critical);
   if (action === "block" || !found.some(({ is_likely_example }) => !is_likely_example))
-    return { raw: last.frame ? yield* treat(raw, last) : raw, findings };
+    return { raw: last.frame ? yield* rewriteReply(raw, last) : raw, findings };
 
-  const redacted = yield* treat(raw, { redact: rules, parted: parted.spans });
+  const redacted = yield* rewriteReply(raw, { redact: rules, parted: parted.spans });
   // Matches that cannot be redacted, because no single text contains them.
   const still = parted.found.length > 0 ? yield* partedIn(contentTexts(JSON.parse(redacted)), rules) : parted;
   const left = typesOf([...(yield* searchWhole(redacted, rules, "response")), ...still.found], "critical");
   if (left.length > 0) return withheld(left);
-  return { raw: last.frame ? yield* treat(redacted, last) : redacted, findings };
+  return { raw: last.frame ? yield* rewriteReply(redacted, last) : redacted, findings };
 }
 
 function unscanned(app: App, code: "arguments_unscanned" | "output_unscanned", id: string): Fault {

@@ -12,7 +12,7 @@ import { containerEngine } from "../isolation/state.ts";
 import { oauth } from "../oauth/state.ts";
 import { missing } from "../vault/list.ts";
 import { lastLines } from "./last-lines.ts";
-import { run } from "./run.ts";
+import { runChecks } from "./run-checks.ts";
 import { within } from "./within.ts";
 
 /** Maximum number of recent failures in the result. */
@@ -30,7 +30,7 @@ export async function diagnose(app: App, caller: Caller) {
   // An administrator sees the shared state of servers, not that of a user's own connections.
   const viewer: Caller = admin ? bare : caller;
   const [findings, unset, engine, log] = await Promise.all([
-    run(app, caller),
+    runChecks(app, caller),
     // A keyring that asks its owner can take long; the findings report that case.
     within(app.clock, () => missing(app)).catch(() => []),
     app.part(containerEngine).state(),

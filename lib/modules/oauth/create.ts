@@ -3,9 +3,9 @@ import { reasonOf } from "../../core/base/fault.ts";
 import type { Keyring } from "../../core/secrets/keyring.ts";
 import { givenSealingKeys, type SealingKeys } from "../../core/secrets/sealing-keys.ts";
 import type { MetaStore } from "../../core/store/store.ts";
-import { begin } from "./begin.ts";
+import { beginSignIn } from "./begin-sign-in.ts";
 import { createBrowser } from "./browser.ts";
-import { finish } from "./finish.ts";
+import { finishSignIn } from "./finish-sign-in.ts";
 import { createFlows } from "./flows.ts";
 import { drop, forget } from "./forget.ts";
 import { createHolders } from "./holders.ts";
@@ -59,9 +59,9 @@ export function createOAuth(options: OAuthOptions): OAuth {
       });
       return holder.status();
     },
-    start: (server, how) => begin(parts, server, how),
+    start: (server, how) => beginSignIn(parts, server, how),
     finish: (answer, expected) =>
-      finish(parts, answer, expected && { server: expected.server, owner: expected.owner ?? "" }),
+      finishSignIn(parts, answer, expected && { server: expected.server, owner: expected.owner ?? "" }),
     forget: (server, signal, owner = "") => forget(parts, { server, owner }, signal),
     openBrowser: (url) => browser.open(url),
     close() {

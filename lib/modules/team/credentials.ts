@@ -20,7 +20,7 @@ import { Fault } from "./faults.ts";
 
 /**
  * The page to which a user is sent to sign in at a server. It is a page of the panel, because requests from links on
- * other sites are rejected (`auth/same-origin.ts`), and a user can first sign in to the proxy there.
+ * other sites are rejected (`api/authenticate/same-origin.ts`), and a user can first sign in to the proxy there.
  */
 export const signInPage = (app: Pick<App, "config">) => `${publicOrigin(needed(app)) ?? ""}/ui/account`;
 

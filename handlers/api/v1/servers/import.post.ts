@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
-import { readUpload } from "#lib/core/api/json-body.ts";
+import { readUpload } from "#lib/core/api/read-json-body.ts";
 import { Fault } from "#lib/core/base/fault.ts";
 import { ImportResult } from "#lib/core/schema/import-result.ts";
 import { decode, Malformed } from "#lib/modules/connect/document.ts";

@@ -7,7 +7,7 @@ import { NAMED_SCHEMAS } from "./named-schemas.ts";
 export type SchemaJson = { [name: string]: unknown };
 
 const FORM = { target: "draft-2020-12", errorMode: "ignore" } as const satisfies ConversionConfig;
-/** Requests have no members other than the declared ones (`shape/unknown-fields.ts`). */
+/** Requests have no members other than the declared ones (`unknown-fields.ts`). */
 const REQUEST = {
   ...FORM,
   typeMode: "input",

@@ -1,6 +1,6 @@
 import type { App } from "../../../core/app.ts";
 import { Fault } from "../../../core/base/fault.ts";
-import { finish } from "./finish.ts";
+import { acceptAnswer } from "./accept-answer.ts";
 import { failedPage, signedInPage } from "./page.ts";
 
 /** The page for a browser that returns from an authorization server. */
@@ -9,7 +9,7 @@ export async function answer(
   parameters: URLSearchParams,
 ): Promise<{ status: 200 | 400 | 500; html: string }> {
   try {
-    const { server } = await finish(app, parameters);
+    const { server } = await acceptAnswer(app, parameters);
     return { status: 200, html: signedInPage(server) };
   } catch (error) {
     if (!(error instanceof Fault)) {

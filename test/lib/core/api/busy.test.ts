@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { requestBodyBudget } from "#lib/core/api/body-budget.ts";
+import { requestBodyBudget } from "#lib/core/api/request-body-budget.ts";
 import { requestBytes } from "#lib/core/base/byte-budget.ts";
 import { TEST_KEY } from "#test/kit/app.ts";
 import { program, serve, toolCall } from "#test/kit/mcp.ts";

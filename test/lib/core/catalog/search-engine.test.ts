@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { createSearchEngine, type SearchEngine } from "#lib/core/catalog/search-engine.ts";
 import { type SearchableTool, termWeights } from "#lib/core/catalog/term-weights.ts";
 import { termsOf } from "#lib/core/catalog/terms.ts";
-import { createToolIndex, type IndexMatch, type ToolIndex } from "#lib/core/catalog/tool-index.ts";
+import { createToolRanking, type IndexMatch, type ToolRanking } from "#lib/core/catalog/tool-ranking.ts";
 import { livemcpQueries, livemcpSearchables } from "#test/kit/livemcp.ts";
 
 const QUERIES = [...livemcpQueries("dev"), ...livemcpQueries("more")].map((asked) => asked.query);
@@ -15,8 +15,8 @@ function engineOf(tools: readonly SearchableTool[]): SearchEngine {
   return engine;
 }
 
-function indexOf(tools: readonly SearchableTool[]): ToolIndex {
-  const index = createToolIndex();
+function indexOf(tools: readonly SearchableTool[]): ToolRanking {
+  const index = createToolRanking();
   for (const tool of tools) index.put(tool, termWeights(tool, termsOf));
   return index;
 }

@@ -9,8 +9,8 @@ import type { RawTool } from "#lib/core/schema/mcp.ts";
 import { connectDatabase } from "#lib/core/store/database-connection.ts";
 import { DATABASE_MARKER_FILE } from "#lib/core/store/database-identity.ts";
 import { DATABASE_FILE } from "#lib/core/store/open-store.ts";
-import { TABLE_STEPS } from "#lib/core/store/tables.ts";
-import { run } from "#lib/modules/doctor/run.ts";
+import { TABLE_STEPS } from "#lib/core/store/table-steps.ts";
+import { runChecks } from "#lib/modules/doctor/run-checks.ts";
 import { hostFiles } from "#lib/sqlite/files.ts";
 import { loadSqlite } from "#lib/sqlite/load.ts";
 import { admin } from "#test/kit/actor.ts";
@@ -56,7 +56,7 @@ function readiness(app: TestApp, id: string): string {
 }
 
 const databaseFiles = (dir: string) => readdirSync(dir).filter((name) => name.startsWith(DATABASE_FILE));
-const findings = (app: TestApp) => run(app, admin.caller);
+const findings = (app: TestApp) => runChecks(app, admin.caller);
 const statuses = (app: TestApp) =>
   SERVERS.flatMap(({ name }) => app.catalog.of(name).map((row) => `${row.id} ${row.status}`));
 const ALL_WAIT = SERVERS.flatMap(({ name }) => tools.map((one) => `${name}:${one.name} pending`));

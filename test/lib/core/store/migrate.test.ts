@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { connectDatabase } from "#lib/core/store/database-connection.ts";
 import { DATABASE_FILE } from "#lib/core/store/open-store.ts";
-import { TABLE_STEPS } from "#lib/core/store/tables.ts";
+import { TABLE_STEPS } from "#lib/core/store/table-steps.ts";
 import { hostFiles } from "#lib/sqlite/files.ts";
 import { loadSqlite } from "#lib/sqlite/load.ts";
 import { temporaryFolder, testStore } from "#test/kit/store.ts";

@@ -11,7 +11,7 @@ import { INTERNAL_CALLER } from "#lib/core/schema/caller.ts";
 import type { DoctorFinding } from "#lib/core/schema/doctor-shapes.ts";
 import { auditLog } from "#lib/modules/audit/state.ts";
 import { left } from "#lib/modules/doctor/checks/disk.ts";
-import { checksOf, run } from "#lib/modules/doctor/run.ts";
+import { checksOf, runChecks } from "#lib/modules/doctor/run-checks.ts";
 import { containerEngine, serverIsolation } from "#lib/modules/isolation/state.ts";
 import { search } from "#lib/modules/registry/search.ts";
 import { updates } from "#lib/modules/update/state.ts";
@@ -188,7 +188,7 @@ const SCENES: Record<string, Scene> = {
   },
 };
 
-const look = (app: TestApp) => run(app, { ...INTERNAL_CALLER, name: "test" });
+const look = (app: TestApp) => runChecks(app, { ...INTERNAL_CALLER, name: "test" });
 const same = (a: DoctorFinding) => (b: DoctorFinding) =>
   a.code === b.code && a.server === b.server && a.title === b.title;
 

@@ -4,7 +4,7 @@ import { DoctorFindingShape } from "#lib/core/schema/doctor-shapes.ts";
 import { ServerRecord } from "#lib/core/schema/server-record.ts";
 import { findServer } from "#lib/core/verbs/servers/find.ts";
 import { serverRecord } from "#lib/core/verbs/servers/record.ts";
-import { run } from "#lib/modules/doctor/run.ts";
+import { runChecks } from "#lib/modules/doctor/run-checks.ts";
 import { readStandings } from "#lib/modules/scan/standing.ts";
 
 const about = v.description;
@@ -27,7 +27,7 @@ export default endpoint("GET /api/v1/servers/{name}/diagnostics", {
     const { name } = server;
     await readStandings(app, caller, [server]);
     const { connected, status, health, tool_count } = serverRecord(app, name, caller);
-    const findings = (await run(app, caller)).filter((finding) => finding.server === name);
+    const findings = (await runChecks(app, caller)).filter((finding) => finding.server === name);
     return { server: name, connected, status, health, findings, catalog_size: tool_count };
   },
 });

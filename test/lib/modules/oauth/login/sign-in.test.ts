@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { INTERNAL_CALLER } from "#lib/core/schema/caller.ts";
-import { run } from "#lib/modules/doctor/run.ts";
+import { runChecks } from "#lib/modules/doctor/run-checks.ts";
 import { manageServers } from "#lib/modules/manage/manage.ts";
 import { oauth } from "#lib/modules/oauth/state.ts";
 import { type TestApp, withApp } from "#test/kit/app.ts";
@@ -33,11 +33,11 @@ verifies(
   () =>
     withApp({ config: guarded.config, servers: servers() }, async (app) => {
       await asksForSignIn(app, "guarded");
-      const finding = (await run(app, INTERNAL_CALLER)).find(({ code }) => code === "server_sign_in");
+      const finding = (await runChecks(app, INTERNAL_CALLER)).find(({ code }) => code === "server_sign_in");
       assert.equal(finding?.remedy?.command, "proxy upstream login guarded");
 
       await call(app, "POST /api/v1/servers/{name}/quarantine", { params });
-      const both = (await run(app, INTERNAL_CALLER)).filter(({ server }) => server === "guarded");
+      const both = (await runChecks(app, INTERNAL_CALLER)).filter(({ server }) => server === "guarded");
       assert.deepEqual(
         both.map(({ code, remedy }) => [code, remedy?.command]),
         [["server_sign_in", "proxy upstream login guarded"]],

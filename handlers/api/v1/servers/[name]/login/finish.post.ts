@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { LoginRefused, LoginStatus } from "#lib/core/schema/login.ts";
 import { findServer } from "#lib/core/verbs/servers/find.ts";
-import { finish } from "#lib/modules/oauth/login/finish.ts";
+import { acceptAnswer } from "#lib/modules/oauth/login/accept-answer.ts";
 import { pasted } from "#lib/modules/oauth/login/pasted.ts";
 import { status } from "#lib/modules/oauth/login/status.ts";
 
@@ -18,7 +18,7 @@ export default endpoint("POST /api/v1/servers/{name}/login/finish", {
   answers: { others: { 400: LoginRefused } },
   async run({ app, params, body, caller }) {
     findServer(app, params.name, caller);
-    await finish(app, pasted(body.redirect_url), { server: params.name });
+    await acceptAnswer(app, pasted(body.redirect_url), { server: params.name });
     return await status(app, params.name, caller);
   },
 });

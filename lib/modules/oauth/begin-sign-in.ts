@@ -22,7 +22,7 @@ const START_MS = 45_000;
  *
  * @throws Fault server_not_found, metadata_discovery_failed, client_id_required, dcr_failed, oauth_not_supported, cancelled
  */
-export async function begin(parts: Parts, server: string, how: StartOptions): Promise<Started> {
+export async function beginSignIn(parts: Parts, server: string, how: StartOptions): Promise<Started> {
   const { clock, closing, config, flows, holders, log } = parts;
   const { owner = "", correlationId } = how;
   const entry = config.server(server);

@@ -20,7 +20,7 @@ export interface IndexMatch {
  * (what is said ten times in one description is no more true), and four things beside it: a thesaurus, coverage, the
  * neighbours on the same server, and guesses for words that no tool has.
  */
-export interface ToolIndex {
+export interface ToolRanking {
   readonly size: number;
   /** Adds a tool with the terms it is found by and their weights, or replaces the one of this id. */
   put(tool: ToolIdentity, terms: ReadonlyMap<string, number>): void;
@@ -62,7 +62,7 @@ interface Entry {
 /** One thing asked for: the terms that may stand for it, and how much each counts. */
 type Sought = ReadonlyMap<Posting, number>;
 
-export function createToolIndex(): ToolIndex {
+export function createToolRanking(): ToolRanking {
   const postings = createPostings();
   const servers = new Map<string, Server>();
   const byName = new Map<string, Set<string>>();

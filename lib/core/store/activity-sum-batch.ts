@@ -21,7 +21,7 @@ export interface GroupNames {
 }
 
 /** Records that follow each other, added up in memory until they are written in one transaction. */
-export interface ActivityBatch {
+export interface ActivitySumBatch {
   /** The number of removals before the first of them was read. */
   readonly removals: number;
   /** The batch starts after the record `fromSeq` and ends with the record `throughSeq`. */
@@ -42,7 +42,7 @@ interface Sum {
   readonly durations: Map<number, number>;
 }
 
-export const newActivityBatch = (removals: number, seq: number): ActivityBatch => ({
+export const newActivitySumBatch = (removals: number, seq: number): ActivitySumBatch => ({
   removals,
   fromSeq: seq,
   throughSeq: seq,
@@ -51,7 +51,7 @@ export const newActivityBatch = (removals: number, seq: number): ActivityBatch =
   sums: new Map(),
 });
 
-export const isFullBatch = ({ count, sums }: ActivityBatch) => count >= WORTHWHILE || sums.size >= MAX_WRITTEN;
+export const isFullBatch = ({ count, sums }: ActivitySumBatch) => count >= WORTHWHILE || sums.size >= MAX_WRITTEN;
 
 /**
  * Reads the records that follow a batch into it.
@@ -60,13 +60,13 @@ export const isFullBatch = ({ count, sums }: ActivityBatch) => count >= WORTHWHI
  * @param limit maximum number of records to read
  * @returns the number of records read
  */
-export function readIntoBatch(batch: ActivityBatch, all: QueryAll, upTo: number, limit: number): number {
+export function readIntoBatch(batch: ActivitySumBatch, all: QueryAll, upTo: number, limit: number): number {
   if (batch.throughSeq >= upTo) return 0;
   return gatherRows(batch, all(SUMMING, batch.throughSeq, upTo, limit));
 }
 
 /** Adds rows of `SUMMING` to a batch. @returns how many records they stand for */
-function gatherRows(batch: ActivityBatch, rows: readonly Row[]): number {
+function gatherRows(batch: ActivitySumBatch, rows: readonly Row[]): number {
   let count = 0;
   for (const row of rows) {
     const names = GROUP_COLUMNS.map((column) => row[column] ?? null);
@@ -83,7 +83,7 @@ function gatherRows(batch: ActivityBatch, rows: readonly Row[]): number {
 }
 
 /** Adds rows that are being written to a batch, with the same result as `SUMMING` and `gatherRows` for stored rows. */
-export function gatherHeads(batch: ActivityBatch, heads: RecordHeads): void {
+export function gatherHeads(batch: ActivitySumBatch, heads: RecordHeads): void {
   for (const head of heads) {
     const names = GROUP_PLACES.map((place) => head[place] ?? null);
     if (head[PLACE.server_name] !== null) names[ACTOR] = null;
@@ -106,7 +106,7 @@ function addSize(numbers: number[], place: number, size: SqlInput | undefined): 
 }
 
 /** The sum of a group in the hour of `at`; created if there is none. */
-function sumOf(batch: ActivityBatch, names: readonly SqlInput[], at: number): Sum {
+function sumOf(batch: ActivitySumBatch, names: readonly SqlInput[], at: number): Sum {
   const group = JSON.stringify(names);
   const named = batch.groups.get(group);
   if (!named) batch.groups.set(group, { names, lastAt: at });

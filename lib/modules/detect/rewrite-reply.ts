@@ -41,7 +41,7 @@ interface Container {
  * bytes. A card number written as a JSON number becomes a string. Characters are stripped before the search for
  * sensitive data, and frames are added last.
  */
-export function* treat(raw: string, treatment: Treatment): Generator<void, string> {
+export function* rewriteReply(raw: string, treatment: Treatment): Generator<void, string> {
   let out = "";
   let kept = 0;
   let contents = 0;

@@ -11,7 +11,11 @@ import { oauth } from "../state.ts";
  * @param expected the server to which it belongs according to the user
  * @throws Fault code_flow_failed
  */
-export async function finish(app: App, answer: URLSearchParams, expected?: { server: string }): Promise<Finished> {
+export async function acceptAnswer(
+  app: App,
+  answer: URLSearchParams,
+  expected?: { server: string },
+): Promise<Finished> {
   try {
     const finished = await app.part(oauth).finish(answer, expected);
     noted(app, finished.server, finished.by, finished.correlationId);

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { STRIP_CLASSES } from "#lib/core/schema/sensitive-finding.ts";
+import { contentTexts, partedIn, type Treatment, rewriteReply as treating } from "#lib/modules/detect/rewrite-reply.ts";
 import { compileRules } from "#lib/modules/detect/rules.ts";
 import { inSlices } from "#lib/modules/detect/slices.ts";
-import { contentTexts, partedIn, type Treatment, treat as treating } from "#lib/modules/detect/treat.ts";
 
 const rules = compileRules({ categories: {}, entropy_threshold: 4.5, custom_patterns: [], sensitive_keywords: [] });
 const redact = rules;

@@ -5,23 +5,8 @@ import { inScope } from "../../core/policy/scope.ts";
 import type { Caller } from "../../core/schema/caller.ts";
 import type { DoctorFinding } from "../../core/schema/doctor-shapes.ts";
 import { scrubText } from "../../core/secrets/mask/text.ts";
-import { configuration } from "./checks/configuration.ts";
-import { disk } from "./checks/disk.ts";
-import { listeners } from "./checks/listeners.ts";
-import { network } from "./checks/network.ts";
-import { program } from "./checks/program.ts";
-import { servers } from "./checks/servers.ts";
+import { CORE_CHECKS } from "./core-checks.ts";
 import { within } from "./within.ts";
-
-/** The checks of the core itself. */
-const CORE_CHECKS: readonly DoctorCheck[] = [
-  { name: "configuration", area: "configuration", run: configuration },
-  { name: "listeners", area: "listeners", run: listeners },
-  { name: "servers", area: "servers", run: servers },
-  { name: "disk", area: "disk", run: disk },
-  { name: "program", area: "program", run: program },
-  { name: "network", area: "network", run: network },
-];
 
 /** All checks in the order of their areas; within an area the core's come first, then the modules' in alphabetical order. */
 export function checksOf(app: App): readonly DoctorCheck[] {
@@ -34,7 +19,7 @@ export function checksOf(app: App): readonly DoctorCheck[] {
  * Runs all checks in parallel and returns the findings, the most severe first (spec 000 §4.6). A check that fails or
  * times out becomes a finding. A caller who may not see everything gets only findings about its own servers.
  */
-export async function run(app: App, { tier, scope }: Caller): Promise<DoctorFinding[]> {
+export async function runChecks(app: App, { tier, scope }: Caller): Promise<DoctorFinding[]> {
   const found = await Promise.all(checksOf(app).map((check) => one(app, check, { tier })));
   const seen = (finding: DoctorFinding) =>
     tier === "admin" || (finding.server !== undefined && inScope(scope, finding.server));

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseJsonObject, readJsonBody } from "#lib/core/api/json-body.ts";
+import { parseJsonObject, readJsonBody } from "#lib/core/api/read-json-body.ts";
 import { Fault } from "#lib/core/base/fault.ts";
 import { verifies } from "#test/kit/verifies.ts";
 

@@ -17,7 +17,11 @@ import { settingsOf } from "./settings.ts";
  * @param expected the sign-in to which it belongs according to the user
  * @throws Fault code_flow_failed, whose facts name the user who began the sign-in
  */
-export async function finish(parts: Parts, answer: URLSearchParams, expected: Place | undefined): Promise<Finished> {
+export async function finishSignIn(
+  parts: Parts,
+  answer: URLSearchParams,
+  expected: Place | undefined,
+): Promise<Finished> {
   const { clock, config, events, flows, log } = parts;
   const { holder, pending } = await flows.claim(answer.get("state") ?? "", expected);
   const { authority, client, correlation_id: correlationId, by } = pending;

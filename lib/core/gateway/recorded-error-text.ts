@@ -11,7 +11,7 @@ const MAX_ERROR = 8192;
 const SPARE = 4096;
 
 /** Keeps the beginning of an error: an upstream may send long ones, and the cost of masking grows with the length. */
-export function callErrorText(reason: string, mask: Mask): string {
+export function recordedErrorText(reason: string, mask: Mask): string {
   if (reason.length <= MAX_ERROR) return scrubText(mask ? mask(reason) : reason);
   const shown = scrubText(beginning(reason, MAX_ERROR + SPARE, mask));
   return `${shown.slice(0, -SPARE).slice(0, MAX_ERROR)}… [truncated: the error has ${reason.length} characters]`;

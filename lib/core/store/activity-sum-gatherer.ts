@@ -1,14 +1,14 @@
+import type { QueryAll } from "./activity-row.ts";
+import { readSumsReach } from "./activity-spans.ts";
 import {
-  type ActivityBatch,
+  type ActivitySumBatch,
   gatherHeads,
   isFullBatch,
-  newActivityBatch,
+  newActivitySumBatch,
   type RecordHeads,
   readIntoBatch,
   WORTHWHILE,
-} from "./activity-batch.ts";
-import type { QueryAll } from "./activity-row.ts";
-import { readSumsReach } from "./activity-spans.ts";
+} from "./activity-sum-batch.ts";
 import { FIRST_SLICE, nextSliceSize } from "./slice-size.ts";
 
 /** Records that are read in one slice at most: each may be a sum of its own. */
@@ -26,7 +26,7 @@ export interface AddedRecords {
 }
 
 /** Gathers records in batches, in memory as they become durable, or else from the database, and has them written. */
-export interface ActivityGatherer {
+export interface ActivitySumGatherer {
   /** Grows with each removal, so that what was read before one is not written after it. */
   removals(): number;
   removed(): void;
@@ -46,16 +46,16 @@ export interface ActivityGatherer {
 }
 
 /** @param write adds a batch to the sums */
-export function createActivityGatherer(
+export function createActivitySumGatherer(
   all: QueryAll,
-  write: (batch: ActivityBatch) => Promise<void>,
-): ActivityGatherer {
+  write: (batch: ActivitySumBatch) => Promise<void>,
+): ActivitySumGatherer {
   let removals = 0;
   /** Records that were read and not written yet. */
-  let batch: ActivityBatch | undefined;
+  let batch: ActivitySumBatch | undefined;
   /** New records that were not read: batches that are full, in the order of their records, and the one that grows. */
-  let waiting: ActivityBatch[] = [];
-  let growing: ActivityBatch | undefined;
+  let waiting: ActivitySumBatch[] = [];
+  let growing: ActivitySumBatch | undefined;
   /** Records up to this number were read: memory does not take them. */
   let readTo = 0;
   let pending = 0;
@@ -67,8 +67,8 @@ export function createActivityGatherer(
    *
    * @param isAll the one that grows as well
    */
-  const takeWaiting = (throughSeq: number, isAll: boolean): ActivityBatch | undefined => {
-    const isOfUse = (one: ActivityBatch) => one.removals === removals && one.fromSeq >= throughSeq;
+  const takeWaiting = (throughSeq: number, isAll: boolean): ActivitySumBatch | undefined => {
+    const isOfUse = (one: ActivitySumBatch) => one.removals === removals && one.fromSeq >= throughSeq;
     waiting = waiting.filter(isOfUse);
     if (growing && !isOfUse(growing)) growing = undefined;
     if (waiting[0]) return waiting[0].fromSeq === throughSeq ? waiting.shift() : undefined;
@@ -84,14 +84,14 @@ export function createActivityGatherer(
   const remember = (heads: RecordHeads, firstSeq: number, lastSeq: number) => {
     if (growing && (growing.removals !== removals || growing.throughSeq !== firstSeq - 1)) growing = undefined;
     if (!growing && waiting.length >= MAX_WAITING) return;
-    growing ??= newActivityBatch(removals, firstSeq - 1);
+    growing ??= newActivitySumBatch(removals, firstSeq - 1);
     gatherHeads(growing, heads);
     growing.throughSeq = lastSeq;
     if (!isFullBatch(growing)) return;
     waiting.push(growing);
     growing = undefined;
   };
-  const put = (read: ActivityBatch): Promise<void> => {
+  const put = (read: ActivitySumBatch): Promise<void> => {
     pending = Math.max(0, pending - read.count);
     return write(read);
   };
@@ -117,7 +117,7 @@ export function createActivityGatherer(
         await put(known);
         return true;
       }
-      batch ??= newActivityBatch(removals, state.throughSeq);
+      batch ??= newActivitySumBatch(removals, state.throughSeq);
       const upTo = waitingFrom() ?? Number.MAX_SAFE_INTEGER;
       const started = performance.now();
       const count = readIntoBatch(batch, all, upTo, slice);

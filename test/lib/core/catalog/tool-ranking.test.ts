@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type SearchableTool, termWeights } from "#lib/core/catalog/term-weights.ts";
 import { termsOf } from "#lib/core/catalog/terms.ts";
-import { createToolIndex, type ToolIndex } from "#lib/core/catalog/tool-index.ts";
+import { createToolRanking, type ToolRanking } from "#lib/core/catalog/tool-ranking.ts";
 import { effortMs } from "#test/kit/effort.ts";
 
 function tool(id: string, description = "", parameters: Record<string, unknown> = {}): SearchableTool {
@@ -10,17 +10,17 @@ function tool(id: string, description = "", parameters: Record<string, unknown> 
   return { id, server, name, description, inputSchema: { type: "object", properties: parameters } };
 }
 
-function indexOf(tools: readonly SearchableTool[]): ToolIndex {
-  const index = createToolIndex();
+function indexOf(tools: readonly SearchableTool[]): ToolRanking {
+  const index = createToolRanking();
   for (const t of tools) put(index, t);
   return index;
 }
 
-function put(index: ToolIndex, t: SearchableTool): void {
+function put(index: ToolRanking, t: SearchableTool): void {
   index.put(t, termWeights(t, termsOf));
 }
 
-const ids = (index: ToolIndex, query: string, limit = 5) => [...index.search(query)].slice(0, limit).map((f) => f.id);
+const ids = (index: ToolRanking, query: string, limit = 5) => [...index.search(query)].slice(0, limit).map((f) => f.id);
 
 const TOOLS = [
   tool("git:commit", "Records changes to the repository"),
@@ -150,7 +150,7 @@ test("a search that was left half walked does not disturb the next one", () => {
 });
 
 test("tools come and go without a trace: the index ranks as one that never knew the others", () => {
-  const churned = createToolIndex();
+  const churned = createToolRanking();
   for (let round = 0; round < 5; round++) {
     for (let i = 0; i < 200; i++) put(churned, tool(`churn:t${i}`, `Round ${round} of file commit number ${i}`));
     for (const t of TOOLS) put(churned, t);

@@ -53,7 +53,7 @@ async function objectOf(bytes: Uint8Array): Promise<Record<string, unknown>> {
 /**
  * A body without a type is taken for JSON, as tools that send one by hand leave it out. A browser can send that, and
  * text, from any page without asking first; that is no way in, since a browser's cookie counts only for requests of a
- * page of this proxy (`auth/panel-session.ts`).
+ * page of this proxy (`authenticate/panel-session.ts`).
  */
 function refuseOtherTypes(request: Request): void {
   const type = request.headers.get("content-type");
