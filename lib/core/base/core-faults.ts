@@ -1,3 +1,5 @@
+import type { FetchFailure } from "./egress/egress.ts";
+
 /** `status` is the HTTP status; `text` names the thing and what to do about it. */
 export type FaultTable = Readonly<Record<string, { status: number; text: (facts: never) => string }>>;
 
@@ -118,7 +120,8 @@ export const CORE_FAULTS = {
   },
   fetch_failed: {
     status: 502,
-    text: (p: { url: string; reason: string }) => `${p.url} could not be fetched: ${p.reason}`,
+    text: (p: { url: string; reason: string; failure?: FetchFailure | undefined }) =>
+      `${p.url} could not be fetched: ${p.reason}`,
   },
   findings_not_accepted: {
     status: 409,

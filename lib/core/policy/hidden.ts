@@ -35,30 +35,6 @@ export function isToolHidden(
 }
 
 /**
- * Finds the class of an error of which only the text is known, as in a record or an event. For a live connection the
- * connection's status contains the class.
- */
-export function errorClass(text: string): ErrorClass {
-  return CLASSES.find(([said]) => said.test(text))?.[1] ?? "connection_failed";
-}
-
-/**
- * The first match counts. Each expression matches the proxy's own wording of upstream errors, also that of earlier
- * versions, which is in stored records.
- */
-const CLASSES: readonly (readonly [RegExp, ErrorClass])[] = [
-  [/^its process /, "process_exited"],
-  [
-    /it refused the handshake|(?:response|answer) to (?:initialize|server\/discover)|uses protocol version|protocol revision/,
-    "handshake_failed",
-  ],
-  [/tools\/list|tool list|it lists more than/, "listing_failed"],
-  [/^secret .* is not set/, "missing_secret"],
-  [/requires a sign-in|asks for sign-in|sign in|wider permission/, "sign_in_required"],
-  [/not ready within|no (?:response|answer) within|did not respond within|timed? ?out/i, "timed_out"],
-];
-
-/**
  * States for each member of a connection's status whether it contains no text of the server. The type requires every
  * member, so a new member is not disclosed before somebody has decided about it.
  */
@@ -68,6 +44,7 @@ const WRITTEN_BY_US: Readonly<Record<keyof ConnectionStatus, boolean>> = {
   lastError: false,
   errorClass: true,
   failureCause: false,
+  certificateFault: true,
   badCertificate: false,
   missingSecret: true,
   authRequired: true,

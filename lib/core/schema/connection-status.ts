@@ -1,3 +1,5 @@
+import type { CertificateFault } from "../base/egress/certificate-fault.ts";
+
 /** Connection states of one upstream (spec 001 §3). */
 export type ConnectionState = "Disconnected" | "Connecting" | "Authenticating" | "Ready" | "Error";
 
@@ -72,8 +74,10 @@ export interface ConnectionStatus {
   readonly missingSecret?: string;
   /** True if the upstream requires a sign-in, or its token expired and cannot be renewed. */
   readonly authRequired?: boolean;
+  /** Set if the last failure was a certificate that the proxy rejected. */
+  readonly certificateFault?: CertificateFault;
   /** The last line that the server wrote to standard error since its start about a rejected certificate; masked. */
-  readonly badCertificate?: string;
+  readonly badCertificate?: { readonly fault: CertificateFault; readonly line: string };
   /** The state of the tool listing; absent while the server is not connected. */
   readonly listing?: ListingStatus;
   /** Why the last listing of prompts and resources failed; absent if it succeeded. Contains no known secret. */

@@ -1,6 +1,7 @@
 import { certificateFaultIn } from "../base/egress/certificate-fault.ts";
 import type { ServerConfig } from "../config/config-keys.ts";
 import { isLaunchedHttpServer } from "../config/launched-http-server.ts";
+import type { ConnectionStatus } from "../schema/connection-status.ts";
 import type { ServerCapabilities } from "../schema/server-capabilities.ts";
 import type { ConnectionContext } from "./connection-context.ts";
 import { SignInNeeded, StatusError, UpstreamError } from "./errors.ts";
@@ -37,7 +38,7 @@ interface ConnectionAttempts {
 interface AttemptFacts {
   capabilities: ServerCapabilities | undefined;
   /** The line in which the server's process complained about a certificate. */
-  badCertificate: string | undefined;
+  badCertificate: ConnectionStatus["badCertificate"];
 }
 
 /** Maximum length of an error message of an upstream. (characters) */
@@ -100,7 +101,8 @@ export function createConnectionAttempts(
       hooks,
       onStderr(line) {
         serverLogs.write(name, "info", `stderr: ${line}`);
-        if (certificateFaultIn(line)) facts.badCertificate = line.slice(0, MAX_ERROR);
+        const fault = certificateFaultIn(line);
+        if (fault) facts.badCertificate = { fault, line: line.slice(0, MAX_ERROR) };
       },
       onOutput: (line) => serverLogs.write(name, "info", `stdout: ${line}`),
       launchMs: times.launch,

@@ -2,7 +2,7 @@ import type { Clock } from "../base/clock.ts";
 import { reasonOf } from "../base/fault.ts";
 import type { ConnectionState, ConnectionStatus, FailureCause } from "../schema/connection-status.ts";
 import { backoffMs, signInRetryMs } from "./backoff.ts";
-import { errorClassOf, MissingSecret, SignInNeeded, UpstreamError } from "./errors.ts";
+import { certificateFaultOf, errorClassOf, MissingSecret, SignInNeeded, UpstreamError } from "./errors.ts";
 import { failureCause } from "./failure-cause.ts";
 import type { OpenChannel } from "./open.ts";
 import { isTransitionAllowed } from "./transitions.ts";
@@ -187,6 +187,8 @@ export function createConnectionLifecycle(options: ConnectionLifecycleOptions): 
         status.lastError = failure.message;
         status.errorClass = errorClassOf(failure);
         if (cause !== undefined) status.failureCause = cause;
+        const certificateFault = certificateFaultOf(failure);
+        if (certificateFault) status.certificateFault = certificateFault;
       }
       if (failure instanceof MissingSecret) status.missingSecret = failure.reference;
       if (failure instanceof SignInNeeded) status.authRequired = true;

@@ -1,3 +1,4 @@
+import type { CertificateFault } from "../base/egress/certificate-fault.ts";
 import { Fault } from "../base/fault.ts";
 import type { ErrorClass, FailureCause } from "../schema/connection-status.ts";
 import type { RpcErrorObject } from "../schema/mcp.ts";
@@ -5,6 +6,7 @@ import type { RpcErrorObject } from "../schema/mcp.ts";
 interface UpstreamErrorOptions extends ErrorOptions {
   errorClass?: ErrorClass;
   failureCause?: FailureCause;
+  certificateFault?: CertificateFault | undefined;
 }
 
 /**
@@ -16,14 +18,17 @@ export class UpstreamError extends Error {
   readonly errorClass: ErrorClass;
   /** Set where the code that throws knows the cause; otherwise `failure-cause.ts` determines it. */
   readonly failureCause: FailureCause | undefined;
+  /** Set if the connection failed because of the certificate. */
+  readonly certificateFault: CertificateFault | undefined;
 
   constructor(
     message: string,
-    { errorClass = "connection_failed", failureCause, ...options }: UpstreamErrorOptions = {},
+    { errorClass = "connection_failed", failureCause, certificateFault, ...options }: UpstreamErrorOptions = {},
   ) {
     super(message, options);
     this.errorClass = errorClass;
     this.failureCause = failureCause;
+    this.certificateFault = certificateFault;
   }
 }
 
@@ -32,6 +37,20 @@ export function errorClassOf(error: unknown): ErrorClass {
   if (error instanceof UpstreamError) return error.errorClass;
   return error instanceof Fault && error.code === "call_timeout" ? "timed_out" : "connection_failed";
 }
+
+/** The certificate fault that an error, or one of its causes, reports. */
+export function certificateFaultOf(error: unknown): CertificateFault | undefined {
+  let one = error;
+  for (let depth = 0; one instanceof Error && depth < MAX_CAUSES; depth++) {
+    if (one instanceof UpstreamError && one.certificateFault) return one.certificateFault;
+    const failure = one instanceof Fault && one.code === "fetch_failed" ? one.facts.failure : undefined;
+    // The facts of a Fault have no types once it is thrown; `fetch_failed` has only these failures.
+    if (failure !== undefined && failure !== "too_large") return failure as CertificateFault;
+    one = one.cause;
+  }
+  return undefined;
+}
+const MAX_CAUSES = 8;
 
 /** An HTTP status that is no answer. `rpc` is the JSON-RPC error in its body, where there is one. */
 export class StatusError extends UpstreamError {

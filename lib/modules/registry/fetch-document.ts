@@ -67,7 +67,7 @@ async function answer(app: App, source: Source, url: URL, signal: AbortSignal): 
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof Fault && error.code === "registry_unavailable") throw error;
-      const again = error instanceof Fault && error.code === "fetch_failed" && !/larger than/.test(error.message);
+      const again = error instanceof Fault && error.code === "fetch_failed" && error.facts.failure !== "too_large";
       if (!again || wait === undefined) throw unavailable(source, reasonOf(error), error);
     }
     await app.clock.sleep(wait, signal);

@@ -1,6 +1,6 @@
-import { errorClass } from "../../policy/hidden.ts";
 import { inScope } from "../../policy/scope.ts";
 import type { Caller } from "../../schema/caller.ts";
+import type { ErrorClass } from "../../schema/connection-status.ts";
 import { type EventOf, SERVER_NAME_MEMBERS } from "../../schema/event.ts";
 
 /** The reader of a stream. */
@@ -45,15 +45,16 @@ export function narrowEvent(
   if (viewer.user && PERSONAL.test(kind) && viewer.user.id !== user) return undefined;
   const about = SERVER_NAME_MEMBERS.map((member) => (data as Record<string, unknown>)[member]);
   if (!about.some((name) => typeof name === "string" && isWithheld(name))) return { form: "published" };
-  return kind === "server.logged" ? undefined : classed(data);
+  return kind === "server.logged" ? undefined : classed(kind, data);
 }
 
 /** Members of events that may hold an upstream's own words. */
 const ERRORS = ["error", "error_message", "message"] as const;
 
-function classed(data: object): NarrowedEvent {
+function classed(kind: string, data: object): NarrowedEvent {
   const told = { ...data } as Record<string, unknown>;
-  for (const member of ERRORS) if (typeof told[member] === "string") told[member] = errorClass(told[member]);
+  const errorClass: ErrorClass = kind.startsWith("oauth.") ? "sign_in_failed" : "connection_failed";
+  for (const member of ERRORS) if (typeof told[member] === "string") told[member] = errorClass;
   return { form: "classed", data: told };
 }
 

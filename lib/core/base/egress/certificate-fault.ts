@@ -65,14 +65,22 @@ export const CERTIFICATE_FAULT: Readonly<Record<CertificateFault, string>> = {
   name: "was issued for another name",
 };
 
-/** Explains a rejected certificate of an HTTP connection of the proxy, and says what to do. */
-export function certificateFault(text: string, host: string): string | undefined {
-  const fault = certificateFaultIn(text);
-  if (!fault) return undefined;
+/**
+ * The certificate fault of an HTTP connection of the proxy itself, from the texts of its error, with a message that names
+ * the remedy; undefined if no text reports one.
+ */
+export function certificateFault(
+  texts: readonly string[],
+  host: string,
+): { fault: CertificateFault; message: string } | undefined {
+  const text = texts.find((one) => certificateFaultIn(one) !== undefined);
+  const fault = text === undefined ? undefined : certificateFaultIn(text);
+  if (text === undefined || !fault) return undefined;
   const remedy = {
     authority: "name a PEM file with that authority in SSL_CERT_FILE or NODE_EXTRA_CA_CERTS and restart the proxy",
     expired: "check the clock of this machine; if it is right, the operator of that host must renew it",
     name: "check the host in its url",
   }[fault];
-  return `the certificate of ${host} ${CERTIFICATE_FAULT[fault]} (${text.slice(0, 200)}); ${remedy}`;
+  const message = `the certificate of ${host} ${CERTIFICATE_FAULT[fault]} (${text.slice(0, 200)}); ${remedy}`;
+  return { fault, message };
 }

@@ -50,12 +50,12 @@ export function createEgress({ agent, allowed, env = {}, lookup: find = lookup }
         if (own) throw own;
         const why = reasonOf(causes(error).at(-1));
         const proxy = proxyFor(new URL(url), env);
+        const certificate = late.aborted ? undefined : certificateFault([why], new URL(url).host);
         const reason = late.aborted
           ? `no response within ${timeoutMs} ms`
-          : (certificateFault(why, new URL(url).host) ??
-            (proxy && tunnelRefusalReason(why, new URL(url), proxy)) ??
-            why);
-        throw new Fault("fetch_failed", { url: plain(url), reason }, { cause: error });
+          : (certificate?.message ?? (proxy && tunnelRefusalReason(why, new URL(url), proxy)) ?? why);
+        const failure = isTooLarge(error) ? "too_large" : certificate?.fault;
+        throw new Fault("fetch_failed", { url: plain(url), reason, ...(failure && { failure }) }, { cause: error });
       }
     },
   };
@@ -161,6 +161,12 @@ function next({ url, method, headers, body }: Asked, status: number, to: URL): A
   return { url: to, method, headers: kept, body };
 }
 
+class TooLarge extends Error {}
+
+/** The second case: the response is too large after decompression, which zlib reports. */
+const isTooLarge = (error: unknown) =>
+  error instanceof TooLarge || (error as { code?: unknown } | undefined)?.code === "ERR_BUFFER_TOO_LARGE";
+
 async function read(
   url: URL,
   { statusCode, headers, body }: Dispatcher.ResponseData,
@@ -170,7 +176,7 @@ async function read(
   let size = 0;
   for await (const part of body as AsyncIterable<Uint8Array>) {
     size += part.length;
-    if (size > limit) throw new Error(`the response is larger than ${limit} bytes`);
+    if (size > limit) throw new TooLarge(`the response is larger than ${limit} bytes`);
     parts.push(part);
   }
   const packed = Buffer.concat(parts);

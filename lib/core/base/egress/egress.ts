@@ -1,6 +1,7 @@
+import type { CertificateFault } from "./certificate-fault.ts";
+
 /**
- * Sends requests to URLs that come from outside (a registry, a sign-in server, a list of releases). No other code of
- * the
+ * Sends requests to URLs that come from outside (a registry, a sign-in server, a list of releases). No other code of the
  * proxy may do so.
  */
 export interface Egress {
@@ -28,6 +29,9 @@ export interface EgressFetchOptions {
   /** Internal hosts (`host`, `host:port`, `.domain`), addresses and CIDRs allowed besides the configured ones. */
   readonly allow?: readonly string[];
 }
+
+/** Why a document could not be fetched, where code after it decides by the reason. */
+export type FetchFailure = "too_large" | CertificateFault;
 
 /** A response with any status. */
 export interface EgressResponse {

@@ -114,13 +114,17 @@ export function explainHttpError(error: Error & { code?: string; cause?: unknown
     UND_ERR_SOCKET: `${where} closed the connection without a response`,
     UND_ERR_CONNECT_TIMEOUT: `no connection to ${where} within ${CONNECT_TIMEOUT_MS / 1000} s`,
   };
+  const certificate = certificateFault([error.code ?? "", error.message], url.host);
   const reason =
-    certificateFault(error.code ?? "", url.host) ??
-    certificateFault(error.message, url.host) ??
+    certificate?.message ??
     (proxy && tunnelRefusalReason(error.message, url, proxy)) ??
     reasons[error.code ?? ""] ??
     (error.message || error.code || "connection failed");
-  return new HostUnreachable(reason, { cause: error, ...(error.code === "ETIMEDOUT" && { errorClass: "timed_out" }) });
+  return new HostUnreachable(reason, {
+    cause: error,
+    certificateFault: certificate?.fault,
+    ...(error.code === "ETIMEDOUT" && { errorClass: "timed_out" }),
+  });
 }
 
 /** Where a redirect leads, when that is on the upstream's own origin. @throws UpstreamError it leads elsewhere */

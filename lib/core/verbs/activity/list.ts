@@ -2,7 +2,7 @@ import type { App } from "../../app.ts";
 import { rfc3339 } from "../../base/clock.ts";
 import { Fault } from "../../base/fault.ts";
 import { isJsonObject } from "../../base/json-object.ts";
-import { errorClass, isServerHidden } from "../../policy/hidden.ts";
+import { isServerHidden } from "../../policy/hidden.ts";
 import { inScope } from "../../policy/scope.ts";
 import type { ActivityFilter, ActivityPlace, ActivityRecord } from "../../schema/activity.ts";
 import type { Caller } from "../../schema/caller.ts";
@@ -124,7 +124,7 @@ export function activityEntryFor(app: App, record: ActivityRecord, caller: Calle
   const { server_name: server } = record;
   const isTheirs = error_message !== undefined && type !== "policy_decision" && server !== undefined;
   if (isTheirs && isServerHidden(serverReview(app, server), caller)) {
-    if (type === "server_change") told.error_message = errorClass(error_message.replace(/^not connected: /, ""));
+    if (type === "server_change") told.error_message = String(metadata?.error_class ?? "connection_failed");
     else delete told.error_message;
   }
   if (isJsonObject(metadata?.intent) && metadata.intent.reason !== undefined) {

@@ -47,7 +47,7 @@ export async function reconnectAllServers(
       return { server, ok: true, message: "was connected" };
     try {
       const failure = await reconnectServer(app, server, by, signal);
-      return { server, ok: failure === undefined, message: failure ?? "connected" };
+      return { server, ok: failure === undefined, message: failure?.text ?? "connected" };
     } catch (error) {
       return { server, ok: false, message: reasonOf(error) };
     }

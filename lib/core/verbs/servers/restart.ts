@@ -3,6 +3,7 @@ import { Fault, reasonOf } from "../../base/fault.ts";
 import { recordActivity } from "../../gateway/record-activity.ts";
 import { isServerHidden } from "../../policy/hidden.ts";
 import type { Actor } from "../../schema/caller.ts";
+import type { ErrorClass } from "../../schema/connection-status.ts";
 import type { ServerRecord } from "../../schema/server-record.ts";
 import { scrubText } from "../../secrets/mask/text.ts";
 import { findServer } from "./find.ts";
@@ -30,15 +31,21 @@ export async function restartServer(
   const server = findServer(app, name, by.caller);
   refuseHeld(server);
   if (!server.enabled) throw new Fault("server_disabled", { server: name });
-  const failure = disclosed(app, name, by, await reconnectServer(app, name, by, signal));
-  return { record: recordOf(app, name, by.caller), ...(failure !== undefined && { failure }) };
+  const failure = await reconnectServer(app, name, by, signal);
+  return { record: recordOf(app, name, by.caller), ...(failure && { failure: disclosed(app, name, by, failure) }) };
 }
 
 /** Only administrators see the error text of a server that waits for review. */
-function disclosed(app: App, name: string, { caller }: Actor, failure: string | undefined): string | undefined {
-  if (failure === undefined || !isServerHidden(serverReview(app, name), caller)) return failure;
-  const { errorClass = "connection_failed" } = app.upstreams.get(name)?.status() ?? {};
-  return failure.startsWith(NOT_CONNECTED) ? NOT_CONNECTED + errorClass : failure;
+function disclosed(app: App, name: string, { caller }: Actor, { text, errorClass }: ReconnectFailure): string {
+  if (errorClass === undefined || !isServerHidden(serverReview(app, name), caller)) return text;
+  return `not connected: ${errorClass}`;
+}
+
+interface ReconnectFailure {
+  /** For people; it may quote the server. */
+  readonly text: string;
+  /** The class of the connection's error; undefined while the attempt continues. */
+  readonly errorClass?: ErrorClass;
 }
 
 /** @returns why there is no connection; undefined if there is one */
@@ -47,29 +54,31 @@ export async function reconnectServer(
   name: string,
   by: Actor,
   signal: AbortSignal,
-): Promise<string | undefined> {
+): Promise<ReconnectFailure | undefined> {
   mayOperate(by);
   const upstream = app.upstreams.get(name);
-  if (!upstream) return "the proxy does not connect to it";
+  if (!upstream) return { text: "the proxy does not connect to it" };
   const deadline = new AbortController();
   const cancel = app.clock.after(RESTART_WAIT_MS, () => deadline.abort());
-  const failure = await upstream.restart("requested", AbortSignal.any([signal, deadline.signal])).then(
+  const thrown: unknown = await upstream.restart("requested", AbortSignal.any([signal, deadline.signal])).then(
     () => undefined,
-    (error) =>
-      deadline.signal.aborted ? "still connecting" : notConnected(upstream.status().lastError ?? reasonOf(error)),
+    (error) => error,
   );
   cancel();
-  const { state, lastError } = upstream.status();
-  const reason = failure ?? (state === "Ready" ? undefined : notConnected(lastError ?? state));
+  const { state, lastError, errorClass = "connection_failed" } = upstream.status();
+  const failureOf = (): ReconnectFailure | undefined => {
+    if (thrown === undefined && state === "Ready") return undefined;
+    if (thrown !== undefined && deadline.signal.aborted) return { text: "still connecting" };
+    const why = lastError ?? (thrown === undefined ? state : reasonOf(thrown));
+    return { text: `not connected: ${scrubText(why)}`, errorClass };
+  };
+  const failure = failureOf();
   recordActivity(app, by, {
     type: "server_change",
     server_name: name,
-    status: reason === undefined ? "success" : "error",
-    ...(reason !== undefined && { error_message: reason }),
-    metadata: { action: "restart" },
+    status: failure ? "error" : "success",
+    ...(failure && { error_message: failure.text }),
+    metadata: { action: "restart", ...(failure?.errorClass && { error_class: failure.errorClass }) },
   });
-  return reason;
+  return failure;
 }
-
-const NOT_CONNECTED = "not connected: ";
-const notConnected = (why: string) => `${NOT_CONNECTED}${scrubText(why)}`;

@@ -2,11 +2,7 @@ import { access, constants } from "node:fs/promises";
 import { delimiter } from "node:path";
 import type { App } from "../../../core/app.ts";
 import { namedAuthorities } from "../../../core/base/egress/authorities.ts";
-import {
-  CERTIFICATE_FAULT,
-  CERTIFICATE_REMEDY,
-  certificateFaultIn,
-} from "../../../core/base/egress/certificate-fault.ts";
+import { CERTIFICATE_FAULT, CERTIFICATE_REMEDY } from "../../../core/base/egress/certificate-fault.ts";
 import { unusableProxies } from "../../../core/base/egress/proxy-for.ts";
 import { reasonOf } from "../../../core/base/fault.ts";
 import { shellWord } from "../../../core/base/shell-word.ts";
@@ -25,16 +21,17 @@ export async function network(app: App, { tier }: Pick<Caller, "tier">): Promise
 
 /** @param withWords whether the caller may see texts that the server wrote */
 function certificate(app: App, name: string, withWords: boolean): DoctorFinding[] {
-  const { badCertificate, state, lastError } = app.upstreams.get(name)?.status() ?? {};
-  const words = badCertificate ?? (state === "Ready" ? undefined : lastError) ?? "";
-  const fault = certificateFaultIn(words);
+  const { badCertificate, certificateFault, state, lastError } = app.upstreams.get(name)?.status() ?? {};
+  const failed = state === "Ready" ? undefined : certificateFault;
+  const fault = badCertificate?.fault ?? failed;
   if (!fault) return [];
+  const words = badCertificate?.line ?? lastError;
   return [
     {
       code: "server_certificate",
       severity: state === "Ready" ? "warning" : "error",
       title: `Server "${name}" received a certificate that ${CERTIFICATE_FAULT[fault]}`,
-      ...(withWords && { detail: words }),
+      ...(withWords && words !== undefined && { detail: words }),
       server: name,
       remedy: { action: CERTIFICATE_REMEDY[fault], command: `proxy upstream logs ${shellWord(name)}` },
     },

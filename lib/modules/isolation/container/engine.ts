@@ -83,7 +83,8 @@ export function createEngine(options: EngineOptions): Engine {
     const found = await firstAnswer(engineAddresses(options), patience);
     const askedAt = clock.now();
     const answeredAt = found.available ? askedAt : last?.answeredAt;
-    last = { ...found, askedAt, ...(answeredAt !== undefined && { answeredAt }) };
+    const { isAbsent: _, ...state } = found;
+    last = { ...state, askedAt, ...(answeredAt !== undefined && { answeredAt }) };
     recovery.failures = found.available ? 0 : recovery.failures + 1;
     recovery.attempts = found.available ? 0 : recovery.attempts + 1;
     return last;
@@ -141,7 +142,10 @@ export function createEngine(options: EngineOptions): Engine {
   };
 }
 
-type Found = Pick<EngineState, "available" | "at" | "version" | "error">;
+interface Found extends Pick<EngineState, "available" | "at" | "version" | "error"> {
+  /** There is no socket at the address. */
+  readonly isAbsent?: boolean;
+}
 
 /** Checks all addresses in parallel; the first in order that responds is used. */
 async function firstAnswer(where: readonly EngineAddress[], patienceMs: number): Promise<Found> {
@@ -149,13 +153,11 @@ async function firstAnswer(where: readonly EngineAddress[], patienceMs: number):
   const answers = await Promise.all(where.map((place) => version(place, patienceMs)));
   return (
     answers.find(({ available }) => available) ??
-    answers.find(({ error }) => !ABSENT.test(error ?? "")) ??
+    answers.find(({ isAbsent }) => isAbsent !== true) ??
     answers[0] ??
     none
   );
 }
-
-const ABSENT = /ENOENT/;
 
 /** Largest version response that is read (bytes). */
 const MAX_BYTES = 256 * 1024;
@@ -172,7 +174,8 @@ async function version(place: EngineAddress, patienceMs: number): Promise<Found>
       : status !== undefined
         ? `it responded with status ${status}`
         : reasonOf(cause ?? error);
-    return { available: false, at, error: reason };
+    const isAbsent = (cause as { code?: unknown } | undefined)?.code === "ENOENT";
+    return { available: false, at, error: reason, isAbsent };
   }
 }
 

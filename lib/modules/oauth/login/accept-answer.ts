@@ -2,6 +2,7 @@ import type { App } from "../../../core/app.ts";
 import { Fault } from "../../../core/base/fault.ts";
 import { recordActivity } from "../../../core/gateway/record-activity.ts";
 import { type Actor, INTERNAL_CALLER } from "../../../core/schema/caller.ts";
+import type { ErrorClass } from "../../../core/schema/connection-status.ts";
 import type { Finished } from "../oauth.ts";
 import { oauth } from "../state.ts";
 
@@ -36,7 +37,10 @@ function noted(app: App, server: string, name: string, requestId: string, failur
     server_name: server,
     status: failure === undefined ? "success" : "error",
     ...(failure !== undefined && { error_message: failure }),
-    metadata: { action: "login" },
+    metadata: {
+      action: "login",
+      ...(failure !== undefined && { error_class: "sign_in_failed" satisfies ErrorClass }),
+    },
   });
 }
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import type { ConnectionStatus } from "#lib/core/schema/connection-status.ts";
 import { type ForwardProxyOptions, forwardProxy } from "#test/kit/forward-proxy.ts";
 import { httpsFront } from "#test/kit/tls.ts";
 import { callTool, startProgram, stdioServer, testUpstreams, textOf, until } from "#test/kit/upstream.ts";
@@ -17,12 +18,14 @@ async function scene(t: TestContext, more: Omit<ForwardProxyOptions, "hosts"> = 
 
 const server = (url: string) => ({ name: "far", url, protocol: "streamable-http" as const });
 
-async function failure(t: TestContext, url: string, env: Record<string, string>): Promise<string> {
+async function failureOf(t: TestContext, url: string, env: Record<string, string>): Promise<ConnectionStatus> {
   const all = testUpstreams({ servers: [server(url)], env });
   t.after(all.close);
   await until("the failure", () => all.upstream("far").status().lastError !== undefined);
-  return all.upstream("far").status().lastError!;
+  return all.upstream("far").status();
 }
+
+const failure = async (...where: Parameters<typeof failureOf>) => (await failureOf(...where)).lastError!;
 
 for (const [url, asked] of [
   ["http://mcp.test/mcp", /^POST http:\/\/mcp\.test\/mcp$/],
@@ -75,9 +78,10 @@ test("a failure says whether the proxy or what lies behind it is at fault, and w
   ];
 
   for (const [what, around, words] of rows) {
-    const told = await failure(t, "https://secure.test/mcp", around);
-    assert.match(told, words, what);
-    assert.doesNotMatch(told, /wr0ng-secret/);
+    const { lastError = "", certificateFault } = await failureOf(t, "https://secure.test/mcp", around);
+    assert.match(lastError, words, what);
+    assert.doesNotMatch(lastError, /wr0ng-secret/);
+    assert.equal(certificateFault, what === "an unknown authority" ? "authority" : undefined, what);
   }
   assert.match(await failure(t, "http://mcp.test/mcp", env), /requires a password \(HTTP 407\): set HTTP_PROXY as/);
 });
@@ -103,7 +107,7 @@ test("a child is told of the machine's authorities and proxy, and a proxy's pass
   const { PATH, AWS_SECRET_ACCESS_KEY, ...passed } = env;
   assert.deepEqual({ ...inside, ...passed }, inside);
   assert.ok(!("AWS_SECRET_ACCESS_KEY" in inside));
-  assert.match(all.upstream("one").status().badCertificate!, /UnknownIssuer/);
+  assert.match(all.upstream("one").status().badCertificate!.line, /UnknownIssuer/);
   assert.match(JSON.stringify(all.serverLines), /curl failed with •/);
   assert.doesNotMatch(JSON.stringify([all.serverLines, all.upstream("one").status()]), /pr0xy-secret/);
 });

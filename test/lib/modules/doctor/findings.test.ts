@@ -112,7 +112,10 @@ const SCENES: Record<string, Scene> = {
   server_failing: { servers: [git], make: upstream({ lastError: "connect ECONNREFUSED" }) },
   server_certificate: {
     servers: [git],
-    make: upstream({ state: "Ready", badCertificate: "invalid peer certificate: UnknownIssuer" }),
+    make: upstream({
+      state: "Ready",
+      badCertificate: { fault: "authority", line: "invalid peer certificate: UnknownIssuer" },
+    }),
   },
   outbound_proxy_unusable: { env: { HTTPS_PROXY: "socks5://proxy:1080" } },
   authorities_unreadable: { env: { SSL_CERT_FILE: "/nowhere/ca.pem" } },
