@@ -1,13 +1,13 @@
 import { Fault } from "../base/fault.ts";
 import type { Logger } from "../log/logger.ts";
 
-/** How much may wait for an unresponsive disk; further records are dropped. */
+/** Maximum number of records that wait for a slow disk; further records are dropped. */
 const RECORDS = 100_000;
 const SIZE = 128 * 1024 * 1024;
 
-/** Bounds the memory of waiting records, and logs how many were dropped. */
+/** Limits the memory of waiting records, and logs how many were dropped. */
 interface ActivityCapacity {
-  /** @throws Fault disk_failed when the capacity is used up */
+  /** @throws Fault disk_failed if the capacity is used up */
   reserve(size: number): void;
   release(size: number): void;
 }

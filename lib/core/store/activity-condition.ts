@@ -1,15 +1,18 @@
 import type { SqlInput } from "../../sqlite/types.ts";
 import type { ActivityFilter } from "../schema/activity.ts";
 
-/** A filter as a condition on the table `activity`, and what its question marks stand for. */
+/** A filter as an SQL condition on the table `activity`, and the values of its placeholders. */
 export interface SqlCondition {
   readonly sql: string;
   readonly inputs: SqlInput[];
-  /** Answered by the index of times alone. */
+  /** True if the index of times alone is sufficient to evaluate the condition. */
   readonly timeOnly: boolean;
 }
 
-/** No types, or an empty list of them, is any type; an empty set of servers is none of them. */
+/**
+ * Translates a filter to SQL. A missing or empty list of types matches every type; an empty set of servers matches
+ * none.
+ */
 export function activityCondition(filter: ActivityFilter): SqlCondition {
   const terms: string[] = [];
   const inputs: SqlInput[] = [];
@@ -21,7 +24,7 @@ export function activityCondition(filter: ActivityFilter): SqlCondition {
   add("at > ?", filter.after);
   add("at < ?", filter.before);
   const times = terms.length;
-  // Lists go in as one input, so that their length does not make another statement.
+  // A list is passed as one JSON text, so that every length of it uses the same prepared statement.
   if (filter.type?.length) add("type in (select value from json_each(?))", JSON.stringify(filter.type));
   add("status = ?", filter.status);
   add("server_name = ?", filter.server);

@@ -4,18 +4,21 @@ import { activityCondition, type SqlCondition } from "./activity-condition.ts";
 import { fromActivityRow, HEAD_RECORD_COLUMNS, type QueryAll, RECORD_COLUMNS, type RowPlace } from "./activity-row.ts";
 import { isDamageFault } from "./disk-fault.ts";
 
-/** The content of one row position of a damaged table. */
+/** What was found at one row number of a damaged table. */
 type RecoveredRecord = ActivityRecord | "none" | "unreadable";
 
-/** Records tried before the loop yields. */
+/** Number of records that are tried before the loop yields. */
 const BATCH = 100;
 
 /**
- * The records of a damaged database that can be read, one at a time so that none hides another, newest first as far as the
- * index of times is readable. A record whose content alone is damaged comes with `metadata: {"damaged": true}`.
+ * Reads the readable records of a damaged database, one at a time so that one damaged record does not hide another.
+ * They
+ * come newest first as far as the index of times is readable. If only the content of a record is damaged, the record
+ * has
+ * `metadata: {"damaged": true}`.
  *
- * @param from where to begin
- * @returns the places of one batch at a time: what was found there
+ * @param from only records older than this position
+ * @returns one batch of row numbers at a time: what was found at each
  */
 export function* intactActivityRecords(
   all: QueryAll,
@@ -39,7 +42,7 @@ function recordAt(all: QueryAll, seq: number, { sql, inputs }: SqlCondition): Re
   }
 }
 
-/** By the index of times, and by number from where that cannot be read. */
+/** Lists row numbers by the index of times and, where that is damaged, in descending order. */
 function* batches(all: QueryAll, from: RowPlace): Generator<number[]> {
   const seen = new Set<number>();
   for (let place = from; ; ) {

@@ -6,33 +6,34 @@ import { intactActivityRecords } from "./activity-intact.ts";
 import { fromActivityRow, type QueryAll, RECORD_COLUMNS, type RowPlace } from "./activity-row.ts";
 import { isDamageFault } from "./disk-fault.ts";
 
-/** Nobody pages beyond; counting stops there. */
+/** Counting stops at this number, because nobody pages further. */
 const COUNTED = 100_000;
-/** Reading a row through the index of times costs six times what it costs in the order of the table. */
+/** Reading a row through the index of times takes six times as long as reading it in the order of the table. */
 const INDEX_COST = 6;
-/** Rows looked at, and records answered, before others have a turn. */
+/** Number of rows visited, and of records returned, before the loop yields. */
 const WALK_WINDOW = 2000;
 const WALK_SLICE = 200;
-/** Places of the index counted in one piece: a millisecond. */
+/** Number of index entries counted in one step, which takes a millisecond. */
 const STEP = 20_000;
 
-/** As `select`, at once: for the newest few, where nothing else waits. */
+/** Reads a page of the newest records like `select`, but synchronously. */
 export function readActivityPage(all: QueryAll, filter: ActivityFilter, limit: number, offset: number) {
   const condition = activityCondition(filter);
   const total = count(all, condition);
   if (total <= offset) return { records: [], total };
-  // Where matches are many the index ends the search soon; where they are few it only makes reading dearer.
+  // With many matches, a search by the index of times soon has a full page. With few, it would only make reading
+  // slower.
   const few = !condition.timeOnly && total < INDEX_COST * (offset + limit);
   return { records: readActivityRows(all, condition, few ? "+at" : "at", limit, offset).map(fromActivityRow), total };
 }
 
-/** Before the newest record that a filter is about. */
+/** Returns the position before the newest record that may match a filter. */
 export const newestPlace = ({ before }: ActivityFilter): RowPlace => [before ?? Number.POSITIVE_INFINITY, 0];
 
 /**
- * Every match, newest first, a piece at a time. What is added meanwhile is not seen.
+ * Reads every match, newest first, in pieces. Records that are added meanwhile are not included.
  *
- * @param onSkipped told of records that cannot be read, because the database is damaged where they stand
+ * @param onSkipped called with the number of records that cannot be read because the database is damaged
  */
 export async function* walkActivity(
   all: QueryAll,
@@ -64,19 +65,20 @@ export async function* walkActivity(
   }
 }
 
-/** A part of the records that a filter is about, with both ends bounded by the index of times. */
+/** A range of the matching records whose two ends are positions in the index of times. */
 interface ActivityWindow {
   readonly condition: SqlCondition;
-  /** The rest of the same window: what is older than a place. */
+  /** Returns the condition for the part of the range that is older than a position. */
   older(than: RowPlace): SqlCondition;
 }
 
 /**
- * The records that a filter is about in windows of `size` records, newest first, matching or not. Each window has one
- * lower and one upper bound: with two lower bounds SQLite may search by the lower of them and read to the begin of the
- * period for each window.
+ * Divides the records that a filter may match into ranges of `size` records, newest first. Each range has exactly one
+ * lower
+ * and one upper bound: with two lower bounds, SQLite may choose the older one and read all records back to it for each
+ * range.
  *
- * @param start only what is older than this place
+ * @param start only records older than this position
  */
 export function* activityWindows(
   all: QueryAll,
@@ -105,13 +107,13 @@ export function getActivityRecord(all: QueryAll, id: string): ActivityRecord | u
 function count(all: QueryAll, { sql, inputs }: SqlCondition): number {
   const counting =
     inputs.length === 0
-      ? // Only in this form does SQLite count whole pages of the index.
+      ? // SQLite counts whole pages of the index only if the statement has this form.
         "select count(*) as n from activity"
       : `select count(*) as n from (select 1 from activity where ${sql} limit ${COUNTED})`;
   return Math.min(COUNTED, all(counting, ...inputs)[0]!.n as number);
 }
 
-/** Every record, by steps through the index of times alone: a million in one go would take 30 ms. */
+/** Counts all records in steps through the index of times. Counting a million records at once would take 30 ms. */
 export async function countActivityRecords(all: QueryAll, signal?: AbortSignal): Promise<number> {
   const pause = loopShare();
   let from = newestPlace({});
@@ -125,7 +127,10 @@ export async function countActivityRecords(all: QueryAll, signal?: AbortSignal):
   }
 }
 
-/** A page in that order: the places first and then the records there, so that an offset reads no payloads; `cross` keeps that order. */
+/**
+ * Reads a page of records. The inner query finds the row numbers first, so that skipped rows are read without their
+ * payload. `cross join` keeps SQLite from reordering the two steps.
+ */
 export function readActivityRows(
   all: QueryAll,
   { sql, inputs }: SqlCondition,
@@ -144,7 +149,7 @@ export function readActivityRows(
   );
 }
 
-/** The place of the `count`th record that is older. */
+/** Returns the position `count` records before the given one. */
 function placeAfter(all: QueryAll, [at, seq]: RowPlace, count: number): RowPlace | undefined {
   const [row] = all(
     "select at, seq from activity where (at, seq) < (?, ?) order by at desc, seq desc limit 1 offset ?",
@@ -155,7 +160,10 @@ function placeAfter(all: QueryAll, [at, seq]: RowPlace, count: number): RowPlace
   return row && [row.at!, row.seq!];
 }
 
-/** Older than `from`, down to and with `to`, or else later than `after`. */
+/**
+ * Restricts a condition to records older than `from` and, if `to` is given, not older than `to`; otherwise to records
+ * later than `after`.
+ */
 function between(
   { sql, inputs, timeOnly }: SqlCondition,
   from: RowPlace,

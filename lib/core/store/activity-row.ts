@@ -4,10 +4,10 @@ import { readableJsonColumn, toJsonColumn, withoutNulls } from "./json-column.ts
 
 export type QueryAll = (sql: string, ...inputs: SqlInput[]) => Row[];
 
-/** Where a record stands in the order of time, and among equals of writing. */
+/** The position of a record: records are ordered by time, and records of the same time by their number. */
 export type RowPlace = readonly [at: SqlInput, seq: SqlInput];
 
-/** Columns of the table `activity`, by the names of the record's members. */
+/** Columns of the table `activity` that are named like the members of a record. */
 export const HEAD = [
   "id",
   "at",
@@ -36,19 +36,19 @@ const PAYLOAD = [
   "metadata",
 ] as const satisfies readonly (keyof ActivityRecord)[];
 
-/** Of the head as well, as JSON text. */
+/** This column is also part of the head; it contains JSON text. */
 const DETECTIONS = "detection_types";
 
 const marks = (columns: readonly string[]) => columns.map(() => "?").join(", ");
 
 export const INSERT_HEAD = `insert or ignore into activity (${[...HEAD, DETECTIONS].join(", ")}) values (${marks([...HEAD, DETECTIONS])})`;
-/** To be run right after `INSERT_HEAD`. */
+/** Run it directly after `INSERT_HEAD`. */
 export const INSERT_PAYLOAD = `insert or replace into activity_payload (seq, ${PAYLOAD.join(", ")})
   values (last_insert_rowid(), ${marks(PAYLOAD)})`;
-/** Columns of a whole record, and its `seq`. */
+/** The columns of a complete record and its `seq`. */
 export const RECORD_COLUMNS = ["activity.seq", ...HEAD, DETECTIONS, ...PAYLOAD].join(", ");
 
-/** The same columns where what the record carries cannot be read. */
+/** The same columns for a record whose payload cannot be read. */
 export const HEAD_RECORD_COLUMNS = [
   "activity.seq",
   ...HEAD,
@@ -56,11 +56,11 @@ export const HEAD_RECORD_COLUMNS = [
   ...PAYLOAD.map((column) => `${column === "metadata" ? `'{"damaged":true}'` : "null"} as ${column}`),
 ].join(", ");
 
-/** A record as rows. Objects become text here and now, so that a later change of them is not stored. */
+/** A record as rows of the tables. Objects are converted to text at once, so a later change of them is not stored. */
 export interface ActivityRows {
   readonly head: SqlInput[];
   readonly payload: SqlInput[] | undefined;
-  /** Roughly, in UTF-16 units. */
+  /** Approximate size in UTF-16 units. */
   readonly size: number;
 }
 
@@ -89,7 +89,7 @@ export function fromActivityRow(row: Row): ActivityRecord {
     metadata: metadata === null ? null : (readableJsonColumn(metadata) ?? { damaged: true }),
     detection_types: detections === null ? null : (readableJsonColumn(detections) ?? []),
   }) as unknown as ActivityRecord;
-  // JSON null is an argument like any other; only a null column is an absent member.
+  // JSON null is a valid argument; only a null column means that there are no arguments.
   if (args === null) return record;
   const read = readableJsonColumn(args);
   return { ...record, arguments: read === undefined ? { damaged: true } : read };

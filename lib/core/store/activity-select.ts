@@ -8,18 +8,21 @@ import type { QueryAll, RowPlace } from "./activity-row.ts";
 import { fromActivityRow, RECORD_COLUMNS } from "./activity-row.ts";
 import { isDamageFault } from "./disk-fault.ts";
 
-/** Matches beyond these are not counted where a filter makes counting dear. */
+/** Counting stops at this number if the filter makes counting slow. */
 const COUNTED = 100_000;
-/** Rows looked at in one piece. */
+/** Number of rows visited in one piece. */
 const WINDOW = 2000;
-/** As many matches are remembered while they are counted; where there are no more, the page is among them. */
+/**
+ * Up to this number of matches, their positions are remembered while they are counted, so that the page need not be
+ * searched again.
+ */
 const FEW = 1000;
 
 /**
- * One page, newest first, and the number of matches. Yields to the event loop between slices, however many rows it
- * reads.
+ * Reads one page, newest first, and counts the matches. Yields to the event loop between slices, however many rows it
+ * visits.
  *
- * @param signal ends it with the signal's reason
+ * @param signal stops the search with the signal's reason
  */
 export async function selectActivity(
   all: QueryAll,
@@ -41,10 +44,10 @@ interface Wanted {
   after?: ActivityPlace;
 }
 
-/** Places looked at for one page of a damaged database. */
+/** Maximum number of row numbers that are tried for one page of a damaged database. */
 const INTACT_LOOKED_AT = 5000;
 
-/** What can be read of the newest records of a damaged database. */
+/** Reads one page of what is readable in a damaged database. */
 async function selectIntact(
   all: QueryAll,
   filter: ActivityFilter,
@@ -85,7 +88,7 @@ async function selectWhole(
   return { records: found, total, isCapped };
 }
 
-/** The place of the record of an id; where that is gone, the one after everything of its time. */
+/** Returns the position of a record; if the record was removed, the position before all records of its time. */
 function placeOf(all: QueryAll, { at, id }: ActivityPlace): RowPlace {
   return [at, all("select seq from activity where id = ? and at = ?", id, at)[0]?.seq ?? 0];
 }
@@ -93,7 +96,7 @@ function placeOf(all: QueryAll, { at, id }: ActivityPlace): RowPlace {
 interface Counted {
   total: number;
   isCapped: boolean;
-  /** The places of all matches, where they are few. */
+  /** The positions of all matches, if there are few. */
   few?: RowPlace[];
 }
 
@@ -117,14 +120,17 @@ async function count(all: QueryAll, filter: ActivityFilter, signal: AbortSignal 
   return { total, isCapped: false, ...(few && { few }) };
 }
 
-/** A filter in pieces that can be answered one at a time: by time where it names one, else in the order of the table, which is six times cheaper. */
+/**
+ * Divides a search into pieces: by time if the filter names a time, otherwise in the order of the table, which takes a
+ * sixth of the time.
+ */
 function* pieces(all: QueryAll, filter: ActivityFilter): Generator<SqlCondition> {
   if (filter.after !== undefined || filter.before !== undefined) {
     for (const { condition } of activityWindows(all, filter, WINDOW)) yield condition;
     return;
   }
   const { sql, inputs, timeOnly } = activityCondition(filter);
-  // Together in one select, each of them would be looked for through the whole table.
+  // Two subqueries are fast; `min` and `max` in one query would scan the whole table.
   const [{ first, last }] = all(
     "select (select min(seq) from activity) as first, (select max(seq) from activity) as last",
   ) as [{ first: number | null; last: number | null }];

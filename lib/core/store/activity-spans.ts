@@ -2,45 +2,48 @@ import type { QueryAll } from "./activity-row.ts";
 
 const HOUR_MS = 3_600_000;
 
-/** Lengths of the pieces of time that have sums (ms): an hour, a day, sixteen days. */
+/** Lengths of the time slots that have sums (ms): an hour, a day, sixteen days. */
 export const ACTIVITY_SPANS = [HOUR_MS, 24 * HOUR_MS, 16 * 24 * HOUR_MS] as const;
 
-/** Pieces of one length that lie side by side: `from` is the number of the first, counted from the epoch, `to` follows the last. */
+/**
+ * Adjacent time slots of one length. `from` is the number of the first slot, counted from the epoch; `to` is the number
+ * after the last one.
+ */
 export interface SpanRange {
   readonly spanMs: number;
   readonly from: number;
   readonly to: number;
 }
 
-/** A period as whole pieces of time, and what is left over at its ends. */
+/** The time slots that cover a period, except for the ends of the period, which are shorter than a slot. */
 export interface SpanPlan {
   readonly ranges: readonly SpanRange[];
-  /** The whole pieces together: at or after `from`, before `to` (ms). */
+  /** The range that the slots cover: from `from` until before `to` (ms). */
   readonly from: number;
   readonly to: number;
 }
 
-/** What is known of the pieces of one length. */
+/** The time slots of one length that have sums. */
 interface BuiltSpan {
   readonly spanMs: number;
-  /** Only pieces before this one have sums. */
+  /** Only slots before this number have sums. */
   readonly builtTo: number;
 }
 
-/** How far the sums reach. */
+/** Which records and time slots the sums cover. */
 export interface SumsReach {
-  /** Records up to this number are in the sums. */
+  /** Records up to this number are included in the sums. */
   readonly throughSeq: number;
-  /** Records up to this time (ms) were removed: a piece of time that begins at or before it has no sum. */
+  /** Records up to this time (ms) were removed. A slot that begins at or before it has no sum. */
   readonly sweptAt: number;
-  /** The shortest first. */
+  /** Shortest slots first. */
   readonly spans: readonly BuiltSpan[];
 }
 
-/** Where `activity_summed` says up to which piece of each length there are sums; hours are always summed. */
+/** The columns of `activity_summed` that hold `builtTo` of each length; hours always have sums. */
 export const BUILT_TO = [undefined, "days_to", "long_to"] as const;
 
-/** How far the sums reach; `undefined` where that cannot be read. */
+/** Reads which records and time slots the sums cover; `undefined` if that cannot be read. */
 export function readSumsReach(all: QueryAll): SumsReach | undefined {
   const [row] = all("select * from activity_summed");
   if (!row) return undefined;
@@ -53,13 +56,13 @@ export function readSumsReach(all: QueryAll): SumsReach | undefined {
 }
 
 /**
- * Covers as much of a period as possible with as few whole pieces as possible.
+ * Covers as much of a period as possible with as few time slots as possible.
  *
- * @param after only what is later (ms); nothing stands for the beginning of time
- * @param before only what is earlier (ms); nothing stands for its end
- * @param newest the time of the newest record: pieces reach no further than needed for it
- * @param spans the shortest first; of the shortest, each piece up to the newest has a sum
- * @returns `undefined` where no whole piece lies within the period
+ * @param after only records later than this (ms); absent: no lower limit
+ * @param before only records earlier than this (ms); absent: no upper limit
+ * @param newest the time of the newest record; the slots end with the one that contains it
+ * @param spans shortest slots first; of the shortest length, every slot up to the newest record has a sum
+ * @returns `undefined` if no complete slot lies within the period
  */
 export function spanPlan(
   { after = -1, before }: { after?: number; before?: number | undefined },
@@ -69,14 +72,14 @@ export function spanPlan(
   const shortest = spans[0]?.spanMs;
   if (shortest === undefined) return undefined;
   const from = Math.max(0, Math.floor(after / shortest) + 1) * shortest;
-  // The hour of the newest record is whole: what is later than it is in no sum.
+  // The slot of the newest record can be used as a whole, because there are no later records.
   const end = before === undefined || before > newest ? newest + shortest : before;
   const to = Math.floor(end / shortest) * shortest;
   if (from >= to) return undefined;
   return { ranges: [...cover(from, to, spans)], from, to };
 }
 
-/** Short pieces up to where a longer one begins, longer ones as far as they go, and short ones for the rest. */
+/** Uses short slots up to the first longer one, then longer ones as far as they have sums, then short ones again. */
 function* cover(from: number, to: number, [span, ...longer]: readonly BuiltSpan[]): Generator<SpanRange> {
   if (!span || from >= to) return;
   const { spanMs } = span;

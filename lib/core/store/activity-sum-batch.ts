@@ -4,25 +4,26 @@ import { ACTIVITY_SPANS } from "./activity-spans.ts";
 import { addDurations } from "./durations.ts";
 
 /**
- * Number of records whose sums are written together. A larger number makes each record cheaper, but leaves more records
- * that a count reads one by one.
+ * Number of records whose sums are written together. With a larger number each record costs less, but counts have to
+ * read
+ * more records one by one.
  */
 export const WORTHWHILE = 4000;
-/** Maximum number of sums in one transaction; each takes about 30 µs. */
+/** Maximum number of sums written in one transaction; each takes about 30 µs. */
 const MAX_WRITTEN = 250;
 
-/** Rows of the table `activity`, without their payload, as they are written. */
+/** Rows of the table `activity`, without their payload, in the order of its columns. */
 export type RecordHeads = readonly (readonly SqlInput[])[];
 
-/** The key of a group, and the time of its newest record (ms). */
+/** The columns that identify a group of records, and the time of the group's newest record (ms). */
 export interface GroupNames {
   readonly names: readonly SqlInput[];
   lastAt: number;
 }
 
-/** Records that follow each other, added up in memory until they are written in one transaction. */
+/** Sums of consecutive records, collected in memory until they are written in one transaction. */
 export interface ActivitySumBatch {
-  /** The number of removals before the first of them was read. */
+  /** The number of removals so far, as of the first record of the batch. */
   readonly removals: number;
   /** The batch starts after the record `fromSeq` and ends with the record `throughSeq`. */
   readonly fromSeq: number;
@@ -35,9 +36,9 @@ export interface ActivitySumBatch {
 interface Sum {
   /** Hours since the epoch. */
   readonly hour: number;
-  /** Key of its group. */
+  /** Key of the group that the sum belongs to. */
   readonly group: string;
-  /** In the order of `SUM_COLUMNS`. */
+  /** The summed values, in the order of `SUM_COLUMNS`. */
   readonly numbers: number[];
   readonly durations: Map<number, number>;
 }
@@ -54,7 +55,7 @@ export const newActivitySumBatch = (removals: number, seq: number): ActivitySumB
 export const isFullBatch = ({ count, sums }: ActivitySumBatch) => count >= WORTHWHILE || sums.size >= MAX_WRITTEN;
 
 /**
- * Reads the records that follow a batch into it.
+ * Reads the records that follow a batch and adds them to it.
  *
  * @param upTo number of the last record to read
  * @param limit maximum number of records to read
@@ -65,7 +66,7 @@ export function readIntoBatch(batch: ActivitySumBatch, all: QueryAll, upTo: numb
   return gatherRows(batch, all(SUMMING, batch.throughSeq, upTo, limit));
 }
 
-/** Adds rows of `SUMMING` to a batch. @returns how many records they stand for */
+/** Adds rows of `SUMMING` to a batch. @returns the number of records that the rows sum up */
 function gatherRows(batch: ActivitySumBatch, rows: readonly Row[]): number {
   let count = 0;
   for (const row of rows) {
@@ -82,7 +83,10 @@ function gatherRows(batch: ActivitySumBatch, rows: readonly Row[]): number {
   return count;
 }
 
-/** Adds rows that are being written to a batch, with the same result as `SUMMING` and `gatherRows` for stored rows. */
+/**
+ * Adds rows that are being written to a batch. The result is the same as with `SUMMING` and `gatherRows` for stored
+ * rows.
+ */
 export function gatherHeads(batch: ActivitySumBatch, heads: RecordHeads): void {
   for (const head of heads) {
     const names = GROUP_PLACES.map((place) => head[place] ?? null);
@@ -105,7 +109,7 @@ function addSize(numbers: number[], place: number, size: SqlInput | undefined): 
   numbers[place + 1]! += size;
 }
 
-/** The sum of a group in the hour of `at`; created if there is none. */
+/** Returns the sum of a group in the hour of `at`; makes it if there is none. */
 function sumOf(batch: ActivitySumBatch, names: readonly SqlInput[], at: number): Sum {
   const group = JSON.stringify(names);
   const named = batch.groups.get(group);
@@ -122,8 +126,9 @@ function sumOf(batch: ActivitySumBatch, names: readonly SqlInput[], at: number):
 }
 
 /**
- * The key of a sum. It contains the caller's name only for records without a server, because for those it decides which
- * callers may see them.
+ * The columns that form the key of a sum. The caller's name is part of it only for records without a server, because
+ * only
+ * for those it decides which callers may see them.
  */
 export const GROUP_COLUMNS = ["type", "status", "server_name", "tool_name", "user_id", "actor"] as const;
 export const SUM_COLUMNS = [
@@ -137,7 +142,7 @@ export const SUM_COLUMNS = [
 
 const [HOUR] = ACTIVITY_SPANS;
 
-/** Positions of the summed columns in the head of a record. */
+/** Positions of the columns in the head of a record. */
 const PLACE = Object.fromEntries(HEAD.map((column, i) => [column, i])) as Record<(typeof HEAD)[number], number>;
 const GROUP_PLACES = GROUP_COLUMNS.map((column) => PLACE[column]);
 const ACTOR = GROUP_COLUMNS.indexOf("actor");

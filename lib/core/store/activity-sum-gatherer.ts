@@ -11,61 +11,72 @@ import {
 } from "./activity-sum-batch.ts";
 import { FIRST_SLICE, nextSliceSize } from "./slice-size.ts";
 
-/** Records that are read in one slice at most: each may be a sum of its own. */
+/** Maximum number of records read in one slice; each of them may make a new sum. */
 const MAX_READ = 250;
-/** Batches of new records that are kept in memory until they are written; records beyond them are read again. */
+/**
+ * Maximum number of batches of new records kept in memory until they are written. Further records are read from the
+ * database again.
+ */
 const MAX_WAITING = 8;
 
 /** Records that one write inserted. */
 export interface AddedRecords {
   readonly heads: RecordHeads;
-  /** The number of the last of them; the others have those right before it. */
+  /** The number of the last record; the numbers of the others directly precede it. */
   readonly lastSeq: number;
-  /** As `removals()` of the sums said within the write. */
+  /** The result of `removals()` during the write. */
   readonly removals: number;
 }
 
-/** Gathers records in batches, in memory as they become durable, or else from the database, and has them written. */
+/**
+ * Collects records in batches and has the batches written. New records are collected in memory when they are durable;
+ * all
+ * others are read from the database.
+ */
 export interface ActivitySumGatherer {
-  /** Grows with each removal, so that what was read before one is not written after it. */
+  /** Number of removals so far. A batch that was begun before a removal is not written after it. */
   removals(): number;
   removed(): void;
-  /** Records were added, and are on the disk. */
+  /** Call when records were added and are on the disk. */
   added(records: AddedRecords): void;
-  /** Whether enough is there to be written. */
+  /** True if there are enough records for a write. */
   isWorthwhile(): boolean;
   /**
-   * Writes what memory has, or reads some records into a batch and writes that once it is full.
+   * Writes a batch from memory, or reads some records into a batch and writes that when it is full.
    *
-   * @param lastSeq every record up to this number; without it, what is left for a full batch may stay in memory
-   * @returns whether more may be left to do
+   * @param lastSeq write all records up to this number; without it, records that do not fill a batch may stay in memory
+   * @returns true if there may be more to write
    */
   addSlice(lastSeq?: number): Promise<boolean>;
-  /** Nothing will be written any more. */
+  /** Stops collecting; nothing is written from now on. */
   giveUp(): void;
 }
 
-/** @param write adds a batch to the sums */
+/** @param write adds a batch to the sums in the database */
 export function createActivitySumGatherer(
   all: QueryAll,
   write: (batch: ActivitySumBatch) => Promise<void>,
 ): ActivitySumGatherer {
   let removals = 0;
-  /** Records that were read and not written yet. */
+  /** The batch of records that were read from the database. */
   let batch: ActivitySumBatch | undefined;
-  /** New records that were not read: batches that are full, in the order of their records, and the one that grows. */
+  /**
+   * Batches of new records that are only in memory: `waiting` has the full ones in order, `growing` is being filled.
+   */
   let waiting: ActivitySumBatch[] = [];
   let growing: ActivitySumBatch | undefined;
-  /** Records up to this number were read: memory does not take them. */
+  /** Records up to this number were read from the database, so they are not collected in memory. */
   let readTo = 0;
   let pending = 0;
   let isOver = false;
   let slice = FIRST_SLICE;
 
   /**
-   * Takes the batch that follows a record out of memory, and drops those that are of no use any more.
+   * Removes the batch that follows the record `throughSeq` from memory and returns it. Drops batches that can no longer
+   * be
+   * written.
    *
-   * @param isAll the one that grows as well
+   * @param isAll whether to return the batch that is being filled, too
    */
   const takeWaiting = (throughSeq: number, isAll: boolean): ActivitySumBatch | undefined => {
     const isOfUse = (one: ActivitySumBatch) => one.removals === removals && one.fromSeq >= throughSeq;
@@ -78,7 +89,7 @@ export function createActivitySumGatherer(
     return taken;
   };
 
-  /** What memory has comes after this record. */
+  /** The batches in memory start after this record. */
   const waitingFrom = () => (waiting[0] ?? growing)?.fromSeq;
 
   const remember = (heads: RecordHeads, firstSeq: number, lastSeq: number) => {

@@ -7,18 +7,22 @@ import { addDurationsText, durationsText } from "./durations.ts";
 import { FIRST_SLICE, nextSliceSize } from "./slice-size.ts";
 import type { WriteQueue } from "./write-queue.ts";
 
-/** Sums that are dropped in one slice. */
+/** Maximum number of sums deleted in one slice. */
 const DROPPED = 500;
 
-/** Keeps the sums right: builds those of days and of sixteen days, and drops those of removed records. */
+/** Computes the sums of days and of sixteen days, and deletes those of removed records. */
 export interface ActivitySumUpkeep {
-  /** Adds up the hours of a day that is over, or the days of sixteen, for some groups. @returns whether more may be left */
+  /**
+   * Adds up the hours of one completed day, or the days of one period of sixteen, for some groups. @returns true if
+   * there
+   * may be more to do
+   */
   buildSlice(): Promise<boolean>;
-  /** Removes sums that are no longer right. @returns whether more may be left */
+  /** Deletes sums that are no longer correct. @returns true if there may be more to do */
   dropSlice(): Promise<boolean>;
 }
 
-/** @param forgetGroups told when groups were removed */
+/** @param forgetGroups called after groups were removed */
 export function createActivitySumUpkeep(
   connection: DatabaseConnection,
   queue: WriteQueue,
@@ -28,10 +32,13 @@ export function createActivitySumUpkeep(
   let groups = FIRST_SLICE;
   const run = (sql: string, ...inputs: SqlInput[]) => connection.prepare(sql).run(...inputs);
 
-  /** Where the building of a day or of sixteen days goes on: after this group. */
+  /** The last group that was summed for the slot in progress; the next slice continues after it. */
   let cursor = { span: 0, slot: -1, group: -1 };
 
-  /** Adds up the hours of a day that is over, or the days of sixteen, for some groups. Repeating it changes nothing. */
+  /**
+   * Adds up the hours of one completed day, or the days of one period of sixteen, for some groups. Repeating it has no
+   * effect.
+   */
   const buildSlice = async (): Promise<boolean> => {
     const state = readSumsReach(all);
     const next = state && nextToBuild(all, state);
@@ -66,7 +73,7 @@ export function createActivitySumUpkeep(
     return true;
   };
 
-  /** Removes sums that are no longer right. */
+  /** Deletes sums that are no longer correct. */
   const dropSlice = async (): Promise<boolean> => {
     const state = readSumsReach(all);
     if (!state) return false;
@@ -99,7 +106,7 @@ export function createActivitySumUpkeep(
 
 const LONGEST = ACTIVITY_SPANS.at(-1)!;
 
-/** The first day that is over, or the first sixteen days, without a sum. */
+/** Returns the first completed day, or completed period of sixteen days, that has no sum. */
 function nextToBuild(all: QueryAll, { sweptAt, spans }: SumsReach): { span: number; slot: number } | undefined {
   for (let span = 1; span < spans.length; span++) {
     const [part, whole] = [spans[span - 1]!, spans[span]!];

@@ -5,20 +5,23 @@ import type { DatabaseConnection } from "./database-connection.ts";
 import { addDurationsText, durationsText } from "./durations.ts";
 import type { WriteQueue } from "./write-queue.ts";
 
-/** Length of a sum's durations text (UTF-16 units) up to which it is not compacted: a few hundred different durations. */
+/**
+ * If the text of a sum's durations is longer (UTF-16 units), it is compacted. This allows a few hundred different
+ * durations.
+ */
 const MAX_DURATIONS_CHARS = 2000;
 /** Maximum number of groups whose ids are cached. */
 const MAX_KNOWN = 5000;
 
 /** Adds batches to the sums in the database. */
 export interface ActivitySumWriter {
-  /** Writes a batch, unless records were removed since it was begun or the sums do not end where it begins. */
+  /** Writes a batch, unless records were removed after it was begun or the sums do not end where it begins. */
   put(batch: ActivitySumBatch): Promise<void>;
   /** Clears the cache after groups were removed. */
   forgetGroups(): void;
 }
 
-/** @param removals how many removals there were */
+/** @param removals returns the number of removals so far */
 export function createActivitySumWriter(
   connection: DatabaseConnection,
   queue: WriteQueue,
@@ -28,7 +31,10 @@ export function createActivitySumWriter(
   queue.onRefused(() => known.clear());
   const run = (sql: string, ...inputs: SqlInput[]) => connection.prepare(sql).run(...inputs);
 
-  /** What is known of a group, from before or now; `touched` counts only once the transaction is on the disk. */
+  /**
+   * Returns the id and newest slot of a group, from the cache or the database. Changes are collected in `touched` and
+   * enter the cache when the transaction is on the disk.
+   */
   const groupOf = (key: string, { names, lastAt }: GroupNames, touched: Map<string, Group>): Group => {
     const before = known.get(key);
     let group = before && { ...before };
@@ -45,7 +51,10 @@ export function createActivitySumWriter(
     return group;
   };
 
-  /** Counts each duration of a sum once: a sum grows by the durations of a batch, without a look at those it has. */
+  /**
+   * Merges equal durations in the text of a sum. Batches only append their durations, without reading the existing
+   * ones.
+   */
   const compactDurations = (...sum: [spanMs: number, slot: number, group: number]): void => {
     const durations = new Map<number, number>();
     addDurationsText(durations, String(connection.prepare(READ_DURATIONS).get(...sum)!.durations));

@@ -11,36 +11,40 @@ import type { DatabaseConnection } from "./database-connection.ts";
 import { isDamageFault, isDiskFault } from "./disk-fault.ts";
 import type { WriteQueue } from "./write-queue.ts";
 
-/** Pauses (ms): between two slices, so that other reads and writes get their turn, and after a disk failure. */
+/** Pauses (ms): between two slices, so that other reads and writes can run, and after a disk failure. */
 const REST_MS = 5;
 const RETRY_MS = 10_000;
 /** Delay after the start before the sums of existing records are updated, so that the start is not slowed down. */
 const START_MS = 1000;
 
 /**
- * Maintains sums of the activity records: the number of records of each kind per hour, per day once the day is over, and
- * per sixteen days.
+ * Maintains sums of the activity records: the number of records of each kind per hour, per completed day, and per
+ * completed period of sixteen days.
  *
- * `activity_summed` holds the last record that the sums include. It is written in the same transaction as the sums, so a
- * crash cannot separate the two. Counts read later records one by one, and also the records of the hours before the last
- * removal, whose sums are no longer right.
+ * `activity_summed` holds the last record that the sums include. It is written in the same transaction as the sums, so
+ * a
+ * crash cannot separate the two. Counts read later records one by one, and also the records of the hours before the
+ * last
+ * removal, whose sums are no longer correct.
  *
- * New records are summed in memory when they are durable. Only records that are not in memory are read from the database:
- * those of an earlier release, those that a crash or a shutdown left out of the sums, and those that were added during a
+ * New records are summed in memory when they are durable. Only records that are not in memory are read from the
+ * database:
+ * those of an earlier release, those that a crash or a shutdown left out of the sums, and those that were added during
+ * a
  * removal.
  */
 export interface ActivitySums {
   /** Hold it while counting, so that the sums do not change meanwhile. */
   readonly mutex: Mutex;
-  /** The last record that the sums include; `undefined` if that cannot be read. Call it while `mutex` is held. */
+  /** Returns which records the sums include; `undefined` if that cannot be read. Call it while `mutex` is held. */
   reach(all: QueryAll): SumsReach | undefined;
   /** Number of removals so far; call it within the write that inserts records. */
   removals(): number;
   /** Call it when added records are on the disk. */
   added(records: AddedRecords): void;
-  /** Marks the records up to `at` as removed; call it within the write that removes them. */
+  /** Call within the write that removes records: records up to the time `at` are removed. */
   removed(at: number): void;
-  /** Drops the sums of removed records, in the background. */
+  /** Deletes the sums of removed records, in the background. */
   swept(): void;
   /** Brings the sums up to the newest record. */
   catchUp(signal?: AbortSignal): Promise<void>;
@@ -146,6 +150,6 @@ export function createActivitySums(
   };
 }
 
-/** SQLite reuses the numbers of removed records, and the new records with these numbers are not in the sums. */
+/** SQLite reuses the numbers of removed records, and the sums do not include the new records with these numbers. */
 const REMOVED = `update activity_summed set swept_at = max(swept_at, ?),
   through_seq = min(through_seq, (select coalesce(max(seq), 0) from activity))`;

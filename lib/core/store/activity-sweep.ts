@@ -4,40 +4,43 @@ import type { ActivitySums } from "./activity-sums.ts";
 import type { DatabaseConnection } from "./database-connection.ts";
 import type { WriteQueue } from "./write-queue.ts";
 
-/** Rows removed in one go: a few milliseconds of the event loop. */
+/** Number of rows removed in one step, which takes a few milliseconds. */
 const SLICE = 200;
-/** Pages given back to the file system in one go. */
+/** Number of pages returned to the file system in one step. */
 const VACUUM_PAGES = 100;
-/** Free pages worth giving back; fewer are used again soon. */
+/** Number of free pages that stay in the file, because they are soon used again. */
 const SPARE_PAGES = 1000;
 
-/** What is kept: nothing older than `before` (ms), so many records, so many bytes of database; 0: no limit. */
+/**
+ * What may be kept: no record older than `before` (ms), a number of records, a size of the database in bytes; 0: no
+ * limit.
+ */
 interface SweepLimits {
   before: number;
   maxRecords: number;
   maxBytes: number;
 }
 
-/** What holds the records, and what follows them. */
+/** The parts of the store that a sweep uses. */
 interface SweptStore {
   readonly connection: DatabaseConnection;
   readonly queue: WriteQueue;
   readonly sums: Pick<ActivitySums, "removed" | "swept">;
-  /** Reads, with what is queued. */
+  /** Runs a query after the queued writes. */
   readonly all: QueryAll;
 }
 
 /**
- * Removes the oldest records as long as any limit is exceeded, in slices that leave the event loop free; then lets the
+ * Removes the oldest records until no limit is exceeded, in slices between which other work can run, and then lets the
  * file shrink.
  *
- * @param signal ends it after the slice under way
- * @returns how many went
+ * @param signal stops the sweep after the current slice
+ * @returns the number of removed records
  */
 export async function sweepActivity(store: SweptStore, limits: SweepLimits, signal?: AbortSignal): Promise<number> {
   const { connection, queue, sums } = store;
   let gone = 0;
-  /** Number of records over the limit; counted again only after that many were removed. */
+  /** Number of records over the limit; counted again after that many were removed. */
   let excess: number | undefined;
   while (!signal?.aborted) {
     const tooMany = excess ?? (await countExcess(store.all, limits));
@@ -61,18 +64,18 @@ async function shrink(connection: DatabaseConnection, queue: WriteQueue) {
       connection.prepare(`PRAGMA incremental_vacuum(${VACUUM_PAGES})`).all();
     });
     const left = freePages(connection, queue);
-    // A file made without auto_vacuum keeps its pages.
+    // A file that was made without auto_vacuum cannot shrink.
     if (left >= free) return;
     free = left;
   }
 }
 
-/** In slices, as long as it takes. */
+/** Counts in slices, which may take long. */
 async function countExcess(all: QueryAll, { maxRecords }: SweepLimits): Promise<number> {
   return maxRecords === 0 ? 0 : (await countActivityRecords(all)) - maxRecords;
 }
 
-/** Call within a write. */
+/** Removes one slice of records; call it within a write. */
 function removeSlice({ connection, sums }: SweptStore, { before, maxBytes }: SweepLimits, tooMany: number): number {
   const excess = maxBytes > 0 && bytesUsed(connection) > maxBytes ? SLICE : tooMany;
   const old = connection.prepare("select seq, at from activity order by at, seq limit ?").all(SLICE);

@@ -9,16 +9,19 @@ import type { ActivitySums } from "./activity-sums.ts";
 import { addDurations, addDurationsText } from "./durations.ts";
 import { withoutNulls } from "./json-column.ts";
 
-/** Records read before the loop yields. */
+/** Number of records read before the loop yields. */
 const WINDOW = 500;
-/** Sums read before the loop yields, at least those of one time slot: a few milliseconds. */
+/**
+ * Number of sums read before the loop yields (or all of one time slot, if that has more); they take a few milliseconds.
+ */
 const SUMS = 3000;
 
 /**
- * Counts every match in groups, without reading payloads; the same group may come several times. Whole
- * hours and days come from their sums, everything else from the records.
+ * Counts every match in groups, without reading payloads. The same group may be returned several times. Complete hours
+ * and
+ * days are counted by their sums, all else by the records.
  *
- * @param signal aborts with the signal's reason, after the current slice
+ * @param signal stops with the signal's reason after the current slice
  */
 export async function* tallyActivity(
   all: QueryAll,
@@ -36,7 +39,10 @@ export async function* tallyActivity(
     for (const row of rows) yield tallyOf(row, isSummed);
 }
 
-/** As `tally`, by pieces of time of one length instead of server and tool; of records that name a server. */
+/**
+ * Counts like `tallyActivity`, but by time slots of one length instead of server and tool, and only records that name a
+ * server.
+ */
 export async function* tallyActivitySlots(
   all: QueryAll,
   sums: Pick<ActivitySums, "mutex" | "reach"> | undefined,
@@ -58,7 +64,9 @@ const NUMBERS = `sum(count) as count, max(last_at) as last_at,
   sum(sized_responses) as sized_responses, total(response_bytes) as response_bytes,
   sum(sized_requests) as sized_requests, total(request_bytes) as request_bytes`;
 
-/** What is counted, in terms of the columns of a sum and of `begin`, the begin of its piece of time. */
+/**
+ * What a query returns and groups by. The expressions use the columns of a sum and `begin`, the start of its time slot.
+ */
 interface Shape {
   readonly columns: string;
   readonly groupBy: string;
@@ -71,7 +79,7 @@ interface Counted {
   readonly isSummed: boolean;
 }
 
-/** A record as a sum of one. */
+/** Selects a single record with the columns of a sum. */
 const SINGLE = `type, status, server_name, tool_name, at as begin, at as last_at, 1 as count, duration_ms as durations,
   response_bytes is not null as sized_responses, response_bytes, request_bytes is not null as sized_requests, request_bytes`;
 
@@ -98,7 +106,7 @@ async function* counted(
   }
 }
 
-/** Members of a filter that the groups of sums know. */
+/** Members of a filter that can be applied to sums. */
 const SUMMABLE = ["type", "status", "server", "tool", "user_id", "servers", "own", "after", "before"];
 
 const isSummable = (filter: ActivityFilter) =>
@@ -117,7 +125,7 @@ function planOf(
   return spanPlan({ after: Math.max(after ?? -1, summed.sweptAt), before }, newest, spans);
 }
 
-/** Every record, in windows of the index of times. */
+/** Counts by the records only, in ranges of the index of times. */
 async function* byRecord(
   all: QueryAll,
   filter: ActivityFilter,
@@ -128,14 +136,16 @@ async function* byRecord(
   for (const { condition } of activityWindows(all, filter, WINDOW)) {
     signal?.throwIfAborted();
     const { sql, inputs } = condition;
-    // The sign keeps SQLite from searching by number instead of time.
+    // The plus sign keeps SQLite from searching by number instead of by time.
     const [bound, through] = throughSeq === undefined ? ["", []] : [" and +seq <= ?", [throughSeq]];
     yield { rows: all(single(shape, sql + bound), ...inputs, ...through), isSummed: false };
     await nextLoopTurn();
   }
 }
 
-/** Whole pieces of time by their sums, the ends of the period and what is not yet added up by the records. */
+/**
+ * Counts complete time slots by their sums; the ends of the period, and records that are not summed yet, one by one.
+ */
 async function* bySums(
   all: QueryAll,
   filter: ActivityFilter,
@@ -176,7 +186,7 @@ function sumsOf(all: QueryAll, { sql, inputs }: SqlCondition, shape: Shape, { sp
   );
 }
 
-/** Records after those that are added up, in the order of the table. */
+/** Counts the records that the sums do not include yet, in the order of the table. */
 async function* beyond(
   all: QueryAll,
   filter: ActivityFilter,

@@ -12,7 +12,7 @@ import type { DatabaseConnection } from "./database-connection.ts";
 import type { ActivityStore } from "./store.ts";
 import type { WriteQueue } from "./write-queue.ts";
 
-/** Maximum number of records that share one job of the queue, and one promise; the queue yields between jobs. */
+/** Maximum number of records that share one job and one promise of the queue. The queue yields between jobs. */
 const TOGETHER = 64;
 
 interface Batch {
@@ -35,14 +35,14 @@ export function createActivityStore(
     queue.flush();
     return connection.read(() => connection.prepare(sql).all(...inputs));
   };
-  /** @returns the number of the record; `undefined` where there is one of its id already */
+  /** @returns the number of the record; `undefined` if a record with its id exists already */
   const insert = ({ head, payload }: ActivityRows): number | undefined => {
     const { changes, lastInsertRowid } = connection.prepare(INSERT_HEAD).run(...head);
     if (!changes) return undefined;
     if (payload) connection.prepare(INSERT_PAYLOAD).run(...payload);
     return Number(lastInsertRowid);
   };
-  /** Inserts records, and describes those that are new. */
+  /** Inserts records and returns those that are new. */
   const insertAll = (records: readonly ActivityRows[]): AddedRecords => {
     const heads: SqlInput[][] = [];
     let lastSeq = 0;

@@ -6,17 +6,17 @@ import { readableJsonColumn, toJsonColumn, withoutNulls } from "./json-column.ts
 import type { ApprovalStore, ItemApprovalStore } from "./store.ts";
 import type { WriteQueue } from "./write-queue.ts";
 
-/** A row of the table, of whatever kind. */
+/** A row of the table, for an item of any kind. */
 interface StoredRow extends Approval<object> {
   server: string;
   kind: ItemKind;
   name: string;
 }
 
-/** Rows of one server by kind, then by name. */
+/** The rows of one server by kind and name. */
 type ByKind = Map<ItemKind, Map<string, StoredRow>>;
 
-/** Approvals are few and read constantly, so they are also held in memory; the table is written asynchronously. */
+/** Approvals are few and read constantly, so they are also kept in memory. The table is written asynchronously. */
 export function createApprovalStores(
   connection: DatabaseConnection,
   queue: WriteQueue,
@@ -43,7 +43,7 @@ export function createApprovalStores(
       for (const input of inputs) connection.prepare(PUT).run(input);
     };
     const durable = queue.put("now", write, inputs.length);
-    // After it is queued: where memory is read anew, the queue's writes are in what is read.
+    // Memory is changed after the write is queued: if a failure makes it reload from the disk, the queue is run first.
     if (kept) for (const row of rows) keep(kept, row);
     return durable;
   };
@@ -129,8 +129,9 @@ function toInputs(row: StoredRow) {
 }
 
 /**
- * A definition that is damaged counts as one that is not listed: the item waits until its server lists it again, and is
- * approved then only if its pin is the approved one. A block that cannot be read is taken for a block.
+ * Converts a row. If the current definition is damaged, it counts as not listed: the item waits until its server lists
+ * it
+ * again, and is then approved only if its pin is the approved one. A block that cannot be read counts as blocked.
  */
 function fromRow(row: Row): StoredRow {
   const current = readableJsonColumn<object>(row.current);
@@ -162,13 +163,13 @@ function keep(servers: Map<string, ByKind>, row: StoredRow) {
   servers.set(row.server, kinds.set(row.kind, rows.set(row.name, row)));
 }
 
-/** A copy: what is handed out may be changed by whoever got it. */
+/** Makes a copy, because the receiver may change it. */
 function toolRow({ kind: _, name, ...row }: StoredRow): ApprovalRow {
-  // The definitions of a row of this kind are those of tools.
+  // A row of this kind contains the definitions of a tool.
   return { ...(row as Omit<StoredRow, "kind" | "name"> & Approval<ToolDefinition>), tool: name };
 }
 
 function itemRow(row: StoredRow): ItemApprovalRow {
-  // Only rows of the listed kinds come here.
+  // Only rows of the listed kinds get here.
   return { ...(row as StoredRow & ItemApprovalRow & { kind: ListedKind }) };
 }

@@ -1,13 +1,20 @@
 import { LRUCache } from "lru-cache";
 import { Fault } from "../base/fault.ts";
 
-/** Maximum number of concurrent counts; others wait, so that many requests together cannot block the event loop. */
+/**
+ * Maximum number of counts at the same time. Further ones wait, so that many requests together cannot block the event
+ * loop.
+ */
 const AT_ONCE = 2;
 /** Maximum time for which a result is reused (ms). */
 const MAX_AGE_MS = 60_000;
-/** A result is reused for this many times as long as counting took, so that counting takes a few percent of the time. */
+/**
+ * A result is reused for this many times as long as counting took. Counting therefore takes at most a few percent of
+ * the
+ * time.
+ */
 const AGE_PER_EFFORT = 20;
-/** The result of a count that took less than this is not reused (ms). */
+/** A result that took less than this to count is not reused (ms). */
 const CHEAP_MS = 50;
 /** Maximum number of results kept. */
 const MAX_KEPT = 50;
@@ -15,11 +22,11 @@ const MAX_KEPT = 50;
 /** Counts over many records, shared by concurrent identical requests. */
 export interface Counts {
   /**
-   * Returns a result that is recent enough, joins a running count with the same key, or counts.
+   * Returns a recent result, joins a running count with the same key, or counts.
    *
-   * @param key everything that the result depends on, except the time
-   * @param signal aborts when this requester leaves; a count that no requester awaits is stopped
-   * @returns the result and how old it already was at the time of the request (ms)
+   * @param key everything on which the result depends, except the time
+   * @param signal aborts when the requester leaves; a count that no requester awaits is stopped
+   * @returns the result and its age at the time of the request (ms)
    * @throws Fault cancelled, and what `count` throws
    */
   share<T>(
@@ -31,7 +38,7 @@ export interface Counts {
 
 interface Running {
   promise: Promise<unknown>;
-  /** The time at which it began. */
+  /** The time at which the count began. */
   from: number;
   stop: AbortController;
   askers: number;
@@ -105,7 +112,8 @@ export function createCounts(now: () => number = () => performance.now()): Count
       if (known && now() < known.until) return { result: known.result as T, ageMs: Math.round(now() - known.at) };
       const entry = running.get(key) ?? begin(key, count);
       entry.askers++;
-      // A running count may already have read past the place where newer records are.
+      // A count that is already running may have passed the position of newer records, so the age includes its running
+      // time.
       const ageMs = Math.round(now() - entry.from);
       try {
         const result = await untilGone(entry.promise, signal);

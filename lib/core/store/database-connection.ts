@@ -6,23 +6,27 @@ import { Fault } from "../base/fault.ts";
 import { type DiskFault, diskFault, isDamage } from "./disk-fault.ts";
 import { migrate, stepsDone } from "./migrate.ts";
 
-/** The database, for the tables of the store. After a disk failure, the next use opens it again. */
+/** The connection to the database. After a disk failure, the next use opens the database again. */
 export interface DatabaseConnection {
   /** A prepared statement, cached by its text; use it only inside `read` and `write`. */
   prepare(sql: string): StatementSync;
   /** @throws Fault disk_failed if the disk fails during `act`, database_damaged if the file is damaged */
   read<T>(act: () => T): T;
-  /** Like `read`, in one transaction. */
+  /** Runs `act` like `read`, in one transaction. */
   write(act: () => void): void;
   /**
-   * Resolves when every write that has returned is on the disk.
+   * Resolves when all completed writes are on the disk.
    *
-   * @throws Fault disk_failed; the writes since the last success may or may not be there
+   * @throws Fault disk_failed; it is then unknown which writes since the last success are on the disk
    */
   sync(): Promise<void>;
-  /** Returns and remembers a fault for a value that SQLite can read but the store cannot. */
+  /** Makes and remembers a fault about a value that SQLite can read but that is not valid. */
   damaged(reason: string): DiskFault;
-  /** The first damage found since the start. It stays set, because only replacing the file repairs it. */
+  /**
+   * Describes the first damage found since the start. It never becomes undefined again, because only another file
+   * repairs
+   * the damage.
+   */
   damage(): string | undefined;
   close(): void;
 }
@@ -34,12 +38,14 @@ interface DatabaseOptions {
   readonly steps: readonly string[];
 }
 
-/** Maximum number of cached statements; more than the store has, with the usual filters. */
+/** Maximum number of cached statements. The store has fewer, with the usual filters. */
 const CACHED_STATEMENTS = 200;
 
-// Exclusive mode must be set before WAL, because the engine cannot share memory between processes. None of these pragmas
-// writes, so a database on a full disk can still be read. With NORMAL, a commit does not sync and never blocks the event
-// loop; sync() runs in the thread pool, and a write is acknowledged only after it. That is as durable as FULL
+// Exclusive mode must be set before WAL, because the engine cannot share memory between processes. None of these
+// pragmas
+// writes, so a database on a full disk can still be read. With NORMAL, a commit does not sync and never blocks the
+// event
+// loop; `sync` runs in the thread pool, and a write is acknowledged only after it. That is as durable as FULL
 // (docs/internals/storage.md).
 const PRAGMAS = `
   PRAGMA locking_mode=EXCLUSIVE;
@@ -52,7 +58,8 @@ const PRAGMAS = `
 /**
  * Opens the database and migrates its tables to the current version.
  *
- * @throws Fault database_newer, with the file left as it is; database_damaged; disk_failed
+ * @throws Fault database_newer, and the file stays as it is
+ * @throws Fault database_damaged, disk_failed
  */
 export function connectDatabase({ file, sqlite, files, steps }: DatabaseOptions): DatabaseConnection {
   const statements = new LRUCache<string, StatementSync>({
@@ -64,7 +71,7 @@ export function connectDatabase({ file, sqlite, files, steps }: DatabaseOptions)
   let syncing: Promise<void> | undefined;
   let doubtful = false;
   let closed = false;
-  // A new journal would hide that the last writes were lost with the old one.
+  // If the journal's file was deleted, its last writes are lost. A new journal would hide that.
   let journalLost = false;
   let damage: string | undefined;
   const lostJournal = () =>
@@ -75,7 +82,7 @@ export function connectDatabase({ file, sqlite, files, steps }: DatabaseOptions)
     try {
       opening.exec("PRAGMA locking_mode=EXCLUSIVE");
       const done = stepsDone(opening, file, steps.length);
-      // This pragma has an effect only before the first table exists, and otherwise would be written at every start.
+      // The pragma has an effect only before the first table exists, and it would write to the file at every start.
       if (done === 0) opening.exec("PRAGMA auto_vacuum=INCREMENTAL");
       opening.exec(PRAGMAS);
       migrate(opening, steps, done);
@@ -95,8 +102,9 @@ export function connectDatabase({ file, sqlite, files, steps }: DatabaseOptions)
     try {
       database?.close();
     } finally {
-      // The thread pool may still use the descriptor, whose number could otherwise be reused for another file. Callers
-      // that wait for that sync get its error; closing a file that was only synced cannot fail by itself.
+      // The thread pool may still use the descriptor, whose number could be reused for another file if it were closed
+      // now.
+      // Callers that wait for the sync get its error. Closing a file that was only synced does not fail.
       if (fd >= 0)
         Promise.allSettled([syncing])
           .then(() => files.close(fd))
@@ -117,7 +125,7 @@ export function connectDatabase({ file, sqlite, files, steps }: DatabaseOptions)
     try {
       shut();
     } catch {
-      // Closing may fail for the same reason; the first error is reported.
+      // Closing may fail for the same reason; only the first error is reported.
     }
     return fault;
   };
@@ -126,14 +134,17 @@ export function connectDatabase({ file, sqlite, files, steps }: DatabaseOptions)
     if (closed) throw new Fault("disk_failed", { reason: "the store is closed" });
     if (journalLost) throw lostJournal();
     if (!db) {
-      // A new file under the old name would look like a database that lost all of its records.
+      // A new file with the old name would look like a database that lost all its records.
       if (!existsSync(file)) throw new Fault("disk_failed", { reason: `${file} is missing; restart the proxy` });
       open();
     }
     return db!;
   };
 
-  /** Pages of the journal may be in memory only; the checkpoint writes them to the database and syncs it. */
+  /**
+   * After a failed sync, pages of the journal may be only in memory. The checkpoint writes them to the database and
+   * syncs it.
+   */
   const settleDoubt = () => {
     const done = connection.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get();
     if (done?.busy !== 0) throw new Fault("disk_failed", { reason: `${file}: the journal cannot be written back` });
@@ -153,7 +164,7 @@ export function connectDatabase({ file, sqlite, files, steps }: DatabaseOptions)
         live();
         return act();
       } catch (error) {
-        // Opening the file again does not repair it, and the rest of it can be read.
+        // Opening the file again does not repair damage, and the rest of the file is still readable.
         if (isDamage(error)) throw faultOf(error);
         throw failed(error);
       }
@@ -170,7 +181,7 @@ export function connectDatabase({ file, sqlite, files, steps }: DatabaseOptions)
           try {
             database.exec("ROLLBACK");
           } catch {
-            // After some errors, SQLite has already rolled back and rejects this statement.
+            // After some errors SQLite has already rolled back and rejects this statement.
           }
           throw error;
         }
@@ -184,7 +195,7 @@ export function connectDatabase({ file, sqlite, files, steps }: DatabaseOptions)
         if (fd < 0) throw new Fault("disk_failed", { reason: `${file} had to be closed before the write was safe` });
         syncing = files.syncLater(fd);
         await syncing;
-        // Writes to a deleted file succeed, so its presence is checked.
+        // Writes to a deleted file succeed, so its presence must be checked.
         if (!existsSync(file)) throw new Fault("disk_failed", { reason: `${file} was deleted; restart the proxy` });
         journalLost = files.facts(fd).nlink === 0;
         if (journalLost) throw lostJournal();

@@ -6,23 +6,29 @@ import { parseJson } from "../base/parse-json.ts";
 import type { Logger } from "../log/logger.ts";
 import type { DatabaseConnection } from "./database-connection.ts";
 
-/** Whether the database is the one that this data directory had before. */
+/** Says whether the database is the one that this data directory had before. */
 export interface DatabaseIdentity {
-  /** `lost`: the marker names another database, so the approvals, blocks and tokens of that one are gone. */
+  /** `lost`: the marker names another database, whose approvals, blocks and tokens are missing now. */
   readonly state: "complete" | "lost";
-  /** Path of the marker. */
+  /** Path of the marker file. */
   readonly marker: string;
 }
 
 /** Name of the database in the data directory. */
 export const DATABASE_FILE = "proxy.db";
-/** Beside the database; its name does not begin like the database's files, which are moved away and deleted together. */
+/**
+ * The marker file, beside the database. Its name does not begin like the names of the database's files, which people
+ * move
+ * and delete together.
+ */
 export const DATABASE_MARKER_FILE = "database-id.json";
 
 /**
- * Compares the database with the marker beside it. The marker is written once, after the database with its id is on the
- * disk. A data directory without a marker is new, was made by a release without markers, or its operator removed the
- * marker in order to begin anew.
+ * Compares the database with the marker file beside it. The marker is written once, when the database with its id is on
+ * the
+ * disk. A data directory without a marker is new, comes from a release without markers, or its operator deleted the
+ * marker
+ * to start with an empty database.
  */
 export async function checkEvidence(
   dir: string,
@@ -45,12 +51,12 @@ export async function checkEvidence(
 export const EVIDENCE_LOST =
   "The database of this data directory is missing or was replaced: its approvals, blocks, pins, agent tokens and activity log are lost. Every tool stays pending until a person approves it, whatever the trust settings, and agent tokens must be created again.";
 
-/** The sentence that tells an operator which records are missing and how to restore them; undefined if none are missing. */
+/** Tells an operator which records are missing and how to restore them; undefined if none are missing. */
 export function evidenceProblem(evidence: DatabaseIdentity): string | undefined {
   return evidence.state === "lost" ? `${EVIDENCE_LOST} ${evidenceRemedy(evidence)}` : undefined;
 }
 
-/** What the operator can do about it. */
+/** Tells what the operator can do about missing records. */
 export function evidenceRemedy({ marker }: DatabaseIdentity): string {
   return `Stop the proxy and restore a backup of ${DATABASE_FILE}; or, to continue without it, delete ${marker} and restart.`;
 }
@@ -60,7 +66,9 @@ function databaseId(connection: DatabaseConnection): string {
   return JSON.parse(String(row?.value));
 }
 
-/** @returns undefined without a marker; a text that is no id where the marker cannot be read */
+/**
+ * @returns the id in the marker; undefined if there is no marker; a text that is not an id if the marker cannot be read
+ */
 async function markedId(marker: string): Promise<string | undefined> {
   try {
     const content = parseJson(await readFile(marker, "utf8"));

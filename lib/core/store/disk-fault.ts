@@ -31,12 +31,12 @@ export function diskFault(error: unknown, file: string, db?: DatabaseSync): Disk
   return new Fault("disk_failed", { reason }, { cause: error });
 }
 
-/** Whether the error means a damaged file, which only another file can replace. */
+/** True if the error means that the file is damaged and must be replaced. */
 export function isDamage(error: unknown): boolean {
   return OF_THE_FILE.includes(primaryCode(error) ?? -1);
 }
 
-/** SQLite's own number for an error; `node:sqlite` gives the extended one, whose low byte it is. */
+/** Returns SQLite's primary error code. `node:sqlite` gives the extended code, whose low byte is the primary one. */
 function primaryCode(error: unknown): number | undefined {
   const code = (error as { errcode?: unknown } | undefined)?.errcode;
   return typeof code === "number" ? code & 255 : undefined;

@@ -3,23 +3,23 @@ import { Fault, reasonOf } from "../base/fault.ts";
 import type { Logger } from "../log/logger.ts";
 import { isDiskFault } from "./disk-fault.ts";
 
-/** Logs outages of the disk: one line at the begin, one at the end with the number of failed writes. */
+/** Logs disk failures: one line when they begin, and one when they end, with the number of failed writes. */
 interface DiskOutage {
-  /** Notes that `writes` were refused because of `error`, and answers the fault to refuse them with. */
+  /** Records that `writes` failed with `error`, and returns the fault to reject them with. */
   report(error: unknown, writes: number): Fault;
-  /** The fault to refuse unhurried writes with, while the disk need not be tried again. */
+  /** The fault to reject writes with that nobody waits for, while the disk is not tried again; otherwise undefined. */
   current(): Fault | undefined;
   count(writes: number): void;
-  /** A write has succeeded. */
+  /** Call when a write has succeeded. */
   end(): void;
   reason(): string | undefined;
   close(): void;
 }
 
-/** How long after a failure the disk is left alone, except by writes that somebody waits for. */
+/** For this time after a failure, only writes that somebody waits for are tried. */
 const RETRY_MS = 1000;
 
-/** @param retry tries the disk again; called every second until `end` */
+/** @param retry tries the disk again; called every second until `end` is called */
 export function createDiskOutage(clock: Clock, log: Logger, retry: () => void): DiskOutage {
   let fault: Fault | undefined;
   let refused = 0;

@@ -1,12 +1,13 @@
 /**
- * How often each duration (ms) was met, as text for a column: `30,2,900,1` is twice 30 and once 900. The texts of
- * several rows joined by a comma are one that means all of them.
+ * How often each duration (ms) occurred, as text for a column: `30,2,900,1` means twice 30 and once 900. The texts of
+ * several rows, joined by a comma, form the text of their sum.
  */
 type DurationsText = string;
 
 /**
- * To two significant digits, and to half a step more below 2 (1.05, 10.5, 105): at most 2.5 % away, so that a tool has
- * some dozens of different durations, however often it was called.
+ * Rounds to two significant digits, or to half of such a step if the first digit is 1 (1.05, 10.5, 105). The error is
+ * at
+ * most 2.5 %, so a tool has some dozens of different durations, however often it is called.
  */
 export function roundDuration(ms: number): number {
   if (!(ms > 0)) return 0;
@@ -15,7 +16,7 @@ export function roundDuration(ms: number): number {
   return Number((Math.round(ms / unit / step) * step * unit).toPrecision(3));
 }
 
-/** Adds durations, each met once. */
+/** Adds durations that occurred once each. */
 export function addDurations(into: Map<number, number>, durations: readonly number[]): void {
   for (const ms of durations) {
     const rounded = roundDuration(ms);
@@ -23,7 +24,7 @@ export function addDurations(into: Map<number, number>, durations: readonly numb
   }
 }
 
-/** Adds what a text says, or the texts of several rows joined by a comma. */
+/** Adds the durations of a text, or of the texts of several rows joined by a comma. */
 export function addDurationsText(into: Map<number, number>, text: DurationsText): void {
   const pairs = JSON.parse(`[${text}]`) as number[];
   for (let i = 0; i + 1 < pairs.length; i += 2) into.set(pairs[i]!, (into.get(pairs[i]!) ?? 0) + pairs[i + 1]!);

@@ -1,10 +1,10 @@
 import type { WriteQueue } from "./write-queue.ts";
 
-/** Collects writes by key: several writes under one key before the queue runs become one. */
+/** Combines writes with the same key: of several before the queue runs, only the last value is written. */
 interface GatheredWrites<V> {
-  /** @param merge from what waits under the key, if anything, to what shall be written */
+  /** @param merge returns the value to write; its argument is the value that already waits under the key, if any */
   put(key: string, merge: (waiting: V | undefined) => V): Promise<void>;
-  /** Writes put from now on run after whatever the queue receives next. */
+  /** Further writes run after the write that the queue receives next, instead of before it. */
   cut(): void;
 }
 

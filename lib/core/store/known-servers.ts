@@ -4,7 +4,9 @@ import { withoutNulls } from "./json-column.ts";
 import type { KnownServerStore } from "./store.ts";
 import type { WriteQueue } from "./write-queue.ts";
 
-/** Every listing reads the known servers, so they are also held in memory; the table is written asynchronously. */
+/**
+ * The known servers are read at every listing, so they are also kept in memory. The table is written asynchronously.
+ */
 export function createKnownServerStore(connection: DatabaseConnection, queue: WriteQueue): KnownServerStore {
   let kept: Map<string, KnownServer> | undefined;
   queue.onRefused(() => {
@@ -15,7 +17,7 @@ export function createKnownServerStore(connection: DatabaseConnection, queue: Wr
     if (kept) return kept;
     queue.flush();
     const rows = connection.read(() => connection.prepare(`select ${AS_MEMBERS} from known_servers`).all());
-    // The columns are named as the members of a row.
+    // The columns have the names of the row's members.
     kept = new Map(rows.map((row) => [String(row.name), withoutNulls(row) as unknown as KnownServer]));
     return kept;
   };

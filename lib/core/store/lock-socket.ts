@@ -3,14 +3,20 @@ import { connect, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** The smallest limit for a socket path on any Unix, without the final zero byte (macOS). */
+/** The smallest maximum length of a socket path on any Unix system (macOS), without the final zero byte. */
 const SOCKET_PATH_BYTES = 103;
-/** Bytes reserved for the new folder in the temporary folder, and the link in it. */
+/** Bytes reserved for a new folder in the temporary folder and for the link in it. */
 const LINK_BYTES = 24;
-/** A local connection succeeds or fails at once; a holder that is stopped in a debugger counts as alive. (ms) */
+/**
+ * A local connection succeeds or fails at once. After this time the holder counts as alive; it may be stopped in a
+ * debugger. (ms)
+ */
 const CONNECT_TIMEOUT_MS = 2000;
 
-/** Calls `use` with a path to `name` in `dir` that fits a socket address: through a link when the directory lies deep. */
+/**
+ * Calls `use` with a path to `name` in `dir` that is short enough for a socket; for a long path this is a symbolic
+ * link.
+ */
 export async function withShortSocketPath<T>(dir: string, name: string, use: (path: string) => Promise<T>): Promise<T> {
   const path = join(dir, name);
   if (Buffer.byteLength(path) <= SOCKET_PATH_BYTES) return use(path);
@@ -38,7 +44,11 @@ export function closeLockSocket(server: Server): Promise<void> {
   });
 }
 
-/** Whether a process listens on the socket. Only a refused connection or a missing file means no: in doubt it is alive. */
+/**
+ * True if a process listens on the socket. False only for a refused connection or a missing file; any other error
+ * counts
+ * as a live process.
+ */
 export function isLockSocketLive(path: string): Promise<boolean> {
   return new Promise((done) => {
     const socket = connect(path);

@@ -8,15 +8,19 @@ export interface FolderLock {
   release(): Promise<void>;
 }
 
-/** Error codes of a disk without sockets or links, such as some shared folders of virtual machines. */
+/** Error codes of a file system without sockets or links, such as some shared folders of virtual machines. */
 const UNSUPPORTED = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"];
 
 /**
- * Makes this process the only holder of a data directory, until it releases the lock or ends in any way.
+ * Makes this process the only user of a data directory until it releases the lock or ends for any reason.
  *
- * The kernel tells who lives: a holder listens on a socket in the directory, and the link `lock.N` with the highest N
- * names that socket. Whoever finds it dead makes `lock.N+1`, which only one of many starters can. No process ids, which
- * are used again, and no ages, which a suspended machine makes wrong.
+ * The holder listens on a socket in the directory, and the link `lock.N` with the highest N names that socket, so the
+ * kernel
+ * knows whether the holder is alive. A process that finds the holder dead makes `lock.N+1`; the file system lets only
+ * one
+ * of several processes succeed. Process ids are not used, because they are reused, and no file ages, because a
+ * suspended
+ * machine makes them wrong.
  *
  * @throws Fault database_locked
  */
@@ -32,7 +36,11 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
   }
 }
 
-/** Holds a name that the kernel gives to one process and takes back at its end (a pipe, an abstract socket). */
+/**
+ * Takes the lock by a name that the kernel gives to one process only and frees when that process ends (a pipe, an
+ * abstract
+ * socket).
+ */
 export async function lockByName(dir: string, name: string): Promise<FolderLock> {
   try {
     const server = await listenOnLockSocket(name);
@@ -45,7 +53,7 @@ export async function lockByName(dir: string, name: string): Promise<FolderLock>
 
 async function lockBySocket(dir: string): Promise<FolderLock> {
   const mine = `lock-${randomBytes(6).toString("hex")}.sock`;
-  // Listening before it is published: a published name is alive from the first moment.
+  // The socket listens before its name is published, so a published name is always that of a live process.
   const server = await withShortSocketPath(dir, mine, listenOnLockSocket);
   const release = async () => {
     await closeLockSocket(server);
@@ -61,7 +69,7 @@ async function lockBySocket(dir: string): Promise<FolderLock> {
   }
 }
 
-/** Makes `socket` the newest generation, unless the newest one's holder lives. */
+/** Makes `socket` the holder with the highest N, unless the current holder is alive. */
 async function publish(dir: string, socket: string): Promise<void> {
   for (;;) {
     const newest = generations(dir).at(-1) ?? 0;
@@ -79,16 +87,17 @@ async function publish(dir: string, socket: string): Promise<void> {
     }
     const now = generations(dir);
     if (now.at(-1) === newest + 1) {
-      // The newest is never deleted, so N only grows and no number is won twice.
+      // The link with the highest N is never deleted, so N only grows and no two processes get the same number.
       for (const older of now.slice(0, -1)) rmSync(join(dir, `lock.${older}`), { force: true });
       return;
     }
-    // The list was stale: other starters took and released numbers meanwhile, and this number became free again.
+    // The list of links was outdated: other processes took and released numbers meanwhile, so this number was free
+    // again.
     rmSync(link, { force: true });
   }
 }
 
-/** Removes the sockets of holders and starters that were killed. */
+/** Removes the sockets that killed processes left behind. */
 async function clearDead(dir: string, mine: string) {
   for (const file of readdirSync(dir)) {
     if (!/^lock-[0-9a-f]{12}\.sock$/.test(file) || file === mine) continue;

@@ -23,7 +23,7 @@ export function createMetaStore(connection: DatabaseConnection, queue: Pick<Writ
   };
 }
 
-/** Call within a write. */
+/** Stores a value; call it within a write. */
 export function writeMeta(connection: DatabaseConnection, key: string, json: string) {
   connection.prepare("insert or replace into meta (key, value) values (?, ?)").run(key, json);
 }

@@ -2,7 +2,7 @@ import type { DatabaseSync } from "../../sqlite/types.ts";
 import { Fault } from "../base/fault.ts";
 
 /**
- * How many of the steps the database has had. Reads only.
+ * Returns how many of the steps were already applied to the database. Writes nothing.
  *
  * @throws Fault database_newer
  */
@@ -12,7 +12,10 @@ export function stepsDone(db: DatabaseSync, file: string, known: number): number
   return found;
 }
 
-/** Runs the steps from `done` on, each with its number in one transaction: a crash leaves a step done or not begun. */
+/**
+ * Applies the steps from `done` on, each in one transaction with its number: a crash leaves a step either done or not
+ * begun.
+ */
 export function migrate(db: DatabaseSync, steps: readonly string[], done: number) {
   for (let n = done; n < steps.length; n++)
     db.exec(`BEGIN IMMEDIATE; ${steps[n]}; PRAGMA user_version=${n + 1}; COMMIT`);

@@ -35,7 +35,7 @@ export interface StoreOptions {
   readonly dir: string;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Another engine or disk, in tests. */
+  /** The database engine, if it is not the default; used in tests. */
   readonly sqlite?: Sqlite;
   readonly files?: Files;
 }
@@ -43,7 +43,7 @@ export interface StoreOptions {
 export { DATABASE_FILE } from "./database-identity.ts";
 
 /**
- * Opens the store of a data directory and holds the directory until `close()`.
+ * Opens the store in a data directory and locks the directory until `close()`.
  *
  * @throws Fault database_locked, database_newer, database_damaged, disk_failed
  */

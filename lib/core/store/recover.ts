@@ -12,15 +12,15 @@ import { isTableIntact, quotedIdentifier, type SalvagedRow, salvageTable, tables
 import { withDatabaseSnapshot } from "./snapshot.ts";
 import { TABLE_STEPS } from "./table-steps.ts";
 
-/** Tables whose loss could permit something that was blocked before. */
+/** Tables whose loss could allow something that was blocked before. */
 const GUARDING = new Set(["approvals", "known_servers", "users", "meta"]);
-/** Not copied: the next start computes them from the records that are left. */
+/** Not copied, because the next start computes them from the remaining records. */
 const DERIVED = new Set(["activity_groups", "activity_sums", "activity_summed"]);
-/** Tables whose rows are dropped if a value in them is damaged; each use of such a row would fail. */
+/** Tables in which a row with a damaged value is dropped, because it could not be used. */
 const WORTHLESS_IF_DAMAGED = new Set(["meta", "scans"]);
 
 /**
- * Checks a copy of the database of a data directory. A proxy may be running on that directory.
+ * Checks a copy of the database in a data directory. A proxy may run on that directory meanwhile.
  *
  * @throws Fault no_such_record, database_unreadable
  */
@@ -38,10 +38,10 @@ export function checkDatabase(dir: string): Promise<DatabaseCondition> {
 }
 
 /**
- * Replaces a damaged database with a new one that has every readable row, and keeps the damaged one beside it. An intact
- * database is not changed. Tools whose approval could not be read count as not approved.
+ * Replaces a damaged database with a new one that contains every readable row, and keeps the damaged one beside it. An
+ * intact database is not changed. Tools whose approval could not be read count as not approved.
  *
- * @param now part of the name under which the damaged database is kept
+ * @param now becomes part of the name under which the damaged database is kept
  * @throws Fault database_locked while a proxy runs; no_such_record, database_unreadable, disk_failed
  */
 export async function recoverDatabase(dir: string, now: number): Promise<DatabaseRecovery> {
@@ -146,8 +146,8 @@ function attempt(act: () => unknown): void {
 const RULES = [19, 20];
 
 /**
- * Renames in an order in which a crash leaves either the old or the new database in its place, and never a journal beside
- * a database that it does not belong to.
+ * Renames the files in such an order that after a crash either the old or the new database is in place, and no database
+ * has the journal of another one.
  */
 async function replace(dir: string, fresh: string, now: number): Promise<string> {
   const file = join(dir, DATABASE_FILE);

@@ -9,7 +9,11 @@ interface Table {
   readonly sql: string;
 }
 
-/** @throws SQLite's error if the list of tables cannot be read */
+/**
+ * Lists the tables of a database.
+ *
+ * @throws SQLite's error if the list of tables cannot be read
+ */
 export function tablesOf(db: DatabaseSync): Table[] {
   return db
     .prepare("select name, sql from sqlite_schema where type = 'table' and name not like 'sqlite_%' order by name")
@@ -33,7 +37,7 @@ const MAX_PROBLEMS = 5;
 /**
  * Reads every readable row of a table.
  *
- * @param each called with a number of rows at a time, and the number of damaged values in them
+ * @param each called with some rows at a time, and the number of damaged values in them
  */
 export async function salvageTable(
   db: DatabaseSync,
@@ -62,12 +66,12 @@ export interface SalvagedRow {
   readonly damaged: number;
 }
 
-/** Rows, a number of lost rows, or `more` if an unknown number is lost. */
+/** Rows, or the number of lost rows, or `more` if an unknown number of rows is lost. */
 type Piece = Row[] | number | "more";
 
-/** Number of rowids that one statement reads. */
+/** Number of row ids that one statement reads. */
 const PIECE = 500;
-/** When the end is unknown, this many unreadable positions in a row count as the end. */
+/** If the end of the table is unknown, so many consecutive unreadable positions count as the end. */
 const GIVEN_UP_AFTER = 5000;
 
 function* byNumber(db: DatabaseSync, table: string): Generator<Piece> {
@@ -103,13 +107,13 @@ function* byNumber(db: DatabaseSync, table: string): Generator<Piece> {
   }
 }
 
-/** If the end is unknown: true if no row is found after a position. */
+/** Used if the end of the table is unknown: true if there is no row after a position. */
 function isPast(read: (from: number, to: number) => Row[] | typeof DAMAGED, from: number): boolean {
   const rest = read(from + PIECE, from + PIECE * 1000);
   return rest !== DAMAGED && rest.length === 0;
 }
 
-/** Reads a table in the order of its key, from both ends, up to the damaged part. */
+/** Reads a table in the order of its key from both ends, up to the damaged part in between. */
 function* fromBothEnds(db: DatabaseSync, table: string): Generator<Piece> {
   const key = attempt(() =>
     db

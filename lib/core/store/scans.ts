@@ -5,7 +5,7 @@ import { readableJsonColumn, toJsonColumn, withoutNulls } from "./json-column.ts
 import type { ScanStore } from "./store.ts";
 import type { WriteQueue } from "./write-queue.ts";
 
-/** Scans are few, large and seldom read: each read goes to the disk, except for the last reports. */
+/** Scans are few, large and seldom read, so they are read from the disk each time, except for the last reports. */
 export function createScanStore(
   connection: DatabaseConnection,
   queue: Pick<WriteQueue, "put" | "flush" | "onRefused">,
@@ -14,7 +14,7 @@ export function createScanStore(
     queue.flush();
     return connection.read(() => connection.prepare(sql).all(...inputs)).flatMap((row) => fromRow(row) ?? []);
   };
-  /** The last scan with a report of each server that was asked for. */
+  /** The last scan with a report, for each server that was requested. */
   const last = new Map<string, ScanRow | undefined>();
   queue.onRefused(() => last.clear());
   return {
@@ -47,7 +47,7 @@ const LAST = "select * from scans where server = ? and report is not null order 
 const PRUNE =
   "delete from scans where server = ? and id not in (select id from scans where server = ? order by created_at desc, id desc limit ?)";
 
-/** A damaged scan counts as none. */
+/** Converts a row; undefined if it is damaged. */
 function fromRow(row: Row): ScanRow | undefined {
   const job = readableJsonColumn(row.job);
   const report = row.report === null ? undefined : readableJsonColumn(row.report);

@@ -10,7 +10,7 @@ import type { WriteQueue } from "./write-queue.ts";
 const KEPT_CLOSED = 1000;
 
 export function createSessionStore(connection: DatabaseConnection, queue: WriteQueue): SessionStore {
-  // Each call of a session writes it; one row per commit is enough.
+  // Each call of a session updates its row; one write per commit is sufficient.
   const puts = gatherWrites<SessionRecord>(queue, (sessions) => {
     for (const session of sessions) connection.prepare(PUT).run(...toInputs(session));
   });
@@ -41,7 +41,7 @@ export function createSessionStore(connection: DatabaseConnection, queue: WriteQ
     },
     closeAll(at) {
       puts.cut();
-      // Usually there is nothing to do, and a commit would hold up the start.
+      // Usually there is nothing to do, and a commit would delay the start.
       if (all(UNSETTLED, KEPT_CLOSED)[0]!.unsettled === 0) return Promise.resolve();
       return queue.put("now", () => {
         connection.prepare("update sessions set status = 'closed', closed_at = ? where status <> 'closed'").run(at);

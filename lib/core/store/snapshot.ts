@@ -5,17 +5,18 @@ import { Fault } from "../base/fault.ts";
 import { systemErrorCode } from "../base/file.ts";
 import { DATABASE_FILE } from "./database-identity.ts";
 
-/** Attempts: a running proxy may run a checkpoint between copying the database and copying the journal. */
+/** Number of attempts: a running proxy may move the journal into the database between the copies of the two files. */
 const ATTEMPTS = 5;
 /** Size of the journal's header, which changes with every checkpoint. (bytes) */
 const JOURNAL_HEADER = 32;
 
 /**
- * Makes a consistent copy of the database and its journal, even while a proxy writes to them, and removes the copy after
+ * Makes a consistent copy of the database and its journal, even while a proxy writes to them, and removes the copy
+ * after
  * `use`. The original is not opened, because opening it would write the journal back.
  *
- * @param places where the copy may be made, in order; beside the database unless that disk is full or cannot be written
- * @throws Fault no_such_record without a database
+ * @param places folders for the copy, in order of preference; beside the database unless its disk is full or read-only
+ * @throws Fault no_such_record if there is no database
  */
 export async function withDatabaseSnapshot<T>(
   dir: string,
@@ -33,7 +34,7 @@ export async function withDatabaseSnapshot<T>(
   }
 }
 
-/** @returns the folder of the copy, which nobody else can read */
+/** @returns the folder of the copy, which only this user can read */
 async function copied(file: string, [place = "", ...others]: readonly string[]): Promise<string> {
   let folder: string | undefined;
   try {
@@ -59,7 +60,10 @@ async function copyAtOneMoment(file: string, copy: string): Promise<void> {
   }
 }
 
-/** Equal before and after copying if the database was not written; the journal may only have grown. */
+/**
+ * Returns a text that is equal before and after copying if the database was not written meanwhile; the journal may have
+ * grown.
+ */
 async function momentOf(file: string): Promise<string> {
   const { size, mtimeMs } = await stat(file);
   return `${size} ${mtimeMs} ${await headOf(`${file}-wal`)}`;

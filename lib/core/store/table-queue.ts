@@ -1,8 +1,11 @@
 import type { WriteQueue } from "./write-queue.ts";
 
 /**
- * The queue for a table that only its own writes change: a read of it runs what is queued only while a write of its own
- * is. Otherwise each read would run the backlog of all tables in one piece, as when a thousand servers connect.
+ * Returns a queue for a table that is changed only through it. A read of the table runs the queued writes only while
+ * one of
+ * them is a write of this table. Otherwise each read would run the waiting writes of all tables at once, for example
+ * when
+ * a thousand servers connect.
  */
 export function tableQueue(queue: WriteQueue): Pick<WriteQueue, "put" | "flush" | "onRefused"> {
   let waiting = 0;

@@ -1,6 +1,7 @@
 /**
- * The tables, as the steps that lead to them. A step is never edited once it has been released: a change of the tables
- * is a new step at the end. Times are milliseconds since the epoch; objects are JSON text.
+ * The tables, as a sequence of migration steps. A released step is never changed; a change of the tables is a new step
+ * at
+ * the end. Times are milliseconds since the epoch; objects are JSON text.
  */
 export const TABLE_STEPS: readonly string[] = [
   // 1: the tables of the first release.
@@ -77,7 +78,7 @@ export const TABLE_STEPS: readonly string[] = [
     metadata text
   );
   `,
-  // 2: agent tokens; of the secret only its hash.
+  // 2: agent tokens, with only a hash of the secret.
   `
   create table tokens (
     name text primary key,
@@ -98,7 +99,7 @@ export const TABLE_STEPS: readonly string[] = [
   alter table activity add column request_bytes integer;
   alter table activity add column response_bytes integer;
   `,
-  // 4: browser sign-ins; only hashes of the cookie's secret and of the exchanged credential.
+  // 4: browser sessions, with only hashes of the cookie's secret and of the exchanged credential.
   `
   create table sign_ins (
     hash text primary key,
@@ -140,7 +141,7 @@ export const TABLE_STEPS: readonly string[] = [
   alter table tokens add column owner text;
   alter table activity add column user_id text;
   `,
-  // 6: the kinds of sensitive data in a call, and their highest severity.
+  // 6: the categories of sensitive data in a call, and their highest severity.
   `
   alter table activity add column detection_types text;
   alter table activity add column max_severity text;
@@ -156,8 +157,9 @@ export const TABLE_STEPS: readonly string[] = [
   ) without rowid;
   create index scans_server on scans (server, created_at);
   `,
-  // 8: what is remembered of servers by name, also after they were removed; and the database's id. Where an earlier
-  // release wrote into this database, the servers that are configured now count as known.
+  // 8: what is remembered about servers by name, also after they were removed; and the database's id. If an earlier
+  // release
+  // wrote to this database, the servers that are configured now count as known.
   `
   create table known_servers (
     name text primary key,
@@ -173,8 +175,9 @@ export const TABLE_STEPS: readonly string[] = [
   delete from meta where key like 'catalog.seen_in_quarantine:%';
   insert into meta (key, value) values ('database.id', '"' || lower(hex(randomblob(16))) || '"');
   `,
-  // 9: an earlier release took an address that the identity provider had not verified for an administrator's. Nothing
-  // says which were, so whoever is one signs in anew, where the role is decided again.
+  // 9: an earlier release treated a user as administrator although the identity provider had not verified the address.
+  // It is
+  // not stored which users that were, so every administrator has to sign in again, which decides the role anew.
   `
   delete from user_sessions where user_id in (select id from users where admin = 1);
   update users set admin = 0 where admin = 1;
@@ -184,7 +187,7 @@ export const TABLE_STEPS: readonly string[] = [
   alter table activity add column auth_type text;
   alter table activity add column intent_type text;
   `,
-  // 11: answers to requests with an Idempotency-Key; of key and request only hashes, the answer sealed.
+  // 11: responses to requests with an Idempotency-Key, sealed; of the key and the request only hashes.
   `
   create table kept_answers (
     id text primary key,
@@ -195,8 +198,9 @@ export const TABLE_STEPS: readonly string[] = [
   ) without rowid;
   create index kept_answers_at on kept_answers (at);
   `,
-  // 12: sums of the records by hour, day and sixteen days, so that counts need not read every record. They are built
-  // after the start, from the first record on.
+  // 12: sums of the records by hour, day and sixteen days, so that counts need not read every record. They are computed
+  // in
+  // the background after the start, beginning with the first record.
   `
   create table activity_groups (
     id integer primary key,
@@ -232,7 +236,7 @@ export const TABLE_STEPS: readonly string[] = [
   );
   insert into activity_summed values (0, -1, 0, 0);
   `,
-  // 13: approvals of prompts, resources and resource templates beside those of tools.
+  // 13: approvals of prompts, resources and resource templates in addition to those of tools.
   `
   create table approvals_of_kinds (
     server text not null,

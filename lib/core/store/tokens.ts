@@ -131,7 +131,7 @@ function toInputs({ name, owner, hash, prefix, servers, permissions, profile, ..
   };
 }
 
-/** The columns hold what `toInputs` made of a row. Where they are damaged, the token may do nothing. */
+/** Converts a row that `toInputs` wrote. If its rights are damaged, the token has none. */
 function fromRow(row: Row): TokenRow {
   return withoutNulls({
     name: row.name,

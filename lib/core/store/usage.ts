@@ -13,7 +13,7 @@ interface Day {
 const DAY_MS = 86_400_000;
 const DAYS = 30;
 
-/** Counts per tool and day (UTC). A call only adds in memory; the next commit writes the totals. */
+/** Counts calls per tool and day (UTC). A call only changes memory; the next commit writes the totals. */
 export function createUsageStore(connection: DatabaseConnection, queue: WriteQueue): UsageStore {
   let kept: Map<string, Map<number, Day>> | undefined;
   let newestDay = 0;

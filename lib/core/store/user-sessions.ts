@@ -16,7 +16,7 @@ export function createUserSessionStore(connection: DatabaseConnection, queue: Wr
     if (kept) return kept;
     queue.flush();
     const rows = connection.read(() => connection.prepare(`select ${AS_MEMBERS} from user_sessions`).all());
-    // The columns are named as the members of a row.
+    // The columns have the names of the row's members.
     kept = new Map(rows.map((row) => [String(row.id), withoutNulls(row) as unknown as UserSessionRow]));
     byHash = new Map([...kept.values()].map((row) => [row.hash, row.id]));
     return kept;

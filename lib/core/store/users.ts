@@ -46,7 +46,7 @@ export function createUserStore(connection: DatabaseConnection, queue: WriteQueu
   };
 }
 
-/** Both texts come from outside; JSON keeps one from posing as a part of the other. */
+/** Joins two texts from outside into a key. With JSON, no other pair of texts has the same key. */
 const subjectKey = (issuer: string, subject: string) => JSON.stringify([issuer, subject]);
 
 const COLUMNS = [
@@ -83,7 +83,7 @@ function toInputs({ id, issuer, subject, email, displayName, groups, admin, off,
   };
 }
 
-/** The columns hold what `toInputs` made of a row. A user whose rights are damaged counts as disabled. */
+/** Converts a row that `toInputs` wrote. A user whose rights are damaged counts as disabled. */
 function fromRow(row: Row): UserRow {
   const [groups, off] = [readableJsonColumn<string[]>(row.groups), readableJsonColumn<string[]>(row.off)];
   const isDamaged = groups === undefined || off === undefined;

@@ -6,23 +6,24 @@ import { isDiskFault } from "./disk-fault.ts";
 import { createDiskOutage } from "./disk-outage.ts";
 
 /**
- * The queue of all writes. The waiting writes run in order as one transaction with one sync of the disk; then the promise
- * of each writer resolves.
+ * Queues all writes of the store. The waiting writes run in order, in one transaction with one sync of the disk; then
+ * their
+ * promises resolve.
  */
 export interface WriteQueue {
   /**
-   * Queues a write; it may be run twice, when another one of its transaction fails.
+   * Queues a write. The write may run twice, if another one in its transaction fails.
    *
-   * @param when `now`: with the next turn of the event loop. `soon`: up to `GATHER_MS` later under load
-   * @param rows how many it writes, roughly; 1 unless given
+   * @param when `now`: in the next turn of the event loop. `soon`: up to `GATHER_MS` later under load
+   * @param rows approximate number of rows that it writes; 1 unless given
    * @returns resolves when durable; rejects with Fault disk_failed, or with what `write` threw
    */
   put(when: "now" | "soon", write: () => void, rows?: number): Promise<void>;
-  /** Runs the queued writes, so that a read sees them; their promises do not resolve yet. */
+  /** Runs the queued writes, so that a following read sees them. Their promises resolve only when they are durable. */
   flush(): void;
-  /** How many writes wait. */
+  /** Number of waiting writes. */
   waiting(): number;
-  /** Calls `fn` whenever writes failed, so that in-memory copies are read again from the disk. */
+  /** Calls `fn` whenever writes failed, so that copies in memory are read again from the disk. */
   onRefused(fn: () => void): void;
   /** Why the last write failed, until one succeeds. */
   problem(): string | undefined;
@@ -38,15 +39,16 @@ interface Job {
   readonly refuse: (reason: unknown) => void;
 }
 
-/** Minimum time between two transactions without urgent writes: the larger a transaction, the less a record costs. */
+/** Minimum time between two transactions without urgent writes. In a larger transaction each record takes less time. */
 const GATHER_MS = 20;
-/** Maximum time that one slice blocks the event loop, besides the commit, however much waits. */
+/** Maximum time that one slice blocks the event loop, not counting the commit. */
 const SLICE_MS = 4;
-/** Rows that are written between two looks at the time. */
+/** Number of rows written between two readings of the clock. */
 const SLICE_ROWS = 32;
 
 /**
- * @param probe a small real write, tried after a failure until it succeeds, so that `problem()` ends by itself
+ * @param probe a small write to the disk, tried after a failure until it succeeds, so that `problem()` becomes
+ * undefined
  */
 export function createWriteQueue(
   connection: DatabaseConnection,
@@ -55,7 +57,7 @@ export function createWriteQueue(
   probe: () => void,
 ): WriteQueue {
   let queued: Job[] = [];
-  /** In a transaction that has ended, not yet known to be on the disk. */
+  /** Writes whose transaction has ended but is not yet known to be on the disk. */
   let written: Job[] = [];
   let running: Promise<void> | undefined;
   let scheduled: { readonly atOnce: boolean; cancel(): void } | undefined;
@@ -79,7 +81,7 @@ export function createWriteQueue(
     return jobs;
   };
 
-  /** One transaction of what is queued, for at most `sliceMs`. */
+  /** Runs the queued writes in one transaction, for at most `sliceMs`. */
   const run = (sliceMs: number) => {
     while (queued.length > 0) {
       const known = queued.some(hurried) ? undefined : trouble.current();
@@ -109,7 +111,7 @@ export function createWriteQueue(
       } catch (error) {
         const wrong = current;
         if (wrong && !isDiskFault(error)) {
-          // The write itself is faulty: it is removed, and the others run again in a new transaction.
+          // The fault is in this write: it is removed, and the others run again in a new transaction.
           queued = queued.filter((job) => job !== wrong);
           refuse([wrong], error);
         } else {
@@ -146,7 +148,7 @@ export function createWriteQueue(
       scheduled = undefined;
       running = pump().finally(() => {
         running = undefined;
-        // A read may have run what was put by those who were answered just now.
+        // Code that ran when the promises resolved may have queued writes, and a read may have run them already.
         if (queued.length > 0 || written.length > 0) wake(written.length > 0);
       });
     };
