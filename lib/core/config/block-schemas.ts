@@ -71,7 +71,7 @@ export const Logging = v.looseObject({
   max_backups: v.optional(v.pipe(integer(0, 1000), about("maximum number of rotated files")), 5),
 });
 
-/** Words that are reserved in the paths of MCP endpoints. */
+/** Words that have a meaning in the paths of MCP endpoints, so no profile can have such a name. */
 const PATH_WORDS: readonly string[] = ["all", "call", "code", "p"];
 
 export const Profile = v.looseObject({
@@ -92,7 +92,10 @@ export const Intent = v.looseObject({
   ),
 });
 
-/** A source of installable servers beside the built-in ones; with a built-in's id it changes that one. */
+/**
+ * A source of installable servers in addition to the built-in ones. With the id of a built-in source it changes that
+ * one.
+ */
 export const Registry = v.looseObject({
   id: v.pipe(v.string(), v.minLength(1, "a registry needs an id"), about("identifier in commands and URLs")),
   name: v.optional(v.pipe(v.string(), about("display name"))),

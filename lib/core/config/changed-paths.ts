@@ -1,7 +1,7 @@
 import { isJsonObject, sameJson } from "../base/json-object.ts";
 import { type Path, pathText } from "../base/path.ts";
 
-/** One place in which two documents differ; names only, since values may be secrets. */
+/** One difference between two documents. It contains names only, because values may be secrets. */
 export interface ChangedPath {
   path: string;
   change: "added" | "removed" | "changed";
@@ -10,7 +10,10 @@ export interface ChangedPath {
 /** Maximum number of paths listed. */
 const MAX_LISTED = 200;
 
-/** Where two documents differ. Entries of lists are matched by their `id` or `name`: `mcpServers.git.enabled`. */
+/**
+ * Lists the differences between two documents. List entries are matched by their `id` or `name`:
+ * `mcpServers.git.enabled`.
+ */
 export function changedPaths(before: unknown, after: unknown): ChangedPath[] {
   const found: ChangedPath[] = [];
   visit(members(before) ?? new Map(), members(after) ?? new Map(), [], found);
@@ -32,7 +35,9 @@ function visit(before: Members, after: Members, path: Path, found: ChangedPath[]
 
 type Members = ReadonlyMap<string, unknown>;
 
-/** The members of a value that are compared one by one; a list without names is one value. */
+/**
+ * Returns the members of a value that are compared one by one; undefined for a list without names, which is one value.
+ */
 function members(value: unknown): Members | undefined {
   if (isJsonObject(value)) return new Map(Object.entries(value));
   if (!Array.isArray(value)) return undefined;

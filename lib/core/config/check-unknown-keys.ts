@@ -2,29 +2,33 @@ import type * as v from "valibot";
 import { isJsonObject, setOwnProperty } from "../base/json-object.ts";
 import { type Path, pathText } from "../base/path.ts";
 
-/** The result of walking a document along its schema. */
+/** What checking a document for unknown keys found. */
 interface UnknownKeys {
-  /** The document as it is meant: members that are null, or blank where a blank text means nothing, are left out. */
+  /**
+   * The document without the members that mean "not set": those that are null, and blank texts where a blank text has
+   * no
+   * meaning.
+   */
   meant: unknown;
-  /** Paths of keys this program does not know. */
+  /** Paths of unknown keys. */
   unknown: string[];
-  /** What the schema library would let pass or drop in silence. */
+  /** Errors that the schema library would silently accept or drop. */
   problems: { path: Path; message: string }[];
 }
 
-/** Names that no map may have: careless code reaches prototypes through them, and the schema library drops them. */
+/** Keys that no map may have: with them careless code would change prototypes, and the schema library drops them. */
 const UNUSABLE = new Set(["__proto__", "constructor", "prototype"]);
-/** Keys for which an empty text is a value. */
+/** Keys for which an empty text is a valid value. */
 const BLANK_COUNTS = new Set(["listen", "name"]);
 
-/** Walks a document along its schema, before it is checked. */
+/** Compares a document with its schema before the schema library checks it. */
 export function checkUnknownKeys(schema: v.GenericSchema, document: unknown): UnknownKeys {
   const found: UnknownKeys = { meant: undefined, unknown: [], problems: [] };
   found.meant = visit(schema, document, [], found);
   return found;
 }
 
-/** The members of the schema library's objects that the walk looks at. */
+/** The members of the schema library's objects that this file reads. */
 export interface SchemaShape {
   type: string;
   wrapped?: SchemaShape;
@@ -58,7 +62,11 @@ function visit(schema: v.GenericSchema | SchemaShape, value: unknown, path: Path
   return meant;
 }
 
-/** An empty text is no switch, number, list or object: from an unset variable of a shell it would mean the default. */
+/**
+ * True if an empty text means that the key is not set. For a switch, number, list or object an empty text is an error:
+ * it
+ * often comes from an unset shell variable and must not silently mean the default.
+ */
 const isBlankUnset = (key: string, known: SchemaShape) =>
   !BLANK_COUNTS.has(key) && !NO_TEXT.has(unwrapSchema(known).type);
 const NO_TEXT = new Set(["boolean", "number", "array", "record", "loose_object", "strict_object", "object"]);

@@ -5,7 +5,7 @@ import { issuePath, plainIssueText, valueKind } from "../schema/issue.ts";
 import { checkUnknownKeys } from "./check-unknown-keys.ts";
 import { type Config, configDocument } from "./config-keys.ts";
 
-/** One problem of a document. `text` names the path and is a complete message. */
+/** One error in a document. `text` is a complete message that names the path. */
 interface ConfigProblem {
   path: Path;
   field: string;
@@ -17,7 +17,7 @@ type CheckedConfig =
   | { ok: true; config: Config; unknown: readonly string[] }
   | { ok: false; problems: readonly [ConfigProblem, ...ConfigProblem[]] };
 
-/** Checks a document against the schema: the document with defaults, or all problems, in document order. */
+/** Checks a document against the schema. Returns the document with defaults, or all its errors in document order. */
 export function checkConfig(document: unknown): CheckedConfig {
   if (!isJsonObject(document))
     return refused([problem([], `the document must be an object, not ${valueKind(document)}`)]);
@@ -25,7 +25,7 @@ export function checkConfig(document: unknown): CheckedConfig {
   return problems.length === 0 ? { ok: true, config: output as Config, unknown } : refused(problems);
 }
 
-/** The problem of a part of a document, such as one server, by that part's schema. */
+/** Checks a part of a document, such as one server, and returns the message of its first error. */
 export function checkValue(schema: v.GenericSchema, value: unknown): string | undefined {
   return check(schema, value).problems[0]?.text;
 }
@@ -45,7 +45,7 @@ const refused = (problems: ConfigProblem[]): CheckedConfig => ({
   problems: problems as [ConfigProblem, ...ConfigProblem[]],
 });
 
-/** A message that names its own path, such as the one for trusted_proxies, gets no prefix. */
+/** Makes the error for a path. A message that names its own path, such as that of trusted_proxies, gets no prefix. */
 function problem(path: Path, message: string): ConfigProblem {
   const field = pathText(path);
   const complete = field === "" || message.startsWith(`${field} `);

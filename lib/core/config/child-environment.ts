@@ -2,12 +2,15 @@ import type { InferOutput } from "valibot";
 import { PROXY_VARIABLES } from "../base/egress/proxy-for.ts";
 import type { Environment } from "./block-schemas.ts";
 
-/** The part of the configuration (`environment`) that says what child processes inherit. */
+/** The block `environment` of the configuration, which decides what child processes inherit. */
 export type Inheritance = Readonly<
   Pick<InferOutput<typeof Environment>, "inherit_system_safe" | "allowed_system_vars" | "custom_vars">
 >;
 
-/** Certificate authorities that a machine trusts beside the usual ones, and flags that say where they are. Paths, no secrets. */
+/**
+ * Variables that name certificate authorities, or the files that contain them. Their values are paths and flags, not
+ * secrets.
+ */
 export const AUTHORITY_VARIABLES: readonly string[] = (
   "SSL_CERT_FILE SSL_CERT_DIR NIX_SSL_CERT_FILE NODE_EXTRA_CA_CERTS NODE_USE_SYSTEM_CA REQUESTS_CA_BUNDLE CURL_CA_BUNDLE " +
   "PIP_CERT UV_SYSTEM_CERTS UV_NATIVE_TLS GIT_SSL_CAINFO CARGO_HTTP_CAINFO AWS_CA_BUNDLE DENO_CERT DENO_TLS_CA_STORE " +
@@ -15,8 +18,8 @@ export const AUTHORITY_VARIABLES: readonly string[] = (
 ).split(" ");
 
 /**
- * Variables a program needs to find its files, speak its language and reach the internet from this machine. The address
- * of a proxy may hold a password, which is masked in whatever the child writes. (reference 4.5)
+ * Variables that a program needs to find its files, use the right language and reach the internet. The URL of a forward
+ * proxy may contain a password, which is masked in everything that the child process writes. (reference 4.5)
  */
 export const SYSTEM_VARIABLES: readonly string[] = (
   "PATH HOME TMPDIR TEMP TMP SHELL TERM LANG USER LOGNAME USERNAME TZ NODE_USE_ENV_PROXY " +
@@ -28,17 +31,18 @@ export const SYSTEM_VARIABLES: readonly string[] = (
 const SAFE = new Set([...SYSTEM_VARIABLES, ...AUTHORITY_VARIABLES, ...PROXY_VARIABLES]);
 export const SYSTEM_PREFIXES = ["XDG_", "LC_", "DOCKER_"];
 
-/** Where programs are installed that a desktop session's short PATH leaves out. */
+/** Folders of programs that the short PATH of a desktop session omits. */
 const USUAL_FOLDERS: Partial<Record<NodeJS.Platform, readonly string[]>> = {
   darwin: ["/opt/homebrew/bin", "/usr/local/bin"],
   linux: ["/usr/local/bin", "/usr/bin", "/bin"],
 };
 
 /**
- * The environment of a child process: the safe part of the proxy's, what the configuration allows and adds, and what the
- * server's entry adds. Nothing else, so that no secret of the proxy reaches an upstream by accident.
+ * Returns the environment of a child process: the harmless variables of the proxy, those that the configuration allows
+ * or
+ * adds, and those of the server's entry. It contains nothing else, so that no secret of the proxy reaches an upstream.
  *
- * @param own resolved `env` of the server
+ * @param own the `env` of the server, with resolved references
  */
 export function childEnvironment(
   system: Readonly<Record<string, string | undefined>>,

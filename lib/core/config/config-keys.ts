@@ -8,17 +8,18 @@ import { ServerConfig, ValidateArguments } from "./server-config.ts";
 export { IsolationConfig, OAuthConfig, ServerConfig } from "./server-config.ts";
 
 /**
- * The configuration document: every key with its type, default, range and whether a change is hot or needs a restart.
- * Defaults, messages, environment overrides (`env-overrides.ts`) and docs/configuration.md come from these tables
- * (spec 001 §2.5, §2.6; key names as in existing `mcp_config.json` files).
+ * The configuration: every key with its type, default, range, and whether a change takes effect at once or after a
+ * restart. Defaults, messages, environment overrides (`env-overrides.ts`) and docs/configuration.md are derived from
+ * these
+ * tables (spec 001 §2.5, §2.6; key names as in existing `mcp_config.json` files).
  */
 
 export interface KeyFacts {
-  /** `hot`: takes effect at once. `restart`: recorded, reported as pending, adopted at the next start. */
+  /** `hot`: a change takes effect at once. `restart`: it is reported as pending and takes effect at the next start. */
   reload: "hot" | "restart";
-  /** Members of a hot object that nevertheless need a restart. */
+  /** Members of a `hot` object that require a restart nevertheless. */
   restartWithin?: readonly string[];
-  /** Environment variable, without the `SERVICE_` prefix, when it is not the key in capitals. */
+  /** Name of the environment variable without the prefix `SERVICE_`; by default the key in capitals. */
   env?: string;
   /** Never shown unmasked. */
   secret?: boolean;
@@ -35,7 +36,7 @@ export type KeyTable = Readonly<
   Record<string, readonly [schema: v.GenericSchema, facts: KeyFacts, description: string]>
 >;
 
-/** The schemas of a table. */
+/** The type of the schemas in a table, by key. */
 export type EntriesOf<T extends KeyTable> = { -readonly [K in keyof T]: T[K][0] };
 
 /** The keys of the core; modules add theirs (`defineConfig`). */
@@ -221,7 +222,7 @@ const CORE = {
 
 type CoreEntries = EntriesOf<typeof CORE>;
 
-/** Every key of the program: `lib/modules/config.gen.ts` merges those of the modules into this type. */
+/** All keys: `lib/modules/config.gen.ts` merges those of the modules into this type. */
 export interface ConfigEntries extends CoreEntries {}
 
 type Entries = { [K in keyof ConfigEntries]: ConfigEntries[K] };
@@ -239,20 +240,20 @@ const used: { keys?: readonly ConfigKey[]; document?: v.LooseObjectSchema<Entrie
 /**
  * Adds the keys of a module.
  *
- * @param place the key that they follow in the document and in docs/configuration.md
- * @throws Error when the configuration is already in use: whoever uses it first loads `lib/modules/config.gen.ts`
+ * @param place the key after which they stand in the document and in docs/configuration.md
+ * @throws Error if the configuration is already in use; code that uses it must load `lib/modules/config.gen.ts` first
  */
 export function defineConfig<const T extends KeyTable>(keys: T, place: { after: string }): T {
   if (used.keys) throw new Error(`the configuration was used before ${Object.keys(keys).join(", ")} was defined`);
   blocks.push({ ...place, keys });
-  // The load order of files varies; the document's order must not.
+  // Modules may load in any order, but the order of the document must be fixed.
   blocks.sort((a, b) => (firstKey(a) < firstKey(b) ? -1 : 1));
   return keys;
 }
 
 const firstKey = ({ keys }: { keys: KeyTable }) => Object.keys(keys)[0] ?? "";
 
-/** Facts and description of every top-level key, in document order. */
+/** Returns all top-level keys with their facts and descriptions, in document order. */
 export function configKeys(): readonly ConfigKey[] {
   used.keys ??= withBlocks(CORE);
   return used.keys;
@@ -265,7 +266,7 @@ function withBlocks(table: KeyTable): ConfigKey[] {
   ]);
 }
 
-/** The schema of the whole document; unknown keys are kept and survive a rewrite. */
+/** Returns the schema of the whole document. Unknown keys are accepted and kept when the file is written. */
 export function configDocument(): v.LooseObjectSchema<Entries, undefined> {
   used.document ??= v.looseObject(Object.fromEntries(configKeys().map(({ key, schema }) => [key, schema])) as Entries);
   return used.document;

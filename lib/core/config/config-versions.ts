@@ -4,15 +4,15 @@ import { readBoundedFile, systemErrorCode } from "../base/file.ts";
 import { isJsonObject, type JsonObject } from "../base/json-object.ts";
 import type { Logger } from "../log/logger.ts";
 
-/** One earlier content of the file. */
+/** One earlier version of the configuration file. */
 export interface ConfigVersion {
-  /** Increases by one; never reused. */
+  /** Increases with each version; never reused. */
   version: number;
   /** When the file first had this content (ms). */
   at: number;
-  /** Its author: a caller's name, or `configuration file` for an edit by hand. */
+  /** Who made the change: the name of a caller, or `configuration file` if a person edited the file. */
   by: string;
-  /** Top-level keys that differ from the version before. */
+  /** Top-level keys that differ from the previous version. */
   changed: readonly string[];
 }
 
@@ -20,13 +20,13 @@ export type StoredConfigVersion = ConfigVersion & { document: JsonObject };
 
 const MAX_BYTES = 32 * 1024 * 1024;
 
-/** The folder of the earlier configurations, one file for each. */
+/** Returns the folder of the earlier versions, which has one file per version. */
 export const historyFolder = (dataDir: string) => join(dataDir, "config-history");
 
 export const versionPath = (dataDir: string, version: number) =>
   join(historyFolder(dataDir), `${String(version).padStart(6, "0")}.json`);
 
-/** Numbers of the versions, newest first; none where there is no folder. */
+/** Lists the numbers of the versions, newest first; empty if there is no folder. */
 export async function versionNumbers(dataDir: string): Promise<number[]> {
   const names = await readdir(historyFolder(dataDir)).catch((error: unknown) => {
     if (systemErrorCode(error) === "ENOENT") return [];
@@ -37,7 +37,7 @@ export async function versionNumbers(dataDir: string): Promise<number[]> {
     .sort((a, b) => b - a);
 }
 
-/** Undefined for a version that is absent or damaged, so that the others remain readable. */
+/** Reads a version; undefined if it is absent or damaged, so that the others remain readable. */
 export async function readVersion(
   dataDir: string,
   version: number,
@@ -53,7 +53,7 @@ export async function readVersion(
   }
 }
 
-/** @throws when it is not what was written */
+/** @throws if the content is not that of a stored version */
 function parsed(version: number, content: string): StoredConfigVersion {
   const kept: unknown = JSON.parse(content);
   if (!isJsonObject(kept) || !isJsonObject(kept.document) || typeof kept.at !== "string" || typeof kept.by !== "string")

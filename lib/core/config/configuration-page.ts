@@ -5,7 +5,7 @@ import { AUTHORITY_VARIABLES, SYSTEM_PREFIXES, SYSTEM_VARIABLES } from "./child-
 import { configKeys, ServerConfig } from "./config-keys.ts";
 import { envVariables } from "./env-overrides.ts";
 
-/** docs/configuration.md, written from the schema. */
+/** Generates docs/configuration.md from the schema. */
 export function configurationPage(): string {
   const rows = configKeys().map(({ key, schema, facts, description }) => [
     code(key),
@@ -54,7 +54,7 @@ interface Action {
   description?: string;
 }
 
-/** One row for each member, those of inner objects after their own, by their full path. */
+/** Returns one row for each member with its full path; the members of an object follow it. */
 function membersOf(path: string, schema: v.GenericSchema | Shape): string[][] {
   const shape = unwrapSchema(schema as never) as Shape;
   const isList = shape.type === "array";
@@ -72,7 +72,7 @@ function typeOf(schema: v.GenericSchema | Shape): string {
   return form ?? TYPES[shape.type] ?? shape.type;
 }
 
-/** Everything piped to a schema; what was piped first may be piped again. */
+/** Returns everything that is piped to a schema, also to the inner schemas of nested pipes. */
 function actions(shape: Shape): Action[] {
   const [inner, ...piped] = shape.pipe ?? [];
   return inner ? [...actions(inner as Shape), ...piped] : [];

@@ -5,10 +5,10 @@ import { isJsonObject, type JsonObject, setOwnProperty } from "../base/json-obje
 import { JsonTextError, parseJsonText } from "../base/json-text.ts";
 import { checkConfig } from "./check.ts";
 
-/** Largest configuration file that is read. (bytes) */
+/** Maximum size of the configuration file. (bytes) */
 const MAX_BYTES = 16 * 1024 * 1024;
 
-/** The file's text; undefined when there is no file. @throws Fault config_invalid when it cannot be read */
+/** Reads the file; undefined if it does not exist. @throws Fault config_invalid if it cannot be read */
 export async function readConfigText(path: string): Promise<string | undefined> {
   try {
     return (await readBoundedFile(path, MAX_BYTES)).bytes.toString("utf8");
@@ -19,10 +19,11 @@ export async function readConfigText(path: string): Promise<string | undefined> 
 }
 
 /**
- * The content of a configuration file, checked.
+ * Parses and checks the content of a configuration file.
  *
- * @throws Fault config_invalid naming file, line and key, for an empty file too: one that lost its content must not
- *   count as a first start
+ * @throws Fault config_invalid that names file, line and key; also for an empty file, because a file that lost its
+ * content
+ *   must not be treated as a first start
  */
 export function parseDocument(text: string, path: string): JsonObject {
   if (isEmptyText(text)) throw new Fault("config_invalid", { reason: `${path} is empty` });
@@ -39,27 +40,27 @@ export function parseDocument(text: string, path: string): JsonObject {
   }
 }
 
-/** `data_dir` of a text that may be broken elsewhere; undefined if it cannot be read. */
+/** Returns `data_dir` of a text that may have errors elsewhere; undefined if it cannot be found. */
 export function dataDirIn(text: string): unknown {
   const value: unknown = parseTolerant(text.replace("\uFEFF", ""), [], { allowTrailingComma: true });
   return isJsonObject(value) ? value.data_dir : undefined;
 }
 
-/** Whether a text holds only white space and a byte order mark. */
+/** True if a text contains only white space and a byte order mark. */
 export const isEmptyText = (text: string): boolean => text.replace("\uFEFF", "").trim() === "";
 
 const MAX_PROBLEMS = 10;
 
-/** The text of a document as written to the file. */
+/** Formats a document as it is written to the file. */
 export const documentText = (document: JsonObject): string => `${JSON.stringify(document, null, 2)}\n`;
 
-/** Converts obsolete keys to current ones; the file is updated with the next change. Does not modify its argument. */
+/** Converts obsolete keys to current ones in a copy. The file is updated with the next change. */
 function upToDate(document: unknown): unknown {
   if (!isJsonObject(document) || !Array.isArray(document.mcpServers)) return document;
   return { ...document, mcpServers: document.mcpServers.map(trustSaidOnce) };
 }
 
-/** `skip_quarantine: true` is the obsolete form of `trust_mode: "auto"`; an explicit trust mode wins. */
+/** Converts the obsolete `skip_quarantine: true` to `trust_mode: "auto"`, unless the entry sets a trust mode. */
 function trustSaidOnce(server: unknown): unknown {
   if (!isJsonObject(server) || !Object.hasOwn(server, "skip_quarantine")) return server;
   const said: JsonObject = {};

@@ -1,24 +1,27 @@
 import { isJsonObject, type JsonObject, sameJson, setOwnProperty } from "../base/json-object.ts";
 
-/** An editable copy of a document, and the merge of its changes into the file's content. */
+/** An editable copy of a document, and a function that applies its changes to the content of the file. */
 interface Draft<T> {
   draft: T;
-  /** The file's content with exactly what was changed in the draft; everything else as it stood, order included. */
+  /**
+   * Returns the file's content with exactly the changes made in the draft. Everything else, also the order, is
+   * unchanged.
+   */
   merged(): JsonObject;
 }
 
-/** The source of a list element in the draft. */
+/** The element of the file from which a list element of the draft was copied. */
 interface Origin {
   raw: unknown;
   before: unknown;
 }
 
 /**
- * Makes an editable copy of a checked document. The copy has all defaults, the file has not: only differences between
- * the copy and `before` are carried over, so that defaults, unknown keys and key order of the file stay as they are.
+ * Makes an editable copy of a checked document. The copy has all defaults, the file does not. Only differences between
+ * the copy and `before` are written, so that the file keeps its unknown keys and its order, and gets no defaults.
  *
  * @param raw content of the file
- * @param before the same, checked: defaults filled in, blanks left out
+ * @param before the checked content, with defaults and without blank values
  */
 export function draftOf<T extends object>(raw: JsonObject, before: T): Draft<T> {
   const origins = new WeakMap<object, Origin>();
@@ -26,7 +29,7 @@ export function draftOf<T extends object>(raw: JsonObject, before: T): Draft<T> 
   return { draft, merged: () => plain(carry(raw, before, draft, origins)) as JsonObject };
 }
 
-/** Copies, and remembers of each list element which element of the file it stands for. */
+/** Copies a value and records for each list element from which element of the file it was copied. */
 function copy(before: unknown, raw: unknown, origins: WeakMap<object, Origin>): unknown {
   if (Array.isArray(before))
     return before.map((item, index) => {
@@ -65,7 +68,7 @@ function carry(raw: unknown, before: unknown, after: unknown, origins: WeakMap<o
   return made;
 }
 
-/** An element that was replaced with a copy is matched by its name. */
+/** Finds the original of a list element that a change replaced with a copy, by its name. */
 function byName(before: unknown, raw: unknown): Map<unknown, Origin> {
   const named = new Map<unknown, Origin>();
   if (!Array.isArray(before)) return named;
@@ -78,5 +81,5 @@ function byName(before: unknown, raw: unknown): Map<unknown, Origin> {
 
 const own = (object: JsonObject, key: string) => (Object.hasOwn(object, key) ? object[key] : undefined);
 
-/** The value as it would be read back from the file. */
+/** Returns the value as it would be after writing and reading the file. */
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));

@@ -140,7 +140,7 @@ function isOrigin(text: string): boolean {
   return text === url.origin || text === `${url.origin}/`;
 }
 
-/** A key as it is used: 32 bytes. */
+/** True if the text is a key of 32 bytes in base64. */
 export function isEncryptionKey(text: string): boolean {
   return /^[A-Za-z0-9+/_-]{43}=?$/.test(text.trim());
 }

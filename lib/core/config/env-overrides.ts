@@ -4,10 +4,10 @@ import { checkConfig } from "./check.ts";
 import { unwrapSchema } from "./check-unknown-keys.ts";
 import { type Config, configDocument, configKeys } from "./config-keys.ts";
 
-/** The prefix of every environment variable that is ours. */
+/** The prefix of all environment variables of the proxy. */
 const PREFIX = "SERVICE_";
 
-/** Members of objects that have a variable of their own. */
+/** Members of objects that have their own variable. */
 const NESTED: readonly (readonly [variable: string, key: keyof Config & string, member: string])[] = [
   ["TLS_ENABLED", "tls", "enabled"],
   ["TLS_REQUIRE_CLIENT_CERT", "tls", "require_client_cert"],
@@ -17,14 +17,14 @@ const NESTED: readonly (readonly [variable: string, key: keyof Config & string, 
   ["PUBLIC_URL", "server_edition", "public_url"],
 ];
 
-/** One variable and the key it overrides. */
+/** One variable and the key that it overrides. */
 interface EnvVariable {
   name: string;
   path: readonly [string] | readonly [string, string];
   kind: "text" | "number" | "switch" | "list";
 }
 
-/** Every variable the configuration can be overridden with, in document order. */
+/** Lists the variables that override the configuration, in document order. */
 export const envVariables = (): readonly EnvVariable[] => [
   ...configKeys().flatMap(({ key, facts }): EnvVariable[] => {
     const kind = kindOf(schemaAt([key]));
@@ -37,10 +37,10 @@ export const envVariables = (): readonly EnvVariable[] => [
 ];
 
 /**
- * The overrides from the environment, as a part of a document. An empty variable is ignored; lists are
- * comma-separated.
+ * Returns the overrides from the environment as a part of a document. An empty variable is ignored; lists are
+ * separated by commas.
  *
- * @throws Fault config_invalid naming the variable
+ * @throws Fault config_invalid that names the variable
  */
 export function envOverrides(env: Readonly<Record<string, string | undefined>>): JsonObject {
   let overrides: JsonObject = {};
@@ -57,7 +57,7 @@ export function envOverrides(env: Readonly<Record<string, string | undefined>>):
   return overrides;
 }
 
-/** The problem of the value itself, or of a part of it with its path. */
+/** Returns the first error of a value; if it concerns a part of the value, the message contains the path. */
 function wrongIn(said: JsonObject, path: readonly string[]): string | undefined {
   const checked = checkConfig(said);
   if (checked.ok) return undefined;

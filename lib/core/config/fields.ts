@@ -2,11 +2,11 @@ import * as v from "valibot";
 import { durationMs } from "../base/clock.ts";
 import { parseMemoryLimit, parseProcessorLimit } from "./isolation-limits.ts";
 
-/** The kinds of value the configuration is made of. Each carries, as metadata, how the documentation names it. */
+/** The types of values in the configuration. The metadata of each states its name in the documentation. */
 
 export const formText = <T>(text: string) => v.metadata<T, { form: string }>({ form: text });
 
-/** A duration text such as `30s` or `1m30s`, from `minMs` to `maxMs`; `0` is accepted when `range` says so. */
+/** A duration such as `30s` or `1m30s`, from `minMs` to `maxMs`. `0` is accepted if `range` begins with `0`. */
 export function duration(minMs: number, maxMs: number, range: string) {
   const zero = range.startsWith("0 ");
   return v.pipe(
@@ -59,10 +59,14 @@ export const strings = () => v.pipe(v.array(v.string()), formText("list of strin
 
 export const stringMap = () => v.pipe(v.record(v.string(), v.string()), formText("map of strings"));
 
-/** A text that no header or environment variable can carry is rejected in the configuration, not when it is used. */
+/**
+ * True if headers and environment variables can contain the text. Other texts are rejected in the configuration instead
+ * of
+ * when they are used.
+ */
 export const isCarriableText = (text: string) => !/[\u0000\r\n]/.test(text);
 
-/** Names of entries must differ; the later one is refused. */
+/** Rejects a list in which two entries have the same name; the error is reported for the second entry. */
 export const distinctNames = <T extends { name: string }>(list: "mcpServers" | "profiles") =>
   v.rawCheck<T[]>(({ dataset, addIssue }) => {
     if (!dataset.typed) return;

@@ -11,12 +11,13 @@ import { documentText, parseDocument, readConfigText } from "./document.ts";
 import { unwritableFault } from "./update.ts";
 
 /**
- * Makes what the first start finds missing: the folders (0700), the file (0600) and an administrator key of 64 hex
- * digits, which is logged this once (spec 000 §5.1).
+ * Creates what is missing at the first start: the folders (0700), the file (0600) and an API key of 64 hex digits,
+ * which is
+ * logged only this once (spec 000 §5.1).
  *
- * @param given content of the file; undefined when there is none
- * @param keyElsewhere the environment or a flag names the key, so the file need not
- * @returns the text of the file as it is now, its content, and a key that could not be stored
+ * @param given content of the file; undefined if there is none
+ * @param keyElsewhere true if the environment or a flag sets the API key, so the file need not
+ * @returns the current text of the file, its content, and a key that could not be stored
  */
 export async function firstStart(options: {
   path: string;
@@ -59,7 +60,7 @@ export async function firstStart(options: {
   }
 }
 
-/** Another process created the file at the same moment: its content is used. */
+/** Uses the content of a file that another process created at the same moment. */
 async function madeMeanwhile(path: string): Promise<{ text: string; raw: JsonObject }> {
   const text = (await readConfigText(path)) ?? "";
   return { text, raw: parseDocument(text, path) };

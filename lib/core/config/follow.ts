@@ -8,14 +8,14 @@ import { parseDocument, readConfigText } from "./document.ts";
 import type { SettingsInForce } from "./settings-in-force.ts";
 import { watchFile } from "./watch-file.ts";
 
-/** How long the proxy waits for a broken text to become valid, because some editors save in two steps. (ms) */
+/** How long the proxy waits for an invalid text to become valid, because some editors save in two steps. (ms) */
 const SETTLE_MS = 300;
 
-/** Edits of the file by hand. */
+/** Adopts the changes that people make to the file. */
 export interface Follower {
   /** Why the last edit was rejected; undefined while file and memory agree. */
   problem(): string | undefined;
-  /** Adopts a text read from the file. @throws Fault config_invalid; the settings stay as they are */
+  /** Applies a text that was read from the file. @throws Fault config_invalid; the settings stay as they are */
   adopt(text: string): void;
   close(): void;
 }
@@ -25,13 +25,13 @@ interface FollowOptions {
   clock: Clock;
   log: Logger;
   events: EventBus;
-  /** Runs work on the file serially. */
+  /** Runs a function that uses the file; only one at a time. */
   serially<T>(work: () => Promise<T>): Promise<T>;
   /** Called after each accepted configuration. */
   onAdopted(raw: JsonObject): void;
 }
 
-/** Follows the file; a broken edit leaves the settings in force and is reported once. */
+/** Follows changes of the file. If an edit is invalid, the settings in force stay, and the error is reported once. */
 export function followConfigFile({ held, clock, log, events, serially, onAdopted }: FollowOptions): Follower {
   const { path } = held;
   let problem: string | undefined;

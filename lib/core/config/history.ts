@@ -13,35 +13,40 @@ import {
   versionPath,
 } from "./config-versions.ts";
 
-/** The last contents of the configuration file, secrets included; like the file itself, readable by the owner only. */
+/**
+ * The latest versions of the configuration file, including secrets. Like the file itself, only its owner can read them.
+ */
 export interface ConfigHistory {
-  /** Newest first. */
+  /** All versions, newest first. */
   list(): Promise<ConfigVersion[]>;
   read(version: number): Promise<StoredConfigVersion | undefined>;
-  /** Replaces a value in every stored version, for a secret that was removed from the file. */
+  /** Replaces a value in every stored version, after a secret was removed from the file. */
   forget(value: string, instead: string): Promise<void>;
 }
 
 interface HistoryWriter extends ConfigHistory {
-  /** Stores a content unless it equals the newest version. Never fails: an error is logged. */
+  /** Stores a content unless it equals the newest version. Errors are logged, not thrown. */
   note(document: JsonObject, by: string): void;
   /** Waits for pending writes. */
   close(): Promise<void>;
 }
 
-/** How many versions are kept. */
+/** Maximum number of versions. */
 const KEPT = 20;
 
 interface HistoryOptions {
-  /** Versions are files in its folder `config-history`. */
+  /** The versions are files in the folder `config-history` of this directory. */
   dataDir: string;
-  /** The file's content at the start, stored with the first change or the first read. Absent when it was not usable. */
+  /**
+   * The content of the file at the start; it is stored with the first change or the first read. Absent if it was
+   * invalid.
+   */
   first?: JsonObject | undefined;
   clock: Clock;
   log: Logger;
 }
 
-/** The author of edits of the file by hand. */
+/** The recorded author of changes that people make to the file. */
 export const FILE_EDITOR = "configuration file";
 
 export function openConfigHistory({ dataDir, first, clock, log }: HistoryOptions): HistoryWriter {
@@ -68,12 +73,12 @@ export function openConfigHistory({ dataDir, first, clock, log }: HistoryOptions
   const keep = async (document: JsonObject, by: string, at: number): Promise<void> => {
     const before = await newest();
     if (before && sameJson(before.document, document)) return;
-    // A deleted data directory is not created again.
+    // If the data directory was deleted, it is not created again.
     await mkdir(dir, { mode: 0o700 }).catch((error: unknown) => {
       if (systemErrorCode(error) !== "EEXIST") throw error;
     });
     const changed = before ? changedKeys(before.document, document) : Object.keys(document);
-    // Another process with the same folder may take a number at the same moment.
+    // Another process that uses the folder may take the same number at the same moment.
     for (let version = ((await numbers())[0] ?? 0) + 1; ; version++)
       if (await createFileDurably(pathOf(version), text({ version, at, by, changed, document }))) break;
     for (const old of (await numbers()).slice(KEPT)) await rm(pathOf(old), { force: true });

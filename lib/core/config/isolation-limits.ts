@@ -1,4 +1,4 @@
-/** Processes and threads one server may have; enough for a browser under test, too few for a bomb. */
+/** Maximum number of processes and threads of one server: enough for a browser under test, too few for a fork bomb. */
 export const MAX_ISOLATED_PROCESSES = 512;
 
 /** The message for a server that exceeded its memory limit. */
@@ -6,7 +6,7 @@ export const OUT_OF_MEMORY = "was ended: it used more memory than memory_limit a
 
 const UNITS: Readonly<Record<string, number>> = { "": 1, b: 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30 };
 
-/** `512m`, `1g`, `1073741824` in bytes; undefined for anything else. */
+/** Parses an amount of memory such as `512m`, `1g` or `1073741824` to bytes; undefined for any other text. */
 export function parseMemoryLimit(text: string): number | undefined {
   const found = /^(\d+(?:\.\d+)?)\s*([bkmg]?)b?$/i.exec(text.trim());
   if (!found) return undefined;
@@ -14,7 +14,7 @@ export function parseMemoryLimit(text: string): number | undefined {
   return bytes >= 6 * 2 ** 20 ? bytes : undefined;
 }
 
-/** `1.5` processors; undefined for what is none or not more than zero. */
+/** Parses a number of processors such as `1.5`; undefined unless it is a number above zero. */
 export function parseProcessorLimit(text: string): number | undefined {
   const n = /^\d+(?:\.\d+)?$/.test(text.trim()) ? Number(text) : 0;
   return n > 0 && n <= 1024 ? n : undefined;

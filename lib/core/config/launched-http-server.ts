@@ -1,8 +1,9 @@
 import type { ServerConfig } from "./config-keys.ts";
 
 /**
- * Whether the proxy starts a server locally and connects to it over HTTP: it has a command, which is started, and a
- * url, at which it then listens (reference 4.2). With `protocol: stdio` the url is ignored.
+ * True if the proxy starts the server as a local program but connects to it over HTTP: it has a command to start, and a
+ * url
+ * at which it then listens (reference 4.2). With `protocol: stdio` the url is ignored.
  */
 export function isLaunchedHttpServer({
   command,

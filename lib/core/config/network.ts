@@ -12,7 +12,7 @@ export const TrustedProxies = v.pipe(
     if (!dataset.typed) return;
     dataset.value.forEach((entry, i) => {
       if (isCidr(entry)) return;
-      // The whole sentence is given by the specification (spec 001 §5.3).
+      // The specification prescribes the complete message (spec 001 §5.3).
       const message = `trusted_proxies[${i}] "${entry}" is not a valid CIDR or IP address`;
       addIssue({ message, path: [{ type: "array", origin: "value", input: dataset.value, key: i, value: entry }] });
     });
@@ -29,7 +29,7 @@ export const AllowedHosts = v.pipe(
   formText("list of strings"),
 );
 
-/** What may lie inside: hosts and networks. */
+/** The internal hosts and networks that the proxy may connect to. */
 export const OutboundNetworks = v.pipe(
   v.array(
     v.pipe(
@@ -49,7 +49,7 @@ function isHost(entry: string): boolean {
   return entry === "*" || isIP(entry) === 6 || parseHost(entry.startsWith(".") ? entry.slice(1) : entry) !== undefined;
 }
 
-/** An empty text is valid: it means no HTTP listener. */
+/** True for a valid listen address. An empty text means that there is no HTTP listener. */
 function isListen(text: string): boolean {
   return text === "" || parseHost(text.startsWith(":") ? `localhost${text}` : text)?.port !== undefined;
 }

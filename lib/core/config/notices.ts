@@ -4,10 +4,11 @@ import type { Logger } from "../log/logger.ts";
 import type { Settings } from "./resolve-settings.ts";
 
 /**
- * The notices logged for the operator once, at the start.
+ * Returns the notices that are logged for the operator once, at the start.
  *
- * @throws Fault config_invalid where the server edition contradicts itself or would send a reference as its secret
- *   (spec 001 §2.6)
+ * @throws Fault config_invalid if the settings of the multi-user edition contradict each other or would send a
+ * reference as
+ *   the secret itself (spec 001 §2.6)
  */
 export function bootNotices(
   { raw, current, unknown }: Settings,
@@ -33,7 +34,7 @@ export function bootNotices(
   present("credential_encryption_key: names a key", key, env);
 }
 
-/** A reference without a value counts as absent, and is never sent as text (spec 001 §2.6). */
+/** Rejects a text with a reference that has no value: it would otherwise be sent as text (spec 001 §2.6). */
 function present(what: string, text: string, env: Readonly<Record<string, string | undefined>>): void {
   for (const [, variable = ""] of text.matchAll(/\$\{env:([^}]*)\}/g))
     if (!(Object.hasOwn(env, variable) && env[variable]))

@@ -13,11 +13,11 @@ import { configPath, dataFolder, type PathOptions } from "./paths.ts";
 import { setAside } from "./set-aside.ts";
 import { unwritableFault } from "./update.ts";
 
-/** The configuration file and its history without a running proxy, even if the file is broken. */
+/** The configuration file and its history while no proxy runs; the file may be invalid. */
 export interface OfflineConfig {
   readonly path: string;
   readonly dataDir: string;
-  /** The file's text; undefined when there is no file. */
+  /** The text of the file; undefined if there is no file. */
   readonly text: string | undefined;
 }
 
@@ -27,7 +27,7 @@ export async function offlineConfig(wishes: PathOptions): Promise<OfflineConfig>
   return { path, dataDir: dataFolder(wishes, text === undefined ? undefined : dataDirIn(text)), text };
 }
 
-/** Newest first. */
+/** Returns the versions, newest first. */
 export async function offlineVersions({ dataDir }: OfflineConfig, log: Logger): Promise<StoredConfigVersion[]> {
   const found = await Promise.all((await versionNumbers(dataDir)).map((number) => readVersion(dataDir, number, log)));
   return found.filter((version) => version !== undefined);
@@ -45,10 +45,10 @@ export async function offlineVersion(
 }
 
 /**
- * Restores an earlier content of the file. The replaced content goes into the history or, if it is broken, into a file
- * beside it.
+ * Restores an earlier version of the file. The replaced content becomes a version itself or, if it is invalid, a file
+ * beside the configuration file.
  *
- * @returns the path under which a broken file is kept; undefined when it was not broken
+ * @returns the path under which an invalid file is kept; undefined if it was valid
  * @throws Fault no_such_record, config_invalid, config_unwritable, database_locked
  */
 export async function restoreOffline(config: OfflineConfig, number: string, log: Logger): Promise<string | undefined> {
@@ -56,7 +56,7 @@ export async function restoreOffline(config: OfflineConfig, number: string, log:
   const checked = checkConfig(document);
   if (!checked.ok)
     throw new Fault("config_invalid", { reason: `version ${number} cannot be used: ${checked.problems[0].text}` });
-  // A proxy that starts meanwhile must not read a partial result.
+  // The lock keeps a proxy that starts meanwhile from reading a partial result.
   const lock = await lockFolder(config.dataDir);
   try {
     const present = usable(config);

@@ -19,11 +19,11 @@ import { createSettingsInForce } from "./settings-in-force.ts";
 import { previewConfigFile, setBrokenFileAside, updateConfigFile } from "./update.ts";
 
 export interface ConfigOptions {
-  /** `--config`; absent: `mcp_config.json` in the data directory. */
+  /** The value of `--config`; absent: `mcp_config.json` in the data directory. */
   path?: string | undefined;
-  /** Creates the file that `path` names if it is absent; without it, a missing file is an error. */
+  /** If true, creates the file that `path` names if it does not exist; otherwise a missing file is an error. */
   init?: boolean | undefined;
-  /** `--data-dir` */
+  /** The value of `--data-dir`. */
   dataDir?: string | undefined;
   /** The overrides from the command line, as a part of a document; never written to the file. */
   flags?: Readonly<Record<string, unknown>> | undefined;
@@ -34,11 +34,11 @@ export interface ConfigOptions {
 }
 
 /**
- * Opens the configuration, makes it at the first start, and follows edits of the file by hand.
- * Precedence: default, file, environment, flags.
+ * Opens the configuration, creates it at the first start, and follows changes of the file.
+ * Precedence, lowest first: default, file, environment, flags.
  *
- * @throws Fault config_invalid where file, environment or flags are wrong, naming file and line, variable or key;
- *   Fault config_unwritable where the first file cannot be made
+ * @throws Fault config_invalid that names file and line, variable or key
+ * @throws Fault config_unwritable if the first file cannot be created
  */
 export async function openConfig(options: ConfigOptions): Promise<LiveConfig> {
   const { env, clock, events } = options;
@@ -103,7 +103,7 @@ export async function openConfig(options: ConfigOptions): Promise<LiveConfig> {
   };
 }
 
-/** As `parseDocument`; the fault of a broken file names the way back. */
+/** Parses a document like `parseDocument`; the message about an invalid file also says how to repair it. */
 async function parseAtStart(text: string, path: string, options: ConfigOptions): Promise<JsonObject> {
   try {
     return parseDocument(text, path);
@@ -121,7 +121,11 @@ async function parseAtStart(text: string, path: string, options: ConfigOptions):
   }
 }
 
-/** Environment, then flags, as a part of a document. @throws Fault config_invalid naming variable or key */
+/**
+ * Returns the overrides from environment and flags, as a part of a document. @throws Fault config_invalid that names
+ * the
+ * variable or key
+ */
 function overridesOf({ env, flags, dataDir }: ConfigOptions): JsonObject {
   const said = { ...flags, ...(dataDir && { data_dir: dataDir }) };
   const checked = checkConfig(said);

@@ -1,20 +1,20 @@
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 
-/** Name of the configuration file where only a folder is given. */
+/** Name of the configuration file in a data directory. */
 const FILE_NAME = "mcp_config.json";
 /** The default data directory, below the home folder. */
 const HOME_FOLDER = ".mcpproxy";
 
 export interface PathOptions {
-  /** `--config` */
+  /** The value of `--config`. */
   path?: string | undefined;
-  /** `--data-dir` */
+  /** The value of `--data-dir`. */
   dataDir?: string | undefined;
   env: Readonly<Record<string, string | undefined>>;
 }
 
-/** The configuration file: the one given, else the one in the data directory. */
+/** Returns the path of the configuration file: the given one, otherwise the one in the data directory. */
 export function configPath({ path, dataDir, env }: PathOptions): string {
   return path
     ? absolute(path, env)
@@ -22,8 +22,8 @@ export function configPath({ path, dataDir, env }: PathOptions): string {
 }
 
 /**
- * The data directory: flag, environment, the file's own `data_dir` (seen from its folder), the folder of a file that
- * was given, the folder below home.
+ * Returns the data directory, from the first of: the flag, the environment, `data_dir` in the file (relative to the
+ * file's folder), the folder of the given file, the folder in the user's home.
  */
 export function dataFolder(wishes: PathOptions, inFile: unknown): string {
   const { path, dataDir, env } = wishes;
@@ -34,7 +34,9 @@ export function dataFolder(wishes: PathOptions, inFile: unknown): string {
   return path ? folder : absolute(join("~", HOME_FOLDER), env);
 }
 
-/** The folder of the listener's certificates: `tls.certs_dir`, seen from the data directory, else `certs` in that. */
+/**
+ * Returns the folder of the listener's certificates: `tls.certs_dir`, relative to the data directory, or `certs` in it.
+ */
 export function certsFolder(dataDir: string, inConfig: unknown, env: PathOptions["env"]): string {
   return typeof inConfig === "string" && inConfig
     ? resolve(dataDir, absoluteHome(inConfig, env))

@@ -3,15 +3,15 @@ import { deepMerge, type JsonObject, sameJson } from "../base/json-object.ts";
 import { checkConfig } from "./check.ts";
 import { type Config, configKeys, type ServerConfig } from "./config-keys.ts";
 
-/** Everything derived from one content of the file. Deeply frozen. */
+/** The configurations that follow from one content of the file. Deeply frozen. */
 export interface Settings {
-  /** The file's content. */
+  /** The content of the file. */
   readonly raw: JsonObject;
-  /** The file's content, checked, without overrides. */
+  /** The checked content of the file, without overrides. */
   readonly file: Config;
-  /** File, environment and flags combined: the configuration of the next start. */
+  /** File, environment and flags combined: the configuration after the next start. */
   readonly wanted: Config;
-  /** The configuration in force: `wanted`, with restart-gated keys as they were at boot. */
+  /** The configuration in force: `wanted`, but keys that require a restart have their values from the start. */
   readonly current: Config;
   readonly servers: ReadonlyMap<string, ServerConfig>;
   readonly unknown: readonly string[];
@@ -20,8 +20,8 @@ export interface Settings {
 
 /**
  * @param overrides environment and flags, as a part of a document
- * @param boot the settings the program started with; absent at boot
- * @throws Fault config_invalid naming the keys
+ * @param boot the configuration with which the program started; absent at the start
+ * @throws Fault config_invalid that names the keys
  */
 export function resolveSettings(raw: JsonObject, overrides: JsonObject, boot?: Config): Settings {
   const { config: file, unknown } = checked(raw);
@@ -42,7 +42,11 @@ export function resolveSettings(raw: JsonObject, overrides: JsonObject, boot?: C
 
 type GatedPath = readonly [keyof Config & string, string?];
 
-/** The paths that only a restart changes. An object that was added or removed since boot waits as a whole. */
+/**
+ * Returns the paths whose changes require a restart. If an object was added or removed since the start, the whole
+ * object
+ * requires it.
+ */
 function gatedPaths(asked: Config, boot: Config): GatedPath[] {
   return configKeys().flatMap(({ key, facts }): GatedPath[] => {
     if (facts.reload === "restart") return [[key]];
@@ -59,12 +63,12 @@ function checked(document: unknown) {
   throw new Fault("config_invalid", { reason: result.problems.map((p) => p.text).join("; "), problems });
 }
 
-/** The server edition never serves MCP to the unauthenticated, whatever the file says (spec 001 §5 item 1). */
+/** Requires authentication for MCP in the multi-user edition, whatever the file says (spec 001 §5 item 1). */
 function enforce(config: Config): Config {
   return config.server_edition?.enabled ? { ...config, require_mcp_auth: true } : config;
 }
 
-/** The configuration with one path as it was at boot. */
+/** Returns the configuration with the value that one path had at the start. */
 function pinned(config: Config, [key, member]: GatedPath, boot: Config): Config {
   if (member === undefined) return withMember(config, key, boot[key]) as Config;
   const object = withMember(config[key] as JsonObject, member, (boot[key] as JsonObject)[member]);

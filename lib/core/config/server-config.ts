@@ -2,12 +2,12 @@ import * as v from "valibot";
 import { type FieldValue, SERVER_FIELDS, type ServerField } from "../schema/server-fields.ts";
 import { duration, integer, isCarriableText, memory, oneOfWords, processors, stringMap, strings } from "./fields.ts";
 
-/** One entry of `mcpServers` (spec 000 §2.3; texts may hold references such as `${env:X}`). */
+/** One entry of `mcpServers` (spec 000 §2.3). Texts may contain references such as `${env:X}`. */
 
 const about = v.description;
 const REFERENCE = /\$\{(?:env|keyring):[^}]*\}/g;
 
-/** Rejects names that a predicate does not accept; the message names the first. */
+/** Rejects keys that `accepts` does not accept; the message names the first of them. */
 const keysAre = (accepts: (name: string) => boolean, what: string) =>
   v.rawCheck<Record<string, string>>(({ dataset, addIssue }) => {
     if (!dataset.typed) return;
@@ -24,7 +24,9 @@ const keysAre = (accepts: (name: string) => boolean, what: string) =>
 const isEnvName = (name: string) => name !== "" && !/[=\u0000]/.test(name);
 const isHeaderName = (name: string) => /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name);
 
-/** A reference may stand for any part of a URL, so each is read as a plain word. */
+/**
+ * True if the text is an HTTP URL. A reference may stand for any part of it, so each is treated as an ordinary word.
+ */
 function isHttpUrl(text: string): boolean {
   if (/^\$\{(?:env|keyring):[^}]*\}/.test(text)) return true;
   const url = URL.parse?.(text.replaceAll(REFERENCE, "1")) ?? parsed(text.replaceAll(REFERENCE, "1"));
@@ -34,7 +36,11 @@ function parsed(text: string): URL | null {
   return URL.canParse(text) ? new URL(text) : null;
 }
 
-/** Parameters that the sign-in sets itself; another value would break it, or its security. (reference 6.2) */
+/**
+ * Parameters that the proxy itself sets at a sign-in. Another value would break the sign-in or make it unsafe.
+ * (reference
+ * 6.2)
+ */
 const OWN_PARAMS = new Set(
   "client_id client_secret redirect_uri response_type state code code_challenge code_challenge_method code_verifier grant_type refresh_token".split(
     " ",
@@ -109,10 +115,10 @@ export const IsolationConfig = v.looseObject({
   ),
 });
 
-/** How the proxy treats arguments that do not match a tool's input schema. */
+/** What the proxy does if arguments do not match the input schema of a tool. */
 export const ValidateArguments = oneOfWords(SERVER_FIELDS.validate_arguments.words);
 
-/** Schemas of fields that their kind alone does not describe. */
+/** Schemas of fields that need more than the schema of their kind. */
 const SPECIAL = {
   command: v.pipe(v.string(), v.check(isCarriableText, "must not contain line breaks or NUL")),
   env: v.pipe(stringMap(), keysAre(isEnvName, "environment variable")),

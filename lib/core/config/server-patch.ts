@@ -16,7 +16,7 @@ function namesOf(entries: v.ObjectEntries) {
 type Wrapping = v.GenericSchema & { readonly wrapped?: Wrapping };
 const inner = (schema: Wrapping): v.GenericSchema => (schema.wrapped ? inner(schema.wrapped) : schema);
 
-/** Parts of the configuration whose own schema judges the values of their members once they are merged. */
+/** Parts of a server's entry whose values are checked by the schema of the configuration, after the merge. */
 const PARTS: Readonly<Record<string, { readonly entries: v.ObjectEntries }>> = {
   oauth: OAuthConfig,
   isolation: IsolationConfig,
@@ -25,8 +25,9 @@ const PARTS: Readonly<Record<string, { readonly entries: v.ObjectEntries }>> = {
 type Patchable = FieldsWith<"patch">;
 
 /**
- * The fields of a server that a request may set (spec 000 §4.2): an absent field keeps its value, null removes it. The
- * configuration's own schema checks ranges and combinations after the merge.
+ * The fields of a server that a request may set (spec 000 §4.2): an absent field keeps its value, null removes it.
+ * Ranges
+ * and combinations are checked after the merge by the schema of the configuration.
  */
 export const serverPatchFields = Object.fromEntries(
   fieldsWith("patch").map(([name, field]) => [name, v.nullish(patchSchema(name, field))]),
@@ -57,8 +58,8 @@ function patchSchema(name: keyof Patchable, field: ServerField): v.GenericSchema
 }
 
 /**
- * The same over REST, where flags and arguments cannot be null (spec 000 §4.2): null, from a client that means "no
- * value", would remove `enabled` and so start a disabled server.
+ * The same fields over REST, where flags and arguments cannot be null (spec 000 §4.2): a client that sends null for "no
+ * value" would remove `enabled` and so start a disabled server.
  */
 export const RestServerPatch = v.object({
   name: v.optional(v.pipe(v.string(), about("same name as in the path; a server cannot be renamed"))),

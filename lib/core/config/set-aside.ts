@@ -1,6 +1,6 @@
 import { createFileDurably } from "../base/file.ts";
 
-/** Keeps a text of the configuration file that cannot be used, beside the file. @returns the path it is kept under */
+/** Keeps an invalid text of the configuration file in a file beside it. @returns the path of that file */
 export async function setAside(path: string, text: string, now: number): Promise<string> {
   const stamp = new Date(now).toISOString().replace(/[-:]|\.\d+/g, "");
   for (let n = 1; ; n++) {

@@ -3,13 +3,13 @@ import type { Logger } from "../log/logger.ts";
 import type { Config } from "./config-keys.ts";
 import { resolveSettings, type Settings } from "./resolve-settings.ts";
 
-/** The settings in force, the text of the file that they came from, and the listeners for changes. */
+/** The settings in force, the text of the file from which they come, and the listeners for changes. */
 export interface SettingsInForce {
   readonly path: string;
   readonly settings: Settings;
-  /** What this program last read from the file or wrote to it. */
+  /** The text that this program last read from the file or wrote to it. */
   readonly text: string;
-  /** The settings that a content of the file gives. @throws Fault config_invalid */
+  /** Returns the settings that a content of the file results in. @throws Fault config_invalid */
   resolve(raw: JsonObject): Settings;
   replace(settings: Settings, text: string): void;
   onChange(listener: (next: Config, previous: Config) => void): () => void;

@@ -2,13 +2,16 @@ import { nearestWords } from "../base/nearest.ts";
 import { type SchemaShape, unwrapSchema } from "./check-unknown-keys.ts";
 import { configDocument, configKeys } from "./config-keys.ts";
 
-/** The message for an unknown key: that it is kept, and which known key may be meant. */
+/** Returns the message about an unknown key. It says that the key is kept, and which known key may be meant. */
 export function unknownKey(field: string): { field: string; message: string } {
   const near = nearestKey(field);
   return { field, message: `is unknown and is kept unchanged${near === undefined ? "" : `; did you mean ${near}?`}` };
 }
 
-/** The known key that is likely meant by an unknown path such as `logging.levle`, where there is one. */
+/**
+ * Returns the known key that is probably meant by an unknown path such as `logging.levle`; undefined if none is
+ * similar.
+ */
 export function nearestKey(field: string): string | undefined {
   const at = field.lastIndexOf(".");
   if (at < 0)
@@ -22,7 +25,7 @@ export function nearestKey(field: string): string | undefined {
   return near === undefined ? undefined : `${parent}.${near}`;
 }
 
-/** The members that the schema knows below a path. */
+/** Returns the members that the schema defines at a path. */
 function entriesAt(path: string): Record<string, unknown> {
   let shape: SchemaShape | undefined = inner(configDocument() as unknown as SchemaShape);
   for (const step of path.split(/[.[]/).filter((part) => !part.endsWith("]"))) {
@@ -32,7 +35,7 @@ function entriesAt(path: string): Record<string, unknown> {
   return shape?.entries ?? {};
 }
 
-/** The schema of a list's entries stands for the list. */
+/** Unwraps a schema; for a list it returns the schema of its entries. */
 function inner(shape: SchemaShape): SchemaShape {
   const { item, ...rest } = unwrapSchema(shape);
   return item ? inner(item) : rest;

@@ -10,10 +10,9 @@ import { setAside } from "./set-aside.ts";
 import type { SettingsInForce } from "./settings-in-force.ts";
 
 /**
- * Changes the file through the program. An edit by hand that was not read yet is adopted first, never
- * overwritten.
+ * Changes the file. A change that a person made and that was not read yet is adopted first and never overwritten.
  *
- * @returns whether anything changed; then it is on the disk and in force
+ * @returns true if anything changed; the change is then on the disk and in force
  * @throws Fault config_invalid, config_broken, config_unwritable; whatever `change` throws. Nothing is changed then
  */
 export async function updateConfigFile(
@@ -35,9 +34,9 @@ export async function updateConfigFile(
 }
 
 /**
- * What `updateConfigFile` would change; nothing is written.
+ * Returns what `updateConfigFile` would change; nothing is written.
  *
- * @throws as `updateConfigFile`
+ * @throws the same as `updateConfigFile`
  */
 export async function previewConfigFile(
   held: SettingsInForce,
@@ -51,7 +50,7 @@ export async function previewConfigFile(
   return changedPaths(raw, next);
 }
 
-/** @returns the file's text @throws Fault config_broken */
+/** Adopts a change that a person made to the file. @returns the text of the file @throws Fault config_broken */
 async function takeOverEdit(held: SettingsInForce, follower: Follower): Promise<string | undefined> {
   const found = await readConfigText(held.path);
   if (found !== undefined && found !== held.text) {
@@ -71,7 +70,7 @@ function proposed(held: SettingsInForce, change: (draft: Config) => void): JsonO
   return merged();
 }
 
-/** As `LiveConfig.setBrokenFileAside`. */
+/** See `LiveConfig.setBrokenAside`. */
 export async function setBrokenFileAside(
   held: SettingsInForce,
   follower: Follower,

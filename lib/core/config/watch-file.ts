@@ -3,16 +3,17 @@ import { stat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import type { Clock } from "../base/clock.ts";
 
-/** Poll interval, for changes that the system does not report: network disks, replaced folders. (ms) */
+/** Poll interval, for changes that the system does not report: on network disks, or if a folder was replaced. (ms) */
 const POLL_MS = 2000;
-/** Editors write in several steps; only a quiet file is read. (ms) */
+/** The file is read when it has not changed for this time, because editors write in several steps. (ms) */
 const QUIET_MS = 300;
 
 /**
- * Calls `onQuiet` some 300 ms after the last change of a file, also one made by replacing it. It may be called without
- * a change; the caller compares content.
+ * Calls `onQuiet` about 300 ms after the last change of a file; replacing the file is a change, too. It may also be
+ * called
+ * without a change, so the caller must compare the content.
  *
- * @returns stops watching
+ * @returns a function that stops watching
  */
 export function watchFile(path: string, clock: Clock, onQuiet: () => void): () => void {
   let watcher: FSWatcher | undefined;
@@ -32,7 +33,8 @@ export function watchFile(path: string, clock: Clock, onQuiet: () => void): () =
       });
       watcher.on("error", deaf);
     } catch {
-      // Too many watches, or the folder is absent for now: polling detects changes as well, and tries to watch again.
+      // There are too many watches, or the folder is missing. Polling detects changes as well, and it tries to watch
+      // again.
       watcher = undefined;
     }
   };
@@ -59,7 +61,7 @@ export function watchFile(path: string, clock: Clock, onQuiet: () => void): () =
   };
 }
 
-/** Changes whenever the file does: content, replacement, removal. */
+/** Returns a text that changes whenever the file is changed, replaced or removed. */
 async function markOf(path: string): Promise<string> {
   return await stat(path).then(
     (s) => `${s.dev}:${s.ino}:${s.size}:${s.mtimeMs}:${s.ctimeMs}`,
