@@ -1,4 +1,4 @@
-import { type IncomingMessage, request as plain, type RequestOptions } from "node:http";
+import { Agent, type IncomingMessage, request as plain, type RequestOptions } from "node:http";
 import { Fault, reasonOf } from "../core/base/fault.ts";
 import type { Trust } from "./trust.ts";
 
@@ -13,21 +13,34 @@ interface ClientRequest {
   headers: Readonly<Record<string, string | number>>;
   body?: string | undefined;
   signal: AbortSignal;
+  /** Keeps connections open for further requests; absent: the request gets a new one. */
+  agent?: Agent | undefined;
+}
+
+/** Connections that wait for further requests. */
+const MAX_IDLE_CONNECTIONS = 4;
+
+/** Keeps connections to a proxy open between requests; whoever uses it destroys it. */
+export async function keepAliveAgent(to: ProxyTarget): Promise<Agent> {
+  const options = { keepAlive: true, maxFreeSockets: MAX_IDLE_CONNECTIONS };
+  if (!("url" in to) || to.url.protocol !== "https:") return new Agent(options);
+  const https = await import("node:https");
+  return new https.Agent(options);
 }
 
 /**
- * Sends one request on a new connection, because a command sends few, and returns when the response starts.
+ * Sends one request and returns when the response starts.
  *
  * @throws Fault daemon_not_running, daemon_unreachable, invalid_args if a configured certificate does not exist
  */
 export async function openRequest(
   to: ProxyTarget,
-  { method, path, headers, body, signal }: ClientRequest,
+  { method, path, headers, body, signal, agent }: ClientRequest,
 ): Promise<IncomingMessage> {
   const url = new URL("url" in to ? to.url : "http://localhost");
   const options: RequestOptions = {
-    // No connection remains open after the response, so that the command can end.
-    agent: false,
+    // Without an agent no connection remains open after the response, so that a command can end.
+    agent: agent ?? false,
     method,
     path: url.pathname.replace(/\/$/, "") + path,
     signal,
@@ -35,15 +48,16 @@ export async function openRequest(
     ...("socketPath" in to ? { socketPath: to.socketPath } : { host: hostOf(url), port: url.port }),
   };
   const [request, secure] = url.protocol === "https:" ? await byTls(to) : [plain, {}];
-  try {
-    return await new Promise((done, fail) => {
-      request({ ...options, ...secure }, done)
-        .on("error", fail)
-        .end(body);
+  return new Promise((done, fail) => {
+    const sent = request({ ...options, ...secure }, done);
+    sent.on("error", (error: NodeJS.ErrnoException) => {
+      if (signal.aborted) fail(error);
+      // The proxy had closed the kept connection, so it did not get the whole request.
+      else if (sent.reusedSocket && error.code === "EPIPE") fail(notRunning(to, error));
+      else fail(unreachable(to, error));
     });
-  } catch (error) {
-    throw signal.aborted ? error : unreachable(to, error);
-  }
+    sent.end(body);
+  });
 }
 
 /** Certificates are always verified; only the trusted authorities differ. */
@@ -57,12 +71,18 @@ const hostOf = (url: URL) => url.hostname.replace(/^\[(.*)\]$/, "$1");
 
 /** Converts a connection error to a fault with its remedy. */
 export function unreachable(to: ProxyTarget, error: unknown): Fault {
-  const where = "url" in to ? to.url.origin : to.socketPath;
+  const where = whereOf(to);
   const code = (error as NodeJS.ErrnoException).code;
-  if (code === "ENOENT" || code === "ECONNREFUSED") return new Fault("daemon_not_running", { where }, { cause: error });
+  if (code === "ENOENT" || code === "ECONNREFUSED") return notRunning(to, error);
   const reason = (code !== undefined && TLS_REASONS[code]) || reasonOf(error) || String(code);
   return new Fault("daemon_unreachable", { where, reason: reason + plainHint(to, code) }, { cause: error });
 }
+
+function notRunning(to: ProxyTarget, cause: unknown): Fault {
+  return new Fault("daemon_not_running", { where: whereOf(to) }, { cause });
+}
+
+const whereOf = (to: ProxyTarget) => ("url" in to ? to.url.origin : to.socketPath);
 
 const UNKNOWN_AUTHORITY =
   "this machine does not trust its certificate; set SERVICE_CA_CERT to the file of the proxy's authority (ca.pem)";

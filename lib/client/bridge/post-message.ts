@@ -1,4 +1,4 @@
-import type { IncomingMessage } from "node:http";
+import type { Agent, IncomingMessage } from "node:http";
 import { Fault } from "../../core/base/fault.ts";
 import { GatheredText } from "../../core/base/gathered-text.ts";
 import { EventStreamReader } from "../../core/upstream/http/event-stream-reader.ts";
@@ -11,6 +11,8 @@ export interface BridgeTarget {
   readonly path: string;
   /** Headers of every request. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Keeps connections open between messages. */
+  readonly agent?: Agent;
 }
 
 export interface BridgeRequest {
@@ -46,7 +48,7 @@ const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
  * @throws Fault daemon_not_running if the request certainly did not reach the proxy; daemon_unreachable if it may have
  */
 export async function postMessage(target: BridgeTarget, request: BridgeRequest): Promise<BridgeResponse> {
-  const { to, path } = target;
+  const { to, path, agent } = target;
   const { method, body, receive } = request;
   const silence = new AbortController();
   let isPaced = false;
@@ -60,7 +62,7 @@ export async function postMessage(target: BridgeTarget, request: BridgeRequest):
   };
   let response: IncomingMessage | undefined;
   try {
-    response = await openRequest(to, { method, path, headers, body, signal });
+    response = await openRequest(to, { method, path, headers, body, signal, agent });
     const status = response.statusCode ?? 0;
     const type = response.headers["content-type"] ?? "";
     if (status < 300) request.accepted?.();

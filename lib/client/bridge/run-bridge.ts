@@ -3,6 +3,7 @@ import { systemClock } from "../../core/base/clock.ts";
 import { reasonOf } from "../../core/base/fault.ts";
 import { RPC, type RpcErrorObject, type RpcId } from "../../core/schema/mcp.ts";
 import { waitAtMost } from "../../core/upstream/wait-at-most.ts";
+import { keepAliveAgent } from "../open-request.ts";
 import { errorFor, errorText, refusalIn } from "./bridge-error.ts";
 import { createBridgeLink } from "./bridge-link.ts";
 import { createBridgeSession } from "./bridge-session.ts";
@@ -53,7 +54,8 @@ export async function runBridge(options: BridgeOptions): Promise<boolean> {
   const { target, input, note, graceMs = GRACE_MS } = options;
   const ended = new AbortController();
   const signal = AbortSignal.any([options.signal, ended.signal]);
-  const link = createBridgeLink(target, { note, graceMs });
+  const agent = await keepAliveAgent(target.to);
+  const link = createBridgeLink({ ...target, agent }, { note, graceMs });
   const out = createClientOutput(options.output);
   const session = createBridgeSession({ link, out, note, signal });
   const stateless = createStatelessHeaders();
@@ -143,6 +145,7 @@ export async function runBridge(options: BridgeOptions): Promise<boolean> {
   await session.close();
   ended.abort();
   await answers;
+  agent.destroy();
   await waitAtMost(systemClock, DRAIN_MS, out.written());
   return !hasAsked || link.wasReached;
 }

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { listSessions } from "#lib/core/verbs/sessions/list.ts";
 import { bridge, socketProxy } from "#test/kit/bridge.ts";
@@ -179,6 +181,35 @@ test("what is no message is answered with an error, and a message that is too lo
       .map(({ error }) => error.code),
     [-32700, -32700],
   );
+});
+
+test("messages one after the other use one connection, and none is open at the end", async (t) => {
+  let made = 0;
+  let open = 0;
+  const server = createServer((request, response) => {
+    request.resume().on("end", () => {
+      response.setHeader("content-type", "application/json").end('{"jsonrpc":"2.0","id":1,"result":{}}');
+    });
+  }).on("connection", (socket) => {
+    made++;
+    open++;
+    socket.on("close", () => open--);
+  });
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  t.after(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const to = { url: new URL(`http://127.0.0.1:${port}`) };
+  const { input, messages, over, send } = bridge(t, { to, path: "/mcp", headers: {} });
+
+  for (let i = 1; i <= 5; i++) {
+    send({ ...newer("tools/list").message, id: 1 });
+    await until("it is answered", () => messages().length === i);
+  }
+  assert.deepEqual([made, open], [1, 1]);
+  input.end();
+  await over;
+
+  await until("no connection is open", () => open === 0);
 });
 
 test("at the end of input the session ends, and calls under way are still answered", async (t) => {
