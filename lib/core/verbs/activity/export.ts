@@ -7,13 +7,13 @@ import { activityEntryFor, fullActivity, narrowActivityFilter } from "./list.ts"
 interface ExportRequest {
   format: "json" | "csv";
   filter: ActivityFilter;
-  /** With arguments and response, as far as the caller may read them; JSON only. */
+  /** Include arguments and response, as far as the caller may read them; JSON only. */
   bodies: boolean;
   /** Maximum number of records; absent: all matching records. */
   limit?: number | undefined;
 }
 
-/** Columns of the CSV form: those of the public reference system, then our own. */
+/** Columns of the CSV form: those of the public reference system, then those added by this proxy. */
 const COLUMNS = [
   "id",
   "type",
@@ -39,9 +39,10 @@ const COLUMNS = [
 const PIECE = 64 * 1024;
 
 /**
- * Every matching record as text, newest first: JSON Lines, or CSV with its heading (spec 000 §4.6). Made as it is read.
+ * Exports all matching records as text, newest first: JSON Lines, or CSV with a heading (spec 000 §4.6). Produced in
+ * pieces while the caller reads.
  *
- * Where the database is damaged, the last line says how many records were left out: `type` is `export_incomplete`,
+ * If the database is damaged, the last line says how many records were omitted: `type` is `export_incomplete`,
  * `error_message` is a sentence, and in JSON Lines `skipped_records` is the number.
  */
 export async function* exportActivity(

@@ -69,7 +69,7 @@ export async function listActivity(
 }
 
 /**
- * One record with arguments and response. Others' payloads are for administrators.
+ * One record with arguments and response. Only administrators see the payloads of other callers.
  *
  * @throws Fault no_such_record, also for a record out of the caller's scope
  */
@@ -86,14 +86,14 @@ export function fullActivity(app: App, record: ActivityRecord, caller: Caller): 
   return {
     ...activityEntryFor(app, record, caller),
     ...(mine && args !== undefined && { arguments: args }),
-    // The stored response is the server's own.
+    // The stored response is the server's text and can contain credentials.
     ...(mine && response !== undefined && { response: scrubText(response) }),
   };
 }
 
 /**
- * What a limited caller may see: records of its servers, and of those that name none only its own. A user of the
- * multi-user edition, and an agent of theirs, sees nothing of what others did.
+ * Limits a filter to what a caller may see: records of its servers and, of records without a server, only its own. A
+ * user of the multi-user edition, and a user's agent, sees no activity of others.
  */
 export function narrowActivityFilter(filter: ActivityFilter, { tier, scope, name, user }: Caller): ActivityFilter {
   const own = tier !== "admin" && user ? { ...filter, user_id: user.id } : filter;
@@ -101,7 +101,7 @@ export function narrowActivityFilter(filter: ActivityFilter, { tier, scope, name
   return { ...own, servers: scope.servers, ...(user === undefined && { own: name }) };
 }
 
-/** The same text for filters that select the same records. */
+/** A key for a filter; filters that select the same records have the same key. */
 export function activityFilterKey({ servers, ...filter }: ActivityFilter): string {
   return JSON.stringify([Object.entries(filter).sort(), servers && [...servers].sort()]);
 }
@@ -114,8 +114,8 @@ function concerns({ server_name, actor, user_id }: ActivityRecord, { tier, scope
 }
 
 /**
- * A record as this caller may read it. Errors about a server that waits for review are given by their class. What
- * another agent gave as the reason of its call is not shown: it would be a channel from one model to another.
+ * A record as this caller may read it. Errors of a server that waits for review are replaced by their class. The reason
+ * that another agent gave for its call is removed, because it would be a channel from one model to another.
  */
 export function activityEntryFor(app: App, record: ActivityRecord, caller: Caller): ListedActivity {
   const told = entry(record);

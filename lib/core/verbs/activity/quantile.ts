@@ -2,10 +2,10 @@
 export type Durations = Map<number, number>;
 
 /**
- * The smallest duration that at least this part of all do not exceed (nearest rank).
+ * The quantile of durations by nearest rank: the smallest duration that at least this part of all does not exceed.
  *
  * @param part above 0, at most 1
- * @returns null when there is none
+ * @returns null without durations
  */
 export function quantile(durations: Durations, part: number): number | null {
   let total = 0;

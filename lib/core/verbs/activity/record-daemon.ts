@@ -20,7 +20,7 @@ export function recordDaemonStart(app: App): void {
   app.events.publish("activity.system.start", { version, listen_address: listenAddr, startup_duration_ms });
 }
 
-/** Records an orderly stop of the daemon, with its reason. */
+/** Records a graceful stop of the daemon, with its reason. */
 export function recordDaemonStop(app: App, reason: string): void {
   recordActivity(app, SELF(), { type: "system_stop", status: "success", metadata: { reason } });
   const uptime_seconds = Math.floor((app.clock.now() - app.boot.startedAt) / 1000);

@@ -26,8 +26,7 @@ const SETTINGS = [
  * A clock that jumps ahead deletes nothing: records get older by measured time, and a step of more than a day counts
  * only once the clock has stayed there for a day.
  *
- * @param elapsed a monotonic time (ms)
- * @returns ends it, and waits for the end of a sweep under way
+ * @param elapsed a monotonic time (ms) @returns a function that stops it and waits for the end of a current sweep
  */
 export function startRetention(
   app: Pick<App, "clock" | "config" | "store" | "log">,

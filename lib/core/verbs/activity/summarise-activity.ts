@@ -16,8 +16,8 @@ const SUMMARY_PERIODS = {
 const TOP = 5;
 
 /**
- * What happened within the last hour, day, week or month, in numbers; of a limited caller's servers only (reference 1.7).
- * Where counting takes long, the same answer is given again for up to a minute; `end_time` says when it was counted.
+ * Counts the activity of the last hour, day, week or month; for a limited caller only that of its servers (reference
+ * 1.7). If counting takes long, the same result is returned for up to a minute; `end_time` is the time of the count.
  */
 export async function summariseActivity(
   app: App,

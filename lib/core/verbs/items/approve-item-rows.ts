@@ -14,15 +14,15 @@ interface ItemToApprove {
   readonly acceptsFindings: boolean;
 }
 
-/** How the records of the approved items change, and what the activity log says of it. */
+/** The changed records of the approved items, and the text for the activity record. */
 interface ItemApprovalChange {
   readonly apply: (row: ItemApprovalRow, by: string, now: number) => ItemApprovalRow;
   readonly metadata?: Readonly<Record<string, string>>;
 }
 
 /**
- * Approves items of one server whose definition a person has seen. An item that changed since, that is not listed, or
- * that has findings which the person did not accept, stays as it is. Who may do this is decided by the caller.
+ * Approves items of one server whose definition a person has seen. An item that changed since, is not listed, or has
+ * findings that the person did not accept, is not changed. The calling function checks the permission.
  */
 export async function approveItemRows(
   app: App,
@@ -33,7 +33,7 @@ export async function approveItemRows(
 ): Promise<ItemRelease> {
   for (const { row } of wanted) await app.catalog.items.prepareScan(row.kind, row.current, row.currentHash);
 
-  // From here to the write nothing is awaited: a listing that comes in between cannot be approved by mistake.
+  // Nothing is awaited from here to the write, so that a listing that arrives meanwhile cannot be approved by mistake.
   const pending: ItemRelease["pending"] = [];
   const approvable: ItemApprovalRow[] = [];
   for (const { row: shown, pin, acceptsFindings } of wanted) {

@@ -17,9 +17,9 @@ interface SeenItems {
 }
 
 /**
- * Approves prompts, resources or templates of one server, as `approveTools` approves tools. Named ones are approved
- * whatever they were, a block included; "all" means the pending and changed ones that nobody blocked. What is not as it
- * was shown, or has findings of severity high or critical that are not accepted by name, stays as it is.
+ * Approves prompts, resources or templates of one server, as `approveTools` approves tools. Named ones are approved in
+ * any state, even if blocked; "all" means the pending and changed ones that nobody blocked. An item that differs from
+ * what was shown, or has findings of severity high or critical that are not accepted by name, is not changed.
  *
  * @throws Fault server_not_found, items_not_found, mcp_only_admin, management_disabled
  */

@@ -12,8 +12,9 @@ import { serverReview } from "../servers/review.ts";
 import { approvalWord } from "../tools/approval-word.ts";
 
 /**
- * Compares the approved and the current definition of an item; without an approval the previous side is empty. An item
- * that was never approved does not exist for callers that are not administrators, since its name is a text of its server.
+ * Compares the approved and the current definition of an item; without an approval the previous side is empty. For
+ * callers other than administrators, an item that was never approved is reported as nonexistent, because the server
+ * chose its name.
  *
  * @throws Fault server_not_found, no_such_record
  */
@@ -47,7 +48,7 @@ export async function diffItem(
   };
 }
 
-/** Canonical, so that the order in which an upstream sends members is no difference; then readable. */
+/** Canonical JSON, so that the order of members is no difference; then formatted for reading. */
 function json(value: McpObject | undefined): string {
   return value === undefined ? "" : JSON.stringify(JSON.parse(canonicalJson(value, MAX_TOOL_DEPTH)), null, 2);
 }

@@ -16,9 +16,9 @@ interface ItemPage extends Omit<ListPage<ItemEntry>, "rows"> {
 }
 
 /**
- * The wanted prompts, resources or templates of one server, in its order unless another is asked for.
+ * Lists the matching prompts, resources or templates of one server, in its order unless another is requested.
  *
- * @throws Fault server_not_found; as `selectItems`
+ * @throws Fault server_not_found; and the faults of `selectItems`
  */
 export async function listItems(
   app: App,
@@ -32,9 +32,9 @@ export async function listItems(
 }
 
 /**
- * The same of all servers that the caller may know of, or of one of them; of another one there is nothing.
+ * Lists the matching items of all servers that the caller can see, or of one of them; empty for any other server.
  *
- * @throws as `selectItems`
+ * @throws the faults of `selectItems`
  */
 export async function listItemsOfAllServers(
   app: App,
@@ -77,7 +77,7 @@ function entryOf(app: App, caller: Caller, row: ItemRow): ItemEntry {
     approval_status: approvalWord(row.status),
     disabled: row.disabled,
     ...(mime !== undefined && { mime_type: mime }),
-    // Read by the catalog, so they are of this form.
+    // The cast is safe: the catalog has validated the arguments.
     ...(Array.isArray(args) && { arguments: args as NonNullable<ItemEntry["arguments"]> }),
     ...(caller.tier === "admin" && {
       current_hash: row.hash,

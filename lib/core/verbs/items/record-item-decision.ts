@@ -3,7 +3,7 @@ import { recordActivity } from "../../gateway/record-activity.ts";
 import type { Actor } from "../../schema/caller.ts";
 import type { ItemApprovalRow } from "../../schema/item.ts";
 
-/** The record of a decision; it names the kind beside the name, since a tool may have the same one. */
+/** Records a decision. The record names the kind beside the name, because a tool may have the same name. */
 export function recordItemDecision(
   app: App,
   row: ItemApprovalRow,

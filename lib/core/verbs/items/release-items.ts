@@ -15,17 +15,16 @@ export interface SeenItem {
   readonly acceptsFindings?: boolean | undefined;
 }
 
-/** Every item that waits for its first approval at this moment and that nobody blocked, as if a person had seen it. */
+/** Every item that waits for its first approval at this moment and is not blocked, in the form of reviewed items. */
 export function pendingItems(app: Pick<App, "store">, server: string): SeenItem[] {
   return pendingRows(app, server).map(({ kind, name, currentHash: pin }) => ({ kind, name, pin }));
 }
 
 /**
- * Approves the pending items of a server that was taken out of quarantine, as far as they are what the person saw. Then
- * the settings of the server decide about the rest: by default, the scan approves its clean resources. Who may do this
- * is decided by the caller.
+ * Approves the pending items of a released server that still are what the person saw. Then the settings of the server
+ * decide about the rest: by default, the scan approves clean resources. The calling function checks the permission.
  *
- * @returns what is approved by this, and what still waits
+ * @returns the items approved by this call, and those that still wait
  */
 export async function releaseItems(
   app: App,
@@ -68,7 +67,7 @@ export async function releaseItems(
   return { approved, pending: [...reasons.values()] };
 }
 
-/** Why an item that does not wait for its first approval stays as it is; undefined where nothing is left to do. */
+/** Why an item that does not wait for its first approval is not changed; undefined if nothing needs to be done. */
 function leftReason(
   app: App,
   server: string,

@@ -5,8 +5,8 @@ import type { Actor } from "../../schema/caller.ts";
 import { ACTIVE_PROFILE_KEY, activeProfile } from "./list.ts";
 
 /**
- * Chooses the profile that views start with; it outlives a restart. It limits no client: that is what tokens and paths
- * are for (reference 3.10).
+ * Sets the default profile of views and stores it. It does not limit clients, which tokens and paths do (reference
+ * 3.10).
  *
  * @param name empty for all servers
  * @throws Fault profile_unknown

@@ -26,7 +26,7 @@ export function listProfiles(app: App, { scope, tier }: Caller): ProfileRecord[]
 /** The key under which the active profile is stored. */
 export const ACTIVE_PROFILE_KEY = "active_profile";
 
-/** The profile that views start with; empty for all servers, also when the chosen profile no longer exists. */
+/** The default profile of views; empty for all servers, also if the stored profile no longer exists. */
 export function activeProfile({ store, config }: Pick<App, "store" | "config">): string {
   const kept = store.meta.get(ACTIVE_PROFILE_KEY);
   return config.current().profiles.some(({ name }) => name === kept) ? String(kept) : "";

@@ -22,7 +22,7 @@ type ServerSource = Pick<
 
 /**
  * Adds a server, quarantined unless an authenticated administrator or the configuration says otherwise (spec 000 §3;
- * 001 §4.1). What comes over MCP is always quarantined and held, whoever asks.
+ * 001 §4.1). A server added over MCP is always quarantined and held, whoever the caller is.
  *
  * @throws Fault already_exists, echoed_mask, invalid_request, mcp_only_admin, management_disabled, admin_required
  */

@@ -30,9 +30,9 @@ export async function setAllServersEnabled(app: App, enabled: boolean, by: Actor
 }
 
 /**
- * Makes new connections to every enabled server at once; one that fails does not hold up the others.
+ * Connects to all enabled servers in parallel; a failure does not delay the others.
  *
- * @param which `all` drops live connections too; `broken` leaves those alone
+ * @param which `all` also replaces working connections; `broken` keeps them
  */
 export async function reconnectAllServers(
   app: App,

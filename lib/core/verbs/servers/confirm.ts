@@ -10,10 +10,10 @@ import { mayManage } from "./may-manage.ts";
 import { serverRecord } from "./record.ts";
 
 /**
- * Lifts the hold of a server that was added or edited over MCP. The server is connected to for review and stays
- * quarantined. Confirming a server that is not held changes nothing.
+ * Confirms a held server, which was added or changed over MCP. It is connected for review and remains quarantined. For
+ * a server that is not held, nothing changes.
  *
- * @param expected the revision that the administrator was shown; absent: any
+ * @param expected the revision that the administrator saw; absent for any
  * @throws Fault server_not_found, definition_changed, server_held over MCP, mcp_only_admin, management_disabled,
  *   admin_required
  */

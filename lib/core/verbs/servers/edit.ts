@@ -26,13 +26,14 @@ export interface SeenRelease extends SeenTools {
 }
 
 /**
- * Changes the definition of some servers in one write, and does what follows from it: connections follow by
- * themselves, a lifted quarantine approves what is pending and the person has seen, and each change is recorded.
+ * Changes the definitions of servers in one write. The change is recorded, and ending a quarantine approves what is
+ * pending and was seen by the person. Connections react to the changed configuration.
  *
  * @param names all must exist
- * @param change answers the new definition; the very one it was given means no change
- * @param seen of servers that leave quarantine: what the person saw and accepts
- * @throws Fault server_not_found, changed_meanwhile, config_invalid, whatever `change` throws; nothing is written then
+ * @param change returns the new definition; returning its argument means no change
+ * @param seen what the person saw and accepts, for servers that leave quarantine
+ * @throws Fault server_not_found, changed_meanwhile, config_invalid, and the errors of `change`; then nothing is
+ * written
  */
 export async function editServers(
   app: App,
@@ -76,7 +77,7 @@ export async function editServers(
   return edited;
 }
 
-/** Approves what a person saw of a server that is released: its tools, prompts, resources and templates. */
+/** Approves the tools, prompts, resources and templates of a released server that a person saw. */
 export async function approveReleased(app: App, name: string, seen: SeenRelease, by: Actor): Promise<Release> {
   const release = await approvePending(app, name, seen, by);
   const items = await releaseItems(app, name, seen.items ?? [], by);
@@ -84,7 +85,7 @@ export async function approveReleased(app: App, name: string, seen: SeenRelease,
 }
 
 /**
- * Refuses a change that is meant for another revision of a server.
+ * Rejects a change that was made for another revision of a server.
  *
  * @throws Fault changed_meanwhile
  */

@@ -6,10 +6,10 @@ import { findServer } from "./find.ts";
 import { mayManage } from "./may-manage.ts";
 import { serverRecord } from "./record.ts";
 
-/** Starts connecting to a server. @throws Fault server_not_found, management_disabled, admin_required */
+/** Enables a server and connects to it. @throws Fault server_not_found, management_disabled, admin_required */
 export const enableServer = (app: App, name: string, by: Actor) => setEnabled(app, name, true, by);
 
-/** Ends a server's connection and keeps it ended. @throws Fault server_not_found, management_disabled, admin_required */
+/** Disables a server and closes its connection. @throws Fault server_not_found, management_disabled, admin_required */
 export const disableServer = (app: App, name: string, by: Actor) => setEnabled(app, name, false, by);
 
 async function setEnabled(app: App, name: string, enabled: boolean, by: Actor): Promise<ServerRecord> {
@@ -19,7 +19,10 @@ async function setEnabled(app: App, name: string, enabled: boolean, by: Actor): 
   return serverRecord(app, name, by.caller);
 }
 
-/** Prevents every call of a server's tools (spec 000 §3). @throws Fault server_not_found, management_disabled, admin_required */
+/**
+ * Quarantines a server, which blocks all calls of its tools (spec 000 §3). @throws Fault server_not_found,
+ * management_disabled, admin_required
+ */
 export async function quarantineServer(app: App, name: string, by: Actor): Promise<ServerRecord> {
   mayManage(app, by, "change");
   findServer(app, name, by.caller);

@@ -6,7 +6,7 @@ import { inScope } from "../../policy/scope.ts";
 import type { Caller } from "../../schema/caller.ts";
 
 /**
- * A configured server that this caller may know of; one out of scope is as good as absent, and never guessed at.
+ * Finds a configured server in the caller's scope. One out of scope is reported as nonexistent and never suggested.
  *
  * @throws Fault server_not_found
  */

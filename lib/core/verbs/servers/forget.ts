@@ -2,13 +2,13 @@ import type { App } from "../../app.ts";
 import { scanStandings } from "../../extension/scan-standings.ts";
 import type { KnownServer } from "../../schema/known-server.ts";
 
-/** Maximum number of removed servers that are remembered, and of all of their tools. */
+/** Maximum number of removed servers whose records are kept, and of their tools in total. */
 const MAX_REMOVED = 1000;
 const MAX_REMOVED_TOOLS = 50_000;
 
 /** Deletes the records of a server: approvals, blocks, pins and its integrity baseline. */
 export async function forgetServer(app: Pick<App, "store" | "part">, name: string): Promise<void> {
-  // The name goes last: after a crash in between, the server is still known, and its tools wait for approval.
+  // The name is deleted last: after a crash in between, the server is still known, and its tools wait for approval.
   await Promise.all([
     app.store.approvals.removeServer(name),
     app.part(scanStandings).forget(name),
@@ -17,8 +17,8 @@ export async function forgetServer(app: Pick<App, "store" | "part">, name: strin
 }
 
 /**
- * Keeps the memory of removed servers bounded. Those without any decision of a person go first, then those without a
- * block, and among equals the one that was removed first; the log names each that loses a block.
+ * Limits the stored records of removed servers. Servers without a person's decision are deleted first, then those
+ * without a block, and among equals the one removed first. A log entry names each server that loses a block.
  */
 export async function forgetRemoved(app: Pick<App, "store" | "log" | "part">): Promise<void> {
   const { knownServers, approvals } = app.store;
@@ -30,7 +30,7 @@ export async function forgetRemoved(app: Pick<App, "store" | "log" | "part">): P
   ranked.sort((a, b) => a.weight - b.weight || (a.row.removedAt ?? 0) - (b.row.removedAt ?? 0));
   for (const { row, weight } of ranked) {
     if (left <= MAX_REMOVED && tools <= MAX_REMOVED_TOOLS) return;
-    // The server may have returned meanwhile.
+    // The server may have been added again in the meantime.
     if (knownServers.get(row.name)?.removedAt === undefined) continue;
     left--;
     tools -= approvals.count(row.name);

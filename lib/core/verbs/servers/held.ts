@@ -10,7 +10,7 @@ import { mayTrust } from "./may-manage.ts";
  */
 export const isOverMcp = ({ origin }: Actor): boolean => origin.source === "mcp";
 
-/** The definition without the mark that holds it. */
+/** Returns the definition without the mark of a held server. */
 export function withoutHold(server: ServerConfig): ServerConfig {
   const { held: _, ...free } = server;
   return free;
@@ -27,7 +27,7 @@ export function mayLiftHold(by: Actor, server: ServerConfig): void {
 }
 
 /**
- * Refuses what needs a connection to a held server.
+ * Rejects operations that need a connection to a held server.
  *
  * @throws Fault server_held
  */

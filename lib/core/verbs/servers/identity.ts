@@ -4,8 +4,9 @@ import type { ServerConfig } from "../../config/config-keys.ts";
 import { LAUNCH_DEFINITION_MEMBERS } from "../../upstream/target.ts";
 
 /**
- * What a server is, beside its name: a hash of its launch definition, the members that say what is run or reached and
- * with which credentials. The order of members does not count, and an empty list or object counts as absent.
+ * Identifies a server regardless of its name: a hash of its launch definition, which are the members that decide what
+ * is run or contacted, and with which credentials. The order of members does not count, and an empty list or object
+ * counts as absent.
  */
 export function identityOf(server: ServerConfig): string {
   const definition = Object.fromEntries(

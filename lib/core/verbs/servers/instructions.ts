@@ -3,10 +3,10 @@ import type { Caller } from "../../schema/caller.ts";
 import type { ToolScan } from "../../schema/tool-entry.ts";
 
 /**
- * The text that a connected server gives to models, with its scan. Findings in it hold all tools of the server until a
- * person accepts them, so administrators see it beside the tools.
+ * The instructions that a connected server sends to models, with their scan. Severe findings in them block the approval
+ * of all tools of the server until a person accepts them, so administrators see them beside the tools.
  *
- * @returns undefined for other callers, and while the server is not connected or gives no text
+ * @returns undefined for other callers, and while the server is not connected or has no instructions
  */
 export function serverInstructions(
   app: Pick<App, "catalog" | "upstreams">,

@@ -11,7 +11,7 @@ interface ItemCounts {
   readonly blocked: number;
 }
 
-/** How many prompts, resources and templates a server lists, how many wait for a person, and how many one has blocked. */
+/** Counts the prompts, resources and templates that a server lists, that wait for review, and that are blocked. */
 export function itemCounts(app: Pick<App, "catalog" | "config" | "store">, server: ServerConfig): ItemCounts {
   const isServerTrusted = isTrusted(app, server);
   const sum = { listed: 0, pending: 0, changed: 0, blocked: 0 };
@@ -19,7 +19,7 @@ export function itemCounts(app: Pick<App, "catalog" | "config" | "store">, serve
     const counts = countsOf(app.catalog.items.of(server.name, kind));
     sum.listed += counts.listed;
     sum.blocked += counts.blocked;
-    // A setting approves them.
+    // The configuration approves all items of this server.
     if (isServerTrusted) continue;
     sum.pending += counts.pending;
     sum.changed += counts.changed;
@@ -27,7 +27,7 @@ export function itemCounts(app: Pick<App, "catalog" | "config" | "store">, serve
   return sum;
 }
 
-/** The same as members of a server's record; nothing where no item waits or is blocked. */
+/** The counts as members of a server's record; empty if no item waits or is blocked. */
 export function waitingItemsMember({ pending, changed, blocked }: ItemCounts) {
   return pending + changed + blocked === 0
     ? {}
@@ -47,5 +47,7 @@ function countsOf(rows: readonly ItemRow[]): ItemCounts {
   return counts;
 }
 
-/** By the rows of a server, which are others after every change; status pages ask for all servers again and again. */
+/**
+ * Cached by the array of a server's rows, which every change replaces, because status pages request all servers often.
+ */
 const counted = new WeakMap<readonly ItemRow[], ItemCounts>();

@@ -7,14 +7,14 @@ import type { ServerRecord } from "../../schema/server-record.ts";
 import { maskedServerRecord, serverRecord } from "./record.ts";
 
 /**
- * The records a caller may see, in the order of the configuration (spec 000 §4.2). What the scan says of a server is in
- * them where it was read since the last listing (`readStandings`).
+ * The records a caller may see, in the order of the configuration (spec 000 §4.2). They contain the verdict of the scan
+ * if it was read since the last listing (`readStandings`).
  */
 export function listServers(app: App, caller: Caller): ServerRecord[] {
   return visibleNames(app, caller).map((name) => serverRecord(app, name, caller));
 }
 
-/** Like `listServers`, yielding to other work. @throws Fault cancelled if the requester leaves */
+/** Like `listServers`, yielding to other work. @throws Fault cancelled when the caller has disconnected */
 export async function listServersInSlices(app: App, caller: Caller, signal: AbortSignal): Promise<ServerRecord[]> {
   const records: ServerRecord[] = [];
   const pause = loopShare();

@@ -7,7 +7,7 @@ import { scrubLine } from "../../secrets/mask/lines.ts";
 import { findServer } from "./find.ts";
 import { serverReview } from "./review.ts";
 
-/** In ascending order. */
+/** The levels of a server's log, in ascending order. */
 export const SERVER_LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
 type ServerLogLevel = (typeof SERVER_LOG_LEVELS)[number];
 
@@ -17,9 +17,9 @@ const SEARCHED = 10_000;
 /**
  * The last lines of a server's log, oldest first, without credentials (spec 000 §2.9).
  *
- * @param least lines of lower levels are left out, and do not count
- * @throws Fault server_not_found; admin_required for users of the multi-user edition, since what a server logs is about
- *   everybody's calls; log_withheld while the server waits for review
+ * @param least minimum level; lines of lower levels are omitted and not counted
+ * @throws Fault server_not_found; admin_required for users of the multi-user edition, because a server's log covers the
+ * calls of all users; log_withheld while the server waits for review
  */
 export async function readServerLogs(
   app: App,

@@ -3,8 +3,8 @@ import { Fault } from "../../base/fault.ts";
 import type { Actor, Caller } from "../../schema/caller.ts";
 
 /**
- * Whether somebody may restart, refresh and manage servers: administrators, and anonymous MCP clients of this machine
- * for compatibility (spec 000 §2.9 rule 5, §5 rule 4).
+ * Checks that a caller may restart and refresh servers: administrators, and for compatibility anonymous MCP clients of
+ * this machine (spec 000 §2.9 rule 5, §5 rule 4).
  *
  * @throws Fault admin_required
  */
@@ -18,7 +18,7 @@ export function mayOperate({ caller, origin }: Actor): void {
 export const seesManagement = ({ remote }: Caller): boolean => remote !== true;
 
 /**
- * Whether somebody may change the servers, as far as the configuration allows changes at all (spec 001 §4.1).
+ * Checks that a caller may change servers and that the configuration permits changes (spec 001 §4.1).
  *
  * @throws Fault admin_required, management_disabled
  */

@@ -10,19 +10,19 @@ import { urlMismatchText } from "../../upstream/stdio/launch-http-server.ts";
 import { LAUNCH_DEFINITION_MEMBERS } from "../../upstream/target.ts";
 
 /**
- * A server's definition with a patch applied (spec 000 §4.2; 001 §4.1): scalars and arrays replace, maps and objects
- * merge (RFC 7396), null removes, an empty text clears a scalar, and masks that come back become what they stand for.
+ * Applies a patch to a server's definition (spec 000 §4.2; 001 §4.1): scalars and arrays replace, maps and objects
+ * merge (RFC 7396), null removes, an empty text clears a scalar, and masked values are replaced by the stored ones.
  *
- * @throws Fault echoed_mask, invalid_request naming the field
+ * @throws Fault echoed_mask, invalid_request with the field
  */
 export function mergeServer(stored: ServerConfig, patch: ServerPatch): ServerConfig {
   const meant = cleared(restoreMasked(stored, patch));
   const merged = mergePatch(stored, meant);
   const wrong = checkValue(ServerConfig, merged);
   if (wrong !== undefined) throw new Fault("invalid_request", { reason: wrong });
-  // The check above passed.
+  // The cast is safe after the check above.
   const server = merged as ServerConfig;
-  // Only new values are checked here; values that were there before are reported when the server connects.
+  // Only new values are validated here; earlier values are reported when the server connects.
   const asked = ["url", "command", "protocol"].some((field) => Object.hasOwn(patch, field));
   const away = asked && isLaunchedHttpServer(server) ? leadsElsewhere(server.url ?? "") : undefined;
   if (away !== undefined) throw new Fault("invalid_request", { reason: `url: ${away}` });
@@ -41,8 +41,9 @@ function cleared(patch: ServerPatch): Record<string, unknown> {
 }
 
 /**
- * Whether two definitions run or reach different things, or do so with other credentials, so that trust in one says
- * nothing about the other. Headers and sign-in count: they decide as whom, and so on whose data, the server acts.
+ * Whether two definitions run or contact something different, or use different credentials, so that trust in one does
+ * not apply to the other. Headers and sign-in count: they decide on whose behalf, and so on whose data, the server
+ * acts.
  */
 export function changesLaunch(a: ServerConfig, b: ServerConfig): boolean {
   return LAUNCH_DEFINITION_MEMBERS.some((member) => !sameJson(a[member], b[member]));

@@ -2,8 +2,8 @@ import { stat } from "node:fs/promises";
 import type { ServerConfig } from "../../config/config-keys.ts";
 
 /**
- * What is the matter with the folder that a server is to start in; undefined when nothing is, or when that is known only
- * at the start, as of one that a reference names. No error: a folder may be mounted, or made, before it is needed.
+ * The problem with the working directory of a server; undefined if there is none, or if it can only be checked at the
+ * start, such as for a secret reference. It is no error, because a folder can be mounted or created later.
  */
 export async function missingFolder({
   command,

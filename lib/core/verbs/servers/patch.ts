@@ -25,10 +25,10 @@ const TRUST = [
 ] as const;
 
 /**
- * Changes a server's definition (spec 000 §4.2; 001 §4.1). Over MCP, a change of what the server runs or reaches, or
- * of what it signs in with, quarantines and holds it, whoever asks: a model may have been told to.
+ * Changes a server's definition (spec 000 §4.2; 001 §4.1). Over MCP, a change of what the server runs or contacts, or
+ * of its credentials, quarantines and holds it, whoever the caller is: a prompt injection may have caused it.
  *
- * @returns the record after it
+ * @returns the record after the change
  * @throws Fault server_not_found, server_held, changed_meanwhile, echoed_mask, invalid_request, mcp_only_admin,
  *   management_disabled, admin_required
  */

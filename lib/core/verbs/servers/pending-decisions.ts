@@ -12,13 +12,10 @@ export interface PendingDecisions {
   total: number;
 }
 
-/** What the count is made from. `quarantine` leaves out tools that are blocked, or denied by the configuration. */
+/** The members that the count uses. `quarantine` excludes tools that are blocked, or denied by the configuration. */
 export type PendingDecisionFacts = Pick<ServerRecord, "enabled" | "quarantined" | "held" | "quarantine">;
 
-/**
- * The one count of what waits for a person, for every surface that shows such a number. A disabled server waits for
- * nobody. Pure.
- */
+/** Counts the pending decisions, for every surface that shows this number. Disabled servers are not counted. Pure. */
 export function countPendingDecisions(servers: Iterable<PendingDecisionFacts>): PendingDecisions {
   const count: PendingDecisions = { servers: 0, tools: 0, items: 0, total: 0 };
   for (const server of servers) {
@@ -38,7 +35,7 @@ function waitingOf(counts: { pending_count: number; changed_count: number } | un
   return (counts?.pending_count ?? 0) + (counts?.changed_count ?? 0);
 }
 
-/** In words: `2 servers and 1 tool wait for a review`; undefined if nothing waits. */
+/** Describes the count: `2 servers and 1 tool wait for a review`; undefined if nothing waits. */
 export function pendingDecisionsText({ servers, tools, items, total }: PendingDecisions): string | undefined {
   if (total === 0) return undefined;
   const counted = (n: number, what: string, many = `${what}s`) => (n === 0 ? [] : [`${n} ${n === 1 ? what : many}`]);

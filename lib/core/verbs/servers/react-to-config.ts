@@ -9,7 +9,7 @@ import { approveReleased, recordQuarantine } from "./edit.ts";
 import { changedFields } from "./merge.ts";
 import { trackRemovedServers, trackServers } from "./track.ts";
 
-/** A server before and after a change of the configuration; absent where the configuration lacks it. */
+/** A server before and after a change of the configuration; absent if it does not exist then. */
 interface Difference {
   name: string;
   before: ServerConfig | undefined;
@@ -23,11 +23,11 @@ const EDITOR: Actor = {
 };
 
 /**
- * Does what follows from every change of the configuration, by whatever hand: what is known of servers and
- * their connections are brought in step, tools of removed servers leave the catalog, listeners are told. An edit of the file by hand is also recorded, and releases the tools of a
- * server that it takes out of quarantine (spec 001 §3).
+ * Reacts to every change of the configuration, whatever its origin: updates the records of servers and their
+ * connections, removes the tools of removed servers from the catalog, and publishes events. A manual edit of the file
+ * is also recorded, and releases the tools of a server that it takes out of quarantine (spec 001 §3).
  *
- * @returns ends it
+ * @returns a function that stops it
  */
 export function reactToConfigChanges(app: App): () => void {
   let last: Difference[] = [];
@@ -59,10 +59,10 @@ export function reactToConfigChanges(app: App): () => void {
 }
 
 /**
- * Records what a change of the whole configuration did to servers; connections follow by themselves.
+ * Records the changes of servers in a change of the complete configuration. Connections react to it themselves.
  *
- * @param approves whether a quarantine that it lifts approves the pending tools; an earlier configuration that is
- *   restored says nothing of what servers list now
+ * @param approves whether the end of a quarantine approves the pending tools; not for a restored configuration, because
+ * it predates what servers list now
  */
 export function recordServerEdits(app: App, before: Config, after: Config, by: Actor, approves: boolean): void {
   for (const difference of differences(before, after))

@@ -19,9 +19,10 @@ import { itemCounts, waitingItemsMember } from "./item-counts.ts";
 import { listedCount, reviewCounts } from "./review-counts.ts";
 
 /**
- * One server as a caller may see it: definition, state, health (spec 000 §2.3); to users, where each signs in
- * themselves, how it is for them. Secrets are masked, but for an administrator where `reveal_secret_headers` is on (§2.9
- * rule 5). Of a server that waits for review, callers that are not administrators see nothing that it wrote.
+ * One server as a caller may see it: definition, state, health (spec 000 §2.3); for a server with user sign-in, a user
+ * sees the state of the user's own connection. Secrets are masked, except for an administrator if
+ * `reveal_secret_headers` is set (§2.9 rule 5). For a server that waits for review, callers other than administrators
+ * see no text of the server.
  *
  * @throws Fault server_not_found
  */
@@ -57,7 +58,7 @@ function definition(server: ServerConfig) {
   };
 }
 
-/** The fields that the table has for the record; a flag that is always shown is false when it is not set. */
+/** The fields of the record by the table of fields; a flag that is always shown is false if it is not set. */
 function asConfigured(server: ServerConfig): Pick<ServerRecord, keyof FieldsWith<"record">> {
   const shown = fieldsWith("record").flatMap(([key, { record }]) => {
     const value = server[key] ?? (record === "always" ? false : undefined);
@@ -132,7 +133,7 @@ function disclosedSignIn(signIn: UpstreamSignIn, review: ReviewState, caller: Ca
   return rest;
 }
 
-/** With the words of the reference system, whose clients know them; only `pending` is new. */
+/** The names of the reference system, which its clients know; only `pending` is new. */
 const OAUTH_STATUS = {
   none: "none",
   pending: "pending",

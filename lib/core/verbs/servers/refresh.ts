@@ -9,9 +9,9 @@ import { serverReview } from "./review.ts";
 import { listedCount } from "./review-counts.ts";
 
 /**
- * Lists a server's tools now instead of at the next occasion.
+ * Lists a server's tools immediately.
  *
- * @returns how many it has
+ * @returns the number of its tools
  * @throws Fault server_not_found, server_held, server_disabled, server_not_ready, upstream_failed
  */
 export async function refreshServer(app: App, name: string, by: Actor): Promise<number> {

@@ -10,16 +10,16 @@ import { mayManage, mayTrust } from "./may-manage.ts";
 import { serverRecord } from "./record.ts";
 
 /**
- * Releases a server from quarantine; the one meaning of "release" for REST, panel, command line, MCP and the scanner.
+ * Releases a server from quarantine. REST, panel, command line, MCP and the scanner all use this function.
  *
- * It approves what the person has seen and nothing else: the pending tools, prompts, resources and templates that still
- * have the pins in `pins` and `items`, or, without both, everything that is pending when it is called. What is listed
- * later or changed since waits, and so does what has findings of severity high or critical that are not accepted by
- * name. Resources that scan clean need no person, unless `resource_approval` is `manual`. What changed after an approval
- * and what is blocked stays as it is (spec 000 §3). A server that has never listed anything is released without any
- * approval.
+ * It approves only what the person has seen: the pending tools, prompts, resources and templates that still have the
+ * pins in `pins` and `items` or, without both, everything that is pending at the time of the call. Entries that are
+ * listed or changed later wait, and so do those with findings of severity high or critical that are not accepted by
+ * name. Resources with a clean scan need no review, unless `resource_approval` is `manual`. Entries that changed after
+ * an approval, and blocked ones, are not changed (spec 000 §3). A server that has never listed anything is released
+ * without any approval.
  *
- * On a server that is not quarantined, `pins` and `items` approve what they name; without both, nothing changes.
+ * For a server that is not quarantined, the entries in `pins` and `items` are approved; without both, nothing changes.
  *
  * @throws Fault server_not_found, mcp_only_admin, management_disabled, admin_required, config_unwritable, disk_failed
  */

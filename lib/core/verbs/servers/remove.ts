@@ -8,8 +8,8 @@ import { forgetServer } from "./forget.ts";
 import { mayManage, mayTrust } from "./may-manage.ts";
 
 /**
- * Removes a server; its connection ends and its tools leave the catalog. Approvals, blocks and pins stay, for when a
- * server of this name returns.
+ * Removes a server, closes its connection and removes its tools from the catalog. Approvals, blocks and pins are kept
+ * for a later server of this name.
  *
  * @throws Fault server_not_found, changed_meanwhile, management_disabled, admin_required
  */
@@ -31,10 +31,10 @@ export async function removeServer(app: App, name: string, by: Actor): Promise<v
 }
 
 /**
- * Removes a server with everything that is known of it, also when its entry was removed before: when it returns, it is
- * new.
+ * Removes a server with all of its records, even if its entry was removed before. A later server of this name is
+ * treated as new.
  *
- * @throws Fault server_not_found for a name that nothing is known of, mcp_only_admin, management_disabled
+ * @throws Fault server_not_found for an unknown name, mcp_only_admin, management_disabled
  */
 export async function removeServerAndForget(app: App, name: string, by: Actor): Promise<void> {
   mayTrust(by, "forgetting a server");

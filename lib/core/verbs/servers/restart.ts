@@ -16,9 +16,9 @@ import { serverReview } from "./review.ts";
 const RESTART_WAIT_MS = 25_000;
 
 /**
- * Drops a server's connection and makes a new one.
+ * Closes a server's connection and opens a new one.
  *
- * @returns the record, and why it is not connected, when it is not
+ * @returns the record and, if it is not connected, the reason
  * @throws Fault server_not_found, server_held, server_disabled, admin_required
  */
 export async function restartServer(

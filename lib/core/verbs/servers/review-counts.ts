@@ -7,7 +7,7 @@ import type { ToolRow } from "../../schema/tool.ts";
 type ReviewCounts = Pick<NonNullable<ServerRecord["quarantine"]>, "pending_count" | "changed_count" | "blocked_count">;
 
 /**
- * How many of a server's tools wait for a person, and how many one has blocked. Denied tools wait for nobody, and neither
+ * Counts the tools of a server that wait for review, and those that are blocked. Denied tools do not wait, and neither
  * do those of a server whose tools a setting approves.
  */
 export function reviewCounts(app: Pick<App, "catalog" | "config" | "store">, server: ServerConfig): ReviewCounts {

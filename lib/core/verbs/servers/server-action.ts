@@ -14,9 +14,9 @@ const PAST: Record<string, string> = {
 };
 
 /**
- * What a change of one server answers: its record after it, and what was done.
+ * The response to a change of one server: its record after the change, and what was done.
  *
- * @param word instead of the usual one, where what was asked for was so already
+ * @param word replaces the usual word if nothing had to be changed
  */
 export function serverActionAnswer(
   action: string,

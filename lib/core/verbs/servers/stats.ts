@@ -50,7 +50,7 @@ export function serversStats(app: App, caller: Caller): ServersStats {
         quarantine: { ...reviewCounts(app, server), ...waitingItemsMember(itemCounts(app, server)) },
       })),
     ),
-    // A server may have any name, `__proto__` included; fromEntries defines instead of assigning.
+    // A server can have any name, such as `__proto__`; fromEntries defines members instead of assigning them.
     servers: Object.fromEntries(rows),
   };
 }

@@ -10,10 +10,10 @@ type Parts = Pick<App, "store" | "clock" | "log" | "part">;
 const INHERITED = "known_servers.inherited";
 
 /**
- * At the start, before any server is connected to: brings what is known of servers in step with the configuration.
- * Servers that an earlier release has worked with count as known, and so do all while earlier evidence is missing.
+ * Updates the records of known servers at the start, before any connection. Servers that an earlier release has worked
+ * with count as known, and so do all servers while the records of earlier runs are missing.
  *
- * @throws Fault disk_failed; nothing may be listed then
+ * @throws Fault disk_failed; then nothing may be listed
  */
 export async function trackServersAtStart(app: Parts, configured: readonly ServerConfig[]): Promise<void> {
   const { knownServers, meta } = app.store;
@@ -32,11 +32,11 @@ export async function trackServersAtStart(app: Parts, configured: readonly Serve
 }
 
 /**
- * Notes entries that are in the configuration now. To be called before any of them is connected to.
+ * Records the servers that are in the configuration. Must be called before any of them is connected.
  *
- * A name that nothing is known of yet gets an open baseline if its entry states `quarantined: false`. A server that
- * returns with the launch definition it had keeps its approvals, blocks and pins; with another one it keeps its blocks,
- * and its tools wait.
+ * An unknown name gets an open baseline if its entry states `quarantined: false`. A server that is added again with the
+ * same launch definition keeps its approvals, blocks and pins; with another one it keeps only its blocks, and its tools
+ * wait.
  *
  * @returns resolves when that is durable
  */
@@ -46,7 +46,7 @@ export async function trackServers(app: Parts, servers: readonly ServerConfig[])
   const rows = servers.flatMap((server) => {
     const row = knownServers.get(server.name);
     const next = row ? noticedAgain(row, server) : firstNoticed(app, server);
-    // Written before the row with the new definition, so that after a crash in between it is done again.
+    // Written before the row with the new definition, so that it is repeated after a crash in between.
     if (row?.removedAt !== undefined && row.identity !== next.identity) writes.push(distrust(app, server.name));
     return row && same(row, next) ? [] : [next];
   });
@@ -55,8 +55,8 @@ export async function trackServers(app: Parts, servers: readonly ServerConfig[])
 }
 
 /**
- * Makes sure that the first listing of these servers is not trusted, whatever their entries state. To be called before
- * an entry is written that nobody has made by hand: an import, a restored configuration, a registry's entry.
+ * Ensures that the first listing of these servers is not trusted, whatever their entries state. Must be called before
+ * writing an entry that no person wrote: an import, a restored configuration, a registry's entry.
  *
  * @returns resolves when that is durable
  */
@@ -93,7 +93,10 @@ function firstNoticed({ store, clock }: Parts, server: ServerConfig): KnownServe
   };
 }
 
-/** A baseline once closed stays closed; it also ends when the entry no longer states `quarantined: false`, or was away. */
+/**
+ * A closed baseline stays closed. A baseline also closes if the entry no longer states `quarantined: false`, or was
+ * removed in between.
+ */
 function noticedAgain({ removedAt, ...row }: KnownServer, server: ServerConfig): KnownServer {
   const keeps = row.baseline === "open" && server.quarantined === false && removedAt === undefined;
   return { ...row, identity: identityOf(server), baseline: keeps ? "open" : "closed" };

@@ -6,8 +6,8 @@ import { type SessionOrigin, sessionRecord } from "./record.ts";
 import { closeSession, type TrackedSession } from "./track.ts";
 
 /**
- * Clients of revision 2026-07-28. That revision has no sessions, so the requests of one client are recognised by its
- * name and version, its caller, and the endpoint mode, and are recorded together like a session.
+ * Clients of protocol version 2026-07-28, which has no sessions. The requests of one client are identified by its name
+ * and version, its caller, and the endpoint mode, and are recorded together like a session.
  */
 export interface StatelessClients {
   /** The record that counts the calls of this client; also after an idle period or a restart. */

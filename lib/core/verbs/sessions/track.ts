@@ -13,8 +13,8 @@ export interface TrackedSession {
 }
 
 /**
- * Counts one tool call. The first one stores the session: a client that only shook hands leaves no record
- * (spec 000 §3).
+ * Counts one tool call. The first one stores the session: a client that only initialised leaves no record (spec 000
+ * §3).
  */
 export function countCall(app: Pick<App, "clock" | "store" | "log" | "part">, session: TrackedSession): void {
   const now = app.clock.now();

@@ -14,15 +14,16 @@ interface ChangeSettingsOptions {
   action: "apply" | "patch" | "restore";
   /** Accepted revisions of the document; absent: any. */
   expected?: readonly string[] | undefined;
-  /** Requested keys; the response also names those that already waited for a restart. */
+  /** Changed keys; the response also names those that already waited for a restart. */
   asked?: readonly string[];
   /** @param document a copy of the file's content @returns the new content */
   edit(document: JsonObject): JsonObject;
 }
 
 /**
- * Changes the configuration document and says what of it took effect (spec 000 §2.7, §4.6). Hot keys are in force at
- * the answer; restart-gated ones are kept and wait. What follows for servers is recorded as for any other change.
+ * Changes the configuration document and reports which changes took effect (spec 000 §2.7, §4.6). Settings without a
+ * restart apply when the promise resolves; the others are stored until the next start. The effects on servers are
+ * recorded as for any other change.
  *
  * @throws Fault management_disabled, registries_locked, changed_meanwhile, echoed_mask, config_invalid; nothing is changed
  *   then

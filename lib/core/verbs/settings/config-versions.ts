@@ -28,10 +28,10 @@ export async function readConfigVersion(
 }
 
 /**
- * Makes an earlier content the configuration again, as one more change.
+ * Restores an earlier version of the configuration, as a new change.
  *
- * @param options.force replaces a file that was edited by hand and cannot be used, too; a copy of it is kept
- * @throws Fault no_such_record, and as `change`
+ * @param options.force also replaces an invalid file that was edited by hand; a copy of it is kept
+ * @throws Fault no_such_record, and the faults of `changeSettings`
  */
 export async function restoreConfigVersion(
   app: App,

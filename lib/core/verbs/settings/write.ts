@@ -11,8 +11,8 @@ import { restoreMaskedConfig } from "../../secrets/mask/restore-masked-config.ts
 import { changeSettings } from "./change.ts";
 
 /**
- * What a document means. `apply`: it is the configuration from now on, and what it leaves out has its default. `patch`:
- * objects merge into what is there at every depth, lists and scalars replace, null deletes (RFC 7396).
+ * How a document is applied. `apply`: it replaces the configuration, and absent keys get their defaults. `patch`:
+ * objects merge at every depth, lists and scalars replace, null deletes (RFC 7396).
  */
 export type WriteMode = "apply" | "patch";
 
@@ -26,10 +26,10 @@ interface WriteSettingsOptions {
 }
 
 /**
- * Makes a document that somebody sent the configuration, or a part of it (spec 000 §4.6). Masks that come back mean what
- * is stored.
+ * Applies a submitted document to the configuration, or to a part of it (spec 000 §4.6). Masked values stand for the
+ * stored ones.
  *
- * @throws Fault confirmation_required; and as `change`
+ * @throws Fault confirmation_required, and the faults of `changeSettings`
  */
 export async function writeSettings(
   app: App,

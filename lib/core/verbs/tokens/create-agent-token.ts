@@ -10,11 +10,11 @@ const NOTICE =
   "tokens are optional on /mcp: a client that sends no credential may use every server; to require one: proxy config set require_mcp_auth true";
 
 /**
- * Issues an agent token for an administrator and, if asked, requires a credential of every MCP client from now on.
+ * Issues an agent token for an administrator and, if requested, requires every MCP client to authenticate from now on.
  *
- * Everything that can be refused is checked first, then the configuration is written, then the token is stored: if the
- * configuration cannot be written there is no token, and a stop in between leaves `/mcp` closed, never open with a token
- * whose holder believes that it is closed.
+ * All checks come first, then the configuration is written, then the token is stored. If the configuration cannot be
+ * written, no token exists. A crash in between leaves `/mcp` with required authentication, never without it and with a
+ * token whose holder relies on it.
  *
  * @throws Fault already_exists, token_limit, invalid_request, management_disabled, config_invalid, config_broken
  */
@@ -33,7 +33,7 @@ export async function createAgentToken(
 
 /** @throws Fault invalid_request, management_disabled, config_invalid, config_broken */
 async function requireMcpAuth(app: App, by: Actor): Promise<void> {
-  // The environment and the command line outrank the file, so writing it would change nothing.
+  // The environment and the command line take precedence over the file, so writing it would change nothing.
   if (Object.hasOwn(app.config.overrides(), "require_mcp_auth"))
     throw new Fault("invalid_request", {
       reason:

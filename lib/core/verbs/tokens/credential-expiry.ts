@@ -5,16 +5,18 @@ import { currentCaller } from "./current-caller.ts";
 import { tokenDefect } from "./verify.ts";
 
 /**
- * Fires, with the reason as a fault, when whoever is being served may not be any more: an agent's token is revoked,
- * replaced or deleted, or its owner disabled; a user is signed out or disabled; a browser leaves the panel.
+ * Aborts, with a fault as the reason, when a caller's credential ends: an agent's token is revoked, replaced or
+ * deleted, or its owner is disabled; a user signs out or is disabled; a browser signs out of the panel.
  */
 export interface CredentialExpiry {
   readonly signal: AbortSignal;
-  /** It was served; nothing is watched any more. */
+  /** Stops watching, after the request is complete. */
   stop(): void;
 }
 
-/** @returns undefined for callers whose right does not end: the API key, the local socket, anybody */
+/**
+ * @returns undefined for callers without a credential that can end: the API key, the local socket, anonymous clients
+ */
 export function watchCredential(app: App, caller: Caller): CredentialExpiry | undefined {
   const { tier, name, user, signIn } = caller;
   if (tier !== "agent" && !user && signIn === undefined) return undefined;
@@ -23,7 +25,7 @@ export function watchCredential(app: App, caller: Caller): CredentialExpiry | un
   const look = () => void (currentCaller(app, caller) || end());
   const { tokens, users, userSessions, signIns } = app.store;
   const stops = [
-    // A token that has another secret now is good, but not for this request.
+    // A token with a new secret is valid, but not for this request.
     tokens.onChange((changed) => tier === "agent" && changed === name && end()),
     users.onChange(look),
     userSessions.onEnd(look),
@@ -32,10 +34,10 @@ export function watchCredential(app: App, caller: Caller): CredentialExpiry | un
   return { signal: ending.signal, stop: () => stops.forEach((stop) => void stop()) };
 }
 
-/** What became of a token, as whoever used it is told. */
+/** The fault for a request with a token that has ended. */
 export function endedTokenFault(app: App, name: string): Fault {
   const reason = tokenDefect(app, name);
-  // Replaced by another secret, the token of that name is good again.
+  // With a new secret, the token of that name is valid again.
   return new Fault("agent_token_invalid", {
     reason: reason === undefined || reason === "unknown" ? "revoked" : reason,
   });

@@ -7,11 +7,11 @@ import { tokenCaller, tokenDefect } from "./verify.ts";
 type NowApp = Pick<App, "store" | "config" | "clock" | "part">;
 
 /**
- * Who somebody is at this moment whose stream, call or script outlives the request that began it: meanwhile an agent's
- * token may be revoked or expire, and what it reaches may shrink; a browser may be signed out, a user be disabled or
- * granted less.
+ * The current caller for a stream, call or script that outlives its request. In the meantime an agent's token may have
+ * been revoked, expired or limited further, a browser may have signed out, or a user may have been disabled or lost
+ * rights.
  *
- * @returns undefined when it is nobody any more
+ * @returns undefined if the credential is no longer valid
  */
 export function currentCaller(app: NowApp, caller: Caller): Caller | undefined {
   if (caller.signIn !== undefined) {
@@ -26,10 +26,10 @@ export function currentCaller(app: NowApp, caller: Caller): Caller | undefined {
 }
 
 /**
- * The same within what the request was allowed when it began: a profile of its path narrows it still, and whatever was
- * granted since counts for the next request.
+ * The current caller, limited to what the request was allowed when it began: the profile of its path still applies, and
+ * rights granted since apply to the next request.
  *
- * @returns somebody who reaches nothing when it is nobody any more
+ * @returns a caller with an empty scope if the credential is no longer valid
  */
 export function currentRequestCaller(app: NowApp, caller: Caller): Caller {
   const now = currentCaller(app, caller);

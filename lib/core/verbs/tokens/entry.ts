@@ -4,7 +4,7 @@ import { Fault } from "../../base/fault.ts";
 import type { TokenRow } from "../../schema/token.ts";
 import type { TokenEntry } from "../../schema/token-entry.ts";
 
-/** A token as it is listed. */
+/** The record of a token. */
 export function tokenEntry({ store, clock }: Pick<App, "store" | "clock">, row: TokenRow): TokenEntry {
   const lastUsed = store.tokens.lastUsed(row.name);
   return {
@@ -22,10 +22,10 @@ export function tokenEntry({ store, clock }: Pick<App, "store" | "clock">, row: 
   };
 }
 
-/** What a user's token is kept under. */
+/** The name under which a user's token is stored. */
 export const userTokenName = (owner: string, name: string) => `${owner}/${name}`;
 
-/** A token as its owner knows it, by the name they gave it. */
+/** The record of a token for its owner, with the name that the owner chose. */
 export function userTokenEntry<E extends TokenEntry>(entry: E): E {
   return { ...entry, name: entry.name.slice(entry.name.indexOf("/") + 1) };
 }

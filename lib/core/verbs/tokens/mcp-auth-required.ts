@@ -1,4 +1,4 @@
 import type { App } from "../../app.ts";
 
-/** Whether MCP clients must show a credential; always so in the multi-user edition, where the settings say so. */
+/** Whether MCP clients must authenticate; in the multi-user edition always, because its settings force it. */
 export const mcpAuthRequired = ({ config }: Pick<App, "config">): boolean => config.current().require_mcp_auth;

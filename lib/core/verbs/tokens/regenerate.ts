@@ -7,9 +7,9 @@ import { findToken, tokenEntry } from "./entry.ts";
 import { newTokenSecret } from "./secret.ts";
 
 /**
- * Gives a token a new secret, and as long a life again as it was first given; the old secret ends at once.
+ * Replaces the secret of a token and renews its original lifetime; the old secret becomes invalid immediately.
  *
- * @param until the latest end of a user's token
+ * @param until the latest expiry of a user's token
  * @throws Fault no_such_record, token_revoked
  */
 export async function regenerateToken(app: App, name: string, by: Actor, until?: number): Promise<IssuedToken> {
@@ -17,7 +17,8 @@ export async function regenerateToken(app: App, name: string, by: Actor, until?:
   if (row.revokedAt !== undefined) throw new Fault("token_revoked", { name });
   const { secret, hash, prefix } = newTokenSecret();
   const now = app.clock.now();
-  // The old one ends on its own first: streams that know their token by its name must see it gone.
+  // The old token is revoked in a separate write first, because streams identify their token by its name and must see
+  // it end.
   await app.store.tokens.put({ ...row, revokedAt: now });
   const expiresAt = Math.min(now + (row.expiresAt - row.createdAt), until ?? Number.POSITIVE_INFINITY);
   const fresh = { ...row, hash, prefix, createdAt: now, expiresAt };

@@ -3,7 +3,7 @@ import { recordActivity } from "../../gateway/record-activity.ts";
 import type { Actor } from "../../schema/caller.ts";
 import { findToken } from "./entry.ts";
 
-/** Ends a token at once and forgets it; its name is free again. @throws Fault no_such_record */
+/** Revokes and deletes a token; its name can be used again. @throws Fault no_such_record */
 export async function removeToken(app: App, name: string, by: Actor): Promise<void> {
   findToken(app, name);
   await app.store.tokens.remove(name);

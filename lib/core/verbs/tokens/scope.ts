@@ -5,10 +5,10 @@ import type { Scope } from "../../schema/caller.ts";
 import type { TokenRow } from "../../schema/token.ts";
 
 /**
- * What a token reaches. One that is pinned to a profile which is gone reaches nothing (reference 3.10); a user's own
- * never more than its owner does at this moment (spec 001 §5 item 4).
+ * The scope of a token. It is empty if the token's profile no longer exists (reference 3.10), and never exceeds the
+ * current scope of the token's owner (spec 001 §5 item 4).
  *
- * @param owner what the owner of a token reaches, where it has one
+ * @param owner the scope of the token's owner, if it has one
  */
 export function tokenScope(
   { servers, permissions, profile }: TokenRow,

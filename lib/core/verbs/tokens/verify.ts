@@ -7,15 +7,15 @@ import type { UserRow } from "../../schema/user.ts";
 import { tokenScope } from "./scope.ts";
 import { tokenHash } from "./secret.ts";
 
-/** Why a token that was shown admits nobody. */
+/** Why a token is rejected. */
 export type TokenDefect = "unknown" | "revoked" | "expired" | "its owner is not allowed to sign in";
 
-/** Callers already made: rows and the configuration are replaced, never changed. */
+/** Cached callers; rows and the configuration are replaced, never modified. */
 const callers = new WeakMap<TokenRow, { config: Config; owner: UserRow | undefined; caller: Caller }>();
 
 type TokenApp = Pick<App, "store" | "config" | "clock" | "part">;
 
-/** Who shows this secret, or why it is nobody. Asks memory only, since every request comes by here. */
+/** The caller with this secret, or why it is rejected. Uses memory only, because every request calls it. */
 export function verifyToken(app: TokenApp, secret: string): Caller | TokenDefect {
   const { store, clock } = app;
   const row = store.tokens.byHash(tokenHash(secret));
@@ -26,7 +26,7 @@ export function verifyToken(app: TokenApp, secret: string): Caller | TokenDefect
   return tokenCaller(app, row);
 }
 
-/** The agent that a good token stands for, by the configuration of this moment. */
+/** The caller for a valid token, under the current configuration. */
 export function tokenCaller(app: TokenApp, row: TokenRow): Caller {
   const { store, config } = app;
   const current = config.current();
@@ -48,7 +48,7 @@ export function tokenCaller(app: TokenApp, row: TokenRow): Caller {
   return caller;
 }
 
-/** Why a token of this name admits nobody at this moment; undefined when it is good. */
+/** Why a token of this name is currently rejected; undefined if it is valid. */
 export function tokenDefect(app: TokenApp, name: string): TokenDefect | undefined {
   const row = app.store.tokens.get(name);
   return row ? unfitness(app, row) : "unknown";

@@ -5,13 +5,13 @@ import type { Release } from "../../schema/release.ts";
 import { approveSeen, pinOfRecord, type SeenTools } from "./approve-seen.ts";
 import { graveFindings } from "./grave-findings.ts";
 
-/** Tool name to pin of everything that waits for a first approval at this moment and that nobody blocked. */
+/** Maps tool names to pins, of all tools that wait for a first approval at this moment and are not blocked. */
 export function pendingPins(app: Pick<App, "store" | "catalog">, server: string): Record<string, string> {
   return Object.fromEntries(pendingRows(app, server).map((row) => [row.tool, pinOfRecord(row)]));
 }
 
 /**
- * Approves the pending tools of a server that was taken out of quarantine, as far as they are what the person saw.
+ * Approves the pending tools of a released server that still are what the person saw.
  *
  * @param seen `pins` as shown or as pending when the release was decided
  */

@@ -17,19 +17,19 @@ export interface SeenTools {
   readonly acceptInstructions?: boolean | undefined;
 }
 
-/** How the records of the approved tools change, and what the activity log says of it. */
+/** The changed records of the approved tools, and the text for the activity record. */
 interface ApprovalChange {
   readonly apply: (row: ApprovalRow, by: string, now: number) => ApprovalRow;
   readonly metadata?: Readonly<Record<string, string>>;
 }
 
 /**
- * Approves tools of one server whose definition a person has seen. A tool that changed since, that is not listed, or
- * that has findings of severity high or critical which the person did not accept, stays as it is and is reported.
- * Who may do this is decided by the caller.
+ * Approves tools of one server whose definition a person has seen. A tool that changed since, is not listed, or has
+ * findings of severity high or critical that the person did not accept, is not changed and is reported. The calling
+ * function checks the permission.
  *
  * @param seen tool names to the pins that the person saw
- * @returns the names approved by this, and those left
+ * @returns the names approved by this call, and the others
  * @throws Fault disk_failed
  */
 export async function approveSeen(

@@ -8,11 +8,11 @@ import { approveSeen, pinOfRecord, type SeenTools } from "./approve-seen.ts";
 import { namedApprovalRows } from "./decide.ts";
 
 /**
- * Approves tools of one server (spec 000 §3, §4.2). Named tools are approved whatever they were, a block included;
- * "all" means the pending and changed ones that nobody blocked. A tool that is not as it was shown, or whose findings of
- * severity high or critical are not accepted by name, stays as it is.
+ * Approves tools of one server (spec 000 §3, §4.2). Named tools are approved in any state, even if blocked; "all" means
+ * the pending and changed ones that nobody blocked. A tool that differs from what was shown, or has findings of
+ * severity high or critical that are not accepted by name, is not changed.
  *
- * @returns the names that are approved by this, and those left, each with the reason
+ * @returns the names approved by this call, and the others with the reason
  * @throws Fault server_not_found, tools_not_found, mcp_only_admin, management_disabled
  */
 export async function approveTools(

@@ -9,7 +9,7 @@ const BLOCK: ToolDecision = { action: "block", all: (row) => row.status !== "app
  * Blocks tools of one server: each becomes approved and disabled in one write, so that at no moment it is approved and
  * usable (spec 000 §3). "all" means the pending and changed ones.
  *
- * @returns the names that are blocked by this
+ * @returns the names blocked by this call
  * @throws Fault server_not_found, tools_not_found, mcp_only_admin, management_disabled
  */
 export function blockTools(app: App, server: string, names: readonly string[] | "all", by: Actor): Promise<string[]> {

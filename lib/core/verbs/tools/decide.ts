@@ -18,10 +18,11 @@ export interface ToolDecision {
 const CHANGES = { block: "tools_blocked", enable: "tools_enabled", disable: "tools_disabled" } as const;
 
 /**
- * Takes a person's decision about tools of one server: one transaction, then the catalog, then the records.
+ * Carries out a person's decision about tools of one server: in one transaction, then in the catalog, then in the
+ * activity records.
  *
  * @param names bare tool names, or "all"
- * @returns the names decided about, in the order asked for or stored
+ * @returns the affected names, in the requested or stored order
  * @throws Fault server_not_found, tools_not_found (then nothing is changed), mcp_only_admin, management_disabled
  */
 export async function decideTools(

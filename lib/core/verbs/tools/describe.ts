@@ -18,8 +18,8 @@ interface UndescribedTool {
 }
 
 /**
- * The full definitions of a few tools; one bad id never spoils its neighbours. Stands on the same decision as search,
- * and says nothing of a tool that search would withhold but why.
+ * The full definitions of a few tools; an invalid ID does not affect the others. It uses the same rule as the search:
+ * for a tool that the search hides, only the reason is returned.
  */
 export function describeTools(
   app: App,

@@ -12,7 +12,7 @@ import { approvalWord } from "./approval-word.ts";
 
 /**
  * Compares the approved and the current definition of a tool; without an approval the previous side is empty. Hashes
- * are an operator's (spec 000 §2.5).
+ * are only for administrators (spec 000 §2.5).
  *
  * @throws Fault server_not_found, no_such_record
  */
@@ -24,7 +24,7 @@ export async function diffTool(app: App, server: string, tool: string, caller: C
   if (operator) await app.catalog.prepareScan(row.current, row.currentHash);
   const review = serverReview(app, server);
   const withheld = isToolHidden(row, review, caller);
-  // What a person approved before stays readable, unless the whole server waits or the tool was blocked.
+  // The approved definition remains readable, unless the complete server waits or the tool was blocked.
   const isBeforeShown = !withheld || !(isServerHidden(review, caller) || row.disabled);
   const [before, now] = [texts(isBeforeShown ? row.approved : undefined), texts(withheld ? undefined : row.current)];
   return {
@@ -64,7 +64,7 @@ function texts(definition: ToolDefinition | undefined) {
   };
 }
 
-/** Canonical, so that the order in which an upstream sends members is no difference; then readable. */
+/** Canonical JSON, so that the order of members is no difference; then formatted for reading. */
 function json(value: unknown): string {
   return value === undefined ? "" : JSON.stringify(JSON.parse(canonicalJson(value)), null, 2);
 }

@@ -12,8 +12,8 @@ import { serverReview } from "../servers/review.ts";
 import { approvalWord } from "./approval-word.ts";
 
 /**
- * Makes overview entries of tools; the usage counts are read once for all of them (spec 000 §2.5). Of tools that no
- * person has approved, callers that are not administrators see name and status.
+ * Creates overview entries of tools; the usage counts are read once for all of them (spec 000 §2.5). For unapproved
+ * tools, callers other than administrators see only name and status.
  */
 export function toolEntryFor(app: App, caller: Caller): (row: ToolRow) => ToolEntry {
   const used = app.store.usage.last30Days(app.clock.now());
@@ -42,9 +42,10 @@ export function toolEntryFor(app: App, caller: Caller): (row: ToolRow) => ToolEn
 }
 
 /**
- * Makes the entries of many tools, others having turns between. What the scan has not read yet is read before, in pieces.
+ * Creates the entries of many tools, yielding to the event loop. Tools that were not scanned yet are scanned first, in
+ * pieces.
  *
- * @throws Fault cancelled when whoever asked went away
+ * @throws Fault cancelled when the caller has disconnected
  */
 export async function toolEntriesOf(
   app: App,

@@ -3,7 +3,7 @@ import type { Caller } from "../../schema/caller.ts";
 import type { ExportedTool } from "../../schema/exported-tool.ts";
 import { listTools } from "./list.ts";
 
-/** Every description and schema of one server (spec 000 §4.2). @throws Fault server_not_found, cancelled */
+/** All descriptions and schemas of one server (spec 000 §4.2). @throws Fault server_not_found, cancelled */
 export async function exportTools(
   app: App,
   server: string,
@@ -27,7 +27,10 @@ export async function exportTools(
   }));
 }
 
-/** The same for reading: one block a tool. A description's own line breaks are indented, so that none starts a block. */
+/**
+ * Formats exported tools as text: one block for each tool. Line breaks in a description are indented, so that none
+ * starts a block.
+ */
 export function exportedToolsText(tools: readonly ExportedTool[]): string {
   return tools
     .map((tool) =>

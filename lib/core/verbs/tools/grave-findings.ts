@@ -8,9 +8,9 @@ type GraveFindings = NonNullable<StillWaiting["findings"]>;
 
 /**
  * The findings that a person must accept by name before their tool is approved: those of severity high or critical.
- * Texts that were not examined yet are examined now, with pauses, so that nothing else waits for a long list.
+ * Texts that were not scanned yet are scanned here, yielding to the event loop.
  *
- * @returns by tool name; tools without such findings are left out
+ * @returns by tool name, without tools that have no such findings
  */
 export async function graveFindings(
   { catalog }: Pick<App, "catalog">,
@@ -28,7 +28,7 @@ export async function graveFindings(
   return found;
 }
 
-/** The same for the server's instructions, if they are known. */
+/** The severe findings in the server's instructions, if they are known. */
 export function graveInstructions(app: Pick<App, "catalog" | "upstreams">, server: string): GraveFindings {
   const instructions = app.upstreams.get(server)?.status().instructions;
   return instructions === undefined ? [] : onlyGrave(app.catalog.scanInstructions(server, instructions).findings);

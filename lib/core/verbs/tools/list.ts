@@ -15,9 +15,9 @@ type ListedTool = ToolEntry & { schema: McpObject; output_schema?: McpObject };
 const ORDER: Record<ApprovalStatus, number> = { pending: 0, changed: 1, approved: 2 };
 
 /**
- * The wanted tools of one server, those that wait for somebody first unless another order is asked for.
+ * Lists the matching tools of one server, those that wait for review first unless another order is requested.
  *
- * @throws Fault server_not_found; cancelled when whoever asked went away
+ * @throws Fault server_not_found; cancelled when the caller has disconnected
  */
 export async function listTools(
   app: App,

@@ -7,11 +7,11 @@ import { toolEntriesOf } from "./entry.ts";
 import { isToolEnabled, selectTools, type ToolListOptions } from "./select-tools.ts";
 
 /**
- * The wanted tools of every configured server, quarantined and disabled ones included (spec 000 §2.5). Never fails over
- * one server: those that cannot be read are named. Tools that were never scanned are scanned here, a few at a time, so
- * that the event loop stays free.
+ * Lists the matching tools of all configured servers, including quarantined and disabled ones (spec 000 §2.5). A server
+ * that cannot be read is named in the result and causes no error. Tools that were not scanned yet are scanned here,
+ * yielding to the event loop.
  *
- * @throws Fault cancelled when whoever asked went away
+ * @throws Fault cancelled when the caller has disconnected
  */
 export async function toolsOverview(app: App, caller: Caller, wanted: ToolListOptions = {}): Promise<ToolsOverview> {
   const servers = app.config.current().mcpServers.filter(({ name }) => inScope(caller.scope, name));

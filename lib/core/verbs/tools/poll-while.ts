@@ -18,8 +18,8 @@ interface PollOptions<T> {
 }
 
 /**
- * Looks, and looks again every quarter of a second, until waiting is of no use or the time is up (spec 000 §4.3 rule 5).
- * Four wait at once in the whole program; whoever comes beyond that gets what is seen at once.
+ * Repeats a check every quarter of a second until waiting is useless or the time is over (spec 000 §4.3 rule 5). At
+ * most four callers wait at the same time; any other gets the first result at once.
  *
  * @throws Fault cancelled
  */

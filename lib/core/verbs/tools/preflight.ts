@@ -23,11 +23,11 @@ export interface PreflightRequest {
 }
 
 /**
- * Says of each tool whether it could be called now. Nothing is asked of upstreams and no state moves; one record of it
- * is durable before the answer (spec 000 §2.6, §2.8, §4.3).
+ * Checks for each tool whether it could be called now. It contacts no upstream server and changes no state; one
+ * activity record is durable before the response (spec 000 §2.6, §2.8, §4.3).
  *
- * @throws Fault invalid_request for what cannot be asked; check_unavailable when it cannot be answered honestly or
- *   written down; cancelled
+ * @throws Fault invalid_request for an invalid request; check_unavailable if the state cannot be read or the record
+ * cannot be written; cancelled
  */
 export async function preflightTools(app: App, by: Actor, request: PreflightRequest): Promise<Preflight> {
   const { profile, policy, waitMs, tier, signal } = request;

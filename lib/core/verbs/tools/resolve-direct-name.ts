@@ -4,7 +4,7 @@ import { inScope } from "../../policy/scope.ts";
 import { splitToolId } from "../../policy/tool-id.ts";
 import type { Caller } from "../../schema/caller.ts";
 
-/** The id behind a direct-mode name; undefined where the tool's server does not exist for this caller. */
+/** Resolves a direct-mode name to a tool's ID; undefined if the server does not exist for this caller. */
 export function resolveDirectName(
   app: Pick<App, "catalog" | "config">,
   caller: Caller,

@@ -21,7 +21,7 @@ export interface RetrieveRequest {
   includeDisabled: boolean;
 }
 
-/** A match in full, and as one line. */
+/** A match with its full definition. */
 type FullEntry = DescribedTool & { score: number };
 type CompactEntry = ToolSignature & { id: string; score: number };
 
@@ -38,13 +38,13 @@ interface RetrievedTools {
 const HINT =
   "sig lists parameters: * required, ~ simplified, (~) unknown. Before calling a tool whose entry is lossy, get its schema with describe_tool. Call tools with call_tool_read, call_tool_write or call_tool_destructive.";
 
-/** Longest wait for the first index after a start. (ms) */
+/** Timeout for the first index after a start (ms). */
 const INDEX_WAIT_MS = 2000;
 
 /**
- * Tools that fit a few words, best first, both forms in the same order. A match that may not be shown is counted by
- * its reason and never named; one outside the caller's scope does not exist. Right after a start it waits a little for
- * the index, and says so when that was not enough.
+ * Searches tools by words, best matches first; both result forms have the same order. A hidden match is counted by its
+ * reason and never named; one out of the caller's scope is not counted either. Directly after a start it waits briefly
+ * for the index, and the result says if that did not suffice.
  */
 export async function retrieveTools(app: App, caller: Caller, request: RetrieveRequest): Promise<RetrievedTools> {
   const { query, limit, detail, policy } = request;

@@ -8,12 +8,12 @@ import { describeRow } from "./describe.ts";
 /** Approximate number of characters per token in JSON; the tokenizers of models are not known here. */
 const CHARACTERS = 4;
 
-/** Sizes by row; rows are replaced, never changed. */
+/** Cached sizes by row; rows are replaced, never modified. */
 const sizes = new WeakMap<ToolRow, number>();
 
 /**
- * What a client is spared that would otherwise load every definition: all of them against one search's answer of usual
- * length, in tokens by estimate (reference 1.3).
+ * Estimates the tokens that a client saves: the size of all definitions compared with that of a typical search result
+ * (reference 1.3).
  */
 export function tokenSavings(app: App, caller: Caller): TokenSavings {
   const { mcpServers, tools_limit } = app.config.current();

@@ -11,7 +11,7 @@ import type { ToolSearch } from "../../schema/tool-search.ts";
 import { toolEntriesOf } from "./entry.ts";
 import { countHidden, hiddenNotice } from "./hidden-counts.ts";
 
-/** Which of the matches are wanted, and how long the asker waits. */
+/** The requested page of the matches, and the signal that aborts the request. */
 interface ToolSearchOptions {
   limit: number;
   /** Number of best matches to skip. */
@@ -32,11 +32,11 @@ const SERVER_LEVEL: readonly (Reason | undefined)[] = [
 ];
 
 /**
- * Tools that fit a few words, best first (spec 000 §4.3). An operator also finds the tools that wait for approval or are
- * blocked, with their status; servers that are quarantined or disabled are withheld from everybody, as in MCP search,
- * and what was withheld is counted.
+ * Searches tools by words, best matches first (spec 000 §4.3). Administrators also find tools that wait for approval or
+ * are blocked, with their status. Tools of quarantined and disabled servers are hidden from everybody, as in the MCP
+ * search, and counted.
  *
- * @throws Fault cancelled when whoever asked went away
+ * @throws Fault cancelled when the caller has disconnected
  */
 export async function searchTools(
   app: App,
@@ -63,7 +63,7 @@ export async function searchTools(
   };
 }
 
-/** Everything that fits and may be shown, and why some of the best may not. */
+/** All visible matches, and why some of the best are hidden. */
 async function matchesOf(app: App, query: string, { limit, offset, signal }: ToolSearchOptions, caller: Caller) {
   const reasonOf = reasonsFor(app, caller);
   const isShown = (reason: Reason | undefined) =>

@@ -56,7 +56,7 @@ export function selectTools(
   });
 }
 
-/** Whether a tool is neither blocked or switched off by a person nor left out by the configuration. */
+/** Whether a tool is neither blocked or disabled by a person nor excluded by the configuration. */
 export function isToolEnabled(app: App, row: ToolRow): boolean {
   const server = app.config.server(row.server);
   return !row.disabled && !(server !== undefined && isDenied(server, row.name));

@@ -22,10 +22,10 @@ const SWITCH: Record<"enable" | "disable", ToolDecision> = {
 };
 
 /**
- * Switches one tool on or off without touching its approval; what waits for approval still waits.
+ * Enables or disables one tool without a change of its approval; a tool that waits for approval still waits.
  *
- * A block counts as an approval that is switched off (spec 000 §3). Enabling a tool with findings of severity high or
- * critical therefore takes the same acceptance by name as approving it.
+ * A block is an approval of a disabled tool (spec 000 §3). Enabling a tool with findings of severity high or critical
+ * therefore needs the same acceptance by name as approving it.
  *
  * @param acceptFindings names of tools whose grave findings the person accepts
  * @throws Fault server_not_found, tools_not_found, tool_denied, findings_not_accepted, mcp_only_admin, management_disabled
@@ -57,7 +57,7 @@ interface AllToolsResult {
 }
 
 /**
- * Switches every tool of a server on or off. Enabling leaves out what `setToolEnabled` would refuse.
+ * Enables or disables all tools of a server. Enabling skips tools that `setToolEnabled` would reject.
  *
  * @throws Fault server_not_found, mcp_only_admin, management_disabled
  */

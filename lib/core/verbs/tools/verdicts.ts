@@ -19,9 +19,10 @@ export interface ToolVerdicts {
 }
 
 /**
- * Whether each tool could be called at this moment, from what is known locally: no upstream is asked, nothing moves.
+ * Whether each tool could be called at this moment, from local state: no upstream server is contacted and no state
+ * changes.
  *
- * @param tier how much may be told, where that is less than the caller's own
+ * @param tier limits the level of detail below that of the caller
  */
 export function toolVerdicts(
   app: App,
