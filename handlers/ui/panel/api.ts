@@ -13,15 +13,15 @@ interface Loose {
   body?: unknown;
 }
 
-/** What the proxy refused, in its own words. */
+/** An error response of the proxy, with its message. */
 export class Refused extends Error {
   override readonly name = "Refused";
   readonly status: number;
   readonly code: string;
-  /** Each thing that is wrong with a document, where the proxy names several. */
+  /** The problems of a document, if the response lists several. */
   readonly problems: readonly { field: string; message: string }[];
   constructor(status: number, body: Record<string, unknown>) {
-    // Executions tell what went wrong in an envelope of their own.
+    // Executions report errors in an envelope of their own.
     const { message, code } = (typeof body.error === "object" ? body.error : {}) as Record<string, unknown>;
     const said = [body.error, message].find((text) => typeof text === "string");
     super(said ?? `the proxy answered with status ${status}`);
@@ -31,7 +31,7 @@ export class Refused extends Error {
   }
 }
 
-/** The proxy gave no answer at all. */
+/** The proxy did not respond. */
 export class Away extends Error {
   override readonly name = "Away";
   constructor(cause?: unknown) {
@@ -41,22 +41,22 @@ export class Away extends Error {
 
 interface CallOptions {
   signal?: AbortSignal;
-  /** The revision that a change is meant for; another one meanwhile and it is refused (`changed_meanwhile`). */
+  /** The revision that a change applies to; for any other revision it is rejected (`changed_meanwhile`). */
   revision?: string;
-  /** Under which the request is recorded; the proxy chooses one otherwise. */
+  /** The request ID for the activity record; by default chosen by the proxy. */
   requestId?: string;
 }
 
 const TIMEOUT_MS = 60_000;
 
-/** Told when the proxy says that nobody is signed in. */
+/** Called when a response says that nobody is signed in. */
 let onSignedOut = () => {};
 export function whenSignedOut(listener: () => void): void {
   onSignedOut = listener;
 }
 
 /**
- * Asks an endpoint by the string it is declared with; arguments and answer have the endpoint's own types.
+ * Calls an endpoint by its route; arguments and result have the endpoint's types.
  *
  * @throws Refused, Away; the signal's reason when it aborts
  */
@@ -65,7 +65,7 @@ export async function call<R extends Route>(route: R, args: Args<R>, options: Ca
   return (status === 204 ? undefined : body.data) as Data<R>;
 }
 
-/** As `call`, for an endpoint that answers without the general envelope. */
+/** Like `call`, for an endpoint whose response has no envelope. */
 export async function callBare<R extends Route>(
   route: R,
   args: Args<R>,
@@ -74,7 +74,7 @@ export async function callBare<R extends Route>(
   return (await send(route, args as Loose, options)).body as Data<R>;
 }
 
-/** The address of a GET route, for a link or a download. */
+/** The URL of a GET route, for a link or a download. */
 export function address<R extends GetRoute>(route: R, args: Args<R>): string {
   return addressOf(route, args as Loose);
 }
@@ -133,7 +133,7 @@ function parsed(text: string): Record<string, unknown> {
   }
 }
 
-/** What to tell a person about a failure. */
+/** The text about a failure for the user. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

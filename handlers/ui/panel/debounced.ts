@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 
-/** A value once it has stayed the same for a while: what a person types, when they pause. */
+/** A value after it was unchanged for a while, such as typed text after a pause. */
 export function useDebounced<T>(value: T, afterMs = 160): T {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

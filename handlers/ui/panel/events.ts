@@ -1,10 +1,7 @@
 import type { EventKind } from "#lib/core/schema/event.ts";
 import { createValue } from "./value.ts";
 
-/**
- * Which answers each event makes old, by the route they came from. A new kind of event needs its line here: the compiler
- * says so.
- */
+/** The responses that each event invalidates, by route. The compiler requires an entry for every kind of event. */
 export const MOVES: Record<EventKind, RegExp> = {
   "servers.changed": /\/(servers|status|tools|diagnostics|doctor|index|security)/,
   "config.reloaded": /\/(config|servers|status|profiles|routing|info|registries)/,
@@ -38,27 +35,27 @@ export const MOVES: Record<EventKind, RegExp> = {
   "activity.system.stop": /^$/,
 };
 
-/** One event as the stream tells it: `payload` and when. */
+/** One event of the stream: `payload` and time. */
 interface Told {
   kind: EventKind | "status" | "gap";
   payload: Record<string, unknown>;
   at?: string;
 }
 
-/** `away` once the stream broke, until it stands again. */
+/** `away` after the stream was lost, until it is open again. */
 type Connection = "connecting" | "live" | "away";
 
 export const connection = createValue<Connection>("connecting");
 
 const listeners = new Set<(told: Told) => void>();
 
-/** Hears every event from now on. @returns ends it */
+/** Calls the listener for every event. @returns a function that stops it */
 export function onEvent(listener: (told: Told) => void): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
 }
 
-/** Longest silence before the stream counts as dead; the proxy says something every 30 s. (ms) */
+/** The stream counts as lost after this silence; the proxy sends a heartbeat every 30 s (ms). */
 const SILENCE_MS = 75_000;
 const RETRY_MS = [1000, 2000, 4000, 8000, 15_000] as const;
 
@@ -67,7 +64,7 @@ let failures = 0;
 let retry: ReturnType<typeof setTimeout> | undefined;
 let watchdog: ReturnType<typeof setTimeout> | undefined;
 
-/** Follows the event stream until `stopEvents`, through every loss of it. */
+/** Follows the event stream until `stopEvents`, and reconnects when it is lost. */
 export function startEvents(): void {
   stopEvents();
   open();
@@ -84,8 +81,8 @@ export function stopEvents(): void {
 }
 
 /**
- * A page that the browser keeps for its Back button would keep its stream, too. Browsers open six connections to one
- * address: after six such pages the next one would never load.
+ * Closes the stream of a page that the browser keeps for its Back button. Browsers open six connections to one origin,
+ * so after six such pages the next one would never load.
  */
 function pause(): void {
   clearTimeout(retry);
@@ -98,7 +95,7 @@ function resume({ persisted }: PageTransitionEvent): void {
   if (persisted) again();
 }
 
-/** Tries at once, without waiting for the next turn. */
+/** Reconnects at once, without waiting for the timer. */
 export function again(): void {
   failures = 0;
   source?.close();
@@ -124,7 +121,7 @@ function alive(): void {
   connection.set("live");
 }
 
-/** The browser's own retry gives up after an answer that is no stream, so that ours does it every time. */
+/** The panel always reconnects itself, because the browser stops after a response that is no event stream. */
 function lost(): void {
   source?.close();
   clearTimeout(watchdog);

@@ -1,26 +1,26 @@
 import { useEffect } from "preact/hooks";
 
-/** One shortcut: `g s` are two keys after each other; `mod+k` is Ctrl, or Command on a Mac. */
+/** A shortcut: `g s` means two keys in sequence; `mod+k` is Ctrl, or Command on a Mac. */
 export interface Shortcut {
   keys: string;
-  /** For the list of shortcuts. */
+  /** Text in the list of shortcuts. */
   label: string;
   run(): void;
-  /** Also while the person writes in a field. */
+  /** Also active while the user types in a field. */
   always?: boolean;
-  /** While one dialog is open, as long as no second one asks something. */
+  /** Active while one dialog is open, unless a second one is above it. */
   inDialog?: boolean;
 }
 
 const all = new Set<Shortcut>();
 let first: { key: string; at: number } | undefined;
-/** How long the second key of two is waited for. (ms) */
+/** Timeout for the second key (ms). */
 const SECOND_MS = 900;
 
-/** Every shortcut that works now. */
+/** All active shortcuts. */
 export const shortcuts = (): Shortcut[] => [...all];
 
-/** Shortcuts that work as long as the component stands. */
+/** Registers shortcuts while the component is mounted. */
 export function useShortcuts(list: readonly Shortcut[]): void {
   useEffect(() => {
     for (const one of list) all.add(one);
@@ -30,7 +30,7 @@ export function useShortcuts(list: readonly Shortcut[]): void {
   });
 }
 
-/** Whether the person is writing. */
+/** Whether the user is typing in a field. */
 function writes(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.closest("input,textarea,select,[contenteditable='true']") !== null;
 }

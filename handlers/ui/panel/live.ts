@@ -3,15 +3,15 @@ import { type Args, address, call, type Data, type GetRoute, type Route, reasonO
 import { connection, MOVES, onEvent } from "./events.ts";
 import { toast } from "./parts/toast.tsx";
 
-/** What is known of one GET route with its arguments. */
+/** The state of one GET route with its arguments. */
 export interface Answer<T> {
-  /** The latest answer; it stays while a newer one is asked for, and when that fails. */
+  /** The latest response; it is kept while a new request runs and if that fails. */
   data: T | undefined;
-  /** Why the latest attempt failed. */
+  /** Error of the latest request. */
   error: Error | undefined;
-  /** True until there is a first answer or failure. */
+  /** True until the first response or failure. */
   loading: boolean;
-  /** Asks anew. */
+  /** Sends the request again. */
   refresh(): void;
 }
 
@@ -20,23 +20,23 @@ interface Entry {
   args: Args<GetRoute>;
   data: unknown;
   error: Error | undefined;
-  /** Grows with each answer and change, so that a late undo does not overwrite a newer one. */
+  /** Increases with each response and change, so that a late undo does not overwrite a newer state. */
   version: number;
   askedAt: number;
-  /** An event came while nobody looked. */
+  /** Set if an event arrived while no component used the response. */
   old: boolean;
   asking: AbortController | undefined;
-  /** Resolves with the answer or failure that is waited for. */
+  /** Resolves after the current request. */
   settled: Promise<void>;
   timer: ReturnType<typeof setTimeout> | undefined;
   listeners: Set<() => void>;
 }
 
-/** Events come by the thousand; an answer is asked for at most this often. (ms) */
+/** Minimum interval between two requests, because events can be frequent (ms). */
 const MIN_INTERVAL_MS = 1000;
-/** Several events come together. (ms) */
+/** Events within this time cause one request (ms). */
 const GATHER_MS = 60;
-/** Answers nobody looks at that are kept, for the way back. */
+/** Number of cached responses that no component uses, for going back. */
 const KEPT = 60;
 
 const entries = new Map<string, Entry>();
@@ -47,9 +47,9 @@ onEvent(({ kind }) => {
 });
 
 /**
- * The answer of a GET route, kept up to date by the event stream. Components that ask the same share one answer.
+ * The response of a GET route, kept current by the event stream. Components with the same request share one response.
  *
- * @param args undefined asks nothing
+ * @param args undefined sends no request
  */
 export function useLive<R extends GetRoute>(route: R, args: Args<R> | undefined): Answer<Data<R>> {
   const key = args && address(route, args);
@@ -106,7 +106,7 @@ function forget(): void {
   }
 }
 
-/** Forgets everything, when another person signs in. */
+/** Clears the cache, when another user signs in. */
 export function clearLive(): void {
   for (const entry of entries.values()) {
     clearTimeout(entry.timer);
@@ -153,8 +153,8 @@ function ask(entry: Entry): void {
 }
 
 /**
- * While counting takes long, the proxy repeats a recent result and gives its age. What happened since is not in it, and
- * perhaps no further event comes: so a newer result is asked for, later the older the one at hand.
+ * If counting takes long, the proxy returns a recent result with its age. It lacks later events, and no further event
+ * may follow, so a new result is requested; the older the result, the longer the delay.
  */
 function askAgainIfOld(entry: Entry): void {
   const ageMs = (entry.data as { freshness_ms?: number } | undefined)?.freshness_ms ?? 0;
@@ -162,31 +162,31 @@ function askAgainIfOld(entry: Entry): void {
   entry.timer ??= setTimeout(() => ask(entry), Math.max(MIN_INTERVAL_MS, ageMs));
 }
 
-/** Asks anew and waits for the answer: after it, what was just made is known. */
+/** Sends the request again and waits for the response, which contains the latest change. */
 export async function fresh<R extends GetRoute>(route: R, args: Args<R>): Promise<void> {
   const entry = entryOf(route, args, address(route, args));
   ask(entry);
   await entry.settled;
 }
 
-/** Asks anew for every answer whose route fits, where somebody looks at it. */
+/** Repeats the requests of all matching routes that a component uses. */
 export function refresh(routes: RegExp): void {
   for (const entry of entries.values()) if (routes.test(entry.route)) soon(entry);
 }
 
-/** A change of a known answer, ahead of the proxy's own word. */
+/** A change of a cached response before the proxy confirms it. */
 export interface Patch {
   apply(): () => void;
 }
 
-/** Shows an answer as it will be: `change` makes the new data of the old and leaves that as it is. */
+/** Changes a cached response: `change` returns new data and does not modify the old. */
 export function patch<R extends GetRoute>(route: R, args: Args<R>, change: (data: Data<R>) => Data<R>): Patch {
   return {
     apply() {
       const entry = entries.get(address(route, args));
       if (entry?.data === undefined) return () => {};
       const before = entry.data;
-      // An answer on its way was given before the change.
+      // A response in transit predates the change.
       entry.asking?.abort();
       entry.asking = undefined;
       entry.data = change(before as Data<R>);
@@ -203,18 +203,18 @@ export function patch<R extends GetRoute>(route: R, args: Args<R>, change: (data
 }
 
 interface ActOptions<R extends Route> {
-  /** What is shown at once; taken back when the proxy refuses. */
+  /** Changes that are shown at once and reverted if the proxy rejects the request. */
   patches?: readonly Patch[];
-  /** What is said when it is done; nothing when left out. */
+  /** Text after success; none by default. */
   done?: string | ((data: Data<R>) => string);
-  /** Takes it back, offered beside `done`. */
+  /** The undo action that is offered with `done`. */
   undo?: () => Promise<unknown>;
 }
 
 /**
- * Does something: shown at once, taken back when it fails, told in a toast either way.
+ * Sends a request; its effect is shown at once, reverted if it fails, and reported in a toast.
  *
- * @returns what the proxy answered; undefined when it refused
+ * @returns the proxy's response; undefined if it was rejected
  */
 export async function act<R extends Route>(
   route: R,
@@ -237,7 +237,7 @@ export async function act<R extends Route>(
   }
 }
 
-/** Runs something and tells when it fails. @returns whether it went well */
+/** Runs an action and shows a failure. @returns whether it succeeded */
 async function attempt(run: () => Promise<unknown>): Promise<boolean> {
   try {
     await run();
@@ -248,5 +248,5 @@ async function attempt(run: () => Promise<unknown>): Promise<boolean> {
   }
 }
 
-// What was missed while the stream was away is asked for by the `status` event that opens the next one.
+// The `status` event at the start of the next stream triggers the requests for changes that were missed.
 export { connection };

@@ -36,13 +36,13 @@ function Panel() {
   );
 }
 
-/** The page whose path fits. */
+/** The page that matches the current path. */
 function Current() {
   const { path } = usePlace();
   for (const page of PAGES)
     for (const pattern of page.paths) {
       const params = fits(pattern, path);
-      // One page keeps its state between its own paths, such as the tabs of a server; another thing is another page.
+      // A page keeps its state between its own paths, such as the tabs of a server; another item is a new page.
       if (params)
         return <Loaded key={`${page.title} ${Object.values(params)[0] ?? ""}`} load={page.load} params={params} />;
     }
@@ -59,7 +59,7 @@ function Loaded({ load, params }: { load: () => Promise<{ default: ComponentType
   useEffect(() => {
     load().then(
       (module) => setView(() => module.default),
-      // A newer proxy has other files: the page that asks for the old ones is loaded anew.
+      // An updated proxy has different files: a page that requests old ones is reloaded.
       (failure) => setError(new Error(`${reasonOf(failure)}; if the proxy was updated, reload this page`)),
     );
   }, []);

@@ -1,30 +1,30 @@
 import type { ComponentType } from "preact";
 import type { IconName } from "./parts/icon.tsx";
 
-/** What a page gets: the parameters of its path. */
+/** The props of a page: the parameters of its path. */
 export type PageProps = Readonly<Record<string, string>>;
 
 export interface PageEntry {
-  /** Path below /ui; `{name}` is a parameter. The first one stands in the navigation. */
+  /** Path below /ui; `{name}` is a parameter. The first one is used in the navigation. */
   paths: readonly [string, ...string[]]; // at least one
   title: string;
   icon: IconName;
-  /** Heading it stands under; without one it is not in the navigation. */
+  /** Heading in the navigation; a page without one is not listed there. */
   group?: "" | "Use" | "Trust" | "System";
-  /** Who it is for; everybody who is signed in, when left out. `team`: in the multi-user edition only. */
+  /** Who may see it; by default all signed-in users. `team`: in the multi-user edition only. */
   who?: "admin" | "team" | "team-admin";
-  /** Two keys that lead there: `g s`. */
+  /** The shortcut that opens it: `g s`. */
   keys?: string;
   load(): Promise<{ default: ComponentType<PageProps> }>;
 }
 
-/** Whether a page is for whoever is signed in; the API decides, this only spares a way that leads nowhere. */
+/** Whether the signed-in user may see a page. The API enforces rights; this only hides useless links. */
 export function isFor({ who }: PageEntry, session: { tier: string; provider?: string | undefined }): boolean {
   const [admins, teams] = [who === "admin" || who === "team-admin", who === "team" || who === "team-admin"];
   return (!admins || session.tier === "admin") && (!teams || session.provider !== undefined);
 }
 
-/** Every page, in the order of the navigation: one line each. */
+/** All pages, in the order of the navigation. */
 // biome-ignore format: a table
 export const PAGES: readonly PageEntry[] = [
   { paths: ["/"], title: "Overview", icon: "overview", group: "", keys: "g o", load: () => import("./views/overview.tsx") },

@@ -2,7 +2,7 @@ import { createValue, useValue } from "./value.ts";
 
 const BASE = "/ui";
 
-/** Where the panel is: path below /ui, and the query. */
+/** The current location: path below /ui, and the query. */
 interface Place {
   path: string;
   query: URLSearchParams;
@@ -18,7 +18,7 @@ let guard: (() => Promise<boolean>) | undefined;
 
 addEventListener("popstate", () => {
   if (!guard) return place.set(here());
-  // The browser has gone already: it is brought back until the person has said so.
+  // The browser has already navigated; this goes back until the user has confirmed.
   const { path, query } = here();
   const before = place.get();
   history.pushState(null, "", href(before.path) + search(before.query));
@@ -27,18 +27,18 @@ addEventListener("popstate", () => {
 
 const search = (query: URLSearchParams) => (query.size > 0 ? `?${query}` : "");
 
-/** The place now; the component is drawn again when it changes. */
+/** The current location; the component is rendered again when it changes. */
 export function usePlace(): Place {
   return useValue(place);
 }
 
-/** The address of a place of the panel, such as `/servers/git`, for a link. */
+/** The URL of a path in the panel, such as `/servers/git`, for a link. */
 export const href = (path: string) => BASE + path;
 
-/** A path of encoded parts: `at("servers", name, "log")`. */
+/** Builds a path from parts and encodes them: `at("servers", name, "log")`. */
 export const at = (...parts: string[]) => `/${parts.map(encodeURIComponent).join("/")}`;
 
-/** Goes to a place of the panel. */
+/** Navigates to a path in the panel. */
 export async function go(path: string, { replace = false } = {}): Promise<void> {
   if (guard && !(await guard())) return;
   guard = undefined;
@@ -47,7 +47,7 @@ export async function go(path: string, { replace = false } = {}): Promise<void> 
   place.set(here());
 }
 
-/** Sets a part of the query without a new entry in the history; an empty text takes it away. */
+/** Changes query parameters without a new history entry; an empty text removes one. */
 export function setQuery(changes: Record<string, string>): void {
   const query = new URLSearchParams(location.search);
   for (const [key, value] of Object.entries(changes)) value === "" ? query.delete(key) : query.set(key, value);
@@ -55,13 +55,16 @@ export function setQuery(changes: Record<string, string>): void {
   place.set(here());
 }
 
-/** While something is unsaved, `ask` decides whether the person may leave. Undefined: nothing is. */
+/**
+ * Sets the function that decides whether the user may leave while there are unsaved changes; undefined if there are
+ * none.
+ */
 export function guardLeaving(ask: (() => Promise<boolean>) | undefined): void {
   guard = ask;
   window.onbeforeunload = ask ? (event) => event.preventDefault() : null;
 }
 
-/** Links within the panel do not load the page anew. */
+/** Handles links within the panel without loading the page again. */
 export function followLinks(root: HTMLElement): void {
   root.addEventListener("click", (event) => {
     if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return;
@@ -73,7 +76,7 @@ export function followLinks(root: HTMLElement): void {
   });
 }
 
-/** The parameters of a path that fits a pattern such as `/servers/{name}`; undefined when it does not fit. */
+/** Matches a path against a pattern such as `/servers/{name}` and returns its parameters; undefined without a match. */
 export function fits(pattern: string, path: string): Record<string, string> | undefined {
   const wanted = pattern.split("/");
   const given = path.replace(/(.)\/$/, "$1").split("/");

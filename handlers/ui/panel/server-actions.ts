@@ -5,7 +5,7 @@ import type { Server } from "./parts/health.tsx";
 import { plural } from "./parts/time.tsx";
 import { toast } from "./parts/toast.tsx";
 
-/** Shows one server in the list as it will be. */
+/** A patch of one server in the cached list. */
 function shown(name: string, change: Partial<Server>): Patch {
   return patch("GET /api/v1/servers", {}, (data) => ({
     ...data,
@@ -13,7 +13,7 @@ function shown(name: string, change: Partial<Server>): Patch {
   }));
 }
 
-/** Switches a server on or off. */
+/** Enables or disables a server. */
 export function setEnabled({ name }: Server, enabled: boolean): Promise<unknown> {
   const params = { params: { name } };
   const on = "POST /api/v1/servers/{name}/enable" as const;
@@ -41,7 +41,7 @@ export function refreshTools({ name }: Server): Promise<unknown> {
   );
 }
 
-/** Keeps every tool of a server from being called, until a person lifts it. Undo approves nothing that came meanwhile. */
+/** Quarantines a server. Undo approves nothing that was listed in the meantime. */
 export function quarantine({ name }: Server): Promise<unknown> {
   return act(
     "POST /api/v1/servers/{name}/quarantine",
@@ -55,10 +55,10 @@ export function quarantine({ name }: Server): Promise<unknown> {
 }
 
 /**
- * Removes a server, after a question. Its definition, secrets included, comes back with Undo, by the configuration's
- * history. Approvals and blocks of its tools outlive the entry.
+ * Removes a server after confirmation. Undo restores its definition, including secrets, from the history of the
+ * configuration. Approvals and blocks of its tools are kept.
  *
- * @returns whether it is gone
+ * @returns whether it was removed
  */
 export async function remove({ name }: Server): Promise<boolean> {
   const yes = await confirm({
@@ -85,7 +85,7 @@ export async function remove({ name }: Server): Promise<boolean> {
   return done !== undefined;
 }
 
-/** Only while nothing else was changed meanwhile: the history brings back whole configurations. */
+/** Only possible if nothing else changed in the meantime, because the history restores complete configurations. */
 async function bringBack(name: string, version: number): Promise<void> {
   const { versions } = await call("GET /api/v1/config/history", {});
   if ((versions[1]?.version ?? version) !== version)
@@ -95,9 +95,9 @@ async function bringBack(name: string, version: number): Promise<void> {
   refresh(/servers|status|tools/);
 }
 
-/** Begins a sign-in at a remote server; a new tab leads there. */
+/** Begins a sign-in at a remote server in a new tab. */
 export async function login({ name }: Server): Promise<unknown> {
-  // Browsers open tabs only at once after a click, so it is there before the address is known.
+  // Browsers only allow new tabs directly after a click, so the tab is opened before the URL is known.
   const tab = window.open("about:blank", "_blank");
   const started = await act("POST /api/v1/servers/{name}/login", { params: { name } });
   if (!started) tab?.close();

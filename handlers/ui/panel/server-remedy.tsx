@@ -3,7 +3,7 @@ import type { Server } from "./parts/health.tsx";
 import { at, href } from "./route.ts";
 import { login, restart } from "./server-actions.ts";
 
-/** The one thing that may help a server that does not work. */
+/** The action that may repair an unhealthy server. */
 export function ServerRemedy({ server }: { server: Server }) {
   const { name, health } = server;
   const to = (tab: string, text: string) => (

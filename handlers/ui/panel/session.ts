@@ -3,13 +3,13 @@ import { connection, startEvents, stopEvents } from "./events.ts";
 import { clearLive } from "./live.ts";
 import { createValue, useValue } from "./value.ts";
 
-/** Who is signed in: undefined until the proxy has said, null when it cannot be asked. */
+/** The signed-in user: undefined until the proxy has responded, null if it is not reachable. */
 export const session = createValue<Data<"GET /ui/session"> | undefined | null>(undefined);
 
-/** Whether an administrator is signed in. The API decides; the panel only leaves out what it would reject. */
+/** Whether an administrator is signed in. The API enforces rights; the panel only hides what it would reject. */
 export const useIsAdmin = (): boolean => useValue(session)?.tier === "admin";
 
-/** Asks who is signed in, and follows the events once somebody is. */
+/** Requests the session, and follows the events if a user is signed in. */
 export async function findSession(): Promise<void> {
   try {
     const found = await call("GET /ui/session", {});
@@ -20,7 +20,7 @@ export async function findSession(): Promise<void> {
   }
 }
 
-/** The code behind the `#` of a link of `proxy ui`; it leaves the address bar and the history at once. */
+/** Reads the code after the `#` of a link from `proxy ui`, and removes it from the address bar and the history. */
 export function takeCode(): string | undefined {
   const code = /^#code=([\w-]+)$/.exec(location.hash)?.[1];
   if (location.hash !== "") history.replaceState(null, "", location.pathname + location.search);
@@ -49,7 +49,7 @@ whenSignedOut(() => {
   if (session.get()?.signed_in) over();
 });
 
-// The stream ends with the session, too; then it is not the proxy that is away.
+// The stream also ends with the session; in that case the proxy is still reachable.
 connection.subscribe(() => {
   if (connection.get() !== "away" || !session.get()?.signed_in) return;
   call("GET /ui/session", {}).then(

@@ -8,7 +8,7 @@ import { session, signIn } from "./session.ts";
 
 const here = () => location.pathname + location.search;
 
-/** Asks for the key once; it is exchanged for a cookie and kept nowhere. */
+/** Asks for the key, exchanges it for a cookie and does not store it. */
 export function SignIn({ failure }: { failure?: string | undefined }) {
   const [key, setKey] = useState("");
   const [wrong, setWrong] = useState(failure);

@@ -1,6 +1,6 @@
 import { createValue } from "./value.ts";
 
-/** What the person chose; `auto` follows the system. */
+/** The user's choice; `auto` follows the system. */
 type Theme = "auto" | "light" | "dark";
 
 const KEY = "proxy.theme";
@@ -29,7 +29,7 @@ export const nextTheme = (now: Theme): Theme => ORDER[(ORDER.indexOf(now) + 1) %
 
 const system = matchMedia("(prefers-color-scheme: dark)");
 
-/** Whether the panel is dark now, for what cannot be coloured by the sheet. */
+/** Whether the panel is dark, for content that the style sheet cannot colour. */
 export const dark = createValue(isDark());
 function isDark(): boolean {
   return theme.get() === "dark" || (theme.get() === "auto" && system.matches);

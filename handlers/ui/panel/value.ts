@@ -1,10 +1,10 @@
 import { useEffect, useState } from "preact/hooks";
 
-/** A value that tells when it becomes another one. */
+/** An observable value. */
 interface Value<T> {
   get(): T;
   set(next: T): void;
-  /** @returns ends it */
+  /** @returns a function that ends the subscription */
   subscribe(listener: () => void): () => void;
 }
 
@@ -25,13 +25,13 @@ export function createValue<T>(initial: T): Value<T> {
   };
 }
 
-/** The value now; the component is drawn again when it changes. */
+/** The current value; the component is rendered again when it changes. */
 export function useValue<T>(value: Pick<Value<T>, "get" | "subscribe">): T {
   const [, redraw] = useState(0);
   const drawn = value.get();
   useEffect(() => {
     const stop = value.subscribe(() => redraw((n) => n + 1));
-    // It may have changed between drawing and listening.
+    // The value can have changed between rendering and subscribing.
     if (!Object.is(drawn, value.get())) redraw((n) => n + 1);
     return stop;
   }, [value]);

@@ -12,7 +12,7 @@ const ICONS: Record<Tone, IconName> = {
   info: "about",
 };
 
-/** A state in words, with a shape and a colour of its own: none of the three is needed to read it. */
+/** A state as text with a shape and a colour, so that it is readable without seeing both. */
 export function Badge({ tone, children }: { tone: Tone; children: ComponentChildren }) {
   return (
     <span class={`badge ${tone}`}>
@@ -22,7 +22,7 @@ export function Badge({ tone, children }: { tone: Tone; children: ComponentChild
   );
 }
 
-/** A word that sorts things without judging them: a protocol, a kind. */
+/** A neutral classification, such as a protocol or a kind. */
 export function Tag({ children }: { children: ComponentChildren }) {
   return <span class="tag">{children}</span>;
 }

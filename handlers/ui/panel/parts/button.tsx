@@ -5,25 +5,25 @@ import { Icon, type IconName } from "./icon.tsx";
 interface ButtonProps {
   children?: ComponentChildren;
   icon?: IconName;
-  /** `main` is the one thing to do here; `bad` destroys something; `bare` has no frame. */
+  /** `main` is the primary action; `bad` is destructive; `bare` has no frame. */
   kind?: "main" | "plain" | "bare" | "bad";
-  /** Needed where there are no words in it. */
+  /** Accessible name; required without visible text. */
   label?: string;
   small?: boolean;
-  /** Why it cannot be pressed as things are. Keys still reach it, so that screen readers say the reason. */
+  /** Why the button is disabled. It remains focusable, so that screen readers announce the reason. */
   blocked?: string | false | undefined;
-  /** The element that shows this reason, where one stands beside the button. */
+  /** ID of the element that shows the reason, if one is beside the button. */
   reasonId?: string;
-  /** What it does. */
+  /** Tooltip. */
   title?: string;
   type?: "button" | "submit";
   pressed?: boolean;
   expanded?: boolean;
-  /** While what it returns is not done, the button is busy. */
+  /** The button is busy while the returned promise is pending. */
   onClick?: () => unknown;
 }
 
-/** A button; it is busy as long as what it started runs. */
+/** A button, which is busy while its action runs. */
 export function Button({
   children,
   icon,
@@ -38,7 +38,7 @@ export function Button({
   const [busy, setBusy] = useState(false);
   const id = useId();
   const run = async (event: Event) => {
-    // A form is not sent either, also not by Enter in one of its fields.
+    // The form is not submitted either, also not by Enter in a field.
     if (blocked) return event.preventDefault();
     const done = rest.onClick?.();
     if (!(done instanceof Promise)) return;

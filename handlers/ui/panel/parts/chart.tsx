@@ -11,7 +11,7 @@ interface Line {
 }
 
 /**
- * Values over time, as bars. The library is loaded when a chart is first drawn; what it shows is told in words, too.
+ * A bar chart of values over time. The library is loaded on demand; the content is also available as text.
  *
  * @param times seconds since the epoch, one for each value
  */
@@ -80,7 +80,7 @@ function options(Plot: typeof UPlot, element: HTMLElement, lines: readonly Line[
     padding: [8, 20, 0, 0],
     legend: { show: false },
     cursor: { points: { show: false }, y: false, drag: { x: false, y: false } },
-    // Room for half a bar at each end.
+    // Space for half a bar at each end.
     scales: {
       x: { range: (plot, min, max) => [min - stepOf(plot) / 2, max + stepOf(plot) / 2] },
       y: { range: (_, __, max) => [0, Math.max(4, max * 1.1)] },
@@ -103,7 +103,7 @@ function options(Plot: typeof UPlot, element: HTMLElement, lines: readonly Line[
   };
 }
 
-/** A colour the canvas knows: it cannot read `light-dark()`. */
+/** Resolves a colour for the canvas, which does not support `light-dark()`. */
 function resolved(element: HTMLElement, value: string): string {
   const probe = document.createElement("i");
   probe.style.color = value;
@@ -127,7 +127,7 @@ function nice(max: number): number[] {
 const hours = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
 const days = new Intl.DateTimeFormat("en", { month: "short", day: "numeric" });
 
-/** The time of day; at midnight the day. */
+/** The time of day, or the date at midnight. */
 function clock(seconds: number): string {
   const at = new Date(seconds * 1000);
   return at.getHours() === 0 && at.getMinutes() === 0 ? days.format(at) : hours.format(at);

@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { Button } from "./button.tsx";
 import { toast } from "./toast.tsx";
 
-/** Puts a text on the clipboard and says so where it was pressed. */
+/** Copies a text to the clipboard and confirms it at the button. */
 export function Copy({ text, label = "Copy", words = false }: { text: string; label?: string; words?: boolean }) {
   const [done, setDone] = useState(false);
   useEffect(() => {
@@ -15,7 +15,7 @@ export function Copy({ text, label = "Copy", words = false }: { text: string; la
       await navigator.clipboard.writeText(text);
       setDone(true);
     } catch {
-      // Browsers give the clipboard to secure pages only; a plain address in a network is none.
+      // Browsers allow clipboard access on secure pages only, which plain HTTP in a network is not.
       toast("the browser does not allow clipboard access on a page without https; select and copy the text instead", {
         tone: "bad",
       });

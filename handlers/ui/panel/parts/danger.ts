@@ -2,24 +2,24 @@ import type { Data } from "../api.ts";
 import { useLive } from "../live.ts";
 import { useIsAdmin } from "../session.ts";
 
-/** What the scans say of one server. */
+/** The scan results of one server. */
 export type Standing = Data<"GET /api/v1/security/overview">["by_server"][number];
 
-/** From this risk on a score is drawn as a warning, and as danger; of 100. */
+/** Risk of 100 from which a score is shown as a warning, and as danger. */
 const WARN_AT = 45;
 const BAD_AT = 70;
 
 export const riskTone = (score: number): "bad" | "warn" | undefined =>
   score >= BAD_AT ? "bad" : score >= WARN_AT ? "warn" : undefined;
 
-/** What the scans say of each server, by its name. Empty for people who are not administrators. */
+/** The scan results of each server, by name. Empty for users other than administrators. */
 export function useStandings(): ReadonlyMap<string, Standing> {
   const isAdmin = useIsAdmin();
   const { data } = useLive("GET /api/v1/security/overview", isAdmin ? {} : undefined);
   return new Map(data?.by_server.map((standing) => [standing.server_name, standing]));
 }
 
-/** Dangerous servers first, then those that do not work, then the others. */
+/** Sorts dangerous servers first, then unhealthy ones, then the others. */
 export function dangerFirst<S extends { readonly name: string; readonly health: { readonly level: string } }>(
   servers: readonly S[],
   standings: ReadonlyMap<string, Standing>,

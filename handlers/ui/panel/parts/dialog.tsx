@@ -6,14 +6,14 @@ import { Button } from "./button.tsx";
 interface DialogProps {
   title: string;
   children: ComponentChildren;
-  /** Buttons, the one that closes first. */
+  /** The buttons; the one that closes comes first. */
   actions?: ComponentChildren;
   /** `wide` for forms and comparisons. */
   size?: "narrow" | "wide";
   onClose(): void;
 }
 
-/** A modal window: the browser keeps the focus in it, closes it on Escape and gives the focus back. */
+/** A modal dialog: the browser keeps the focus in it, closes it on Escape and restores the focus. */
 export function Dialog({ title, children, actions, size = "narrow", onClose }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const id = useId();
@@ -21,7 +21,7 @@ export function Dialog({ title, children, actions, size = "narrow", onClose }: D
     const dialog = ref.current;
     const from = document.activeElement;
     dialog?.showModal();
-    // What is to be filled in comes before the button that closes; in a question that is the harmless answer.
+    // A field gets the focus before the closing button, which is the harmless choice of a question.
     const field = dialog?.querySelector<HTMLElement>(".dialog-content :is(input, textarea, select)");
     (field ?? dialog?.querySelector<HTMLElement>("footer button"))?.focus();
     return () => {
@@ -38,7 +38,7 @@ export function Dialog({ title, children, actions, size = "narrow", onClose }: D
         event.preventDefault();
         onClose();
       }}
-      // Only a press that also began on the backdrop: selecting text may end there.
+      // Only a click that also started on the backdrop closes the dialog: selecting text may end there.
       onMouseDown={(event) => event.target === ref.current && onClose()}
     >
       <div class="dialog-body">
@@ -55,16 +55,16 @@ export function Dialog({ title, children, actions, size = "narrow", onClose }: D
 
 interface Question {
   title: string;
-  /** What will be the case afterwards, and what cannot be taken back. */
+  /** The consequences, and what cannot be undone. */
   consequence: ComponentChildren;
-  /** The verb on the button: never just OK. */
+  /** The verb on the button; never "OK". */
   verb: string;
   danger?: boolean;
-  /** To be typed before the button works, for what cannot be undone. */
+  /** Text that the user must type to enable the button, for actions that cannot be undone. */
   typed?: string;
 }
 
-/** The window that is open and its end; a new one replaces it. */
+/** The open dialog and its promise; a new dialog replaces it. */
 interface Opened {
   draw(): VNode;
   cancel(): void;
@@ -73,10 +73,10 @@ interface Opened {
 const opened = createValue<Opened | undefined>(undefined);
 
 /**
- * Opens a window over the page and waits until it is answered.
+ * Opens a dialog and waits for the answer.
  *
- * @param draw draws the window; `answer()` without a value cancels
- * @returns the answer; undefined when the person cancels or another window opens
+ * @param draw renders the dialog; `answer()` without a value cancels
+ * @returns the answer; undefined if the user cancels or another dialog opens
  */
 export function ask<T>(draw: (answer: (value?: T) => void) => VNode): Promise<T | undefined> {
   opened.get()?.cancel();
@@ -90,17 +90,17 @@ export function ask<T>(draw: (answer: (value?: T) => void) => VNode): Promise<T 
   });
 }
 
-/** Asks before something is done. @returns whether the person wants it */
+/** Asks the user for confirmation. @returns whether the user confirmed */
 export async function confirm(question: Question): Promise<boolean> {
   return (await ask<true>((answer) => <Confirm {...question} answer={answer} />)) === true;
 }
 
-/** The place where windows opened by `ask` appear. */
+/** Renders the dialogs opened by `ask`. */
 export function Questions() {
   return useValue(opened)?.draw() ?? null;
 }
 
-/** The filled button is the safe answer: where the act is dangerous, that is to cancel. */
+/** The filled button is the safe choice: for a dangerous action, that is to cancel. */
 function Confirm({ title, consequence, verb, danger, typed, answer }: Question & { answer(yes?: true): void }) {
   const [text, setText] = useState("");
   const id = useId();

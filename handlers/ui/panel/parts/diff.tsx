@@ -2,13 +2,13 @@ import { diffLines, diffWordsWithSpace } from "diff";
 import { useMemo } from "preact/hooks";
 
 /**
- * Characters that a reader does not see and a model does: zero-width ones, marks of direction, tags, odd spaces. They
- * are shown by their number.
+ * Characters that people do not see and models read: zero-width characters, direction marks, tags, unusual spaces. They
+ * are shown as code points.
  */
 const UNSEEN =
   /\u00ad|\u034f|\u061c|[\u115f\u1160\u17b4\u17b5]|\u180e|[\u200b-\u200f\u202a-\u202e\u2060-\u206f]|\u3164|\ufeff|\uffa0|[\u{e0000}-\u{e0fff}]/gu;
 
-/** A text with what cannot be seen in it made visible. */
+/** Shows a text with invisible characters as code points. */
 export function Visible({ text }: { text: string }) {
   if (text.search(UNSEEN) < 0) return <>{text}</>;
   const parts = [];
@@ -27,25 +27,25 @@ export function Visible({ text }: { text: string }) {
 }
 
 interface CompareProps {
-  /** What was approved. */
+  /** The approved text. */
   before: string;
-  /** What it is now. */
+  /** The current text. */
   after: string;
-  /** JSON is laid out the same on both sides first. */
+  /** Format both sides as JSON first. */
   json?: boolean;
   labels?: readonly [before: string, after: string];
 }
 
-/** A piece of both texts, or of one of them; `folded` stands for lines that are alike on both sides. */
+/** A part of both texts, or of one of them; `folded` stands for unchanged lines. */
 interface Piece {
   is: "same" | "removed" | "added" | "folded";
   text: string;
 }
 
-/** Lines that are alike are shown this far around each change; longer runs are folded. */
+/** Number of unchanged lines around each change; longer runs are folded. */
 const AROUND = 3;
 
-/** What became of one text: lines first, then the words within the lines that changed. */
+/** Compares two texts: by lines first, then by words within changed lines. */
 function piecesOf(before: string, after: string): Piece[] {
   const parts = diffLines(before, after);
   return parts.flatMap((part, i): Piece[] => {
@@ -56,14 +56,14 @@ function piecesOf(before: string, after: string): Piece[] {
         text: word.value,
       }));
     }
-    // Told with what it took the place of.
+    // Shown together with the part that it replaced.
     if (part.added && last?.removed) return [];
     if (part.removed || part.added) return [{ is: part.removed ? "removed" : "added", text: part.value }];
     return folded(part.value, last !== undefined, next !== undefined);
   });
 }
 
-/** A run of lines that are alike, with what is not near a change left out. */
+/** Folds unchanged lines that are not near a change. */
 function folded(text: string, changedBefore: boolean, changedAfter: boolean): Piece[] {
   const lines = text.split(/(?<=\n)/);
   const head = changedBefore ? AROUND : 0;
@@ -78,7 +78,7 @@ function folded(text: string, changedBefore: boolean, changedAfter: boolean): Pi
   ];
 }
 
-/** Old and new side by side, each word that went or came marked; below each other where there is no room. */
+/** Shows two texts side by side, or one below the other on narrow screens, with changed words marked. */
 export function Compare({ before, after, json = false, labels = ["Approved", "Now"] }: CompareProps) {
   const [old, now] = json ? [laidOut(before), laidOut(after)] : [before, after];
   const pieces = useMemo(() => piecesOf(old, now), [old, now]);
@@ -118,7 +118,7 @@ function Side({ pieces, mine }: { pieces: readonly Piece[]; mine: "removed" | "a
   );
 }
 
-/** JSON text with one member a line; what is no JSON stays. */
+/** Formats JSON with one member per line; other text is unchanged. */
 export function laidOut(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);

@@ -5,14 +5,14 @@ import { withCode } from "./marked-text.tsx";
 
 interface FieldProps {
   label: string;
-  /** What to enter, and what it does. */
+  /** What to enter, and its effect. */
   hint?: ComponentChildren;
-  /** What is wrong with it. */
+  /** The error. */
   error?: string | undefined;
   children: (attributes: { id: string; "aria-describedby"?: string; "aria-invalid"?: true }) => ComponentChildren;
 }
 
-/** A label, what it labels, a hint and what is wrong: tied together for those who do not see them beside each other. */
+/** A form field with label, hint and error, associated for assistive technology. */
 export function Field({ label, hint, error, children }: FieldProps) {
   const id = useId();
   const described = [hint ? `${id}-hint` : "", error ? `${id}-error` : ""].filter(Boolean).join(" ");
@@ -111,7 +111,7 @@ interface SelectProps<T extends string> {
   onValue(value: T): void;
 }
 
-/** One of a few. */
+/** A selection of one of a few options. */
 export function Select<T extends string>({ label, hint, value, options, onValue }: SelectProps<T>) {
   return (
     <Field label={label} hint={hint}>
@@ -128,7 +128,7 @@ export function Select<T extends string>({ label, hint, value, options, onValue 
   );
 }
 
-/** On or off, at once. */
+/** A switch that takes effect immediately. */
 export function Switch({
   label,
   hint,
@@ -139,7 +139,7 @@ export function Switch({
   label: string;
   hint?: ComponentChildren;
   checked: boolean;
-  /** Why it cannot be changed as things are; said in place of the hint. Keys still reach it. */
+  /** Why it is disabled; replaces the hint. It remains focusable. */
   blocked?: string | false | undefined;
   onChange(checked: boolean): void;
 }) {
@@ -167,12 +167,12 @@ export function Switch({
   );
 }
 
-/** Whether the API sent this in place of a secret. */
+/** Whether a value is a mask that the API sent in place of a secret. */
 export const isMasked = (value: string) => value.includes("••••");
 
 /**
- * A value that may be secret. The mask is never sent back: until the person replaces it, the field stays out of what is
- * saved (`value` undefined).
+ * A field for a value that can be secret. The mask is never sent back: until the user replaces the value, the field is
+ * omitted when saving (`value` undefined).
  */
 export function SecretInput({
   label,
@@ -181,7 +181,7 @@ export function SecretInput({
   onValue,
 }: {
   label: string;
-  /** As the proxy shows it. */
+  /** The masked value from the proxy. */
   masked: string;
   /** The new value; undefined keeps the old one. */
   value: string | undefined;

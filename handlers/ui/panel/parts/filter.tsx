@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { Button } from "./button.tsx";
 import { Icon } from "./icon.tsx";
 
-/** One of a few, all in sight. */
+/** A selection of one of a few options, all visible. */
 export function Segments<T extends string>(props: {
   label: string;
   value: T;
@@ -25,17 +25,17 @@ export function Segments<T extends string>(props: {
 interface Segment<T extends string> {
   value: T;
   text: string;
-  /** How many there are, said behind the words. */
+  /** Count shown after the label. */
   count?: ComponentChildren;
-  /** Why it cannot be chosen. */
+  /** Why it is disabled. */
   blocked?: string | false;
 }
 
-/** The options of a record that says what each is called. */
+/** The options from a record of labels. */
 export const segmentsOf = <T extends string>(texts: Readonly<Record<T, string>>): Segment<T>[] =>
   (Object.entries(texts) as [T, string][]).map(([value, text]) => ({ value, text }));
 
-/** A field to search by; its label says what is searched, its placeholder what to write. */
+/** A search field; its label says what is searched, its placeholder what to enter. */
 export function Search(props: { label: string; placeholder?: string; value: string; onValue(value: string): void }) {
   const { label, placeholder = label, value, onValue } = props;
   return (

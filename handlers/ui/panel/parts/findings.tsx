@@ -4,7 +4,7 @@ import type { Data } from "../api.ts";
 import { Badge, type Tone } from "./badge.tsx";
 import { sentence } from "./time.tsx";
 
-/** What the offline scan says of one tool. */
+/** The result of the offline scan of one tool. */
 type Scan = NonNullable<Data<"GET /api/v1/tools">["tools"][number]["scan"]>;
 
 const TONES: Record<Scan["verdict"], Tone> = { clean: "ok", suspicious: "warn", dangerous: "bad" };
@@ -18,18 +18,18 @@ const SEVERITIES: Record<Severity, Tone> = {
   info: "info",
 };
 
-/** Findings of severity high or critical: a person accepts them by name before the tool is approved. */
+/** Findings of severity high or critical, which a person must accept by name before the tool is approved. */
 export const graveOf = (scan: Scan | undefined): Scan["findings"] =>
   scan?.findings.filter(({ severity }) => severity === "critical" || severity === "high") ?? [];
 
-/** The rules that found something in texts, by the worst severity: red from high on, amber below. */
+/** The rules with findings, by the most severe one: red from high, otherwise amber. */
 export function Rules({ of }: { of: readonly { readonly rule: string; readonly severity: Severity }[] | undefined }) {
   if (!of || of.length === 0) return null;
   const grave = of.some(({ severity }) => SEVERITIES[severity] === "bad");
   return <Badge tone={grave ? "bad" : "warn"}>{`Scan: ${[...new Set(of.map(({ rule }) => rule))].join(", ")}`}</Badge>;
 }
 
-/** The most dangerous first. */
+/** Sort rank, the most dangerous first. */
 export const dangerRank = (scan: Pick<Scan, "verdict"> | undefined): number =>
   scan === undefined ? 3 : { dangerous: 0, suspicious: 1, clean: 2 }[scan.verdict];
 
@@ -37,7 +37,7 @@ export function Verdict({ scan }: { scan: Scan | undefined }) {
   return scan ? <Badge tone={TONES[scan.verdict]}>{`Scan: ${verdictText(scan)}`}</Badge> : null;
 }
 
-/** Each finding with where it is, what was found and why it matters. */
+/** Lists the findings with location, excerpt and explanation. */
 export function Findings({ scan }: { scan: Scan | undefined }) {
   if (!scan || scan.findings.length === 0) return null;
   return (
@@ -52,9 +52,9 @@ interface FindingListProps {
   children?: ComponentChildren;
 }
 
-/** The same for findings in other texts than those of a tool. */
+/** Lists findings in texts other than those of a tool. */
 export function FindingList({ of, children }: FindingListProps) {
-  // Several rules may find the same words; they are quoted once.
+  // Several rules can match the same words, which are quoted once.
   const quoted = new Set<string | undefined>();
   const first = (text: string | undefined) => !quoted.has(text) && quoted.add(text) && text;
   return (

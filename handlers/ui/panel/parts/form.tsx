@@ -11,11 +11,11 @@ interface FormProps {
   values: Values;
   onValues(values: Values): void;
   errors?: Readonly<Record<string, string>>;
-  /** What a member is called; its own name, when left out. */
+  /** The label of a member; by default its name. */
   labelOf?: (name: string) => string;
 }
 
-/** A form made from the JSON Schema of an object. An empty field is left out of the values. */
+/** A form generated from the JSON Schema of an object. Empty fields are omitted from the values. */
 export function SchemaForm({ schema, values, onValues, errors = {}, labelOf }: FormProps) {
   const outer = useContext(Root);
   const shared = outer.depth === 0 ? { ...outer, root: schema, ...(labelOf && { labelOf }) } : outer;
@@ -47,7 +47,7 @@ export function SchemaForm({ schema, values, onValues, errors = {}, labelOf }: F
   );
 }
 
-/** The same values as JSON, for whom that is quicker. */
+/** The same values as JSON text, as an alternative. */
 export function ValuesAsJson({ values, onValues }: { values: Values; onValues(values: Values): void }) {
   return (
     <AsJson label="Arguments" hint={undefined} value={values} onValue={(value) => isValues(value) && onValues(value)} />

@@ -4,12 +4,12 @@ import { useIsAdmin } from "../session.ts";
 import { keyLabel } from "./key-label.ts";
 import type { Command } from "./palette.tsx";
 
-/** Shorter texts fit nearly everything. (characters) */
+/** Minimum length, because shorter texts match nearly everything (characters). */
 const MIN_TEXT = 2;
-/** Request ids are longer words with a digit; plain words are not offered as one. */
+/** Matches a request ID: a longer word with a digit. */
 const REQUEST_ID = /^(?=.*\d)[\w-]{6,256}$/;
 
-/** What else a text finds: tools, settings, and the activity of a tool or a request. Asked for once something is typed. */
+/** Further search results: tools, settings, and activity of a tool or a request. Requested after the user has typed. */
 export function useFound(text: string): readonly Command[] {
   const admin = useIsAdmin();
   const wanted = text.trim();

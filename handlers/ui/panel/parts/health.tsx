@@ -3,12 +3,12 @@ import { Badge, type Tone } from "./badge.tsx";
 import { isDangerous, type Standing } from "./danger.ts";
 import { plural, sentence } from "./time.tsx";
 
-/** One server as the list shows it. */
+/** A server's record in the list. */
 export type Server = Data<"GET /api/v1/servers">["servers"][number];
 
 /**
- * How a server is, in a word or two. Danger comes first, then an error, then the quarantine: what does not work cannot
- * be reviewed.
+ * The state of a server in one or two words. Danger comes first, then errors, then quarantine, because a server that
+ * does not work cannot be reviewed.
  */
 export function healthOf(server: Server, standing?: Standing): { tone: Tone; text: string } {
   const { health, enabled, quarantined, held, connecting } = server;
@@ -28,7 +28,7 @@ export function HealthBadge({ server, standing }: { server: Server; standing?: S
   return <Badge tone={tone}>{text}</Badge>;
 }
 
-/** What there is to say of a server that needs somebody, in one line; undefined where all is well. */
+/** One line about a server that needs attention; undefined otherwise. */
 export function troubleOf(
   { enabled, quarantined, held, health, last_error }: Server,
   standing?: Standing,
@@ -42,15 +42,15 @@ export function troubleOf(
   return quarantined && health.detail ? sentence(health.detail) : undefined;
 }
 
-/** How many decisions about its tools wait for a person. */
+/** The number of pending decisions about its tools. */
 export const waitingOf = ({ quarantine }: Server): number =>
   (quarantine?.pending_count ?? 0) + (quarantine?.changed_count ?? 0);
 
-/** The same about its prompts, resources and resource templates. */
+/** The number of pending decisions about its prompts, resources and resource templates. */
 export const waitingItemsOf = ({ quarantine }: Server): number =>
   (quarantine?.items?.pending_count ?? 0) + (quarantine?.items?.changed_count ?? 0);
 
-/** Whether somebody should look at it. */
+/** Whether a server needs attention. */
 export const needsAttention = (server: Server, standing?: Standing): boolean =>
   server.enabled &&
   (server.quarantined ||

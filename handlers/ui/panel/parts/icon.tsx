@@ -49,7 +49,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-/** A small picture beside words; it says nothing by itself. */
+/** A decorative icon beside a text. */
 export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
   return (
     <svg class="icon" width={size} height={size} viewBox="0 0 16 16" aria-hidden="true" focusable="false">

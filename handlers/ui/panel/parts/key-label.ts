@@ -1,4 +1,4 @@
-/** Words that are not written as they stand in a key. */
+/** Spelling of words in keys. */
 const WORDS: Readonly<Record<string, string>> = {
   api: "API",
   cert: "certificate",
@@ -18,7 +18,7 @@ const WORDS: Readonly<Record<string, string>> = {
   url: "URL",
 };
 
-/** Keys whose own words say too little. */
+/** Labels of keys whose own words are not clear enough. */
 const LABELS: Readonly<Record<string, string>> = {
   call_tool_timeout: "Tool call timeout",
   direct_tool_response_mode: "Tool descriptions on /mcp/all",
@@ -39,7 +39,7 @@ const LABELS: Readonly<Record<string, string>> = {
   tool_response_mode: "Tool descriptions in search results",
 };
 
-/** A key in the words of people: `queue_timeout` is *Queue timeout*. */
+/** The label of a key: `queue_timeout` is *Queue timeout*. */
 export function keyLabel(key: string): string {
   if (Object.hasOwn(LABELS, key)) return LABELS[key]!;
   const text = key

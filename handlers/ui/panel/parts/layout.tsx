@@ -18,7 +18,7 @@ import { Toasts } from "./toast.tsx";
 const GROUPS = ["", "Use", "Trust", "System"] as const;
 const THEMES = { auto: "as the system", light: "light", dark: "dark" } as const;
 
-/** The frame around every page: navigation, search, shortcuts, and whether the proxy is there. */
+/** The frame of all pages: navigation, search, shortcuts, and connection state. */
 export function Layout({ children }: { children: ComponentChildren }) {
   const [open, setOpen] = useState(false);
   const [help, setHelp] = useState(false);
@@ -161,7 +161,7 @@ function NavLink({ page, path, waiting }: { page: PageEntry; path: string; waiti
   );
 }
 
-/** Whether what is shown is what is. */
+/** Shows whether the page is up to date. */
 function Standing() {
   const state = useValue(connection);
   const text = { live: "Live", connecting: "Connecting", away: "Offline" }[state];
@@ -173,7 +173,7 @@ function Standing() {
   );
 }
 
-/** While the proxy is away: what is seen is old, and nothing can be done. */
+/** Shown while the proxy is not reachable: the content is outdated and actions are disabled. */
 function Away() {
   if (useValue(connection) !== "away") return null;
   return (

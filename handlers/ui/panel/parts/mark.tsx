@@ -1,4 +1,4 @@
-/** The sign of the program. */
+/** The program's logo. */
 export function Mark({ size = 20 }: { size?: number }) {
   return (
     <svg class="mark" width={size} height={size} viewBox="0 0 32 32" aria-hidden="true" focusable="false">

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
 
-/** A description of the schema, in which words between back-ticks are code. */
+/** Renders a description with words in back-ticks as code. */
 export function withCode(text: string): ComponentChildren {
   const parts = text.split(/`([^`]+)`/);
-  // Every second part stood between back-ticks.
+  // Every second part was in back-ticks.
   return parts.length === 1 ? text : parts.map((part, i) => (i % 2 === 1 ? <code key={i}>{part}</code> : part));
 }

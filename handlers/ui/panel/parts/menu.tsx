@@ -6,12 +6,12 @@ export interface MenuItem {
   label: string;
   icon?: IconName;
   danger?: boolean;
-  /** Why it cannot be done as things are. Keys still reach it, so that screen readers say the reason. */
+  /** Why it is disabled. It remains focusable, so that screen readers announce the reason. */
   blocked?: string | false;
   run(): unknown;
 }
 
-/** A button that opens a short list of things to do. Arrows move, Escape closes. */
+/** A button that opens a menu. Arrows move, Escape closes. */
 export function Menu({ label, items }: { label: string; items: readonly MenuItem[] }) {
   const [open, setOpen] = useState(false);
   const box = useRef<HTMLDivElement>(null);

@@ -5,18 +5,18 @@ import { Icon } from "./icon.tsx";
 
 interface PageProps {
   title: string;
-  /** The way up: `[["Servers", "/servers"]]`. */
+  /** Parent pages: `[["Servers", "/servers"]]`. */
   crumbs?: readonly (readonly [title: string, path: string])[];
   /** Beside the title: a badge. */
   aside?: ComponentChildren;
-  /** Buttons, at the other end of the title's line. */
+  /** Buttons, at the end of the title line. */
   actions?: ComponentChildren;
   /** One sentence below the title. */
   about?: ComponentChildren;
   children: ComponentChildren;
 }
 
-/** A page: its place in the panel, its title, what can be done, and its content. On arrival the focus is on the title. */
+/** A page with breadcrumbs, title, actions and content. When it opens, the title gets the focus. */
 export function Page({ title, crumbs = [], aside, actions, about, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
@@ -24,7 +24,7 @@ export function Page({ title, crumbs = [], aside, actions, about, children }: Pa
   }, [title]);
   useEffect(() => {
     document.querySelector("main")?.scrollTo(0, 0);
-    // On the first page the browser's own beginning is the right one.
+    // The first page keeps the browser's initial focus.
     if (arrived) heading.current?.focus({ preventScroll: true });
     arrived = true;
   }, []);
@@ -57,7 +57,7 @@ export function Page({ title, crumbs = [], aside, actions, about, children }: Pa
 
 let arrived = false;
 
-/** A part of a page with a heading of its own. */
+/** A section of a page with a heading. */
 export function Section({
   title,
   actions,
@@ -67,7 +67,7 @@ export function Section({
   title?: string;
   actions?: ComponentChildren;
   children: ComponentChildren;
-  /** Without room around the content, for tables. */
+  /** No padding around the content, for tables. */
   flush?: boolean;
 }) {
   return (
@@ -83,7 +83,7 @@ export function Section({
   );
 }
 
-/** Names and values below each other. */
+/** A list of names and values. */
 export function Facts({ of }: { of: readonly (readonly [name: string, value: ComponentChildren])[] }) {
   const given = of.filter(([, value]) => value !== undefined && value !== "" && value !== null && value !== false);
   return (
@@ -98,7 +98,7 @@ export function Facts({ of }: { of: readonly (readonly [name: string, value: Com
   );
 }
 
-/** A number that matters, with what it means. */
+/** A number with its meaning. */
 export function Stat({
   label,
   value,

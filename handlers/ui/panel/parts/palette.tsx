@@ -3,13 +3,13 @@ import { createValue, useValue } from "../value.ts";
 import { useFound } from "./found.ts";
 import { Icon, type IconName } from "./icon.tsx";
 
-/** Something that can be found and done from anywhere. */
+/** A command in the command palette. */
 export interface Command {
   title: string;
   /** What kind of thing it is: Page, Server, Tool, Setting, Activity, Act. */
   kind: string;
   icon: IconName;
-  /** Further words it is found by. */
+  /** Additional search words. */
   words?: string;
   keys?: string;
   run(): void;
@@ -20,7 +20,7 @@ const sources = new Set<() => readonly Command[]>();
 
 export const openPalette = () => opened.set(true);
 
-/** Commands that can be found as long as the component stands. */
+/** Registers commands while the component is mounted. */
 export function useCommands(list: () => readonly Command[]): void {
   const latest = useRef(list);
   latest.current = list;
@@ -62,7 +62,7 @@ function Open() {
   const run = (command: Command | undefined) => {
     if (!command) return;
     close();
-    // The window gives the focus back first.
+    // The dialog restores the focus first.
     setTimeout(() => command.run());
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -128,7 +128,7 @@ function Open() {
   );
 }
 
-/** Each word must be in it; a title that begins with the text comes first. */
+/** Every word must occur; titles that start with the text come first. */
 function search(commands: readonly Command[], text: string): Command[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return [...commands];

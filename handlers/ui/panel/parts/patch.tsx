@@ -1,7 +1,7 @@
 const KINDS: Record<string, string> = { "+": "came", "-": "went", "@": "where" };
 const SAID: Record<string, string> = { came: "added: ", went: "removed: " };
 
-/** What changes in a file, line by line, as `diff -u` tells it: with a sign and a colour, and a word for those who see neither. */
+/** Shows a change of a file in the format of `diff -u`: with a sign, a colour and a text for screen readers. */
 export function PatchText({ text, label }: { text: string; label: string }) {
   return (
     <pre class="patch" tabIndex={0} role="group" aria-label={label}>

@@ -4,7 +4,7 @@ import { guardLeaving } from "../route.ts";
 import { Button } from "./button.tsx";
 import { confirm } from "./dialog.tsx";
 
-/** Asks before a page is left whose changes would be lost. @param lost says what; undefined when nothing would be */
+/** Asks before the user leaves a page with unsaved changes. @param lost describes them; undefined if there are none */
 export function useUnsaved(lost: string | undefined): void {
   useEffect(() => {
     const ask = (consequence: string) => () =>
@@ -14,13 +14,13 @@ export function useUnsaved(lost: string | undefined): void {
   }, [lost]);
 }
 
-/** What is not saved yet, at the lower edge of the page, with both ways out. */
+/** A bar at the lower edge of the page for unsaved changes, to save or discard them. */
 export function SaveBar(props: {
   children: ComponentChildren;
-  /** Why it cannot be saved as it is. */
+  /** Why saving is disabled. */
   blocked?: string | false;
   onDiscard(): void;
-  /** Left out within a form, which saves when it is submitted. */
+  /** Absent within a form, which saves on submit. */
   onSave?: () => unknown;
 }) {
   const { children, blocked, onDiscard, onSave } = props;

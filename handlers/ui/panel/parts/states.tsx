@@ -4,7 +4,7 @@ import type { Answer } from "../live.ts";
 import { Button } from "./button.tsx";
 import { Icon, type IconName } from "./icon.tsx";
 
-/** Nothing there yet: what this place is for, and the one thing to do about it. */
+/** An empty state: the purpose of this place, and the action to start with. */
 export function Empty({
   icon = "overview",
   title,
@@ -28,7 +28,7 @@ export function Empty({
   );
 }
 
-/** The shape of what will stand here. */
+/** A placeholder while loading. */
 export function Loading({ lines = 5 }: { lines?: number }) {
   return (
     <div class="skeleton" role="status" aria-label="Loading">
@@ -39,7 +39,7 @@ export function Loading({ lines = 5 }: { lines?: number }) {
   );
 }
 
-/** What went wrong, in the proxy's words, and another try. */
+/** An error with the proxy's message, and a retry button. */
 export function Failed({ error, retry }: { error: Error; retry?: () => void }) {
   const away = error instanceof Away;
   return (
@@ -58,7 +58,7 @@ export function Failed({ error, retry }: { error: Error; retry?: () => void }) {
   );
 }
 
-/** Draws an answer in each of its states; an old answer stays on screen when a newer one fails. */
+/** Renders a response in all of its states; an old response remains visible if a new request fails. */
 export function Shown<T>({
   of,
   lines,

@@ -6,27 +6,27 @@ import { indexes, ROW, reveal, useSight } from "./table/sight.ts";
 export type { Column } from "./table/columns.tsx";
 
 interface TableProps<T> {
-  /** What the rows are, for those who cannot see it. */
+  /** Accessible name of the table. */
   label: string;
   rows: readonly T[];
   columns: readonly Column<T>[];
   rowKey(row: T): string;
-  /** Enter and click on a row. */
+  /** Called on Enter and on a click on a row. */
   onOpen?(row: T): void;
-  /** Which rows are chosen, by key; rows then have a box. */
+  /** Keys of the selected rows; rows then have a check box. */
   selected?: ReadonlySet<string>;
   onSelect?(selected: ReadonlySet<string>): void;
-  /** The row that is shown beside the table, by key. */
+  /** Key of the row that is shown beside the table. */
   current?: string;
-  /** Instead of rows, when there are none. */
+  /** Shown if there are no rows. */
   empty?: ComponentChildren;
-  /** Column and direction at first: `name`, `-calls`. */
+  /** Initial column and direction: `name`, `-calls`. */
   sort?: string;
 }
 
 /**
- * Rows of any number: beyond 80 only those in sight are in the page. Arrows, Page Up and Down, Home and End move through
- * them, Enter opens one, Space chooses it.
+ * A table for any number of rows: above 80, only visible rows are rendered. Arrows, Page Up and Down, Home and End
+ * move, Enter opens a row, Space selects it.
  */
 export function Table<T>(props: TableProps<T>) {
   const { label, rows, columns, rowKey, onOpen, selected, onSelect, current, empty } = props;
@@ -49,10 +49,10 @@ export function Table<T>(props: TableProps<T>) {
     reveal(body.current, next);
     follow.current = true;
     setActive(next);
-    // Already the active one, so nothing is drawn anew.
+    // The row is already active, so nothing is rendered.
     if (next === at) body.current?.querySelector<HTMLElement>(`[data-row="${at}"]`)?.focus();
   };
-  // A page that was opened by its shortcut has the focus on its heading: from there the arrow leads into its first list.
+  // A page opened by its shortcut has the focus on its heading; from there, an arrow key moves into the first list.
   const enter = useRef(move);
   enter.current = move;
   useEffect(() => {
@@ -80,7 +80,7 @@ export function Table<T>(props: TableProps<T>) {
       End: sorted.length - 1,
     };
     const row = sorted[at];
-    // What happens within a cell, such as a button or a menu, is the cell's own.
+    // Events of controls within a cell, such as a button or a menu, are handled there.
     if (event.target !== event.currentTarget && !(event.target as HTMLElement).hasAttribute("data-row")) return;
     const to = steps[event.key];
     if (to !== undefined) move(to);
@@ -118,7 +118,7 @@ export function Table<T>(props: TableProps<T>) {
             <Head key={c.id} column={c} sort={sort} onSort={setSort} />
           ))}
         </div>
-        {/* The grid's rows take the keys; the body is only the room they stand in. */}
+        {/* The rows handle keys; the body is only their container. */}
         <div
           class="table-body"
           role="rowgroup"
@@ -131,7 +131,7 @@ export function Table<T>(props: TableProps<T>) {
             const key = rowKey(row);
             return (
               <div
-                // By place, not by row: what is sorted anew keeps the focus where it is.
+                // The key is the position, not the row, so that the focus does not move when the rows are sorted.
                 key={i}
                 role="row"
                 class={`table-row${onOpen ? " opens" : ""}`}

@@ -1,6 +1,6 @@
 import { at, href } from "../route.ts";
 
-/** Parts of a page, each with an address of its own. */
+/** Tabs of a page, each with its own URL. */
 export function Tabs({
   label,
   base,

@@ -10,7 +10,7 @@ const UNITS: [seconds: number, unit: Intl.RelativeTimeFormatUnit][] = [
 const words = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "short" });
 const exact = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "medium" });
 
-/** How long ago, or in how long: `2 min. ago`. */
+/** A relative time: `2 min. ago`. */
 function relative(at: number, now = Date.now()): string {
   const seconds = (at - now) / 1000;
   if (Math.abs(seconds) < 10) return "just now";
@@ -19,7 +19,7 @@ function relative(at: number, now = Date.now()): string {
   return words.format(Math.round(seconds), "second");
 }
 
-/** A moment as people say it; the exact time stands in its title. */
+/** A relative time with the exact time as its tooltip. */
 export function Time({ at }: { at: string | number }) {
   const ms = typeof at === "number" ? at : Date.parse(at);
   const [, redraw] = useState(0);
@@ -36,7 +36,7 @@ export function Time({ at }: { at: string | number }) {
   );
 }
 
-/** Milliseconds as people say them. */
+/** Formats milliseconds. */
 export function duration(ms: number): string {
   if (ms < 1) return "<1 ms";
   if (ms < 1000) return `${Math.round(ms)} ms`;
@@ -49,12 +49,12 @@ export function duration(ms: number): string {
 const counted = new Intl.NumberFormat("en");
 const short = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
 
-/** A count; from ten thousand on it is shortened. */
+/** Formats a count; from ten thousand in short form. */
 export function count(n: number): string {
   return Math.abs(n) < 10_000 ? counted.format(n) : short.format(n);
 }
 
-/** A size in bytes. */
+/** Formats a size in bytes. */
 export function bytes(n: number): string {
   if (n < 1024) return `${n} B`;
   if (n < 1024 ** 2) return `${(n / 1024).toFixed(1)} KB`;
@@ -64,11 +64,11 @@ export function bytes(n: number): string {
 
 const both = new Intl.ListFormat("en", { type: "conjunction" });
 
-/** Names as a sentence has them: `a, b, and c`. */
+/** Joins names: `a, b, and c`. */
 export const listed = (names: readonly string[]): string => both.format(names);
 
-/** A text that begins as a sentence does. */
+/** Capitalises the first letter. */
 export const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** `1 tool`, `3 tools`. */
+/** Formats a count with a noun: `1 tool`, `3 tools`. */
 export const plural = (n: number, one: string, many = `${one}s`) => `${count(n)} ${n === 1 ? one : many}`;

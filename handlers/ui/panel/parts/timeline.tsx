@@ -1,21 +1,21 @@
 import { href } from "../route.ts";
 import { duration } from "./time.tsx";
 
-/** One thing that took its time. */
+/** One item on the timeline. */
 export interface Span {
   id: string;
   label: string;
-  /** Said behind the label. */
+  /** Text after the label. */
   about?: string | undefined;
-  /** When it began (ms since the epoch), and how long it took (ms). */
+  /** Start (ms since the epoch), and duration (ms). */
   from: number;
   took: number;
   bad: boolean;
-  /** Where its story stands. */
+  /** Link to its details. */
   to?: string;
 }
 
-/** What happened within something longer, each as a bar where and as long as it was. */
+/** A timeline of nested items, each as a bar at its start with its duration. */
 export function Timeline({ label, spans }: { label: string; spans: readonly Span[] }) {
   const sorted = [...spans].sort((a, b) => a.from - b.from);
   const from = Math.min(...sorted.map((s) => s.from));

@@ -12,12 +12,12 @@ interface Toast {
 const toasts = createValue<readonly Toast[]>([]);
 let last = 0;
 
-/** What is done can be read this long; what went wrong stays until it is closed. (ms) */
+/** How long a success message is shown (ms); an error remains until it is closed. */
 const SHOWN_MS = 6000;
-/** An undo needs longer to be found. (ms) */
+/** How long a message with an undo is shown (ms). */
 const UNDO_MS = 12_000;
 
-/** Says what was done or went wrong, with an action such as Undo. */
+/** Shows a message about a success or failure, with an optional action such as Undo. */
 export function toast(
   text: string,
   { tone = "ok", ...action }: { tone?: "ok" | "bad"; label?: string; run?(): unknown } = {},
@@ -32,7 +32,7 @@ function close(id: number): void {
   toasts.set(toasts.get().filter((t) => t.id !== id));
 }
 
-/** The place where toasts appear; a screen reader is told of each. */
+/** Renders the toasts; screen readers announce each. */
 export function Toasts() {
   return (
     <div class="toasts" role="status" aria-live="polite" aria-relevant="additions">

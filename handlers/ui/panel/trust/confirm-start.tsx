@@ -8,8 +8,8 @@ import { toast } from "../parts/toast.tsx";
 import { Launch } from "./launch.tsx";
 
 /**
- * Shows what a held server would run or contact, and lifts the hold where the person wants it. The server then connects
- * for review and stays in quarantine. The proxy rejects the confirmation when the definition changed meanwhile.
+ * Shows what a held server would run or contact, and confirms it if the user agrees. The server then connects for
+ * review and remains quarantined. The proxy rejects the confirmation if the definition changed in the meantime.
  */
 export async function confirmHeld(server: Server): Promise<void> {
   const { name, revision } = server;

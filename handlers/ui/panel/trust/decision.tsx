@@ -6,8 +6,8 @@ import { confirmHeld } from "./confirm-start.tsx";
 import { isReleasable, release } from "./release.tsx";
 
 /**
- * The button for what a server in quarantine waits for: a confirmation of its start while it is held, a release once it
- * has listed tools. Nothing while it lists none. It is filled only where the scan found no danger.
+ * The button for the pending decision about a quarantined server: a confirmation while it is held, a release after it
+ * has listed tools, none while it lists nothing. It is filled only if the scan found no danger.
  */
 export function Decision({ server, standing, small = false }: DecisionProps) {
   if (!useIsAdmin()) return null;

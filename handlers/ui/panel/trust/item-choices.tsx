@@ -26,7 +26,7 @@ export function ItemChoices({ choice }: { choice: ReturnType<typeof useChoice<It
   );
 }
 
-/** The arguments of a prompt, whose texts an approval covers as well. */
+/** The arguments of a prompt, which an approval covers too. */
 function Arguments({ item: { arguments: args = [] } }: { item: Item }) {
   if (args.length === 0) return null;
   return (

@@ -3,7 +3,7 @@ import type { Server } from "../parts/health.tsx";
 import { Facts } from "../parts/page.tsx";
 import { listed } from "../parts/time.tsx";
 
-/** Everything that decides what a server runs or contacts: the full command line or URL, never cut. */
+/** Everything that decides what a server runs or contacts: the complete command line or URL. */
 export function Launch({ server }: { server: Server }) {
   const { command, args = [], url, env, headers, working_dir } = server;
   return (
@@ -28,7 +28,7 @@ function Line({ text }: { text: string }) {
   );
 }
 
-/** As a shell would need it, so that it is seen where each argument begins and ends. */
+/** Quotes the words for a shell, so that the limits of each argument are visible. */
 export const commandLine = (words: readonly string[]): string => words.map(quoted).join(" ");
 
 function quoted(argument: string): string {

@@ -9,11 +9,11 @@ import { amount } from "./review-words.ts";
 
 type Outcome = Data<"POST /api/v1/servers/{name}/unquarantine">["release"];
 
-/** Whether the panel offers a release: only of what has listed something, so that there is something to review. */
+/** Whether a server can be released in the panel: only if it has listed something to review. */
 export const isReleasable = (server: Server): boolean =>
   server.quarantined && server.held !== true && (server.tool_count > 0 || server.health.action === "approve");
 
-/** Releases a server from quarantine; approves what the person has seen and ticked. */
+/** Releases a server from quarantine and approves what the user has seen and ticked. */
 export async function release(server: Server): Promise<void> {
   const { name } = server;
   const decision = await ask<ReviewDecision>((answer) => <Review server={server} act="release" answer={answer} />);
@@ -27,7 +27,7 @@ export async function release(server: Server): Promise<void> {
   });
 }
 
-/** Approves the tools of a server that wait, as far as the person has seen and ticked them. */
+/** Approves the waiting tools of a server that the user has seen and ticked. */
 export async function approveWaiting(server: Server): Promise<void> {
   const { name } = server;
   const decision = await ask<ReviewDecision>((answer) => (
@@ -46,7 +46,7 @@ export async function approveWaiting(server: Server): Promise<void> {
   });
 }
 
-/** Approves a server after its scan, by the same dialog; against its scan only after a second question. */
+/** Approves a server after its scan with the same dialog; against the verdict only after a second question. */
 export async function approveScanned(server: Server): Promise<void> {
   const { name } = server;
   const decision = await ask<ReviewDecision>((answer) => (
@@ -91,7 +91,7 @@ async function look(): Promise<void> {
   await fresh("GET /api/v1/servers", {});
 }
 
-/** Says how much was approved, how much waits, and why some of it waits that was ticked. */
+/** Reports how much was approved, how much still waits, and why ticked entries still wait. */
 function report(what: string, { approved, pending, items }: Outcome, undo?: { label: string; run(): unknown }): void {
   const waiting = [...pending, ...(items?.pending ?? [])];
   const changed = waiting.filter(({ reason }) => reason === "changed_since").length;

@@ -25,7 +25,7 @@ const CHANNELS: Record<NonNullable<Info["update"]>["install_channel"], string> =
   unknown: "by an unknown method",
 };
 
-/** What runs here, whether there is something newer, and where everything lies. */
+/** Version, updates and paths of the proxy. */
 export default function About() {
   const info = useLive("GET /api/v1/info", {});
   const diagnostics = useLive("GET /api/v1/diagnostics", {});
@@ -95,7 +95,7 @@ function Read(props: { to: string; icon: IconName; title: string; about: string;
   );
 }
 
-/** The version, and what is known of newer ones. */
+/** The version, and newer releases. */
 function Version({ info }: { info: Info }) {
   const { version, update, update_policy: policy } = info;
   const look = async () => {
@@ -153,7 +153,7 @@ function Version({ info }: { info: Info }) {
   );
 }
 
-/** Whether servers can be kept apart in containers. */
+/** Whether container isolation is available. */
 function Containers() {
   const status = useLive("GET /api/v1/container/status", {});
   return (

@@ -14,7 +14,7 @@ import { OwnServers } from "./account/servers.tsx";
 import { TokenTable } from "./tokens/list.tsx";
 import { NewToken } from "./tokens/new.tsx";
 
-/** What is one's own in the multi-user edition: servers and the sign-ins at them, tokens, browsers. */
+/** The user's own data in the multi-user edition: servers, sign-ins, tokens, browsers. */
 export default function Account({ tab = "servers" }: PageProps) {
   const me = useLive("GET /api/v1/auth/me", {});
   const provider = useValue(session)?.provider;

@@ -18,7 +18,7 @@ import { ScriptCalls } from "./activity/script-calls.tsx";
 
 type Detail = Data<"GET /api/v1/activity/{id}">["activity"];
 
-/** One record in full: what was asked, what came back, what belongs to it. */
+/** One complete activity record: request, response and related records. */
 export default function ActivityRecordPage({ id = "" }: PageProps) {
   const record = useLive("GET /api/v1/activity/{id}", { params: { id } });
   const one = record.data?.activity;
@@ -123,7 +123,7 @@ function Body({
   );
 }
 
-/** What a script was, what it was given and what it said, each as it was written. */
+/** A script, its input and its output, in their original form. */
 function Code({ of: { arguments: args, metadata } }: { of: Detail }) {
   const { code, input } = (args ?? {}) as { code?: unknown; input?: unknown };
   const said = Array.isArray(metadata?.console) ? metadata.console.join("\n") : "";
@@ -174,7 +174,7 @@ function About({ of: one }: { of: Detail }) {
   );
 }
 
-/** A value of a record's metadata: words as they are, an object as a tag for each of its members. */
+/** A value of a record's metadata: text as it is, an object as one tag for each member. */
 function Value({ of: value }: { of: unknown }) {
   if (typeof value === "string" || typeof value === "number") return <>{value}</>;
   const detections = isObject(value) && Array.isArray(value.detections) ? value.detections.filter(isObject) : undefined;
@@ -196,7 +196,7 @@ function Value({ of: value }: { of: unknown }) {
 
 const plainly = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
 
-/** The run of a script that called this. */
+/** The script execution that made this call. */
 function Parent({ request }: { request: string }) {
   const { data } = useLive("GET /api/v1/activity", {
     query: { type: "code_execution", request_id: request, limit: "1" },
@@ -206,7 +206,7 @@ function Parent({ request }: { request: string }) {
   return run ? <a href={href(at("activity", run.id))}>{String(script)}</a> : <>a script</>;
 }
 
-/** What else the same request led to. */
+/** Other records of the same request. */
 function SameRequest({ of: one }: { of: Detail }) {
   const { request_id } = one;
   const all = useLive(

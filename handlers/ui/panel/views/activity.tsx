@@ -10,17 +10,17 @@ import { FilterBar } from "./activity/filter-bar.tsx";
 import { PERIODS, readFilters } from "./activity/filters.ts";
 import { Rows } from "./activity/rows.tsx";
 
-/** Further down than this somebody reads, and nothing may move. (px) */
+/** Scroll position below which the list must not move, because the user is reading (px). */
 const SCROLLED = 200;
 
-/** Everything that happened, as it happens. */
+/** All activity, updated live. */
 export default function Activity() {
   const { query } = usePlace();
   const { filters, period } = readFilters(query);
   const [paused, setPaused] = useState(false);
   const [exporting, setExporting] = useState(false);
   const asked = useRef<{ key: string; filters: Filters }>({ key: "", filters: {} });
-  // Told once for each choice: a beginning that moves with the clock would ask anew all the time.
+  // Computed once for each choice: a start that moves with the clock would cause constant requests.
   const key = JSON.stringify([filters, period]);
   if (asked.current.key !== key) {
     const back = PERIODS[period][1];

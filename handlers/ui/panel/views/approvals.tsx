@@ -21,7 +21,7 @@ import { approve, block, keyOf, WAITING, type Waiting } from "./approvals/decide
 import { WaitingItems } from "./approvals/items.tsx";
 import { Review } from "./approvals/review.tsx";
 
-/** What waits for a person: servers in quarantine; tools, prompts and resources that are new or changed. */
+/** Pending decisions: servers in quarantine; new and changed tools, prompts and resources. */
 export default function Approvals() {
   const tools = useLive("GET /api/v1/tools", WAITING);
   const servers = useLive("GET /api/v1/servers", {});
@@ -37,7 +37,7 @@ export default function Approvals() {
       </Shown>
       <Shown of={tools}>
         {({ tools: all }) => {
-          // Tools of a server in quarantine are decided with its release; the filter by server shows them all the same.
+          // Tools of a quarantined server are decided with its release, but the filter by server shows them too.
           const isElsewhere = (s: Server) => !s.enabled || (only === "" && s.quarantined);
           const elsewhere = new Set(servers.data?.servers.filter(isElsewhere).map((s) => s.name));
           const waiting = all
@@ -53,7 +53,10 @@ export default function Approvals() {
   );
 }
 
-/** Dangerous servers come first. Only what has listed tools can be released; otherwise the error is shown, and what may help. */
+/**
+ * Dangerous servers come first. A server can be released after it has listed tools; otherwise the error and a remedy
+ * are shown.
+ */
 function Quarantined({ servers }: { servers: readonly Server[] }) {
   const standings = useStandings();
   return (
@@ -107,7 +110,7 @@ function QuarantinedServer({ server, standing }: { server: Server; standing: Sta
 
 const anyGrave = (tools: readonly Waiting[]) => tools.some((t) => graveOf(t.scan).length > 0);
 
-/** From this width on the list and what is reviewed stand beside each other. */
+/** Minimum width for showing the list and the review side by side. */
 const WIDE = "(min-width: 80rem)";
 
 function useWide(): boolean {
@@ -133,7 +136,7 @@ function Tools({ waiting, only, quiet }: { waiting: readonly Waiting[]; only: st
     const next = waiting[Math.max(0, Math.min(waiting.length - 1, from + by))];
     if (next) setOpened(keyOf(next));
   };
-  /** What is decided leaves the list, so the next one takes its place. */
+  /** A decided entry leaves the list, so the next one takes its position. */
   const decide = async (how: typeof approve, tools: readonly Waiting[]) => {
     const last = tools.at(-1);
     const after = last && waiting.slice(waiting.indexOf(last) + 1).find((t) => !tools.includes(t));

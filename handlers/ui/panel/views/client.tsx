@@ -10,7 +10,7 @@ import { ClientStanding } from "./connect/client-standing.tsx";
 import { Connected } from "./connect/connected.tsx";
 import { Plan, Renew } from "./connect/plan.tsx";
 
-/** One MCP client: how it stands, what connecting it writes, and the way back. */
+/** One MCP client: its state, the change that a connect makes, and undo. */
 export default function ClientPage({ client = "" }: PageProps) {
   const state = useLive("GET /api/v1/connect/{client}", { params: { client } });
   const title = state.data?.name ?? client;

@@ -18,13 +18,13 @@ const name = input.name ?? "world";
 console.log("greeting", name);
 ({ hello: name });
 `;
-/** What is written stays as long as this page of the browser does; it is kept nowhere else. */
+/** The script is kept while this browser page is open, and nowhere else. */
 const kept: { draft: Draft; given: Given } = {
   draft: { code: EXAMPLE, language: "javascript" },
   given: { input: '{ "name": "world" }', timeout: "", calls: "" },
 };
 
-/** Code that calls tools, written, run and looked at. */
+/** An editor for code that calls tools, with its execution and result. */
 export default function Code() {
   const scripts = useLive("GET /api/v1/code/scripts", {});
   const off = scripts.error instanceof Refused && scripts.error.status === 403 && !scripts.data;
@@ -53,7 +53,7 @@ function Workbench({ scripts }: { scripts: Answer<Scripts> }) {
   const [draft, setDraft] = useState(kept.draft);
   const [given, setGiven] = useState(kept.given);
   const [run, setRun] = useState<Run>();
-  // The editor holds its text; another one needs another editor.
+  // The editor keeps its own text; new text needs a new editor.
   const [round, setRound] = useState(0);
   const running = useRef<AbortController>(undefined);
   Object.assign(kept, { draft, given });

@@ -9,7 +9,7 @@ import { plural } from "../parts/time.tsx";
 import { History } from "./configuration/history.tsx";
 import { Settings } from "./configuration/settings.tsx";
 
-/** What the proxy is told to do, and what it was told before. */
+/** The configuration and its history. */
 export default function Configuration({ tab = "settings" }: PageProps) {
   const config = useLive("GET /api/v1/config", {});
   const schema = useLive("GET /api/v1/config/schema", {});

@@ -11,15 +11,15 @@ import { plural } from "../parts/time.tsx";
 import { at, href, setQuery, usePlace } from "../route.ts";
 import { type ClientState, stateOf } from "./connect/client.ts";
 
-/** Whether the person let the files of the clients be opened; for as long as this page of the browser lives. */
+/** Whether the user allowed the panel to open client files, while this browser page is open. */
 let opened = false;
 
-/** The MCP clients of this machine, and how each stands to this proxy. */
+/** The MCP clients of this machine and their connection to the proxy. */
 export default function Connect() {
   const clients = useLive("GET /api/v1/connect", {});
   const files = useLive("GET /api/v1/servers/import/paths", {});
   const [allowed, setAllowed] = useState(opened);
-  // Only macOS asks the person before a program may open another one's files.
+  // Only macOS prompts the user before a program may open another one's files.
   const asks = files.data?.os === "darwin";
   const checked = allowed || (files.data !== undefined && !asks);
   const { query } = usePlace();
@@ -129,7 +129,7 @@ function Found({ client, checked }: { client: ClientState; checked: boolean }) {
   );
 }
 
-/** Stands for a picture of a client. */
+/** Placeholder for a client's logo. */
 function Initial({ name }: { name: string }) {
   return (
     <span class="initial" aria-hidden="true">
@@ -138,7 +138,7 @@ function Initial({ name }: { name: string }) {
   );
 }
 
-/** For a client that is not in the list. */
+/** Instructions for a client that is not in the list. */
 function ByHand({ url }: { url: string }) {
   if (url === "") return null;
   return (

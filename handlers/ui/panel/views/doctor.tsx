@@ -17,7 +17,7 @@ const LOOKS: Record<Finding["severity"], { tone: string; icon: IconName; word: s
   info: { tone: "info", icon: "about", word: "Remark" },
 };
 
-/** What is not as it should be, the worst first, each with the button that puts it right. */
+/** The findings of the doctor, the most severe first, each with a button for its remedy. */
 export default function Doctor() {
   const doctor = useLive("GET /api/v1/doctor", {});
   useShortcuts([{ keys: "r", label: "Check again", run: () => void check() }]);
@@ -104,7 +104,7 @@ function Row({ finding }: { finding: Finding }) {
   );
 }
 
-/** A file with everything somebody needs who helps from afar. */
+/** Downloads a support bundle. */
 async function save(): Promise<void> {
   try {
     const found = await call("GET /api/v1/diagnostics", {});
@@ -113,7 +113,7 @@ async function save(): Promise<void> {
     link.href = url;
     link.download = "proxy-diagnostics.json";
     link.click();
-    // The browser has read it once the click is handled.
+    // The browser has read the URL after it handled the click.
     setTimeout(() => URL.revokeObjectURL(url), 1000);
   } catch (error) {
     toast(reasonOf(error), { tone: "bad" });

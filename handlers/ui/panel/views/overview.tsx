@@ -16,7 +16,7 @@ import { Welcome } from "./overview/welcome.tsx";
 
 type Activity = Data<"GET /api/v1/activity">["activities"][number];
 
-/** How everything is, at a glance, and the one thing that is not as it should be. */
+/** The overview: the state of everything, and the most urgent problem. */
 export default function Overview() {
   const servers = useLive("GET /api/v1/servers", {});
   return <Shown of={servers}>{(all) => (all.servers.length === 0 ? <Welcome /> : <Glance all={all} />)}</Shown>;
@@ -87,7 +87,7 @@ interface AttentionProps {
   standings: ReadonlyMap<string, Standing>;
 }
 
-/** One sentence about everything, and each thing that needs a person, the most pressing first. */
+/** A summary, and everything that needs attention, the most urgent first. */
 function Attention({ all, status, standings }: AttentionProps) {
   const { servers } = all;
   const matters = attention(all, status, standings, useIsAdmin());
@@ -185,7 +185,10 @@ function Numbers(props: {
   );
 }
 
-/** Tools that clients can call: those of a connected server that is not in quarantine, but for what waits or is blocked. */
+/**
+ * Number of tools that clients can call: those of connected servers that are not in quarantine, without waiting and
+ * blocked ones.
+ */
 function callableOf({ connected, quarantined, held, tool_count, quarantine }: Server): number {
   if (!connected || quarantined || held) return 0;
   const { pending_count = 0, changed_count = 0, blocked_count = 0 } = quarantine ?? {};

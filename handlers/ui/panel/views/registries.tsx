@@ -9,7 +9,7 @@ import { setQuery, usePlace } from "../route.ts";
 import { type Registry, SearchRegistry } from "./registries/search.tsx";
 import { EditSource, Sources } from "./registries/sources.tsx";
 
-/** Where servers can be installed from: a search in one registry, and the list of registries. */
+/** The registries: a search in one, and their list. */
 export default function Registries({ tab = "search" }: PageProps) {
   const registries = useLive("GET /api/v1/registries", {});
   const [adding, setAdding] = useState(false);
@@ -42,7 +42,7 @@ export default function Registries({ tab = "search" }: PageProps) {
   );
 }
 
-/** What is looked for stands in the address. */
+/** The search is stored in the URL. */
 function Found({ all }: { all: readonly Registry[] }) {
   const { query } = usePlace();
   const [registry, q, tag] = ["registry", "q", "tag"].map((name) => query.get(name) ?? "") as [string, string, string];

@@ -11,7 +11,7 @@ import { AddListed } from "./registries/add.tsx";
 import type { Added, Listed } from "./registries/listed.ts";
 import { WhatItIs } from "./registries/what.tsx";
 
-/** One server of a registry: what it is, what it would run, and what adding it asks for. */
+/** One server of a registry: description, what it would run, and its inputs. */
 export default function RegistryServerPage({ registry = "", server = "" }: PageProps) {
   const listed = useLive("GET /api/v1/registries/{id}/servers/{serverId}", {
     params: { id: registry, serverId: server },

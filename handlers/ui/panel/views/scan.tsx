@@ -29,7 +29,7 @@ type Job = Data<"GET /api/v1/servers/{name}/scan/status">;
 
 const none = (error: Error | undefined) => error instanceof Refused && error.code === "no_such_record";
 
-/** What discovery and the last scan of one server found, and the decision. */
+/** The findings of discovery and of the last scan of one server, and the decision. */
 export default function Scan({ name = "" }: PageProps) {
   const report = useLive("GET /api/v1/servers/{name}/scan/report", { params: { name }, query: {} });
   const job = useLive("GET /api/v1/servers/{name}/scan/status", { params: { name } });
@@ -94,7 +94,7 @@ export default function Scan({ name = "" }: PageProps) {
   );
 }
 
-/** What the scan at discovery found in the texts of tools, the worst first. */
+/** The findings of discovery in the texts of tools, the most severe first. */
 function FoundInTexts({ name }: { name: string }) {
   const { data } = useLive("GET /api/v1/servers/{name}/tools", { params: { name } });
   const tools = (data?.tools ?? []).filter((t) => t.scan && t.scan.findings.length > 0);
@@ -120,7 +120,7 @@ function FoundInTexts({ name }: { name: string }) {
   );
 }
 
-/** Tools with findings that are shown before a full scan. */
+/** Maximum number of tools with findings that are shown before a full scan. */
 const MAX_FOUND = 50;
 
 const ORDER: readonly Severity[] = ["critical", "high", "medium", "low", "info"];
@@ -213,7 +213,7 @@ function Found({ report }: { report: Report }) {
   );
 }
 
-/** Where a finding is, with a link to the tool, prompt, resource or template that it is in. */
+/** The location of a finding, with a link to its tool, prompt, resource or template. */
 function Location({ of: { tool, kind, item, location }, server }: { of: Report["findings"][number]; server: string }) {
   if (tool !== undefined) return <a href={href(at("tools", server, tool))}>{location}</a>;
   if (kind === undefined || item === undefined) return location;

@@ -21,7 +21,7 @@ type Found = Data<"GET /api/v1/secrets">;
 type Secret = Found["secrets"][number];
 type Open = { what: "set"; name?: string } | { what: "migrate" };
 
-/** Stored secrets by name, never by value: where they are kept, what uses them, and what is missing. */
+/** The stored secrets without values: their store, their uses, and missing ones. */
 export default function Secrets() {
   const secrets = useLive("GET /api/v1/secrets", {});
   const [open, setOpen] = useState<Open>();
@@ -75,7 +75,7 @@ export default function Secrets() {
   );
 }
 
-/** Where new secrets are kept; the reason why not in the keyring is a technical text, so it stands in the title. */
+/** The store of new secrets; why it is not the keyring is a technical text in the tooltip. */
 function Where({ found: { backend } }: { found: Found }) {
   return (
     <span class="hint" title={backend.reason}>
@@ -85,7 +85,7 @@ function Where({ found: { backend } }: { found: Found }) {
   );
 }
 
-/** What the configuration refers to and nobody has given. */
+/** References without a value. */
 function Missing({ found, onSet }: { found: Found; onSet(name: string): void }) {
   const missing = found.references.filter((r) => !r.is_set);
   if (missing.length === 0) return null;

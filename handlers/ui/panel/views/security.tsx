@@ -14,7 +14,7 @@ import { at, go } from "../route.ts";
 import { cancel, cancelAll, reject, STANDINGS, scan, scanAll, standingText } from "./security/scan-actions.ts";
 import { Scanners } from "./security/scanners.tsx";
 
-/** What scans found over all servers, and the scanners. */
+/** The scan results of all servers, and the scanners. */
 export default function Security({ tab = "servers" }: PageProps) {
   const queue = useLive("GET /api/v1/security/queue", {});
   const running = queue.data?.status === "running";
@@ -159,7 +159,7 @@ const COLUMNS: readonly Column<Standing>[] = [
   },
 ];
 
-/** 0 to 100, as a number and a bar: amber from 45 on, red from 70 on. */
+/** A risk from 0 to 100 as a number and a bar: amber from 45, red from 70. */
 export function Risk({ score }: { score: number }) {
   const tone = riskTone(score) ?? "";
   return (

@@ -20,7 +20,7 @@ import { ServerLog } from "./servers/log.tsx";
 import { ServerSettings } from "./servers/settings/settings.tsx";
 import { ServerTools } from "./servers/tools.tsx";
 
-/** One server: how it is, its tools, prompts and resources, its log, its settings. */
+/** One server: its state, tools, prompts and resources, log and settings. */
 export default function ServerPage({ name = "", tab = "tools" }: PageProps) {
   const servers = useLive("GET /api/v1/servers", {});
   return (
@@ -120,7 +120,7 @@ function Found({ server, tab }: { server: Server; tab: string }) {
   );
 }
 
-/** What is the matter with it, the most pressing first, each with the one thing to do. */
+/** The server's problems, the most urgent first, each with its remedy. */
 function State({ server, standing }: { server: Server; standing: Standing | undefined }) {
   const { name, health, enabled, quarantined, held } = server;
   if (!enabled) return null;
@@ -161,7 +161,7 @@ function State({ server, standing }: { server: Server; standing: Standing | unde
   );
 }
 
-/** What the scan found, with the findings of the worst tools. */
+/** The scan result with the findings of the most dangerous tools. */
 function Danger({ server: { name }, standing }: { server: Server; standing: Standing }) {
   const tools = useLive("GET /api/v1/servers/{name}/tools", { params: { name } });
   const worst = tools.data?.tools.filter((t) => t.scan?.verdict === "dangerous") ?? [];
@@ -199,7 +199,7 @@ function HeldNotice({ server }: { server: Server }) {
 function Trouble({ server }: { server: Server }) {
   const { health, last_error, next_attempt_at } = server;
   const detail = health.detail ?? last_error;
-  // The summary is the beginning of the error, cut off: the whole stands below it.
+  // The summary is the truncated error, which is shown in full below.
   const isShortened = detail?.startsWith(health.summary.replace(/(?:\.\.\.|…)$/, "")) && detail !== health.summary;
   return (
     <div class={`notice ${health.level === "unhealthy" ? "bad" : "warn"}`} role="status">

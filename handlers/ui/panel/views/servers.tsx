@@ -25,7 +25,7 @@ const FILTERS = {
 } as const satisfies Record<string, readonly [string, (server: Server, standing?: Standing) => boolean]>;
 type Filter = keyof typeof FILTERS;
 
-/** Every upstream server: how it is, what it offers, what can be done about it. */
+/** All upstream servers: state, tools and actions. */
 export default function Servers() {
   const servers = useLive("GET /api/v1/servers", {});
   const standings = useStandings();
@@ -102,7 +102,7 @@ const found = ({ name, url = "", command = "", args = [] }: Server, text: string
 
 const names = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
 
-/** Worst first, when sorted by health; danger before everything. */
+/** Sort order by health, worst first; danger comes before everything. */
 const RANK = { bad: 1, warn: 2, wait: 3, info: 4, ok: 5, off: 6 } as const;
 
 const columnsOf = (standings: ReadonlyMap<string, Standing>): readonly Column<Server>[] => [
@@ -181,7 +181,7 @@ const columnsOf = (standings: ReadonlyMap<string, Standing>): readonly Column<Se
   },
 ];
 
-/** What can be done with a server from the list. */
+/** The actions for a server in the list. */
 function actsOf(server: Server): MenuItem[] {
   return [
     server.enabled

@@ -10,7 +10,7 @@ import { COLUMNS } from "./activity/columns.tsx";
 import { MODES } from "./sessions/modes.ts";
 import { SessionState } from "./sessions.tsx";
 
-/** One client's session with what it did. */
+/** One client's session with its activity. */
 export default function SessionPage({ id = "" }: PageProps) {
   const answer = useLive("GET /api/v1/sessions/{id}", { params: { id } });
   const session = answer.data?.session;

@@ -18,7 +18,7 @@ type Which = keyof typeof WHICH;
 const PAGE = 100;
 const REFRESH_MS = 10_000;
 
-/** Which clients are and were here, newest first. */
+/** Current and past clients, newest first. */
 export default function Sessions() {
   const { query } = usePlace();
   const asked = query.get("show") ?? "all";
@@ -27,7 +27,7 @@ export default function Sessions() {
   const sessions = useLive("GET /api/v1/sessions", {
     query: { limit: String(PAGE), offset: String(page * PAGE), ...(which !== "all" && { status: which }) },
   });
-  // No event tells that a session ended.
+  // No event reports the end of a session.
   useEffect(() => {
     const timer = setInterval(() => document.hidden || sessions.refresh(), REFRESH_MS);
     return () => clearInterval(timer);

@@ -14,7 +14,7 @@ const ABOUT = {
   profiles: "A profile is a named set of servers with its own endpoint.",
 } as const;
 
-/** Who may come in besides you: agent tokens, and the profiles they may be pinned to. */
+/** Agent tokens, and the profiles that can limit them. */
 export default function Tokens({ tab = "tokens" }: PageProps) {
   const [adding, setAdding] = useState(false);
   const profiles = tab === "profiles";

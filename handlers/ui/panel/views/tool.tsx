@@ -13,7 +13,7 @@ import { STATUS } from "./activity/labels.ts";
 import { Hints, ToolState, Withheld } from "./tools/tool-labels.tsx";
 import { type Defined, Try } from "./tools/try.tsx";
 
-/** One tool: what it says of itself, whether it may be called, and a call by hand. */
+/** One tool: its definition, its approval, and a form to call it. */
 export default function ToolPage({ server = "", tool: name = "" }: PageParams) {
   const tools = useLive("GET /api/v1/servers/{name}/tools", { params: { name: server } });
   const tool = tools.data?.tools.find((t) => t.name === name);
@@ -118,7 +118,7 @@ function Json({ label, value }: { label: string; value: unknown }) {
   );
 }
 
-/** Whether clients may call it; switching it off hides it from them and keeps its approval. */
+/** The tool's state for clients; disabling hides it from them and keeps its approval. */
 function Allowed({ server, tool }: { server: string; tool: Defined }) {
   const params = { name: server, tool: tool.name };
   const route = "POST /api/v1/servers/{name}/tools/{tool}/enabled" as const;

@@ -21,7 +21,7 @@ const STATES = {
 } as const satisfies Record<string, readonly [string, (tool: Tool) => boolean]>;
 type State = keyof typeof STATES;
 
-/** Every tool of every server; a search finds what a client would find, in the same order. */
+/** All tools of all servers; a search gives the same results as a client's, in the same order. */
 export default function Tools() {
   const tools = useLive("GET /api/v1/tools", EVERY_TOOL);
   const { query } = usePlace();
@@ -121,7 +121,7 @@ function Listed({ tools }: { tools: readonly Tool[] }) {
   );
 }
 
-/** As many as are shown of a search. */
+/** Maximum number of search results that are shown. */
 const MAX_SHOWN = "50";
 
 function Found({ text, fits }: { text: string; fits(tool: Tool): boolean }) {
@@ -164,7 +164,7 @@ function Found({ text, fits }: { text: string; fits(tool: Tool): boolean }) {
   );
 }
 
-/** The last answer stays until the next one is there, so that nothing flickers while somebody types. */
+/** Keeps the last response until the next one arrives, so that nothing flickers while the user types. */
 function kept<T>(answer: Answer<T>, last: { current: T | undefined }): Answer<T> {
   if (answer.data !== undefined) last.current = answer.data;
   return { ...answer, data: answer.data ?? last.current };

@@ -15,7 +15,7 @@ import { Browsers, browserOf } from "./account/browsers.tsx";
 
 type User = Data<"GET /api/v1/admin/users">["users"][number];
 
-/** The people of the multi-user edition: who they are, what they may use, and who is signed in. */
+/** The users of the multi-user edition: accounts, granted servers and sessions. */
 export default function Users({ tab = "users" }: PageProps) {
   const glance = useLive("GET /api/v1/admin/dashboard", {}).data;
   return (
@@ -175,7 +175,7 @@ const COLUMNS: readonly Column<User>[] = [
   },
 ];
 
-/** Asks anew for what is shown: no event tells of people. */
+/** Loads the list again, because no event reports changes of users. */
 const look = (list: "users" | "sessions") =>
   Promise.all([fresh(`GET /api/v1/admin/${list}`, {}), fresh("GET /api/v1/admin/dashboard", {})]);
 

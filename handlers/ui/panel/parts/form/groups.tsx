@@ -6,7 +6,7 @@ import { Member } from "./member.tsx";
 import { beginning, isValues, nameOf, type Schema, variantOf } from "./schema.ts";
 import { type KindProps, Root } from "./shared.ts";
 
-/** An object within the object. */
+/** A nested object. */
 export function Group({ label, hint, schema, required, value, onValue }: KindProps) {
   const shared = useContext(Root);
   return (
@@ -24,7 +24,7 @@ export function Group({ label, hint, schema, required, value, onValue }: KindPro
   );
 }
 
-/** Which of several shapes, then that one's own fields. */
+/** A selection of one of several shapes, with that shape's fields. */
 export function OneOf(props: KindProps & { variants: readonly Schema[] }) {
   const { name, label, hint, required, value, onValue, variants } = props;
   const shared = useContext(Root);

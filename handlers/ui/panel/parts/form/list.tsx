@@ -8,7 +8,7 @@ import { beginning, resolved, type Schema, typeOf } from "./schema.ts";
 import { type KindProps, Root } from "./shared.ts";
 import { AsJson } from "./simple.tsx";
 
-/** Texts stand one a line; few known values are ticked; anything else has fields of its own for each entry. */
+/** A list: texts one per line, few known values as check boxes, other values with fields for each entry. */
 export function List(props: KindProps) {
   const { label, hint, schema, value, error, onValue } = props;
   const { root } = useContext(Root);

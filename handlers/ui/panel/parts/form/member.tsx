@@ -6,7 +6,7 @@ import { MAX_DEPTH, resolved, typeOf, variantsOf } from "./schema.ts";
 import { type MemberProps, Root } from "./shared.ts";
 import { AsJson, Figure, Fixed, OneOfFew, Text, YesNo } from "./simple.tsx";
 
-/** One value of a form, by the kind its schema says it is. */
+/** The field for one value, by the type in its schema. */
 export function Member({ schema: raw, ...props }: MemberProps) {
   const shared = useContext(Root);
   const { root, depth } = shared;
@@ -15,7 +15,7 @@ export function Member({ schema: raw, ...props }: MemberProps) {
   if (depth >= MAX_DEPTH) return <AsJson {...all} />;
   const variants = variantsOf(schema, root);
   const [only, ...others] = variants;
-  // Of a value or null there is one shape; it keeps what is said about the whole.
+  // "Value or null" is a single shape; it keeps the description of the union.
   if (only && others.length === 0) {
     const { oneOf: _, anyOf: __, ...own } = schema;
     return <Member {...props} schema={{ ...only, ...own }} />;

@@ -1,4 +1,4 @@
-/** The part of JSON Schema that forms are made of; anything else is entered as JSON. */
+/** The supported part of JSON Schema; other values are entered as JSON. */
 export interface Schema {
   type?: string | readonly string[];
   title?: string;
@@ -27,10 +27,10 @@ export type Values = Readonly<Record<string, unknown>>;
 export const isValues = (value: unknown): value is Values =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** A definition may hold itself; further down than this it is entered as JSON. */
+/** Maximum depth, because definitions can be recursive; deeper values are entered as JSON. */
 export const MAX_DEPTH = 8;
 
-/** The schema itself in place of a reference to it, and of `allOf` one schema. @param root where references lead */
+/** Resolves a reference, and merges `allOf` into one schema. @param root the schema that references point into */
 export function resolved(schema: Schema, root: Schema): Schema {
   let found = schema;
   for (let i = 0; found.$ref !== undefined && i < MAX_DEPTH; i++) {
@@ -50,19 +50,19 @@ export function resolved(schema: Schema, root: Schema): Schema {
   };
 }
 
-/** The type, without that it may be null. */
+/** The type without null. */
 export const typeOf = ({ type }: Schema): string | undefined =>
   typeof type === "string" ? type : type?.find((t) => t !== "null");
 
 const isNull = (schema: Schema) => schema.type === "null" || schema.const === null;
 
-/** The shapes a value may have, when there are several; null is said by leaving it out. */
+/** The possible shapes of a value, if there are several; null is expressed by omission. */
 export function variantsOf(schema: Schema, root: Schema): Schema[] {
   const all = schema.oneOf ?? schema.anyOf ?? [];
   return all.map((one) => resolved(one, root)).filter((one) => !isNull(one));
 }
 
-/** What a shape is called among its like. */
+/** The label of a shape. */
 export function nameOf(schema: Schema, index: number): string {
   if (schema.title) return schema.title;
   const [fixed] = Object.values(schema.properties ?? {}).filter((p) => p.const !== undefined);
@@ -71,7 +71,7 @@ export function nameOf(schema: Schema, index: number): string {
   return names.length > 0 ? names.join(", ") : (typeOf(schema) ?? `variant ${index + 1}`);
 }
 
-/** Which shape a value has; the first that fits. */
+/** The index of the first shape that matches a value. */
 export function variantOf(value: unknown, variants: readonly Schema[]): number {
   const fits = (schema: Schema): boolean => {
     const type = typeOf(schema);
@@ -90,7 +90,7 @@ export function variantOf(value: unknown, variants: readonly Schema[]): number {
   return Math.max(0, variants.findIndex(fits));
 }
 
-/** What an empty form holds: the defaults, and what can only be one thing. */
+/** The initial values of a form: defaults, and constants. */
 export function initial(schema: Schema, root: Schema = schema, depth = 0): Values {
   const required = new Set(schema.required ?? []);
   const values: Record<string, unknown> = {};
@@ -104,7 +104,7 @@ export function initial(schema: Schema, root: Schema = schema, depth = 0): Value
   return values;
 }
 
-/** What a new entry of a list, or a newly chosen shape, begins as. */
+/** The initial value of a new list entry or a newly selected shape. */
 export function beginning(schema: Schema, root: Schema): unknown {
   if (schema.default !== undefined) return schema.default;
   if (schema.const !== undefined) return schema.const;
@@ -114,7 +114,7 @@ export function beginning(schema: Schema, root: Schema): unknown {
   return type === "boolean" ? false : undefined;
 }
 
-/** Paths of required members that are missing, such as `assignee.login`, within what is given. */
+/** Paths of missing required members, such as `assignee.login`. */
 export function missing(schema: Schema, values: Values, root: Schema = schema, depth = 0): string[] {
   const lacking = (schema.required ?? []).filter((name) => values[name] === undefined || values[name] === "");
   const below = Object.entries(schema.properties ?? {}).flatMap(([name, raw]) => {

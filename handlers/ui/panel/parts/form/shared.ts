@@ -1,13 +1,13 @@
 import { createContext } from "preact";
 import type { Schema } from "./schema.ts";
 
-/** What the fields of a form have in common. */
+/** The common props of form fields. */
 interface Shared {
-  /** The schema that references lead into. */
+  /** The schema that references point into. */
   root: Schema;
-  /** How far down in it. */
+  /** Current depth. */
   depth: number;
-  /** What a member is called. */
+  /** The label of a member. */
   labelOf(name: string): string;
 }
 
@@ -20,9 +20,9 @@ export interface MemberProps {
   required: boolean;
   value: unknown;
   error: string | undefined;
-  /** Undefined leaves it out. */
+  /** Undefined omits the member. */
   onValue(value: unknown): void;
 }
 
-/** With the hint that stands below it. */
+/** With the hint below the field. */
 export type KindProps = MemberProps & { hint: string | undefined };

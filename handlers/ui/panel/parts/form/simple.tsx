@@ -3,7 +3,7 @@ import { Input, Select, Switch, TextArea } from "../field.tsx";
 import { type Schema, typeOf } from "./schema.ts";
 import type { KindProps } from "./shared.ts";
 
-/** Nothing to choose: it is this, or left out. */
+/** A constant, which is set or omitted. */
 export function Fixed({ label, hint, schema, required, value, onValue }: KindProps) {
   const text = JSON.stringify(schema.const);
   return (
@@ -38,7 +38,7 @@ export function OneOfFew({
   );
 }
 
-/** Left out is a third answer where nothing is said about it. */
+/** Three options if the member is optional: yes, no and not set. */
 export function YesNo(props: KindProps) {
   const { label, hint, required, value, onValue, schema } = props;
   if (!required && schema.default === undefined && value === undefined)
@@ -106,7 +106,7 @@ const isLong = (name: string, { format, maxLength }: Schema) =>
   (maxLength !== undefined && maxLength > 300) ||
   /^(text|content|body|code|prompt|message|markdown)$/i.test(name);
 
-/** Anything a form has no field for. */
+/** A JSON field for values without a specific field. */
 export function AsJson({ label, hint, value, onValue }: Pick<KindProps, "label" | "hint" | "value" | "onValue">) {
   const [text, setText] = useState(value === undefined ? "" : JSON.stringify(value, null, 2));
   const [wrong, setWrong] = useState<string>();

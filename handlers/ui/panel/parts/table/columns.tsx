@@ -5,19 +5,19 @@ import { Icon } from "../icon.tsx";
 export interface Column<T> {
   id: string;
   title: string;
-  /** A track of CSS grid: `minmax(10rem, 2fr)`, `6rem`. */
+  /** A CSS grid track: `minmax(10rem, 2fr)`, `6rem`. */
   width: string;
   cell(row: T): ComponentChildren;
-  /** What it is sorted by; without it the column cannot be sorted. */
+  /** The sort value; without it the column cannot be sorted. */
   sort?(row: T): string | number;
-  /** From which width of the table on it is shown; always, when left out. */
+  /** Minimum width of the table at which it is shown; by default always. */
   from?: "medium" | "wide";
   align?: "end";
-  /** Below the cell, where there is no room for the columns that say it. */
+  /** Content below the cell on narrow screens, which replaces hidden columns. */
   under?(row: T): ComponentChildren;
 }
 
-/** What one row shows in one column. */
+/** The cell of one row and column. */
 export function Cell<T>({ column, row }: { column: Column<T>; row: T }) {
   return (
     <div role="gridcell" class={cellClass(column)}>
@@ -31,7 +31,7 @@ function cellClass<T>({ from, align }: Column<T>): string {
   return `cell${from ? ` from-${from}` : ""}${align ? ` ${align}` : ""}`;
 }
 
-/** The tracks for each width, as custom properties: the page's policy allows no style text. */
+/** The grid tracks for each width, as custom properties, because the content security policy forbids inline styles. */
 export function Tracks<T>(props: {
   tracks: string[];
   columns: readonly Column<T>[];
@@ -55,7 +55,7 @@ export function Tracks<T>(props: {
   );
 }
 
-/** A column's title; where it can be sorted by, a button. */
+/** A column's title; a button if the column can be sorted. */
 export function Head<T>({ column, sort, onSort }: { column: Column<T>; sort: string; onSort(sort: string): void }) {
   const { id, title, sort: by } = column;
   const now = sort === id ? "ascending" : sort === `-${id}` ? "descending" : undefined;
@@ -75,7 +75,7 @@ export function Head<T>({ column, sort, onSort }: { column: Column<T>; sort: str
   );
 }
 
-/** The rows in the order of a column and direction such as `-calls`. */
+/** Sorts rows by a column and direction such as `-calls`. */
 export function sortRows<T>(rows: readonly T[], columns: readonly Column<T>[], sort: string): readonly T[] {
   const by = columns.find((c) => c.id === sort.replace(/^-/, ""))?.sort;
   if (!by) return rows;

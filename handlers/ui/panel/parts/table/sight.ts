@@ -1,13 +1,13 @@
 import { useEffect, useState } from "preact/hooks";
 
-/** Height of a row (px); the same in style.css. */
+/** Height of a row (px); must equal the value in style.css. */
 export const ROW = 44;
-/** Fewer rows than this are all drawn. */
+/** Below this number, all rows are rendered. */
 const FEW = 80;
-/** Rows drawn beyond what is seen, each side. */
+/** Number of rows rendered above and below the visible part. */
 const AHEAD = 12;
 
-/** The rows drawn: those in sight, and the active one, which may hold the focus. */
+/** The indexes of rendered rows: the visible ones, and the active one, which can have the focus. */
 export function indexes(first: number, last: number, active: number, length: number): number[] {
   const all = [];
   for (let i = first; i < Math.min(last, length); i++) all.push(i);
@@ -18,7 +18,7 @@ export function indexes(first: number, last: number, active: number, length: num
 const scroller = (element: HTMLElement) =>
   element.closest<HTMLElement>(".dialog-content, main") ?? document.documentElement;
 
-/** Which rows are in sight of what scrolls. */
+/** The range of visible rows in a scrolling element. */
 export function useSight(body: { current: HTMLElement | null }, length: number): [first: number, last: number] {
   const [sight, setSight] = useState<[number, number]>([0, Math.min(length, FEW)]);
   const many = length > FEW;
@@ -49,7 +49,7 @@ export function useSight(body: { current: HTMLElement | null }, length: number):
   return many ? sight : [0, length];
 }
 
-/** Scrolls a row into sight that may not be in the page yet. */
+/** Scrolls to a row that may not be rendered yet. */
 export function reveal(body: HTMLElement | null, index: number): void {
   if (!body) return;
   const outer = scroller(body);

@@ -9,7 +9,7 @@ import { Time } from "../../parts/time.tsx";
 
 type Session = Data<"GET /api/v1/user/sessions">["sessions"][number];
 
-/** The browsers one is signed in with. */
+/** The user's sessions. */
 export function OwnBrowsers() {
   const answer = useLive("GET /api/v1/user/sessions", {});
   const end = async (session: Session) => {
@@ -32,7 +32,7 @@ export function OwnBrowsers() {
   return <Shown of={answer}>{({ sessions }) => <Browsers sessions={sessions} onEnd={end} />}</Shown>;
 }
 
-/** Browsers in which somebody is signed in, and the button that ends that. */
+/** A list of browser sessions, with a button that ends each. */
 export function Browsers({ sessions, onEnd }: { sessions: readonly Session[]; onEnd(session: Session): unknown }) {
   return (
     <Section flush>
@@ -66,7 +66,7 @@ const NAMES = ["Edge", "Firefox", "Opera", "Chrome", "Safari"] as const;
 const SYSTEMS = [/Android/, /iPhone|iPad/, /Windows/, /Mac OS X/, /Linux/] as const;
 const SYSTEM_NAMES = ["Android", "iOS", "Windows", "macOS", "Linux"] as const;
 
-/** `Firefox on Linux`, of what a browser says of itself. */
+/** A short name from the user agent: `Firefox on Linux`. */
 export function browserOf({ user_agent: agent = "" }: Session): string {
   const browser = NAMES[BROWSERS.findIndex((b) => b.test(agent))] ?? "a browser";
   const system = SYSTEM_NAMES[SYSTEMS.findIndex((s) => s.test(agent))];

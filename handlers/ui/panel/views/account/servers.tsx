@@ -19,11 +19,11 @@ const STATES: Record<Credential["status"], { tone: Tone; text: string }> = {
   unavailable: { tone: "bad", text: "Cannot be stored" },
 };
 
-/** The servers one may use, whether one does, and one's own sign-in where a server asks for it. */
+/** The user's servers: whether they are enabled, and the user's sign-in if a server needs one. */
 export function OwnServers() {
   const servers = useLive("GET /api/v1/user/servers", {});
   const credentials = useLive("GET /api/v1/user/credentials", {});
-  // A sign-in happens in another tab; its end is seen on the way back.
+  // A sign-in happens in another tab; its result is loaded when this tab is shown again.
   useEffect(() => {
     const back = () => credentials.refresh();
     addEventListener("focus", back);

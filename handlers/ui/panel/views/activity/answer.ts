@@ -1,4 +1,4 @@
-/** The text of an answer that is nothing but text, as it would be read; undefined for any other. */
+/** The text of a response that contains only text; undefined for any other. */
 export function answerText(response: string): string | undefined {
   let answer: unknown;
   try {

@@ -5,20 +5,20 @@ import { Failed } from "../../parts/states.tsx";
 import type { Filters } from "./feed.ts";
 import type { Period } from "./filters.ts";
 
-/** Of the chart. (px) */
+/** Height of the chart (px). */
 const HEIGHT = 110;
 
-/** Calls over time, by what of the filters is about calls. */
+/** Calls over time, by those filters that apply to calls. */
 export function CallsChart({ filters: { server, tool, status }, period }: { filters: Filters; period: Period }) {
   const named = Object.fromEntries(Object.entries({ server, tool, status }).filter(([, v]) => v !== undefined));
   const query = { sort: "calls" as const, top: "1", ...named };
   const usage = useLive("GET /api/v1/activity/usage", { query: { window: period, ...query } });
-  // All there is may be a day or two, which bars of a day say little about.
+  // If the history is only a day or two long, bars of one day are too coarse.
   const young = period === "all" && usage.data !== undefined && usage.data.timeline.length < 3;
   const day = useLive("GET /api/v1/activity/usage", young ? { query: { window: "24h", ...query } } : undefined);
   const slots = (young ? day : usage).data?.timeline ?? [];
   if (usage.error && !usage.data) return <Failed error={usage.error} retry={usage.refresh} />;
-  // The chart's place is kept while it is asked for, so that the list does not move.
+  // The space of the chart is reserved while it loads, so that the list does not move.
   if (!usage.data || (young && !day.data && !day.error))
     return (
       <Section title="Calls over time">

@@ -3,7 +3,7 @@ import { Icon } from "../../parts/icon.tsx";
 import type { Column } from "../../parts/table.tsx";
 import { byText, type Entry, kindsOf, moment, STATUS, subjectOf, TYPES, took } from "./labels.ts";
 
-/** A record as a row. */
+/** The columns of an activity record. */
 export const COLUMNS: readonly Column<Entry>[] = [
   {
     id: "time",

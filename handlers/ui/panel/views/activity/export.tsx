@@ -7,7 +7,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { count } from "../../parts/time.tsx";
 import type { Filters } from "./feed.ts";
 
-/** The records that the filters leave, as a file. */
+/** Exports the filtered records as a file. */
 export function Export({ filters, total, onClose }: { filters: Filters; total: number; onClose(): void }) {
   const [bodies, setBodies] = useState(false);
   const to = (format: "json" | "csv") =>

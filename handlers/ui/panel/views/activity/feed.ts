@@ -5,26 +5,26 @@ import type { Entry } from "./labels.ts";
 
 export type Filters = NonNullable<Args<"GET /api/v1/activity">["query"]>;
 
-/** Records as they are known here, newest first, with what is still to come. */
+/** The loaded records, newest first, and whether there are more. */
 export interface Feed {
   rows: readonly Entry[];
-  /** How many fit in all. */
+  /** Total number of matches. */
   total: number;
   error: Error | undefined;
   loading: boolean;
-  /** Something new came that is not shown yet, since somebody reads further down or wanted it to stand still. */
+  /** New records are not shown yet, because the user is reading further down or has paused the list. */
   waits: boolean;
-  /** Fetches older ones. */
+  /** Loads older records. */
   more(): Promise<void>;
-  /** Shows what waits, or tries again. */
+  /** Shows the new records, or retries after an error. */
   refresh(): void;
 }
 
-/** As many as the proxy gives at once. */
+/** Page size; the maximum of the proxy. */
 const PAGE = 100;
-/** So many pages at a time when somebody goes further back. */
+/** Number of pages that are loaded at once when the user goes back in time. */
 const STEP = 5;
-/** New records are asked for at most this often. (ms) */
+/** Minimum interval between requests for new records (ms). */
 const MIN_INTERVAL_MS = 1000;
 const GATHER_MS = 150;
 
@@ -38,9 +38,9 @@ interface State {
 const NOTHING: State = { rows: [], total: 0, error: undefined, loading: true, waits: false };
 
 /**
- * The activity that fits some filters, as it happens.
+ * The filtered activity, updated live.
  *
- * @param still true keeps it from moving: what comes waits
+ * @param still if true, new records are not shown yet
  */
 export function useFeed(filters: Filters, still: () => boolean): Feed {
   const key = JSON.stringify(filters);
@@ -113,7 +113,10 @@ export function useFeed(filters: Filters, still: () => boolean): Feed {
   return { ...state, more: () => now.current.more(), refresh: () => now.current.refresh() };
 }
 
-/** The newest page and what was known before; when they do not touch, something between is missing and the old goes. */
+/**
+ * Merges the newest page with the loaded records; if they do not overlap, records between are missing and the old ones
+ * are dropped.
+ */
 function joined(newest: readonly Entry[], rows: readonly Entry[]): readonly Entry[] {
   const ids = new Set(newest.map((r) => r.id));
   const from = rows.findIndex((r) => ids.has(r.id));

@@ -7,7 +7,7 @@ import { setQuery } from "../../route.ts";
 import { PERIODS, type Period, SEVERITIES } from "./filters.ts";
 import { STATUS, TYPES } from "./labels.ts";
 
-/** What is shown of the records; every choice stands in the address. */
+/** The filters of the records; each choice is stored in the URL. */
 export function FilterBar({ query, filtered }: { query: URLSearchParams; filtered: boolean }) {
   const servers = useLive("GET /api/v1/servers", {});
   const said = (name: string) => query.get(name) ?? "";
@@ -74,7 +74,7 @@ export function FilterBar({ query, filtered }: { query: URLSearchParams; filtere
   );
 }
 
-/** Filters once the name is whole: the proxy looks for exactly this one. */
+/** Filters by a complete name, because the proxy matches it exactly. */
 function ToolName({ value }: { value: string }) {
   const tools = useLive("GET /api/v1/tools", { query: { fields: "name" } });
   const [text, setText] = useState(value);

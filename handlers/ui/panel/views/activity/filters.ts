@@ -1,12 +1,12 @@
 import type { Filters } from "./feed.ts";
 
 const DAY_MS = 86_400_000;
-/** How far back, as a choice: what it is called, and how much that is (ms). */
+/** The selectable periods: label, and length (ms). */
 export const PERIODS = { "24h": ["24 hours", DAY_MS], "7d": ["7 days", 7 * DAY_MS], all: ["All", undefined] } as const;
 export type Period = keyof typeof PERIODS;
 export const SEVERITIES = ["critical", "high", "medium", "low"] as const;
 
-/** What the address says of the filters, as the API takes them. */
+/** Reads the filters from the URL, in the form of the API. */
 export function readFilters(query: URLSearchParams): { filters: Filters; period: Period } {
   const said = (name: string) => query.get(name) || undefined;
   const asked = said("period") ?? "all";

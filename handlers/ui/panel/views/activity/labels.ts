@@ -5,7 +5,7 @@ import { duration } from "../../parts/time.tsx";
 
 export type Entry = Data<"GET /api/v1/activity">["activities"][number];
 
-/** What happened, as people call it. */
+/** Labels of record types. */
 export const TYPES: Record<Entry["type"], string> = {
   tool_call: "Tool call",
   resource_read: "Resource read",
@@ -38,7 +38,7 @@ export const SOURCES: Record<Entry["source"], string> = {
   internal: "the proxy itself",
 };
 
-/** The tool, script or action a record is about, in a few words. */
+/** The tool, script or action of a record, in a few words. */
 export function subjectOf({ type, tool_name, server_name, metadata = {} }: Entry): string {
   if (type === "code_execution") return typeof metadata.script === "string" ? metadata.script : "code";
   const { action } = metadata;
@@ -49,14 +49,14 @@ export function subjectOf({ type, tool_name, server_name, metadata = {} }: Entry
   return done || server_name || TYPES[type];
 }
 
-/** Who caused it: the client by its own name, and the caller where that is somebody. */
+/** The client, and the caller if it is named. */
 export function byText(entry: Entry): string {
   const client = activityClientText(entry.metadata);
   const caller = entry.actor === "anonymous" && client !== "" ? undefined : entry.actor;
   return [client, caller && client ? `(${caller})` : caller].filter(Boolean).join(" ");
 }
 
-/** How long it took, where that says something. */
+/** The duration, for records where it is meaningful. */
 export function took({ type, duration_ms }: Entry): string {
   const isRun = type === "tool_call" || type === "code_execution";
   return isRun || duration_ms > 0 ? duration(duration_ms) : "";
@@ -65,12 +65,12 @@ export function took({ type, duration_ms }: Entry): string {
 const time = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit" });
 const day = new Intl.DateTimeFormat("en", { month: "short", day: "numeric" });
 
-/** The time of day; before today also the day. */
+/** The time of day, with the date for earlier days. */
 export function moment(timestamp: string, now = new Date()): string {
   const at = new Date(timestamp);
   if (Number.isNaN(at.getTime())) return "";
   return at.toDateString() === now.toDateString() ? time.format(at) : `${day.format(at)} ${time.format(at)}`;
 }
 
-/** Kinds of sensitive data come as `github_pat`. */
+/** Labels of kinds of sensitive data, which the API sends in the form `github_pat`. */
 export const kindsOf = ({ detection_types = [] }: Entry) => detection_types.map((k) => k.replaceAll("_", " "));

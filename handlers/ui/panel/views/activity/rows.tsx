@@ -8,7 +8,7 @@ import { at, go } from "../../route.ts";
 import { COLUMNS } from "./columns.tsx";
 import type { Feed } from "./feed.ts";
 
-/** The records as they come; older ones follow when the end comes into sight. */
+/** The list of records; older ones are loaded when its end becomes visible. */
 export function Rows({ feed, filtered }: { feed: Feed; filtered: boolean }) {
   const { rows, total, error, loading, waits } = feed;
   const end = useRef<HTMLDivElement>(null);

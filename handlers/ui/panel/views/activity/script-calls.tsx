@@ -6,7 +6,7 @@ import { type Span, Timeline } from "../../parts/timeline.tsx";
 import { at, href } from "../../route.ts";
 import { type Entry, subjectOf } from "./labels.ts";
 
-/** As bars: a record is written when the call is over. */
+/** A bar of the timeline; the time of a record is the end of the call. */
 const spanOf = (r: Entry): Span => ({
   id: r.id,
   label: subjectOf(r),
@@ -17,7 +17,7 @@ const spanOf = (r: Entry): Span => ({
   to: at("activity", r.id),
 });
 
-/** What a script called, where and as long as it was. */
+/** A timeline of a script's calls. */
 export function ScriptCalls({ of: { request_id } }: { of: Pick<Entry, "request_id"> }) {
   const children = useLive(
     "GET /api/v1/activity",

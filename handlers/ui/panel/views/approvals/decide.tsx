@@ -8,7 +8,7 @@ import { plural } from "../../parts/time.tsx";
 import { toast } from "../../parts/toast.tsx";
 
 /** A tool that waits for a decision. */
-/** Asks for the tools that wait for a person. */
+/** The query for tools that wait for review. */
 export const WAITING = { query: { approval: "pending_approval,changed", enabled: "true" } } as const;
 
 export type Waiting = Data<"GET /api/v1/tools">["tools"][number];
@@ -16,10 +16,10 @@ export type Waiting = Data<"GET /api/v1/tools">["tools"][number];
 export const keyOf = ({ server_name, name }: Waiting) => `${server_name}:${name}`;
 
 /**
- * Approves tools as they stand on the screen. Those with findings of severity high or critical are approved only where
- * the person ticks them by name; the others of the choice are approved all the same.
+ * Approves tools in the form shown on the screen. Tools with findings of severity high or critical are approved only if
+ * the user ticks them by name; the others are approved in any case.
  *
- * @returns whether anything was approved
+ * @returns whether any tool was approved
  */
 export async function approve(tools: readonly Waiting[]): Promise<boolean> {
   const grave = tools.filter((t) => graveOf(t.scan).length > 0);
@@ -57,7 +57,7 @@ const LEFT = {
   not_listed: "is not listed any more",
 } as const;
 
-/** Blocks tools: nobody sees or calls them. @returns whether it was done */
+/** Blocks tools, which hides them. @returns whether it succeeded */
 export async function block(tools: readonly Waiting[]): Promise<boolean> {
   return send(
     tools,
@@ -70,7 +70,7 @@ export async function block(tools: readonly Waiting[]): Promise<boolean> {
   );
 }
 
-/** Which of the tools with grave findings are approved in spite of them; none at first. */
+/** Selects the tools with severe findings that are approved nevertheless; initially none. */
 function Accept({ grave, others, answer }: AcceptProps) {
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set());
   const toggle = (key: string) => {
@@ -128,12 +128,12 @@ function Accept({ grave, others, answer }: AcceptProps) {
 
 interface AcceptProps {
   grave: readonly Waiting[];
-  /** How many other tools are approved with them. */
+  /** Number of other tools that are approved with them. */
   others: number;
   answer(accepted?: readonly Waiting[]): void;
 }
 
-/** Decides about tools server by server, and says what was done and what was left. */
+/** Sends the decision for each server, and reports what was done and what was left. */
 async function send(
   tools: readonly Waiting[],
   act: (server: string, group: readonly Waiting[]) => Promise<{ done: readonly string[]; left: readonly string[] }>,

@@ -5,12 +5,12 @@ import { plural } from "../../parts/time.tsx";
 import { WAITING_ITEMS } from "../items/acts.ts";
 import { ItemList } from "../items/item-list.tsx";
 
-/** Prompts, resources and templates that are new or changed; nothing while none waits. */
+/** New and changed prompts, resources and templates; hidden if none waits. */
 export function WaitingItems({ only, servers }: { only: string; servers: readonly Server[] | undefined }) {
   const prompts = useLive("GET /api/v1/prompts", WAITING_ITEMS);
   const resources = useLive("GET /api/v1/resources", WAITING_ITEMS);
   const templates = useLive("GET /api/v1/resource-templates", WAITING_ITEMS);
-  // Those of a server in quarantine are decided with its release; the filter by server shows them all the same.
+  // Items of a quarantined server are decided with its release, but the filter by server shows them too.
   const isElsewhere = (s: Server) => !s.enabled || (only === "" && s.quarantined);
   const elsewhere = new Set(servers?.filter(isElsewhere).map((s) => s.name));
   const waiting = [prompts, resources, templates]

@@ -12,7 +12,7 @@ import type { Waiting } from "./decide.tsx";
 
 type Diff = Data<"GET /api/v1/servers/{name}/tools/{tool}/diff">;
 
-/** What an approval covers, in the order in which it matters to a reader. */
+/** The members that an approval covers, by importance to the reader. */
 const FIELDS = [
   ["Title", "title", false],
   ["Description", "description", false],
@@ -23,7 +23,7 @@ const FIELDS = [
   ["Metadata (_meta)", "meta", true],
 ] as const;
 
-/** One tool in full, with what is different and what the scan found; a window where there is no room beside the list. */
+/** One complete tool with its changes and findings; a dialog on narrow screens. */
 export function Review(props: {
   tool: Waiting;
   onApprove(): Promise<void>;
@@ -70,7 +70,7 @@ export function Review(props: {
   );
 }
 
-/** Everything that an approval covers; of a changed tool what is different. */
+/** All members that an approval covers; for a changed tool, the differences. */
 function Fields({ diff }: { diff: Diff }) {
   const changed = FIELDS.filter(([, key]) => diff[`previous_${key}`] !== diff[`current_${key}`]);
   if (diff.status === "changed")
@@ -105,7 +105,7 @@ function Fields({ diff }: { diff: Diff }) {
   );
 }
 
-/** What stayed as it was approved. */
+/** The unchanged members. */
 function Same({ diff, but }: { diff: Diff; but: readonly string[] }) {
   const same = FIELDS.filter(([, key]) => !but.includes(key) && !empty(diff[`current_${key}`]));
   if (same.length === 0) return null;

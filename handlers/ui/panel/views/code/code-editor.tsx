@@ -13,9 +13,9 @@ export interface Trouble {
   message: string;
 }
 
-/** The editor, loaded when it is first needed. */
+/** The editor, loaded on demand. */
 export function CodeEditor(props: {
-  /** What stands there at first; from then on the editor holds it. */
+  /** The initial text; later changes remain in the editor. */
   text: string;
   language: Language;
   known: Known;

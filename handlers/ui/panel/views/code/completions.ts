@@ -4,7 +4,7 @@ import { useLive } from "../../live.ts";
 import type { Tools } from "./code-editor.tsx";
 import type { Known } from "./editor.ts";
 
-/** Servers, tools and parameters, for completion. */
+/** The names of servers, tools and parameters, for completion. */
 export function useCompletions(): Known {
   const tools = useLive("GET /api/v1/tools", {});
   const latest = useRef<Tools>([]);

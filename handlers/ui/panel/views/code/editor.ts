@@ -25,11 +25,11 @@ import { tags } from "@lezer/highlight";
 
 export type Language = "javascript" | "typescript";
 
-/** What the tools of the servers are called, for completion. */
+/** The names for completion. */
 export interface Known {
   servers(): readonly { name: string; about: string }[];
   tools(server: string): readonly { name: string; about: string }[];
-  /** Names of a tool's parameters with what they are. */
+  /** A tool's parameters with descriptions. */
   parameters(server: string, tool: string): Promise<readonly { name: string; about: string; required: boolean }[]>;
 }
 
@@ -38,7 +38,7 @@ interface EditorOptions {
   language: Language;
   dark: boolean;
   label: string;
-  /** Looked at, not written. */
+  /** Whether the text is read-only. */
   readOnly: boolean;
   known: Known;
   onText(text: string): void;
@@ -48,13 +48,15 @@ interface EditorOptions {
 export interface Editor {
   setLanguage(language: Language): void;
   setDark(dark: boolean): void;
-  /** Marks where something went wrong; undefined takes the mark away. Lines and columns begin at 1. */
+  /** Marks the position of an error; undefined removes the mark. Lines and columns start at 1. */
   setTrouble(trouble: { line: number; column: number; message: string } | undefined): void;
   focus(): void;
   close(): void;
 }
 
-/** A code editor within an element; its styles live in a shadow root, where the page's policy allows them. */
+/**
+ * Creates a code editor in an element; its styles are in a shadow root, where the content security policy allows them.
+ */
 export function openEditor(host: HTMLElement, options: EditorOptions): Editor {
   const root = host.shadowRoot ?? host.attachShadow({ mode: "open" });
   const language = new Compartment();
@@ -109,7 +111,7 @@ export function openEditor(host: HTMLElement, options: EditorOptions): Editor {
       ],
     }),
   });
-  // Seen from outside, keys pressed in here come from no field, so that shortcuts of the page would take them.
+  // Outside the shadow root, key events do not appear to come from a field, so page shortcuts would handle them.
   const keep = (event: KeyboardEvent) => {
     if (!event.ctrlKey && !event.metaKey) event.stopPropagation();
   };
@@ -136,7 +138,7 @@ export function openEditor(host: HTMLElement, options: EditorOptions): Editor {
 
 const languageOf = (language: Language) => javascript({ typescript: language === "typescript" });
 
-/** Custom properties reach into the shadow root, so the editor has the page's own colours. */
+/** Custom properties are inherited by the shadow root, so the editor uses the page's colours. */
 function themeOf(isDark: boolean) {
   return [
     EditorView.theme(
@@ -190,7 +192,7 @@ function themeOf(isDark: boolean) {
   ];
 }
 
-/** What ES2020 brings; there is no network, no file, no timer in the sandbox. */
+/** The globals of ES2020; the sandbox has no network, files or timers. */
 const STANDARD = {
   Array,
   Date,
@@ -238,7 +240,7 @@ const GLOBALS: readonly Completion[] = [
 ];
 
 const LITERAL = `["']([^"']+)["']`;
-/** Where the cursor stands, by the text before it on the way back to the call. */
+/** The argument at the cursor, detected from the text between the call and the cursor. */
 const SERVER = /(?:call_tool\(\s*|\bserver:\s*)["']([^"'\n]*)$/;
 const TOOL = new RegExp(
   `(?:call_tool\\(\\s*${LITERAL}\\s*,\\s*|\\bserver:\\s*${LITERAL}\\s*,\\s*tool:\\s*)["']([^"'\\n]*)$`,
@@ -246,10 +248,10 @@ const TOOL = new RegExp(
 const ARGUMENT = new RegExp(
   `(?:call_tool\\(\\s*${LITERAL}\\s*,\\s*${LITERAL}\\s*,\\s*|\\bserver:\\s*${LITERAL}\\s*,\\s*tool:\\s*${LITERAL}\\s*,\\s*args:\\s*)\\{(?:[^{}]*[,{\\s])?(\\w*)$`,
 );
-/** So far back a call may begin. (characters) */
+/** Maximum distance to the start of the call (characters). */
 const BACK = 600;
 
-/** Completes the globals of the sandbox, and within a call servers, tools and parameters. */
+/** Completes the globals of the sandbox, and servers, tools and parameters within a call. */
 function sandbox(known: Known) {
   return async (context: CompletionContext): Promise<CompletionResult | null> => {
     const before = context.state.sliceDoc(Math.max(0, context.pos - BACK), context.pos);
@@ -276,7 +278,7 @@ function sandbox(known: Known) {
     }
     const word = context.matchBefore(/[\w$]+/);
     if (!word && !context.explicit) return null;
-    // A member of something is not a global.
+    // A member of an object is not a global.
     if (word && context.state.sliceDoc(word.from - 1, word.from) === ".") return null;
     return { from: word?.from ?? context.pos, options: GLOBALS, validFor: /^[\w$]*$/ };
   };

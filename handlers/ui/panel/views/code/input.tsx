@@ -1,16 +1,16 @@
 import { Input, TextArea } from "../../parts/field.tsx";
 import { Section } from "../../parts/page.tsx";
 
-/** What a run is given, each as it is typed. */
+/** The inputs of a run, as typed. */
 export interface Given {
   input: string;
-  /** Seconds; empty: as configured. */
+  /** Timeout in seconds; empty for the configured one. */
   timeout: string;
-  /** Tool calls; empty: as configured. */
+  /** Maximum number of tool calls; empty for the configured one. */
   calls: string;
 }
 
-/** The text as the object that a script is given, or what is wrong with it. */
+/** Parses the text as the script's input object, or returns the error. */
 export function objectOf(text: string): { value: unknown } | { wrong: string } {
   if (text.trim() === "") return { value: {} };
   try {
@@ -22,7 +22,7 @@ export function objectOf(text: string): { value: unknown } | { wrong: string } {
   }
 }
 
-/** Fields for what a run is given. */
+/** The fields of the inputs. */
 export function InputForm(props: { given: Given; wrong: string | undefined; onGiven(given: Given): void }) {
   const { given, wrong, onGiven } = props;
   return (

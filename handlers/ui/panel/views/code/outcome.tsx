@@ -8,7 +8,7 @@ import { at, href } from "../../route.ts";
 import { ScriptCalls } from "../activity/script-calls.tsx";
 import type { Run } from "./run.ts";
 
-/** How a run went: while it goes, its calls; then its result, what it said, where it failed. */
+/** The progress and result of a run: its calls while it runs; then the result, console output and error position. */
 export function Outcome({ run }: { run: Run }) {
   const { error, ms, cancelled, requestId } = run;
   const record = useLive(

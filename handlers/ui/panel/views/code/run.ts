@@ -2,7 +2,7 @@ import { callBare, Refused, reasonOf } from "../../api.ts";
 import type { Trouble } from "./code-editor.tsx";
 import type { Language } from "./editor.ts";
 
-/** What is to be run: exactly one of `code` and `script`. */
+/** The code of a run; exactly one of `code` and `script` is set. */
 export interface Job {
   code?: string;
   script?: string;
@@ -17,9 +17,9 @@ interface Problem {
   stack?: string | undefined;
 }
 
-/** One run, from its start to its end. */
+/** One run. */
 export interface Run {
-  /** Under which its record and its calls are found. */
+  /** The request ID of its record and calls. */
   requestId: string;
   job: Job;
   startedAt: number;
@@ -29,10 +29,10 @@ export interface Run {
   error?: Problem;
 }
 
-/** The proxy ends every execution by itself within ten minutes. (ms) */
+/** Timeout of the request; the proxy itself limits executions to ten minutes (ms). */
 const MAX_TIMEOUT_MS = 630_000;
 
-/** Runs a script. @returns the run with how it ended; never throws */
+/** Runs a script. @returns the run with its outcome; never throws */
 export async function execute(run: Run, signal: AbortSignal): Promise<Run> {
   const from = performance.now();
   const done = (end: Partial<Run>): Run => ({ ...run, ...end, ms: performance.now() - from });
@@ -46,7 +46,7 @@ export async function execute(run: Run, signal: AbortSignal): Promise<Run> {
   }
 }
 
-/** Where in the code a problem is, when it says so. */
+/** The position of an error in the code, if it is known. */
 export function troubleOf({ job, error }: Run): Trouble | undefined {
   if (!error || job.code === undefined) return undefined;
   const found = /script\.[jt]s:(\d+)(?::(\d+))?/.exec(`${error.stack ?? ""}\n${error.message}`);
@@ -55,7 +55,7 @@ export function troubleOf({ job, error }: Run): Trouble | undefined {
   return line === undefined ? undefined : { line: Number(line), column: Number(column ?? 1), message: error.message };
 }
 
-/** A random id as the proxy takes it. */
+/** Creates a random request ID in the form that the proxy accepts. */
 export function newRequestId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return `panel-${[...bytes].map((b) => b.toString(16).padStart(2, "0")).join("")}`;

@@ -19,7 +19,7 @@ export interface Draft {
   language: Language;
 }
 
-/** The person's own script. */
+/** The user's script. */
 export function Written(props: { draft: Draft; run: Run | undefined; onDraft(draft: Draft): void; onRun(): void }) {
   const { draft, run, onDraft, onRun } = props;
   const known = useCompletions();
@@ -54,7 +54,7 @@ export function Written(props: { draft: Draft; run: Run | undefined; onDraft(dra
   );
 }
 
-/** The script as a file: put among the stored ones, clients run it by its name. */
+/** Downloads the script as a file; stored in the scripts folder, clients can run it by name. */
 function Save({ draft: { code, language } }: { draft: Draft }) {
   const save = () => {
     const link = document.createElement("a");
@@ -66,7 +66,7 @@ function Save({ draft: { code, language } }: { draft: Draft }) {
   return <Button small kind="bare" icon="download" label="Download the script" onClick={save} />;
 }
 
-/** A stored script: read here, run as it is, or taken over as one's own. */
+/** A stored script, to read, run, or copy to the editor. */
 export function Opened({ name, onRun, onTake }: { name: string; onRun(): void; onTake(draft: Draft): void }) {
   const script = useLive("GET /api/v1/code/scripts/{name}", { params: { name } });
   const found = script.data;

@@ -17,7 +17,7 @@ const WHY = {
   "non-regular": "not a plain file",
 } as const;
 
-/** Scripts that clients run by their names: files beside the configuration, which nothing here writes. */
+/** The stored scripts, which clients run by name; the panel does not change them. */
 export function Stored(props: {
   scripts: Answer<Scripts>;
   open: string | undefined;

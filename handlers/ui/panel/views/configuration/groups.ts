@@ -1,4 +1,4 @@
-/** Which keys stand together: a heading, and the keys or how they begin. */
+/** The groups of keys: a heading, with keys or prefixes of keys. */
 const GROUPS: readonly (readonly [title: string, keys: readonly (string | RegExp)[]])[] = [
   [
     "Access",
@@ -31,10 +31,10 @@ const GROUPS: readonly (readonly [title: string, keys: readonly (string | RegExp
   ["Multi-user edition", ["server_edition"]],
 ];
 
-/** These have pages of their own, or are secret. */
+/** Keys with separate pages, and secret ones. */
 const ELSEWHERE = new Set(["api_key", "mcpServers", "profiles", "registries"]);
 
-/** Keys under their headings, each key once; whatever has none stands last. */
+/** Groups keys by heading, each key once; the rest comes last. */
 export function grouped(keys: readonly string[]): [title: string, keys: string[]][] {
   const left = new Set(keys.filter((k) => !ELSEWHERE.has(k)));
   const groups: [string, string[]][] = [];

@@ -16,7 +16,7 @@ interface Row extends Version {
   current: boolean;
 }
 
-/** Earlier contents of the file: what was different, and the way back. */
+/** Earlier versions of the file, with differences and restore. */
 export function History() {
   const history = useLive("GET /api/v1/config/history", {});
   const [opened, setOpened] = useState<number>();

@@ -3,7 +3,7 @@ type Json = Readonly<Record<string, unknown>>;
 const isObject = (v: unknown): v is Json => typeof v === "object" && v !== null && !Array.isArray(v);
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
-/** What makes one document of the other: objects merge, null takes away, lists are replaced. */
+/** The merge patch between two documents: objects merge, null deletes, lists are replaced. */
 export function patchBetween(before: Json, after: Json): Json {
   const patch: Record<string, unknown> = {};
   for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
@@ -15,7 +15,7 @@ export function patchBetween(before: Json, after: Json): Json {
   return patch;
 }
 
-/** Of two documents only the top-level keys that differ. */
+/** Reduces two documents to the top-level keys that differ. */
 export function differing(before: Json, after: Json): [before: Json, after: Json] {
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((k) => !same(before[k], after[k]));
   const only = (document: Json) => Object.fromEntries(keys.filter((k) => k in document).map((k) => [k, document[k]]));

@@ -22,7 +22,7 @@ interface Problem {
   message: string;
 }
 
-/** Every key of the configuration, by subject, with what it means; checked while it is changed. */
+/** All keys of the configuration, by subject, with their descriptions; validated while they are edited. */
 export function Settings({ shown, schema, restart }: { shown: Shown; schema: Schema; restart: readonly string[] }) {
   const { query } = usePlace();
   const find = query.get("find") ?? "";
@@ -49,7 +49,7 @@ export function Settings({ shown, schema, restart }: { shown: Shown; schema: Sch
     `${key} ${JSON.stringify(properties[key] ?? {})}`.toLowerCase().includes(find.toLowerCase().trim());
   const all = grouped(Object.keys(properties));
   const chosen = all.find(([title]) => title === query.get("group")) ?? all[0];
-  // A search goes through everything; otherwise one subject stands there at a time.
+  // A search covers all keys; otherwise one subject is shown at a time.
   const groups = find.trim() !== "" || !chosen ? grouped(Object.keys(properties).filter(fits)) : [chosen];
   const set = (keys: readonly string[], own: Values) =>
     setDraft({
@@ -145,7 +145,7 @@ export function Settings({ shown, schema, restart }: { shown: Shown; schema: Sch
   );
 }
 
-/** What the proxy says of what is written, while it is written. */
+/** Validates the edited values with the proxy. */
 function useProblems(values: Values, changed: readonly string[]): readonly Problem[] {
   const document = useMemo(
     () => JSON.stringify(Object.fromEntries(changed.filter((k) => k in values).map((k) => [k, values[k]]))),
@@ -158,7 +158,7 @@ function useProblems(values: Values, changed: readonly string[]): readonly Probl
     const asking = new AbortController();
     call("POST /api/v1/config/validate", { body: JSON.parse(settled) }, { signal: asking.signal }).then(
       ({ errors }) => setProblems(errors),
-      // Saving asks again and tells.
+      // Saving validates again and reports errors.
       () => {},
     );
     return () => asking.abort();
@@ -166,7 +166,7 @@ function useProblems(values: Values, changed: readonly string[]): readonly Probl
   return problems;
 }
 
-/** The one switch for containers, at once and without saving. */
+/** The switch for container isolation, which takes effect without saving. */
 function Isolation({ shown, dirty }: { shown: Shown; dirty: boolean }) {
   const engine = useLive("GET /api/v1/container/status", {});
   const on = (shown.config.docker_isolation as { enabled?: boolean } | undefined)?.enabled === true;

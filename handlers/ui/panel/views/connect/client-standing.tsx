@@ -6,7 +6,7 @@ import { toast } from "../../parts/toast.tsx";
 import { href } from "../../route.ts";
 import { type ClientState, look } from "./client.ts";
 
-/** How it is, and what to do about what is in the way. */
+/** The client's state, with remedies for problems. */
 export function ClientStanding({ state }: { state: ClientState }) {
   const { name, access_state: access, connected, endpoint_match: leads, registered_url: registered } = state;
   const again = (

@@ -7,7 +7,7 @@ export type ClientState = Data<"GET /api/v1/connect/{client}">;
 export type Result = Data<"POST /api/v1/connect/{client}">;
 export type Preview = Data<"GET /api/v1/connect/{client}/preview">;
 
-/** How a client stands to this proxy, in a word or two. */
+/** The state of a client in one or two words. */
 export function stateOf(client: ClientState): { tone: Tone; text: string } {
   const { access_state: access, connected, endpoint_match: leads, exists } = client;
   if (access === "denied") return { tone: "bad", text: "No access" };
@@ -18,18 +18,18 @@ export function stateOf(client: ClientState): { tone: Tone; text: string } {
   return { tone: "off", text: access === "accessible" ? "Not connected" : "Not found" };
 }
 
-/** Asks anew for everything that is shown of a client. */
+/** Loads everything about a client again. */
 export async function look(client: string): Promise<void> {
   await fresh("GET /api/v1/connect/{client}", { params: { client } });
 }
 
-/** The last part of a path, of whatever system the proxy runs on. */
+/** The file name of a path of any operating system. */
 const fileOf = (path: string) => path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
 
 /**
- * Writes the entry that was looked at. When the file is another one by now, nothing is written.
+ * Writes the previewed entry. If the file changed in the meantime, nothing is written.
  *
- * @returns what became of it; `stale` when a new preview has to be looked at; undefined when it was refused, which was told
+ * @returns the result; `stale` if a new preview is needed; undefined if it was rejected, which was reported to the user
  */
 export async function connect(preview: Preview): Promise<Result | "stale" | undefined> {
   const { client, server_name, entry_exists: force, precondition_token } = preview;
@@ -45,7 +45,7 @@ export async function connect(preview: Preview): Promise<Result | "stale" | unde
   }
 }
 
-/** Puts the file back as it was before a connect or a move. @throws Refused, Away */
+/** Restores the file from before a connect or a move. @throws Refused, Away */
 export async function undo(result: Pick<Result, "client" | "backup_path"> & { server_name?: string }): Promise<void> {
   const { client, server_name = "", backup_path } = result;
   const done = await call("POST /api/v1/connect/{client}/undo", {

@@ -5,7 +5,7 @@ import { toast } from "../../parts/toast.tsx";
 import { href } from "../../route.ts";
 import { type ClientState, type Result, undo } from "./client.ts";
 
-/** What was just written, what comes next, and the way back. */
+/** The result of a connect, the next steps, and undo. */
 export function Connected({ state, result, onUndone }: { state: ClientState; result: Result; onUndone(): void }) {
   const takeBack = async () => {
     try {

@@ -11,7 +11,7 @@ import { PatchText } from "../../parts/patch.tsx";
 import { Shown } from "../../parts/states.tsx";
 import { type ClientState, connect, look, type Preview, type Result } from "./client.ts";
 
-/** For a client that leads here: its entry can be rewritten, with a new token. */
+/** For a connected client: rewrites its entry with a new token. */
 export function Renew(props: { state: ClientState; onDone(result: Result): void }) {
   const [open, setOpen] = useState(false);
   if (open) return <Plan {...props} />;
@@ -24,7 +24,7 @@ export function Renew(props: { state: ClientState; onDone(result: Result): void 
   );
 }
 
-/** The entry to be written, as a difference, and the button that writes it. */
+/** The entry to be written, as a diff, with the button that writes it. */
 export function Plan({ state, onDone }: { state: ClientState; onDone(result: Result): void }) {
   const [name, setName] = useState(state.server_name ?? "");
   const [refusalId, errorId] = [useId(), useId()];

@@ -12,10 +12,12 @@ import { SetSecret } from "../secrets/set.tsx";
 
 export type Finding = Data<"GET /api/v1/doctor">["findings"][number];
 
-/** Asks the doctor anew. */
+/** Runs the doctor again. */
 export const check = () => fresh("GET /api/v1/doctor", {});
 
-/** The button that does what a finding's remedy says; what only a person can do is a command to copy, elsewhere. */
+/**
+ * The button that carries out a finding's remedy; remedies that need a person are shown elsewhere as commands to copy.
+ */
 export function Remedy({ finding }: { finding: Finding }) {
   const { remedy, server = "" } = finding;
   const { data } = useLive("GET /api/v1/servers", {});
@@ -81,11 +83,11 @@ export function Remedy({ finding }: { finding: Finding }) {
   }
 }
 
-/** Sends what the finding says to the route it names. */
+/** Sends the finding's request to the route that it names. */
 async function doIt({ remedy }: Finding): Promise<void> {
   const { route, params, body, action = "" } = remedy ?? {};
   try {
-    // The finding names route and arguments together, as the endpoint declares them.
+    // The cast is safe: a finding contains a route with its declared arguments.
     const args = { ...(params && { params }), ...(body && { body }) } as Args<Route>;
     await call(route as Route, args);
     toast(`Done: ${action}`);

@@ -5,13 +5,13 @@ import { graveOf } from "../../parts/findings.tsx";
 import { toast } from "../../parts/toast.tsx";
 import type { Item } from "../../trust/item-choices.tsx";
 
-/** Asks for the prompts, resources and templates that wait for a person. */
+/** The query for prompts, resources and templates that wait for review. */
 export const WAITING_ITEMS = { query: { approval: "pending_approval,changed", enabled: "true" } } as const;
 
 /**
- * Approves an item as it stands on the screen; one with findings of severity high or critical after a question.
+ * Approves an item in the form shown on the screen; with findings of severity high or critical, after confirmation.
  *
- * @param pin of the definition that is shown
+ * @param pin the pin of the shown definition
  * @returns whether it was approved
  */
 export async function approveItem(item: Item, pin: string): Promise<boolean> {
@@ -47,7 +47,7 @@ const LEFT = {
   not_reviewed: "was not shown",
 } as const;
 
-/** Blocks an item: no client sees or reads it until it is approved. @returns whether it was done */
+/** Blocks an item, which hides it from clients until it is approved. @returns whether it succeeded */
 export function blockItem({ kind, name, server_name }: Item): Promise<boolean> {
   return send(async () => {
     await call("POST /api/v1/servers/{name}/items/block", {

@@ -56,7 +56,7 @@ export const ITEM_COLUMNS: readonly Column<Item>[] = [
   },
 ];
 
-/** Those that somebody has to look at first. */
+/** Sorts items that need a decision first. */
 export function openFirst(items: readonly Item[]): Item[] {
   const rank = (item: Item) => (item.approval_status === "approved" || item.disabled ? 10 : dangerRank(item.scan));
   return [...items].sort((a, b) => rank(a) - rank(b));

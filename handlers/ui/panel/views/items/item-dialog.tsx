@@ -16,11 +16,13 @@ import { ItemState } from "./columns.tsx";
 interface ItemDialogProps {
   item: Item;
   onClose(): void;
-  /** Shows the item that many rows further; without it, there are no keys. */
+  /** Moves to another item by this offset; without it, the shortcuts are disabled. */
   onStep?(by: number): void;
 }
 
-/** One prompt, resource or template in full, with what changed since it was approved, and the two decisions. */
+/**
+ * One prompt, resource or template in full, with its changes since the approval, and the buttons to approve and block.
+ */
 export function ItemDialog({ item, onClose, onStep }: ItemDialogProps) {
   const { kind, name, server_name, scan, approval_status, disabled } = item;
   const isAdmin = useIsAdmin();
@@ -32,13 +34,13 @@ export function ItemDialog({ item, onClose, onStep }: ItemDialogProps) {
   const isOpen = approval_status === "approved" && !disabled;
   const decide = async (done: Promise<boolean>) => {
     if (!(await done)) return;
-    // What is decided leaves the list under review, so the next one takes its place.
+    // A decided item leaves the list, so the next one takes its position.
     if (onStep) onStep(1);
     else onClose();
   };
   const pin = diff.data?.current_hash;
   const isDeciding = useRef(false);
-  /** A key that is held down decides once. */
+  /** A repeated key event decides only once. */
   const once = async (act: () => Promise<boolean>) => {
     if (isDeciding.current) return;
     isDeciding.current = true;

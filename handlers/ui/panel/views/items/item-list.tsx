@@ -7,7 +7,7 @@ import { ItemDialog } from "./item-dialog.tsx";
 interface ItemListProps {
   label: string;
   items: readonly Item[];
-  /** The keys j, k, a and b review one item after the other. */
+  /** The keys j, k, a and b review the items one by one. */
   isReview?: boolean;
 }
 

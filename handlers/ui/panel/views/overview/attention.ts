@@ -5,14 +5,14 @@ import type { IconName } from "../../parts/icon.tsx";
 import { listed, plural, sentence } from "../../parts/time.tsx";
 import { at } from "../../route.ts";
 
-/** Something that is not as it should be, or waits for a person. */
+/** A problem or a pending decision. */
 interface Matter {
   key: string;
   tone: "bad" | "warn" | "info";
   icon: IconName;
   title: string;
   detail?: string | undefined;
-  /** Where it is put right, and what that is called. */
+  /** The page that solves it, and its name. */
   path: string;
   verb: string;
 }
@@ -21,7 +21,7 @@ export type Servers = Data<"GET /api/v1/servers">;
 
 const ORDER = { bad: 0, warn: 1, info: 2 } as const;
 
-/** What needs somebody, the most pressing first: danger, then failures, then what waits. */
+/** Everything that needs attention, the most urgent first: danger, then failures, then pending decisions. */
 export function attention(
   all: Servers,
   status: Data<"GET /api/v1/status"> | undefined,
@@ -70,7 +70,7 @@ function* ofProxy(status: Data<"GET /api/v1/status"> | undefined): Generator<Mat
     };
 }
 
-/** Dangerous and not released is the most pressing; what somebody approved in spite of its scan stays in sight. */
+/** Unreleased dangerous servers come first; a server that was released in spite of its scan remains listed. */
 function* ofDanger(
   { name, enabled, quarantined, ...server }: Server,
   standing: Standing | undefined,
@@ -98,7 +98,7 @@ const VERBS: Partial<Record<Server["health"]["action"], readonly [verb: string, 
   configure: ["Settings", "settings"],
 };
 
-/** An error comes before the quarantine; a held server waits to be confirmed. */
+/** Errors come before the quarantine; a held server waits for confirmation. */
 function* ofServer({ name, enabled, quarantined, held, health, last_error }: Server): Generator<Matter> {
   if (!enabled) return;
   if (held) {
@@ -127,7 +127,7 @@ function* ofServer({ name, enabled, quarantined, held, health, last_error }: Ser
   };
 }
 
-/** The two lines add up to the number beside Approvals in the navigation. */
+/** The sum of both lines is the number beside Approvals in the navigation. */
 function* ofWaiting({ servers, stats: { waiting } }: Servers): Generator<Matter> {
   const reviewed = servers.filter((s) => s.enabled && (s.quarantined || s.held));
   const one = waiting.servers === 1;
@@ -158,7 +158,7 @@ function* ofWaiting({ servers, stats: { waiting } }: Servers): Generator<Matter>
     };
 }
 
-/** Longest list of names in a line. */
+/** Maximum number of names in a line. */
 const MAX_NAMES = 5;
 
 function named(servers: readonly Server[]): string {

@@ -12,7 +12,7 @@ interface Called {
   ms: number;
 }
 
-/** One call through the proxy: the demo's calculator, or a tool of the person's own that only reads. */
+/** A first call through the proxy: the demo's calculator, or a read-only tool of the user's servers. */
 export function FirstCall({ servers }: { servers: readonly Server[] }) {
   const [called, setCalled] = useState<Called>();
   const [wrong, setWrong] = useState<string>();
@@ -57,10 +57,10 @@ export function FirstCall({ servers }: { servers: readonly Server[] }) {
   );
 }
 
-/** Servers whose tools are looked through for a first call. */
+/** Maximum number of servers whose tools are searched for a first call. */
 const MAX_SERVERS = 5;
 
-/** Tools of the person's own servers that can be tried without harm; those that need no arguments first. */
+/** Read-only tools of the user's own servers; those without required arguments first. */
 function OwnTools({ servers }: { servers: readonly Server[] }) {
   const names = servers
     .filter((s) => s.enabled && !s.quarantined && s.connected)

@@ -3,7 +3,7 @@ import type { Data } from "../../api.ts";
 /** A tool with its schema. */
 export type Known = Data<"GET /api/v1/servers/{name}/tools">["tools"][number];
 
-/** Up to three tools that can be called, change nothing and are not deprecated; those without required arguments first. */
+/** Up to three callable read-only tools that are not deprecated; those without required arguments first. */
 export function suggestions(tools: readonly Known[]): readonly Known[] {
   const usable = tools.filter(
     (t) =>

@@ -15,7 +15,7 @@ import { Decision } from "../../trust/decision.tsx";
 import { AddServer } from "../servers/add.tsx";
 import { FirstCall } from "./first-call.tsx";
 
-/** The first visit: from nothing to a first successful call, one step after the other. */
+/** The first visit: the steps from an empty proxy to a first successful call. */
 export function Welcome() {
   const servers = useLive("GET /api/v1/servers", {});
   const sessions = useLive("GET /api/v1/sessions", { query: { limit: "1" } });
@@ -24,7 +24,7 @@ export function Welcome() {
   const held = all.filter((s) => s.enabled && (s.quarantined || waitingOf(s) > 0));
   const done = [
     all.length > 0,
-    // Only tools that somebody approved end this step: a released server without any has nothing that was looked at.
+    // Only approved tools complete this step: a released server without any has not been reviewed.
     all.some(isUsable) && held.length === 0,
     (calls.data?.total ?? 0) > 0,
     (sessions.data?.total ?? 0) > 0,
@@ -61,7 +61,7 @@ export function Welcome() {
   );
 }
 
-/** A server with tools of which some were approved. */
+/** A server with approved tools. */
 const isUsable = (s: Server): boolean =>
   s.enabled && !s.quarantined && s.tool_count - waitingOf(s) - (s.quarantine?.blocked_count ?? 0) > 0;
 
@@ -169,7 +169,7 @@ function Approve({ servers, held }: { servers: readonly Server[]; held: readonly
   );
 }
 
-/** What a client needs: a line in its file, written here, or the address. */
+/** The connection of a client: an entry in its file, written here, or the URL. */
 function Client() {
   const url = `${location.origin}/mcp`;
   const clients = useLive("GET /api/v1/connect", {});

@@ -13,11 +13,11 @@ interface AddProps {
   registry: string;
   server: Listed;
   onAdded(server: Added): unknown;
-  /** Further buttons, before the one that adds. */
+  /** Additional buttons, before the one that adds. */
   children?: ComponentChildren;
 }
 
-/** Adds a listed server: asks for what it needs, or says why it cannot be added. */
+/** Adds a listed server: asks for its inputs, or shows why it cannot be added. */
 export function AddListed(props: AddProps) {
   const { not_installable: why } = props.server;
   if (why === undefined) return <Asked {...props} />;
@@ -123,7 +123,7 @@ interface ValueProps {
   onValue(value: string): void;
 }
 
-/** One value that is asked for; a secret is not shown while it is typed. */
+/** One input; the text of a secret is hidden. */
 function Value({ input, required, value, onValue }: ValueProps) {
   const label = `${input.name}${required ? " *" : ""}`;
   const hint = input.secret

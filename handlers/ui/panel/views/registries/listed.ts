@@ -1,6 +1,6 @@
 import type { Data } from "../../api.ts";
 
-/** One server of a registry, with what adding it asks for. */
+/** One server of a registry with its inputs. */
 export type Listed = Data<"GET /api/v1/registries/{id}/servers/{serverId}">;
-/** The server that adding one made. */
+/** The added server. */
 export type Added = Data<"POST /api/v1/registries/{id}/servers/{serverId}/add">["server"];

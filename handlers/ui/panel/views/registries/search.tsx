@@ -18,12 +18,12 @@ type Found = Data<"GET /api/v1/registries/{id}/servers">;
 type Listed = Found["servers"][number];
 
 const KINDS = { "": "All", npm: "npm", pypi: "PyPI", oci: "Container", remote: "Remote" } as const;
-/** Entries shown at first, and how many more each time. */
+/** Number of entries shown at first, and added each time. */
 const STEP = 25;
-/** The API gives no more. */
+/** Maximum number of results of the API. */
 const MAX_RESULTS = 1000;
 
-/** What is looked for: the registry's id, words, and a kind of package. */
+/** The search: the registry's ID, words, and a kind of package. */
 export interface Asked {
   registry: string;
   q: string;
@@ -35,7 +35,7 @@ export function SearchRegistry(props: {
   all: readonly Registry[];
   asked: Asked;
   onAsk(changes: Partial<Asked>): void;
-  /** What choosing a server does; its page is opened when left out. */
+  /** Called when a server is selected; by default its page opens. */
   onChoose?: (registry: string, server: string) => void;
 }) {
   const { all, asked, onAsk, onChoose } = props;
@@ -145,7 +145,7 @@ function Unavailable({ found, retry }: { found: Found; retry(): void }) {
   );
 }
 
-/** How old the answer is, and a newer one. */
+/** The age of the result, with a button to refresh it. */
 function Age({ id, found, refresh }: { id: string; found: Found; refresh(): void }) {
   const { age_seconds: seconds, stale } = found.cache;
   const anew = async () => {

@@ -12,7 +12,7 @@ import { toast } from "../../parts/toast.tsx";
 import { go, href } from "../../route.ts";
 import type { Registry } from "./search.tsx";
 
-/** The registries the proxy knows: those built in, and those that were added. */
+/** The registries: built-in and custom ones. */
 export function Sources({ all }: { all: readonly Registry[] }) {
   const [editing, setEditing] = useState<Registry>();
   return (
@@ -88,7 +88,7 @@ async function remove({ id, name, servers_url, url }: Registry): Promise<void> {
     { params: { id } },
     {
       done: `${name} is removed`,
-      // A masked address cannot be given back.
+      // A masked URL must not be sent back.
       ...(!isMasked(address) && {
         undo: async () => {
           await call("POST /api/v1/registries", { body: { url: address, id, name } });
@@ -100,7 +100,7 @@ async function remove({ id, name, servers_url, url }: Registry): Promise<void> {
   await fresh("GET /api/v1/registries", {});
 }
 
-/** Adds a registry, or changes one that was added. */
+/** Adds a registry, or changes a custom one. */
 export function EditSource({ registry, onClose }: { registry?: Registry; onClose(): void }) {
   const [url, setUrl] = useState(registry?.url ?? "");
   const [list, setList] = useState(registry?.servers_url ?? "");

@@ -5,7 +5,7 @@ import { Facts, Section } from "../../parts/page.tsx";
 import { Time } from "../../parts/time.tsx";
 import type { Listed } from "./listed.ts";
 
-/** A link away; only to an address of the web, whatever the registry says. */
+/** An external link; only for http and https, because the registry is not trusted. */
 function away(to: string | undefined) {
   if (to === undefined || !/^https?:\/\//i.test(to)) return undefined;
   return (
@@ -15,7 +15,7 @@ function away(to: string | undefined) {
   );
 }
 
-/** What a listed server is, and what of it would run here. */
+/** A listed server, and what it would run on this machine. */
 export function WhatItIs({ server }: { server: Listed }) {
   return (
     <Section title="About this server">

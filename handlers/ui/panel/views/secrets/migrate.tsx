@@ -11,7 +11,7 @@ import { PLACES } from "./place.ts";
 
 type Candidates = Data<"POST /api/v1/secrets/migrate">["analysis"]["candidates"];
 
-/** Moves secrets that are in plain text in the definitions of servers into the secret store, after a look at each. */
+/** Moves secrets that are in plain text in the definitions of servers into the secret store, after a review of each. */
 export function MigrateSecrets({ server, onClose }: { server?: string | undefined; onClose(): void }) {
   const [found, setFound] = useState<Candidates>();
   const [wrong, setWrong] = useState<Error>();

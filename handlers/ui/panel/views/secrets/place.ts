@@ -1,4 +1,4 @@
-/** Where a secret is kept, in words. */
+/** Labels of the secret stores. */
 export const PLACES = {
   keyring: "the system keyring",
   file: "an encrypted file in the data directory",

@@ -7,7 +7,7 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { Field, Input } from "../../parts/field.tsx";
 import { toast } from "../../parts/toast.tsx";
 
-/** Stores a secret under a new name, or another value under a known one. What is typed is not shown, and never again. */
+/** Stores a secret under a new name, or a new value of a known one. The text is hidden and never shown again. */
 export function SetSecret({ name: known, onClose }: { name?: string | undefined; onClose(): void }) {
   const [name, setName] = useState(known ?? "");
   const [value, setValue] = useState("");

@@ -24,7 +24,7 @@ export const SEVERITIES: Record<Severity, Tone> = {
   info: "info",
 };
 
-/** How a server stands, for a badge: `Clean`, `Low risk`, `Dangerous`. */
+/** The verdict about a server for a badge: `Clean`, `Low risk`, `Dangerous`. */
 export function standingText({ status, risk_score }: Pick<Standing, "status" | "risk_score">): string {
   if (status === "not_scanned" || status === "scanning") return STANDINGS[status].text;
   const word = verdictWord({ verdict: status, risk_score });
@@ -58,7 +58,7 @@ export async function cancelAll(): Promise<void> {
   look();
 }
 
-/** Puts a server into quarantine and blocks its waiting tools, after a question. */
+/** Puts a server into quarantine and blocks its waiting tools, after confirmation. */
 export async function reject(name: string): Promise<void> {
   const yes = await confirm({
     title: `Reject ${name}?`,

@@ -8,7 +8,7 @@ import { at, go } from "../../route.ts";
 import type { AddProps } from "./add.tsx";
 import { pairs, words } from "./command-line-text.ts";
 
-/** By a command that is run here, or by the address of one that runs elsewhere. */
+/** Adds a server by command (local) or by URL (remote). */
 export function ByHand({ how, onClose, to }: AddProps & { how: "command" | "address" }) {
   const [name, setName] = useState("");
   const [command, setCommand] = useState("");

@@ -10,7 +10,7 @@ import { type Asked, SearchRegistry } from "../registries/search.tsx";
 import { WhatItIs } from "../registries/what.tsx";
 import type { AddProps } from "./add.tsx";
 
-/** By its entry in a registry: found, looked at, and given what it asks for. */
+/** Adds a server from a registry: search, review and inputs. */
 export function FromRegistry({ onClose, to }: AddProps) {
   const registries = useLive("GET /api/v1/registries", {});
   const [asked, setAsked] = useState<Asked>({ registry: "", q: "", tag: "" });

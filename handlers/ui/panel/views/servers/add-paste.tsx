@@ -18,14 +18,14 @@ const EXAMPLE = `{
   }
 }`;
 
-/** What a client has in its file, with a look at what comes of it before anything is changed. */
+/** Imports a client's configuration, with a preview before anything changes. */
 export function Paste({ onClose, to }: AddProps) {
   const [text, setText] = useState("");
   const [file, setFile] = useState<ClientFile>();
   const [preview, setPreview] = useState<Preview>();
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const [secrets, setSecrets] = useState(true);
-  // Entries of the client's file that could leave it, and whether they shall.
+  // Entries that can be removed from the client's file, and whether to remove them.
   const [entries, setEntries] = useState<readonly string[]>([]);
   const [move, setMove] = useState(false);
   const [wrong, setWrong] = useState<string>();
@@ -131,7 +131,7 @@ export function Paste({ onClose, to }: AddProps) {
   );
 }
 
-/** Clients whose file lies on the proxy's machine: nothing has to be pasted. */
+/** Clients with a file on the proxy's machine, from which nothing needs to be pasted. */
 function Clients({ chosen, onChoose }: { chosen: ClientFile | undefined; onChoose(file: ClientFile): unknown }) {
   const { data } = useLive("GET /api/v1/servers/import/paths", {});
   const there = (data?.paths ?? []).filter((file) => file.exists);

@@ -7,7 +7,7 @@ import { Paste } from "./add-paste.tsx";
 
 export interface AddProps {
   onClose(): void;
-  /** Where to go when it is done; to the server, when left out. */
+  /** The next page; by default the server's. */
   to?: string;
 }
 
@@ -19,7 +19,7 @@ const WAYS = {
 } as const;
 type Way = keyof typeof WAYS;
 
-/** Adds servers: by the configuration of a client, from a registry, by a command, or by an address. */
+/** Adds servers: by the configuration of a client, from a registry, by command, or by URL. */
 export function AddServer(props: AddProps) {
   const [way, setWay] = useState<Way>("paste");
   return (

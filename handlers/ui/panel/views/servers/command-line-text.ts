@@ -1,4 +1,4 @@
-/** The words of a command line; quotes keep spaces, a backslash keeps the next character. */
+/** Splits a command line into words; quotes keep spaces, a backslash keeps the next character. */
 export function words(line: string): string[] {
   const found: string[] = [];
   let word: string | undefined;
@@ -22,11 +22,11 @@ export function words(line: string): string[] {
   return found;
 }
 
-/** Words as one line that `words` reads back. */
+/** Joins words to a line that `words` splits again. */
 export const line = (all: readonly string[]): string =>
   all.map((w) => (/^[^\s"'\\]+$/.test(w) ? w : `"${w.replaceAll(/["\\]/g, "\\$&")}"`)).join(" ");
 
-/** `NAME=value` lines as a record; empty lines and those with `#` in front are left out. */
+/** Parses `NAME=value` lines; empty lines and those starting with `#` are ignored. */
 export function pairs(text: string, between: "=" | ":"): Record<string, string> {
   const lines = text
     .split("\n")

@@ -5,10 +5,12 @@ import { plural } from "../../parts/time.tsx";
 
 export type Preview = Data<"POST /api/v1/servers/import/json">;
 
-/** What a configuration holds and what would come of it, each server to be left out; nothing is changed yet. */
+/**
+ * The servers of a configuration and the result of importing each; servers can be excluded, and nothing is changed yet.
+ */
 export function ImportPreview(props: {
   preview: Preview;
-  /** Those that are not taken, as the configuration calls them. */
+  /** Excluded servers, by their names in the configuration. */
   left: ReadonlySet<string>;
   secrets: boolean;
   onLeft(left: ReadonlySet<string>): void;

@@ -9,7 +9,7 @@ import { Empty, Shown } from "../../parts/states.tsx";
 const LEVELS = { debug: "All", info: "Info", warn: "Warnings", error: "Errors" } as const;
 const TAIL = 500;
 
-/** The end of a server's log, as it grows. It follows the newest line as long as that is in sight. */
+/** The end of a server's log, updated live. It scrolls with the newest line while that is visible. */
 export function ServerLog({ name }: { name: string }) {
   const [level, setLevel] = useState<keyof typeof LEVELS>("debug");
   const logs = useLive("GET /api/v1/servers/{name}/logs", {

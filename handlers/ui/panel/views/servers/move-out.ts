@@ -11,7 +11,7 @@ const takenOver = ({ imported, skipped }: Preview): string[] => [
   ...skipped.filter(({ reason }) => reason === "already_exists" || reason === "duplicate").map(({ name }) => name),
 ];
 
-/** Which of them could leave the client's file; none where its file cannot be changed. */
+/** The entries that can be removed from the client's file; none if the file cannot be changed. */
 export async function movable({ format: client }: ClientFile, preview: Preview): Promise<readonly string[]> {
   const server_names = takenOver(preview);
   if (server_names.length === 0) return [];
@@ -22,7 +22,7 @@ export async function movable({ format: client }: ClientFile, preview: Preview):
   );
 }
 
-/** Takes these entries out of the client's file where the proxy has their servers, says so, and offers the way back. */
+/** Removes these entries from the client's file if the proxy has their servers, reports it, and offers undo. */
 export async function moveOut({ format: client, name }: ClientFile, entries: readonly string[]): Promise<void> {
   try {
     const moved = await call("POST /api/v1/connect/{client}/move", {

@@ -3,13 +3,13 @@ interface Start {
   readonly args?: readonly string[] | undefined;
 }
 
-/** The whole command line. */
+/** The complete command line. */
 export const commandOf = ({ command = "", args = [] }: Start): string => [command, ...args].join(" ");
 
-/** Programs that start a package named by an argument. */
+/** Package runners. */
 const RUNNERS = /^(?:npx|bunx|uvx|pipx|pnpm|yarn)(?:\.(?:cmd|exe))?$/i;
 
-/** What a person knows the server by: the package that a runner starts, else the program's own name. */
+/** The familiar name of a server: the package that a runner starts, or the program's name. */
 export function packageOf({ command = "", args = [] }: Start): string {
   const program = command.slice(Math.max(command.lastIndexOf("/"), command.lastIndexOf("\\")) + 1);
   const words = args.filter((word) => !word.startsWith("-") && !/^(?:dlx|run|exec|tool)$/.test(word));

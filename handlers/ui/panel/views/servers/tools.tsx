@@ -16,7 +16,7 @@ import { ABOUT, CALLS, DOES, Hints, STATE, ToolState, USED, Withheld } from "../
 
 type Tool = Data<"GET /api/v1/servers/{name}/tools">["tools"][number];
 
-/** The tools of one server; each can be switched off and looked at in full. */
+/** The tools of one server, to enable, disable and open. */
 export function ServerTools({ server }: { server: Server }) {
   const { name } = server;
   const tools = useLive("GET /api/v1/servers/{name}/tools", { params: { name } });

@@ -1,4 +1,4 @@
-/** What a client is shown at the endpoint its session was opened on. */
+/** The routing mode of the endpoint on which a session was opened. */
 export const MODES: Readonly<Record<string, string>> = {
   retrieve_tools: "tools by search",
   direct: "every tool",

@@ -6,7 +6,7 @@ import { toast } from "../../parts/toast.tsx";
 export type Token = Data<"GET /api/v1/tokens">["tokens"][number];
 export type Issued = Data<"POST /api/v1/tokens">;
 
-/** `proxy`: all agent tokens, for an administrator; `own`: those of the person who is signed in. */
+/** `proxy`: all agent tokens, for an administrator; `own`: those of the signed-in user. */
 export type Whose = "proxy" | "own";
 
 const ROUTES = {
@@ -24,10 +24,10 @@ const ROUTES = {
   },
 } as const;
 
-/** Asks for the list anew. */
+/** Loads the list again. */
 export const look = (whose: Whose) => fresh(ROUTES[whose].list, {});
 
-/** @returns the token with its new secret, which is told this once; undefined when it stays as it is */
+/** @returns the token with its new secret, which is shown only once; undefined if nothing changed */
 export async function regenerate({ name }: Token, whose: Whose): Promise<Issued | undefined> {
   const yes = await confirm({
     title: `Regenerate the secret of ${name}?`,

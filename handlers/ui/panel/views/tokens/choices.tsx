@@ -5,7 +5,7 @@ interface ChoicesProps {
   onChosen(chosen: ReadonlySet<string>): void;
 }
 
-/** Any of several names. */
+/** A selection of several names. */
 export function Choices({ label, all, chosen, onChosen }: ChoicesProps) {
   if (all.length === 0) return <p class="hint">There are no servers yet.</p>;
   return (

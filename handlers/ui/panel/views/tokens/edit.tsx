@@ -8,23 +8,23 @@ import { toast } from "../../parts/toast.tsx";
 import { Choices } from "./choices.tsx";
 import type { Profile } from "./profiles.tsx";
 
-/** A profile as the configuration holds it. */
+/** A profile in the configuration. */
 interface Kept {
   name: string;
   servers: readonly string[];
 }
 
-/** Changes the list of profiles, unless somebody else changes the configuration at the same moment. @throws Refused, Away */
+/** Changes the list of profiles; rejected if the configuration changed in the meantime. @throws Refused, Away */
 async function change(how: (all: readonly Kept[]) => readonly Kept[]): Promise<readonly Kept[]> {
   const { config, revision } = await call("GET /api/v1/config", {});
-  // The configuration's own schema has made sure of it.
+  // The cast is safe: the configuration was validated.
   const before = (config.profiles ?? []) as readonly Kept[];
   await call("PATCH /api/v1/config", { body: { profiles: how(before) } }, { revision });
   await fresh("GET /api/v1/profiles", {});
   return before;
 }
 
-/** Removes a profile, after a question; Undo brings it back. */
+/** Removes a profile, after confirmation; Undo restores it. */
 export async function removeProfile(name: string): Promise<void> {
   const yes = await confirm({
     title: `Remove the profile ${name}?`,
@@ -45,7 +45,7 @@ export async function removeProfile(name: string): Promise<void> {
 
 const tell = (error: unknown) => toast(reasonOf(error), { tone: "bad" });
 
-/** Makes a profile, or changes which servers are in one. */
+/** Creates a profile, or changes its servers. */
 export function EditProfile({ profile, onClose }: { profile?: Profile; onClose(): void }) {
   const servers = useLive("GET /api/v1/servers", {});
   const [name, setName] = useState(profile?.name ?? "");

@@ -26,7 +26,7 @@ export function AgentTokens({ onAdd }: { onAdd(): void }) {
   );
 }
 
-/** Tokens as a list, with what can be done with each. */
+/** A list of tokens with their actions. */
 export function TokenTable({ tokens, whose, onAdd }: { tokens: readonly Token[]; whose: Whose; onAdd(): void }) {
   const [issued, setIssued] = useState<Issued>();
   const owners = tokens.some((t) => t.owner !== undefined);
@@ -86,7 +86,7 @@ export function TokenTable({ tokens, whose, onAdd }: { tokens: readonly Token[];
 
 const DAY_MS = 86_400_000;
 
-/** Whether it works, in a word. */
+/** The state of a token in one word. */
 function State({ token }: { token: Token }) {
   if (token.revoked) return <Badge tone="off">Revoked</Badge>;
   if (token.expired) return <Badge tone="bad">Expired</Badge>;

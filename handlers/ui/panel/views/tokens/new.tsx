@@ -18,7 +18,7 @@ const LASTS = [
 
 type Reach = "all" | "some" | "profile";
 
-/** Makes an agent token: for which servers, what it may do, how long, and its secret this once. */
+/** Creates an agent token: servers, permissions and lifetime; then shows its secret once. */
 export function NewToken({ whose, onClose }: { whose: Whose; onClose(): void }) {
   const [name, setName] = useState("");
   const [reach, setReach] = useState<Reach>("all");

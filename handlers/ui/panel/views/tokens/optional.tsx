@@ -14,7 +14,9 @@ async function setRequired(require_mcp_auth: boolean): Promise<void> {
   await fresh("GET /api/v1/tokens", {});
 }
 
-/** While clients without a credential are admitted: that tokens limit nobody, and the switch that changes it. */
+/**
+ * A note while clients without a credential are accepted: tokens then limit nobody. With the switch that changes it.
+ */
 export function TokensOptional() {
   return (
     <div class="notice warn">

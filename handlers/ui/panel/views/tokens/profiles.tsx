@@ -24,7 +24,7 @@ async function activate(name: string, before: string): Promise<void> {
   await fresh("GET /api/v1/profiles", {});
 }
 
-/** The named sets of servers. */
+/** The profiles. */
 export function Profiles({ onAdd }: { onAdd(): void }) {
   const profiles = useLive("GET /api/v1/profiles", {});
   const [editing, setEditing] = useState<Profile>();

@@ -4,7 +4,7 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import type { Issued } from "./acts.ts";
 
-/** The secret of a token, this once. */
+/** Shows the secret of a token, once. */
 export function Secret({ issued, onClose }: { issued: Issued; onClose(): void }) {
   return (
     <Dialog

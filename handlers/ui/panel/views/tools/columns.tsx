@@ -19,7 +19,7 @@ const SERVER: Column<Tool> = {
   sort: (t) => t.server_name,
   cell: (t) => <span class="muted">{t.server_name}</span>,
 };
-/** A tool as a row of the list of all. */
+/** The columns of the list of all tools. */
 export const LISTED: readonly Column<Tool>[] = [
   { id: "name", title: "Tool", width: "minmax(8rem, 1.2fr)", sort: (t) => t.name, cell: name, under: server },
   SERVER,
@@ -30,7 +30,7 @@ export const LISTED: readonly Column<Tool>[] = [
   USED,
 ];
 
-/** As a client gets them: best first, each with its score and the words that stand in it. */
+/** The columns of search results: in a client's order, with score and matching words. */
 export function ranked(query: string, best: number): readonly Column<Ranked>[] {
   return [
     { id: "rank", title: "#", width: "1.5rem", sort: (t) => t.rank, cell: (t) => <span class="muted">{t.rank}</span> },

@@ -1,11 +1,11 @@
 import { Visible } from "../../parts/diff.tsx";
 
-/** Shorter words stand in every text. */
+/** Minimum length of a marked word; shorter words occur in every text (characters). */
 const MIN_WORD_CHARACTERS = 3;
 
 /**
- * A text with the words of a search marked that stand in it, whatever their ending: `file` also marks `files`. The search
- * itself also knows what means the same, which is not marked.
+ * Marks the words of a search in a text, regardless of their endings: `file` also marks `files`. Synonyms, which the
+ * search also finds, are not marked.
  */
 export function Highlighted({ text, query }: { text: string; query: string }) {
   const stems = (query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])

@@ -8,17 +8,17 @@ import { bytes } from "../../parts/time.tsx";
 export type Answered = Data<"POST /api/v1/tools/call">;
 type Part = NonNullable<Answered["content"]>[number];
 
-/** Images that a browser draws without running anything in them; SVG is not among them. */
+/** Image types without active content; SVG is excluded. */
 const DRAWN = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
-/** More text than this would hold up the page. (characters) */
+/** Maximum length of rendered text; more would block the page (characters). */
 const MAX_DRAWN_CHARACTERS = 200_000;
 
-/** What a tool answered. Texts are never markup; what a browser could run is named, not shown. */
+/** The result of a tool. Texts are never rendered as markup; active content is named, not shown. */
 export function ToolResult({ result }: { result: Answered }) {
   const [raw, setRaw] = useState(false);
   const all = laidOut(JSON.stringify(result));
   const parts = result.content ?? [];
-  // A structured answer is by custom repeated as text.
+  // By convention, a structured result is repeated as text.
   const repeated = parts.length === 1 && result.structuredContent !== undefined && sameJson(parts[0], result);
   return (
     <div class="stack tight">

@@ -5,7 +5,7 @@ import type { Column } from "../../parts/table.tsx";
 import { count, Time } from "../../parts/time.tsx";
 import type { Tool } from "./tool.ts";
 
-/** What is known of a tool in every list of tools. */
+/** The members of a tool that all lists have. */
 type Known = Pick<
   Tool,
   | "description"
@@ -19,14 +19,14 @@ type Known = Pick<
   | "withheld"
 >;
 
-/** What a tool does by its own annotations. MCP's defaults call a tool destructive that is silent about it. */
+/** The effect of a tool according to its annotations. By MCP's defaults, a tool without annotations is destructive. */
 export function Hints({ annotations = {} }: { annotations?: Record<string, unknown> | undefined }) {
   if (annotations.destructiveHint === true) return <Tag>destroys</Tag>;
   if (annotations.readOnlyHint === true) return <Tag>reads</Tag>;
   return <Tag>{annotations.destructiveHint === false ? "writes" : "may destroy"}</Tag>;
 }
 
-/** Whether it may be called. Danger is red: before the approval in words, after it by the badge of the approval. */
+/** The state of a tool. Danger is shown in red: before the approval as text, afterwards by the badge. */
 export function ToolState({ tool }: { tool: Pick<Known, "approval_status" | "disabled" | "config_denied" | "scan"> }) {
   const dangerous = tool.scan?.verdict === "dangerous";
   if (tool.config_denied) return <Badge tone="off">Excluded</Badge>;
@@ -43,7 +43,7 @@ export function ToolState({ tool }: { tool: Pick<Known, "approval_status" | "dis
   return <Badge tone="ok">Approved</Badge>;
 }
 
-/** Stands for the texts of a tool that only administrators see until it is approved. */
+/** Placeholder for the texts of an unapproved tool, which only administrators see. */
 export const Withheld = () => <em class="muted">Hidden until an administrator approves this tool</em>;
 
 export const firstLine = ({ description }: Pick<Known, "description">) => description.split("\n", 1)[0] ?? "";

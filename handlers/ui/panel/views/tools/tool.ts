@@ -2,7 +2,7 @@ import type { Data } from "../../api.ts";
 
 type Entry = Data<"GET /api/v1/tools">["tools"][number];
 
-/** What the list of all tools shows; of ten thousand tools the rest is megabytes. */
+/** The fields for the list of all tools; all fields of ten thousand tools would be megabytes. */
 const SHOWN = [
   "name",
   "server_name",
@@ -16,10 +16,10 @@ const SHOWN = [
   "annotations",
 ] as const satisfies readonly (keyof Entry)[];
 
-/** Asks for as much of every tool. */
+/** The query for these fields of every tool. */
 export const EVERY_TOOL = { query: { fields: [...SHOWN, "scan.verdict", "scan.risk_score"].join() } } as const;
 
-/** A tool as the list of all shows it. */
+/** A tool in the list of all tools. */
 export type Tool = Pick<Entry, (typeof SHOWN)[number]> & {
   scan?: Pick<NonNullable<Entry["scan"]>, "verdict" | "risk_score"> | undefined;
 };

@@ -19,7 +19,7 @@ type State =
   | { is: "answered"; result: Answered; ms: number }
   | { is: "refused"; reason: string };
 
-/** A call by hand, under the rights of whoever is signed in; what destroys asks first. */
+/** A form to call a tool with the rights of the signed-in user; destructive tools need a confirmation. */
 export function Try({ server, tool }: { server: string; tool: Defined }) {
   const schema = tool.schema as Schema;
   const [values, setValues] = useState<Values>(() => initial(schema));
@@ -114,7 +114,7 @@ export function Try({ server, tool }: { server: string; tool: Defined }) {
   );
 }
 
-/** Why a tool cannot be called at all as it is. */
+/** Why a tool cannot be called at present. */
 function whyNot(tool: Defined): string | undefined {
   if (tool.config_denied) return "The configuration of its server excludes it.";
   if (tool.approval_status !== "approved") return "The tool is not approved.";

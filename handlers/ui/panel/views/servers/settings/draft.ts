@@ -6,13 +6,13 @@ import { line, words } from "../command-line-text.ts";
 
 type Change = Args<"PATCH /api/v1/servers/{name}">["body"];
 
-/** Fields with an input of the general form, by kind; the others have inputs of their own. */
+/** Fields with an input of the general form, by kind; other fields have specific inputs. */
 export const SWITCHES = inputs("flag");
 export const TEXTS = [...inputs("duration"), ...inputs("count"), ...inputs("text"), ...inputs("list")];
 
 const PLAIN = ["command", "working_dir", "url", "protocol", "trust_mode"] as const;
 
-/** A definition while it is edited. */
+/** A definition that is being edited. */
 export interface Draft {
   command: string;
   args: string;
@@ -20,12 +20,12 @@ export interface Draft {
   url: string;
   protocol: string;
   trust_mode: string;
-  /** Empty: as in general. */
+  /** Empty for the general setting. */
   validate_arguments: string;
   isolation: Readonly<Record<string, unknown>>;
   /** `SWITCHES` by key. */
   switches: Record<string, boolean>;
-  /** `TEXTS` by key; empty: as in general. */
+  /** `TEXTS` by key; empty for the general setting. */
   texts: Record<string, string>;
   /** Environment or headers: undefined keeps the value, null removes it. */
   map: Record<string, string | null | undefined>;
@@ -47,7 +47,7 @@ export function draftOf(server: Server): Draft {
   };
 }
 
-/** What the server's definition becomes: only what differs is sent, so that no mask ever goes back. */
+/** The change of the server's definition: only differences are sent, so that no mask is sent back. */
 export function changeOf(server: Server, draft: Draft): Change {
   const before = draftOf(server);
   const change: Record<string, unknown> = {};

@@ -33,10 +33,10 @@ const PLACES: Record<Place, readonly [name: string, about: string]> = {
   none: ["without isolation", "The server runs with all your rights: it can read your files and use your network."],
 };
 
-/** Members that have a field of their own here; the schema's others follow below them. */
+/** Members with a specific field; the others of the schema follow below. */
 const OWN = "enabled_override enabled mode image network_mode memory_limit cpu_limit working_dir extra_args".split(" ");
 
-/** What holds where the server's own settings are silent. */
+/** The settings that apply where the server has none of its own. */
 type Defaults = NonNullable<Server["isolation_defaults"]>;
 
 interface Props {
@@ -44,7 +44,7 @@ interface Props {
   onValue(value: Isolation): void;
 }
 
-/** What a server with a command is kept in, and what it may use there. */
+/** The isolation of a local server and its permitted resources. */
 export function IsolationForm({ value, defaults, onValue }: Props & { defaults: Defaults }) {
   const otherwise = generalOf(defaults);
   const how = howOf(value);
@@ -118,7 +118,7 @@ export function IsolationForm({ value, defaults, onValue }: Props & { defaults: 
   );
 }
 
-/** Whether there is something to make containers with. */
+/** Whether a container engine is available. */
 function Engine() {
   const { data } = useLive("GET /api/v1/container/status", {});
   if (!data || data.container_available) return null;
@@ -169,7 +169,7 @@ function Network({ place, general, value, onValue }: Props & { place: Place; gen
   );
 }
 
-/** Folders it is given, and whatever else the engine is told. What is half written stays here until it says something. */
+/** Shared folders and other engine flags. Incomplete input is kept here until it is valid. */
 function Flags({ flags, onFlags }: { flags: readonly string[]; onFlags(flags: string[]): void }) {
   const [{ folders, rest }, setParts] = useState(() => {
     const read = readFlags(flags);
@@ -243,7 +243,7 @@ function Flags({ flags, onFlags }: { flags: readonly string[]; onFlags(flags: st
   );
 }
 
-/** What the schema knows beyond the fields above. */
+/** Members of the schema without a field above. */
 function Others({ value, onValue }: Props) {
   const { data } = useLive("GET /api/v1/config/schema", {});
   const known =

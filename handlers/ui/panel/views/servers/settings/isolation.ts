@@ -1,12 +1,12 @@
-/** What a server's `isolation` says, apart from how it is drawn. */
+/** The rules of a server's `isolation`, without rendering. */
 export type Isolation = Readonly<Record<string, unknown>>;
 
 export const HOW = ["general", "docker", "sandbox", "none"] as const;
 export type How = (typeof HOW)[number];
-/** What a server is kept in. */
+/** Kind of isolation. */
 export type Place = Exclude<How, "general">;
 
-/** What the server's own settings ask for; `general` leaves it to the configuration. */
+/** The kind in the server's own settings; `general` follows the configuration. */
 export function howOf({ enabled_override: on, enabled, mode }: Isolation): How {
   const own = on ?? enabled;
   if (own === false || mode === "none") return "none";
@@ -14,29 +14,29 @@ export function howOf({ enabled_override: on, enabled, mode }: Isolation): How {
   return mode === "sandbox" ? "sandbox" : "docker";
 }
 
-/** What the configuration keeps servers in that say nothing themselves. */
+/** The kind that the configuration sets for servers without their own setting. */
 export function generalOf({ enabled, mode }: { enabled: boolean; mode: string }): Place {
   if (!enabled || mode === "none") return "none";
   return mode === "sandbox" ? "sandbox" : "docker";
 }
 
-/** The same settings with another place; the older word for the switch goes. */
+/** Changes the kind and removes the deprecated form of the switch. */
 export function placed({ enabled_override: _, enabled: __, mode: ___, ...rest }: Isolation, how: How): Isolation {
   if (how === "general") return rest;
   return how === "none" ? { ...rest, enabled_override: false } : { ...rest, enabled_override: true, mode: how };
 }
 
-/** With one member set; an empty one is left out. */
+/** Sets one member; an empty value removes it. */
 export function withMember(own: Isolation, name: string, value: unknown): Isolation {
   const { [name]: _, ...rest } = own;
   const empty = value === undefined || value === "" || (Array.isArray(value) && value.length === 0);
   return empty ? rest : { ...rest, [name]: value };
 }
 
-/** A folder of this machine that the server is given. */
+/** A shared folder of this machine. */
 export interface Folder {
   here: string;
-  /** Where it stands inside the container. */
+  /** Its path inside the container. */
   inside: string;
   write: boolean;
 }
@@ -44,7 +44,7 @@ export interface Folder {
 const FLAG = /^(?:-v|--volume)$/;
 const BIND = /^([^:]+):(\/[^:]*)(?::(ro|rw))?$/;
 
-/** The folders among flags of `docker run`, and the flags that are none. */
+/** Splits flags of `docker run` into folders and other flags. */
 export function readFlags(flags: readonly string[]): { folders: Folder[]; rest: string[] } {
   const folders: Folder[] = [];
   const rest: string[] = [];
@@ -61,7 +61,7 @@ export function readFlags(flags: readonly string[]): { folders: Folder[]; rest: 
   return { folders, rest };
 }
 
-/** As the flags they are kept as; a folder that is not named yet is left out. */
+/** Converts folders to flags; a folder without a name is omitted. */
 export function writeFlags(folders: readonly Folder[], rest: readonly string[]): string[] {
   const given = folders.filter(({ here }) => here.trim() !== "");
   return [

@@ -32,7 +32,7 @@ const PROTOCOLS = [
 export function ServerSettings({ server }: { server: Server }) {
   const [draft, setDraft] = useState(() => draftOf(server));
   const [wrong, setWrong] = useState<string>();
-  // Of the definition the draft was made from; what keeps half-written texts begins anew with each.
+  // The revision that the draft is based on; fields with incomplete input are reset with each revision.
   const [revision, setRevision] = useState(server.revision);
   const [round, setRound] = useState(0);
   const set = (part: Partial<Draft>) => setDraft({ ...draft, ...part });
