@@ -59,7 +59,7 @@ export async function assets() {
       entryPoints: [entry],
       write: false,
       external: ["*.wasm"],
-      // // A worker created from text has no URL, and the Emscripten glue code requires one.
+      // A worker created from text has no URL, and the Emscripten glue code requires one.
       define: { "import.meta.url": JSON.stringify("file:///proxy-worker.cjs") },
     });
     put(name, outputFiles[0].contents);

@@ -66,7 +66,7 @@ function moveTo(from, to) {
   try {
     renameSync(from, to);
   } catch {
-    // // A rename does not work across file systems.
+    // A rename does not work across file systems.
     copyFileSync(from, to);
   }
 }

@@ -36,7 +36,7 @@ export async function bundle({
     },
     external: embedded ? [] : ["@napi-rs/keyring"],
     alias: {
-      // // Its CommonJS build loads its modules at run time, when there is no node_modules folder.
+      // Its CommonJS build loads its modules at run time, when there is no node_modules folder.
       "jsonc-parser": fileURLToPath(new URL("node_modules/jsonc-parser/lib/esm/main.js", root)),
       ...(embedded && { "@napi-rs/keyring": fileURLToPath(new URL("lib/core/secrets/embedded-keyring.ts", root)) }),
     },

@@ -52,7 +52,7 @@ export async function readCommands() {
     write: false,
   });
   const module = { exports: /** @type {any} */ ({}) };
-  // // This evaluates the declarations only; no command runs.
+  // This evaluates the declarations only; no command runs.
   new Function("require", "module", "exports", outputFiles[0].text)(
     createRequire(new URL("../cli/main.ts", import.meta.url)),
     module,

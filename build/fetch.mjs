@@ -55,7 +55,7 @@ export function fetchFile(pin) {
     if (got !== pin.integrity)
       throw new Error(`${pin.name}@${pin.version} has integrity ${got}, expected ${pin.integrity}`);
     const archive = gunzipSync(tarball);
-    // // The licence is stored with the file.
+    // The licence is stored with the file.
     for (const file of new Set([LICENSE, pin.file])) {
       const bytes = fromTar(archive, `package/${file}`);
       if (!bytes && file === pin.file) throw new Error(`${file} is not in ${pin.name}@${pin.version}`);

@@ -9,7 +9,7 @@ export function ensureInstalled() {
   if (existsSync(new URL("node_modules/esbuild/package.json", root))) return;
   console.error("installing dependencies (once)…");
   const npm = process.platform === "win32" ? "npm.cmd" : "npm";
-  // // Output goes to standard error, because the next command uses standard output.
+  // Output goes to standard error, because the next command uses standard output.
   execFileSync(npm, ["ci", "--no-audit", "--no-fund"], {
     cwd: root,
     stdio: ["ignore", 2, 2],

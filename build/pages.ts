@@ -3,7 +3,7 @@ import { endpoints } from "#handlers/routes.gen.ts";
 import { errorsPage } from "#lib/core/api/openapi/errors-page.ts";
 import { openapiDocument } from "#lib/core/api/openapi/openapi.ts";
 import { configurationPage } from "#lib/core/config/configuration-page.ts";
-// // The pages contain the faults and the configuration of the modules too.
+// The pages contain the faults and the configuration of the modules too.
 import "#lib/modules/modules.gen.ts";
 
 /** Each page's path and text. @param version the program's own, as package.json says */

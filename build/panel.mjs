@@ -27,7 +27,7 @@ async function files() {
     splitting: true,
     format: "esm",
     target: ["es2022"],
-    // // Browsers must support `light-dark()`; without it, every colour would be needed twice.
+    // Browsers must support `light-dark()`; without it, every colour would be needed twice.
     supported: { "color-functions": true, nesting: true },
     entryNames: "[name]-[hash]",
     chunkNames: "[name]-[hash]",

@@ -38,12 +38,12 @@ export function withoutSignature(b) {
   const { certificates, entry, checksum } = peLayout(b);
   const { offset, size } = certificates;
   if (size === 0) return b;
-  // // Padding to eight bytes may follow; any other data would be lost.
+  // Padding to eight bytes may follow; any other data would be lost.
   if (offset + size > b.length || b.length - (offset + size) >= 8)
     throw new Error("the certificate table is not at the end of the file");
   const out = Buffer.from(b.subarray(0, offset));
   out.writeBigUInt64LE(0n, entry);
-  // // Windows checks it for drivers only; zero means that it was not computed.
+  // Windows checks it for drivers only; zero means that it was not computed.
   out.writeUInt32LE(0, checksum);
   return out;
 }

@@ -52,7 +52,7 @@ export function inject({ target, base, main, embedded, out, work }) {
   writeFileSync(job, JSON.stringify({ tool: pkgTool(), main, out, version: node.version, platform, arch, embedded }));
   execFileSync(fetchFile(target.generator), [fileURLToPath(import.meta.url), job], {
     stdio: ["ignore", "ignore", "inherit"],
-    // // pkg creates its folder below this one, so the relative path of the main file, which is part of the blob, is
+    // pkg creates its folder below this one, so the relative path of the main file, which is part of the blob, is
     // constant.
     env: { ...process.env, HOME: home, USERPROFILE: home, TMPDIR: work, TEMP: work, TMP: work },
     timeout: 300_000,
@@ -97,7 +97,7 @@ async function injectNow(file) {
       useSnapshot: false,
       useCodeCache: false,
       execArgv: ["--disable-warning=ExperimentalWarning"],
-      // // The program must not use NODE_OPTIONS of the environment.
+      // The program must not use NODE_OPTIONS of the environment.
       execArgvExtension: "none",
       assets: job.embedded,
     },

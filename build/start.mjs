@@ -4,13 +4,13 @@ import { spawn } from "node:child_process";
 import { bundle } from "./bundle.mjs";
 
 const { outfile } = await bundle();
-// // Otherwise esbuild's process would remain as long as the program runs.
+// Otherwise esbuild's process would remain as long as the program runs.
 await (await import("esbuild")).stop();
 const child = spawn(process.execPath, [outfile, "serve", "--demo", ...process.argv.slice(2)], {
   stdio: "inherit",
 });
 for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) process.on(signal, () => child.kill(signal));
-// // npm does not forward SIGTERM, so the program must stop itself when npm has ended.
+// npm does not forward SIGTERM, so the program must stop itself when npm has ended.
 const { ppid } = process;
 setInterval(() => process.ppid !== ppid && child.kill("SIGTERM"), 500).unref();
 child.on("exit", (code, signal) => process.exit(signal ? 1 : (code ?? 1)));

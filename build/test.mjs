@@ -88,7 +88,7 @@ async function main() {
   if (files.some((f) => /^test\/(e2e|cli|panel)\//.test(f))) await (await import("./bundle.mjs")).bundle();
   const executable = files.some((f) => EXECUTABLE.test(f)) ? await buildExecutable(files) : {};
   const built = await testBuild(files);
-  // // Tests spend half of their time waiting for programs, timers and the disk.
+  // Tests spend half of their time waiting for programs, timers and the disk.
   const concurrency = Math.max(2, Math.ceil(1.5 * availableParallelism()));
   const runner = spawn(
     process.env.TEST_NODE ?? process.execPath,

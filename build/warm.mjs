@@ -39,12 +39,12 @@ export function codeCache(target, source, assets, work) {
   for (let run = 0; run < MOST_RUNS; run++) {
     execFileSync(command, [...before, ...FLAGS, script, source, cache], {
       stdio: ["ignore", "ignore", "inherit"],
-      // // The user's environment must not influence the result.
+      // The user's environment must not influence the result.
       env: { PATH: process.env.PATH, HOME: work, TMPDIR: process.env.TMPDIR },
       timeout: TIMEOUT_MS,
     });
     const hash = createHash("sha256").update(readFileSync(cache)).digest("hex");
-    // // A result that occurs twice is the usual one.
+    // A result that occurs twice is the usual one.
     if (seen.has(hash) || before.length > 0) return cache;
     seen.add(hash);
   }

@@ -93,6 +93,6 @@ async function count(send: Send, id: string, shown: Spinner, signal: AbortSignal
         shown.say(`running, ${total} call${total === 1 ? "" : "s"}, last ${last.server_name}:${last.tool_name}`);
     }
   } catch {
-    // // The execution ended, or the key may not read records; then only the time is shown.
+    // The execution ended, or the key may not read records; then only the time is shown.
   }
 }

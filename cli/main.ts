@@ -1,6 +1,6 @@
 declare const __VERSION__: string;
 
-// // Nothing is imported before this, because installers and editors often ask for the version.
+// Nothing is imported before this, because installers and editors often ask for the version.
 const argv = process.argv.slice(2);
 if (argv.length === 1 && /^(--version|-v|version)$/.test(argv[0]!)) console.log(__VERSION__);
 else
@@ -10,7 +10,7 @@ else
   });
 
 async function main(): Promise<void> {
-  // // The watchdog runs before everything else: it must neither handle signals nor load other code.
+  // The watchdog runs before everything else: it must neither handle signals nor load other code.
   if (argv[0] === "__watchdog") return (await import("#lib/daemon/watchdog.ts")).runWatchdog();
   return (await import("./start.ts")).start(argv);
 }

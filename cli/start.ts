@@ -8,10 +8,10 @@ const LINGER_MS = 500;
 /** Runs the command line of this process. */
 export async function start(argv: readonly string[]): Promise<void> {
   const interrupted = new AbortController();
-  // // Commands end with the signal; `serve` handles signals itself.
+  // Commands end with the signal; `serve` handles signals itself.
   process.once("SIGINT", () => interrupted.abort());
   process.once("SIGTERM", () => interrupted.abort());
-  // // `proxy tools list | head` closes the output early; further output has no reader, so the command is aborted.
+  // `proxy tools list | head` closes the output early; further output has no reader, so the command is aborted.
   process.stdout.on("error", () => interrupted.abort());
   process.exitCode = await run(argv, commands, {
     env: process.env,
@@ -20,7 +20,7 @@ export async function start(argv: readonly string[]): Promise<void> {
     stderr: screen(process.stderr),
     signal: interrupted.signal,
   });
-  // // An open handle must not keep a finished command alive.
+  // An open handle must not keep a finished command alive.
   setTimeout(() => process.exit(), LINGER_MS).unref();
 }
 
@@ -28,7 +28,7 @@ function screen(stream: NodeJS.WriteStream): Screen {
   const color = stream.isTTY && !process.env.NO_COLOR && process.env.TERM !== "dumb";
   const plain = { write: (text: string) => void stream.write(text), color: color === true };
   if (!stream.isTTY) return plain;
-  // // Read at each use, because a terminal can be resized while a command watches.
+  // Read at each use, because a terminal can be resized while a command watches.
   return Object.defineProperties(plain, {
     columns: { get: () => stream.columns || 80 },
     rows: { get: () => stream.rows || 24 },

@@ -61,7 +61,7 @@ function controlFile(architecture, installedKb) {
     ["Maintainer", maintainer],
     ["Installed-Size", String(installedKb)],
     ["Depends", "libc6 (>= 2.28), libstdc++6 (>= 6), libgcc-s1 | libgcc1, passwd"],
-    // // That package also installs /usr/bin/proxy.
+    // That package also installs /usr/bin/proxy.
     ["Conflicts", "libproxy-tools"],
     ["Section", "net"],
     ["Priority", "optional"],

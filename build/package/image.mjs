@@ -86,7 +86,7 @@ const RUN = {
     "PATH=/usr/bin",
     "HOME=/data",
     "SERVICE_DATA=/data",
-    // // The port is only reachable as far as the container publishes it. Other machines can reach it, so clients must
+    // The port is only reachable as far as the container publishes it. Other machines can reach it, so clients must
     // authenticate.
     "SERVICE_LISTEN=0.0.0.0:8080",
     "SERVICE_REQUIRE_MCP_AUTH=true",

@@ -59,9 +59,9 @@ async function make(target, executable, pages, work) {
     _buildhost: "localhost",
     use_source_date_epoch_as_buildtime: "1",
     clamp_mtime_to_source_date_epoch: "1",
-    // // All rpm versions in use support it.
+    // All rpm versions in use support it.
     _binary_payload: "w6.gzdio",
-    // // Debian's rpmbuild has different default paths.
+    // Debian's rpmbuild has different default paths.
     _prefix: "/usr",
   };
   const flags = Object.entries(defines).flatMap(([name, value]) => ["--define", `${name} ${value}`]);

@@ -27,7 +27,7 @@ export default command({
   async run({ cli, args }) {
     const dataDir = await dataDirOf(cli);
     const head = await (await openHead(dataDir, false)).read();
-    // // The path in a recorded end that fails verification is not used. The default path is checked, and the record is
+    // The path in a recorded end that fails verification is not used. The default path is checked, and the record is
     // reported.
     const noted = typeof head === "object" ? head.at : head === "absent" ? undefined : usualTrail(dataDir);
     const path = args.file === undefined ? noted : resolve(args.file);
@@ -39,7 +39,7 @@ export default command({
       );
     const known = await realpath(path).catch(() => path);
     const same = noted === undefined || (noted !== "stdout" && (await realpath(noted).catch(() => noted)) === known);
-    // // Captured output may begin at any line. A file other than the recorded one is checked without a recorded end.
+    // Captured output may begin at any line. A file other than the recorded one is checked without a recorded end.
     const reach = same
       ? head
       : typeof head === "object" && noted === "stdout"

@@ -157,7 +157,7 @@ async function usableNames(dir: string, entries: readonly string[]): Promise<str
 async function readOnce(path: string): Promise<{ source: string } | { reason: Reason }> {
   let file: FileHandle | undefined;
   try {
-    // // Windows has neither flag, so a link is detected just before the open.
+    // Windows has neither flag, so a link is detected just before the open.
     if (constants.O_NOFOLLOW === undefined && (await lstat(path)).isSymbolicLink()) return { reason: "non-regular" };
     file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
     if (!(await file.stat()).isFile()) return { reason: "non-regular" };

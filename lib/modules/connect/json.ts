@@ -82,7 +82,7 @@ function insert(text: string, object: Node, key: string, value: unknown, layout:
 function insertFirst(text: string, object: Node, key: string, value: unknown, layout: Layout): Edit[] {
   const close = object.offset + object.length - 1;
   const inside = text.slice(object.offset + 1, close);
-  // // A single-line text remains on one line.
+  // A single-line text remains on one line.
   if (!text.trim().includes("\n") && text.trim() !== "{}")
     return [{ from: close, to: close, text: `${JSON.stringify(key)}: ${JSON.stringify(value)}` }];
   const outer = indentOf(text, object.offset);

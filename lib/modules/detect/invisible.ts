@@ -4,8 +4,8 @@ const STRIPPED: Readonly<Record<StripClass, RegExp>> = {
   ansi: /\u001b(?:\[[0-?]{0,64}[ -/]{0,16}[@-~]|\][^\u0007\u001b]{0,2048}(?:\u0007|\u001b\\)|[@-Z\\^_])|\u009b[0-?]{0,64}[ -/]{0,16}[@-~]/g,
   c0c1: /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g,
   bidi: /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
-  // // The default-ignorable characters of Unicode, without the direction marks. One variation selector may follow a
-  // // character; a sequence of them can carry hidden data.
+  // The default-ignorable characters of Unicode, without the direction marks. One variation selector may follow a
+  // character; a sequence of them can carry hidden data.
   zero_width:
     // biome-ignore lint/suspicious/noMisleadingCharacterClass: the class lists combining marks individually
     /[\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200d\u2060-\u2065\u206a-\u206f\u3164\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufff8\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]|[\ufe0e\ufe0f](?=[\ufe0e\ufe0f])/gu,

@@ -86,7 +86,7 @@ function killed(folders: readonly string[]): number {
       const [, n] = /^oom_kill (\d+)$/m.exec(readFileSync(file, "utf8")) ?? [];
       if (n !== undefined) return Number(n);
     } catch {
-      // // The file exists only in the other version of cgroups.
+      // The file exists only in the other version of cgroups.
     }
   return 0;
 }
@@ -101,6 +101,6 @@ function quietly(fn: () => void): void {
   try {
     fn();
   } catch {
-    // // The group does not exist, or belongs to another user.
+    // The group does not exist, or belongs to another user.
   }
 }

@@ -7,7 +7,7 @@ const NAME = "NAME";
 const TEXTS: readonly RegExp[] = [
   // runc, also below Docker, containerd and nerdctl
   /exec: NAME: (?:executable file not found|stat NAME: no such file)/,
-  // // runc, after it started the process: the interpreter in the first line, or the dynamic linker, does not exist
+  // runc, after it started the process: the interpreter in the first line, or the dynamic linker, does not exist
   /^exec NAME: no such file/,
   // crun, also below Podman; before version 0.15 without the name
   /^(?:crun: )?executable file (?:NAME )?not found/,

@@ -108,7 +108,7 @@ export function seatbelt({ home, ownHome, hidden, workingDir, shared, programs, 
     "(version 1)",
     "(allow default)",
     ...(network ? sockets.map((path) => `(deny network-outbound (literal ${text(path)}))`) : ["(deny network*)"]),
-    // // A program that it controls by Apple events would not be limited by this profile.
+    // A program that it controls by Apple events would not be limited by this profile.
     "(deny appleevent-send)",
     "(deny lsopen)",
     "(deny file-write*)",

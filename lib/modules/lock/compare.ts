@@ -141,7 +141,7 @@ export function toolDrift(before: LockedTool, now: LockedTool): Difference[] {
     else if (b === promise) found.push({ at, class: "narrowing", what: `promises more: ${a ?? "nothing"} → ${b}` });
     else found.push({ at, class: "cosmetic", what: "states its default explicitly" });
   }
-  // // A pin of version 1 does not cover the members below.
+  // A pin of version 1 does not cover the members below.
   if (isFormerPin(before.pin)) return found;
   if (json(before.icons) !== json(now.icons)) found.push({ at: "icons", class: "text", what: "the icons changed" });
   found.push(...metaDrift(before._meta ?? {}, now._meta ?? {}));

@@ -123,7 +123,7 @@ const TOOLS_DEPTH = 4;
 
 function* sortedPieces(value: unknown, newline: string, depth: number): Generator<string> {
   if (depth === 0 || typeof value !== "object" || value === null || Array.isArray(value)) {
-    // // Canonical JSON is sorted, and parsing keeps that order, except that names that are numbers come first.
+    // Canonical JSON is sorted, and parsing keeps that order, except that names that are numbers come first.
     yield JSON.stringify(JSON.parse(canonicalJson(value)), null, 2).replaceAll("\n", newline);
     return;
   }
@@ -133,7 +133,7 @@ function* sortedPieces(value: unknown, newline: string, depth: number): Generato
     .sort();
   const inner = `${newline}  `;
   let before = `{${inner}`;
-  // // The object moves names that are numbers to the front, as in the text of a tool.
+  // The object moves names that are numbers to the front, as in the text of a tool.
   for (const name of Object.keys(Object.fromEntries(sorted.map((name) => [name, true])))) {
     yield `${before}${JSON.stringify(name)}: `;
     yield* sortedPieces(members[name], inner, depth - 1);

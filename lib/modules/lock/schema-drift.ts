@@ -58,7 +58,7 @@ function member(key: string, a: unknown, b: unknown, at: string, depth: number):
     return tuple(a, b, at, depth);
   }
   if (key === "uniqueItems") return [one(at, b === true ? "narrowing" : "widening", `${text(a)} → ${text(b)}`)];
-  // // A default changes what happens if the member is absent.
+  // A default changes what happens if the member is absent.
   if (key === "default") return [one(at, "widening", `${text(a)} → ${text(b)}`)];
   return [changed(a, b, at)];
 }

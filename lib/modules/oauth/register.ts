@@ -166,7 +166,7 @@ function saidIn(text: string, status: number): string {
     if (typeof error === "string")
       return quote(typeof description === "string" ? `${error} (${description})` : error, []);
   } catch {
-    // // The response has no readable text.
+    // The response has no readable text.
   }
   return `HTTP ${status}`;
 }

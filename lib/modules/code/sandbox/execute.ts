@@ -64,7 +64,7 @@ export function execute({ quickjs, memory }: Engine, task: VmTask, outside: Outs
   const done: Done = { t: "done", id: task.id };
   const deadline = nowMs() + task.timeoutMs;
   let stopped = false;
-  // // Stays true: a program that catches the interruption must not continue.
+  // Stays true: a program that catches the interruption must not continue.
   const expired = () => {
     stopped ||= Atomics.load(outside.control, STOP) === task.id || nowMs() >= deadline;
     return stopped;
@@ -118,14 +118,14 @@ export function execute({ quickjs, memory }: Engine, task: VmTask, outside: Outs
       else done.json = context.getString(json.value);
     }
   } catch (error) {
-    // // A WebAssembly trap or an overflow of the thread's stack; the instance is discarded in any case.
+    // A WebAssembly trap or an overflow of the thread's stack; the instance is discarded in any case.
     done.error ??= brokenBy(error, memory);
   }
   if (stopped) {
     done.stopped = true;
     delete done.json;
   }
-  // // Nothing needs to be disposed: the complete instance is garbage collected.
+  // Nothing needs to be disposed: the complete instance is garbage collected.
   return done;
 }
 

@@ -54,7 +54,7 @@ export function syntaxPosition(stack: string, filename: string): Position | unde
 /** Appends the position, the source line and a caret to a message: `unexpected token (line 3, column 9)`. */
 export function withLine(message: string, at: Position, source: string): string {
   const line = source.split(/\r\n|[\n\r\u2028\u2029]/)[at.line - 1] ?? "";
-  // // Of a long line, only the part around the position is shown.
+  // Of a long line, only the part around the position is shown.
   const from = Math.max(0, at.column - 1 - 80);
   const shown = line.slice(from, from + 160).replaceAll("\t", " ");
   return `${message} (line ${at.line}, column ${at.column})\n  ${shown}\n  ${" ".repeat(at.column - 1 - from)}^`;

@@ -20,9 +20,9 @@ if (process.platform === "linux") setPriority(0, 19);
 
 async function prepare(): Promise<Engine> {
   const wasmMemory = new WebAssembly.Memory({ initial: 256, maximum: MAX_MEMORY_MB * PAGES_PER_MB });
-  // // Emscripten reads these two members, which the package's type does not declare.
+  // Emscripten reads these two members, which the package's type does not declare.
   const silent = { print() {}, printErr() {} } as object;
-  // // Loaded as CommonJS, the package's default export is wrapped a second time.
+  // Loaded as CommonJS, the package's default export is wrapped a second time.
   const variant = ((base as { default?: unknown }).default ?? base) as QuickJSSyncVariant;
   const quickjs = await newQuickJSWASMModuleFromVariant(
     newVariant(variant, { wasmModule: start.wasm, wasmMemory, emscriptenModule: silent }),
@@ -31,7 +31,7 @@ async function prepare(): Promise<Engine> {
 }
 
 async function main() {
-  // // One run lets V8 compile the engine, so that the first real script does not wait for it.
+  // One run lets V8 compile the engine, so that the first real script does not wait for it.
   const warm = "[3,1].sort().map((x)=>`${x}`).concat(/a(b+)/.exec('abb'),JSON.parse('[1]'))";
   execute(await prepare(), { id: 0, code: warm, filename: "warm.js", input: "{}", timeoutMs: 5000 }, outside);
   let next = prepare();

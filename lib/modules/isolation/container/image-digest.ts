@@ -30,7 +30,7 @@ export async function imageDigest(
       if (typeof digest === "string" && digest !== "") return digest.includes(":") ? digest : `sha256:${digest}`;
     }
   } catch {
-    // // A failed look-up means that the digest is unknown.
+    // A failed look-up means that the digest is unknown.
   }
   return undefined;
 }
