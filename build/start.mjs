@@ -8,6 +8,8 @@ const { outfile } = await bundle();
 await (await import("esbuild")).stop();
 const child = spawn(process.execPath, [outfile, "serve", "--demo", ...process.argv.slice(2)], {
   stdio: "inherit",
+  // One memory arena for all threads: several MB less.
+  env: { MALLOC_ARENA_MAX: "1", ...process.env },
 });
 for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) process.on(signal, () => child.kill(signal));
 // npm does not forward SIGTERM, so the program must stop itself when npm has ended.

@@ -10,9 +10,11 @@ const LARGE = 256 * 1024;
 
 /** A JSON body with its length; a small one in one write. */
 export function sendJson(res: ServerResponse, status: number, text: string, headers: readonly string[]): void {
-  res.writeHead(status, jsonHeaders(Buffer.byteLength(text), headers));
+  const sizeBytes = Buffer.byteLength(text);
+  res.writeHead(status, jsonHeaders(sizeBytes, headers));
   if (text.length <= LARGE) {
-    res.end(text);
+    // As many bytes as characters: pure ASCII, which Node writes faster as latin1 because it need not be encoded.
+    res.end(text, sizeBytes === text.length ? "latin1" : "utf8");
     return;
   }
   const outbox = new Outbox(res);
