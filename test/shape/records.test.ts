@@ -8,7 +8,6 @@ import { test } from "node:test";
  */
 const BESIDE_A_SCHEMA: Readonly<Record<string, readonly string[]>> = {
   "sqlite/wasm.ts": ["Api"], // functions of SQLite
-  "modules/oauth/credentials.ts": ["Authority", "Client", "Tokens", "Pending", "Credentials"], // stored encrypted
 };
 
 test("no interface outside lib/core/schema has members in snake_case, but for what is listed here", () => {

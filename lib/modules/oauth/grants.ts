@@ -131,6 +131,9 @@ function tokenParameters({ authority, settings }: Grant): Record<string, string>
   return { resource: authority.resource, ...settings.extra };
 }
 
+/** A longer lifetime counts as this one; it has to remain a date that can be stored. (100 years in seconds) */
+const MAX_LIFE_S = 100 * 365 * 86_400;
+
 function tokensOf(response: TokenEndpointResponse, now: number): Tokens {
   const { access_token: access, refresh_token: refresh, expires_in: seconds, scope } = response;
   if (response.token_type !== "bearer") throw new Error(`its token is of type ${response.token_type}, not bearer`);
@@ -140,7 +143,7 @@ function tokensOf(response: TokenEndpointResponse, now: number): Tokens {
     ...(refresh !== undefined && { refresh }),
     obtained_at: now,
     // Some servers send zero for a token without expiry (reference 6.4).
-    ...(seconds !== undefined && seconds > 0 && { expires_at: now + seconds * 1000 }),
+    ...(seconds !== undefined && seconds > 0 && { expires_at: now + Math.min(seconds, MAX_LIFE_S) * 1000 }),
     ...(scope !== undefined && { scope }),
   };
 }

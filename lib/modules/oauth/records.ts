@@ -1,8 +1,9 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
+import * as v from "valibot";
 import { isJsonObject } from "../../core/base/json-object.ts";
 import type { SealingKey, SealingKeys } from "../../core/secrets/sealing-keys.ts";
 import type { MetaStore } from "../../core/store/store.ts";
-import type { Credentials } from "./credentials.ts";
+import { Credentials } from "./credentials.ts";
 
 /** The owner and server of a sign-in. The owner of the shared sign-in is the empty text. */
 export interface Place {
@@ -12,13 +13,15 @@ export interface Place {
 
 /** Credentials by owner and server, sealed at rest; every write is durable when it resolves. */
 export interface Records {
-  /** @throws if the record cannot be decrypted */
+  /** @throws Error if the record cannot be decrypted or does not match its schema */
   get(place: Place): Promise<Credentials | undefined>;
   put(place: Place, credentials: Credentials | undefined): Promise<void>;
   /** The sign-in to which the response with this state belongs. Stored on disk for the duration of the sign-in. */
   flow(state: string): Place | undefined;
   putFlow(state: string, place: Place | undefined): Promise<void>;
 }
+
+const DAMAGED = "its stored sign-in is damaged; sign in again";
 
 const CIPHER = "aes-256-gcm";
 
@@ -30,8 +33,10 @@ export function createRecords(meta: MetaStore, shared: SealingKeys, users: Seali
     async get(place) {
       const kept = meta.get(nameOf(place));
       if (!isJsonObject(kept) || typeof kept.key !== "string" || typeof kept.sealed !== "string") return undefined;
-      // The cast is safe: only `put` writes records, and the seal was verified.
-      return JSON.parse(unseal(await of(place).byId(kept.key), place, kept.sealed)) as Credentials;
+      const text = unseal(await of(place).byId(kept.key), place, kept.sealed);
+      const { success, output } = v.safeParse(Credentials, JSON.parse(text));
+      if (!success) throw new Error(DAMAGED);
+      return output;
     },
     async put(place, credentials) {
       if (credentials === undefined) return await meta.set(nameOf(place), undefined);
@@ -68,6 +73,6 @@ function unseal({ bytes }: SealingKey, place: Place, sealed: string): string {
     decipher.setAuthTag(all.subarray(-16));
     return Buffer.concat([decipher.update(all.subarray(12, -16)), decipher.final()]).toString("utf8");
   } catch (error) {
-    throw new Error("its stored sign-in is damaged; sign in again", { cause: error });
+    throw new Error(DAMAGED, { cause: error });
   }
 }

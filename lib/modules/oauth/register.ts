@@ -2,7 +2,7 @@ import * as v from "valibot";
 import type { Egress } from "../../core/base/egress/egress.ts";
 import { Fault, reasonOf } from "../../core/base/fault.ts";
 import { settingCommand, whereSuggestion } from "./advice.ts";
-import type { AuthMethod, Authority, Client, Credentials } from "./credentials.ts";
+import { AuthMethod, type Authority, type Client, type Credentials } from "./credentials.ts";
 import { type FlowName, flowFault } from "./flow-fault.ts";
 import { quote } from "./quote.ts";
 import type { Settings } from "./settings.ts";
@@ -10,6 +10,8 @@ import { sameIssuer } from "./well-known.ts";
 
 const TIMEOUT_MS = 15_000;
 const MAX_BYTES = 256 * 1024;
+/** The latest time that a Date can hold (s). */
+const MAX_TIME_S = 8.64e12;
 
 const Registered = v.looseObject({
   client_id: v.pipe(v.string(), v.nonEmpty()),
@@ -140,7 +142,8 @@ function clientOf(
 ): Client {
   const { client_id: id, client_secret: secret, client_secret_expires_at: ends, token_endpoint_auth_method } = said;
   const method =
-    METHODS.find((known) => known === token_endpoint_auth_method) ?? (secret ? "client_secret_basic" : asked);
+    AuthMethod.options.find((known) => known === token_endpoint_auth_method) ??
+    (secret ? "client_secret_basic" : asked);
   return {
     id,
     ...(secret && { secret }),
@@ -148,11 +151,9 @@ function clientOf(
     registered: true,
     redirect_uri: redirectUri,
     ...(scopes && { scope: said.scope || scopes }),
-    ...(secret && ends && { expires_at: ends * 1000 }),
+    ...(secret && ends && { expires_at: Math.min(ends, MAX_TIME_S) * 1000 }),
   };
 }
-
-const METHODS: readonly AuthMethod[] = ["none", "client_secret_basic", "client_secret_post"];
 
 /** The first of the wanted methods that the server supports; the first one if it does not list any (RFC 8414 §2). */
 function methodOf({ auth_methods }: Authority, wanted: readonly AuthMethod[]): AuthMethod {

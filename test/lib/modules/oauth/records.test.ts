@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { Keyring } from "#lib/core/secrets/keyring.ts";
 import { createSealingKeys } from "#lib/core/secrets/sealing-keys.ts";
+import type { Authority, Client, Credentials } from "#lib/modules/oauth/credentials.ts";
 import { createRecords } from "#lib/modules/oauth/records.ts";
 import { memoryKeyring } from "#test/kit/keyring.ts";
 import { memoryLog } from "#test/kit/upstream.ts";
@@ -32,6 +33,51 @@ test("credentials are sealed, and opened again by another start", async () => {
   assert.deepEqual(await it.open().get(at("a")), credentials);
   assert.equal(await it.open().get(at("b")), undefined);
   if (process.platform !== "win32") assert.equal(statSync(join(it.dir, "credentials.key")).mode & 0o777, 0o600);
+});
+
+test("a record with every member is returned as it was stored, and one that does not match its schema is damaged", async () => {
+  using it = scene();
+  const records = it.open();
+  const authority: Authority = {
+    server_url: "https://mcp.test/",
+    issuer: "https://login.test",
+    authorization_endpoint: "https://login.test/authorize",
+    token_endpoint: "https://login.test/token",
+    revocation_endpoint: "https://login.test/revoke",
+    registration_endpoint: "https://login.test/register",
+    iss_expected: false,
+    takes_metadata_url: true,
+    resource: "https://mcp.test/",
+    auth_methods: ["none"],
+    guessed: true,
+    scopes: ["a"],
+  };
+  const client: Client = { id: "c", secret: "s", method: "client_secret_post", registered: true, redirect_uri: "r" };
+  const full: Credentials = {
+    authority,
+    client: { ...client, scope: "a", expires_at: 3 },
+    tokens: { access: "t", refresh: "r", obtained_at: 1, expires_at: 2, scope: "a" },
+    pending: {
+      state: "s",
+      verifier: "v",
+      correlation_id: "c",
+      expires_at: 4,
+      by: "me",
+      authority,
+      client,
+      scope: "a",
+    },
+    unfinished: true,
+    ended: { at: 1, reason: "revoked" },
+    signed_out: true,
+    needs: ["b"],
+  };
+
+  await records.put(at("a"), full);
+  await records.put(at("b"), { tokens: { access: 7 } } as never);
+
+  assert.deepEqual(await records.get(at("a")), full);
+  await assert.rejects(records.get(at("b")), /damaged; sign in again/);
 });
 
 test("each owner has credentials of their own, and those of one cannot be put in another's place", async () => {

@@ -245,6 +245,15 @@ test("what deviates without harm is taken: status 201, no type, no lifetime, nul
     assert.deepEqual([state, expires_at], ["signed_in", undefined]);
   }));
 
+test("a lifetime beyond any date counts as one hundred years", () =>
+  withGuarded(async (app) => {
+    await guarded.control({ answer: { expires_in: 1e300 } });
+    assert.equal((await signIn(app, "guarded")).status, 200);
+    const { state, expires_at } = await call(app, "GET /api/v1/servers/{name}/login", { params });
+    assert.equal(state, "signed_in");
+    assert.equal(Math.round((Date.parse(expires_at!) - Date.now()) / 31_536_000_000), 100);
+  }));
+
 test("metadata of a server that has too much to do is asked for again, three times", () =>
   withGuarded(async (app) => {
     await guarded.control({ resource: { busy: 3 }, server: { busy: 2 } });
