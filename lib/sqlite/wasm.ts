@@ -4,34 +4,36 @@ import { type Call, diskCalls } from "./disk.ts";
 import { Memory } from "./memory.ts";
 import { createMounts, type Mounts } from "./mounts.ts";
 
-/** SQLite's C functions. Pointers, lengths and result codes are all numbers. */
-interface Api {
-  malloc: Call;
-  free: Call;
-  sqlite3_open: Call;
-  sqlite3_close_v2: Call;
-  sqlite3_errmsg: Call;
-  sqlite3_exec: Call;
-  sqlite3_changes: Call;
-  sqlite3_prepare_v2: Call;
-  sqlite3_step: Call;
-  sqlite3_reset: Call;
-  sqlite3_finalize: Call;
-  sqlite3_clear_bindings: Call;
-  sqlite3_bind_blob: Call;
-  sqlite3_bind_double: Call;
-  sqlite3_bind_int: Call;
-  sqlite3_bind_text: Call;
-  sqlite3_bind_parameter_index: Call;
-  sqlite3_column_count: Call;
-  sqlite3_data_count: Call;
-  sqlite3_column_name: Call;
-  sqlite3_column_type: Call;
-  sqlite3_column_double: Call;
-  sqlite3_column_text: Call;
-  sqlite3_column_blob: Call;
-  sqlite3_column_bytes: Call;
-}
+/** The C functions of SQLite that are used. */
+type ApiFunction =
+  | "malloc"
+  | "free"
+  | "sqlite3_open"
+  | "sqlite3_close_v2"
+  | "sqlite3_errmsg"
+  | "sqlite3_exec"
+  | "sqlite3_changes"
+  | "sqlite3_prepare_v2"
+  | "sqlite3_step"
+  | "sqlite3_reset"
+  | "sqlite3_finalize"
+  | "sqlite3_clear_bindings"
+  | "sqlite3_bind_blob"
+  | "sqlite3_bind_double"
+  | "sqlite3_bind_int"
+  | "sqlite3_bind_text"
+  | "sqlite3_bind_parameter_index"
+  | "sqlite3_column_count"
+  | "sqlite3_data_count"
+  | "sqlite3_column_name"
+  | "sqlite3_column_type"
+  | "sqlite3_column_double"
+  | "sqlite3_column_text"
+  | "sqlite3_column_blob"
+  | "sqlite3_column_bytes";
+
+/** Pointers, lengths and result codes are all numbers. */
+type Api = Readonly<Record<ApiFunction, Call>>;
 
 export interface Engine {
   readonly api: Api;

@@ -59,17 +59,17 @@ export async function install(
   if (entry.status === "deleted") throw refuse(entry, "it was withdrawn by the registry");
   const host = await installHost(app);
   const pinned = await withDigest(app, source, entry, signal);
-  const plan = possible(pinned, () => installPlan(pinned, host));
+  const plan = orNoInstallInfo(pinned, () => installPlan(pinned, host));
   const env = { ...said.env };
   const name = nameFor(app, source, entry, said.name);
   mayRefer(by, env);
-  missing(entry, plan, env);
+  requireInputs(entry, plan, env);
   const more = extra(plan, env, by);
   const secrets = secretsIn(plan, env, name);
   // Validates the given values before any secret is stored.
-  attempt(() => plan.recipeFor(giving(env, secrets, ({ name: own }) => own)));
+  orInvalidRequest(() => plan.recipeFor(giving(env, secrets, ({ name: own }) => own)));
   const kept = await keepEach(app, secrets, false, by);
-  const recipe = attempt(() => plan.recipeFor(giving(env, secrets, (secret) => kept.names.get(secret)!)));
+  const recipe = orInvalidRequest(() => plan.recipeFor(giving(env, secrets, (secret) => kept.names.get(secret)!)));
   try {
     await addServer(app, { name, ...fields(recipe, more), enabled: said.enabled ?? true }, by, {
       source_registry_id: source.id,
@@ -88,7 +88,8 @@ export async function install(
 
 const refuse = ({ id }: Entry, reason: string) => new Fault("no_install_info", { server: id, reason });
 
-function possible<T>(entry: Entry, work: () => T): T {
+/** Reports a failure as no_install_info: the entry alone does not describe a server that can be installed. */
+function orNoInstallInfo<T>(entry: Entry, work: () => T): T {
   try {
     return work();
   } catch (error) {
@@ -97,7 +98,7 @@ function possible<T>(entry: Entry, work: () => T): T {
 }
 
 /** Reports a failure as an invalid request: the plan is sound, so that only the given values can be wrong. */
-function attempt(work: () => Recipe): Recipe {
+function orInvalidRequest(work: () => Recipe): Recipe {
   try {
     return work();
   } catch (error) {
@@ -106,7 +107,7 @@ function attempt(work: () => Recipe): Recipe {
 }
 
 /** @throws Fault missing_required_input */
-function missing({ id }: Entry, { inputs }: InstallPlan, env: Readonly<Record<string, string>>): void {
+function requireInputs({ id }: Entry, { inputs }: InstallPlan, env: Readonly<Record<string, string>>): void {
   const lacking = inputs
     .filter(({ input, needed }) => needed && !env[input.name])
     .map(({ input }) => screenInput(inputRecord(input)));

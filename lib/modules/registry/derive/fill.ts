@@ -6,16 +6,16 @@ import type { Input } from "../entry.ts";
  *
  * @param needed the server does not work without it
  */
-export type Give = (input: Input, needed: boolean) => string | undefined;
+export type InputLookup = (input: Input, needed: boolean) => string | undefined;
 
 /**
  * The value of an input: the registry's text with its variables filled in, or else the user's value, or the default. An
  * optional input with a missing variable has no value.
  */
-export function textOf(input: Input, give: Give): string | undefined {
+export function textOf(input: Input, lookUp: InputLookup): string | undefined {
   const { value, variables, required } = input;
-  if (value === undefined) return give(input, required && input.default === undefined) ?? preset(input);
-  const filled = fill(registryText(value, input), variables, give, required);
+  if (value === undefined) return lookUp(input, required && input.default === undefined) ?? preset(input);
+  const filled = fill(registryText(value, input), variables, lookUp, required);
   return filled.lacking && !required ? undefined : filled.text;
 }
 
@@ -27,7 +27,7 @@ export function textOf(input: Input, give: Give): string | undefined {
 export function fill(
   text: string,
   variables: readonly Input[],
-  give: Give,
+  lookUp: InputLookup,
   needed: boolean,
   fit = (value: string) => value,
 ): { text: string; lacking: boolean } {
@@ -36,7 +36,7 @@ export function fill(
   const filled = text.replace(/\{([\w.-]{1,64})\}/g, (whole, name: string) => {
     const variable = byName.get(name);
     if (!variable) return whole;
-    const value = textOf({ ...variable, required: variable.required || needed }, give);
+    const value = textOf({ ...variable, required: variable.required || needed }, lookUp);
     lacking ||= value === undefined;
     return fit(value ?? "");
   });

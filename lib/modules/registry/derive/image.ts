@@ -1,6 +1,6 @@
 import type { Argument, Package } from "../entry.ts";
 import { argumentWords } from "./argument-words.ts";
-import { type Give, textOf } from "./fill.ts";
+import { type InputLookup, textOf } from "./fill.ts";
 
 const PART = "[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*";
 const NAME = new RegExp(`^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\\d{1,5})?/)?${PART}(?:/${PART})*$`);
@@ -65,24 +65,24 @@ const INSIDE = new Set(["-w", "--workdir", "--platform"]);
  *
  * @throws Error with the rejected option
  */
-export function imageArguments(args: readonly Argument[], give: Give): string[] {
+export function imageArguments(args: readonly Argument[], lookUp: InputLookup): string[] {
   return args.flatMap((argument) => {
     const { flag } = argument;
     const refused = (what: string) =>
       new Error(`it passes "${what}" to the container engine, which the proxy does not accept from a registry`);
     if (flag === undefined) {
-      const [word] = argumentWords(argument, give);
+      const [word] = argumentWords(argument, lookUp);
       if (word === undefined || word === "run" || ALONE.has(word)) return [];
       throw refused(word);
     }
     if (ALONE.has(flag)) return flag === "--init" ? [flag] : [];
     if (flag === "-e" || flag === "--env") {
-      const value = textOf(argument, give) ?? "";
+      const value = textOf(argument, lookUp) ?? "";
       if (!/^[A-Za-z_]\w*=/.test(value)) throw refused(`${flag} ${value}`);
       return ["-e", value];
     }
-    if (INSIDE.has(flag)) return argumentWords(argument, give);
-    if (MOUNTS.has(flag) && isGiven(argument)) return argumentWords(argument, give);
+    if (INSIDE.has(flag)) return argumentWords(argument, lookUp);
+    if (MOUNTS.has(flag) && isGiven(argument)) return argumentWords(argument, lookUp);
     throw refused(flag);
   });
 }

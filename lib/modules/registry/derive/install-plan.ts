@@ -1,6 +1,6 @@
 import { reasonOf } from "../../../core/base/fault.ts";
 import type { Entry, Input } from "../entry.ts";
-import type { Give } from "./fill.ts";
+import type { InputLookup } from "./fill.ts";
 import { packageRecipe } from "./package.ts";
 import type { InstallHost, Recipe } from "./recipe.ts";
 import { remoteRecipe } from "./remote.ts";
@@ -12,7 +12,7 @@ export interface InstallPlan {
   /** The recipe with `<name>` in place of each needed value. */
   readonly sample: Recipe;
   /** @throws Error that says what is wrong with the given values */
-  recipeFor(give: Give): Recipe;
+  recipeFor(lookUp: InputLookup): Recipe;
 }
 
 /**
@@ -24,9 +24,9 @@ export interface InstallPlan {
  */
 export function installPlan(entry: Entry, host: InstallHost): InstallPlan {
   const reasons: string[] = [];
-  const makers: ((give: Give) => Recipe)[] = [
-    ...entry.packages.map((one) => (give: Give) => packageRecipe(one, give, host)),
-    ...entry.remotes.map((one) => (give: Give) => remoteRecipe(one, give, host)),
+  const makers: ((lookUp: InputLookup) => Recipe)[] = [
+    ...entry.packages.map((one) => (lookUp: InputLookup) => packageRecipe(one, lookUp, host)),
+    ...entry.remotes.map((one) => (lookUp: InputLookup) => remoteRecipe(one, lookUp, host)),
   ];
   for (const make of makers) {
     const inputs = new Map<string, { input: Input; needed: boolean }>();

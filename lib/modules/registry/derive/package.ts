@@ -1,6 +1,6 @@
 import type { Input, Package } from "../entry.ts";
 import { argumentWords } from "./argument-words.ts";
-import { type Give, textOf } from "./fill.ts";
+import { type InputLookup, textOf } from "./fill.ts";
 import { imageArguments, isImage, pinnedImage } from "./image.ts";
 import type { InstallHost, Recipe } from "./recipe.ts";
 
@@ -45,15 +45,15 @@ const KINDS: Readonly<Record<string, Kind>> = {
 };
 
 /** Renders the command that runs a package. @throws Error with the reason if it cannot be run */
-export function packageRecipe(one: Package, give: Give, host: InstallHost): Recipe {
+export function packageRecipe(one: Package, lookUp: InputLookup, host: InstallHost): Recipe {
   const { kind, identifier, version, transport } = one;
   if (transport !== "stdio") throw new Error(`the ${kind} package uses ${transport}, not stdio`);
-  const env = variables(one.env, give);
-  const args = one.args.flatMap((argument) => argumentWords(argument, give));
+  const env = variables(one.env, lookUp);
+  const args = one.args.flatMap((argument) => argumentWords(argument, lookUp));
   if (kind === "oci") {
     if (!isImage(identifier)) throw new Error(`"${identifier}" is not a valid image name`);
     const image = pinnedImage(one);
-    const options = imageArguments(one.runtimeArgs, give);
+    const options = imageArguments(one.runtimeArgs, lookUp);
     const passed = Object.keys(env).flatMap((name) => ["-e", name]);
     return { kind, command: host.engine, args: ["run", "-i", "--rm", ...options, ...passed, image, ...args], env };
   }
@@ -69,7 +69,7 @@ export function packageRecipe(one: Package, give: Give, host: InstallHost): Reci
     );
   if (one.base !== undefined && !known.base.test(one.base))
     throw new Error(`${identifier} comes from ${one.base}, which ${known.program} does not use`);
-  for (const option of one.runtimeArgs.flatMap((argument) => argumentWords(argument, give)))
+  for (const option of one.runtimeArgs.flatMap((argument) => argumentWords(argument, lookUp)))
     if (!known.allowed.includes(option))
       throw new Error(`it passes "${option}" to ${known.program}, which the proxy does not accept from a registry`);
   return { kind, command: known.program, args: [...known.command(identifier, version), ...args], env };
@@ -84,14 +84,14 @@ const STEERING =
 /** Exceptions: variables that match, but only change a program's own behaviour. */
 const HARMLESS = /^(?:NODE_ENV|PYTHONUNBUFFERED|PYTHONIOENCODING|PYTHONUTF8|GIT_(?:AUTHOR|COMMITTER)_(?:NAME|EMAIL))$/i;
 
-function variables(inputs: readonly Input[], give: Give): Record<string, string> {
+function variables(inputs: readonly Input[], lookUp: InputLookup): Record<string, string> {
   const env: Record<string, string> = {};
   for (const input of inputs) {
     const { name } = input;
     if (!/^[A-Za-z_]\w*$/.test(name)) throw new Error(`"${name}" is not a valid name of an environment variable`);
     if (STEERING.test(name) && !HARMLESS.test(name))
       throw new Error(`it sets ${name}, which could run another program instead of the package`);
-    const value = textOf(input, give);
+    const value = textOf(input, lookUp);
     if (value !== undefined) env[name] = value;
   }
   return env;

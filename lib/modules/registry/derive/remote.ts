@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import { isInternalAddress } from "../../../core/base/egress/address.ts";
 import { isLoopback } from "../../../core/base/host-port.ts";
 import type { Remote } from "../entry.ts";
-import { fill, type Give, textOf } from "./fill.ts";
+import { fill, type InputLookup, textOf } from "./fill.ts";
 import type { InstallHost, Recipe } from "./recipe.ts";
 
 /** Headers that the connection sets, or that would give the request another sender. */
@@ -12,7 +12,7 @@ const REFUSED =
 /** Renders the connection to a remote server. @throws Error with the reason if it cannot be used */
 export function remoteRecipe(
   { transport, url, headers, variables }: Remote,
-  give: Give,
+  lookUp: InputLookup,
   installHost: InstallHost,
 ): Recipe {
   const protocol = transport === "sse" ? "sse" : "streamable-http";
@@ -21,19 +21,19 @@ export function remoteRecipe(
   return {
     kind: "remote",
     protocol,
-    url: addressOf(url, variables, give, installHost),
-    headers: headersOf(headers, give),
+    url: addressOf(url, variables, lookUp, installHost),
+    headers: headersOf(headers, lookUp),
   };
 }
 
-function addressOf(url: string, variables: Remote["variables"], give: Give, installHost: InstallHost): string {
+function addressOf(url: string, variables: Remote["variables"], lookUp: InputLookup, installHost: InstallHost): string {
   if (url.includes("${")) throw new Error("its URL refers to this machine's environment");
   const end = /^[a-z]+:\/\/[^/?#]*/i.exec(url)?.[0].length ?? url.length;
   // A user's value replaces only its placeholder: it cannot add a path, a query or another host.
   const whole = end === url.length;
   const filled =
-    fill(url.slice(0, end), variables, give, true, whole ? (value) => value : label).text +
-    fill(url.slice(end), variables, give, true, encoded).text;
+    fill(url.slice(0, end), variables, lookUp, true, whole ? (value) => value : label).text +
+    fill(url.slice(end), variables, lookUp, true, encoded).text;
   const plain = filled
     .replaceAll(/\$\{(?:env|keyring):[^}]*\}/g, "x")
     .replace(/^<[\w.-]+>/, "https://input.example")
@@ -65,13 +65,13 @@ function label(value: string): string {
   return value;
 }
 
-function headersOf(inputs: Remote["headers"], give: Give): Record<string, string> {
+function headersOf(inputs: Remote["headers"], lookUp: InputLookup): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const input of inputs) {
     const { name } = input;
     if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) throw new Error(`"${name}" is not a valid header name`);
     if (REFUSED.test(name)) throw new Error(`it sets the header ${name}, which the proxy sets itself`);
-    const value = textOf(input, give);
+    const value = textOf(input, lookUp);
     if (value !== undefined) headers[name] = value;
   }
   return headers;
