@@ -1,21 +1,28 @@
 import type { Approval } from "../schema/tool.ts";
 
-/** A record after a person approved its item as it is listed now. Lifts a block, since it was asked for by name. */
+/**
+ * Returns the record of an item after a person approved its current definition. A block ends, because the person named
+ * the
+ * item.
+ */
 export function approveRecord<Row extends Approval<unknown>>(row: Row, by: string, now: number): Row {
   return { ...accepted(row, by, now), disabled: false };
 }
 
-/** A record after a person blocked its item: approved and disabled in one write, so never approved and usable (spec 000 §3). */
+/**
+ * Returns the record of an item after a person blocked it. It becomes approved and disabled in one write, so that it is
+ * never approved and usable in between (spec 000 §3).
+ */
 export function blockRecord<Row extends Approval<unknown>>(row: Row, by: string, now: number): Row {
   return { ...accepted(row, by, now), disabled: true };
 }
 
-/** A pending record after a person released its server from quarantine and had seen the tool; a block stays. */
+/** Returns a pending record after a person reviewed the tool and released its server from quarantine. A block stays. */
 export const approveListedRecord = accepted;
 
 /**
- * The record of a tool whose server returned under its name with another launch definition: the approval no longer
- * counts and a block stays. The approved definition is kept, so that the two can be compared.
+ * Returns the record of a tool whose server was added again under its name with another launch definition: the approval
+ * no longer counts, and a block stays. The approved definition is kept for a comparison.
  */
 export function resetApproval<Row extends Approval<unknown>>(
   { approvedHash: _, approvedAt: __, approvedBy: ___, ...row }: Row,

@@ -1,7 +1,9 @@
 /**
- * Walks items from the best down and sorts no more of them than are asked for: a binary heap. Takes the array over.
+ * Yields items from the best to the worst, and sorts only as many as the caller takes (binary heap). The function
+ * changes
+ * the array.
  *
- * @param before whether the first comes before the second; a total order
+ * @param before true if the first item comes before the second; a total order
  */
 export function* bestFirst<T>(items: T[], before: (a: T, b: T) => boolean): Generator<T, void, void> {
   const sink = (from: number) => {

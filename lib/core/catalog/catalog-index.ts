@@ -4,23 +4,23 @@ import { toolIdOf } from "./row.ts";
 import { createCatalogSearch } from "./search.ts";
 import { loadSynonyms } from "./synonyms.ts";
 
-/** The search index of the catalog, and whether it can be searched in full. */
+/** The search index of the catalog. */
 interface CatalogIndex extends Pick<ReturnType<typeof createCatalogSearch>, "open" | "find" | "ranked"> {
-  /** False until the first index after a start is built, and during large changes. */
+  /** True when all tools can be found; false until the first index after a start is built, and during large changes. */
   readonly ready: boolean;
-  /** Enters the remembered rows; resolves when they can be searched. */
+  /** Adds the tools that are known from earlier runs; resolves when they can be found. */
   indexRemembered(): Promise<void>;
-  /** @param removed names of tools */
+  /** @param removed names of the removed tools */
   update(server: string, removed: readonly string[], changed: readonly ToolRow[]): Promise<void>;
 }
 
-/** By then the program answers, and nobody has searched yet. (ms) */
+/** Delay between building the index and loading the thesaurus, so that the program can answer requests first. (ms) */
 const SETTLED_MS = 400;
 
-/** A change of more tools than this keeps the program from being ready: searches find a part of them until it is done. */
+/** Number of tools above which a change makes the index not ready until all of them are indexed. */
 const LARGE = 500;
 
-/** @param rows by id */
+/** @param rows all tools by id */
 export function createCatalogIndex(rows: ReadonlyMap<string, ToolRow>): CatalogIndex {
   const search = createCatalogSearch(rows);
   let isBuilt = false;
@@ -51,7 +51,7 @@ export function createCatalogIndex(rows: ReadonlyMap<string, ToolRow>): CatalogI
   };
 }
 
-/** Loads the thesaurus once the index is built. Search works without; it only must not hold up the start. */
+/** Loads the thesaurus after the index is built, so that it does not delay the start. Search also works without it. */
 export async function loadSynonymsAfter(indexed: Promise<void>): Promise<void> {
   await indexed;
   await setTimeout(SETTLED_MS, undefined, { ref: false });

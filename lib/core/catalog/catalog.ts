@@ -3,12 +3,12 @@ import type { ToolDefinition, ToolRow } from "../schema/tool.ts";
 import type { ItemCatalog } from "./item-catalog.ts";
 import type { ServerScan } from "./server-scans.ts";
 
-/** Every known tool, in memory, by id: the one snapshot that search, describe, call, direct mode and code stand on. */
+/** All known tools, in memory, by id. Search, describe, call, direct mode and code execution all use it. */
 export interface Catalog {
   /** Prompts, resources and resource templates. */
   readonly items: ItemCatalog;
   get(id: string): ToolRow | undefined;
-  /** Rows of one server in the order it lists them. */
+  /** Returns the tools of one server, in the order of its list. */
   of(server: string): readonly ToolRow[];
   all(): Iterable<ToolRow>;
   /** Names of the servers with tools. */
@@ -16,18 +16,22 @@ export interface Catalog {
   readonly size: number;
   /** False until the first index after a start is built (readiness, spec 001 §4.3). */
   readonly ready: boolean;
-  /** No tool was known when this program began: its first start, or one with a new database. */
+  /** True if no tool was known when this program started: at the first start, or with a new database. */
   readonly isFirst: boolean;
-  /** Resolves when `ready` becomes true; rejects when the first index failed. */
+  /** Resolves when `ready` becomes true; rejects if building the first index failed. */
   readonly indexed: Promise<void>;
   /**
-   * Takes a server's full tool list: leaves out invalid entries, hashes each tool, settles its approval status against the stored records, stores what
-   * is new, swaps the rows and the index entries, publishes `tools.indexed` when anything differs from before. Slices
-   * large lists so the loop stays free. Tools no longer listed leave the rows; their records stay. Records that could
-   * not be written are tried again now and then, until they can be or the server lists its tools anew.
+   * Accepts the full tool list of a server. Leaves out invalid entries, pins each tool, decides its approval status
+   * with the
+   * stored records, writes changed records, replaces the rows and the index entries, and publishes `tools.indexed` if
+   * anything changed. Large lists are processed in slices. Tools that are no longer listed lose their rows but keep
+   * their
+   * records. If records cannot be written, this is tried again until it succeeds or the server sends a new list.
    *
-   * @param instructions what the server says of itself; where the scan decides, poisoned ones hold all its tools
-   * @param hide replaces the server's own secrets in a text; definitions are hashed, stored and shown without them
+   * @param instructions the server's own instructions; with `trust_mode: scan`, poisoned instructions keep all its
+   * tools
+   *   from being approved
+   * @param hide replaces the server's own secrets in a text; definitions are pinned, stored and shown without them
    */
   acceptListing(
     server: string,
@@ -36,49 +40,63 @@ export interface Catalog {
     hide?: (text: string) => string,
   ): Promise<ListingCounts>;
   /**
-   * What the offline scan says of a tool, among the tools that there are now.
+   * Returns the result of the offline scan for a tool, together with all currently known tools.
    *
-   * @param hash the pin of that definition
+   * @param hash the pin of the definition
    */
   scan(server: string, tool: ToolDefinition, hash: string): RuleReport;
   /**
-   * Does most of the work of `scan` beforehand, a piece at a time, since a long text takes a second. Whoever scans many
-   * tools, or tools of a listing, awaits it first.
+   * Does most of the work of `scan` in advance and in pieces, because a long text takes a second. Await it before
+   * scanning
+   * many tools.
    *
-   * @returns undefined when nothing is left to be waited for
+   * @returns undefined if there is nothing to wait for
    */
   prepareScan(tool: ToolDefinition, hash: string): Promise<void> | undefined;
-  /** What the scan says of what a server says of itself. */
+  /** Returns the result of the offline scan for the instructions of a server. */
   scanInstructions(server: string, instructions: string): RuleReport;
   /**
-   * The same of everything that a server lists and its instructions together, computed once for what is listed: the
-   * tools of all servers, and the prompts, resources and templates of this one.
+   * Returns the result of the offline scan for everything that a server lists and its instructions. The result is
+   * computed
+   * once until the tools of any server, or the prompts, resources and templates of this one, change.
    *
-   * @returns undefined where nothing was ever listed
+   * @returns undefined if the server never listed anything
    */
   scanServer(server: string, instructions: string | undefined): Promise<ServerScan | undefined>;
-  /** What `scanServer` found, if it was asked since one of these lists changed last; computes nothing. */
+  /** Returns the result of `scanServer` if it is already computed and still valid. */
   cachedServerScan(server: string, instructions: string | undefined): ServerScan | undefined;
-  /** What was left out of a server's last listing and why, in one line with names its author chose; empty: nothing. */
+  /**
+   * Names the entries that were left out of a server's last list, and why, in one line; empty if there are none. The
+   * names
+   * come from the server.
+   */
   skippedTools(server: string): string;
-  /** Reads the approval records of a server again, after a decision about them; publishes `tools.changed` and `items.changed` when rows changed. */
+  /**
+   * Reads the approval records of a server again after a decision about them. Publishes `tools.changed` and
+   * `items.changed`
+   * if rows changed.
+   */
   reloadApprovals(server: string): void;
-  /** The server is gone from the configuration: forget its rows. Its records stay, for when it returns. */
+  /**
+   * Removes the rows of a server that was removed from the configuration. Its records stay, in case it is added again.
+   */
   drop(server: string): Promise<void>;
-  /** Ranks by relevance. What its audience may not see costs no place: `limit` results come back when that many match. */
+  /** Finds tools by relevance. Tools that the audience may not see do not count towards `limit`. */
   search(query: string, limit: number, audience: Audience): SearchHit[];
-  /** Every match, best first, ranked only as far as it is walked. */
+  /** Yields every match, best first. Only the matches that the caller takes are sorted. */
   ranked(query: string, within?: (server: string) => boolean): Iterable<SearchHit>;
-  /** Bumped whenever rows change; for caches of rendered lists. */
+  /** Increased whenever rows change; for caches of rendered lists. */
   readonly revision: number;
 }
 
-/** What whoever searches may see; asked inside the search. */
+/** What the searching caller may see. */
 export interface Audience {
-  /** Whether a server exists for it; tools of others are not even ranked. Every server does, unless given. */
+  /** Whether the caller may see a server; tools of other servers are not ranked. Absent: every server. */
   includesServer?(server: string): boolean;
   isVisible(row: ToolRow): boolean;
-  /** Told each match that was refused, in rank order, among the best 300 matches, whatever the limit is. */
+  /**
+   * Called for each match that the caller may not see, best first, among the best 300 matches, whatever the limit is.
+   */
   onHidden?(row: ToolRow): void;
 }
 

@@ -21,7 +21,7 @@ import { createToolRecords } from "./tool-records.ts";
 import { createToolRows } from "./tool-rows.ts";
 
 export type OpenCatalog = Catalog & {
-  /** Nothing is tried again from here on. */
+  /** Stops trying to write failed records again. */
   close(): void;
 };
 
@@ -31,31 +31,31 @@ interface CatalogParts {
   events: Pick<EventBus, "publish">;
   clock: Pick<Clock, "now" | "after">;
   log: Logger;
-  /** Looks for poison in what servers list. */
+  /** Scans what servers list for tool poisoning. */
   inspector: OpenInspector;
 }
 
-/** Until records that could not be written are tried again. (ms) */
+/** Delay until records that could not be written are tried again. (ms) */
 const RETRY_MS = 5000;
 
 const NOTHING: ListingCounts = { total: 0, added: [], changed: [], removed: [] };
 
 type Hide = (text: string) => string;
 
-/** Opens the catalog with what is remembered of the configured servers' tools; `ready` once that can be searched. */
+/** Opens the catalog with the stored tools of the configured servers. It is `ready` when they can be searched. */
 export function createCatalog({ store, config, events, clock, log, inspector }: CatalogParts): OpenCatalog {
   const records = createToolRecords(store, log);
   const listingLog = createListingLog<ToolRow>(log);
   const rows = createToolRows();
   const index = createCatalogIndex(rows.byId);
-  /** One listing or removal of a server at a time, in the order they came. */
+  /** Processes the listings and removals of a server one after the other. */
   const serially = createKeyedQueue();
   /** Listings with records that could not be written, by server. */
   const retries = createRetries(clock, RETRY_MS);
-  /** Bumped whenever a listing differs from the one before; decisions about tools leave it as it is. */
+  /** Increased when a listing differs from the previous one, but not by decisions about tools. */
   let listings = 0;
   const scans = inspector(rows.byServer);
-  /** What the scan says of rows, good until the next listing of any server. */
+  /** Scan results of tools; valid until the next listing of any server. */
   let reports = { listings, of: new WeakMap<ToolDefinition, RuleReport>() };
   const lister = (server: string) => ({ server, own: rows.namesOf(server) });
   const serverScans = createServerScans({
@@ -71,7 +71,7 @@ export function createCatalog({ store, config, events, clock, log, inspector }: 
     now: () => clock.now(),
   });
 
-  /** Servers whose first listing in this run was trusted, and what each says of itself. */
+  /** Servers whose first listing in this run was trusted, and the instructions of each server. */
   const baselines = new Set<string>();
   const introductions = new Map<string, string | undefined>();
   const items = createItemCatalog({
@@ -137,7 +137,7 @@ export function createCatalog({ store, config, events, clock, log, inspector }: 
     const before = rows.of(server);
     hold(server, before, found, decisions);
     const unwritten = await records.write(server, decisions);
-    // Decided while the records were being written: the server may be gone, its tools approved.
+    // While the records were being written, the server may have been removed, or its tools approved.
     if (!config.server(server)) return NOTHING;
     if (unwritten.size > 0)
       retries.plan(server, () =>
@@ -156,7 +156,9 @@ export function createCatalog({ store, config, events, clock, log, inspector }: 
     return settle(server, before, after);
   }
 
-  /** Tools that somebody, or the scan, has to decide about: they are examined before that, a few at a time. */
+  /**
+   * Returns the tools about which a person or the scan has to decide. They are scanned in slices before the decision.
+   */
   function undecided(server: string, found: readonly PinnedTool[]): PinnedTool[] {
     if (!config.current().quarantine_enabled || config.server(server)?.trust_mode === "auto") return [];
     const recorded = records.of(server);
@@ -179,7 +181,7 @@ export function createCatalog({ store, config, events, clock, log, inspector }: 
     return decideApprovals(server, found, records.of(server), trust, clock.now(), clean, addedClean);
   }
 
-  /** What is no longer as it was approved is not called while that is still on its way to the disk. */
+  /** Makes tools that are no longer approved unusable at once, before the new records are on the disk. */
   function hold(
     server: string,
     before: readonly ToolRow[],

@@ -29,34 +29,34 @@ interface ItemCatalogParts {
   clock: Pick<Clock, "now" | "after">;
   log: Logger;
   inspector: ToolInspector;
-  /** The server and its tools, for the scan. */
+  /** Returns the server and its tools, for the scan. */
   lister(server: string): ListingServer;
-  /** Whether the first listing of a server in this run was trusted as its baseline. */
+  /** True if the first listing of a server in this run was trusted as its baseline. */
   hadBaseline(server: string): boolean;
-  /** Whether the scan finds nothing in what the server says of itself. */
+  /** True if the scan finds nothing in the server's instructions. */
   isServerClean(server: string): boolean;
 }
 
 type OpenItemCatalog = ItemCatalog & {
-  /** Reads the approval records of a server again, after a decision about them. */
+  /** Reads the approval records of a server again after a decision about them. */
   reload(server: string): void;
-  /** The server is gone from the configuration: forgets its rows. Its records stay. */
+  /** Removes the rows of a server that was removed from the configuration. Its records stay. */
   drop(server: string): Promise<void>;
-  /** Nothing is tried again from here on. */
+  /** Stops trying to write failed records again. */
   close(): void;
 };
 
-/** Until records that could not be written are tried again. (ms) */
+/** Delay until records that could not be written are tried again. (ms) */
 const RETRY_MS = 5000;
 
 const NOTHING: ItemListingCounts = { total: 0, added: [], changed: [], removed: [] };
 
 const NO_ROWS: readonly ItemRow[] = [];
 
-/** By name. Once it is in the catalog it is replaced, never changed. */
+/** Items by name. A map in the catalog is replaced, never changed. */
 type Rows = Map<string, ItemRow>;
 
-/** Opens the item catalog with what is remembered of the configured servers' items. */
+/** Opens the item catalog with the stored items of the configured servers. */
 export function createItemCatalog(parts: ItemCatalogParts): OpenItemCatalog {
   const { store, config, events, clock, log } = parts;
   const byKind = new Map<ListedKind, Map<string, Rows>>(LISTED_KINDS.map((kind) => [kind, new Map()]));
@@ -65,10 +65,10 @@ export function createItemCatalog(parts: ItemCatalogParts): OpenItemCatalog {
   const records = createItemRecords(store, log);
   const serially = createKeyedQueue();
   const retries = createRetries(clock, RETRY_MS);
-  /** Lists that were taken before in this run; the first of a server may be its baseline. */
+  /** Kinds of items that a server has listed in this run; the first list may be its baseline. */
   const listed = new Set<string>();
   const lists = new WeakMap<Rows, readonly ItemRow[]>();
-  /** For each server, the number of the listing that changed its items last. */
+  /** By server: the number of the listing that last changed its items. */
   const changedIn = new Map<string, number>();
   let changes = 0;
   let revision = 0;
@@ -84,7 +84,7 @@ export function createItemCatalog(parts: ItemCatalogParts): OpenItemCatalog {
     return byKind.get(kind)!.get(server) ?? new Map();
   }
 
-  /** The same array for the same rows, so that what is computed from it can be remembered. */
+  /** Returns the same array for the same rows, so that results computed from it can be cached. */
   function listOf(rows: Rows): readonly ItemRow[] {
     if (rows.size === 0) return NO_ROWS;
     let list = lists.get(rows);
@@ -130,7 +130,7 @@ export function createItemCatalog(parts: ItemCatalogParts): OpenItemCatalog {
       });
   }
 
-  /** @param again runs later where the records could not be written */
+  /** @param again called later if the records could not be written */
   async function take(
     server: string,
     kind: ListedKind,
@@ -147,7 +147,7 @@ export function createItemCatalog(parts: ItemCatalogParts): OpenItemCatalog {
         : [];
     const written = await records.write(server, kind, decisions, gone);
     listed.add(keyOf(kind, server));
-    // Decided while the records were being written: the server may be gone.
+    // While the records were being written, the server may have been removed.
     if (!config.server(server)) return NOTHING;
     if (!written) retries.plan(keyOf(kind, server), again);
     const recorded = records.of(server, kind);
@@ -161,7 +161,7 @@ export function createItemCatalog(parts: ItemCatalogParts): OpenItemCatalog {
     return settle(server, kind, previous, after);
   }
 
-  /** The records that a listing changes; undefined where the server is gone. */
+  /** Returns the records that a listing changes; undefined if the server was removed. */
   async function decide(
     server: string,
     kind: ListedKind,
@@ -175,14 +175,14 @@ export function createItemCatalog(parts: ItemCatalogParts): OpenItemCatalog {
       baseline: !listed.has(keyOf(kind, server)) && records.of(server, kind).size === 0 && parts.hadBaseline(server),
       evidenceLost: store.evidence.state === "lost",
     });
-    // The log names those that wait and look poisoned, so they are examined even where a person decides.
+    // These items are scanned even if a person decides, because the log counts those with findings.
     if (!trust.everything) await prepareUndecided(server, kind, found);
     const isServerClean = trust.scanRule !== undefined || !trust.scan || parts.isServerClean(server);
     return decideItems({
       server,
       kind,
       found: found.values(),
-      // Read after the last wait, so that no decision of a person is overwritten.
+      // The records are read after the last wait, so that no decision of a person is overwritten.
       records: records.of(server, kind),
       trust,
       now: clock.now(),
@@ -201,7 +201,7 @@ export function createItemCatalog(parts: ItemCatalogParts): OpenItemCatalog {
       if (known.get(name)?.approvedHash !== hash) await scans.prepare(kind, definition, hash);
   }
 
-  /** What is no longer as it was approved is not used while that is still on its way to the disk. */
+  /** Makes items that are no longer approved unusable at once, before the new records are on the disk. */
   function hold(
     server: string,
     kind: ListedKind,
@@ -216,7 +216,7 @@ export function createItemCatalog(parts: ItemCatalogParts): OpenItemCatalog {
     replace(server, kind, after);
   }
 
-  /** @param before the rows before this listing, without those that `hold` replaced because of it */
+  /** @param before the rows before this listing, without the changes that `hold` made for it */
   function settle(server: string, kind: ListedKind, before: Rows, after: Rows): ItemListingCounts {
     const current = [...rowsOf(server, kind).values()];
     const counts = {

@@ -3,25 +3,28 @@ import type { Approval, ApprovalRow } from "../schema/tool.ts";
 import { isFormerPin } from "./pin.ts";
 import type { PinnedTool } from "./read-tool.ts";
 
-/** What approves tools without a person, as the configuration says it for one server. */
+/** What approves the tools of one server without a person, according to the configuration. */
 export interface ApprovalTrust {
-  /** The setting that approves whatever is listed; absent when a person has to. */
+  /** The setting that approves everything; absent if a person has to approve. */
   readonly everything?: "quarantine_enabled: false" | "trust_mode: auto";
-  /** The offline scan stands in for a person (`trust_mode: scan`): what it finds clean is approved, the rest waits. */
+  /**
+   * True for `trust_mode: scan`: tools in which the offline scan finds nothing are approved, others wait for a person.
+   */
   readonly scan?: true;
-  /** Changes of tools once approved are approved too (`auto_approve_tool_changes`). */
+  /** True if changes of approved tools are approved automatically (`auto_approve_tool_changes`). */
   readonly changes: boolean;
-  /** The first complete listing of a server whose entry an operator made with `quarantined: false`. */
+  /** True for the first complete listing of a server whose entry an operator made with `quarantined: false`. */
   readonly baseline: boolean;
 }
 
 /**
- * Reads the trust in one server out of the configuration.
+ * Reads from the configuration what approves the tools of a server.
  *
- * @param quarantined whether it counts as quarantined; then no change is approved by a setting
- * @param baseline whether its first listing is to be trusted
- * @param evidenceLost the database with earlier approvals and blocks is missing: nothing new is approved by a setting,
- *   since a person may have blocked it
+ * @param quarantined whether the server is in quarantine; then no setting approves a change
+ * @param baseline whether its first listing is trusted
+ * @param evidenceLost true if the database with earlier approvals and blocks is missing; then no setting approves
+ * anything
+ *   new, because a person may have blocked it
  */
 export function approvalTrustOf(
   server: Pick<ServerConfig, "quarantined" | "trust_mode" | "auto_approve_tool_changes">,
@@ -48,20 +51,22 @@ export function approvalTrustOf(
 }
 
 /**
- * Decides what one listing means for the approvals of a server (spec 000 §3). Pure.
+ * Decides how one listing changes the approvals of a server (spec 000 §3). It has no side effects.
  *
  * | record | definition | becomes |
  * |---|---|---|
  * | none | | approved by trust or as baseline, else pending |
  * | any | the approved one again | approved, by whoever approved it |
  * | approved before | another | approved by trust, else changed |
- * | pending | any | approved by trust, else pending with what is listed now |
+ * | pending | any | approved by trust, else pending with the listed definition |
  *
- * Trust in the scan approves what `clean` finds nothing in, and nothing else.
+ * With `trust_mode: scan`, only definitions for which `clean` returns true are approved by trust.
  *
- * A block stays whatever happens, and a tool that is no longer listed keeps its record. An approval of version 1 over
- * what is listed now becomes one of the present version without asking anybody. It could not cover icons and `_meta`:
- * where the tool has them, `addedClean` says whether the scan finds nothing in these.
+ * A block always stays, and a tool that is no longer listed keeps its record. If the listed definition has an approval
+ * of
+ * version 1, the approval is converted to the current version. Such an approval did not cover icons and `_meta`: if the
+ * tool
+ * has them, it is converted only if `addedClean` says that the scan finds nothing in them.
  *
  * @returns only the records that must be written
  */
@@ -83,23 +88,23 @@ export function decideApprovals(
   });
 }
 
-/** One definition of a listing, of whatever kind of item, and what is known about it. */
+/** One listed definition of an item of any kind, and the facts on which its approval depends. */
 interface ApprovalQuestion<Definition> {
   readonly pinned: { readonly definition: Definition; readonly hash: string };
   readonly old: Approval<Definition> | undefined;
   readonly trust: ApprovalTrust;
-  /** This is the first listing, and it is trusted. */
+  /** True if this is the first listing and it is trusted. */
   readonly baseline: boolean;
-  /** What is listed is what was approved. */
+  /** True if the listed definition is the approved one. */
   readonly approved: boolean;
   readonly now: number;
-  /** Whether the scan finds nothing in it. */
+  /** True if the scan finds nothing in the definition. */
   clean(): boolean;
-  /** The setting that lets the scan decide. */
+  /** The setting that lets the scan approve. */
   readonly scanRule?: string;
 }
 
-/** The rule of `decideApprovals` for one definition of any kind; undefined where nothing has to be written. */
+/** Decides about one definition of any kind by the rule of `decideApprovals`; undefined if nothing must be written. */
 export function decideApproval<Definition>({
   pinned,
   old,
@@ -155,7 +160,7 @@ function resolve<Definition>(
   return { ...old, ...current, status: old?.approvedHash === undefined ? "pending" : "changed" };
 }
 
-/** Whether what is listed is what was approved. */
+/** True if the listed definition is the approved one. */
 function isApproved(
   { approvedHash }: ApprovalRow,
   tool: PinnedTool,

@@ -5,15 +5,15 @@ import type { PinnedItem } from "./read-item.ts";
 
 /** What approves the items of one server without a person. */
 interface ItemTrust extends ApprovalTrust {
-  /** The setting that lets the scan decide, where that is not `trust_mode: scan`. */
+  /** The setting that lets the scan approve, if it is not `trust_mode: scan`. */
   readonly scanRule?: string;
 }
 
 /**
- * Reads the trust in the items of one server out of the configuration: as for its tools, and the offline scan approves
- * the resources of a released server unless `resource_approval` is `manual`.
+ * Reads from the configuration what approves the items of a server. The rules are those for its tools; in addition, the
+ * offline scan approves the resources of a released server unless `resource_approval` is `manual`.
  *
- * @param given as `approvalTrustOf` takes it
+ * @param given see `approvalTrustOf`
  */
 export function itemTrustOf(
   kind: ListedKind,
@@ -30,7 +30,7 @@ export function itemTrustOf(
   return byScan ? { ...trust, scan: true, scanRule: RESOURCE_RULE } : trust;
 }
 
-/** One complete listing of one kind, and what is known about it. */
+/** One complete listing of one kind of item, and the facts on which the approvals depend. */
 interface ItemDecisionInput {
   readonly server: string;
   readonly kind: ListedKind;
@@ -38,11 +38,11 @@ interface ItemDecisionInput {
   readonly records: ReadonlyMap<string, ItemApprovalRow>;
   readonly trust: ItemTrust;
   readonly now: number;
-  /** Whether the scan finds nothing in an item. */
+  /** True if the scan finds nothing in an item. */
   isClean(item: PinnedItem): boolean;
 }
 
-/** Decides what one listing means for the approvals of a server, as `decideApprovals` does. @returns records to write */
+/** Decides how one listing changes the approvals of a server, like `decideApprovals`. @returns the records to write */
 export function decideItems({ server, kind, found, records, trust, now, isClean }: ItemDecisionInput) {
   return [...found].flatMap((pinned): ItemApprovalRow[] => {
     const old = records.get(pinned.name);
@@ -60,7 +60,9 @@ export function decideItems({ server, kind, found, records, trust, now, isClean 
   });
 }
 
-/** Whether no person decided about an item, so that its record may be removed with the item. */
+/**
+ * True if no person decided about an item, so that its record may be deleted when the server no longer lists the item.
+ */
 export function isAutomaticItemRecord({ disabled, approvedBy }: ItemApprovalRow): boolean {
   return !disabled && (approvedBy === undefined || RULES.has(approvedBy));
 }
@@ -68,7 +70,7 @@ export function isAutomaticItemRecord({ disabled, approvedBy }: ItemApprovalRow)
 /** The setting that lets the offline scan approve resources. */
 const RESOURCE_RULE = "resource_approval: scan";
 
-/** Who approves where no person does. */
+/** The settings that can approve an item without a person. */
 const RULES: ReadonlySet<string> = new Set([
   RESOURCE_RULE,
   "trust_mode: scan",

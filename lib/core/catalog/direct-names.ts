@@ -5,25 +5,29 @@ import type { Catalog } from "./catalog.ts";
 type Tools = Pick<Catalog, "get" | "of" | "servers">;
 type Named = Pick<ToolRow, "id" | "server" | "name">;
 
-/** Longest name that clients and model providers accept. */
+/** Maximum length of a name that clients and model providers accept. */
 const MAX_NAME = 64;
-/** Longest name that is looked up as its server writes it (characters). */
+/** Longer names are not looked up (characters). */
 const MAX_WRITTEN = 512;
 const SEPARATOR = "__";
 const HASH_LENGTH = 12;
 /**
- * What a name ends in that was changed; a name that looks like it is changed too, so the two kinds never meet. It begins
- * with a digit, because words of twelve letters are common: `add_observations`, `create_organization`.
+ * The end of a name that was changed. A name that has such an end by itself is changed, too, so a changed and an
+ * unchanged
+ * name are never equal. The hash begins with a digit, because words of twelve letters are common: `add_observations`,
+ * `create_organization`.
  */
 const HASHED = /_[0-9][0-9a-z]{11}$/;
 
-/** The changed names of one server's tools, by its list of rows. */
+/** The changed names of one server's tools, by the server's list of rows. */
 const changed = new WeakMap<readonly ToolRow[], ReadonlyMap<string, string>>();
 
 /**
- * The id behind a direct-mode name (spec 001 §2.1), or behind `serverName__toolName` as its server writes it, where that
- * stands for one tool alone. Looks at the tools of the servers alone that the name may belong to, so that a call costs the
- * same among a hundred thousand tools.
+ * Returns the id of the tool with a direct-mode name (spec 001 §2.1). The name may also be `serverName__toolName` as
+ * the
+ * server writes it, if this fits only one tool. Only servers whose name fits are searched, so a call takes no longer
+ * with a
+ * hundred thousand tools.
  */
 export function directIdOf(tools: Tools, name: string): string | undefined {
   const splits = splitsOf(name).flatMap((id) => tools.get(id) ?? []);
@@ -33,10 +37,12 @@ export function directIdOf(tools: Tools, name: string): string | undefined {
 }
 
 /**
- * The direct-mode name of one tool. It depends on the tool alone, so it never changes with what else is listed.
+ * Returns the direct-mode name of a tool. It depends on the tool only, so it does not change when other tools are
+ * listed.
  *
- * Other characters become "_", what is too long is cut, and a name that was changed, or that could be read as another
- * server's tool (`a__b` + `c`, `a` + `b__c`), ends in a short hash of the id.
+ * Characters that are not allowed become "_", and a name that is too long is cut. A name that was changed, or that
+ * might be
+ * read as a tool of another server (`a__b` + `c`, `a` + `b__c`), ends with a short hash of the id.
  */
 export function directName(tool: Named): string {
   const wanted = unchanged(tool);
@@ -48,7 +54,7 @@ export function directName(tool: Named): string {
 
 const unchanged = ({ server, name }: Named) => `${server}${SEPARATOR}${name}`;
 
-/** The ids that are written as this name, one for each separator in it. */
+/** Returns the possible ids for a name, one for each separator in it. */
 function splitsOf(name: string): string[] {
   const ids: string[] = [];
   if (name.length > MAX_WRITTEN) return ids;
@@ -57,7 +63,7 @@ function splitsOf(name: string): string[] {
   return ids;
 }
 
-/** The tool that was given this changed name. */
+/** Finds the tool with a changed name. */
 function changedIn(tools: Tools, name: string): ToolRow | undefined {
   if (!HASHED.test(name)) return undefined;
   for (const server of tools.servers()) {
@@ -67,7 +73,10 @@ function changedIn(tools: Tools, name: string): ToolRow | undefined {
   return undefined;
 }
 
-/** Whether a changed name may be one of a server's: it begins with the server's name, but for what became "_". */
+/**
+ * True if a server may have this changed name: it begins with the server's name, in which characters may have become
+ * "_".
+ */
 function mayBegin(server: string, name: string): boolean {
   const end = Math.min(server.length, MAX_NAME - HASH_LENGTH - 1);
   for (let i = 0; i < end; i++) if (name[i] !== server[i] && name[i] !== "_") return false;

@@ -2,25 +2,28 @@ import type { ItemListingCounts, ItemRow, ListedKind } from "../schema/item.ts";
 import type { McpObject } from "../schema/mcp.ts";
 import type { RuleReport } from "../schema/rule-finding.ts";
 
-/** Every known prompt, resource and resource template, in memory. */
+/** All known prompts, resources and resource templates, in memory. */
 export interface ItemCatalog {
-  /** Rows of one server in the order it lists them; the same array until one of them changes. */
+  /** Returns the rows of one server in the order of its list; the same array until one of them changes. */
   of(server: string, kind: ListedKind): readonly ItemRow[];
-  /** @param name as `ItemRow.name` */
+  /** @param name see `ItemRow.name` */
   get(kind: ListedKind, server: string, name: string): ItemRow | undefined;
   all(kind: ListedKind): Iterable<ItemRow>;
-  /** Names of the servers that have items of a kind. */
+  /** Returns the names of the servers that have items of a kind. */
   servers(kind: ListedKind): Iterable<string>;
-  /** Bumped whenever rows change; for caches of rendered lists. */
+  /** Increased whenever rows change; for caches of rendered lists. */
   readonly revision: number;
-  /** Another number whenever definitions of a server's items come, change or go; decisions leave it as it is. */
+  /**
+   * Returns a number that changes when definitions of a server's items are added, changed or removed, but not by
+   * decisions.
+   */
   listings(server: string): number;
   /**
-   * Takes a server's full list of one kind, as `Catalog.acceptListing` takes its tools: pins, decides, stores, replaces
-   * the rows and publishes `items.changed` when anything differs from before.
+   * Accepts a server's full list of one kind, as `Catalog.acceptListing` accepts its tools: pins the items, decides,
+   * writes records, replaces the rows and publishes `items.changed` if anything changed.
    *
    * New and changed resources of a released server are approved by the offline scan, unless its `resource_approval` is
-   * `manual`. Records of resources that are gone are forgotten where no person decided about them.
+   * `manual`. Records of resources that are no longer listed are deleted if no person decided about them.
    *
    * @param hide replaces the server's own secrets in a text
    */
@@ -31,14 +34,18 @@ export interface ItemCatalog {
     hide?: (text: string) => string,
   ): Promise<ItemListingCounts>;
   /**
-   * Decides again about what a server listed last, for settings that are other ones now: a release from quarantine lets
-   * the scan approve resources. Does nothing for kinds that were not listed in this run.
+   * Decides again about the last lists of a server after its settings changed; for example, a release from quarantine
+   * allows
+   * the scan to approve resources. Kinds that were not listed in this run are left as they are.
    */
   decideAgain(server: string): Promise<void>;
-  /** What the offline scan says of an item; await `prepareScan` first where many are scanned. */
+  /** Returns the result of the offline scan for an item. Await `prepareScan` before scanning many items. */
   scan(server: string, kind: ListedKind, definition: McpObject, hash: string): RuleReport;
-  /** As `Catalog.prepareScan`. */
+  /** Same as `Catalog.prepareScan`, for an item. */
   prepareScan(kind: ListedKind, definition: McpObject, hash: string): Promise<void> | undefined;
-  /** What was left out of a server's last listing of a kind and why, in one line; empty: nothing. */
+  /**
+   * Names the entries that were left out of a server's last list of a kind, and why, in one line; empty if there are
+   * none.
+   */
   skipped(server: string, kind: ListedKind): string;
 }

@@ -7,13 +7,13 @@ import { inSlices } from "./slices.ts";
 
 /** The stored approvals of prompts, resources and templates. */
 interface ItemRecords {
-  /** By name. */
+  /** Returns the records of a server by name. */
   of(server: string, kind: ListedKind): Map<string, ItemApprovalRow>;
   /**
-   * Writes what a complete listing came to.
+   * Writes the records that a complete listing changed.
    *
-   * @param gone records that are removed
-   * @returns whether the records are on the disk; a failure is logged
+   * @param gone records to delete
+   * @returns true if the records are on the disk; a failure is logged
    */
   write(
     server: string,
@@ -23,7 +23,7 @@ interface ItemRecords {
   ): Promise<boolean>;
 }
 
-/** Most rows of one write. */
+/** Maximum number of rows in one write. */
 const TOGETHER = 500;
 
 export function createItemRecords(store: Pick<Store, "itemApprovals">, log: Logger): ItemRecords {
@@ -32,7 +32,7 @@ export function createItemRecords(store: Pick<Store, "itemApprovals">, log: Logg
     if (decisions.length <= TOGETHER) return void puts.push(store.itemApprovals.put(decisions));
     await inSlices(decisions, TOGETHER, (some) => {
       const durable = store.itemApprovals.put(some);
-      // Awaited by the caller; this only keeps Node from reporting an unhandled rejection before that.
+      // The caller awaits the promise; until then this avoids a report of an unhandled rejection by Node.
       durable.catch(() => {});
       puts.push(durable);
     });

@@ -3,7 +3,10 @@ import { type ItemApprovalRow, type ItemRow, itemId, type ListedKind } from "../
 import { MAX_TOOL_DEPTH } from "../schema/tool.ts";
 import type { PinnedItem } from "./read-item.ts";
 
-/** The row of a listed item. Only a record about this very definition counts; without one the item is not usable. */
+/**
+ * Makes the row of a listed item. A record counts only if it is about this definition; without one the item is not
+ * usable.
+ */
 export function listedItemRow(
   server: string,
   kind: ListedKind,
@@ -23,18 +26,21 @@ export function listedItemRow(
   };
 }
 
-/** The row of an item that is only remembered, until its server has listed its items. */
+/** Makes the row of an item from its record, for use until its server has listed its items. */
 export function rememberedItemRow(record: ItemApprovalRow): ItemRow {
   const { server, kind, name, current: definition, currentHash: hash } = record;
   return { ...listedItemRow(server, kind, { name, definition, hash }, record), present: false };
 }
 
-/** The same item under the record that is stored for it now; the same row where nothing differs. */
+/** Returns the row with the approval of the given record; the same row if nothing changes. */
 export function rejudgedItemRow(row: ItemRow, record?: ItemApprovalRow): ItemRow {
   return sameItemRow(row, { ...row, ...approvalOf(row.hash, record) });
 }
 
-/** The new row, or the old one where both are equal. The size of a resource counts, although its pin leaves it out. */
+/**
+ * Returns the new row, or the old one if both are equal. The size of a resource is compared, too, although its pin does
+ * not cover it.
+ */
 export function sameItemRow(old: ItemRow | undefined, row: ItemRow): ItemRow {
   const isSame =
     old !== undefined &&

@@ -5,14 +5,14 @@ import type { ToolDefinition } from "../schema/tool.ts";
 import type { ListingServer, ToolInspector } from "./inspector.ts";
 import { itemLocation, toolFormOf } from "./read-item.ts";
 
-/** What the offline scan says of prompts, resources and templates. */
+/** The offline scan of prompts, resources and templates. */
 interface ItemScans {
   scan(server: string, kind: ListedKind, definition: McpObject, hash: string): RuleReport;
-  /** Does most of the work of `scan` beforehand, a piece at a time; undefined when nothing is left to be waited for. */
+  /** Does most of the work of `scan` in advance and in pieces; undefined if there is nothing to wait for. */
   prepare(kind: ListedKind, definition: McpObject, hash: string): Promise<void> | undefined;
 }
 
-/** @param lister the server and its tools, for the scan */
+/** @param lister returns the server and its tools, for the scan */
 export function createItemScans(inspector: ToolInspector, lister: (server: string) => ListingServer): ItemScans {
   const forms = new WeakMap<McpObject, ToolDefinition>();
 

@@ -1,4 +1,7 @@
-/** Runs pieces of work one after the other where they share a key, in the order they came; a failure holds up nobody. */
+/**
+ * Runs functions with the same key one after the other, in the order of the calls. A failure does not affect the next
+ * one.
+ */
 export function createKeyedQueue(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
   const last = new Map<string, Promise<void>>();
   return (key, work) => {

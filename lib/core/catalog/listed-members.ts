@@ -4,18 +4,22 @@ import { isJsonObject } from "../base/json-object.ts";
 import type { Icon, McpObject } from "../schema/mcp.ts";
 import { MAX_TOOL_DEPTH } from "../schema/tool.ts";
 
-// Members that items of several kinds have, read with care.
+// Reads members that items of several kinds have. The values come from servers, so they are checked.
 
-/** Bounds of `_meta`: nesting below it, and bytes of its JSON. */
+/** Limits of `_meta`: its nesting, and the bytes of its JSON. */
 const MAX_META_DEPTH = 20;
 const MAX_META_BYTES = 32 * 1024;
 const MAX_ICONS = 8;
 const MAX_ICON_SIZES = 16;
-/** Longest address of an icon, and longest image that an address holds itself (UTF-16 units). */
+/** Maximum length of an icon's URL, and of an image in a data URL (UTF-16 units). */
 const MAX_ICON_URL = 2048;
 const MAX_ICON_DATA = 32 * 1024;
 
-/** Whether all texts, keys, numbers and elements of a value come to less; looks at no more than that. */
+/**
+ * True if all texts, keys, numbers and elements of a value together have fewer than `most` characters. The function
+ * stops
+ * counting at that number.
+ */
 export function hasFewerChars(value: unknown, most: number): boolean {
   let left = most;
   const open: unknown[] = [value];
@@ -60,7 +64,7 @@ function iconOf(icon: unknown): Icon | undefined {
   };
 }
 
-/** No plain http: whoever shows the list would fetch it unprotected. */
+/** Plain http is not accepted, because a client that shows the list would fetch the icon unencrypted. */
 function isIconAddress(src: string): boolean {
   if (src.length <= MAX_ICON_URL && /^https:\/\/\S+$/i.test(src)) return URL.canParse(src);
   return src.length <= MAX_ICON_DATA && /^data:image\/[\w.+-]{1,64}[;,]\S*$/i.test(src);
@@ -86,13 +90,17 @@ function isSmall(value: McpObject): boolean {
   }
 }
 
-/** One look at all texts together; few definitions repeat a secret. Masks know the JSON form of a value as well. */
+/**
+ * True if a definition contains a secret. All texts are searched at once, because few definitions contain one. `hide`
+ * also
+ * recognises the JSON form of a secret.
+ */
 export function holdsSecret(definition: object, hide: (text: string) => string): boolean {
   const text = JSON.stringify(definition);
   return hide(text) !== text;
 }
 
-/** The same with every text masked, keys included. */
+/** Returns the value with the secrets hidden in every text, also in keys. */
 export function hidden(value: unknown, hide: (text: string) => string, left = MAX_TOOL_DEPTH + 1): unknown {
   if (left < 0) throw new RangeError(`nested more than ${MAX_TOOL_DEPTH} deep`);
   if (typeof value === "string") return hide(value);

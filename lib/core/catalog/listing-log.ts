@@ -2,25 +2,25 @@ import { plural } from "../base/plural.ts";
 import type { Logger } from "../log/logger.ts";
 import { ITEM_WORDS, type ItemKind, type JudgedRow } from "../schema/item.ts";
 
-/** What the log and doctor are told about listings. */
+/** What the log and `proxy doctor` report about listings. */
 interface ListingLog<Row extends JudgedRow> {
-  /** Entries that are left out, and why; not at every listing. */
+  /** Logs the entries that are left out, and why, unless the previous listing left out the same. */
   logSkipped(server: string, faults: readonly string[]): void;
-  /** What was left out of its last listing, in one line; empty when nothing was. */
+  /** Returns what was left out of the last listing, in one line; empty if nothing was. */
   lastSkipped(server: string): string;
   /**
-   * Logs the items of a listing that wait for approval and did not wait before.
+   * Logs the items of a listing that wait for approval now and did not before.
    *
-   * @param flagged whether the scan has findings in an item; the log line gives the number of those
+   * @param flagged true if the scan has findings in an item; the log line contains the number of such items
    */
   logWaiting(server: string, before: readonly Row[], after: readonly Row[], flagged: (row: Row) => boolean): void;
   forget(server: string): void;
 }
 
-/** Names in one log line. */
+/** Maximum number of names in one log line. */
 const NAMED = 5;
 
-/** @param kind what the listings are of */
+/** @param kind the kind of the listed items */
 export function createListingLog<Row extends JudgedRow>(log: Logger, kind: ItemKind = "tool"): ListingLog<Row> {
   const { noun, plural: items, command } = ITEM_WORDS[kind];
   const last = new Map<string, string>();

@@ -1,10 +1,12 @@
 import { isJsonObject } from "../base/json-object.ts";
 import type { McpObject } from "../schema/mcp.ts";
 
-/** The older name of the member (MCP Apps before 2026-01-26). */
+/** The name of the member in versions of MCP Apps before 2026-01-26. */
 const FLAT = "ui/resourceUri";
 
-/** A tool's `_meta` with the address of its app as `map` has it. (MCP Apps, `_meta.ui.resourceUri`) */
+/**
+ * Returns a tool's `_meta` with the URI of its app replaced by the result of `map`. (MCP Apps, `_meta.ui.resourceUri`)
+ */
 export function mapAppUris(meta: McpObject, map: (uri: string) => string): McpObject {
   const { ui } = meta;
   const mapped = (uri: unknown) => (typeof uri === "string" ? map(uri) : uri);

@@ -2,31 +2,36 @@ import type { AnyIndexStore, AnyOrama, IIndex } from "@orama/orama";
 import { type SearchableTool, termWeights } from "./term-weights.ts";
 import type { IndexMatch, ToolRanking } from "./tool-ranking.ts";
 
-/** What one search wants of the ranking. */
+/** A search request to the ranking. */
 export interface RankingQuery {
   readonly query: string;
-  /** Most matches that are answered. */
+  /** Maximum number of results. */
   readonly limit: number;
-  /** The servers whose tools are ranked; all unless given. */
+  /** Selects the servers whose tools are ranked; absent: all. */
   within?(server: string): boolean;
-  /** Takes those to answer from all matches, best first, while they are ranked. */
+  /** Selects the results from all matches, which are yielded best first while they are ranked. */
   choose(found: Iterable<IndexMatch>): readonly IndexMatch[];
 }
 
-/** What Orama has no way of handing on to its index; set for the length of one of its calls. */
+/** Values that Orama cannot pass to its index component. They are set during one call of Orama. */
 export interface OramaContext {
-  /** The tools that are being inserted, by id. A document that is not among them is of a tool that is ranked already. */
+  /**
+   * The tools that are being inserted, by id. Other documents are inserted again only for Orama; they are already
+   * ranked.
+   */
   inserting: ReadonlyMap<string, SearchableTool>;
   question: RankingQuery | undefined;
 }
 
-/** The property a tool is entered under, whole: Orama calls its index once for each searchable property. */
+/**
+ * The property by which a tool is inserted. Orama calls its index once for each searchable property, so there is only
+ * one.
+ */
 const ENTRY = "id";
 
 /**
- * A tool index as the index component of Orama: tools are weighed by Orama's tokenizer and ranked by the index, in place
- * of Orama's trees and scoring. Answers of its `search` are chosen already, so that no place is lost to a match that
- * may not be seen.
+ * Provides a tool ranking as the index component of Orama. It replaces Orama's trees and scoring but uses Orama's
+ * tokenizer. `search` returns results that are already selected, so hidden matches do not reduce the number of results.
  */
 export function oramaIndex(index: ToolRanking, moment: OramaContext): IIndex<AnyIndexStore> {
   let ids: AnyOrama["internalDocumentIDStore"]["idToInternalId"] = new Map();
@@ -53,7 +58,7 @@ export function oramaIndex(index: ToolRanking, moment: OramaContext): IIndex<Any
       return found.map(({ id, score }) => [ids.get(id)!, score]);
     },
 
-    // What Orama's own scoring would count; the index has its weights.
+    // Orama's statistics for its own scoring are not needed.
     insertDocumentScoreParameters: nothing,
     insertTokenScoreParameters: nothing,
     removeDocumentScoreParameters: nothing,

@@ -1,18 +1,22 @@
 import type { McpObject } from "../schema/mcp.ts";
 
-/** What an input schema says in words. */
+/** The words of an input schema. */
 interface ParameterWords {
   readonly names: string[];
-  /** Descriptions and the values of enumerations. */
+  /** Descriptions and enumerated values. */
   readonly texts: string[];
 }
 
-/** Deeper parameters are not looked at; a schema may refer to itself without end. */
+/** Deeper parameters are ignored; a schema may refer to itself without end. */
 const MAX_DEPTH = 4;
-/** Most parameters looked at. */
+/** Maximum number of parameters that are read. */
 const MAX_COUNT = 300;
 
-/** Collects the names, descriptions and enumerated values of a schema's properties, nested ones and variants included. */
+/**
+ * Collects the names, descriptions and enumerated values of a schema's properties, including those of nested objects
+ * and
+ * of alternatives.
+ */
 export function parameterWords(schema: McpObject): ParameterWords {
   const words: ParameterWords = { names: [], texts: [] };
   walk(schema, 0, words);

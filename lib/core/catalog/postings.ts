@@ -1,51 +1,53 @@
 import { editDistance } from "../base/edit-distance.ts";
 
 /**
- * The tools one term stands in. They are listed in pages, since many terms stand in every tool: as one array each, they
- * would all be copied to larger ones at the same tool, which takes 100 ms among 100,000 tools.
+ * The tools that contain a term. They are stored in pages: a common term occurs in all of 100,000 tools, and single
+ * arrays
+ * of that size would all be enlarged by the same insertion, which takes 100 ms.
  */
 export interface Posting {
   readonly term: string;
-  /** How many tools have the term. */
+  /** Number of tools that contain the term. */
   size: number;
-  /** All but the last are full. */
+  /** All pages except the last are full. */
   readonly pages: PostingPage[];
 }
 
-/** Tools by slot, and the weight of the term in each. */
+/** The slots of tools, and the weight of the term in each tool. */
 interface PostingPage {
   readonly slots: number[];
   readonly weights: number[];
 }
 
-/** Tools in one page. */
+/** Number of tools in one page. */
 export const POSTING_PAGE_SIZE = 1024;
 
-/** The postings of every term in use. */
+/** The postings of every term that occurs. */
 interface Postings {
   get(term: string): Posting | undefined;
-  /** Notes that a tool has a term; the answer is handed back to `take` when the tool goes. */
+  /** Adds a tool to a term. The caller passes the returned posting to `take` when it removes the tool. */
   add(term: string, slot: number, weight: number): Posting;
   take(posting: Posting, slot: number): void;
   /**
-   * The terms that a word which is in no tool may stand for, with how sure that is: those it is a beginning of, else
-   * those that are one slip of the finger away.
+   * Returns terms that a word without a match may stand for, each with a factor for its weight: the terms that begin
+   * with
+   * the word or, if there are none, those at an edit distance of one.
    *
-   * @param known leaves out the terms of tools that are none for this search
+   * @param known false for a term that occurs only in tools outside this search
    */
   guess(word: string, known: (posting: Posting) => boolean): [Posting, number][];
 }
 
-/** What a term counts that differs from the word by a slip. */
+/** The factor for a term that differs from the word by one edit. */
 const SLIP = 0.7;
-/** Shorter words are slips of too many others. */
+/** Shorter words are one edit away from too many others. */
 const SLIP_FROM_LENGTH = 5;
 const BEGINNING_FROM_LENGTH = 3;
 const MAX_BEGINNINGS = 50;
 
 export function createPostings(): Postings {
   const byTerm = new Map<string, Posting>();
-  /** By the first two characters, so that guessing looks at few of them. */
+  /** Postings by the first two characters of the term, so that `guess` compares few of them. */
   const byBeginning = new Map<string, Map<string, Posting>>();
 
   function begin(term: string): Posting {
@@ -106,7 +108,10 @@ function replace({ pages }: Posting, slot: number, by: number, weight: number): 
   }
 }
 
-/** Not the first to have come, since that may have been with a tool that is none for this search. */
+/**
+ * Returns the first terms in alphabetical order. The order of insertion is not used, because it may depend on tools
+ * outside the search.
+ */
 function firstOf(begun: Posting[]): Posting[] {
   if (begun.length <= MAX_BEGINNINGS) return begun;
   return begun.sort((a, b) => (a.term < b.term ? -1 : 1)).slice(0, MAX_BEGINNINGS);

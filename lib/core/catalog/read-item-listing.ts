@@ -3,9 +3,9 @@ import { type PinnedItem, readListedItem } from "./read-item.ts";
 import { inSlices } from "./slices.ts";
 
 /**
- * Reads a server's full list of one kind, in slices so that the loop stays free.
+ * Reads a server's full list of one kind of item, in slices.
  *
- * @param hide as `readListedItem` takes it
+ * @param hide see `readListedItem`
  * @returns the items by name, and what was left out and why
  */
 export async function readItemListing(kind: ListedKind, entries: readonly unknown[], hide?: (text: string) => string) {

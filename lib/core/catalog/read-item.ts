@@ -8,33 +8,33 @@ import { MAX_TOOL_DEPTH, type ToolDefinition } from "../schema/tool.ts";
 import { hasFewerChars, hidden, holdsSecret, icons, meta, optional } from "./listed-members.ts";
 import { PIN_VERSION } from "./pin.ts";
 
-/** One prompt, resource or template of a listing, read and pinned. */
+/** One listed prompt, resource or template with its pin. */
 export interface PinnedItem {
-  /** A prompt's name, a resource's URI, a template's URI template. */
+  /** The name of a prompt, the URI of a resource, or the URI template of a template. */
   readonly name: string;
   readonly definition: McpObject;
   readonly hash: string;
-  /** What of it was left out although the protocol knows it, and why. */
+  /** Invalid members that were left out, and why. */
   readonly leftOut: readonly string[];
 }
 
-/** The member that names an item of each kind, and its longest value taken. (UTF-16 units) */
+/** The member that identifies an item of each kind, and its maximum length. (UTF-16 units) */
 const KEYS: Readonly<Record<ListedKind, readonly [member: string, max: number]>> = {
   prompt: ["name", 256],
   resource: ["uri", 8192],
   template: ["uriTemplate", 8192],
 };
-/** Largest item, as the characters of all its texts, keys and numbers but for icons. */
+/** Maximum size of an item, in characters of all its texts, keys and numbers except icons. */
 const MAX_ITEM_CHARS = 64 * 1024;
 const MAX_NAME = 1024;
 const MAX_ARGUMENTS = 100;
 
 /**
- * Reads one entry of `prompts/list`, `resources/list` or `resources/templates/list`. Only members that the protocol
- * knows are taken, since the pin, the scan and the lock file cover these.
+ * Reads one entry of `prompts/list`, `resources/list` or `resources/templates/list`. Only members of the protocol are
+ * kept, because the pin, the scan and the lock file cover only these.
  *
- * @param hide replaces the secrets of the item's own server in a text by the same marker, whatever they are
- * @returns the item, or why it cannot be taken
+ * @param hide replaces the secrets of the item's server in a text; the replacement does not depend on the secret
+ * @returns the item, or why the entry is invalid
  */
 export function readListedItem(kind: ListedKind, entry: unknown, hide?: (text: string) => string): PinnedItem | string {
   const { noun } = ITEM_WORDS[kind];
@@ -43,7 +43,7 @@ export function readListedItem(kind: ListedKind, entry: unknown, hide?: (text: s
   const name = entry[key];
   if (typeof name !== "string" || name === "") return `an entry has no ${key}`;
   if (name.length > max) return `a ${key} is longer than ${max} characters`;
-  // Under another name it could not be read.
+  // If the name were changed, the item could not be read from its server.
   if (hide && hide(name) !== name) return `a ${key} repeats a secret of its server`;
   const what = `${noun} ${JSON.stringify(name.slice(0, MAX_NAME))}`;
   const wrong = TEXTS.find((member) => entry[member] !== undefined && typeof entry[member] !== "string");
@@ -76,10 +76,10 @@ export function readListedItem(kind: ListedKind, entry: unknown, hide?: (text: s
 }
 
 /**
- * The pin of an item: everything that is listed of it to clients, but for a resource's size and when it was changed,
- * which say nothing to a model and are others every day.
+ * Returns the pin of an item. It covers everything that clients are shown except the size and modification time of a
+ * resource, which mean nothing to a model and change often.
  *
- * @throws RangeError when a part is nested deeper than `MAX_TOOL_DEPTH`
+ * @throws RangeError if a member is nested deeper than `MAX_TOOL_DEPTH`
  */
 function itemPinOf(kind: ListedKind, { size: _, annotations, ...definition }: McpObject): string {
   const { lastModified: __, ...lasting } = isJsonObject(annotations) ? annotations : {};
@@ -88,19 +88,19 @@ function itemPinOf(kind: ListedKind, { size: _, annotations, ...definition }: Mc
   return `sha256/v${PIN_VERSION}:${createHash("sha256").update(text).digest("hex")}`;
 }
 
-/** The texts of an item in the form of a tool, since the offline scan reads tools. */
+/** Returns the texts of an item in the form of a tool, because the offline scan reads tools. */
 export function toolFormOf(kind: ListedKind, definition: McpObject): ToolDefinition {
   const { name, title, description, arguments: args, uri, uriTemplate, mimeType, icons, _meta } = definition;
   const properties = Array.isArray(args)
     ? Object.fromEntries(args.filter(isJsonObject).map(({ name, required: _, ...texts }) => [String(name), texts]))
     : {};
-  // Read by `readListedItem`, so the members are of these types.
+  // `readListedItem` has checked the types of the members.
   return {
     name: String(name ?? ""),
     description: String(description ?? ""),
     inputSchema: { type: "object", properties },
     ...optional("title", title as string | undefined),
-    // Members beyond those of a tool are scanned as its other texts are.
+    // The scan reads members that a tool does not have, like all its other texts.
     ...(kind !== "prompt" && {
       annotations: { uri: uri ?? uriTemplate, mimeType } as ToolDefinition["annotations"] & object,
     }),
@@ -109,12 +109,12 @@ export function toolFormOf(kind: ListedKind, definition: McpObject): ToolDefinit
   };
 }
 
-/** Where a finding stands in the item itself. */
+/** Converts the location of a finding in the form of a tool to the location in the item. */
 export function itemLocation(location: string): string {
   return location.replace(/^inputSchema\.properties\b/, "arguments").replace(/^annotations\.(uri|mimeType)\b/, "$1");
 }
 
-/** The optional members that are texts. */
+/** The optional members that contain text. */
 const TEXTS = ["title", "description", "mimeType"] as const;
 
 const textOf = (value: unknown) => (typeof value === "string" ? value : undefined);
@@ -127,7 +127,7 @@ function sizeOf(size: unknown): number | undefined {
   return typeof size === "number" && Number.isSafeInteger(size) && size >= 0 ? size : undefined;
 }
 
-/** `Annotations` of a resource (MCP 2025-11-25): hints, so an invalid one is left out. */
+/** Reads the `annotations` of a resource (MCP 2025-11-25). They are only hints, so an invalid one is left out. */
 function annotationsIn(given: unknown): McpObject | undefined {
   if (!isJsonObject(given)) return undefined;
   const { audience, priority, lastModified } = given;

@@ -4,11 +4,11 @@ import { isListedAs, toolIdOf } from "./row.ts";
 import { inSlices } from "./slices.ts";
 
 /**
- * Reads a server's full tool list, in slices so that the loop stays free.
+ * Reads a server's full tool list, in slices.
  *
- * @param rows what is known of tools, by id
- * @param hide as `readListedTool` takes it
- * @returns the tools, the names of those that are listed exactly as before, and what was left out and why
+ * @param rows all known tools, by id
+ * @param hide see `readListedTool`
+ * @returns the tools, the names of those whose entry is unchanged, and what was left out and why
  */
 export async function readToolListing(
   server: string,

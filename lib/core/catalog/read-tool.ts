@@ -5,32 +5,33 @@ import { MAX_TOOL_CHARS, type ToolDefinition } from "../schema/tool.ts";
 import { hasFewerChars, hidden, holdsSecret, icons, meta, optional } from "./listed-members.ts";
 import { formerPinOf, pinOf } from "./pin.ts";
 
-/** One tool of a listing, read and pinned. */
+/** One listed tool with its pin. */
 export interface PinnedTool {
   readonly definition: ToolDefinition;
   readonly hash: string;
-  /** The pin by version 1 of what was sent, before secrets were masked. */
+  /** Returns the pin of version 1 for the definition before secrets were masked. */
   formerPin(): string;
-  /** What of it was left out although the protocol knows it, and why. */
+  /** Invalid members that were left out, and why. */
   readonly leftOut: readonly string[];
 }
 
-/** Longest tool name taken (UTF-16 units); MCP recommends 128 at most. */
+/** Maximum length of a tool name (UTF-16 units); MCP recommends at most 128. */
 const MAX_NAME = 256;
-/** The hints are booleans in MCP; anything else is left out, as if it had not been said. */
+/** The annotations that are booleans in MCP. A value of another type is left out, as if the annotation were absent. */
 const HINTS = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] as const;
 
 /**
- * Reads one entry of `tools/list`. Only members that the protocol knows are taken, since the pin, the scan and the lock
- * file cover exactly these, apart from `execution`. A missing input schema is that of a tool without parameters.
+ * Reads one entry of `tools/list`. Only members of the protocol are kept, because the pin, the scan and the lock file
+ * cover only these (except `execution`). A missing input schema means that the tool has no parameters.
  *
- * An entry with a member of a wrong type is not a tool (MCP 2025-11-25, `Tool`): many clients reject the whole list for
- * it, and without that member the tool would be described as something else than it is. Annotation hints, icons and
- * `_meta` are only hints, so of these the invalid part alone is left out.
+ * An entry with a member of a wrong type is rejected (MCP 2025-11-25, `Tool`): because of it many clients reject the
+ * whole
+ * list, and without the member the description of the tool would be wrong. Of annotations, icons and `_meta`, which are
+ * only hints, just the invalid part is left out.
  *
- * @param hide replaces the secrets of the tool's own server in a text by the same marker, whatever they are: so a
+ * @param hide replaces the secrets of the tool's server in a text; the replacement does not depend on the secret, so a
  *   rotated secret does not change the pin
- * @returns the tool, or why it cannot be taken
+ * @returns the tool, or why the entry is invalid
  */
 export function readListedTool(entry: unknown, hide?: (text: string) => string): PinnedTool | string {
   if (!isJsonObject(entry))
@@ -38,7 +39,7 @@ export function readListedTool(entry: unknown, hide?: (text: string) => string):
   const { name } = entry;
   if (typeof name !== "string" || name === "") return "an entry has no name";
   if (name.length > MAX_NAME) return `a name is longer than ${MAX_NAME} characters`;
-  // Under another name it could not be called.
+  // If the name were changed, the tool could not be called.
   if (hide && hide(name) !== name) return "a name repeats a secret of its server";
   const wrong = MEMBERS.find(([member, type]) => !isOfType(entry[member], type));
   if (wrong) return `tool ${JSON.stringify(name)}: ${wrong[0]} is not of type ${wrong[1]}`;
@@ -73,7 +74,7 @@ export function readListedTool(entry: unknown, hide?: (text: string) => string):
   }
 }
 
-/** The optional members that make an entry a tool only where they are of this type. */
+/** The optional members and their required types. */
 const MEMBERS = [
   ["inputSchema", "object"],
   ["outputSchema", "object"],
@@ -86,7 +87,7 @@ function isOfType(value: unknown, type: "object" | "string"): boolean {
   return value === undefined || (type === "object" ? isJsonObject(value) : typeof value === type);
 }
 
-/** Of it the proxy knows one member. (MCP 2025-11-25, tasks: Tool-Level Negotiation) */
+/** Reads `execution`, of which the proxy knows one member. (MCP 2025-11-25, tasks: Tool-Level Negotiation) */
 function execution(given: unknown): ToolDefinition["execution"] {
   const taskSupport = isJsonObject(given) ? given.taskSupport : undefined;
   return taskSupport === "forbidden" || taskSupport === "optional" || taskSupport === "required"
@@ -94,19 +95,22 @@ function execution(given: unknown): ToolDefinition["execution"] {
     : undefined;
 }
 
-/** Since 2026-07-28 any schema; earlier, one of an object, whose `type` some servers leave out. */
+/**
+ * Since 2026-07-28 the output schema may be any schema. Before, it was that of an object, and some servers omit its
+ * `type`.
+ */
 function outputSchema(schema: unknown): McpObject | undefined {
   if (!isJsonObject(schema)) return undefined;
   return schema.type === undefined && schema.properties !== undefined ? { ...schema, type: "object" } : schema;
 }
 
-/** MCP wants `type: "object"` at the root of the input schema; clients refuse a list without it. */
+/** MCP requires `type: "object"` at the root of the input schema; clients reject a list without it. */
 function objectSchema(schema: unknown): McpObject | undefined {
   if (!isJsonObject(schema)) return undefined;
   return schema.type === "object" ? schema : { ...schema, type: "object" };
 }
 
-/** Members beyond those of the protocol stay: pins of version 1 covered them, and the scan reads them. */
+/** Unknown annotations are kept, because pins of version 1 covered them and the scan reads them. */
 function annotations(given: unknown): ToolAnnotations | undefined {
   if (!isJsonObject(given)) return undefined;
   const wrong = (key: string) =>

@@ -1,11 +1,11 @@
 import type { Clock } from "../base/clock.ts";
 
-/** Work that failed and is tried again a little later; at most one piece of it for each key. */
+/** Calls failed functions again after a delay; at most one function per key waits. */
 interface Retries {
-  /** In place of what was planned for this key before. */
+  /** Plans a call, in place of one that was planned for this key before. */
   plan(key: string, work: () => void): void;
   cancel(key: string): void;
-  /** Calls everything off; nothing is planned any more. */
+  /** Cancels all planned calls and accepts no new ones. */
   close(): void;
 }
 

@@ -7,14 +7,14 @@ export function toolIdOf(server: string, tool: string): string {
   return `${server}:${tool}`;
 }
 
-/** Whether a row is of a listing in which the tool stood exactly as it does now. */
+/** True if the row is from a listing with exactly the same definition of the tool. */
 export function isListedAs(row: ToolRow | undefined, { hash, definition: { execution } }: PinnedTool): boolean {
   return row?.present === true && row.hash === hash && row.execution?.taskSupport === execution?.taskSupport;
 }
 
 /**
- * The row of a listed tool. Only a record about this very definition counts; without one, be it that it could not be
- * written or that it is about another definition, the tool is not callable.
+ * Makes the row of a listed tool. A record counts only if it is about this definition. Without such a record (it may be
+ * about another definition, or could not be written) the tool is not callable.
  */
 export function listedRow(server: string, { definition, hash }: PinnedTool, record?: ApprovalRow): ToolRow {
   return {
@@ -28,9 +28,9 @@ export function listedRow(server: string, { definition, hash }: PinnedTool, reco
 }
 
 /**
- * The row of a tool that is only remembered, until its server has listed its tools.
+ * Makes the row of a tool from its record, for use until its server has listed its tools.
  *
- * @returns undefined for a definition that is nested deeper than what is listed today
+ * @returns undefined if the definition is nested deeper than is accepted today
  */
 export function rememberedRow(record: ApprovalRow): ToolRow | undefined {
   const { server, current } = record;
@@ -48,14 +48,14 @@ export function rememberedRow(record: ApprovalRow): ToolRow | undefined {
   };
 }
 
-/** The same tool under the record that is stored for it now; the same row when that says nothing new. */
+/** Returns the row with the approval of the given record; the same row if nothing changes. */
 export function rejudgedRow(row: ToolRow, record?: ApprovalRow): ToolRow {
   const { status, recorded, disabled } = approvalOf(row.hash, record);
   if (row.status === status && row.recorded === recorded && row.disabled === disabled) return row;
   return { ...row, status, recorded, disabled };
 }
 
-/** What became different between two lists of one server's tools; undefined when they are the same rows. */
+/** Compares two lists of one server's tools; undefined if they consist of the same rows. */
 export function compareRows(
   before: readonly ToolRow[],
   after: readonly ToolRow[],
@@ -81,7 +81,7 @@ function approvalOf(hash: string, record?: ApprovalRow): Pick<ToolRow, "status" 
   return { status: record?.approvedHash === undefined ? "pending" : "changed", recorded: false, disabled };
 }
 
-/** The pin of what a record holds as listed last, by the formula in force, since an older release may have written it. */
+/** Returns the pin, by the current formula, of the definition in a record, which an older release may have written. */
 function currentPinOf({ currentHash, current }: ApprovalRow): string | undefined {
   if (isCurrentPin(currentHash)) return currentHash;
   try {

@@ -4,22 +4,25 @@ import type { SearchableTool } from "./term-weights.ts";
 import { termsOf } from "./terms.ts";
 import { createToolRanking, type IndexMatch, type ToolIdentity } from "./tool-ranking.ts";
 
-/** Orama with the ranking of `tool-ranking.ts` as its index component: that component decides which tools match and in which order. */
+/**
+ * Orama with the ranking of `tool-ranking.ts` as its index component. The ranking decides which tools match, and their
+ * order.
+ */
 export interface SearchEngine {
   readonly size: number;
-  /** Documents that Orama remembers an id of, gone ones included. */
+  /** Number of documents whose ids Orama remembers, including removed ones. */
   readonly remembered: number;
-  /** Adds tools, or replaces those of the same ids. */
+  /** Adds tools, or replaces tools with the same id. */
   put(tools: readonly SearchableTool[]): void;
   remove(ids: readonly string[]): void;
-  /** The matches that were chosen, best first, equal ones by id. */
+  /** Returns the selected matches, best first; equal ones are sorted by id. */
   search(question: RankingQuery): IndexMatch[];
 }
 
-/** What Orama keeps of a tool: enough to find its row. */
+/** The members of a tool that Orama stores: enough to find its row. */
 const SCHEMA = { id: "string", server: "string", name: "string" } as const;
 
-/** Gone documents that Orama may remember, beside as many as there are. */
+/** Orama may remember so many removed documents in addition to as many as there are documents. */
 const MAX_GONE = 1000;
 
 export function createSearchEngine(): SearchEngine {
@@ -55,12 +58,12 @@ export function createSearchEngine(): SearchEngine {
     );
   }
 
-  /** Orama remembers every id that it is asked about, so it is asked about those it knows. */
+  /** Only documents that Orama knows are removed, because it also remembers the ids of unknown ones. */
   function drop(ids: readonly string[]): void {
     for (const id of ids) if (db.internalDocumentIDStore.idToInternalId.has(id)) remove(db, id);
   }
 
-  /** Orama never forgets an id, so it is made anew now and then; the index stays as it is. */
+  /** Makes a new Orama database from time to time, because Orama never forgets an id. The ranking is kept. */
   function forgetGone(): void {
     if (remembered() <= 2 * index.size + MAX_GONE) return;
     const present = Object.values(db.data.docs.docs) as ToolIdentity[];
@@ -88,7 +91,7 @@ export function createSearchEngine(): SearchEngine {
       moment.question = question;
       try {
         const { query: term, limit } = question;
-        // "*": without properties an empty term would stand for every document. Without hooks the answer comes at once.
+        // Without `properties` an empty term would match every document. Without hooks the search is synchronous.
         const results = search(db, { term, limit, properties: "*", sortBy: byScore }) as Results<ToolIdentity>;
         return results.hits.map(({ id, score }) => ({ id, score }));
       } finally {
@@ -100,7 +103,7 @@ export function createSearchEngine(): SearchEngine {
 
 type Ranked = [number: number, score: number, document: ToolIdentity];
 
-/** Orama's own order would have equal scores in the order of insertion. */
+/** Sorts equal scores by id; Orama would sort them in the order of insertion. */
 function byScore([, a, one]: Ranked, [, b, other]: Ranked): number {
   return b - a || (one.id < other.id ? -1 : 1);
 }

@@ -5,20 +5,22 @@ import { inSlices } from "./slices.ts";
 import type { IndexMatch } from "./tool-ranking.ts";
 import { takeVisibleMatches } from "./visible-matches.ts";
 
-/** The search engine over the catalog's rows, loaded at the first tool. Large changes are made in slices. */
+/**
+ * Searches the rows of the catalog. The search engine is loaded with the first tool. Large changes are made in slices.
+ */
 interface CatalogSearch {
-  /** Loads the engine, unless it is there. */
+  /** Loads the engine, if it is not loaded yet. */
   open(): Promise<unknown>;
-  /** Enters rows, or enters them anew; those that are gone meanwhile are left out. */
+  /** Adds or replaces rows; ids whose row was removed meanwhile are skipped. */
   put(ids: readonly string[]): Promise<void>;
   remove(ids: readonly string[]): Promise<void>;
-  /** Nothing before `open`. */
+  /** Finds nothing before `open`. */
   find(query: string, limit: number, audience: Audience): SearchHit[];
-  /** Every match, best first; nothing before `open`. */
+  /** Yields every match, best first; none before `open`. */
   ranked(query: string, within?: (server: string) => boolean): Iterable<SearchHit>;
 }
 
-/** Rows entered in one go, a millisecond or two. */
+/** Number of rows added in one step, which takes one or two milliseconds. */
 const TOGETHER = 10;
 
 export function createCatalogSearch(rows: ReadonlyMap<string, ToolRow>): CatalogSearch {

@@ -4,24 +4,27 @@ import type { RuleReport } from "../schema/rule-finding.ts";
 import { RULE_SEVERITIES, type RuleFinding, sumUpRuleFindings } from "../schema/rule-finding.ts";
 import type { ToolRow } from "../schema/tool.ts";
 
-/** A finding in a tool, in a prompt, resource or template, or, with neither, in the server's instructions. */
+/** A finding in a tool, or in a prompt, resource or template; with neither, it is in the server's instructions. */
 export type ServerFinding = RuleFinding & {
   readonly tool?: string;
   readonly item?: { readonly kind: ListedKind; readonly name: string };
 };
 
-/** What the offline scan finds in the instructions of one server and in everything that it lists. */
+/** The result of the offline scan for one server's instructions and everything that it lists. */
 export interface ServerScan extends Pick<RuleReport, "verdict" | "risk_score" | "complete"> {
-  /** Worst first, at most 1000, and fewer where their items have long URIs; all of them count for verdict and risk. */
+  /**
+   * The most severe findings, at most 1000, or fewer if their items have long URIs. Verdict and risk count all
+   * findings.
+   */
   readonly findings: readonly ServerFinding[];
-  /** When the texts were read. (ms) */
+  /** When the scan was made. (ms) */
   readonly scannedAt: number;
 }
 
 interface ServerScans {
-  /** Reads a server's texts unless that was done since the last listing of any server. Yields every few milliseconds. */
+  /** Scans a server, unless it was scanned since the last listing of any server. Yields every few milliseconds. */
   read(server: string, instructions: string | undefined): Promise<ServerScan | undefined>;
-  /** What was read since the last listing of any server; undefined where nothing was. */
+  /** Returns the result of a scan since the last listing of any server; undefined if there is none. */
   cached(server: string, instructions: string | undefined): ServerScan | undefined;
   forget(server: string): void;
 }
@@ -34,9 +37,9 @@ interface Parts {
   itemExamined(row: ItemRow): Promise<void> | undefined;
   scanItem(row: ItemRow): RuleReport;
   scanInstructions(server: string, instructions: string): RuleReport;
-  /** Another number after every change of the tools of any server, since findings name tools of other servers. */
+  /** Returns a number that changes with the tools of any server, because findings mention tools of other servers. */
   listings(): number;
-  /** Another number after every change of the prompts, resources and templates of this server. */
+  /** Returns a number that changes with the prompts, resources and templates of this server. */
   itemListings(server: string): number;
   now(): number;
 }
@@ -49,12 +52,12 @@ interface Entry {
   scan?: ServerScan | undefined;
 }
 
-/** Findings kept, and gathered of each severity. */
+/** Maximum number of findings kept, and of findings collected of each severity. */
 const MAX_FINDINGS = 1000;
-/** Length of the names of tools and items in the findings kept, since a URI may have 8,192 characters. */
+/** Maximum length of all names of tools and items in the findings, because a URI may have 8,192 characters. */
 const MAX_NAME_CHARS = 1_000_000;
 
-/** The findings that a scan keeps of those that are sorted by severity. */
+/** Returns the findings that are kept, of findings sorted by severity. */
 function keptOf(findings: readonly ServerFinding[]): ServerFinding[] {
   let chars = 0;
   const isWithin = ({ tool, item }: ServerFinding) => {
@@ -64,7 +67,7 @@ function keptOf(findings: readonly ServerFinding[]): ServerFinding[] {
   return findings.slice(0, MAX_FINDINGS).filter(isWithin);
 }
 
-/** Scans of whole servers, each computed once for what is listed. */
+/** Scans whole servers. Each scan is computed once until a list changes. */
 export function createServerScans(parts: Parts): ServerScans {
   const entries = new Map<string, Entry>();
 

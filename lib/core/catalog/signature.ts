@@ -2,22 +2,22 @@ import { firstSentence } from "../base/first-sentence.ts";
 import type { McpObject } from "../schema/mcp.ts";
 import type { ToolDefinition } from "../schema/tool.ts";
 
-/** One entry of a compact answer, without its id and score (spec 001 §4.1). */
+/** One entry of a compact search result, without its id and score (spec 001 §4.1). */
 export interface ToolSignature {
-  /** One-line parameters: `(path*:str, depth:int=3, filter~:obj)`. */
+  /** The parameters in one line: `(path*:str, depth:int=3, filter~:obj)`. */
   sig: string;
-  /** First sentence of the description, on one line. */
+  /** The first sentence of the description, in one line. */
   desc: string;
-  /** Whether `sig` says less than the schema: then the full definition is worth asking for. */
+  /** True if `sig` omits something of the schema, so that the full definition may be needed. */
   lossy: boolean;
 }
 
-/** A type as written, and whether it says less than the schema. */
+/** The text for a type, and whether it omits something of the schema. */
 type Written = readonly [text: string, lossy: boolean];
 
-/** Most values of an enumeration that are written out. */
+/** Enumerations with more values are shortened. */
 const MAX_ENUM = 5;
-/** Longest default that is written out (characters). */
+/** Longer defaults are omitted (characters). */
 const MAX_DEFAULT = 20;
 const SCALARS = new Map([
   ["string", "str"],
@@ -28,8 +28,9 @@ const SCALARS = new Map([
 const UNREADABLE = "(~)";
 
 /**
- * The compact form of a tool. `*` marks what is required, `~` a type that is simplified, `(~)` a schema that cannot be
- * read. Required parameters come in the schema's order, the others by name.
+ * Returns the compact form of a tool. `*` marks a required parameter, `~` a simplified type, `(~)` an unreadable
+ * schema.
+ * Required parameters are in the order of the schema, the others are sorted by name.
  */
 export function toolSignature(tool: Pick<ToolDefinition, "description" | "inputSchema">): ToolSignature {
   const desc = firstSentence(tool.description.trim()).replace(/\s+/g, " ");
@@ -68,7 +69,7 @@ function enumeration(values: readonly unknown[]): Written | undefined {
   return [`enum[${literals.map((text) => atom(text!)).join("|")}]`, false];
 }
 
-/** What `type` says, a list of types included. */
+/** Returns the text for the member `type`, which may be a list. */
 function declared(schema: McpObject): Written | undefined {
   const { type } = schema;
   if (Array.isArray(type)) return union(type.filter((t) => typeof t === "string"));
@@ -102,14 +103,14 @@ function simple(type: string): Written {
   return scalar === undefined ? [type === "object" ? "obj" : "any", true] : [scalar, false];
 }
 
-/** A scalar as text; undefined for anything else. Whole numbers are written out in full. */
+/** Returns a scalar as text; undefined for any other value. Whole numbers are not written with an exponent. */
 function literal(value: unknown): string | undefined {
   if (typeof value === "string") return value;
   if (typeof value === "number") return Number.isInteger(value) ? BigInt(value).toString() : String(value);
   return typeof value === "boolean" || value === null ? String(value) : undefined;
 }
 
-/** A name or value as it stands in a signature: quoted where it could be taken for a part of the grammar. */
+/** Writes a name or value in a signature, in quotes if it could be confused with the syntax. */
 function atom(text: string): string {
   if (text !== "" && !/[ ,:|=()*~[\]"\p{Cc}]/u.test(text)) return text;
   return JSON.stringify(text).replaceAll("~", "\\u007E");

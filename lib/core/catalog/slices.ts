@@ -1,8 +1,9 @@
 import { loopShare, nextLoopTurn } from "../base/loop-share.ts";
 
 /**
- * Does something with the items, `size` at a time, others having turns between. Many servers connect at the same time,
- * so each of them waits for its turn before it begins.
+ * Processes items in groups of `size`, between which other work can run. The function waits for a free turn of the
+ * event
+ * loop before it begins, because many servers may connect at the same time.
  */
 export async function inSlices<T>(
   items: readonly T[],

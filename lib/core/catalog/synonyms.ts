@@ -3,29 +3,29 @@ import { inSlices } from "./slices.ts";
 import { queryTerms } from "./terms.ts";
 import thesaurus from "./thesaurus.txt";
 
-/** How much a word counts that stands for the one that was asked for. */
+/** The weight of a synonym, relative to the word in the query. */
 const SAME = 0.6;
-/** The same for a kind of what was asked for: "bitcoin" where somebody asked for a currency. */
+/** The weight of a word for a special kind of what the query names: "bitcoin" for "currency". */
 const KIND = 0.3;
 
-/** Read in one go. */
+/** Number of lines read in one step. */
 const LINES = 20;
 
 type Table = Map<string, Map<string, number>>;
 
-/** Reads the thesaurus, a slice at a time, so that no search has to wait for it (some 30 ms). */
+/** Loads the thesaurus in slices, so that no search has to wait for it (about 30 ms). */
 export function loadSynonyms(): Promise<void> {
   return synonyms.load();
 }
 
-/** The terms that may stand for a term, with how much each counts (0 to 1). */
+/** Returns the terms that may stand for a term, with their weights (0 to 1). */
 export function synonymsOf(term: string): ReadonlyMap<string, number> | undefined {
   return synonyms.table().get(term);
 }
 
 const synonyms = synonymTable();
 
-/** The table of the built-in thesaurus. A search before it is loaded reads the rest of it in one go. */
+/** The table of the built-in thesaurus. A search that comes before it is loaded reads the rest at once. */
 function synonymTable() {
   const unread = lazy(() => linesOf(thesaurus));
   const table: Table = new Map();

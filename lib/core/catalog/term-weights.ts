@@ -2,22 +2,22 @@ import { sentenceEnd } from "../base/first-sentence.ts";
 import type { ToolDefinition } from "../schema/tool.ts";
 import { parameterWords } from "./parameter-words.ts";
 
-/** How much a term counts by where it stands. */
+/** The weight of a term by the part of the tool that contains it. */
 const WEIGHT = { name: 1, server: 0.8, firstSentence: 1, description: 0.7, parameter: 0.3, parameterText: 0.25 };
-/** What a term gains by standing in further places, as a share of their weight. */
+/** If several parts contain the term, this share of the weight of each further part is added. */
 const FURTHER_PLACES = 0.2;
-/** A tool of many words says less with each: weight / (1 + this × words). */
+/** The more terms a tool has, the less each counts: weight / (1 + this × number of terms). */
 const LENGTH_DAMP = 0.01;
-/** Characters of one tool's description, and of its parameters' texts, that are read. */
+/** Number of characters that are read of a tool's description, and of the texts of its parameters. */
 const MAX_TEXT = 20_000;
 
-/** What a tool is found by. */
+/** The members of a tool that the search uses. */
 export type SearchableTool = ToolDefinition & { readonly id: string; readonly server: string };
 
 /**
- * The terms a tool is found by, with their weights.
+ * Returns the terms of a tool with their weights.
  *
- * @param termsOf the terms of one text, each once
+ * @param termsOf returns the terms of one text, each once
  */
 export function termWeights(tool: SearchableTool, termsOf: (text: string) => readonly string[]): Map<string, number> {
   const description = tool.description.trim().slice(0, MAX_TEXT);

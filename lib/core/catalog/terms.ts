@@ -1,8 +1,6 @@
 import { stemmer } from "stemmer";
 
-/**
- * Words that say nothing about what a tool does. "a" is among them, digits and verbs are not.
- */
+/** Words that say nothing about what a tool does. "a" is among them; digits and verbs are not. */
 const STOP = new Set(
   `a an the and or but if so as of at by for with about into through during to from in on off over under out up down then
 than too very s t d ll re ve m i me my mine myself we us our ours you your yours he him his she her hers it its they them
@@ -12,23 +10,24 @@ some such no nor not only own same just also now yet again further once please l
 via like`.split(/\s+/),
 );
 
-/** Stop words that say something in a question: what stands for them is looked for, though they are not themselves. */
+/** Stop words that mean something in a question. They are not searched themselves, but their synonyms are. */
 const ASKING = new Set(["who", "where", "when"]);
 
-/** Scripts written without spaces between words; they are indexed by single characters and pairs. */
+/** Scripts without spaces between words. Texts in them are indexed by single characters and pairs of characters. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー々]/u;
 const SEGMENTS = new RegExp(`(?:${UNSPACED.source})+|(?:(?!${UNSPACED.source}).)+`, "gu");
 
 const RUN = /[\p{L}\p{N}\p{M}_\-.]+/gu;
-/** Longer words are cut; nobody types them, and a listing may hold megabytes of them. */
+/** Longer words are cut: nobody types them, and a listing may contain megabytes of them. */
 const MAX_WORD = 64;
-/** An identifier of more parts than this is a path or a list, and is not kept whole. */
+/** An identifier with more parts is a path or a list and is not indexed as a whole. */
 const MAX_COMPOUND = 6;
 
 /**
- * The terms a text is found by, each once: the stems of its words without stop words; for identifiers (`createIssue`,
- * `create_issue`) those of their parts and, marked by "=", the whole; for text without spaces its characters and pairs.
+ * Returns the terms of a text, each once: the stems of its words without stop words; for identifiers (`createIssue`,
+ * `create_issue`) the stems of their parts and, marked by "=", the whole; for text without spaces its characters and
+ * pairs.
  */
 export function termsOf(text: string): string[] {
   const terms = new Set<string>();
@@ -36,7 +35,7 @@ export function termsOf(text: string): string[] {
   return [...terms];
 }
 
-/** Terms of runs, since tools say the same words. Longer runs are seldom said twice. */
+/** Cache of the terms of short pieces of text, because many tools use the same words. Longer pieces rarely repeat. */
 const MAX_RUNS = 50_000;
 const MAX_KNOWN_RUN = 40;
 const termsByRun = new Map<string, readonly string[]>();
@@ -64,12 +63,12 @@ function readRun(run: string): string[] {
   return [...terms];
 }
 
-/** One thing a query asks for, by the terms that any of them stands for it. */
+/** One thing that a query asks for: alternative terms of which any matches. */
 export type QueryTerm = readonly [term: string, ...alternatives: string[]];
 
 /**
- * The terms of a query. Two neighbours are wanted as one word too, since "time zone", "timezone" and `time_zone` are
- * one; such a pair has two alternatives, the plain word and the identifier.
+ * Returns the terms of a query. Two adjacent words are also searched as one, because "time zone", "timezone" and
+ * `time_zone` mean the same. Such a pair has two alternatives: the joined word and the identifier.
  */
 export function queryTerms(query: string): { words: string[]; joined: QueryTerm[] } {
   const words = new Set<string>();
@@ -91,7 +90,7 @@ export function queryTerms(query: string): { words: string[]; joined: QueryTerm[
   return { words: [...words], joined };
 }
 
-/** A name without case and punctuation, for finding it whatever way it is written. */
+/** Returns a name without letter case and punctuation, so that it is found in any spelling. */
 export function normalizedName(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}\p{M}]+/gu, "");
 }
@@ -99,7 +98,7 @@ export function normalizedName(name: string): string {
 const MAX_STEMS = 50_000;
 const stems = new Map<string, string>();
 
-/** The stem of a lower-case English word; words of other languages mostly stay as they are. */
+/** Returns the stem of an English word in lower case; words of other languages mostly stay unchanged. */
 function stemWord(word: string): string {
   let found = stems.get(word);
   if (found === undefined) {
@@ -110,7 +109,7 @@ function stemWord(word: string): string {
   return found;
 }
 
-/** A run as its stretches with and without spaces between words; mostly it is one of the latter. */
+/** Splits a piece of text into parts in scripts with and without spaces between words. Mostly it is one part. */
 function segments(run: string): string[] {
   return UNSPACED.test(run) ? (run.match(SEGMENTS) ?? []) : [run];
 }
@@ -134,8 +133,8 @@ function wordsOf(identifier: string): string[] {
 }
 
 /**
- * One spelling for words that British and American English write differently. It also bends words that end alike
- * (`promise`), which does no harm, since documents and queries are bent the same way.
+ * Returns one spelling for words that differ in British and American English. It also changes other words with the same
+ * ending (`promise`), which does no harm, because documents and queries are changed alike.
  */
 function american(word: string): string {
   if (word.length < 6) return word;

@@ -3,7 +3,7 @@ import { createPostings, type Posting } from "./postings.ts";
 import { synonymsOf } from "./synonyms.ts";
 import { normalizedName, type QueryTerm, queryTerms } from "./terms.ts";
 
-/** What a tool is known by. */
+/** The members by which a tool is identified. */
 export interface ToolIdentity {
   readonly id: string;
   readonly server: string;
@@ -16,40 +16,44 @@ export interface IndexMatch {
 }
 
 /**
- * An inverted index of tools, kept up to date one tool at a time: BM25 with a term counted once per place it stands in
- * (what is said ten times in one description is no more true), and four things beside it: a thesaurus, coverage, the
- * neighbours on the same server, and guesses for words that no tool has.
+ * An inverted index of tools, updated one tool at a time. It uses BM25, but a term counts once per part of a tool,
+ * however
+ * often it is repeated. Four things are added: a thesaurus, coverage of the query, the other tools of the same server,
+ * and
+ * guesses for words that match no tool.
  */
 export interface ToolRanking {
   readonly size: number;
-  /** Adds a tool with the terms it is found by and their weights, or replaces the one of this id. */
+  /** Adds a tool with its terms and their weights, or replaces the tool with this id. */
   put(tool: ToolIdentity, terms: ReadonlyMap<string, number>): void;
   remove(id: string): void;
   /**
-   * Every match, best first, ranked only as far as it is walked. A query that is the name or id of a tool, however it is
-   * written, finds that tool first. Scores are finite and fall; equal ones go by id.
+   * Yields every match, best first; only the matches that the caller takes are sorted. If the query is the name or id
+   * of a
+   * tool, in any spelling, that tool comes first. Scores are finite and descending; equal ones are sorted by id.
    *
-   * @param within the servers whose tools are ranked; asked once for each. What is outside does not show in any way:
-   *   scores and guesses come from what is within, as if nothing else were there
+   * @param within selects the servers whose tools are ranked; called once for each server. Other servers have no
+   * influence:
+   *   scores and guesses are as if they did not exist
    */
   search(query: string, within?: (server: string) => boolean): Iterable<IndexMatch>;
 }
 
-/** The share of a score that is earned by matching all that was asked for, not only some of it. */
+/** The share of the score that depends on how much of the query a tool matches. */
 const COVERAGE = 0.5;
-/** How much the other tools of its server speak for a tool: "slide" is asked of a presentation server. */
+/** The weight of the matches of other tools on the same server: "slide" is asked of a presentation server. */
 const NEIGHBOURS = 0.5;
-/** A server of few tools speaks with less weight: as if it had this many more that match nothing. */
+/** Reduces this weight for small servers: they count as if they had this many more tools without a match. */
 const NEIGHBOURS_PRIOR = 3;
-/** Characters of a query that are read. */
+/** Maximum length of a query; the rest is ignored (characters). */
 const MAX_QUERY = 1000;
-/** Things one query can ask for; the rest is not read. */
+/** Maximum number of things that one query can ask for; the rest is ignored. */
 const MAX_SOUGHT = 64;
 
 interface Server {
   readonly name: string;
   size: number;
-  /** Of the search under way, as the next one. */
+  /** The sum of the scores on this server in the current search; `within`: whether the search includes the server. */
   sum: number;
   within: boolean;
 }
@@ -59,7 +63,7 @@ interface Entry {
   readonly postings: readonly Posting[];
   readonly names: readonly string[];
 }
-/** One thing asked for: the terms that may stand for it, and how much each counts. */
+/** One thing that a query asks for: the terms that match it, with their weights. */
 type Sought = ReadonlyMap<Posting, number>;
 
 export function createToolRanking(): ToolRanking {
@@ -69,11 +73,11 @@ export function createToolRanking(): ToolRanking {
   const slots = new Map<string, number>();
   const entries: (Entry | undefined)[] = [];
   const free: number[] = [];
-  /** Scratch of one search, by slot; all zero in between. */
+  /** Working arrays of a search, by slot. They contain only zeros between searches. */
   let best = new Float64Array(0);
   let total = new Float64Array(0);
   let matched = new Uint8Array(0);
-  /** Of the search under way: how many tools are within, and whether any are not. */
+  /** Number of tools in the current search, and whether the search excludes any tools. */
   let size = 0;
   let limited = false;
 
@@ -140,7 +144,7 @@ export function createToolRanking(): ToolRanking {
       if (posting && among > 0 && worth > (sought.get(posting) ?? 0)) sought.set(posting, worth);
     };
     for (const term of wanted) offer(postings.get(term), 1);
-    // A rare word must not outweigh the common one that it only stands for.
+    // A rare synonym must not count more than the common word for which it stands.
     const most = sought.size > 0 ? Math.max(...sought.values()) : Number.POSITIVE_INFINITY;
     if (guessing && sought.size === 0)
       for (const [posting, weight] of postings.guess(wanted[0], isKnown)) offer(posting, weight);
@@ -149,7 +153,7 @@ export function createToolRanking(): ToolRanking {
     return sought;
   }
 
-  /** How many tools within have a term. */
+  /** Returns how many tools in the current search contain a term. */
   function tools({ size, pages }: Posting): number {
     if (!limited) return size;
     let n = 0;
@@ -161,12 +165,16 @@ export function createToolRanking(): ToolRanking {
     return !limited || pages.some(({ slots }) => slots.some((slot) => entries[slot]!.server.within));
   }
 
-  /** Inverse document frequency as in BM25: near 0 for a term of every tool. */
+  /** Returns the inverse document frequency as in BM25: near 0 for a term that every tool contains. */
   function rarity(among: number): number {
     return Math.log(1 + (size - among + 0.5) / (among + 0.5));
   }
 
-  /** For each thing asked for a tool earns its best term; the sum is weighed by coverage and neighbours. */
+  /**
+   * Rates all tools. For each thing asked for, a tool gets the score of its best term; the sum is adjusted by coverage
+   * and
+   * by the other tools of the server.
+   */
   function score(all: readonly Sought[]): IndexMatch[] {
     if (best.length < entries.length) {
       best = new Float64Array(entries.length * 2);
@@ -197,7 +205,7 @@ export function createToolRanking(): ToolRanking {
     return found;
   }
 
-  /** Fills `best` for one thing asked for; answers the slots it filled. */
+  /** Sets `best` for one thing asked for; returns the slots that were set. */
   function bestOf(sought: Sought): number[] {
     const hit: number[] = [];
     for (const [{ pages }, worth] of sought)

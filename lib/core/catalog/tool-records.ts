@@ -5,39 +5,47 @@ import type { ApprovalRow } from "../schema/tool.ts";
 import type { Store } from "../store/store.ts";
 import { inSlices } from "./slices.ts";
 
-/** What the store keeps of the tools of each server. */
+/** The stored approvals of the tools of each server. */
 interface ToolRecords {
   of(server: string): Map<string, ApprovalRow>;
-  /** Whether its first listing is trusted: nothing was listed before, and an operator said so when making the entry. */
+  /**
+   * True if the first listing of a server is trusted: it has listed nothing yet, and an operator made its entry with
+   * `quarantined: false`.
+   */
   hasOpenBaseline(server: string): boolean;
   /**
-   * Writes what a complete listing came to. Answers the names of the tools whose records could not be written; an
-   * outage is logged once for each server.
+   * Writes the records that a complete listing changed. Returns the names of tools whose records could not be written.
+   * An
+   * outage is logged once per server.
    */
   write(server: string, rows: readonly ApprovalRow[]): Promise<Set<string>>;
   forget(server: string): void;
 }
 
-/** Most rows of one write. A listing of thousands is made of several, so that the loop stays free. */
+/** Maximum number of rows in one write. Larger listings are split, so that other work can run in between. */
 const TOGETHER = 100;
 
 export function createToolRecords(store: Pick<Store, "approvals" | "knownServers">, log: Logger): ToolRecords {
   /** Tools whose records could not be written, by server. */
   const failed = new Map<string, ReadonlySet<string>>();
 
-  /** What failed may read well for now; only a write that succeeds says that it is kept. */
+  /**
+   * Returns the records whose last write failed. The copy in memory may contain them although the disk does not, so
+   * they are
+   * written again.
+   */
   function doubtful(server: string): ApprovalRow[] {
     const names = failed.get(server);
     return names ? store.approvals.of(server).filter((row) => names.has(row.tool)) : [];
   }
 
-  /** Few in one write, and so in one transaction. */
+  /** Writes the records in groups, each in its own transaction. */
   async function putAll(rows: readonly ApprovalRow[]): Promise<void> {
     if (rows.length <= TOGETHER) return store.approvals.put(rows);
     const puts: Promise<void>[] = [];
     await inSlices(rows, TOGETHER, (some) => {
       const durable = store.approvals.put(some);
-      // Awaited below; this only keeps Node from reporting an unhandled rejection before that.
+      // Awaited below; until then this avoids a report of an unhandled rejection by Node.
       durable.catch(() => {});
       puts.push(durable);
     });
@@ -57,7 +65,8 @@ export function createToolRecords(store: Pick<Store, "approvals" | "knownServers
     async write(server, rows) {
       const byTool = new Map([...doubtful(server), ...rows].map((row) => [row.tool, row]));
       try {
-        // Queued first, so that no approval is on the disk before it: whatever is listed after a crash waits.
+        // Closing the baseline is queued before the approvals: after a crash in between, the listed tools wait for
+        // approval.
         const closed = closeBaseline(server);
         await Promise.all([closed, byTool.size > 0 && putAll([...byTool.values()])]);
         if (failed.delete(server)) log.info(`approval records of server "${server}" have now been written`);

@@ -1,17 +1,17 @@
 import type { ToolRow } from "../schema/tool.ts";
 
-/** The rows of every known tool, by id and by server. */
+/** The rows of all known tools. */
 interface ToolRows {
-  /** By id. */
+  /** Rows by id. */
   readonly byId: ReadonlyMap<string, ToolRow>;
-  /** In the order each server lists them; a list is replaced, never changed. */
+  /** Rows by server, in the order of its list; a list is replaced, never changed. */
   readonly byServer: ReadonlyMap<string, readonly ToolRow[]>;
-  /** Bumped by every `replace`. */
+  /** Increased by every `replace`. */
   readonly revision: number;
   of(server: string): readonly ToolRow[];
-  /** Names of one server's tools. */
+  /** Returns the names of one server's tools. */
   namesOf(server: string): ReadonlySet<string>;
-  /** @returns what was there before */
+  /** @returns the previous rows of the server */
   replace(server: string, after: readonly ToolRow[]): readonly ToolRow[];
 }
 

@@ -1,18 +1,19 @@
 /**
- * Resource URIs and URI templates of many servers in one name space, and back: a pure text prefix.
+ * Maps resource URIs and URI templates of many servers into one name space, and back, by a prefix.
  *
- * `file:///notes` of the server `git` becomes `via://git/file:///notes`, and `ui://app` becomes `ui://via.git/app`, since
- * hosts of MCP Apps look at the scheme. RFC 6570 copies literals, so a prefix is the one kind of mapping under which the
- * expansion of a mapped template is the mapped expansion, whatever the operator.
+ * `file:///notes` of the server `git` becomes `via://git/file:///notes`. `ui://app` becomes `ui://via.git/app`, because
+ * hosts of MCP Apps check the scheme. Only a prefix keeps templates correct for every operator: an expansion of a
+ * mapped
+ * template is the mapped expansion, because literals are copied (RFC 6570).
  */
 export interface UriMap {
-  /** Adds one layer, whatever the text looks like: a proxy may stand behind another. */
+  /** Adds the prefix, also to a URI that has one already: another proxy may be the server. */
   map(uri: string): string;
-  /** Takes one layer off. @returns undefined for what is not mapped to this server */
+  /** Removes the prefix. @returns undefined if the text does not have the prefix of this server */
   unmap(text: string): string | undefined;
 }
 
-/** The mapping of one server. */
+/** Returns the mapping of one server. */
 export function uriMap(server: string): UriMap {
   const token = serverToken(server);
   const general = `${SCHEME}${token}/`;
@@ -33,7 +34,9 @@ export interface OwnedUri {
   readonly uri: string;
 }
 
-/** Reads a mapped URI, with scheme and host in any case. @returns undefined for what was not mapped here */
+/**
+ * Splits a mapped URI; scheme and host may be in any letter case. @returns undefined if the text is not a mapped URI
+ */
 export function unmapUri(text: string): OwnedUri | undefined {
   const found = MAPPED.exec(text);
   if (!found) return undefined;
@@ -41,7 +44,10 @@ export function unmapUri(text: string): OwnedUri | undefined {
   return server === undefined ? undefined : { server, uri: (found[2] ?? "") + text.slice(found[0].length) };
 }
 
-/** A server's name as a host: itself where it can be one, else all of its bytes. No two servers share one, in any case. */
+/**
+ * Returns the name of a server in the form of a host: unchanged if possible, otherwise all its bytes encoded. No two
+ * servers have the same one, even without regard to letter case.
+ */
 export function serverToken(server: string): string {
   return PLAIN.test(server) ? server : ENCODED + base32(Buffer.from(server, "utf8"));
 }

@@ -1,18 +1,19 @@
-/** Work that may still be done on comparing URIs with templates; comparing takes from it. */
+/** A limit on the work of comparing URIs with templates. Each comparison reduces it. */
 interface TemplateEffort {
-  /** Characters times pieces of a template; each template costs at least one. */
+  /** The remaining work, in characters of the URI times parts of the template; each template costs at least one. */
   steps: number;
 }
 
-/** What one request may compare: a few milliseconds. */
+/** Returns the limit for one request, which takes a few milliseconds. */
 export const templateEffort = (): TemplateEffort => ({ steps: 2_000_000 });
 
 /**
- * Whether a URI may be an expansion of a URI template (RFC 6570). It errs on the side of yes: which values a server takes
- * is its own matter. The time is proportional to the length of the URI times the number of the template's pieces.
+ * True if a URI may be an expansion of a URI template (RFC 6570). In doubt it is true, because only the server knows
+ * which
+ * values it accepts. The time is proportional to the length of the URI times the number of the template's parts.
  *
- * @param effort shared by the comparisons of one request
- * @returns undefined for what is not compared: too long a URI, too many pieces, or the effort is used up
+ * @param effort shared by all comparisons of one request
+ * @returns undefined if not compared: the URI is too long, the template has too many parts, or the limit is reached
  */
 export function matchesUriTemplate(
   template: string,
@@ -27,7 +28,7 @@ export function matchesUriTemplate(
   const pieces = piecesOf(template);
   effort.steps -= pieces.length * uri.length;
   if (pieces.length > MAX_PIECES || effort.steps < 0) return undefined;
-  // Places up to which the pieces so far may reach.
+  // The positions in the URI at which the parts so far may end.
   let places = new Uint8Array(uri.length + 1);
   places[0] = 1;
   for (const piece of pieces) {
@@ -40,7 +41,7 @@ export function matchesUriTemplate(
       for (let at = 0; at <= uri.length; at++) {
         if (places[at]) isReached = true;
         if (isReached) next[at] = 1;
-        // The next character belongs to the value, or the value ends before it.
+        // If this character cannot belong to the value, the value ends before it.
         if (isReached && at < uri.length && !piece.has(uri.charCodeAt(at))) isReached = false;
       }
     }
@@ -50,16 +51,16 @@ export function matchesUriTemplate(
   return places[uri.length] === 1;
 }
 
-/** Longest URI that is compared (characters). */
+/** Longer URIs are not compared (characters). */
 const MAX_URI = 8192;
-/** Most literals and expressions of a template. */
+/** Maximum number of literals and expressions in a template. */
 const MAX_PIECES = 32;
 
 interface CharacterSet {
   has(code: number): boolean;
 }
 
-/** Literals, and for each expression the characters that its values may have. */
+/** Splits a template into its literals and, for each expression, the characters that its values may contain. */
 function piecesOf(template: string): (string | CharacterSet)[] {
   return template
     .split(/(\{[^{}]*\})/)
@@ -68,7 +69,10 @@ function piecesOf(template: string): (string | CharacterSet)[] {
 }
 
 const EXPRESSION = /^\{[^{}]*\}$/;
-/** Unreserved and encoded characters, what joins several values, and what lies beyond ASCII, which some leave as it is. */
+/**
+ * Unreserved and percent-encoded characters, the separators of several values, and characters beyond ASCII, which some
+ * programs do not encode.
+ */
 const SIMPLE = characters("");
 const ANY: CharacterSet = { has: () => true };
 const VALUES: Readonly<Record<string, CharacterSet>> = {

@@ -2,12 +2,13 @@ import type { ToolRow } from "../schema/tool.ts";
 import type { Audience } from "./catalog.ts";
 import type { IndexMatch } from "./tool-ranking.ts";
 
-/** Among so many of the best matches the refused ones are told, so that their number does not depend on the limit. */
+/** Hidden matches are reported among so many of the best matches, so that their number does not depend on the limit. */
 const TOLD_OF = 300;
 
 /**
- * Takes the first `limit` matches that are allowed, so that what a caller may not see never costs a place. Tells
- * `withheld` of the refused ones among the best matches.
+ * Returns the first `limit` matches that the caller may see. Hidden matches do not count towards the limit; `onHidden`
+ * is
+ * called for those among the best matches.
  */
 export function takeVisibleMatches(
   found: Iterable<IndexMatch>,
