@@ -5,18 +5,18 @@ import type { Actor } from "../schema/caller.ts";
 /** An authorization decision. */
 export interface AuditDecision {
   surface: "rest" | "mcp" | "call";
-  /** `tools/call`, or a route as in the reference. */
+  /** `tools/call`, or a route in the form that the reference prescribes. */
   operation: string;
   decision: "allow" | "deny";
-  /** Why not: a code of the error reference. */
+  /** Why the operation was denied: a code of the error reference. */
   reason?: string;
   server?: string;
   tool?: string;
   /** The requested path. */
   target?: string;
-  /** Only their hash is written. */
+  /** The arguments; only their hash is written. */
   args?: unknown;
-  /** False if the caller gets "not found" instead. */
+  /** False if the response to the caller is "not found" instead of the reason. */
   disclosed?: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface AuditDecision {
 export interface SignInEvent {
   surface: "login" | "logout";
   outcome: "success" | "failure";
-  /** Why not: a code of the error reference. */
+  /** Why the sign-in was denied: a code of the error reference. */
   reason?: string;
   requestId: string;
   clientIp?: string | undefined;
@@ -34,15 +34,15 @@ export interface SignInEvent {
 
 /** The audit log of decisions, calls and sign-ins. Its methods neither throw nor wait. */
 export interface AuditTrail {
-  /** False if no audit log is kept, so that callers need not gather its entries. */
+  /** False if there is no audit log, so that callers need not prepare entries for it. */
   readonly isKept: boolean;
   recordDecision(by: Actor, decision: AuditDecision): void;
-  /** Writes the activity records that matter to auditors: calls and changes. */
+  /** Writes an entry if the activity record matters to auditors: calls and changes. */
   recordActivity(by: Actor, record: ActivityRecord): void;
   recordSignIn(event: SignInEvent): void;
 }
 
-/** No trail, until a module provides one. */
+/** Does nothing until a module provides an audit log. */
 export const auditTrail = part<AuditTrail>("auditTrail", () => ({
   isKept: false,
   recordDecision() {},

@@ -3,7 +3,7 @@ import type { Fault } from "../base/fault.ts";
 import type { CallToolResult, InputContext, McpObject, Progress, Reply } from "../schema/mcp.ts";
 import type { SensitiveFinding } from "../schema/sensitive-finding.ts";
 
-/** The parts of a call that an inspector needs. */
+/** The parts of a call that an inspector reads. */
 export interface InspectedCall {
   readonly server: string;
   readonly tool: string;
@@ -18,38 +18,41 @@ export interface CallFindings {
 
 export interface InspectedArguments {
   findings: readonly SensitiveFinding[];
-  /** Set if the call must not be sent. */
+  /** Set if the call must be rejected. */
   fault?: Fault;
 }
 
-/** The answer for the caller. */
+/** The response to the caller. */
 export interface InspectedReply {
   reply: Reply<CallToolResult>;
   findings?: CallFindings;
-  /** Set to be thrown instead of the answer. */
+  /** If set, the proxy throws it instead of returning the response. */
   fault?: Fault;
 }
 
-/** The arguments and the answer of a finished call as JSON text. */
+/** The arguments and the response of a finished call as JSON text. */
 export interface CallTexts {
   sent: string;
   raw: string | undefined;
   findings: CallFindings | undefined;
 }
 
-/** Searches arguments and answers of calls for sensitive data; may reject arguments and change or withhold answers. */
+/**
+ * Searches the arguments and responses of calls for sensitive data. It may reject arguments, and change or withhold
+ * responses.
+ */
 interface CallInspector {
-  /** Loads in advance what the first call would otherwise wait for. */
+  /** Loads in advance what the first call would otherwise have to wait for. */
   prepare(): Promise<void>;
-  /** @returns undefined if the configuration rejects no arguments */
+  /** @returns undefined if the configuration never rejects arguments */
   arguments(call: InspectedCall): Promise<InspectedArguments> | undefined;
   progress(call: InspectedCall, progress: Progress): Progress;
-  /** @returns the error to throw instead */
+  /** @returns the error to throw instead of `error` */
   error(call: InspectedCall, error: unknown): unknown;
   reply(call: InspectedCall, reply: Reply<CallToolResult>): InspectedReply | Promise<InspectedReply>;
-  /** The sensitive data of a finished call, for its record. */
+  /** Returns the sensitive data in a finished call, for its record. */
   finished(texts: CallTexts): readonly SensitiveFinding[] | Promise<readonly SensitiveFinding[]>;
 }
 
-/** Absent until a module inspects calls; the pipeline then has no stages for it. */
+/** Absent until a module provides an inspector; the pipeline then has no stages for it. */
 export const callInspector = part<CallInspector | undefined>("callInspector", () => undefined);

@@ -2,28 +2,31 @@ import { part } from "../app.ts";
 import type { Caller, Scope } from "../schema/caller.ts";
 import type { UserRow } from "../schema/user.ts";
 
-/** The parts of a request that identify a user: besides API key and agent token. */
+/** The parts of a request by which a user can be identified. */
 export interface UserRequest {
   readonly method: string;
   readonly path: string;
   readonly host: string | undefined;
-  /** The scheme that a trusted proxy reports. */
+  /** The scheme of the request, as a trusted reverse proxy reports it. */
   readonly proto: "http" | "https" | undefined;
-  /** A request header by its lower-case name. */
+  /** Returns a request header by its lower-case name. */
   header(name: string): string | undefined;
 }
 
-/** Authenticates users and gives their scope. Reads memory only, since every request passes it. */
+/** Authenticates users and determines their scope. It only reads memory, because every request passes through it. */
 interface CallerSource {
-  /** @returns `elsewhere` for a valid cookie on a changing request that does not come from the panel's own pages */
+  /**
+   * @returns `elsewhere` for a request with a valid cookie that changes something but does not come from the panel's
+   * pages
+   */
   ofBrowser(sent: UserRequest): Caller | "elsewhere" | undefined;
-  /** The user of a bearer token; undefined also for a token of another kind. */
+  /** Returns the user of a bearer token; undefined for any other token. */
   ofBearer(token: string, path: string): Caller | undefined;
-  /** The same user's present caller; undefined if the sign-in has ended or the user has lost access. */
+  /** Returns the same user with the current rights; undefined if the sign-in has ended or the user has lost access. */
   refreshed(caller: Caller): Caller | undefined;
-  /** Whether the owner of an agent token has access. */
+  /** True if the owner of an agent token has access. */
   admits(user: UserRow): boolean;
-  /** The present scope of an agent token's owner. */
+  /** Returns the current scope of an agent token's owner. */
   scopeOf(user: UserRow): Pick<Scope, "servers">;
 }
 

@@ -2,7 +2,7 @@ import { type App, part } from "../app.ts";
 import type { Caller } from "../schema/caller.ts";
 import type { DoctorFinding } from "../schema/doctor-shapes.ts";
 
-/** Areas of checks; findings of equal severity are listed in this order. */
+/** Areas of checks. Findings of equal severity are sorted in this order. */
 export const CHECK_AREAS = [
   "audit",
   "configuration",
@@ -18,10 +18,10 @@ export const CHECK_AREAS = [
 
 /** One check of `proxy doctor`. */
 export interface DoctorCheck {
-  /** Named in the finding that reports a check which failed or did not finish in time. */
+  /** Name for the finding that reports a check which failed or took too long. */
   readonly name: string;
   readonly area: (typeof CHECK_AREAS)[number];
-  /** @returns the findings; the caller's tier decides how much they disclose */
+  /** @returns the findings; what they may disclose depends on the caller's tier */
   run(app: App, caller: Pick<Caller, "tier">): readonly DoctorFinding[] | Promise<readonly DoctorFinding[]>;
 }
 

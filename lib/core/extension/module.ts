@@ -3,7 +3,8 @@ import type { DoctorCheck } from "./doctor-checks.ts";
 import type { PolicyFact } from "./policy-facts.ts";
 
 /**
- * A feature beside the core: what it adds at the extension points. The file `lib/modules/<name>/module.ts` exports one;
+ * A feature outside the core: what it adds at the extension points. The file `lib/modules/<name>/module.ts` exports
+ * one;
  * `build/routes.mjs` collects them. The core never imports a module (docs/internals/adding-a-module.md).
  */
 export interface Module {
@@ -11,19 +12,19 @@ export interface Module {
   readonly name: string;
   /** Other modules whose files it imports. */
   readonly needs?: readonly string[];
-  /** Its keys of the configuration, from its `config.ts`. */
+  /** The keys that it adds to the configuration, from its `config.ts`. */
   readonly config?: object;
-  /** Its rows of the table of faults, from its `faults.ts`. */
+  /** The faults that it adds, from its `faults.ts`. */
   readonly faults?: object;
   /** Implementations of parts that the core declares: launcher, upstream credentials, caller source, inspectors, audit. */
   readonly provides?: readonly Provision[];
-  /** A reason of its own why a tool may not be called. */
+  /** Returns a function that can forbid the use of a tool. */
   policy?(app: App): PolicyFact;
-  /** What `proxy doctor` checks of the module. */
+  /** The checks that it adds to `proxy doctor`. */
   readonly doctorChecks?: readonly DoctorCheck[];
-  /** Refuses a start with a configuration that the module cannot work with. */
+  /** Throws if the module cannot work with the configuration, so that the program does not start. */
   check?(app: App): Promise<void>;
-  /** Runs when the App is open, before anything connects. @returns ends what it began */
+  /** Runs when the App is open and before any server is connected. @returns a function that stops what it started */
   start?(app: App): () => unknown;
 }
 

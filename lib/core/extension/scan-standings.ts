@@ -4,7 +4,7 @@ import type { ScanVerdict } from "../schema/rule-finding.ts";
 
 /** The scan results of whole servers. */
 interface ScanStandings {
-  /** The last finished scan in brief, without computing anything; undefined if there is none. */
+  /** Returns a summary of the last finished scan without computing anything; undefined if there is none. */
   standingOf(server: string): { verdict: ScanVerdict; risk_score: number; findings: number } | undefined;
   /** Scans servers whose latest listing is not scanned yet, so that `standingOf` is up to date for this caller. */
   refresh(caller: Pick<Caller, "tier">): Promise<void>;

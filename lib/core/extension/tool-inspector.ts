@@ -1,5 +1,5 @@
 import { part } from "../app.ts";
 import { noInspector, type OpenInspector } from "../catalog/inspector.ts";
 
-/** Scans listed tools and instructions for poisoning; finds nothing unless a module provides a scanner. */
+/** Scans listed tools and instructions for tool poisoning. Without a module that provides a scan, it finds nothing. */
 export const toolInspector = part<OpenInspector>("toolInspector", () => noInspector);

@@ -4,25 +4,25 @@ import type { ConnectionStatus } from "../schema/connection-status.ts";
 import type { UpstreamSignIn } from "../schema/upstream-sign-in.ts";
 import type { Upstream } from "../upstream/upstreams.ts";
 
-/** The state of one user's sign-in and connection at a server that each user signs in to. */
+/** The state of one user's sign-in and connection at a server to which each user signs in separately. */
 export interface UserConnectionState {
   readonly signIn: UpstreamSignIn;
   readonly status: ConnectionStatus;
 }
 
-/** Connections of single users, at servers that each user signs in to. */
+/** Connections for single users, at servers to which each user signs in separately. */
 interface UserConnections {
-  /** Whether this caller's calls use a connection of their own. */
+  /** True if the calls of this caller use a separate connection. */
   connectsAlone(caller: Caller, server: string): boolean;
-  /** The state of that connection; undefined if the caller uses the shared one. */
+  /** Returns the state of the caller's connection; undefined if the caller uses the shared one. */
   stateOf(caller: Caller, server: string): UserConnectionState | undefined;
   /**
-   * The connection, once it stands.
+   * Returns the caller's connection when it is ready.
    *
    * @throws Fault user_connect_needed, server_not_ready
    */
   connect(caller: Caller, server: string, signal: AbortSignal): Promise<Upstream>;
-  /** The page where a user signs in at a server. */
+  /** Returns the URL of the page on which a user signs in to a server. */
   signInPage(): string;
 }
 
