@@ -7,11 +7,11 @@ interface AuditedCall {
   readonly server: string;
   readonly tool: string;
   readonly request: { readonly args: McpObject };
-  /** Absent: a tool is called. */
+  /** Absent if a tool is called. */
   readonly item?: { readonly method: string } | undefined;
 }
 
-/** Writes to the audit log, if one is kept, whether a call is allowed. @param reason of a denial */
+/** Writes to the audit log, if there is one, whether a call is allowed. @param reason why the call is denied */
 export function auditDecision(
   app: App,
   by: Actor,

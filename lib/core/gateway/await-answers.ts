@@ -9,10 +9,12 @@ import type { EndQuestion, QuestionOutcome } from "../schema/question-outcome.ts
 import { outcomeOfAnswer } from "./record-question.ts";
 import type { GatewayCall } from "./stages/stage.ts";
 
-/** How long a client's next request is waited for, and its state accepted: a person may take a while. (ms) */
+/**
+ * How long the proxy waits for a client's next request and accepts its state, because a person may take a while. (ms)
+ */
 export const NEXT_REQUEST_MS = 30 * 60_000;
 
-/** The questions of one result (2026-07-28), by the upstream's keys. */
+/** The questions of one result (2026-07-28), by the upstream's keys: the function that records the outcome of each. */
 type AskedQuestions = ReadonlyMap<string, EndQuestion>;
 
 interface Round {
@@ -20,16 +22,16 @@ interface Round {
   stopTimer(): void;
 }
 
-/** Questions that are open: of each, its record is kept, of 65,536 characters at most. */
+/** Maximum number of open questions. The record of each, of up to 65,536 characters, is kept in memory. */
 const MAX_OPEN = 500;
-/** Equal requests whose questions are open. */
+/** Maximum number of open results for equal requests. */
 const MAX_EQUAL = 4;
-/** Answers of one request that are looked at. */
+/** Maximum number of answers that are read from one request. */
 const MAX_ANSWERS = 64;
 
 /**
- * The questions that clients of the 2026 family were asked in results. The answers come with a request of their own, or
- * never do.
+ * Results with questions that were sent to 2026-07-28 clients. The client sends the answers with a later request, if at
+ * all.
  */
 const rounds = part(
   "openQuestions",
@@ -52,16 +54,16 @@ const LEFT_OUT: QuestionOutcome = { status: "error", reason: "the client came ba
 const FORGOTTEN: QuestionOutcome = { status: "error", reason: "too many questions are open" };
 const STOPPED: QuestionOutcome = { status: "error", reason: "the proxy was stopped before the answer came" };
 
-/** Waits for the outcome of the questions of a call's result. */
+/** Waits for the answers to the questions in a call's result. */
 export function awaitAnswers(call: GatewayCall, { requestState }: McpObject, questions: AskedQuestions): void {
   const { taskRequest, asking } = call.request;
   if (asking?.questions) for (const [key, endQuestion] of questions) asking.questions.set(key, endQuestion);
   else if (!taskRequest) open(call.app, placeOf(call, requestState), questions);
-  // Each question of a task may be answered by another request.
+  // The client may answer each question of a task with a separate request.
   else for (const [key, endQuestion] of questions) open(call.app, placeOf(call, key), new Map([[key, endQuestion]]));
 }
 
-/** Ends the questions that a client answers by this request, before it goes to the upstream. */
+/** Records the outcome of the questions that this request answers, before it is sent to the upstream. */
 export function endAnswered(call: GatewayCall): void {
   const { app, request } = call;
   const { responses, questions, state } = request.asking ?? {};
@@ -83,7 +85,7 @@ function open(app: App, place: string, questions: AskedQuestions): void {
 }
 
 function answer(app: App, place: string, responses: McpObject): void {
-  // The latest: a client that gave up asks the same again.
+  // The latest result is used: a client that gave up asks the same again.
   const round = app.part(rounds).get(place)?.at(-1);
   if (!round) return;
   forget(app, place, round);
@@ -111,9 +113,9 @@ function forget(app: App, place: string, round: Round): void {
 }
 
 /**
- * What a request has in common with the one that brings the answers to its questions.
+ * Returns a key that is equal for a request and for the later request that brings the answers.
  *
- * @param mark the upstream's state; of a question of a task, its key
+ * @param mark the state that the upstream sent; for a question of a task, its key
  */
 function placeOf({ by, item, request, server, tool }: GatewayCall, mark: unknown): string {
   const { taskRequest, args } = request;

@@ -5,20 +5,20 @@ import { maskJson } from "../secrets/mask/json.ts";
 import type { NewActivityRecord } from "./record-activity.ts";
 import type { CallRequest } from "./stages/stage.ts";
 
-/** Longest arguments kept with a record (characters of JSON). */
+/** Maximum length of arguments stored in a record (characters of JSON). */
 const MAX_ARGUMENTS = 65_536;
 
 /**
- * The arguments of a call as its record has them: masked, or the beginning of their text where they are too long to keep.
+ * Returns the arguments of a call for its record: masked, or only the beginning of their text if they are too long.
  *
- * @param text the same as JSON
+ * @param text the arguments as JSON
  */
 export function recordedArguments(args: McpObject, text: string): unknown {
   if (text.length <= MAX_ARGUMENTS) return maskJson(args);
   return maskJson({ truncated: true, length: text.length, beginning: text.slice(0, MAX_ARGUMENTS) });
 }
 
-/** The metadata of a record about the client and its intent; undefined if there is none. */
+/** Returns the metadata of a record about the client and its intent; undefined if there is none. */
 export function callMetadata({ origin }: Actor, { variant, intent, taskRequest }: CallRequest): McpObject | undefined {
   const { client, clientIp } = origin;
   if (!variant && !intent && !client && clientIp === undefined && !taskRequest) return undefined;
@@ -34,7 +34,7 @@ export function callMetadata({ origin }: Actor, { variant, intent, taskRequest }
   return metadata;
 }
 
-/** Adds the sensitive data that was found to a record, without the values (reference 8.3). */
+/** Adds sensitive data that was found to a record, without the values (reference 8.3). */
 export function addCallFindings(entry: NewActivityRecord, found: readonly SensitiveFinding[]): void {
   entry.metadata = { ...entry.metadata, sensitive_data_detection: { detected: true, detections: found } };
   entry.detection_types = [...new Set(found.map(({ type }) => type))];

@@ -1,7 +1,7 @@
 import { isJsonObject } from "../base/json-object.ts";
 import type { McpObject } from "../schema/mcp.ts";
 
-/** Whether a client with these capabilities can be asked this. */
+/** True if a client with these capabilities can be asked this question. */
 export function canBeAsked(
   capabilities: McpObject,
   question: { readonly method?: unknown; readonly params?: unknown },
@@ -10,7 +10,11 @@ export function canBeAsked(
   return need !== undefined && declares(capabilities, need);
 }
 
-/** The client capability a question needs, in the shape clients declare it; undefined for what is no question. */
+/**
+ * Returns the client capability that a question needs, in the form in which clients declare it; undefined if the
+ * request
+ * is not a question.
+ */
 export function neededFor({
   method,
   params,
@@ -31,7 +35,10 @@ export function neededFor({
   }
 }
 
-/** An elicitation capability that names no mode means forms, as it did before there were two. */
+/**
+ * True if the capabilities include the needed one. An elicitation capability without a mode means forms, as before
+ * 2025-11-25, which introduced modes.
+ */
 export function declares(capabilities: McpObject, need: McpObject): boolean {
   return Object.entries(need).every(([name, parts]) => {
     const declared = capabilities[name];

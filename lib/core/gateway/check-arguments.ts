@@ -10,24 +10,25 @@ import type { ToolRow } from "../schema/tool.ts";
 
 interface CheckedArguments {
   note: ArgumentsNote;
-  /** Set if the call must not be sent. */
+  /** Set if the call must be rejected. */
   fault?: Fault;
 }
 
-/** Largest number of cached compiled schemas; compiling one again takes microseconds. */
+/** Maximum number of cached compiled schemas; compiling one again takes microseconds. */
 const MAX_KEPT = 500;
 
 type Validator = (value: unknown) => SchemaValidation;
 
-/** Compiled schemas by pin, which covers the schema. */
+/** Compiled schemas by the tool's pin, which covers the schema. */
 const validators = part("argumentValidators", () => new LRUCache<string, Validator>({ max: MAX_KEPT }));
 
 /**
- * Checks a call's arguments against the tool's input schema, which is the one that its pin and approval cover.
+ * Checks a call's arguments against the tool's input schema, the one that its pin and approval cover.
  *
- * With `validate_arguments` unset, a mismatch with a closed schema (`additionalProperties: false`) refuses the call, and
- * any other is written into its record; many servers take more than their schema says. What cannot be checked is sent:
- * the server decides in the end.
+ * If `validate_arguments` is not set, a mismatch with a closed schema (`additionalProperties: false`) rejects the call;
+ * any
+ * other mismatch is only recorded, because many servers accept more than their schema states. Arguments that cannot be
+ * checked are sent, because the server checks them in any case.
  *
  * @returns undefined if there is nothing to report
  */

@@ -3,11 +3,12 @@ import { callInspector, type InspectedCall } from "../extension/call-inspector.t
 import type { LogMessage } from "../schema/log-message.ts";
 
 /**
- * A log message of a server as clients get it: treated as the texts of results are, and with the server in the name of its
- * logger.
+ * Prepares a log message of a server for clients: its text is inspected like that of a result, and the name of the
+ * server
+ * is added to the name of its logger.
  *
- * @param call the call that it belongs to, or one without a tool
- * @returns undefined where all of it is withheld
+ * @param call the call that the message belongs to, or a call without a tool
+ * @returns undefined if the whole message is withheld
  */
 export function clientLogMessage(app: App, call: InspectedCall, message: LogMessage): LogMessage | undefined {
   const { level, logger, data } = message;
@@ -16,7 +17,7 @@ export function clientLogMessage(app: App, call: InspectedCall, message: LogMess
   return { level, logger: logger === undefined ? call.server : `${call.server}:${logger}`, data: treated };
 }
 
-/** The treatment of progress applies: it is done at once, which keeps messages in their order. */
+/** Inspects the data like a progress notification. This is synchronous, so messages keep their order. */
 function treatedData(app: App, call: InspectedCall, data: unknown): unknown {
   const inspector = app.part(callInspector);
   if (!inspector) return data;

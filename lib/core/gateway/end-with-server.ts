@@ -2,10 +2,11 @@ import type { App } from "../app.ts";
 import { Fault } from "../base/fault.ts";
 
 /**
- * Calls `end` when the server is removed, disabled or quarantined, for a call that waits for a person's answer: a new call
- * would be rejected then.
+ * Calls `end` when the server is removed, disabled or quarantined. It is used for calls that wait for a person's
+ * answer,
+ * because a new call would then be rejected.
  *
- * @returns what ends the watch
+ * @returns a function that stops watching
  */
 export function endWithServer(app: Pick<App, "config">, server: string, end: (fault: Fault) => void): () => void {
   const stop = app.config.onChange(() => {
@@ -17,7 +18,7 @@ export function endWithServer(app: Pick<App, "config">, server: string, end: (fa
   return stop;
 }
 
-/** Why a server is used no longer; undefined if it is. */
+/** Returns why a server may no longer be used; undefined if it may. */
 export function serverLoss({ config }: Pick<App, "config">, server: string): Fault | undefined {
   const entry = config.server(server);
   const loss = !entry ? "removed" : !entry.enabled ? "disabled" : config.quarantined(entry) ? "quarantined" : undefined;

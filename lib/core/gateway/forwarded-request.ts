@@ -3,32 +3,38 @@ import type { LogReceiver } from "../schema/log-message.ts";
 import type { InputContext, McpObject, Progress } from "../schema/mcp.ts";
 import type { UpstreamQuestion } from "../upstream/protocol/upstream-question.ts";
 
-/** The part of a request to an upstream that does not depend on what is requested. */
+/** The options of a request to an upstream that are the same for every kind of request. */
 export interface ForwardedRequest {
   signal: AbortSignal;
   onProgress?: (progress: Progress) => void;
-  /** Receives log messages of the request; absent if the caller takes none. */
+  /** Receives log messages of the request; absent if the caller does not want them. */
   logs?: LogReceiver;
   /** Sent to the upstream as `_meta`. */
   meta?: McpObject;
-  /** The kinds of questions that the caller can answer, and its answers; the result may then be `resultType: input_required`. */
+  /**
+   * The kinds of questions that the caller can answer, and its answers. With it, the result may be an `input_required`.
+   */
   asking?: InputContext;
-  /** Receives the upstream's questions while the request is under way; absent if the caller cannot be asked then. */
+  /**
+   * Passes a question of the upstream to the caller while the request is in progress; absent if the caller cannot be
+   * asked.
+   */
   ask?: (question: UpstreamQuestion) => void;
-  /** Ends the request with this error, even while it waits for an answer to a question; given with `ask`. */
+  /** Ends the request with this error, even while it waits for an answer to a question; set together with `ask`. */
   end?: (fault: Fault) => void;
   /**
-   * Called when a person has finished at a URL that they were asked to open, with the id of that elicitation; absent if
-   * the caller does not want to know.
+   * Called with the id of an elicitation when a person has finished at the URL that it asked to open; absent if the
+   * caller
+   * does not want to know.
    */
   completed?: (elicitationId: string) => void;
-  /** The call is made as a task with these properties (2025-11-25). */
+  /** If set, the call is made as a task with these properties (2025-11-25). */
   task?: McpObject;
 }
 
 /**
- * Copies the members of a forwarded request, except its signal, to another request. They are set one by one because a
- * spread is measurable in the cost of a call.
+ * Copies the members of a forwarded request, except its signal, to another request. They are set one by one, because a
+ * spread would make calls measurably slower.
  */
 export function withForwarded<T extends Partial<ForwardedRequest>>(from: ForwardedRequest, to: T): T {
   if (from.onProgress) to.onProgress = from.onProgress;

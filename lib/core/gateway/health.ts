@@ -3,35 +3,38 @@ import type { ConnectionStatus, FailureCause, Health, HealthAction } from "../sc
 import type { UpstreamSignIn } from "../schema/upstream-sign-in.ts";
 import { scrubText } from "../secrets/mask/text.ts";
 
-/** The facts from which a server's health is derived. */
+/** The facts from which the health of a server is derived. */
 export interface HealthFacts {
   readonly enabled: boolean;
   readonly quarantined: boolean;
   /** True if the server is not started until an administrator confirms its definition. */
   readonly held?: boolean;
-  /** Absent before the first connection attempt, right after a start or an addition. */
+  /** Absent before the first connection attempt, directly after a start or after the server was added. */
   readonly status?: ConnectionStatus;
-  /** The state of the sign-in, the current time, and how long before its expiry a warning is given. (ms) */
+  /** The state of the sign-in, the current time, and how long before its expiry to warn. (ms) */
   readonly signIn?: UpstreamSignIn & { readonly now: number; readonly warnMs: number };
-  /** Number of listed tools, and how many of them wait for a decision. */
+  /** The number of listed tools, and how many of them wait for a decision. */
   readonly tools: number;
   readonly pending: number;
   readonly changed: number;
-  /** Prompts, resources and templates: how many are listed, and how many wait for a decision. None unless given. */
+  /** The numbers of listed prompts, resources and templates, and of those that wait for a decision. Absent: none. */
   readonly items?: { readonly listed: number; readonly waiting: number };
 }
 
 /**
- * The health of a server and the one action to take; the first matching rule counts (spec 000 §2.4).
+ * Returns the health of a server and the one action to take; the first matching rule counts (spec 000 §2.4).
  *
- * An error comes before the quarantine: a server that does not work cannot be reviewed, so that its level, summary and
- * action are those of the error while `admin_state` stays `quarantined`. A release is proposed only for a server that
+ * An error takes precedence over the quarantine, because a server that does not work cannot be reviewed: level, summary
+ * and
+ * action are those of the error, while `admin_state` stays `quarantined`. A release is proposed only for a server that
  * lists something.
  *
- * A failed listing of prompts and resources counts last: the tools still work, and those of a quarantined server can
- * still be reviewed. Waiting tools and other items never make a server unhealthy: they set `action: "approve"` when nothing is more pressing. A server that
- * tries again after a failure keeps its level until it is back, so that its state does not flicker with each attempt.
- * `detail` and `summary` hold no credentials.
+ * A failed listing of prompts and resources has the lowest precedence: the tools still work, and those of a quarantined
+ * server can still be reviewed. Waiting tools and other items never make a server unhealthy; they set `action:
+ * "approve"`
+ * if no other action is needed. While the proxy retries after a failure, the level stays, so that it does not change
+ * with
+ * each attempt. `detail` and `summary` contain no credentials.
  */
 export function serverHealth(facts: HealthFacts): Health {
   if (!facts.enabled) return { level: "healthy", admin_state: "disabled", summary: "Disabled", action: "enable" };
@@ -59,7 +62,7 @@ const QUARANTINED = {
   action: "",
 } as const satisfies Health;
 
-/** The health of an enabled server, as if it were not quarantined. */
+/** Returns the health of an enabled server as if it were not quarantined. */
 function whileEnabled(facts: HealthFacts): Health {
   const { status } = facts;
   if (!status) return CONNECTING;
@@ -87,7 +90,7 @@ const HELD: Health = {
   action: "approve",
 };
 
-/** The health before the first attempt: the server is starting, not failed. */
+/** True before the first attempt has ended: the server is starting and has not failed. */
 export function isUntried(status: ConnectionStatus): boolean {
   const { state, attempts, connectedAt, lastError, authRequired } = status;
   const heardOf = connectedAt !== undefined || lastError !== undefined || authRequired === true;
@@ -116,7 +119,7 @@ function ready({ tools, pending, changed, items, signIn }: HealthFacts, status: 
   };
 }
 
-/** The connection stands, but calls over it are refused until somebody signs in (reference 5.1, rows 10, 12, 13, 17). */
+/** The health of a connected server that rejects calls until somebody signs in (reference 5.1, rows 10, 12, 13, 17). */
 function unauthenticated(signIn: HealthFacts["signIn"]): Health {
   if (signIn?.state === "expired")
     return unwell("unhealthy", "Token expired", signIn.ended ?? "there is no refresh token to renew it", "login");
@@ -125,13 +128,15 @@ function unauthenticated(signIn: HealthFacts["signIn"]): Health {
   return unwell("degraded", "Sign-in required", "a tool call was rejected because nobody is signed in", "login");
 }
 
-/** Degraded if tools of an earlier listing can still be called, unhealthy if there are none. */
+/**
+ * The health after a failed tool listing: degraded if tools of an earlier listing can be called, otherwise unhealthy.
+ */
 function unlisted(tools: number, error: string): Health {
   const summary = cut(`Tool listing failed: ${oneLine(error)}`);
   return unwell(tools > 0 ? "degraded" : "unhealthy", summary, `Tool listing failed: ${error}`, "view_logs");
 }
 
-/** The summary of a server whose tools can be used while its prompts, resources and templates may be out of date. */
+/** The summary for a server whose tools work but whose prompts, resources and templates may be out of date. */
 export const ITEMS_UNLISTED = "Listing of prompts and resources failed";
 
 function withoutItems(error: string) {
@@ -141,7 +146,7 @@ function withoutItems(error: string) {
   };
 }
 
-/** Warnings about a connection that still works. (reference 5.1, rows 14, 16 and 17) */
+/** Returns the warning about a connection that still works, if any. (reference 5.1, rows 14, 16 and 17) */
 function troubleOf({
   renewable,
   obtainedAt,
@@ -162,14 +167,18 @@ function troubleOf({
   if (ended !== undefined) return unwell("degraded", "Sign-in ends", ended, "login");
   if (retry) return unwell("degraded", "Token refresh pending", retry.reason, "view_logs");
   if (renewable || expiresAt === undefined) return undefined;
-  // A token that is valid for an hour must not count as expiring from the start.
+  // The warning comes at most a quarter of the token's lifetime before its expiry; otherwise a short-lived token would
+  // count as expiring from the start.
   const soonMs = Math.min(warnMs, (expiresAt - (obtainedAt ?? now)) / 4 || warnMs);
   if (expiresAt - now > soonMs) return undefined;
   const minutes = Math.max(0, Math.round((expiresAt - now) / 60_000));
   return unwell("degraded", `Token expiring in ${minutes}m`, "there is no refresh token to renew it", "login");
 }
 
-/** A lost connection is degraded at first; after a failed attempt the level is that of the failure, also during the next. */
+/**
+ * The health while reconnecting: degraded after the loss of the connection; after a failed attempt the level of that
+ * failure, also during the next attempt.
+ */
 function reconnecting(facts: HealthFacts, status: ConnectionStatus, lastError: string): Health {
   const level = status.attempts > 0 ? failed(facts, status).level : "degraded";
   return unwell(
@@ -183,7 +192,7 @@ function reconnecting(facts: HealthFacts, status: ConnectionStatus, lastError: s
 function failed({ signIn }: HealthFacts, status: ConnectionStatus): Health {
   const { lastError: error = "", failureCause: cause } = status;
   const { summary, action } = summariseFailure(error, cause);
-  // A sign-in cannot succeed before the configuration is corrected.
+  // If the configuration of the sign-in is wrong, a sign-in cannot succeed, so another action is proposed.
   if (!status.authRequired || cause === "oauth_configuration") return unwell("unhealthy", summary, error, action);
   if (signIn) {
     const { state, ended, failure } = signIn;
@@ -199,8 +208,9 @@ function unwell(level: Health["level"], summary: string, detail: string | undefi
 }
 
 /**
- * The summary of each cause, and the remedy. The proxy retries by itself, so `restart` is proposed only where the cause
- * may be gone. An invalid definition stays invalid. Without a summary, the beginning of the error is used.
+ * The summary of each cause, and the action. The proxy retries by itself, so `restart` is proposed only if the cause
+ * may
+ * be gone; an invalid definition stays invalid. If the summary is empty, the beginning of the error is used.
  */
 const FAILURES: Readonly<Record<FailureCause, readonly [summary: string, action: HealthAction]>> = {
   no_container_engine: ["No container engine", "restart"],
@@ -222,10 +232,10 @@ const FAILURES: Readonly<Record<FailureCause, readonly [summary: string, action:
   host_unreachable: ["Cannot connect", "restart"],
 };
 
-/** Longest summary made of the error's own words (characters). */
+/** Maximum length of a summary that consists of an error's own words (characters). */
 const MAX_SUMMARY = 50;
 
-/** A short summary of a failure and its remedy; without a known cause, the beginning of the error. */
+/** Returns a short summary of a failure and the action; without a known cause, the beginning of the error. */
 function summariseFailure(error: string, cause: FailureCause | undefined): { summary: string; action: HealthAction } {
   const [known, action] = cause ? FAILURES[cause] : [""];
   const text = oneLine(error);

@@ -3,7 +3,7 @@ import type { Reason } from "../policy/reasons.ts";
 import type { Refusal } from "../policy/verdict.ts";
 import { ITEM_WORDS, type ListedKind } from "../schema/item.ts";
 
-/** Reasons that are reported alike: what is out of scope does not exist for this caller. */
+/** Reasons that are reported as "not found": for this caller, an item out of scope does not exist. */
 const SILENT: ReadonlySet<string> = new Set<Reason>(["server_not_configured", "server_not_in_scope", "not_found"]);
 
 export const isSilent = (reason: Reason): boolean => SILENT.has(reason);
@@ -11,11 +11,11 @@ export const isSilent = (reason: Reason): boolean => SILENT.has(reason);
 interface NamedItem {
   readonly kind: ListedKind;
   readonly server: string;
-  /** By its server's own name for it. */
+  /** The name (or URI) as the server writes it. */
   readonly name: string;
 }
 
-/** The fault for a caller that may not use a prompt, a resource or a template. */
+/** Returns the fault for a caller that may not use a prompt, a resource or a template. */
 export function itemFault({ kind, server, name }: NamedItem, verdict: Refusal): Fault {
   const about = { noun: ITEM_WORDS[kind].noun, name };
   if (isSilent(verdict.reason)) return new Fault("item_not_found", about);

@@ -1,10 +1,10 @@
 import { type App, part } from "../app.ts";
 import { isAtLeast, type MessageLevel } from "../schema/log-message.ts";
 
-/** The log levels that sessions asked for. Servers of the 2025 family are set to the lowest of them. */
+/** The log levels that sessions set. Servers with protocol versions up to 2025-11-25 are set to the lowest of them. */
 interface LogLevels {
   set(session: object, level: MessageLevel): void;
-  /** The session is over. */
+  /** Call when the session has ended. */
   end(session: object): void;
 }
 

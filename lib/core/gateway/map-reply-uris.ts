@@ -3,10 +3,10 @@ import { jsonStringEnd, skipJsonSpace, walkJsonValue } from "../base/json-walk.t
 import { runSteps } from "../base/loop-share.ts";
 import type { McpObject, Reply } from "../schema/mcp.ts";
 
-/** Methods whose results hold URIs of resources. */
+/** Methods whose results contain URIs of resources. */
 type UriMethod = "tools/call" | "prompts/get" | "resources/read";
 
-/** Whether `mapReplyUris` could change a result; checked on the parsed value, which exists already. */
+/** True if `mapReplyUris` may change a result. It checks the parsed result, which exists in any case. */
 export function holdsUris(method: UriMethod, result: unknown): boolean {
   if (!isJsonObject(result)) return false;
   switch (method) {
@@ -20,10 +20,10 @@ export function holdsUris(method: UriMethod, result: unknown): boolean {
 }
 
 /**
- * A result whose URIs are replaced; every other byte of its text stays as it is. Long results give way to other work.
+ * Replaces the URIs in a result; all other bytes of its text stay as they are. Long results are processed in pieces.
  *
- * @param change maps a URI to its replacement
- * @returns the same reply where nothing changes
+ * @param change returns the replacement of a URI
+ * @returns the given reply if nothing changes
  */
 export function mapReplyUris<T>(
   method: UriMethod,
@@ -34,13 +34,14 @@ export function mapReplyUris<T>(
 }
 
 /**
- * The inverse: replaces each text in arguments that `unmap` knows, at any depth. A model passes a URI that it saw
- * to the next tool of the same server, which only knows its own.
+ * Replaces, in arguments, each text for which `unmap` returns a value, at any depth. A model passes URIs that it has
+ * seen
+ * to other tools of the same server, which knows only its own URIs.
  *
- * @returns the same value where nothing changes; what changes is copied
+ * @returns the given value if nothing changes, otherwise a changed copy
  */
 export function unmapArguments<T>(value: T, unmap: (text: string) => string | undefined): T | Promise<T> {
-  // Only texts are replaced, by texts.
+  // Texts are replaced by texts only, so the type stays the same.
   return runSteps(replaceSteps(value, "everywhere", (text) => unmap(text) ?? text, { values: 0 })) as T | Promise<T>;
 }
 
@@ -65,7 +66,7 @@ function* mapReplySteps<T>(
   return { raw: pieces.join(""), result };
 }
 
-/** Replaces texts in a value; what changes is copied. */
+/** Returns a copy of a value with replaced texts, or the value itself if nothing changes. */
 function* replaceSteps(
   value: unknown,
   path: Path | "everywhere",
@@ -90,14 +91,18 @@ function* replaceSteps(
   return copy ?? value;
 }
 
-/** Texts nested deeper than this in arguments stay unchanged. */
+/** Texts in arguments that are nested deeper than this are not replaced. */
 const MAX_DEPTH = 100;
 
-/** Where the URIs stand: the members of an object, the one element of a list for all of its elements, or a text. */
+/**
+ * Describes where URIs are in a value: by the members of an object, by one entry for all elements of a list, or `uri`
+ * for
+ * a text that is a URI.
+ */
 type Path = "uri" | readonly [Path] | { readonly [key: string]: Path };
 
 const CONTENT: Path = { uri: "uri", resource: { uri: "uri" } };
-/** Of the MCP Apps extension; the second is how it was written before. */
+/** URIs of the MCP Apps extension; the second member is that of its older versions. */
 const APP: Path = { ui: { resourceUri: "uri" }, "ui/resourceUri": "uri" };
 const PATHS: Readonly<Record<UriMethod, Path>> = {
   "tools/call": { content: [CONTENT], _meta: APP },
@@ -122,7 +127,7 @@ const OPEN_BRACKET = 91;
 const CLOSE_BRACKET = 93;
 const OPEN_BRACE = 123;
 
-/** How much of a text is walked between two pauses. (characters) */
+/** Number of characters that are processed between two pauses. */
 const PORTION = 65_536;
 
 interface Place {
@@ -130,7 +135,7 @@ interface Place {
   yieldAt: number;
 }
 
-/** Moves `place` behind the value that starts there. */
+/** Moves `place` to the end of the value that starts there. */
 function* walk(raw: string, place: Place, path: Path, found: (from: number, to: number) => void): Generator<void> {
   const first = raw.charCodeAt(place.at);
   if (path === "uri" && first === QUOTE) {
@@ -160,7 +165,9 @@ function* walkElements(
   place.at++;
 }
 
-/** Of several members with one key all are walked, since readers differ in which one counts. */
+/**
+ * If an object has several members with the same key, all are processed, because parsers differ in which one they use.
+ */
 function* walkMembers(
   raw: string,
   place: Place,

@@ -6,10 +6,10 @@ import type { CallToolResult, McpObject, Reply } from "../schema/mcp.ts";
 import { holdsUris, mapReplyUris, unmapArguments } from "./map-reply-uris.ts";
 
 /**
- * A tool's answer with the URIs of its server's resources as clients read them here. The answers of a server without
- * resources pass as they come, since nobody could read its URIs.
+ * Maps the URIs of a server's resources in a tool's response to those under which clients can read them. Responses of a
+ * server without resources are not changed, because its URIs could not be read.
  *
- * @param id of the tool
+ * @param id the id of the tool
  */
 export function mapToolUris(
   app: App,
@@ -20,12 +20,12 @@ export function mapToolUris(
   if (server === undefined || !holdsUris("tools/call", reply.result)) return reply;
   const { map } = uriMap(server);
   const isListed = listedBy(app, server);
-  // A client can fetch a link to the web itself.
+  // A client can fetch the URL of a web page by itself.
   const change = (uri: string) => (WEB.test(uri) && !isListed(uri) ? uri : map(uri));
   return mapReplyUris("tools/call", reply, change);
 }
 
-/** The way back: arguments with the URIs as the tool's server knows them. */
+/** Maps the URIs in arguments back to those of the tool's server. */
 export function unmapToolArguments(app: App, id: string, args: McpObject): McpObject | Promise<McpObject> {
   const server = resourceServerOf(app, id);
   return server === undefined ? args : unmapArguments(args, uriMap(server).unmap);
@@ -38,7 +38,7 @@ function resourceServerOf(app: App, id: string): string | undefined {
   return server !== undefined && app.upstreams.get(server)?.capabilities?.resources ? server : undefined;
 }
 
-/** Whether a server lists a URI or has a template for it. */
+/** Returns a function that says whether a server lists a URI or has a template for it. */
 function listedBy(app: App, server: string): (uri: string) => boolean {
   const { items } = app.catalog;
   const templates = items.of(server, "template").filter((row) => row.present);

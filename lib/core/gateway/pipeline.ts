@@ -12,22 +12,26 @@ import { sendCall } from "./stages/send.ts";
 import type { Stage } from "./stages/stage.ts";
 import { treatReply } from "./stages/treat.ts";
 
-/** The stages that depend on what is requested: a call of a tool, a request about its task, or the use of another item. */
+/** The stages that differ by kind of request: a call of a tool, a request about a task, or the use of another item. */
 interface RequestStages {
-  /** Resolves the request to server, item and connection, with all local facts about them. */
+  /** Finds server, item and connection, and all local facts about them. */
   readonly resolve: Stage;
-  /** Compares the call with the tool: variant with annotations, arguments with schema. Only calls of tools have it. */
+  /**
+   * Compares the variant of the call with the tool's annotations, and the arguments with its schema; for calls of tools
+   * only.
+   */
   readonly permit?: Stage;
-  /** Writes the activity record and publishes the events, after the answer. */
+  /** Writes the activity record and publishes the events, after the response. */
   readonly record: Stage;
 }
 
 /**
- * The stages of a call, in order. They are chosen once per App: a stage that is not configured, or that no
- * module provides, is not in the list.
+ * Returns the stages of a call, in order. They are chosen once per App: the list does not contain stages that are not
+ * configured or that no module provides.
  *
- * A stage that refuses the call records the refusal and throws, which ends the call. From `sendCall` on there is an outcome,
- * so an error is kept in the call and passes through the remaining stages.
+ * A stage that rejects the call records the rejection and throws, which ends the call. After `sendCall` there is an
+ * outcome
+ * to record, so an error is stored in the call and the remaining stages still run.
  */
 export function pipeline(app: App, { resolve, permit, record }: RequestStages): readonly Stage[] {
   const isAudited = app.part(auditTrail).isKept;

@@ -3,8 +3,9 @@ import type { ActivityRecord } from "../schema/activity.ts";
 import type { Events } from "../schema/event.ts";
 
 /**
- * Publishes events for activity records. Calls, blocks, and the start and stop of the program are published
- * where they happen, since their events carry more.
+ * Publishes the events for an activity record. Other code publishes those for calls, blocked calls, and the start and
+ * stop
+ * of the program, because these events contain more than the record.
  */
 export function publishActivity({ events }: Pick<App, "events">, row: ActivityRecord): void {
   switch (row.type) {
@@ -57,7 +58,7 @@ function check(row: ActivityRecord): Events["activity.preflight.completed"] {
   return { verdict: String(verdict), ids_count: Number(ids_count), ...noted(row) };
 }
 
-/** Leaves out the error text of a failed script: it may name servers outside a reader's scope. */
+/** The error text of a failed script is omitted, because it may name servers outside a reader's scope. */
 function execution(row: ActivityRecord): Events["activity.code_execution.completed"] {
   const { tool_name = "", status, duration_ms = 0, session_id } = row;
   return {

@@ -5,18 +5,18 @@ import type { Events } from "../schema/event.ts";
 import { type SensitiveFinding, worstSeverity } from "../schema/sensitive-finding.ts";
 import type { NewActivityRecord } from "./record-activity.ts";
 
-/** Identifies the call. */
+/** The tool that is called. */
 interface Which {
   server: string;
   tool: string;
 }
 
-/** Publishes the start of a call. */
+/** Publishes that a call has started. */
 export function publishCallStarted(app: App, by: Actor, which: Which): void {
   app.events.publish("activity.tool_call.started", about(by, which), by.caller.user?.id);
 }
 
-/** Publishes the outcome of a call with the id of its record, which holds arguments and answer. */
+/** Publishes the outcome of a call with the id of its record, which contains arguments and response. */
 export function publishCallEnded(
   app: App,
   by: Actor,
@@ -43,13 +43,13 @@ export function publishCallEnded(
   app.events.publish("activity.tool_call.completed", completed, by.caller.user?.id);
 }
 
-/** Publishes a call that was rejected before anything was sent. */
+/** Publishes that a call was rejected before anything was sent. */
 export function publishCallBlocked(app: App, by: Actor, which: Which, id: string, reason: string): void {
   const blocked = { ...about(by, which), decision: "blocked" as const, reason, id };
   app.events.publish("activity.policy_decision", blocked, by.caller.user?.id);
 }
 
-/** Publishes sensitive data in a call with the id of its record, without the values. */
+/** Publishes that sensitive data was found in a call, with the id of its record but without the values. */
 export function publishCallFindings(
   app: App,
   by: Actor,
@@ -67,7 +67,7 @@ export function publishCallFindings(
   app.events.publish("sensitive_data.detected", told, by.caller.user?.id);
 }
 
-// Members are set one by one: on the call path a spread is measurable.
+// Members are set one by one, because a spread would make calls measurably slower.
 function about({ origin }: Actor, { server, tool }: Which): Events["activity.tool_call.started"] {
   const told: Events["activity.tool_call.started"] = {
     server_name: server,

@@ -3,8 +3,9 @@ import { isJsonObject, type JsonObject } from "../base/json-object.ts";
 import { parseJson } from "../base/parse-json.ts";
 
 /**
- * The arguments of a call, sent as an object or as JSON text under either name. The text wins when both are there, as
- * clients that know only `args_json` may fill the other with an empty object.
+ * Reads the arguments of a call, which clients send as an object (`args`) or as JSON text (`args_json`). If both are
+ * set,
+ * the text is used, because clients that know only `args_json` may send an empty object as well.
  *
  * @throws Fault invalid_args
  */

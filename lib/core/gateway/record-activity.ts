@@ -12,8 +12,9 @@ export type NewActivityRecord = Omit<
 >;
 
 /**
- * Queues one activity record and returns its id immediately. `durable` settles with the group commit that holds it; a
- * caller that must be sure awaits it (preflight does); otherwise a failure is only logged.
+ * Queues one activity record and returns its id immediately. `durable` resolves when the record is on the disk. A
+ * caller
+ * that needs certainty awaits it (preflight does); otherwise a failure is only logged.
  */
 export function recordActivity(app: App, by: Actor, entry: NewActivityRecord): { id: string; durable: Promise<void> } {
   const at = app.clock.now();
@@ -25,11 +26,11 @@ export function recordActivity(app: App, by: Actor, entry: NewActivityRecord): {
     request_id: origin.requestId,
     actor: actorName(caller),
     auth_type: caller.tier,
-    // Last: in today's V8 each member written after a spread costs a microsecond.
+    // The spread comes last: in current V8, each member written after a spread takes a microsecond.
     ...entry,
   };
   if (caller.user !== undefined) row.user_id = caller.user.id;
-  // Text from outside may quote a secret: a script's error, a requested name.
+  // A text from outside, such as the error of a script or a requested name, may contain a secret.
   if (row.error_message !== undefined) row.error_message = scrubText(row.error_message);
   if (origin.sessionId !== undefined) row.session_id = origin.sessionId;
   if (origin.parentId !== undefined) row.parent_id = origin.parentId;

@@ -8,17 +8,19 @@ import type { CallRequest } from "./stages/stage.ts";
 
 /** A call that was rejected before it was sent. */
 interface BlockedCall {
-  /** Empty if the called name has no server part. */
+  /** Empty if the requested name contains no server. */
   server: string;
   tool: string;
   request: CallRequest;
   reason: string;
   detail: string;
-  /** Sensitive data in its arguments, if they were searched. */
+  /** Sensitive data in the arguments, if they were searched. */
   found?: readonly SensitiveFinding[];
 }
 
-/** Longest name of a server or tool kept with a record of a refused call: names of what exists are shorter (characters). */
+/**
+ * Maximum length of a server or tool name in the record of a rejected call; existing names are shorter (characters).
+ */
 const MAX_NAME = 256;
 
 /** Records a call that was rejected before anything was sent. */

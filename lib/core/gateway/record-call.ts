@@ -11,20 +11,21 @@ import { type NewActivityRecord, recordActivity } from "./record-activity.ts";
 import { keepCallResponse, recordedErrorText } from "./recorded-error-text.ts";
 import type { GatewayCall, ItemMethod } from "./stages/stage.ts";
 
-/** The error of an `isError` result. Its text stays in the answer, which not every reader of the record may see. */
+/**
+ * The recorded error of a result with `isError`. Its text is stored only in the response, which not every reader of the
+ * record may see.
+ */
 const TOOL_ERROR = "the tool returned an error";
 
-/**
- * Number of unwritten records above which a call waits for the disk, so that a burst does not fill the memory.
- */
+/** If more records are not written yet, calls wait for the disk, so that a burst of calls does not fill the memory. */
 const MAX_BACKLOG = 5000;
 
 /** Number of finished calls whose records are not durable yet. */
 interface Backlog {
   unwritten: number;
-  /** Calls to be recorded after their answers are sent. */
+  /** Calls whose records are made after their responses are sent. */
   waiting: Waiting[];
-  /** The promise of the latest transaction. */
+  /** The promise of the latest transaction, and the number of records in it. */
   latest: { readonly durable: Promise<void>; count: number } | undefined;
 }
 
@@ -37,13 +38,14 @@ interface Waiting {
 const unwrittenCalls = part<Backlog>("unwrittenCalls", () => ({ unwritten: 0, waiting: [], latest: undefined }));
 
 /**
- * Records a finished call after its answer is sent. Returns immediately or, with too many unwritten records, once it is
- * durable.
+ * Records a finished call after its response is sent. Returns immediately or, if too many records are not written yet,
+ * a
+ * promise that resolves when the record is durable.
  */
 export function recordCall(call: GatewayCall): Promise<void> | undefined {
   const backlog = call.app.part(unwrittenCalls);
   backlog.unwritten++;
-  // After the answer, because serialising and masking take time that the caller should not wait for.
+  // Serialising and masking take time, so they happen after the response is sent.
   if (backlog.waiting.length === 0) setImmediate(writeWaiting, backlog);
   if (backlog.unwritten <= MAX_BACKLOG) {
     backlog.waiting.push({ call, done: undefined });
@@ -64,7 +66,7 @@ function writeWaiting(backlog: Backlog): void {
   }
 }
 
-/** The records of one transaction share a promise and are subtracted together. */
+/** Subtracts the records of one transaction together, because they share a promise. */
 function subtractWhen(durable: Promise<void>, backlog: Backlog): void {
   const { latest } = backlog;
   if (latest?.durable === durable) {
@@ -80,7 +82,7 @@ function subtractWhen(durable: Promise<void>, backlog: Backlog): void {
   durable.then(written, written);
 }
 
-// Members are set one by one here and on the rest of the call path: spreading what may be absent shows in its cost.
+// Members are set one by one here and in all code of the call path, because spreads make calls measurably slower.
 function write(call: GatewayCall): Promise<void> {
   const { args, meta } = call.request;
   if (isLargeJson(args) || (meta && isLargeJson(meta))) return writeLarge(call);
@@ -143,7 +145,7 @@ const ITEM_RECORDS = {
 } as const satisfies Record<ItemMethod, ActivityType>;
 
 function statusOf(reply: Reply<CallToolResult> | undefined, error: unknown): ActivityStatus {
-  // An upstream's result may be something other than an object.
+  // An upstream's result may be a value other than an object.
   if (reply) return (reply.result as CallToolResult | null)?.isError === true ? "error" : "success";
   if (error instanceof Fault && (error.code === "output_blocked" || error.code === "output_unscanned"))
     return "blocked";

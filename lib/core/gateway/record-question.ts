@@ -6,8 +6,9 @@ import { recordActivity } from "./record-activity.ts";
 import type { GatewayCall } from "./stages/stage.ts";
 
 /**
- * Records a question that an upstream asks now, once its outcome is known. The answer is left out: it is the person's, and
- * the server has it.
+ * Records a question that an upstream asks now. The record is written when the outcome is known. It does not contain
+ * the
+ * answer, which is private to the person and the server.
  */
 export function recordQuestion(
   { app, by, item, server, tool }: GatewayCall,
@@ -36,7 +37,7 @@ export function recordQuestion(
   };
 }
 
-/** The outcome that a client's answer is. */
+/** Returns the outcome that an answer of the client means. */
 export function outcomeOfAnswer(said: QuestionAnswer): QuestionOutcome {
   if ("error" in said) return { status: "error", reason: said.error.message };
   const { action } = said.result;

@@ -1,16 +1,20 @@
 import { scrubText } from "../secrets/mask/text.ts";
 import type { NewActivityRecord } from "./record-activity.ts";
 
-/** Replaces the secrets of a server's definition in a text that the server may have written. */
+/** Replaces the secrets of a server's definition in a text. */
 type Mask = ((text: string) => string) | undefined;
 
-/** Longest error text kept with a record (characters). */
+/** Maximum length of an error text in a record (characters). */
 const MAX_ERROR = 8192;
 
-/** Characters read beyond the cut, so that a secret that crosses it is still recognised. */
+/** Number of characters that are masked beyond the limit, so that a secret at the cut is recognised. */
 const SPARE = 4096;
 
-/** Keeps the beginning of an error: an upstream may send long ones, and the cost of masking grows with the length. */
+/**
+ * Returns the masked beginning of an error text. Only the beginning is masked, because upstreams may send long texts
+ * and
+ * the time for masking grows with the length.
+ */
 export function recordedErrorText(reason: string, mask: Mask): string {
   if (reason.length <= MAX_ERROR) return scrubText(mask ? mask(reason) : reason);
   const shown = scrubText(beginning(reason, MAX_ERROR + SPARE, mask));
@@ -18,8 +22,8 @@ export function recordedErrorText(reason: string, mask: Mask): string {
 }
 
 /**
- * Keeps the beginning of an answer, without the secrets of its server's definition. Scrubbing every answer by shape
- * would cost more than the call; that is done when it is shown.
+ * Stores the beginning of a response in the record, without the secrets of the server's definition. Other secrets are
+ * masked when the record is shown, because searching every response for them would take longer than the call.
  */
 export function keepCallResponse(entry: NewActivityRecord, raw: string, max: number, mask: Mask): void {
   entry.response_bytes = Buffer.byteLength(raw);
@@ -27,7 +31,7 @@ export function keepCallResponse(entry: NewActivityRecord, raw: string, max: num
   entry.response = beginning(raw, max, mask);
 }
 
-/** The first characters of a masked text; no part of a secret remains at the cut. */
+/** Returns the first characters of a text after masking, without a part of a secret at the end. */
 function beginning(text: string, max: number, mask: Mask): string {
   const head = text.length > max + SPARE ? text.slice(0, max + SPARE) : text;
   const masked = mask ? mask(head) : head;

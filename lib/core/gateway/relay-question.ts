@@ -14,16 +14,21 @@ export const ANSWER_MS = 10 * 60_000;
 
 export const NOT_ANSWERED = "the question was not answered in time";
 
-/** Questions of one call that wait for an answer at once, and all questions of one call: some clients answer by themselves. */
+/**
+ * Maximum number of questions of one call that wait for an answer, and of all its questions. Some clients answer
+ * without
+ * a person, so a server might ask forever.
+ */
 const MAX_OPEN = 16;
 const MAX_ASKED = 100;
 
-/** The key of the one question where questions are inspected together. */
+/** The inspector takes the questions of a whole result; this is the key of the only one. */
 const KEY = "question";
 
 /**
- * Passes a question of an upstream on to the caller of the call it belongs to, and the answer back. Both are treated as
- * answers and arguments of calls are, and what became of the question is recorded.
+ * Passes a question of an upstream to the caller of the call that it belongs to, and the answer back to the upstream.
+ * The
+ * question is inspected like a response and the answer like arguments. The outcome is recorded.
  */
 export async function relayQuestion(call: GatewayCall, question: UpstreamQuestion): Promise<void> {
   const { app, request, server } = call;
@@ -102,7 +107,7 @@ function withdrawalReason({ app, server, request: { signal } }: GatewayCall): st
   return reason instanceof Fault ? reason.message : "the client left";
 }
 
-/** The question as the configuration wants answers of servers treated; undefined where it is to be withheld. */
+/** Inspects a question like a response of the server; undefined if it must be withheld. */
 async function treatedParams(call: GatewayCall, method: string, params: McpObject): Promise<McpObject | undefined> {
   const inspector = call.app.part(callInspector);
   if (!inspector) return params;
@@ -114,7 +119,9 @@ async function treatedParams(call: GatewayCall, method: string, params: McpObjec
   return treated.inputRequests[KEY]?.params;
 }
 
-/** Why an answer may not go to the server; undefined at once where answers are not inspected. */
+/**
+ * Returns why an answer may not be sent to the server; undefined, instead of a promise, if answers are not inspected.
+ */
 function answerFault(call: GatewayCall, said: QuestionAnswer): Promise<string | undefined> | undefined {
   if ("error" in said) return undefined;
   const { server, tool, request } = call;

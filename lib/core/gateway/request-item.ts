@@ -13,25 +13,25 @@ import { type CallRequest, type GatewayCall, type ItemMethod, openCall, type Sta
 export interface ItemRequest extends Omit<ForwardedRequest, "task"> {
   readonly kind: ListedKind;
   readonly server: string;
-  /** A prompt's name, a resource's URI, a template's URI template, as the server writes it. */
+  /** The name of a prompt, the URI of a resource, or the URI template of a template, as the server writes it. */
   readonly name: string;
   readonly method: ItemMethod;
-  /** As the server gets them. */
+  /** The params that are sent to the server. */
   readonly params: McpObject;
 }
 
 /**
- * The one way a prompt, a resource or a completion is asked for: the life of a call (`pipeline.ts`) without what is about
- * tools alone.
+ * Requests a prompt, a resource or a completion. All such requests go through this function, with the stages of a call
+ * (`pipeline.ts`) except those for tools only.
  *
- * @returns the upstream's answer with its own bytes
- * @throws Fault item_not_found, item_blocked, permission_denied, server_not_ready, user_connect_needed, call_timeout, cancelled,
- *   upstream_failed, sensitive_arguments, output_blocked, arguments_unscanned, output_unscanned
- * @throws RpcError the upstream's own JSON-RPC error, code and data kept
+ * @returns the upstream's response with its original bytes
+ * @throws Fault item_not_found, item_blocked, permission_denied, server_not_ready, user_connect_needed, call_timeout,
+ *   cancelled, upstream_failed, sensitive_arguments, output_blocked, arguments_unscanned, output_unscanned
+ * @throws RpcError the upstream's JSON-RPC error with its code and data
  */
 export async function requestItem(app: App, by: Actor, request: ItemRequest): Promise<Reply<McpObject>> {
   const { kind, server, name, method, params, signal } = request;
-  // The record of a read has the URI already.
+  // The record of a read contains the URI already.
   const args = method === "resources/read" ? {} : argumentsIn(params);
   const call: CallRequest = { id: `${server}:${name}`, args, signal };
   const opened = openCall(app, by, withForwarded(request, call));
@@ -45,15 +45,17 @@ const itemPipeline = part<readonly Stage[]>("itemPipeline", (app) =>
   pipeline(app, { resolve: resolveItem, record: recordItem }),
 );
 
-/** Completions come with each key that a person presses, so only those that fail are recorded. */
+/**
+ * Records the request. A completion is requested at each key that a person presses, so only failed ones are recorded.
+ */
 function recordItem(call: GatewayCall): Promise<void> | undefined {
   const isCompleted = call.item?.method === "completion/complete" && call.error === undefined;
   return isCompleted ? undefined : recordCall(call);
 }
 
-/** What the caller chose: the arguments of a prompt, or what is to be completed. */
+/** Returns what the caller chose: the arguments of a prompt, or the argument to complete. */
 function argumentsIn({ arguments: args, argument, context }: McpObject): McpObject {
   if (argument !== undefined) return { argument, ...(context !== undefined && { context }) };
-  // Checked where the request came in.
+  // The endpoint that received the request has checked the type.
   return (args ?? {}) as McpObject;
 }

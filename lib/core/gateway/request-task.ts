@@ -8,9 +8,9 @@ import { resolveCall } from "./stages/resolve.ts";
 import { type CallRequest, type GatewayCall, openCall, type Stage } from "./stages/stage.ts";
 
 /**
- * Makes a request about a task of a tool. The same decision applies as to a call of the tool at this moment.
+ * Makes a request about a task of a tool. It is allowed only if a call of the tool would be allowed now.
  *
- * @throws what `callUpstreamTool` throws
+ * @throws the same as `callUpstreamTool`
  */
 export async function requestTask(
   app: App,
@@ -24,7 +24,11 @@ const taskPipeline = part<readonly Stage[]>("taskPipeline", (app) =>
   pipeline(app, { resolve: resolveCall, record: recordTask }),
 );
 
-/** Clients look again and again how a task stands, so a look is recorded only if it fails or shows the end. */
+/**
+ * Records the request. Clients poll the state of a task, so a request for it is recorded only if it fails or the task
+ * has
+ * ended.
+ */
 function recordTask(call: GatewayCall): Promise<void> | undefined {
   const { status } = (call.reply?.result ?? {}) as { status?: unknown };
   const isLook = call.request.taskRequest?.method === "tasks/get" && call.error === undefined;

@@ -10,21 +10,22 @@ import { withOwnElicitationId } from "./with-own-elicitation-id.ts";
 
 const METHOD = "elicitation/create";
 
-/** Addresses of one error that are passed on. */
+/** Maximum number of URLs of one error that are passed on. */
 const MAX_ADDRESSES = 10;
 
 /** What the caller gets instead of the upstream's error. */
 type Outcome = { readonly reply: Reply<CallToolResult> } | { readonly error: unknown };
 
-/** Whether a server of the 2025 family wants a person to open addresses before it takes the request. */
+/** True if a server requires that a person opens URLs before it handles the request (2025-11-25). */
 export function needsAddresses(error: unknown): error is RpcError {
   return error instanceof RpcError && error.code === RPC.addressesNeeded;
 }
 
 /**
- * What becomes of the error -32042 (2025-11-25, URL elicitation required): a question for a client of the 2026 family,
- * which does not know the error, and the error itself for everybody else. Its addresses are those that may be passed on,
- * named by the server that asks.
+ * Converts the error -32042 (2025-11-25, URL elicitation required) for the client. A client of 2026-07-28, which does
+ * not
+ * know the error, gets a question instead; others get the error. In both cases only the URLs that may be passed on are
+ * included, with the name of the server that asks.
  */
 export function requireAddresses(call: GatewayCall, error: RpcError): Outcome {
   const failed = (reason: string) => ({
@@ -68,7 +69,7 @@ interface ShownAddress {
   readonly end: EndQuestion;
 }
 
-/** @returns the addresses that may be passed on, and why another one may not */
+/** @returns the URLs that may be passed on, and the reason why another one may not */
 function screenedAddresses(call: GatewayCall, { data }: RpcError): { shown: ShownAddress[]; refused?: string } {
   const listed = isJsonObject(data) && Array.isArray(data.elicitations) ? data.elicitations : [];
   const addresses = listed.filter((one): one is McpObject => isJsonObject(one) && one.mode === "url");

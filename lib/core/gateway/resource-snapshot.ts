@@ -5,30 +5,33 @@ import { type ItemRow, itemId } from "../schema/item.ts";
 import { itemSnapshot } from "./tool-snapshot.ts";
 
 /**
- * Everything known about a resource at this moment. Servers may serve resources that they do not list: then the decision
- * about a matching template applies, else the decision about the server, unless an administrator has to approve each resource.
+ * Returns all facts about a resource at this moment. A server may serve resources that it does not list. For such a
+ * resource the decision about a matching template applies, otherwise that about the server, unless an administrator
+ * must
+ * approve each resource (`resource_approval: manual`).
  */
 export function resourceSnapshot(app: App, server: string, uri: string): ItemSnapshot<ItemRow> {
   const known = itemSnapshot(app, { kind: "resource", server, name: uri });
   if (!known.server || known.tool) return known;
   const { match, isCertain } = byTemplate(app, server, uri);
   if (match) return match;
-  // A URI that could not be compared must not pass by a template that is blocked.
+  // If the URI could not be compared with all templates, a blocked template might match, so none is used.
   if (!isCertain) return known;
   const isManual = app.config.server(server)?.resource_approval === "manual";
   return isManual ? known : { ...known, tool: unlisted(server, uri) };
 }
 
 interface TemplateMatch {
-  /** The template whose decision applies; undefined if the URI is an expansion of none. */
+  /** The template whose decision applies; undefined if no template matches the URI. */
   readonly match?: ItemSnapshot<ItemRow> | undefined;
-  /** Whether the URI was compared with every template. */
+  /** True if the URI was compared with every template. */
   readonly isCertain: boolean;
 }
 
 /**
- * A URI may be an expansion of several templates. A template that an administrator blocked decides first, even if the
- * server lists it no longer; then an approved one.
+ * Finds the template whose decision applies to a URI that may match several. A template that an administrator blocked
+ * has
+ * precedence, even if the server no longer lists it; then an approved one.
  */
 function byTemplate(app: App, server: string, uri: string): TemplateMatch {
   const effort = templateEffort();

@@ -9,59 +9,62 @@ import { itemFault } from "./item-fault.ts";
 import { resourceSnapshot } from "./resource-snapshot.ts";
 import { upstreamFor } from "./upstream-for.ts";
 
-/** Who is subscribed: a session of the 2025 family, or an open `subscriptions/listen` request of 2026-07-28. */
+/** A subscriber: a session (up to 2025-11-25), or an open `subscriptions/listen` request (2026-07-28). */
 export interface ResourceSubscriber {
-  /** As of its latest request. */
+  /** The caller of the latest request. */
   readonly caller: Caller;
-  /** @param uri in the spelling that the client subscribed with; it may be of a part of that resource */
+  /** @param uri the URI that the client subscribed to, or that of a part of this resource */
   updated(uri: string): void;
 }
 
 interface SubscribedResource {
   readonly server: string;
-  /** URI of the resource in the server's own spelling. */
+  /** URI of the resource as its server writes it. */
   readonly uri: string;
   /** URI of the resource as the client sent it. */
   readonly name: string;
 }
 
 /**
- * The resources that clients are subscribed to. However many clients subscribe to a resource, its server gets one
- * subscription, which ends when the last of them has left.
+ * The subscriptions of clients to resources. The proxy subscribes once to each resource at its server, however many
+ * clients subscribe to it, and unsubscribes when the last of them has.
  */
 interface ResourceSubscriptions {
   /**
-   * Resolves when the server agreed.
+   * Resolves when the server has accepted the subscription.
    *
    * @throws Fault item_not_found, item_blocked, user_connect_needed, server_not_ready
-   * @throws RpcError too many subscriptions, or the server's own refusal
+   * @throws RpcError if there are too many subscriptions, or the error of the server
    */
   subscribe(subscriber: ResourceSubscriber, resource: SubscribedResource, signal: AbortSignal): Promise<void>;
   unsubscribe(subscriber: ResourceSubscriber, name: string): void;
-  /** The client is gone. */
+  /** Call when the client has disconnected. */
   end(subscriber: ResourceSubscriber): void;
-  /** What is subscribed to at servers, and by how many clients. */
+  /** The number of resources that are subscribed to at servers, and of clients that subscribed. */
   counts(): { resources: number; subscribers: number };
 }
 
-/** Subscriptions of one client. */
+/** Maximum number of subscriptions of one client. */
 const MAX_PER_CLIENT = 256;
-/** Resources of one server that are subscribed to. */
+/** Maximum number of subscribed resources of one server. */
 const MAX_PER_SERVER = 2000;
-/** Updates within this time are one notification for each resource. (ms) */
+/** Updates of a resource within this time are combined to one notification. (ms) */
 const SETTLE_MS = 50;
-/** Of one notification time, for one client: beyond so many, parts of resources are reported as the whole resource. */
+/**
+ * Maximum number of waiting notifications of one client. If there are more, an update of a part of a resource is
+ * reported as an update of the whole resource.
+ */
 const MAX_PARTS = 16;
-/** A client that reconnects subscribes again at once, so nothing is ended for so long. (ms) */
+/** A client that reconnects subscribes again at once, so the proxy waits this long before it unsubscribes. (ms) */
 const LAPSE_MS = 1000;
 
-/** A resource, and whom its updates go to. */
+/** A resource that is subscribed to at its server, and its subscribers. */
 interface Subscribed {
   readonly server: string;
   readonly uri: string;
   readonly upstream: Upstream;
   readonly subscribers: Map<Subscriber, Set<string>>;
-  /** The server's answer. */
+  /** Settles with the server's response. */
   agreed: Promise<void>;
   stopLapse: (() => void) | undefined;
 }
@@ -69,7 +72,7 @@ interface Subscribed {
 interface Subscriber {
   readonly client: ResourceSubscriber;
   readonly names: Map<string, Subscribed>;
-  /** Notifications to come: the URI for the client, by the name of the subscription and that URI. */
+  /** Waiting notifications, by the subscribed URI and the URI to report. */
   readonly due: Map<string, { name: string; uri: string }>;
   stopTimer: (() => void) | undefined;
 }
@@ -79,7 +82,7 @@ export const resourceSubscriptions = part("resourceSubscriptions", createResourc
 function createResourceSubscriptions(app: App): ResourceSubscriptions {
   const { clock } = app;
   const subscribers = new Map<ResourceSubscriber, Subscriber>();
-  /** By server connection and URI. */
+  /** Subscribed resources by server connection and URI. */
   const subscribed = new Map<Upstream, Map<string, Subscribed>>();
 
   const entryFor = (upstream: Upstream, { server, uri }: SubscribedResource): Subscribed => {
@@ -105,7 +108,7 @@ function createResourceSubscriptions(app: App): ResourceSubscriptions {
       updated: (changed) => updated(entry, changed),
       ended: () => ended(entry),
     });
-    // Whoever subscribes waits for it; nobody else has to.
+    // The subscriber awaits the promise; a rejection that nobody awaits must not count as unhandled.
     entry.agreed.catch(() => {});
     return entry;
   };
@@ -114,7 +117,7 @@ function createResourceSubscriptions(app: App): ResourceSubscriptions {
     const suffix = changed.slice(entry.uri.length);
     for (const [subscriber, names] of entry.subscribers) {
       for (const name of names) {
-        // A server that reports endless parts of a resource gets it reported as a whole.
+        // A server may report any number of parts of a resource. Above the limit, the whole resource is reported.
         const uri = subscriber.due.size < MAX_PARTS ? name + suffix : name;
         subscriber.due.set(`${name}\n${uri}`, { name, uri });
       }
@@ -125,7 +128,11 @@ function createResourceSubscriptions(app: App): ResourceSubscriptions {
     }
   };
 
-  /** Judged each time, since what a caller may see changes: one that lost access is subscribed no longer. */
+  /**
+   * Sends the waiting notifications. Each is judged again, because rights may have changed; if a client may no longer
+   * see a
+   * resource, its subscription ends.
+   */
   const deliver = async (subscriber: Subscriber): Promise<void> => {
     const { client, names } = subscriber;
     const due = [...subscriber.due.values()];
@@ -174,7 +181,7 @@ function createResourceSubscriptions(app: App): ResourceSubscriptions {
     return true;
   };
 
-  /** The server refused, or was removed or disabled. */
+  /** Ends the subscriptions to a resource if its server rejected the subscription, or was removed or disabled. */
   const ended = (entry: Subscribed) => {
     for (const [subscriber, names] of [...entry.subscribers]) for (const name of [...names]) leave(subscriber, name);
     remove(entry);

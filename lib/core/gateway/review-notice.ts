@@ -9,12 +9,13 @@ import { summariseFindings } from "./summarise-findings.ts";
 
 const HINTS = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] as const;
 
-/** Largest number of tools of one server that are analysed for one answer. */
+/** Maximum number of tools of one server that are analysed for one response. */
 const MAX_TOOLS = 200;
 
 /**
- * The security analysis of a tool that may not be called yet. It is made of counts, flags and the names of checks, and
- * quotes nothing that an upstream wrote: a description under suspicion is the last thing a model should read.
+ * Returns the security analysis of a tool that may not be called yet. It consists of counts, flags and names of checks,
+ * and
+ * contains no text of the upstream, because a model must not read a suspicious description.
  */
 export async function reviewNotice(
   app: Pick<App, "catalog">,
@@ -65,7 +66,7 @@ async function analysis(
   };
 }
 
-/** The hints as declared; only booleans, since anything else could be text. */
+/** Returns the annotations that are booleans. Others are omitted, because they might contain text. */
 function hints({ annotations }: ToolRow): Record<string, boolean> {
   return Object.fromEntries(
     HINTS.flatMap((hint) => {

@@ -10,19 +10,21 @@ import { recordQuestion } from "./record-question.ts";
 import { maskedQuestion, screenQuestion } from "./screen-question.ts";
 import type { GatewayCall } from "./stages/stage.ts";
 
-/** Questions of one result. */
+/** Maximum number of questions in one result. */
 const MAX_QUESTIONS = 16;
 
-/** Whether a result asks for input (2026-07-28, multi round-trip requests), or is a task that does. */
+/** True if a result asks for input (2026-07-28, multi round-trip requests), or is a task that does. */
 export function isInputRequired(result: unknown): boolean {
   return isJsonObject(result) && (result.resultType === "input_required" || result.status === "input_required");
 }
 
 /**
- * Makes of an upstream's `input_required` one whose questions the client may be shown, and records the questions with
- * their outcomes. What is no question stays as it is: whoever passes the result on rejects it.
+ * Checks the questions in an upstream's `input_required` result and returns the result with those texts that the client
+ * may be shown. The questions are recorded with their outcomes. An entry that is not a valid question stays unchanged;
+ * the
+ * code that sends the result to the client rejects it.
  *
- * @throws Fault upstream_failed one of the questions may not be passed on, or there are too many
+ * @throws Fault upstream_failed if a question may not be passed on, or if there are too many
  */
 export function screenInputRequired(call: GatewayCall, reply: Reply<CallToolResult>): Reply<CallToolResult> {
   const { inputRequests } = reply.result;
@@ -32,7 +34,7 @@ export function screenInputRequired(call: GatewayCall, reply: Reply<CallToolResu
     throw failed(call, `it asks ${requests.length} questions at once; at most ${MAX_QUESTIONS} are passed on`);
   const screened = requests.map(([key, request]) => screenedRequest(call, key, request));
   const refused = screened.find((one) => one.refused !== undefined)?.refused;
-  // The client gets all questions of a result or none.
+  // The client gets either all questions of a result or none.
   const isPassedOn = refused === undefined && screened.every(({ isDeclared }) => isDeclared);
   const asked = new Map<string, EndQuestion>();
   for (const one of screened) {
@@ -55,12 +57,12 @@ const NOT_ALONE = "another question of the same result could not be passed on";
 
 interface ScreenedRequest {
   readonly key: string;
-  /** As the client gets it. */
+  /** The question as the client gets it. */
   readonly shown: unknown;
-  /** Absent: it is no question. */
+  /** Absent if the entry is not a valid question. */
   readonly question?: { readonly method: string; readonly params: McpObject };
   readonly refused?: string;
-  /** The client declares that it can be asked this. */
+  /** True if the client declared that it can be asked this question. */
   readonly isDeclared: boolean;
 }
 
@@ -76,7 +78,11 @@ function screenedRequest(call: GatewayCall, key: string, request: unknown): Scre
   return { key, shown, question: { method, params: screened.params }, isDeclared };
 }
 
-/** The questions of tasks that were recorded. A task shows its open questions each time that the client looks at it. */
+/**
+ * The questions of tasks that are already recorded. A task contains its open questions each time the client requests
+ * its
+ * state.
+ */
 const askedInTasks = part("askedInTasks", () => new LRUCache<string, true>({ max: 5000 }));
 
 function wasAskedInTask({ app, server, request: { taskRequest } }: GatewayCall, key: string): boolean {

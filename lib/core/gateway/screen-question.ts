@@ -4,13 +4,13 @@ import { isJsonObject } from "../base/json-object.ts";
 import type { McpObject } from "../schema/mcp.ts";
 import { isShallow } from "../upstream/protocol/depth.ts";
 
-/** A question of an upstream that may go on to the client, or why it may not. */
+/** The params of a question that may be passed on to the client, or the reason why it may not. */
 type ScreenedQuestion = { readonly params: McpObject } | { readonly refused: string };
 
-/** Longest question that is passed on (characters of JSON). */
+/** Maximum length of a question that is passed on (characters of JSON). */
 const MAX_QUESTION = 256 * 1024;
 
-/** The settings by which a server's questions are switched off. */
+/** The settings that disable the questions of a server. */
 const ALLOWED_BY = {
   "elicitation/create": "allow_elicitation",
   "sampling/createMessage": "allow_sampling",
@@ -18,8 +18,9 @@ const ALLOWED_BY = {
 } as const;
 
 /**
- * Makes of an upstream's question what a client may be shown: the person only knows this proxy, so the question says
- * which server asks; its texts are scanned as descriptions are; an address is one that a browser may be sent to.
+ * Decides whether an upstream's question may be passed on, and adapts it for the client. The person knows only this
+ * proxy,
+ * so the message states which server asks. Texts are scanned like descriptions, and a URL must be https or local.
  */
 export function screenQuestion(
   app: Pick<App, "config" | "catalog">,
@@ -47,27 +48,27 @@ export function screenQuestion(
   return { params: { ...params, message: `[${server}] ${params.message}` } };
 }
 
-/** The question with the secrets of the server's definition replaced in every text. */
+/** Returns the question with the secrets of the server's definition replaced in every text. */
 export function maskedQuestion(params: McpObject, mask: ((text: string) => string) | undefined): McpObject {
   if (!mask) return params;
   return JSON.parse(JSON.stringify(params), (_key, value) => (typeof value === "string" ? mask(value) : value));
 }
 
-/** Tokens and tasks belong to the connection that they came over. */
+/** Removes the progress token and the task, which are valid only on the connection to the server. */
 function withoutTransport({ task: _, _meta: meta, ...params }: McpObject): McpObject {
   if (!isJsonObject(meta)) return params;
   const { progressToken: _token, ...rest } = meta;
   return Object.keys(rest).length === 0 ? params : { ...params, _meta: rest };
 }
 
-/** A person is sent nowhere but to an encrypted address or to this machine. */
+/** True if a person may be asked to open the URL: it must be encrypted or on this machine. */
 function isOpenable(url: unknown): boolean {
   if (typeof url !== "string" || !URL.canParse(url)) return false;
   const { protocol, hostname } = new URL(url);
   return protocol === "https:" || (protocol === "http:" && isLoopback(hostname.replace(/^\[|\]$/g, "")));
 }
 
-/** Every text within a value, keys left out. */
+/** Returns every text in a value, except keys. */
 function textsIn(value: unknown): string[] {
   if (typeof value === "string") return [value];
   if (Array.isArray(value)) return value.flatMap(textsIn);

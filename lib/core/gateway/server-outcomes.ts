@@ -5,25 +5,25 @@ import { inScope } from "../policy/scope.ts";
 import type { Caller } from "../schema/caller.ts";
 import { serverReason } from "./tool-snapshot.ts";
 
-/** Whether what a server offers can be used at this moment: `ready`, or the reason why not. */
+/** `ready` if the items of a server can be used now, otherwise the reason why not. */
 type ServerOutcome = "ready" | Reason;
 
-/** By the server's name, servers that are not ready first. */
+/** Outcomes by server name; servers that are not ready come first. */
 export type ServerOutcomes = Readonly<Record<string, ServerOutcome>>;
 
-/** Member of `_meta` that holds the outcomes. */
+/** The member of `_meta` that contains the outcomes. */
 export const OUTCOMES_KEY = "proxy/servers";
 
-/** Servers that one answer names. */
+/** Maximum number of servers in one response. */
 const MAX_SERVERS = 500;
-/** Servers that one sentence names. */
+/** Maximum number of servers in one sentence. */
 const MAX_NAMED = 10;
 
 /**
- * The outcome of every server that a caller may see, from local state: no server is asked or waited for. A disabled
- * server is left out, because an operator wants it to be absent.
+ * Returns the outcome of every server that a caller may see. It uses local facts only and waits for no server. Disabled
+ * servers are omitted, because an operator wants them to be absent.
  *
- * @returns undefined if there is no server to speak of
+ * @returns undefined if there are no such servers
  */
 export async function serverOutcomes(app: App, caller: Caller): Promise<ServerOutcomes | undefined> {
   const absent: [string, ServerOutcome][] = [];
@@ -40,7 +40,7 @@ export async function serverOutcomes(app: App, caller: Caller): Promise<ServerOu
   return outcomes.length === 0 ? undefined : Object.fromEntries(outcomes);
 }
 
-/** The same for a model, as one sentence; empty if every server is ready. */
+/** Returns a sentence for a model about the servers that are not ready; empty if every server is ready. */
 export function outcomesNotice(outcomes: ServerOutcomes): string {
   const absent = Object.entries(outcomes).filter(([, outcome]) => outcome !== "ready");
   if (absent.length === 0) return "";

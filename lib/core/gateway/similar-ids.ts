@@ -7,8 +7,8 @@ import type { ToolRow } from "../schema/tool.ts";
 import { visibleTo } from "./tool-snapshot.ts";
 
 /**
- * Suggestions for an unknown id, out of the tools visible to this caller (spec 000 §2.6). Create one for each
- * request: its look-ups share one work budget.
+ * Returns a function that finds suggestions for an unknown id among the tools that this caller may see (spec 000 §2.6).
+ * Create one for each request: its calls share one work limit.
  */
 export function similarIds(app: App, caller: Caller): (id: string) => string[] {
   let ask: ((id: string) => string[]) | undefined;
@@ -22,7 +22,7 @@ function begin(app: App, caller: Caller): (id: string) => string[] {
   const sees = visibleTo(app, caller);
   const servers = app.config.current().mcpServers.map(({ name }) => name);
   return createSuggester({
-    // Only visible ids are compared, so that nothing else can use up the work budget.
+    // Only visible ids are compared, so that hidden ones cannot use up the work limit.
     servers: servers.filter((name) => inScope(caller.scope, name)),
     index: (server) => indexOf(app.catalog.of(server)),
     visible(id) {
@@ -32,7 +32,7 @@ function begin(app: App, caller: Caller): (id: string) => string[] {
   });
 }
 
-/** Indexes by list of rows, which is replaced as a whole when a tool of the server changes. */
+/** Indexes by the list of rows of a server. The list is replaced when a tool of the server changes. */
 const indexes = new WeakMap<readonly ToolRow[], NameIndex>();
 
 function indexOf(rows: readonly ToolRow[]): NameIndex {

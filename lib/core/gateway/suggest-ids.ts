@@ -5,14 +5,15 @@ import type { Caller } from "../schema/caller.ts";
 import { similarIds } from "./similar-ids.ts";
 import { visibleTo } from "./tool-snapshot.ts";
 
-/** Separators of server and tool in other systems: `git__log`, `git/log`, `git.log`. */
+/** Separators between server and tool in other systems: `git__log`, `git/log`, `git.log`. */
 const SEPARATORS = ["__", "/", ".", "-"];
 /** Longer names get no suggestions. (characters) */
 const MAX_LENGTH = 512;
 
 /**
- * Suggested ids for a name, out of the tools visible to this caller: the tool of that direct-mode name, the
- * tool with another separator, otherwise ids with a similar spelling.
+ * Returns suggested ids for a name, among the tools that this caller may see: the tool with this direct-mode name, the
+ * tool
+ * written with another separator, otherwise ids with a similar spelling.
  */
 export function suggestIds(app: App, caller: Caller, written: string): string[] {
   if (written.length > MAX_LENGTH) return [];

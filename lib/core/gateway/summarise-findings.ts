@@ -1,10 +1,12 @@
 import type { FindingSummary } from "../schema/review-notice.ts";
 import type { RuleReport } from "../schema/rule-finding.ts";
 
-/** Members of a definition; paths below them may contain names that its author chose. */
+/**
+ * Matches the first part of a finding's location. The parts below it may contain names that the tool's author chose.
+ */
 const MEMBER = /^[a-zA-Z]+/;
 
-/** A scan's findings by rule, without text from the upstream: no excerpts and no parameter names. */
+/** Groups the findings of a scan by rule, without text of the upstream: no excerpts and no parameter names. */
 export function summariseFindings({ findings }: RuleReport): FindingSummary[] {
   const byRule = new Map<string, FindingSummary>();
   for (const { rule, severity, location, explanation } of findings) {

@@ -13,7 +13,7 @@ import type { ItemRow, ListedKind } from "../schema/item.ts";
 import type { ToolRow } from "../schema/tool.ts";
 import { isUntried, serverHealth } from "./health.ts";
 
-/** All facts about one tool id at this moment, from local state only: no request goes to an upstream. */
+/** Returns all facts about one tool id at this moment. It uses local state only; no request is sent to an upstream. */
 export function toolSnapshot(app: App, id: string): ToolSnapshot {
   const parts = splitToolId(id);
   const server = parts && app.config.server(parts.server);
@@ -29,14 +29,14 @@ export function toolSnapshot(app: App, id: string): ToolSnapshot {
   };
 }
 
-/** The item, by its server's own name for it. */
+/** Identifies an item by its server and the name (or URI) that the server uses. */
 interface ItemName {
   readonly kind: ListedKind;
   readonly server: string;
   readonly name: string;
 }
 
-/** The same as `toolSnapshot` for a prompt, a resource or a resource template. */
+/** Like `toolSnapshot`, for a prompt, a resource or a resource template. */
 export function itemSnapshot(app: App, { kind, server: of, name }: ItemName): ItemSnapshot<ItemRow> {
   const id = `${of}:${name}`;
   const server = app.config.server(of);
@@ -53,7 +53,7 @@ export function itemSnapshot(app: App, { kind, server: of, name }: ItemName): It
   };
 }
 
-/** The reason of a module to block an item. */
+/** Returns the reason for which a module blocks an item, if any. */
 function violationOf(facts: readonly PolicyFact[], server: ServerConfig, tool: ToolRow | ItemRow): string | undefined {
   for (const fact of facts) {
     const reason = fact(server, tool);
@@ -63,18 +63,20 @@ function violationOf(facts: readonly PolicyFact[], server: ServerConfig, tool: T
 }
 
 interface JudgeOptions {
-  /** Whether the state of the connection counts. */
+  /** Whether the state of the connection is part of the decision. */
   connection: boolean;
   policy?: AnnotationPolicy;
   pin?: string;
-  /** Discloses as to this tier, if lower than the caller's: the in-band check answers everybody as an agent. */
+  /**
+   * Discloses only what a caller of this tier may know. The check within an MCP request uses `agent` for every caller.
+   */
   tier?: Caller["tier"];
 }
 
 /**
- * Judges one id for a caller and discloses no more than this caller may know (spec 000 §4.3 rule 6).
+ * Judges one id for a caller and discloses only what this caller may know (spec 000 §4.3 rule 6).
  *
- * @returns `known` is what the verdict was read from; of an id that does not exist for the caller it holds nothing
+ * @returns `known`: the facts from which the verdict follows; empty for an id that does not exist for the caller
  */
 export function judgeId(
   app: App,
@@ -86,9 +88,9 @@ export function judgeId(
 }
 
 /**
- * Judges a prompt, a resource or a resource template for a caller, as `judgeId` does tools.
+ * Judges a prompt, a resource or a resource template for a caller, like `judgeId` for tools.
  *
- * @returns `known.tool` is its row, where the caller may know of it
+ * @returns `known.tool`: its row, if the caller may know about it
  */
 export function judgeItem(
   app: App,
@@ -113,7 +115,9 @@ function judgeSnapshot<Row extends ToolRow | ItemRow>(
   return { verdict, known: hidden ? { id, ...(kind && { kind }), denied: false } : known };
 }
 
-/** For users, the connection is their own if each user signs in to the server. */
+/**
+ * Replaces the state of the shared connection by that of the caller's separate one, if each user signs in separately.
+ */
 function forCaller<Row extends ToolRow | ItemRow>(
   app: App,
   caller: Caller,
@@ -126,18 +130,20 @@ function forCaller<Row extends ToolRow | ItemRow>(
   return { ...known, server: { ...known.server, state, authRequired, ...user } };
 }
 
-/** Why nothing of a server can be used by a caller at this moment, whatever it is; undefined if the server is ready. */
+/** Returns why a caller cannot use any item of a server now; undefined if the server is ready. */
 export function serverReason(app: App, caller: Caller, server: ServerConfig): Reason | undefined {
   const unlisted = { id: `${server.name}:unlisted`, server: serverFacts(app, server), denied: false };
   const reason = firstReason(forCaller(app, caller, unlisted), { scope: caller.scope, connection: true });
-  // What a ready server does not list is all that is left to be wrong.
+  // `not_found` means that only the invented item is missing, so the server is ready.
   return reason === "not_found" ? undefined : reason;
 }
 
 /**
- * Whether a caller may be shown a tool: search, direct mode, suggestions. The connection does not count.
+ * Returns a function that says whether a caller may be shown a tool: in search, direct mode and suggestions. The state
+ * of
+ * the connection does not matter.
  *
- * Create one for each search or listing and discard it: it caches the facts about each server.
+ * Create one for each search or listing, because it caches the facts about each server.
  */
 export function visibleTo(
   app: App,
@@ -149,13 +155,13 @@ export function visibleTo(
   return (row) => reason(row) === undefined;
 }
 
-/** The same for prompts, resources and resource templates. */
+/** Like `visibleTo`, for prompts, resources and resource templates. */
 export function visibleItems(app: App, caller: Caller): (row: ItemRow) => boolean {
   const reason = reasonsFor(app, caller);
   return (row) => reason(row) === undefined;
 }
 
-/** The same with the reason for hiding, for counts of hidden tools. */
+/** Like `visibleTo`, but returns the reason why a tool is hidden, for the counts of hidden tools. */
 export function reasonsFor(
   app: App,
   caller: Caller,
@@ -216,15 +222,15 @@ function listingOf(status: ConnectionStatus | undefined): "unlisted" | "failed" 
 }
 
 /**
- * Whether a setting replaces a person's approval of a server's tools; none does while the database with earlier
- * decisions is missing.
+ * True if a setting replaces the approval of a server's tools by a person. No setting does while the database with
+ * earlier decisions is missing.
  */
 export function isTrusted({ config, store }: Pick<App, "config" | "store">, server: ServerConfig): boolean {
   if (store.evidence.state !== "complete") return false;
   return config.current().quarantine_enabled === false || server.trust_mode === "auto";
 }
 
-/** Whether the operator's lists leave a tool out. An allow-list that is empty is none. */
+/** True if the operator's lists exclude a tool. An empty allow-list excludes nothing. */
 export function isDenied({ enabled_tools, disabled_tools }: ServerConfig, tool: string): boolean {
   if (enabled_tools && enabled_tools.length > 0 && !enabled_tools.includes(tool)) return true;
   return disabled_tools?.includes(tool) === true;

@@ -3,15 +3,15 @@ import { type McpObject, RELATED_TASK, type Reply } from "../schema/mcp.ts";
 import { UpstreamError } from "../upstream/errors.ts";
 import type { RequestOptions, Upstream } from "../upstream/upstreams.ts";
 
-/** How long a server may take to cancel a task that nobody waits for any more. (ms) */
+/** Timeout for cancelling a task whose result nobody waits for. (ms) */
 const CANCEL_TIMEOUT_MS = 5000;
 
 /**
- * Calls a tool that its server runs only as a task (2025-11-25), for a caller that knows no tasks: makes the task and waits
- * for its result. The task is cancelled when the caller leaves.
+ * Calls a tool that its server runs only as a task (2025-11-25), for a caller that does not use tasks: creates the task
+ * and waits for its result. If the caller leaves, the task is cancelled.
  *
  * @param params of `tools/call`
- * @throws what `Upstream.request` throws
+ * @throws the same as `Upstream.request`
  */
 export async function waitForTask(
   upstream: Pick<Upstream, "request">,
@@ -37,7 +37,7 @@ export async function waitForTask(
     return withoutTask(await upstream.request("tasks/result", { taskId }, { ...options, timeoutMs: left }));
   } catch (error) {
     upstream.request("tasks/cancel", { taskId }, { timeoutMs: CANCEL_TIMEOUT_MS }).catch(() => {
-      // It may have ended already.
+      // The task may have ended already.
     });
     throw error;
   } finally {
@@ -45,7 +45,7 @@ export async function waitForTask(
   }
 }
 
-/** The caller knows of no task. */
+/** Removes the reference to the task, which the caller does not know. */
 function withoutTask(reply: Reply): Reply {
   const { result } = reply;
   if (!isJsonObject(result) || !isJsonObject(result._meta)) return reply;

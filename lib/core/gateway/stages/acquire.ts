@@ -3,8 +3,9 @@ import { recordCall } from "../record-call.ts";
 import type { GatewayCall } from "./stage.ts";
 
 /**
- * Gets the caller's own connection, where each user signs in to the server. The slots of the shared limits are taken by
- * the connection itself (`upstream/protocol/sender.ts`), because every call of a tool takes one.
+ * Opens the caller's own connection, if each user signs in to the server separately. Slots of the concurrency limits
+ * are
+ * taken by the connection itself (`upstream/protocol/sender.ts`), because every call of a tool needs one.
  *
  * @throws Fault user_connect_needed, server_not_ready
  */

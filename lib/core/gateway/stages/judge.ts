@@ -13,15 +13,16 @@ import { toolSnapshot } from "../tool-snapshot.ts";
 import { snapshotOf } from "./snapshot-of.ts";
 import type { GatewayCall } from "./stage.ts";
 
-/** Longest wait for a server with `reconnect_on_use` to reconnect (ms; reference 5.3). */
+/** Maximum time that a call waits for a server with `reconnect_on_use` to reconnect (ms; reference 5.3). */
 const RECONNECT_TIMEOUT_MS = 15_000;
 
-/** Temporary reasons, or reasons that a sign-in removes: the server is not connected. */
+/** Reasons that mean that the server is not connected. They are temporary, or a sign-in removes them. */
 const UNCONNECTED: ReadonlySet<string> = new Set<Reason>(["server_unhealthy", "server_initializing", "oauth_required"]);
 
 /**
- * Decides whether the caller may call the tool, or use another item, now. A server that connects when it is used is
- * connected first.
+ * Decides whether the caller may call the tool, or use another item, now. If the server connects on use, it is
+ * connected
+ * first.
  *
  * @throws Fault tool_not_found, tool_blocked, item_not_found, item_blocked, permission_denied, server_not_ready
  */
@@ -36,7 +37,7 @@ async function connectOrRefuse(call: GatewayCall, first: Verdict): Promise<void>
   if (isUnconnected(verdict) && upstream && connectsOnUse(call)) {
     await upstream.ensureReady(RECONNECT_TIMEOUT_MS, request.signal);
     if (upstream.connectsOnUse) await upstream.discover("it is used");
-    // The items were listed again, so the decision is made again on their new definitions.
+    // The server listed its items again, so the decision is made again with their current definitions.
     call.snapshot = snapshotOf(call);
     verdict = verdictOn(call);
     if (verdict.ready) return;
@@ -45,7 +46,7 @@ async function connectOrRefuse(call: GatewayCall, first: Verdict): Promise<void>
 }
 
 function verdictOn({ by, request: { variant, isAppHost }, snapshot: seen, isOwnConnection }: GatewayCall): Verdict {
-  // The state of the shared connection says nothing about a user's own.
+  // The state of the shared connection is irrelevant for a user with a separate one.
   return judge(seen, {
     scope: by.caller.scope,
     connection: !isOwnConnection,
@@ -63,7 +64,7 @@ function connectsOnUse({ app, server, upstream, isOwnConnection }: GatewayCall):
   return upstream?.connectsOnUse === true || app.config.server(server)?.reconnect_on_use === true;
 }
 
-/** The fault for a verdict, recorded as an error or as a blocked call. */
+/** Makes the fault for a verdict and records the call as failed or blocked. */
 async function refusal(call: GatewayCall, verdict: Verdict): Promise<Fault> {
   const { app, by, request, item, snapshot: seen } = call;
   const { id } = request;
@@ -82,7 +83,7 @@ async function refusal(call: GatewayCall, verdict: Verdict): Promise<Fault> {
     case "server_not_configured":
     case "server_not_in_scope":
     case "not_found":
-      // One text for all three: a tool out of scope does not exist for this caller.
+      // The fault is the same for all three reasons: for this caller, a tool out of scope does not exist.
       return new Fault("tool_not_found", { id, near: suggestIds(app, by.caller, id) });
     case "server_quarantined":
     case "tool_changed":
@@ -99,7 +100,7 @@ async function refusal(call: GatewayCall, verdict: Verdict): Promise<Fault> {
 
 function notReady(call: GatewayCall, verdict: Verdict): Fault {
   const { server, snapshot: seen } = call;
-  // For a server that is not connected the detail says no more than the fault itself does.
+  // If the server is not connected, the detail would repeat the text of the fault.
   const isAway = verdict.ready || (verdict.reason === "server_unhealthy" && seen.server?.listing === undefined);
   const reason = isAway ? undefined : reasonText(verdict);
   const state = seen.server?.state ?? "Disconnected";
@@ -109,7 +110,7 @@ function notReady(call: GatewayCall, verdict: Verdict): Fault {
   return fault;
 }
 
-/** Only a person who signs in can help, so the reason says how. */
+/** Returns the text of the reason. If only a sign-in helps, the text says how to sign in. */
 function reasonText({ reason, detail, remediation }: Refusal): string {
   return reason === "oauth_required" ? `${detail}; ${remediation}` : detail;
 }

@@ -4,13 +4,16 @@ import { checkArguments } from "../check-arguments.ts";
 import { refuseCall } from "./refuse.ts";
 import type { GatewayCall } from "./stage.ts";
 
-/** Compares the call with the tool: its variant, its arguments. @throws Fault destructive_mismatch, arguments_mismatch */
+/**
+ * Compares the variant and the arguments of the call with the tool. @throws Fault destructive_mismatch,
+ * arguments_mismatch
+ */
 export function permitCall(call: GatewayCall): void {
   permitVariant(call);
   permitArguments(call);
 }
 
-/** Refuses a call variant that is milder than what the tool's server declares. */
+/** Rejects a call variant that declares a less dangerous operation than the server declares for the tool. */
 function permitVariant(call: GatewayCall): void {
   const { app, request, snapshot } = call;
   const { id, variant } = request;
@@ -23,7 +26,7 @@ function permitVariant(call: GatewayCall): void {
   }
 }
 
-/** Refuses arguments that do not match the tool's schema, where the schema is binding. */
+/** Rejects arguments that do not match the tool's schema, if the schema is binding. */
 function permitArguments(call: GatewayCall): void {
   const { app, request, snapshot } = call;
   const server = app.config.server(call.server);

@@ -2,7 +2,7 @@ import { userConnections } from "../../extension/user-connections.ts";
 import { snapshotOf } from "./snapshot-of.ts";
 import type { GatewayCall } from "./stage.ts";
 
-/** Finds what is known about the item, from local state alone. */
+/** Collects the facts about the item, from local state only. */
 export function resolveItem(call: GatewayCall): void {
   const { app, by, server } = call;
   call.snapshot = snapshotOf(call);

@@ -8,7 +8,7 @@ import type { GatewayCall } from "./stage.ts";
 
 const FORMAT = "an id has the form server:tool";
 
-/** Resolves the id from local state alone. @throws Fault tool_not_found for a malformed id */
+/** Collects the facts about the tool, from local state only. @throws Fault tool_not_found for a malformed id */
 export function resolveCall(call: GatewayCall): void {
   const { app, by, request } = call;
   const parts = splitToolId(request.id);

@@ -13,10 +13,10 @@ import { isInputRequired, screenInputRequired } from "../screen-input-required.t
 import { waitForTask } from "../wait-for-task.ts";
 import type { GatewayCall } from "./stage.ts";
 
-/** Longest call where the configuration holds no readable duration (ms; spec 001 §8 leaves it open). */
+/** The timeout of a call if the configuration contains no valid duration (ms; spec 001 §8 does not specify it). */
 const CALL_TIMEOUT_MS = 120_000;
 
-/** Sends the request and waits for the upstream's answer. An error is kept in the call for the stages that follow. */
+/** Sends the request and waits for the upstream's response. An error is stored in the call for the remaining stages. */
 export async function sendCall(call: GatewayCall): Promise<void> {
   const { app, by, tool, request, item } = call;
   const upstream = call.upstream!;
@@ -32,7 +32,7 @@ export async function sendCall(call: GatewayCall): Promise<void> {
   if (request.asking) endAnswered(call);
   const startedAt = performance.now();
   try {
-    // The result of tools/call is what this type describes; its members pass through unread.
+    // The result of tools/call has this type; its members are passed on without being read.
     const reply = (await (needsTask(call)
       ? waitForTask(upstream, params, options)
       : upstream.request(method, params, options))) as Reply<CallToolResult>;
@@ -44,18 +44,18 @@ export async function sendCall(call: GatewayCall): Promise<void> {
   call.durationMs = Math.round(performance.now() - startedAt);
 }
 
-/** Why the proxy ended the call; undefined if it did not. */
+/** Returns why the proxy ended the call; undefined if it did not. */
 function endingFault({ aborted, reason }: AbortSignal): Fault | undefined {
   return aborted && reason instanceof Fault ? reason : undefined;
 }
 
-/** Whether the tool takes calls only as tasks, and the caller makes none. */
+/** True if the tool can be called only as a task but the caller did not ask for one. */
 function needsTask({ request, snapshot: { tool }, upstream }: GatewayCall): boolean {
   if (!tool || !("execution" in tool) || tool.execution?.taskSupport !== "required") return false;
   return !request.task && !request.taskRequest && upstream?.capabilities?.tasks !== undefined;
 }
 
-// Members are set one by one: a spread shows in the cost of a call.
+// Members are set one by one, because a spread would make calls measurably slower.
 function optionsOf(call: GatewayCall): RequestOptions {
   const { app, by, request } = call;
   const { signal, onProgress, logs, asking, ask } = request;
@@ -78,7 +78,7 @@ function optionsOf(call: GatewayCall): RequestOptions {
   return options;
 }
 
-/** Parsed durations by text: there are few, and each call needs one. */
+/** Cache of parsed durations by their text: there are few, and each call needs one. */
 const timeouts = part("callTimeouts", () => new Map<string, number>());
 
 const MAX_TIMEOUTS = 100;

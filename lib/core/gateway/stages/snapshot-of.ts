@@ -4,7 +4,7 @@ import { resourceSnapshot } from "../resource-snapshot.ts";
 import { itemSnapshot, toolSnapshot } from "../tool-snapshot.ts";
 import type { GatewayCall } from "./stage.ts";
 
-/** Everything known about what a call is about, at this moment. */
+/** Returns all facts about the item of a call at this moment. */
 export function snapshotOf(call: GatewayCall): ToolSnapshot | ItemSnapshot<ItemRow> {
   const { app, server, tool: name, item, request } = call;
   if (!item) return toolSnapshot(app, request.id);

@@ -12,9 +12,9 @@ import type { Upstream } from "../../upstream/upstreams.ts";
 import type { ForwardedRequest } from "../forwarded-request.ts";
 
 /**
- * One step of a call. It reads what the stages before it wrote into the call, and adds its own.
+ * One step of a call. It reads what the previous stages stored in the call, and stores its own results there.
  *
- * @throws the error for the caller; the stage has already recorded the refusal
+ * @throws the error for the caller; the stage has already recorded the rejection
  */
 export type Stage = (call: GatewayCall) => void | Promise<void>;
 
@@ -25,7 +25,7 @@ export interface CallRequest extends ForwardedRequest {
   /** The call variant, such as `call_tool_read`; absent in direct mode, code execution and REST. */
   variant?: CallVariant;
   intent?: CallIntent;
-  /** The client shows apps (MCP Apps), whose tools may be called then. */
+  /** True if the client shows apps (MCP Apps); then it may call tools that are only for apps. */
   isAppHost?: boolean;
   /** A request about a task of the tool, which is sent instead of a call. */
   taskRequest?: { readonly method: TaskMethod; readonly params: McpObject };
@@ -33,61 +33,64 @@ export interface CallRequest extends ForwardedRequest {
 
 export type TaskMethod = "tasks/get" | "tasks/result" | "tasks/update" | "tasks/cancel";
 
-/** The methods by which something else than a tool is used. */
+/** The methods that use an item other than a tool. */
 export type ItemMethod = "prompts/get" | "resources/read" | "completion/complete";
 
-/** The item that a call is about, where it is not a tool. */
+/** The item that a call uses, if it is not a tool. */
 interface CalledItem {
   readonly kind: ListedKind;
   readonly method: ItemMethod;
-  /** As the upstream gets them. */
+  /** The params that are sent to the upstream. */
   readonly params: McpObject;
 }
 
 /**
- * One call of an upstream tool, or one use of another item, from its request to its record. It is mutable on purpose: each stage fills in its own
- * members, and one object with all of them costs less than a new one at each stage.
+ * One call of an upstream tool, or one use of another item, from the request to its record. It is mutable: each stage
+ * sets
+ * its own members, which takes less time than a new object at each stage.
  */
 export interface GatewayCall extends InspectedCall {
   readonly app: App;
   readonly by: Actor;
   readonly request: CallRequest;
 
-  /** Absent: a tool is called. */
+  /** Undefined if a tool is called. */
   item: CalledItem | undefined;
 
-  // Written by `resolveCall`.
+  // Set by `resolveCall`.
   server: string;
-  /** Name of the tool or other item, as its server writes it. */
+  /** Name of the tool or other item as its server writes it. */
   tool: string;
   snapshot: ToolSnapshot | ItemSnapshot<ItemRow>;
-  /** The caller connects to the server with a sign-in of their own. */
+  /** True if the caller's connection to the server is separate, with the caller's own sign-in. */
   isOwnConnection: boolean;
-  /** The connection for the call: the shared one, until `acquireConnection` replaces it by the caller's own. */
+  /**
+   * The connection for the call. `resolveCall` sets the shared one; `acquireConnection` replaces it by a separate one.
+   */
   upstream: Upstream | undefined;
 
-  /** Written by `permitCall`: the mismatches of arguments and schema, if any. */
+  /** Set by `permitCall`: the mismatches between arguments and schema, if any. */
   note: ArgumentsNote | undefined;
 
-  /** Written by `inspectCall` and `treatReply`: sensitive data found before the record is made. */
+  /** Set by `inspectCall` and `treatReply`: the sensitive data that was found. */
   findings: CallFindings | undefined;
 
-  // Written by `sendCall`; `treatReply` may replace the reply by another, or by an error.
+  // Set by `sendCall`. `treatReply` may replace the reply by another one or by an error.
   durationMs: number;
-  /** Masks the secrets of the server's definition; absent if nothing was sent. */
+  /** Masks the secrets of the server's definition; undefined if nothing was sent. */
   mask: ((text: string) => string) | undefined;
   reply: Reply<CallToolResult> | undefined;
-  /** The error for the caller instead of a reply. */
+  /** The error that the caller gets instead of a reply. */
   error: unknown;
 
-  /** Written by `sendCall`: the questions of the reply that wait for answers. */
+  /** Set by `sendCall`: the questions in the reply that wait for answers. */
   asked: ReadonlyMap<string, EndQuestion> | undefined;
 
-  /** Written by `relayQuestion`: the number of questions so far, and of those without an answer. */
+  /** Set by `relayQuestion`: the number of questions so far, and of those without an answer. */
   questions: { asked: number; open: number } | undefined;
 }
 
-/** A call before its first stage. */
+/** Returns a new call for the first stage. */
 export function openCall(app: App, by: Actor, request: CallRequest): GatewayCall {
   return {
     app,

@@ -1,7 +1,7 @@
 import { callInspector, type InspectedReply } from "../../extension/call-inspector.ts";
 import type { GatewayCall } from "./stage.ts";
 
-/** Passes on, redacts or withholds the upstream's answer. */
+/** Passes on, redacts or withholds the upstream's response. */
 export function treatReply(call: GatewayCall): void | Promise<void> {
   const inspector = call.app.part(callInspector);
   if (!inspector) return;
@@ -17,7 +17,7 @@ async function treatError(call: GatewayCall, error: unknown): Promise<void> {
 
 function applyInspection(call: GatewayCall, { reply, findings, fault }: InspectedReply): void {
   if (findings) call.findings = call.findings ? { ...call.findings, ...findings } : findings;
-  // A withheld answer is not recorded.
+  // A withheld response is not recorded.
   call.reply = fault ? undefined : reply;
   call.error = fault;
   if (fault && call.asked) for (const end of call.asked.values()) end(WITHHELD);
