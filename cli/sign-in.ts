@@ -23,7 +23,8 @@ interface SignInOptions {
   browser: boolean | undefined;
   /** False to return before the sign-in is finished. */
   wait: boolean | undefined;
-  /** Timeout of the sign-in (ms). */ timeoutMs: number;
+  /** Timeout of the sign-in (ms). */
+  timeoutMs: number;
 }
 
 /** Lets the user sign in at one server, in a browser on this machine. @returns the exit code */
