@@ -8,7 +8,7 @@ import { TEST_KEY, type TestApp, type TestOptions } from "./app.ts";
 import { program } from "./mcp.ts";
 import { issue } from "./token.ts";
 
-/** Two real servers; the scoped token reaches `alpha` alone, and so does the profile `front`. */
+/** Two real servers; the scope of the token is `alpha`, and so is the profile `front`. */
 export const WORLD: TestOptions = {
   connect: true,
   servers: [program("alpha"), program("beta")],
@@ -21,14 +21,14 @@ export const WORLD: TestOptions = {
   },
 };
 
-/** Somebody who asks: the headers shown and the listener used. */
+/** A kind of requester: the request headers and the listener. */
 export interface Tier {
   name: string;
   headers: Record<string, string>;
   listener: ListenerKind;
 }
 
-/** Everybody there is, each with a real credential. */
+/** All kinds of requesters, each with a real credential. */
 export async function everybody(app: App): Promise<Tier[]> {
   const all = ["read", "write", "destructive"] as const;
   const key = (name: string, token: string): Tier => ({ name, headers: { "x-api-key": token }, listener: "tcp" });
@@ -58,7 +58,7 @@ export function storeScript(app: TestApp, name: string, source: string): void {
   writeFileSync(join(app.dir, "scripts", `${name}.js`), source);
 }
 
-/** One request over the wire, by the tier's own listener; an endless answer is left after its head. */
+/** Sends one request to the tier's listener; an endless response is closed after its headers. */
 export function send(
   app: App,
   tier: Tier,

@@ -15,17 +15,17 @@ import { listen } from "#lib/daemon/listen.ts";
 export const TEST_KEY = "test-key-0123456789abcdef";
 
 export interface TestOptions {
-  /** Top-level configuration keys over the defaults; port 0 and no socket unless said otherwise. */
+  /** Top-level configuration keys that override the defaults; by default port 0 and no socket. */
   config?: Readonly<Record<string, unknown>>;
-  /** `quarantined` is false unless said otherwise, so that a test's tools are usable. */
+  /** The servers; `quarantined` is false by default, so that a test's tools are usable. */
   servers?: readonly (Partial<ServerConfig> & { name: string })[];
-  /** Known tools by `server:tool`, as if discovered: their approval status, or the tool as listed and its status. */
+  /** Known tools by `server:tool`, as if listed: their approval status, or the definition with its status. */
   tools?: Readonly<Record<string, ApprovalStatus | (Partial<RawTool> & { status?: ApprovalStatus })>>;
   clock?: Clock;
   env?: Readonly<Record<string, string>>;
-  /** Whether the configured servers are really connected to; true by default. */
+  /** Whether the configured servers are really connected; default true. */
   connect?: boolean;
-  /** An existing data directory; it is then left in place by `close()`. */
+  /** An existing data directory, which `close()` does not remove. */
   dir?: string;
 }
 
@@ -36,7 +36,7 @@ export type TestApp = App & {
   close(): Promise<void>;
 };
 
-/** A real App on a temporary data directory, as `proxy serve` would open it, without listeners. */
+/** Opens a real App with a temporary data directory, as `proxy serve` would, without listeners. */
 export async function testApp(options: TestOptions = {}): Promise<TestApp> {
   const dir = options.dir ?? mkdtempSync(join(tmpdir(), "proxy-"));
   const forget = () => {
@@ -75,7 +75,7 @@ export async function testApp(options: TestOptions = {}): Promise<TestApp> {
   });
 }
 
-/** Opens an App for the length of `fn`, and closes it however that ends. */
+/** Opens an App for the duration of `fn` and always closes it. */
 export async function withApp<T>(options: TestOptions, fn: (app: TestApp) => Promise<T>): Promise<T> {
   const app = await testApp(options);
   try {
@@ -85,7 +85,7 @@ export async function withApp<T>(options: TestOptions, fn: (app: TestApp) => Pro
   }
 }
 
-/** The real router on a free port of 127.0.0.1, with the real listener's limits and time-outs. */
+/** Serves the real router on a free port of 127.0.0.1, with the real listener's limits and timeouts. */
 export async function listenTest(app: App): Promise<{ url: string; key: string; close(): Promise<void> }> {
   const handlers = router(app);
   const listeners = await listen(app, handlers.node);
@@ -99,7 +99,7 @@ export async function listenTest(app: App): Promise<{ url: string; key: string; 
   };
 }
 
-/** An app that listens until the tests of a file are over, and the environment in which command lines reach it. */
+/** Serves an App until the tests of a file have ended, and returns the environment in which command lines reach it. */
 export async function listenForCli(t: { after(fn: () => Promise<void>): void }, app: TestApp) {
   const { close, ...daemon } = await listenTest(app);
   t.after(async () => {
@@ -109,7 +109,7 @@ export async function listenForCli(t: { after(fn: () => Promise<void>): void }, 
   return { ...daemon, env: { SERVICE_URL: daemon.url, SERVICE_API_KEY: daemon.key } };
 }
 
-/** Lets the catalog take the tools as if discovered, then sets the approval each is wanted in. */
+/** Adds tools to the catalog as if listed, then sets the approval status of each. */
 async function know(app: App, tools: NonNullable<TestOptions["tools"]>): Promise<void> {
   const byServer = new Map<string, { raw: RawTool; status: ApprovalStatus }[]>();
   for (const [id, wanted] of Object.entries(tools)) {

@@ -11,7 +11,7 @@ import { type Served, textOf } from "./mcp.ts";
 
 const CAPABILITIES = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} };
 
-/** What a client says to each kind of question; what it was asked is put into `seen`. */
+/** A client's answers by kind of question; the questions are added to `seen`. */
 const answersOf = (name: string, action: string) => ({
   "elicitation/create": action === "accept" ? { action, content: { name } } : { action },
   "sampling/createMessage": { role: "assistant", content: { type: "text", text: "4" }, model: "m" },
@@ -21,7 +21,7 @@ const answersOf = (name: string, action: string) => ({
 export interface AskedClientOptions {
   path?: string;
   headers?: Record<string, string>;
-  /** The name that it gives when it is asked for one. */
+  /** The name in its answers. */
   name?: string;
   /** What the person chooses. */
   action?: "accept" | "decline" | "cancel";
@@ -29,32 +29,32 @@ export interface AskedClientOptions {
 
 interface Asked {
   method: string;
-  // biome-ignore lint/suspicious/noExplicitAny: questions of every shape are looked into
+  // biome-ignore lint/suspicious/noExplicitAny: tests read members of all kinds of questions
   params?: any;
 }
 
-/** A client that answers what it is asked. */
+/** A client that answers questions. */
 interface Caller {
   seen: Asked[];
   call(name: string, args: object): Promise<object>;
-  /** What the server's tool, prompt or resource made of the client's answer. */
+  /** Returns what the server's tool, prompt or resource made of the client's answer. */
   ask(thing: Thing, server: string, kind: string): Promise<unknown>;
   close(): Promise<void>;
 }
 
-/** A client of the first generation, whose session can be looked at. */
+/** A client of the first generation, with access to its session. */
 interface OlderCaller extends Caller {
-  /** Calls this with the id of each question about an address that a server reports as done. */
+  /** Calls this with the ID of each URL question that a server reports as completed. */
   onCompleted(act: (elicitationId: string) => void): void;
-  /** Does this before a question is answered. */
+  /** Called before a question is answered. */
   onAsked(act: () => Promise<void>): void;
-  /** The headers that name its session. */
+  /** The headers that identify its session. */
   headers(): Record<string, string>;
 }
 
 type Thing = "tool" | "prompt" | "resource";
 
-/** The three by the methods that both official clients have. */
+/** Calls tools, prompts and resources by the methods that both official clients have. */
 function asking(client: Pick<Client | NewerClient, "callTool" | "getPrompt" | "readResource">): Caller["ask"] {
   const things = {
     tool: async (server: string, kind: string) =>
@@ -105,7 +105,7 @@ export async function older(
   };
 }
 
-/** The official client of the second generation, in 2026-07-28. */
+/** The official client of the second generation, which speaks 2026-07-28. */
 export async function newer(
   { url }: Pick<Served, "url">,
   { path = "/mcp/all", headers = {}, name = "Amy", action = "accept" }: AskedClientOptions = {},
@@ -130,5 +130,5 @@ export async function newer(
   };
 }
 
-/** Both, by the generation of their protocol version. */
+/** Both clients, by the year of their protocol version. */
 export const CLIENTS = { "2025": older, "2026": newer };

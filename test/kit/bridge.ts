@@ -8,10 +8,10 @@ import { listenTest, type TestApp, type TestOptions, testApp } from "./app.ts";
 import { ready } from "./mcp.ts";
 import { until } from "./until.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: messages of every shape are looked into
+// biome-ignore lint/suspicious/noExplicitAny: tests read members of all kinds of messages
 type Message = any;
 
-/** A bridge on a pair of streams, and what it has written so far. */
+/** A bridge on a pair of streams, with its output so far. */
 export interface Bridged {
   readonly input: PassThrough;
   readonly output: PassThrough;
@@ -20,7 +20,7 @@ export interface Bridged {
   readonly over: Promise<boolean>;
   messages(): Message[];
   send(message: unknown): void;
-  /** The answer to a request, once it has come. */
+  /** Waits for the response to a request. */
   answer(id: unknown): Promise<Message>;
 }
 
@@ -33,7 +33,7 @@ export interface BridgedProxy {
   start(): Promise<void>;
 }
 
-/** A proxy on a local socket for the time of one test. */
+/** Starts a proxy on a local socket for one test. */
 export async function socketProxy(
   t: TestContext,
   options: TestOptions = {},
@@ -64,7 +64,7 @@ export async function socketProxy(
   };
 }
 
-/** A bridge to a proxy for the time of one test. */
+/** Starts a bridge to a proxy for one test. */
 export function bridge(t: TestContext, target: BridgeTarget, graceMs = 2000): Bridged {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const stopped = new AbortController();

@@ -8,13 +8,13 @@ import { issueSignInCode } from "#lib/core/api/authenticate/panel-session.ts";
 import type { TestApp, TestOptions } from "./app.ts";
 import { type Served, serve } from "./mcp.ts";
 
-/** Where the pictures go; not committed. */
+/** Folder of the screenshots, which are not committed. */
 export const PICTURES = "dist/panel";
 
-/** Width and height of each size a page is looked at. */
+/** Width and height of each tested window size. */
 export const SIZES = { phone: [360, 740], laptop: [1280, 800], wall: [2560, 1440] } as const;
 
-/** The system's browser; undefined where there is none. */
+/** Path of the system's browser; undefined if none is installed. */
 export function browserPath(): string | undefined {
   for (const folder of (process.env.PATH ?? "").split(delimiter))
     for (const name of ["chromium", "chromium-browser", "google-chrome"]) {
@@ -23,7 +23,7 @@ export function browserPath(): string | undefined {
         accessSync(path, constants.X_OK);
         return path;
       } catch {
-        // Not here.
+        // Not installed here.
       }
     }
   return undefined;
@@ -41,22 +41,22 @@ export interface Panel extends Served {
   app: TestApp;
   page: Page;
   context: BrowserContext;
-  /** Opens a page of the panel by its path, such as `/servers`, and waits until its title stands. */
+  /** Opens a page of the panel by its path, such as `/servers`, and waits for its title. */
   open(path: string): Promise<void>;
-  /** What is wrong for those who cannot see or point, by axe-core; fails on serious findings. */
+  /** Checks accessibility with axe-core; fails on serious findings. */
   accessible(): Promise<void>;
-  /** Takes pictures at every size, light and dark, named `<name>-<width>-<light|dark>.png`. */
+  /** Takes screenshots at every size, light and dark, named `<name>-<width>-<light|dark>.png`. */
   pictures(name: string): Promise<void>;
 }
 
 export interface PanelOptions extends TestOptions {
-  /** Whether the browser is signed in at first; yes unless told otherwise. */
+  /** Whether the browser is signed in at first; default true. */
   signedIn?: boolean;
 }
 
 /**
- * A test in a real browser against a real proxy with real upstreams. It skips, and says so, where there is no Chromium.
- * Whatever the page complains of in its console, and whatever its security policy refuses, fails the test.
+ * Runs a test in a real browser against a real proxy with real upstreams. It is skipped without Chromium. Console
+ * errors of the page and violations of its security policy fail the test.
  */
 export function panelTest(
   title: string,
@@ -89,7 +89,7 @@ async function openPanel(t: TestContext, path: string, { signedIn = true, ...opt
   const complaints: string[] = [];
   page.on("console", (message) => {
     const text = message.text();
-    // A refusal of the API is shown to the person; the browser notes its status here, too.
+    // The browser logs the status of error responses of the API, which the page shows to the user.
     if (
       message.type() === "error" &&
       !/^Failed to load resource: the server responded with a status of [45]/.test(text)
@@ -101,7 +101,7 @@ async function openPanel(t: TestContext, path: string, { signedIn = true, ...opt
     if (!request.url().startsWith(served.url) && !request.url().startsWith("data:"))
       complaints.push(`a request elsewhere: ${request.url()}`);
   });
-  // Machines that run tests are busy with other tests.
+  // The machine is busy with other tests.
   page.setDefaultTimeout(60_000);
   if (signedIn) await signIn(served, page);
   const panel = {
@@ -120,7 +120,7 @@ async function openPanel(t: TestContext, path: string, { signedIn = true, ...opt
   return panel;
 }
 
-/** By a link, as `proxy ui` does. */
+/** Signs in by a link, as `proxy ui` does. */
 async function signIn({ app, url }: Served, page: Page): Promise<void> {
   await page.goto(`${url}/ui/#code=${issueSignInCode(app).code}`);
   await page.locator(".side").waitFor({ state: "attached" });
@@ -136,7 +136,7 @@ interface Finding {
 }
 
 async function accessible(page: Page): Promise<void> {
-  // Colours that are on their way to others have no contrast to measure.
+  // The contrast of colours cannot be measured during a transition.
   await page.emulateMedia({ reducedMotion: "reduce" });
   await page.evaluate(axe);
   const findings = (await page.evaluate(
@@ -150,7 +150,10 @@ async function accessible(page: Page): Promise<void> {
   assert.deepEqual(told, [], "axe-core found serious barriers");
 }
 
-/** Checks a page at each size in both colours; `PROXY_PICTURES=1` also keeps a picture of each, which takes a second. */
+/**
+ * Checks a page at each size in both colour schemes; `PROXY_PICTURES=1` also stores screenshots, which take a second
+ * each.
+ */
 async function pictures(page: Page, name: string): Promise<void> {
   const isKept = process.env.PROXY_PICTURES === "1";
   if (isKept) mkdirSync(PICTURES, { recursive: true });
@@ -164,20 +167,20 @@ async function pictures(page: Page, name: string): Promise<void> {
         `${name} is wider than ${width} px`,
       );
       if (!isKept) continue;
-      // What is drawn on a canvas follows one frame later.
+      // A canvas is drawn one frame later.
       await drawn(page);
       await page.screenshot({ path: join(PICTURES, `${name}-${width}-${colorScheme}.png`) });
     }
   await page.emulateMedia({ colorScheme: "light" });
   if (before) await page.setViewportSize(before);
-  // A click that is aimed before the page has its size again hits something else.
+  // A click during a resize hits another element.
   await drawn(page);
 }
 
 const drawn = (page: Page) =>
   page.evaluate("new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(r)))");
 
-/** Closes the browser once the tests of a file are over: `after(closeBrowser)`. */
+/** Closes the browser after the tests of a file: `after(closeBrowser)`. */
 export async function closeBrowser(): Promise<void> {
   await (await launched)?.close();
   launched = undefined;

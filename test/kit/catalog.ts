@@ -20,19 +20,19 @@ export interface TestCatalog {
   /** The configured servers; tests change them in place. */
   readonly servers: Map<string, ServerConfig>;
   readonly settings: { quarantine_enabled: boolean };
-  /** Resolves once the first index stands. */
+  /** Resolves when the first index is ready. */
   ready(): Promise<void>;
 }
 
 export interface MemoryStore extends Pick<Store, "approvals" | "itemApprovals" | "knownServers" | "evidence"> {
   readonly rows: Map<string, ApprovalRow>;
-  /** Makes writes fail like a full disk does: with nothing changed. */
+  /** Makes writes fail as on a full disk, without a change. */
   full: boolean;
-  /** Holds every write up until it resolves. */
+  /** Delays every write until it resolves. */
   gate: Promise<void>;
 }
 
-/** A catalog over approvals kept in memory, which can be made to fail or to wait. */
+/** A catalog with approvals in memory, whose writes can fail or wait. */
 export function testCatalog(
   servers: Readonly<Record<string, Partial<ServerConfig>>>,
   store: MemoryStore = memoryStore(),
@@ -47,7 +47,7 @@ export function testCatalog(
   const configured = new Map(
     Object.entries(servers).map(([name, server]): [string, ServerConfig] => [name, { enabled: true, ...server, name }]),
   );
-  // As the start of the program does.
+  // As at the start of the program.
   for (const { name, quarantined } of configured.values())
     if (!store.knownServers.get(name)) {
       const baseline = quarantined === false ? "open" : "closed";
@@ -129,7 +129,7 @@ export function memoryStore(records: readonly ApprovalRow[] = []): MemoryStore {
   return store;
 }
 
-/** A tool as an upstream lists it. */
+/** A tool as listed by an upstream server. */
 export function listed(name: string, description = "", more: Partial<RawTool> = {}): RawTool {
   return { name, description, inputSchema: { type: "object", properties: {} }, ...more };
 }

@@ -36,7 +36,7 @@ export async function cli(
   return { code, out: out.join(""), err: err.join("") };
 }
 
-/** Throws unless the words lead to a command that takes the rest of the line; nothing is run. */
+/** Throws unless the words select a command that accepts the other arguments; runs nothing. */
 export async function understand(argv: readonly string[], tree: CommandTree): Promise<void> {
   let found: Command | Group = { meta: { description: "" }, subCommands: tree };
   const own = [...argv];

@@ -1,11 +1,11 @@
 import type { Clock } from "#lib/core/base/clock.ts";
 
 export interface HandClock extends Clock {
-  /** Moves time on and runs what became due, in order; waits for promise reactions in between. */
+  /** Advances the time and runs due timers in order, with pending promise reactions in between. */
   advance(ms: number): Promise<void>;
 }
 
-/** A clock moved by hand, so that a five-minute wait is tested in a microsecond. */
+/** A manual clock, so that a five-minute wait is tested in a microsecond. */
 export function handClock(start = 1_700_000_000_000): HandClock {
   let now = start;
   let seq = 0;

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type TestApp, type TestOptions, withApp } from "./app.ts";
 
-/** An app on a machine whose home is empty, and a way to put files there. */
+/** Opens an App on a machine with an empty home folder, and returns a function that writes files there. */
 export async function withHome<T>(
   options: TestOptions,
   fn: (app: TestApp, home: { path: string; put(name: string, text: string): string }) => Promise<T>,

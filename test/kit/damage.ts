@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { DATABASE_FILE } from "#lib/core/store/open-store.ts";
 import { loadSqlite } from "#lib/sqlite/load.ts";
 
-/** Overwrites the pages of a closed database that hold a text. @returns how many */
+/** Overwrites the pages of a closed database that hold a text. @returns their number */
 export function damagePagesWith(dir: string, text: string): number {
   const file = join(dir, DATABASE_FILE);
   const bytes = readFileSync(file);

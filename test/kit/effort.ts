@@ -1,4 +1,4 @@
-/** Milliseconds of processor time that `work` takes; other programs on the machine do not count, as on a wall clock. */
+/** Processor time of `work` in milliseconds; unlike wall-clock time, it excludes other programs. */
 export function effortMs(work: () => void): number {
   const before = process.cpuUsage();
   work();

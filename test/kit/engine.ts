@@ -5,25 +5,25 @@ import { dirname, join } from "node:path";
 import { engineApi } from "#lib/modules/isolation/container/api.ts";
 import { until } from "./until.ts";
 
-/** Some kernels and users need another runtime or lower limits than podman's defaults. */
+/** Some kernels and users need a runtime or limits other than podman's defaults. */
 const MODEST = '[containers]\ndefault_ulimits = ["nofile=20000:20000","nproc=4096:4096"]\n[engine]\nruntime = "runc"\n';
 
 export const has = (program: string) => spawnSync("sh", ["-c", `command -v ${program}`]).status === 0;
 
-/** Why containers cannot be tested here. */
+/** Why containers cannot be tested on this machine. */
 export const noEngine: string | false =
   process.platform === "linux" && ["podman", "runc"].every(has) ? false : "needs podman and runc";
 
 export interface TestEngine {
-  /** For DOCKER_HOST. */
+  /** Value for DOCKER_HOST. */
   readonly host: string;
-  /** An image with node and a shell's few programs, made of this machine's own. */
+  /** An image with node and a few shell programs, made from those of this machine. */
   readonly image: string;
   podman(...argv: string[]): string;
   close(): Promise<void>;
 }
 
-/** A Podman of its own on a socket of its own, with one small image; nothing is fetched. */
+/** Starts a separate Podman on its own socket with one small image; nothing is downloaded. */
 export async function testEngine(): Promise<TestEngine> {
   const dir = mkdtempSync(join(tmpdir(), "proxy-engine-"));
   const socket = join(dir, "engine.sock");
@@ -39,7 +39,7 @@ export async function testEngine(): Promise<TestEngine> {
   rmSync(join(dir, "root.tar"));
   const service = spawn("podman", [...own, "system", "service", "--time", "0", `unix://${socket}`], {
     env,
-    // It leaves a file where it stands when a container runs out of memory.
+    // Podman writes a file to its working directory when a container runs out of memory.
     cwd: dir,
     stdio: "ignore",
   });
@@ -65,7 +65,7 @@ export async function testEngine(): Promise<TestEngine> {
   };
 }
 
-/** A root with programs and the libraries they are linked to. */
+/** Creates a root folder with programs and their libraries. */
 function rootOf(root: string, programs: readonly string[]): void {
   for (const folder of ["tmp", "run", "home", "etc", "proc", "sys", "dev"])
     mkdirSync(join(root, folder), { recursive: true });

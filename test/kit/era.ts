@@ -1,6 +1,6 @@
 import type { Posted, PostOptions, Served } from "./mcp.ts";
 
-/** What a request of revision 2026-07-28 says of its sender. */
+/** The `_meta` of a request of protocol version 2026-07-28. */
 export const ENVELOPE = {
   "io.modelcontextprotocol/protocolVersion": "2026-07-28",
   "io.modelcontextprotocol/clientInfo": { name: "raw", version: "1" },
@@ -9,7 +9,7 @@ export const ENVELOPE = {
 
 type Params = { _meta?: object; name?: unknown; [member: string]: unknown };
 
-/** A message of revision 2026-07-28, and the headers that go with it; both may be changed before they are sent. */
+/** Builds a message of protocol version 2026-07-28 with its headers; tests may change both before sending. */
 export function newer(method: string, params: Params = {}, id: string | number | undefined = 7) {
   const message = { jsonrpc: "2.0", id, method, params: { ...params, _meta: { ...ENVELOPE, ...params._meta } } };
   const headers: Record<string, string | undefined> = { "mcp-protocol-version": "2026-07-28", "mcp-method": method };
@@ -17,7 +17,7 @@ export function newer(method: string, params: Params = {}, id: string | number |
   return { message, headers };
 }
 
-/** Sends one request of revision 2026-07-28. */
+/** Sends one request of protocol version 2026-07-28. */
 export function ask(
   { post }: Pick<Served, "post">,
   method: string,
@@ -33,16 +33,16 @@ export function able(capabilities: object): Params {
   return { _meta: { "io.modelcontextprotocol/clientCapabilities": capabilities } };
 }
 
-/** An open `subscriptions/listen`: its messages, one after the other. */
+/** An open `subscriptions/listen` with its messages in order. */
 export interface Listening {
   readonly response: Response;
   /** The next message; undefined at the end. */
   next(): Promise<Message | undefined>;
-  /** Hangs up. */
+  /** Closes the stream. */
   close(): void;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: messages of every shape are looked into
+// biome-ignore lint/suspicious/noExplicitAny: tests read members of all kinds of messages
 type Message = any;
 
 export async function listen(

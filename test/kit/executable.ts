@@ -3,19 +3,19 @@ import { basename, join } from "node:path";
 import type { TestContext } from "node:test";
 import { folder, type Running, startCommand } from "./program.ts";
 
-/** The executable that the test runner has built, or why there is none. */
+/** The executable built by the test runner, or why it does not exist. */
 const { PROXY_EXECUTABLE: built, PROXY_NO_EXECUTABLE: missing } = process.env;
 
 export const noExecutable = built ? false : `no executable: ${missing ?? "run this test with npm test"}`;
 
 export interface Place {
-  /** The executable, with nothing beside it. */
+  /** Path of the executable, in a folder of its own. */
   readonly program: string;
   /** An empty folder. */
   readonly home: string;
 }
 
-/** The executable moved to where there is nothing else, and an empty home. */
+/** Copies the executable to an empty folder, with an empty home folder. */
 export function alone(t: Pick<TestContext, "after">): Place {
   const dir = folder(t);
   for (const name of ["bin", "home"]) mkdirSync(join(dir, name));
@@ -23,7 +23,7 @@ export function alone(t: Pick<TestContext, "after">): Place {
   try {
     linkSync(built!, program);
   } catch {
-    // Another file system.
+    // A hard link does not work across file systems.
     copyFileSync(built!, program);
   }
   return { program, home: join(dir, "home") };
@@ -31,11 +31,11 @@ export function alone(t: Pick<TestContext, "after">): Place {
 
 export interface HowToRun {
   env?: Record<string, string>;
-  /** What stands before the program: `unshare …`. */
+  /** A prefix of the command: `unshare …`. */
   under?: readonly string[];
 }
 
-/** Starts the executable with nothing but a home in its environment. */
+/** Starts the executable with only HOME in its environment. */
 export function startIt(
   t: Pick<TestContext, "after">,
   { program, home }: Place,
@@ -45,7 +45,7 @@ export function startIt(
   return startCommand(t, [...under, program, ...argv], { env: { HOME: home, ...env }, cwd: home });
 }
 
-/** Runs it to its end. */
+/** Runs the executable to its end. */
 export function runIt(t: Pick<TestContext, "after">, place: Place, argv: readonly string[], how?: HowToRun) {
   const { child, ended } = startIt(t, place, argv, how);
   child.stdin.end();

@@ -5,20 +5,20 @@ import type { TestContext } from "node:test";
 
 export interface ForwardProxy {
   readonly port: number;
-  /** Request lines, as they came. */
+  /** The received request lines. */
   readonly seen: string[];
 }
 
 export interface ForwardProxyOptions {
-  /** Ports on this machine that names stand for. */
+  /** Ports on this machine by host name. */
   readonly hosts: Readonly<Record<string, number>>;
-  /** `user:password` that it asks for. */
+  /** The required `user:password`. */
   readonly password?: string;
   /** Answers each tunnel with this status. */
   readonly refuse?: number;
 }
 
-/** An HTTP proxy as organisations have one: it looks names up itself, forwards plain requests and opens tunnels. */
+/** An HTTP proxy like that of an organisation: it resolves names itself, forwards plain requests and opens tunnels. */
 export async function forwardProxy(
   t: TestContext,
   { hosts, password, refuse }: ForwardProxyOptions,

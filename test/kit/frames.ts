@@ -2,17 +2,17 @@ import assert from "node:assert/strict";
 import * as v from "valibot";
 import { EVENT_FRAMES } from "#lib/core/schema/event-payload.ts";
 
-/** One frame of an event stream, taken apart. */
+/** One parsed frame of an event stream. */
 export interface Frame {
   id?: string;
   event?: string;
   retry?: string;
   comments: string[];
-  // biome-ignore lint/suspicious/noExplicitAny: data of every shape is looked into
+  // biome-ignore lint/suspicious/noExplicitAny: tests read members of all kinds of data
   data?: any;
 }
 
-/** Takes the text of an event stream apart, as a browser does, but keeps the comments. */
+/** Parses the text of an event stream as a browser does, but keeps comments. */
 export function frames(text: string): Frame[] {
   return text
     .split("\n\n")
@@ -29,7 +29,10 @@ export function frames(text: string): Frame[] {
     });
 }
 
-/** The frames of `GET /events`, held against the API description: nothing of another type, and nothing undeclared. */
+/**
+ * Parses the frames of `GET /events` and checks them against the API description: no other types and no undeclared
+ * members.
+ */
 export function eventFrames(text: string): Frame[] {
   const all = frames(text);
   for (const { event, data } of all) if (event !== undefined) described(event, data);

@@ -2,8 +2,8 @@ import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 
 /**
- * A port of this machine that nobody has, below those the system gives out by itself, so that nobody gets it by chance
- * before it is used. For programs that must be told their port.
+ * Finds a free port below the ephemeral range, so that no other program gets it by chance before it is used. For
+ * programs that need a fixed port.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

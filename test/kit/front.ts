@@ -3,15 +3,15 @@ import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Scope } from "./program.ts";
 
-/** The name that clients know a proxy behind an ingress by, and the address that one of them has. */
+/** Host name of a proxy behind an ingress, and the address of one of its clients. */
 export const PUBLIC_HOST = "mcp.example.com";
 export const CLIENT_IP = "203.0.113.9";
 
 /**
- * A real reverse proxy before a server, as an ingress that ends TLS is one: what it passes on came over https, to
- * `PUBLIC_HOST`, from `CLIENT_IP`. It holds nothing back.
+ * Starts a real reverse proxy, like an ingress that terminates TLS: it forwards requests as if received over https, for
+ * `PUBLIC_HOST`, from `CLIENT_IP`, without buffering.
  *
- * @returns its address
+ * @returns its URL
  */
 export async function startFront(t: Scope, behind: string): Promise<string> {
   const server = createServer((asked, answered) => {

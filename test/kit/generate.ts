@@ -1,7 +1,7 @@
 import type { Schema } from "./openapi.ts";
 import type { Random } from "./random.ts";
 
-/** Texts that mean something somewhere, so that not everything ends at the first check. */
+/** Texts with a meaning for some parameter, so that not every request fails at the first check. */
 const TEXTS = [
   "git",
   "log",
@@ -17,7 +17,7 @@ const TEXTS = [
   "json",
 ];
 
-/** What a member of this name is likely to take; the document tells types, not meanings. */
+/** Likely values by member name, because the document declares types, not meanings. */
 const BY_NAME: Record<string, readonly unknown[]> = {
   name: ["new-one", "bot-2", "other"],
   command: ["no-such-program"],
@@ -44,7 +44,7 @@ const BY_NAME: Record<string, readonly unknown[]> = {
   q: ["log", "does get"],
 };
 
-/** Texts that mean nothing anywhere. */
+/** Texts without a meaning for any parameter. */
 const ODD_TEXTS = [
   "",
   " ",
@@ -59,7 +59,7 @@ const ODD_TEXTS = [
 ];
 const ODD = [null, false, -1, 1.5, 1e21, [], [null], {}, { a: { b: [] } }, ...ODD_TEXTS];
 
-/** A value that the schema allows, as far as it tells. */
+/** Generates a value that the schema allows, as far as it constrains values. */
 export function valid(schema: Schema, r: Random): unknown {
   if (schema.const !== undefined) return schema.const;
   if (schema.enum) return r.pick(schema.enum);
@@ -84,14 +84,14 @@ export function valid(schema: Schema, r: Random): unknown {
   }
 }
 
-/** A value for a member or parameter of this name: mostly one with a meaning. */
+/** Generates a value for a member or parameter of this name, usually a meaningful one. */
 export function named(name: string, schema: Schema, r: Random): unknown {
   const known = Object.hasOwn(BY_NAME, name) && r.below(4) > 0 ? BY_NAME[name]! : [];
   const fitting = known.filter((value) => fits(schema, value));
   return fitting.length > 0 ? r.pick(fitting) : valid(schema, r);
 }
 
-/** Whether a value is of a type that the schema has a place for. */
+/** Whether the schema allows the type of a value. */
 function fits(schema: Schema, value: unknown): boolean {
   const options = schema.anyOf ?? schema.oneOf;
   if (options) return options.some((option) => fits(option, value));
@@ -101,7 +101,7 @@ function fits(schema: Schema, value: unknown): boolean {
   return schema.type === undefined || [schema.type].flat().includes(type);
 }
 
-/** A value like this one with one thing wrong: a member gone, one too many, or one that does not fit. */
+/** Changes a value in one way: removes or adds a member, or sets an invalid one. */
 export function near(value: unknown, r: Random): unknown {
   if (typeof value !== "object" || value === null || r.below(10) === 0) return r.pick(ODD);
   if (Array.isArray(value)) {
@@ -117,7 +117,7 @@ export function near(value: unknown, r: Random): unknown {
   return Object.fromEntries(entries.map(([key, item], i) => [key, i === at ? near(item, r) : item]));
 }
 
-/** A text for a place where only texts fit. */
+/** Generates a text for a position that only accepts texts. */
 export function oddText(r: Random): string {
   return r.pick(ODD_TEXTS);
 }

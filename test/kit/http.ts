@@ -22,7 +22,7 @@ type Of<E> =
       }
     : never;
 
-/** Who asks: the administrator by key, nobody, or whoever the headers say. */
+/** The requester: the administrator by key, anonymous, or according to the headers. */
 export interface As {
   as?: "admin" | "nobody" | Record<string, string>;
   listener?: ListenerKind;
@@ -31,13 +31,13 @@ export interface As {
 export interface Answer {
   status: number;
   headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: answers of every shape are looked into
+  // biome-ignore lint/suspicious/noExplicitAny: tests read members of all kinds of responses
   body: any;
 }
 
 const routers = new WeakMap<App, Router>();
 
-/** Asks an endpoint by its route string and answers its `data`; anything but success throws with status and text. */
+/** Calls an endpoint by its route and returns `data`; throws for any status but success, with status and text. */
 export async function call<R extends keyof Api & string>(
   app: App,
   route: R,
@@ -52,12 +52,12 @@ export async function call<R extends keyof Api & string>(
   const { status, body } = await ask(app, `${method} ${path}${search && `?${search}`}`, rest);
   if (status >= 400) throw Object.assign(new Error(body.error), { status, code: body.code, body });
   const declared = endpoints.find((e) => e.route === (route as string));
-  // What is answered is what is declared: nothing of another type, and nothing undeclared.
+  // The response must match its declaration, without other types and undeclared members.
   if (declared) assert.deepEqual(v.parse(declared.spec.data as v.GenericSchema, body.data), body.data);
   return body.data;
 }
 
-/** Sends any request through the router in memory; a body that is no string or bytes is sent as JSON. */
+/** Sends a request through the router in memory; a body other than text or bytes is sent as JSON. */
 export async function ask(
   app: App,
   request: `${string} /${string}` | string,
@@ -80,14 +80,14 @@ export async function ask(
     { listener, remote: "127.0.0.1" },
   );
   const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") === true;
-  // It would never end; whoever wants to follow it reads the response itself.
+  // The stream would never end; tests that follow it read the response themselves.
   if (isStream) await response.body?.cancel();
   const text = isStream ? "" : await response.text();
   const json = /^application\/json\b/.test(response.headers.get("content-type") ?? "");
   const sent = json && text !== "" ? JSON.parse(text) : text;
   const answer = { status: response.status, headers: response.headers, body: sent };
   const asked = endpointAt(method, new URL(target, "http://localhost").pathname);
-  // Whatever a test asks is held against the reference, too.
+  // Every response in tests is also checked against the API description.
   if (asked) assert.equal(wrongWith(asked, answer), "", `${request.slice(0, 200)} is not answered as /docs/ says`);
   return answer;
 }

@@ -2,10 +2,10 @@ import type { App } from "#lib/core/app.ts";
 import type { ItemCatalog } from "#lib/core/catalog/item-catalog.ts";
 import { type ItemRow, itemId, type ListedKind } from "#lib/core/schema/item.ts";
 
-/** An item as a test has it; approved unless said otherwise. */
+/** An item for a test; approved by default. */
 export type TestItem = Partial<ItemRow> & { kind: ListedKind; server: string; name: string };
 
-/** Puts these items in the place of the known ones, and reports the change of the kinds. @returns puts others in their place */
+/** Replaces the known items, and reports the change of their kinds. @returns a function that replaces them again */
 export function knowItems(app: App, items: readonly TestItem[]): (next: readonly TestItem[]) => void {
   let rows = items.map(rowOf);
   let revision = 1;

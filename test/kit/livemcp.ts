@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { SearchableTool } from "#lib/core/catalog/term-weights.ts";
 import type { McpObject, RawTool } from "#lib/core/schema/mcp.ts";
 
-/** A question over the tools below, with the ids of those that answer it. */
+/** A search query with the IDs of the correct tools. */
 export interface Asked {
   readonly query: string;
   readonly relevant: readonly string[];
@@ -22,7 +22,7 @@ export function livemcpTools(): Map<string, RawTool[]> {
   return servers;
 }
 
-/** The same as the index takes them. */
+/** These tools in the form of the index. */
 export function livemcpSearchables(): SearchableTool[] {
   return [...livemcpTools()].flatMap(([server, tools]) =>
     tools.map(({ name, description = "", inputSchema = {} }) => {
@@ -36,7 +36,10 @@ export function livemcpQueries(set: "dev" | "more"): Asked[] {
   return queries;
 }
 
-/** How well a search answers: the share of questions with a right tool among the first 1, 5, 10, and its mean 1/rank. */
+/**
+ * Rates a search: the share of queries with a correct tool among the first 1, 5 and 10 results, and the mean reciprocal
+ * rank.
+ */
 export function recall(queries: readonly Asked[], search: (query: string, limit: number) => string[]) {
   const ranks = queries.map(({ query, relevant }) => search(query, 20).findIndex((id) => relevant.includes(id)) + 1);
   const share = (k: number) => ranks.filter((rank) => rank > 0 && rank <= k).length / queries.length;

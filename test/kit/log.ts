@@ -3,7 +3,7 @@ import { createLog, type LogLevel, type ProgramLog } from "#lib/core/log/create-
 
 export type HeardLog = ProgramLog & { readonly lines: string[] };
 
-/** The real log, writing into an array. */
+/** The real log, which writes to an array. */
 export function heardLog(level: LogLevel = "trace", scrub: (text: string) => string = (text) => text): HeardLog {
   const lines: string[] = [];
   const out = new Writable({

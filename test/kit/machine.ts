@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /**
- * A copy of this machine that vanishes: a namespace with its own processes and an overlay over the whole file system.
- * systemd does not run in it.
+ * Sets up a temporary copy of this machine: namespaces with separate processes, and an overlay over the complete file
+ * system. systemd does not run in it.
  */
 const SETUP = `
 set -e
@@ -23,13 +23,13 @@ exec chroot "$root" sh -e -c "$script"
 
 export interface Told {
   status: number | null;
-  /** What the script said as `name: value` lines. */
+  /** The `name: value` lines in the script's output. */
   facts: Record<string, string>;
-  /** Everything, for messages. */
+  /** The complete output, for messages. */
   text: string;
 }
 
-/** Runs a shell script as root in the copy; `folders` are there by their names: `{ packages }` as `/packages`. */
+/** Runs a shell script as root in the copy; `folders` are mounted by name: `{ packages }` as `/packages`. */
 export function inCopy(folders: Record<string, string>, script: string): Told {
   const dir = mkdtempSync(join(tmpdir(), "proxy-copy-"));
   try {
@@ -49,13 +49,13 @@ export function inCopy(folders: Record<string, string>, script: string): Told {
   }
 }
 
-/** Why there is no copy to be had here, if so. */
+/** Why no copy can be made on this machine; false if it can. */
 export function noCopy(): string | false {
   if (process.platform !== "linux" || process.getuid?.() !== 0) return "needs root on Linux";
   return inCopy({}, "true").status === 0 ? false : "no right to mount an overlay";
 }
 
-/** True when a command can be run. */
+/** Whether a command is installed. */
 export function has(command: string): boolean {
   return spawnSync("sh", ["-c", `command -v ${command}`]).status === 0;
 }

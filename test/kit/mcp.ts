@@ -4,7 +4,7 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import { listenTest, type TestApp, type TestOptions, testApp } from "./app.ts";
 import { until } from "./until.ts";
 
-/** A small MCP server of ours, as a configured server that is really started; its tools are trusted. */
+/** Configures one of the test programs as a server that is really started; its tools are trusted. */
 export function program(name: string, ...flags: string[]) {
   const args = ["test/programs/upstream-stdio.mjs", "--name", name, ...flags];
   return { name, command: process.execPath, args, trust_mode: "auto" as const };
@@ -14,9 +14,9 @@ export interface Served {
   app: TestApp;
   url: string;
   key: string;
-  /** An official SDK client on one endpoint; closed with the test. */
+  /** Creates an official SDK client for one endpoint, which is closed after the test. */
   client(path?: string, headers?: Record<string, string>): Promise<Client>;
-  /** Sends one raw message by POST. */
+  /** Sends one raw message with POST. */
   post(message: unknown, options?: PostOptions): Promise<Posted>;
 }
 
@@ -34,7 +34,7 @@ export interface Posted {
   body: any;
 }
 
-/** A whole proxy on a free port for the time of one test; with servers given, it waits until they are connected. */
+/** Starts a proxy on a free port for one test; if servers are given, waits until they are connected. */
 export async function serve(t: TestContext, options: TestOptions = {}): Promise<Served> {
   const app = await testApp({ connect: false, ...options });
   const { url, key, close } = await listenTest(app);
@@ -53,7 +53,7 @@ export async function serve(t: TestContext, options: TestOptions = {}): Promise<
     async client(path = "/mcp/call", headers = {}) {
       const client = new Client({ name: "test-client", version: "1.2.3" });
       clients.push(client);
-      // The SDK's own type is laxer about undefined than the interface it implements.
+      // The cast bridges a difference about `undefined` between the SDK's type and its interface.
       const transport = new StreamableHTTPClientTransport(new URL(url + path), { requestInit: { headers } });
       await client.connect(transport as Parameters<Client["connect"]>[0]);
       return client;
@@ -81,7 +81,7 @@ export async function serve(t: TestContext, options: TestOptions = {}): Promise<
 /** Waits until a server is connected and its tools are known. */
 export async function ready(app: TestApp, server: string): Promise<void> {
   await app.upstreams.get(server)?.ensureReady(60_000);
-  // The catalog has the tools a moment before the connection says that they are listed.
+  // The catalog has the tools shortly before the connection state says that they are listed.
   await until(`tools of ${server}`, () => {
     const listed = app.upstreams.get(server)?.status().listing?.listed === true;
     return listed && app.catalog.of(server).some((row) => row.present);
@@ -111,7 +111,7 @@ export function textOf(result: object): string {
   return block?.text ?? "";
 }
 
-/** The same, read as JSON. */
+/** The parsed JSON text of a tool result's first block. */
 // biome-ignore lint/suspicious/noExplicitAny: answers of every shape are looked into
 export function jsonOf(result: object): any {
   return JSON.parse(textOf(result));

@@ -6,7 +6,7 @@ import type { Endpoint } from "#lib/core/api/endpoint.ts";
 import { openapiDocument } from "#lib/core/api/openapi/openapi.ts";
 import { modules } from "#lib/modules/modules.gen.ts";
 
-/** A JSON Schema of the document, as far as tests look into it. */
+/** The members of a JSON Schema that tests read. */
 export interface Schema {
   type?: string | string[];
   const?: unknown;
@@ -43,10 +43,11 @@ export interface Document {
   };
 }
 
-// By name: the chunks of the bundled tests are evaluated in the order of the names that they take from each other.
+// The import has an effect only if a name of it is used, because bundled chunks are evaluated in the order of their
+// dependencies.
 assert.ok(modules.length > 0);
 
-/** The document of every endpoint. */
+/** The API description with all endpoints. */
 export const reference = openapiDocument(endpoints, {
   version: "1.0.0",
   baseUrl: "http://localhost",
@@ -58,7 +59,7 @@ export function operationOf({ method, path }: Pick<Endpoint, "method" | "path">)
 
 const routes = endpoints.map((e) => ({ e, fits: new RegExp(`^${e.path.replaceAll(/\{\w+\}/g, "[^/]+")}$`) }));
 
-/** The endpoint that answers such a request, the one with fewest parameters first. */
+/** The endpoint for a request, that with the fewest path parameters first. */
 export function endpointAt(method: string, path: string): Endpoint | undefined {
   return routes.find(({ e, fits }) => e.method === method && fits.test(path))?.e;
 }
@@ -66,7 +67,7 @@ export function endpointAt(method: string, path: string): Endpoint | undefined {
 const ajv = new Ajv2020({ strict: false, validateFormats: false });
 const compiled = new Map<string, ValidateFunction>();
 
-/** What the document has against an answer; empty when it allows it. */
+/** Why a response contradicts the API description; empty if it conforms. */
 export function wrongWith(e: Endpoint, answer: { status: number; headers: Headers; body: unknown }): string {
   const { status, body } = answer;
   const documented = operationOf(e)?.responses[status];

@@ -1,6 +1,6 @@
 import type { App, Part } from "#lib/core/app.ts";
 
-/** `part` of an App that has these states behind these keys, for tests without an App. */
+/** The `part` function of an App with these states, for tests without an App. */
 export function withParts(...given: readonly (readonly [Part<never> | Part<unknown>, unknown])[]): App["part"] {
   const held = new Map<unknown, unknown>(given);
   return <T>(key: Part<T>): T => {
@@ -9,7 +9,10 @@ export function withParts(...given: readonly (readonly [Part<never> | Part<unkno
   };
 }
 
-/** `part` of something that is used as an App: each part is opened as the core declares it, without modules. */
+/**
+ * The `part` function for an object that is used as an App: each part is created as the core declares it, without
+ * modules.
+ */
 export function coreParts(app: () => unknown): App["part"] {
   const held = new Map<unknown, unknown>();
   return <T>(key: Part<T>): T => {
@@ -18,7 +21,7 @@ export function coreParts(app: () => unknown): App["part"] {
   };
 }
 
-/** The same App with another state behind a key. */
+/** Returns the App with another state for one part. */
 export function replacePart<A extends Pick<App, "part">, T>(app: A, replaced: Part<T>, state: T): A {
   const states = new Map<unknown, unknown>([[replaced, state]]);
   return { ...app, part: <U>(key: Part<U>): U => (states.has(key) ? (states.get(key) as U) : app.part(key)) };

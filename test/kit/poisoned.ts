@@ -21,11 +21,11 @@ export interface Sample {
   readonly tool: ToolDefinition;
   /** Further tools of its server. */
   readonly siblings?: readonly Listed[];
-  /** What its server says of itself. */
+  /** The instructions of its server. */
   readonly instructions?: string;
-  /** Tools of other servers that exist besides it, `server:tool`. */
+  /** Tools of other servers, as `server:tool`. */
   readonly peers?: readonly string[];
-  /** The same, with their descriptions. */
+  /** Tools of other servers, with their descriptions. */
   readonly others?: readonly { readonly server: string; readonly tools: readonly Listed[] }[];
 }
 
@@ -37,7 +37,10 @@ interface Listed {
 /** Two servers of one proxy cannot have the same name. */
 const renamed = (other: string, server: string | undefined) => (other === server ? `${other}-2` : other);
 
-/** Parts of the corpus; `dev`, `others-1`, `others-2` and `heldout` were written by others than the rules. */
+/**
+ * The parts of the corpus. Other people than the authors of the rules wrote `dev`, `others-1`, `others-2` and
+ * `heldout`.
+ */
 export const PARTS = ["tuning", "heldout-own", "dev", "others-1", "others-2", "heldout"] as const;
 export type Part = (typeof PARTS)[number];
 
@@ -48,7 +51,7 @@ export function samples(part: Part): Sample[] {
   return lines.map((line) => JSON.parse(line) as Sample);
 }
 
-/** @param reader makes what looks at the sentences besides the rules */
+/** @param reader creates the reader that examines the sentences in addition to the rules */
 export function scanSample(
   { tool, server, siblings = [], instructions, peers = [], others = [] }: Sample,
   reader: () => Reader = modelReader,
@@ -84,7 +87,7 @@ function surroundings({
   };
 }
 
-/** How well a part is told: the share of poisoned samples found, and of benign ones flagged. */
+/** Rates a part: the share of detected poisoned samples, and of flagged benign ones. */
 export function rates(all: readonly Sample[], reader?: () => Reader) {
   const flagged = (sample: Sample) => scanSample(sample, reader).verdict !== "clean";
   const [poisoned, benign] = [all.filter((s) => s.label === "poisoned"), all.filter((s) => s.label === "benign")];

@@ -7,22 +7,25 @@ type Op =
   | Naming
   | { do: "write"; inode: number; at: number; bytes: Buffer }
   | { do: "truncate"; inode: number; size: number }
-  /** What was done to the file before the op of number `before` is on the disk. */
+  /** Changes of the file before the operation number `before` are on the disk. */
   | { do: "sync"; inode: number; before: number }
-  /** A sync that failed: the system has forgotten these changes, reads them back though, and never tries again. */
+  /** A failed sync: the system still returns these changes to readers but never writes them. */
   | { do: "lose"; inode: number; before: number }
   | { do: "syncFolder" }
   | { do: "note"; note: number };
 type Change = Extract<Op, { do: "write" | "truncate" }>;
 
-/** A disk that remembers everything that was done to one folder, to tell what a power cut would have left of it. */
+/** A disk that records all changes in one folder, to simulate what a power cut would leave. */
 export interface RecordedDisk extends Files {
   readonly ops: readonly Op[];
-  /** While true, every sync fails and what it was to write is lost. */
+  /** While true, every sync fails and its changes are lost. */
   broken: boolean;
   /** Marks a moment, such as an acknowledgement. */
   note(note: number): void;
-  /** Makes `into` what the disk could hold had the power failed before op number `at`; answers the highest note. */
+  /**
+   * Fills `into` with a possible state of the disk after a power cut before operation number `at`; returns the highest
+   * mark.
+   */
   cut(at: number, into: string, random: () => number): number;
 }
 
@@ -97,7 +100,7 @@ export function recordedDisk(folder: string): RecordedDisk {
   return disk;
 }
 
-/** Synced ops are done; of the others each is done, left undone, or torn between sectors, as chance has it. */
+/** Keeps synced operations; any other is randomly done, omitted, or partially written at a sector boundary. */
 function survivors(ops: readonly Op[], random: () => number) {
   const contents = new Map<number, Content>();
   const pending = new Map<number, { index: number; change: Change }[]>();

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
-/** The whole program in one file; the test runner builds it when tests of the command line are among those wanted. */
+/** The bundled program; the test runner builds it if tests of the command line are selected. */
 export const BUNDLE = resolve("dist/proxy.cjs");
 
 export interface Ended {
@@ -15,29 +15,29 @@ export interface Ended {
 export interface Running {
   child: ChildProcessWithoutNullStreams;
   ended: Promise<Ended>;
-  /** Waits until standard error or output holds a match, and answers it. */
+  /** Waits until standard error or output matches, and returns the match. */
   says(what: RegExp): Promise<RegExpExecArray>;
 }
 
-/** What ends: one test, or with the `after` of `node:test` a whole file. */
+/** The owner of resources: one test or, with the `after` of `node:test`, a file. */
 export interface Scope {
   after(fn: () => unknown): void;
 }
 
-/** A folder for one test, gone after it. */
+/** Creates a folder that is removed after the test. */
 export function folder(t: Scope): string {
   const dir = mkdtempSync(join(tmpdir(), "proxy-"));
   t.after(() => {
     try {
       rmSync(dir, { recursive: true, force: true, maxRetries: 3 });
     } catch {
-      // Something still writes there. What fails here would keep later hooks from ending it.
+      // A process still writes there. A failure here would prevent later hooks that end the process.
     }
   });
   return dir;
 }
 
-/** Starts the built program with an environment of its own; what still runs after the test is killed. */
+/** Starts the bundled program with its own environment; it is killed after the test if still running. */
 export function start(t: Scope, argv: readonly string[], env: Record<string, string> = {}): Running {
   return startNode(t, [BUNDLE, ...argv], env);
 }
@@ -46,7 +46,7 @@ function startNode(t: Scope, argv: readonly string[], env: Record<string, string
   return startCommand(t, [process.execPath, ...argv], { env: { HOME: "/nonexistent", ...env } });
 }
 
-/** Starts any command with nothing of our own environment but PATH. */
+/** Starts a command with only PATH from the current environment. */
 export function startCommand(
   t: Scope,
   [command = "", ...args]: readonly string[],
@@ -80,7 +80,7 @@ export function startCommand(
   return { child, ended, says };
 }
 
-/** Runs the built program to its end. */
+/** Runs the bundled program to its end. */
 export function runProgram(t: Scope, argv: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
   return run(t, [BUNDLE, ...argv], env);
 }

@@ -1,13 +1,13 @@
-/** Numbers from a seed, the same every time: for tests of rules that must hold for any input. */
+/** Reproducible random numbers from a seed, for tests of rules that must hold for any input. */
 export interface Random {
-  /** A whole number from 0 to below `n`. */
+  /** An integer from 0 to `n - 1`. */
   below(n: number): number;
   pick<T>(items: readonly T[]): T;
   /** A text of up to `most` of these pieces. */
   text(pieces: readonly string[], most: number): string;
 }
 
-/** Mulberry32. */
+/** The Mulberry32 generator. */
 export function seeded(seed: number): Random {
   let state = seed >>> 0;
   const next = () => {

@@ -2,20 +2,20 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { TestContext } from "node:test";
 
-/** A registry on a free port of 127.0.0.1, for the time of one test. */
+/** A registry on a free port of 127.0.0.1, for one test. */
 export interface TestRegistry {
-  /** Without a path. */
+  /** The URL without a path. */
   readonly url: string;
-  /** Path and query of everything it was asked. */
+  /** Path and query of all received requests. */
   readonly asked: string[];
-  /** What it sends; changed by tests while it runs. */
+  /** The listed servers; tests may change them. */
   servers: object[];
-  /** Instead of its own answer, when it says so. */
+  /** Handles a request instead of the registry if it returns true. */
   answer?: ((path: string, response: ServerResponse) => boolean) | undefined;
   stop(): Promise<void>;
 }
 
-/** Servers in the official form, by name and what else is said of each. */
+/** A server in the official format. */
 export const server = (name: string, more: object = {}) => ({
   server: { name, description: `does ${name}`, version: "1.0.0", ...more },
   _meta: { "io.modelcontextprotocol.registry/official": { status: "active", isLatest: true } },
@@ -29,7 +29,7 @@ export const npmPackage = (identifier: string, more: object = {}) => ({
   ...more,
 });
 
-/** Speaks the official protocol at `/v0.1/servers`: pages of `pageSize`, cursors, search in names. */
+/** Starts a registry with the official protocol at `/v0.1/servers`: pages of `pageSize`, cursors, search in names. */
 export async function testRegistry(t: TestContext, servers: object[], pageSize = 100): Promise<TestRegistry> {
   const http = createServer((request, response) => {
     const url = new URL(request.url ?? "/", "http://registry");
@@ -67,7 +67,7 @@ export async function testRegistry(t: TestContext, servers: object[], pageSize =
 
 const nameOf = (one: object): string => String((one as { server?: { name?: unknown } } | null)?.server?.name ?? "");
 
-/** Configuration in which that registry is called `ours`. */
+/** A configuration with this registry under the name `ours`. */
 export const ours = ({ url }: Pick<TestRegistry, "url">) => ({
   allow_private_registry_fetch: true,
   registries: [{ id: "ours", name: "Ours", url, servers_url: `${url}/v0.1/servers` }],

@@ -2,36 +2,36 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from "jose";
 
-/** One thing that the provider does otherwise than a good one would. */
+/** A deviation of the provider from correct behaviour. */
 export interface Rudeness {
-  /** Over the members of the discovery document. */
+  /** Replaces members of the discovery document. */
   metadata?: Record<string, unknown>;
-  /** Instead of the discovery document. */
+  /** Handles the request for the discovery document. */
   discovery?(res: ServerResponse): void;
-  /** What its key is called from now on. */
+  /** The key ID from now on. */
   keyId?: string;
-  /** Over the claims of the ID token; undefined takes one away. */
+  /** Replaces claims of the ID token; undefined removes one. */
   claims?: Record<string, unknown>;
   header?: Record<string, unknown>;
-  /** Instead of the ID token, made of what would have been its claims. */
+  /** Creates the ID token from its correct claims. */
   idToken?(claims: Record<string, unknown>, idp: RudeIdp): string | undefined | Promise<string | undefined>;
-  /** Instead of the answer of the token endpoint. */
+  /** Handles the request to the token endpoint. */
   token?(res: ServerResponse): void;
-  /** Over the members of its answer. */
+  /** Replaces members of the token response. */
   answer?: Record<string, unknown>;
-  /** What the userinfo endpoint says, or does. */
+  /** The userinfo response, or a handler for the request. */
   userinfo?: Record<string, unknown> | ((res: ServerResponse) => void);
 }
 
-/** A small OpenID provider that does wrong what it is told to. It asks nobody anything: every code is good once. */
+/** A small OpenID provider with selectable errors. It has no sign-in page: every code is valid once. */
 export interface RudeIdp {
   readonly issuer: string;
   readonly key: CryptoKey;
   readonly stranger: CryptoKey;
   rude: Rudeness;
-  /** Of the sign-in that the next code is for. */
+  /** Nonce of the sign-in for which the next code is issued. */
   nonce: string;
-  /** Bodies and headers of what the token endpoint was asked. */
+  /** Bodies and headers of requests to the token endpoint. */
   readonly asked: { body: URLSearchParams; authorization: string | undefined }[];
   close(): Promise<void>;
 }
@@ -96,7 +96,7 @@ export async function startRudeIdp(): Promise<RudeIdp> {
   return idp;
 }
 
-/** The claims of a good ID token. */
+/** The claims of a correct ID token. */
 export function goodClaims({ issuer, nonce }: RudeIdp): Record<string, unknown> {
   const now = Math.floor(Date.now() / 1000);
   return {
@@ -123,7 +123,7 @@ export function signed(claims: Record<string, unknown>, key: CryptoKey | Uint8Ar
   return new SignJWT(claims).setProtectedHeader(header as { alg: string }).sign(key);
 }
 
-/** A token that nobody signed. */
+/** An unsigned token. */
 export function unsigned(claims: object, header: object = { alg: "none" }): string {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
   return `${part(header)}.${part(claims)}.`;

@@ -8,7 +8,7 @@ import { memoryLog } from "./upstream.ts";
 const MASTER = { id: "master", bytes: Buffer.alloc(32, 1) };
 export const masterKeys: SealingKeys = { forSealing: async () => MASTER, byId: async () => MASTER };
 
-/** What a database keeps between two runs. */
+/** An in-memory replacement for the `meta` table of the database. */
 export function memoryMeta(entries = new Map<string, unknown>()) {
   return {
     entries,

@@ -1,7 +1,4 @@
-/**
- * Values in the shape of secrets, made up for tests and written in two pieces, so that nobody's scanner takes them for
- * real ones.
- */
+/** Made-up values in the format of secrets, written in two parts, so that secret scanners do not report them. */
 const A = "Q7wErT9yUi3OpA5sDf8GhJ2kLz6XcV4bNm1Qa0Ws";
 export const SHAPED: Readonly<Record<string, string>> = {
   "aws access key": `AKIA${"IOSFODNN7EXAMPLE"}`,
@@ -35,7 +32,7 @@ export const SHAPED: Readonly<Record<string, string>> = {
   "base64 key": `${A.slice(0, 20)}+${A.slice(20)}/x9==`,
 };
 
-/** What looks a little like one, and is none. */
+/** Values that resemble secrets but are none. */
 export const HARMLESS: readonly string[] = [
   "npx",
   "-y",

@@ -3,7 +3,7 @@ import { call } from "./http.ts";
 import { until } from "./until.ts";
 import { startProgram } from "./upstream.ts";
 
-/** What `test/programs/upstream-oauth.mjs` answers at /control. */
+/** The state that `test/programs/upstream-oauth.mjs` returns at /control. */
 export interface Control {
   /** The authorization server. */
   issuer: string;
@@ -15,14 +15,14 @@ export interface Control {
 export interface Guarded {
   /** The MCP server. */
   url: string;
-  /** Lets the proxy reach the authorization server, another program of this machine. */
+  /** Permits the proxy to contact the authorization server, which runs on this machine. */
   config: { outbound_allow: string[] };
-  /** Sets what goes wrong from then on; answers what happened so far. */
+  /** Sets errors from now on; returns the events so far. */
   control(set?: Record<string, unknown>): Promise<Control>;
   kill(): Promise<void>;
 }
 
-/** Starts an MCP server that asks for a sign-in, with the authorization server that lets people in. */
+/** Starts an MCP server that requires a sign-in, with its authorization server. */
 export async function startGuarded(): Promise<Guarded> {
   const { url, kill } = await startProgram("upstream-oauth.mjs");
   const control = async (set: Record<string, unknown> = {}) => {
@@ -37,7 +37,7 @@ export async function startGuarded(): Promise<Guarded> {
   return { url, kill, control, config: { outbound_allow: [new URL(issuer).host] } };
 }
 
-/** A browser with cookies and nothing else: follows redirects until one leads away from where it began. */
+/** A minimal browser with cookies: follows redirects until one leads to another origin. */
 export async function browse(authUrl: string): Promise<string> {
   const cookies = new Map<string, string>();
   const { origin } = new URL(authUrl);
@@ -60,7 +60,7 @@ export async function browse(authUrl: string): Promise<string> {
   throw new Error("redirects in circles");
 }
 
-/** Begins a sign-in at `name`, goes through it as a browser would, and answers the page it ends at. */
+/** Begins a sign-in at `name`, follows it as a browser would, and returns the final page. */
 export async function signIn(app: TestApp, name: string): Promise<{ status: number; text: string; back: string }> {
   const started = await call(app, "POST /api/v1/servers/{name}/login", { params: { name } });
   const back = await browse(started.auth_url);
@@ -68,14 +68,14 @@ export async function signIn(app: TestApp, name: string): Promise<{ status: numb
   return { status: page.status, text: await page.text(), back };
 }
 
-/** The same, and waits until the server is connected with it. */
+/** Signs in and waits until the server is connected. */
 export async function signedIn(app: TestApp, name: string): Promise<void> {
   const { status, text } = await signIn(app, name);
   if (status !== 200) throw new Error(`not signed in: ${text}`);
   await until(`${name} is connected`, () => app.upstreams.get(name)?.status().state === "Ready");
 }
 
-/** Waits until the server was asked and wants a sign-in. */
+/** Waits until the server has required a sign-in. */
 export async function asksForSignIn(app: TestApp, name: string): Promise<void> {
   await until(`${name} asks for a sign-in`, () => app.upstreams.get(name)?.status().authRequired === true);
 }

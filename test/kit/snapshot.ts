@@ -3,7 +3,7 @@ import type { ToolRow } from "#lib/core/schema/tool.ts";
 
 export const HASH = `sha256/v2:${"a".repeat(64)}`;
 
-/** A tool that may be called, but for what is said otherwise. */
+/** A callable tool with the given changes. */
 export function toolRow(over: Partial<ToolRow> = {}): ToolRow {
   const { server = "git", name = "log" } = over;
   return {
@@ -21,7 +21,9 @@ export function toolRow(over: Partial<ToolRow> = {}): ToolRow {
   };
 }
 
-/** What is known of an id on a server that is well, but for what is said otherwise; `tool: null` for no such tool. */
+/**
+ * The state of a tool's ID on a healthy server, with the given changes; `tool: null` for a tool that does not exist.
+ */
 export function seen(
   over: {
     server?: Partial<NonNullable<ToolSnapshot["server"]>> | null;

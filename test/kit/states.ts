@@ -1,7 +1,7 @@
 import type { App } from "#lib/core/app.ts";
 import type { ConnectionStatus } from "#lib/core/schema/connection-status.ts";
 
-/** The same App with its servers' connections in these states, whatever they are; tests change them in place. */
+/** Returns the App with these connection states; tests may change them. */
 export function withStates(app: App, states: Record<string, Partial<ConnectionStatus>>): App {
   const well: ConnectionStatus = { state: "Ready", since: 0, attempts: 1, reconnects: 0, connectedAt: 1 };
   const refuse = () => Promise.reject(new Error("no upstream may be asked"));

@@ -4,9 +4,9 @@ import { build } from "esbuild";
 declare const __ASSETS__: string;
 
 /**
- * The store in one CommonJS file, as it runs in the program, for test programs that are their own process.
+ * Bundles the store in one CommonJS file, as in the program, for test programs in separate processes.
  *
- * @returns the path of the file, to be given to `test/programs/store-*.mjs`
+ * @returns the path of the file, for `test/programs/store-*.mjs`
  */
 export async function bundleStore(folder: string): Promise<string> {
   const outfile = join(folder, "store.cjs");

@@ -11,13 +11,13 @@ import { loadSqlite } from "#lib/sqlite/load.ts";
 import { type HandClock, handClock } from "#test/kit/clock.ts";
 import { type HeardLog, heardLog } from "#test/kit/log.ts";
 
-/** A fresh temporary folder and how to remove it. */
+/** Creates a temporary folder, with a function that removes it. */
 export function temporaryFolder(): { dir: string; remove(): void } {
   const dir = mkdtempSync(join(tmpdir(), "proxy-"));
   return { dir, remove: () => rmSync(dir, { recursive: true, force: true }) };
 }
 
-/** The real disk; while `fail` is set, the calls it names throw that instead. */
+/** The real disk; while `fail` is set, the named calls throw it. */
 export interface FaultyFiles extends Files {
   fail: { on: readonly (keyof Files)[]; code: string } | undefined;
 }
@@ -42,7 +42,7 @@ export interface TestStore extends Store {
   readonly log: HeardLog;
 }
 
-/** A store for one test: in a fresh folder unless `dir` is given, closed and removed after the test. */
+/** Opens a store for one test, in a new folder unless `dir` is given; it is closed and removed after the test. */
 export async function testStore(t: TestContext, options: Partial<StoreOptions> = {}): Promise<TestStore> {
   const { dir, remove } = options.dir === undefined ? temporaryFolder() : { dir: options.dir, remove: () => {} };
   const [clock, log] = [handClock(), heardLog()];
@@ -59,7 +59,7 @@ export async function testStore(t: TestContext, options: Partial<StoreOptions> =
 
 let made = 0;
 
-/** A record of a successful call, with what a test cares about. */
+/** An activity record of a successful call, with the given changes. */
 export function activityRecord(own: Partial<ActivityRecord> = {}): ActivityRecord {
   const at = own.at ?? 1_700_000_000_000;
   return {

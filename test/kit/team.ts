@@ -13,10 +13,10 @@ import { sessionCookie } from "#lib/modules/team/user-session.ts";
 import { listenTest, TEST_KEY, type TestApp, type TestOptions, testApp } from "./app.ts";
 import { type Scope, startCommand } from "./program.ts";
 
-/** A real identity provider in a process of its own. */
+/** A real identity provider in a separate process. */
 export interface Idp {
   readonly issuer: string;
-  /** Says something to it and waits until it has taken it in. */
+  /** Sends it a message and waits until it is processed. */
   tell(what: object): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ export async function startIdp(t: Scope): Promise<Idp> {
   };
 }
 
-/** What `server_edition` needs at least, for a provider at this address. */
+/** A minimal `server_edition` for a provider at this URL. */
 export function editionFor(issuer: string, over: Record<string, unknown> = {}) {
   const { oauth = {}, ...rest } = over;
   return {
@@ -51,11 +51,11 @@ export interface Team {
   url: string;
   idp: Idp;
   browser(): Browser;
-  /** A browser in which somebody has signed in. */
+  /** A browser with a signed-in user. */
   signedIn(who: string): Promise<Browser>;
 }
 
-/** A proxy of the multi-user edition on a free port, beside a real identity provider. */
+/** Starts a proxy with the multi-user edition on a free port, and a real identity provider. */
 export async function team(
   t: TestContext,
   { edition = {}, ...options }: TestOptions & { edition?: Record<string, unknown> } = {},
@@ -87,12 +87,12 @@ export interface Page {
   status: number;
   headers: Headers;
   text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: answers of every shape are looked into
+  // biome-ignore lint/suspicious/noExplicitAny: tests read members of all kinds of responses
   body: any;
   url: string;
 }
 
-/** As much of a browser as a sign-in needs: cookies for each host and port, no redirect followed unasked. */
+/** The parts of a browser that a sign-in needs: cookies for each host and port, and redirects only on request. */
 export class Browser {
   readonly cookies = new Map<string, Map<string, string>>();
   readonly home: string;
@@ -101,7 +101,7 @@ export class Browser {
     this.home = home;
   }
 
-  /** Asks for one page; a path is one of the proxy's. */
+  /** Requests one page; a path is relative to the proxy. */
   async go(
     to: string,
     { method = "GET", headers = {}, body }: { method?: string; headers?: Record<string, string>; body?: string } = {},
@@ -131,7 +131,7 @@ export class Browser {
     };
   }
 
-  /** Sends JSON as a page of the proxy does. */
+  /** Sends JSON like a page of the proxy. */
   send(method: string, path: string, body?: object): Promise<Page> {
     return this.go(path, {
       method,
@@ -140,7 +140,7 @@ export class Browser {
     });
   }
 
-  /** Begins a sign-in and goes through the provider's pages up to the address that leads back. */
+  /** Begins a sign-in and follows the provider's pages to the redirect URI. */
   async toCallback(who: string, path = "/api/v1/auth/login"): Promise<string> {
     let page = await this.go(path);
     for (let step = 0; step < 20; step++) {
@@ -161,7 +161,7 @@ export class Browser {
     throw new Error("the sign-in does not end");
   }
 
-  /** A whole sign-in. @returns the answer to the callback */
+  /** Signs in completely. @returns the response to the callback */
   async signIn(who: string, path?: string): Promise<Page> {
     const page = await this.go(await this.toCallback(who, path));
     if (page.status !== 302) throw new Error(`${who} was not signed in: ${page.status} ${page.text}`);
@@ -181,7 +181,7 @@ export class Browser {
   }
 }
 
-/** Somebody as if they had signed in with these groups just now. */
+/** Creates a user as after a sign-in with these groups. */
 export async function person(app: TestApp, over: Partial<UserRow> & { email: string }): Promise<UserRow> {
   const now = app.clock.now();
   const id = recordId(now);
@@ -201,13 +201,13 @@ export async function person(app: TestApp, over: Partial<UserRow> & { email: str
   return row;
 }
 
-/** The headers of a page of ours in a browser in which this user is signed in; the proxy must be listening. */
+/** The headers of a request from the panel in a browser with this signed-in user; the proxy must be listening. */
 export async function sessionOf(app: TestApp, user: UserRow): Promise<Record<string, string>> {
   const { secret } = await openSession(app, user, {});
   return { cookie: `${sessionCookie(app.boot, false)}=${secret}`, "x-requested-with": "test" };
 }
 
-/** The caller that a user's browser is. */
+/** The caller for a user's browser. */
 export function callerFor(app: TestApp, user: UserRow): Caller {
   const now = app.clock.now();
   const shown = { by: "session" as const, signedInAt: now, issuedAt: now, until: now + 86_400_000 };
@@ -218,7 +218,7 @@ export async function bearerOf(app: TestApp, user: UserRow): Promise<Record<stri
   return { authorization: `Bearer ${(await issueBearer(app, callerFor(app, user))).token}` };
 }
 
-/** An agent token of a user's own, with every permission unless said otherwise. */
+/** Creates an agent token of a user, with all permissions by default. */
 export async function tokenOf(
   app: TestApp,
   user: UserRow,

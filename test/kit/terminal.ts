@@ -2,16 +2,16 @@ import { PassThrough } from "node:stream";
 import type { CommandTree } from "#cli/command.ts";
 import { run } from "#cli/run.ts";
 
-/** What a prompt of the program ends with: `[y/N]: `, a list of answers, or a name to type. */
+/** The end of a prompt: `[y/N]: `, a list of answers, or a name to type. */
 const PROMPT = /(?:\[y\/N\]|\[q\]uit|approve anyway): $/;
 
 export type Answer = string | (() => Promise<string>);
 
 /**
- * Runs one command line at a terminal where somebody types.
+ * Runs one command line at a terminal with typed answers.
  *
- * @param answers typed one after the other, each when the program asks; a function is called first, for what happens
- *   while the person reads; when they run out the input ends
+ * @param answers typed in order, each at a prompt; a function is called first, for events while the person reads. After
+ *   the last answer the input ends
  */
 export async function atTerminal(
   argv: readonly string[],

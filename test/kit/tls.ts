@@ -9,7 +9,7 @@ import type { TestContext } from "node:test";
 import { BasicConstraintsExtension, SubjectAlternativeNameExtension, X509CertificateGenerator } from "@peculiar/x509";
 import { folder } from "./program.ts";
 
-/** A file of certificates, read. */
+/** Reads a file of certificates. */
 export const pem = (...path: string[]): string => readFileSync(join(...path), "utf8");
 export const cert = (...path: string[]): X509Certificate => new X509Certificate(pem(...path));
 
@@ -17,11 +17,11 @@ export interface Got {
   status: number;
   headers: IncomingMessage["headers"];
   body: string;
-  /** Serial number of the certificate that was shown. */
+  /** Serial number of the server's certificate. */
   serial: string;
 }
 
-/** One request by TLS on a connection of its own. */
+/** Sends one request over TLS on a separate connection. */
 export function ask(url: string, options: RequestOptions = {}, body?: string): Promise<Got> {
   return new Promise((done, fail) => {
     const asked = request(url, { agent: false, ...options }, (res) => {
@@ -37,7 +37,7 @@ export function ask(url: string, options: RequestOptions = {}, body?: string): P
   });
 }
 
-/** A certificate that this program did not make, signed by itself, with its key. */
+/** Creates a self-signed certificate that the proxy did not issue, with its key. */
 export async function foreign(
   name: string,
   {
@@ -66,7 +66,7 @@ export async function foreign(
 }
 
 /**
- * Puts HTTPS in front of a server on this machine. Nobody knows the authority of its certificate.
+ * Starts an HTTPS server in front of a server on this machine. Its authority is not trusted by default.
  *
  * @param host the name in the certificate
  * @returns its port, and the PEM file of the authority, alone in its folder

@@ -1,4 +1,4 @@
-/** Waits for real work outside the program, such as the disk; fails after thirty seconds with what was waited for. */
+/** Waits for real work outside the program, such as the disk; fails after thirty seconds with the description. */
 export async function until(
   what: string,
   done: () => boolean | Promise<boolean>,

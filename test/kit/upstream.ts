@@ -23,12 +23,12 @@ import "#lib/modules/config.gen.ts";
 
 type Entry = Partial<ServerConfig> & { name: string };
 
-/** What a failed test left open would keep the runner waiting; it is ended after the last one. */
+/** Resources that a failed test left open would prevent the runner's end, so they are closed after the last test. */
 const open = new Set<() => Promise<unknown>>();
 const inRole = process.env.UPSTREAM_TEST_ROLE !== undefined || process.argv[2] === "watchdog";
 if (!inRole) after(() => Promise.all([...open].map((end) => end())));
 
-/** A configuration in memory; `change` swaps it as a saved file would. */
+/** A configuration in memory; `change` replaces it as a saved file would. */
 export function memoryConfig(document: Record<string, unknown>, dataDir: string) {
   let current = v.parse(configDocument(), document);
   const listeners = new Set<(next: Config, previous: Config) => void>();
@@ -65,10 +65,10 @@ export function memoryConfig(document: Record<string, unknown>, dataDir: string)
   return config;
 }
 
-/** Remembers what was accepted; `of` is not needed by upstreams. */
+/** Stores the accepted lists; upstreams do not use `of`. */
 export function memoryCatalog() {
   const accepted = new Map<string, RawTool[]>();
-  /** By `itemId(kind, server, "")`. */
+  /** Items by `itemId(kind, server, "")`. */
   const acceptedItems = new Map<string, readonly unknown[]>();
   const dropped: string[] = [];
   let accepts = 0;
@@ -175,13 +175,13 @@ export interface TestUpstreamsOptions {
   clock?: Clock;
   env?: Record<string, string | undefined>;
   watchdogs?: UpstreamsOptions["watchdogs"];
-  /** Who signs in; nobody unless given. */
+  /** Provides credentials; none by default. */
   credentials?: UpstreamsOptions["credentials"];
-  /** Where protocol versions are kept; in memory alone unless given. */
+  /** Stores protocol versions; by default in memory. */
   meta?: UpstreamsOptions["meta"];
 }
 
-/** Upstreams over in-memory neighbours, connected to real programs. `close()` ends everything. */
+/** Creates upstreams with in-memory dependencies, connected to real programs. `close()` ends everything. */
 export function testUpstreams({ servers, config, secrets = {}, clock = systemClock, ...more }: TestUpstreamsOptions) {
   const dataDir = mkdtempSync(join(tmpdir(), "proxy-"));
   const live = memoryConfig({ ...config, mcpServers: servers }, dataDir);
@@ -233,7 +233,7 @@ export function testUpstreams({ servers, config, secrets = {}, clock = systemClo
 }
 export type TestUpstreams = ReturnType<typeof testUpstreams>;
 
-/** Waits until a condition holds, looking every few milliseconds; says what it waited for when it never does. */
+/** Waits until a condition holds, with a check every few milliseconds; on timeout it fails with the description. */
 export async function until(what: string, holds: () => unknown, timeoutMs = 15_000): Promise<void> {
   const end = Date.now() + timeoutMs;
   while (!(await holds())) {
@@ -251,11 +251,11 @@ export interface Listening {
   url: string;
   pid: number;
   process: ChildProcess;
-  /** Kills it and waits for its end. */
+  /** Kills the program and waits for its end. */
   kill(): Promise<void>;
 }
 
-/** Starts `test/programs/<program>` and waits for its address. */
+/** Starts `test/programs/<program>` and waits for its URL. */
 export async function startProgram(program: string, ...flags: string[]): Promise<Listening> {
   const child = spawn(process.execPath, [`test/programs/${program}`, ...flags], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -275,25 +275,25 @@ export async function startProgram(program: string, ...flags: string[]): Promise
   return { url, pid, process: child, kill };
 }
 
-/** The text of the first content block of a tool's answer. */
+/** The text of the first content block of a tool's result. */
 export function textOf(reply: { result: unknown }): string {
   const { content } = reply.result as { content: { text: string }[] };
   return content[0]?.text ?? "";
 }
 
-/** Calls a tool; two minutes unless said otherwise. */
+/** Calls a tool; default timeout two minutes. */
 export function callTool(upstream: Upstream, name: string, args: Record<string, unknown> = {}, timeoutMs = 120_000) {
   return upstream.request("tools/call", { name, arguments: args }, { timeoutMs });
 }
 
-/** A request that `upstream-http.mjs` got. */
+/** A request that `upstream-http.mjs` received. */
 interface Seen {
   method: string;
   url: string;
   headers: Record<string, string>;
 }
 
-/** What `upstream-http.mjs` was asked so far. */
+/** The requests that `upstream-http.mjs` received so far. */
 export async function seen(program: Listening): Promise<Seen[]> {
   const text = await (await fetch(new URL("/requests", program.url))).text();
   return text

@@ -2,9 +2,9 @@ import { type TestContext, test } from "node:test";
 import type { RequirementId } from "#test/spec/requirements.ts";
 
 /**
- * A test that proves promises of the specification, cited by id; a misspelt id does not compile.
+ * Declares a test that verifies statements of the specification, cited by ID; a misspelt ID does not compile.
  *
- * `npm run spec` reads these calls from the test files, so the ids are written out at the call.
+ * `npm run spec` reads these calls from the test files, so the IDs must be literals in the call.
  */
 export function verifies(
   ids: RequirementId | readonly RequirementId[],

@@ -1,6 +1,6 @@
 /**
- * Changes a configuration as fast as it can until it is killed: `node config-writer.mjs <bundle of lib/core/config/open-config.ts>
- * <config file>`. Prints the number of every change once it was answered.
+ * Changes a configuration as fast as it can until it is killed: `node config-writer.mjs <bundle of
+ * lib/core/config/open-config.ts> <config file>`. Prints the number of every change when it is confirmed.
  */
 import { writeSync } from "node:fs";
 

@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * The client that the official conformance suite asks for, made of a running proxy: `node
- * test/programs/conformance-client.mjs PROXY_URL API_KEY SERVER_URL` has the proxy connect to the suite's server, calls
- * every tool, reads every resource and gets every prompt. It accepts each question with the defaults of its form.
+ * Lets a running proxy act as the client for the official conformance suite: `node test/programs/conformance-client.mjs
+ * PROXY_URL API_KEY SERVER_URL` connects the proxy to the suite's server, calls every tool, reads every resource and
+ * gets every prompt. It accepts each question with the defaults of its form.
  */
 import { META } from "./core.mjs";
 
@@ -80,7 +80,7 @@ async function listed(method, member) {
 }
 
 await api("POST", "servers", { name, url, quarantined: false, auto_approve_tool_changes: true });
-// Of the suite's servers two have no tools.
+// Two of the suite's servers have no tools.
 const hasTools = !["initialize", "request-metadata"].includes(process.env.MCP_CONFORMANCE_SCENARIO ?? "");
 for (let left = 300; left > 0; left--) {
   const { data } = await api("GET", "servers");
@@ -91,7 +91,7 @@ for (let left = 300; left > 0; left--) {
 for (const { name: tool, arguments: args } of toolCalls)
   await api("POST", "tools/call", { tool_name: `${name}:${tool}`, arguments: args });
 const tools = (await listed("tools/list", "tools")).filter((tool) => tool.name.startsWith(`${name}__`));
-// One scenario wants a tool's schema back as it was listed.
+// One scenario expects a tool's schema back as it was listed.
 const schema = tools.find((tool) => tool.name.endsWith("__json_schema_2020_12_tool"))?.inputSchema;
 if (toolCalls.length === 0)
   for (const tool of tools) {

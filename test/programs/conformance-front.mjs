@@ -3,8 +3,9 @@
  * An HTTP server in front of an MCP endpoint that hides a prefix of tool names: `node test/programs/conformance-front.mjs
  * --to http://127.0.0.1:8080/mcp/all --prefix fixture__`. Prints `{"url":…}`.
  *
- * The conformance suite calls tools by fixed names. Names in a `tools/call` and in `Mcp-Name` get the prefix, names in a
- * `tools/list` lose it, and everything else passes as it is: method, headers with Host and Origin, status, and bodies piece by piece.
+ * The conformance suite calls tools by fixed names. Names in a `tools/call` and in `Mcp-Name` get the prefix, names in
+ * a `tools/list` lose it, and everything else is forwarded unchanged: method, headers with Host and Origin, status, and
+ * bodies in pieces.
  */
 import { createServer, request } from "node:http";
 import { readFlags } from "./core.mjs";
@@ -38,7 +39,7 @@ const server = createServer(async (req, res) => {
   forward.end(body);
 });
 
-/** The body as the endpoint is to get it, and whether tools are listed by it. @param {Buffer} body */
+/** The body for the endpoint, and whether the request lists tools. @param {Buffer} body */
 function outward(body) {
   if (body.length === 0) return { body, listing: false };
   const message = JSON.parse(body.toString());
@@ -54,7 +55,7 @@ function isName(raw, i) {
   return i % 2 === 1 && raw[i - 1]?.toLowerCase() === "mcp-name";
 }
 
-/** The same, with the prefix within what white space there is around it. @param {string} value */
+/** Adds the prefix to a header value and keeps the white space around it. @param {string} value */
 function prefixed(value) {
   return value.replace(/\S/, (first) => prefix + first);
 }

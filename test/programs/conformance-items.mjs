@@ -1,5 +1,5 @@
 // @ts-check
-/** The prompts, resources and completions that the official conformance suite asks for by fixed names. */
+/** The prompts, resources and completions that the official conformance suite requests by fixed names. */
 import { META } from "./core.mjs";
 
 /** @typedef {Record<string, any>} Json */
@@ -87,7 +87,7 @@ export function createItems(png) {
   };
 
   return {
-    /** The list of prompts is another one from now on. */
+    /** Changes the list of prompts. */
     change() {
       changes++;
     },

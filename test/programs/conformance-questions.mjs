@@ -1,5 +1,5 @@
 // @ts-check
-/** The tools by which the official conformance suite of revision 2026-07-28 looks at questions in the middle of a call. */
+/** The tools with which the official conformance suite of protocol version 2026-07-28 tests questions during a call. */
 import { META } from "./core.mjs";
 
 /** @typedef {Record<string, any>} Json */
@@ -39,7 +39,7 @@ const asks = (inputRequests, state) => (/** @type {unknown} */ _, /** @type {Jso
 };
 
 /**
- * @param {{ tools: () => void, prompts: () => void }} change changes a list, and says so
+ * @param {{ tools: () => void, prompts: () => void }} change changes a list and sends the notification
  * @returns {Record<string, { description: string, inputSchema?: Json, run: (progress: unknown, params: Json) => Json }>}
  */
 export function questions(change) {

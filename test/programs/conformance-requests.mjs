@@ -1,12 +1,14 @@
 // @ts-check
 /**
- * The tools by which the official conformance suite of revision 2025-11-25 looks at requests and messages that a server
- * sends during a call.
+ * The tools with which the official conformance suite of protocol version 2025-11-25 tests requests and messages that a
+ * server sends during a call.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** @typedef {Record<string, any>} Json */
-/** @typedef {(method: string, params: Json) => Promise<Json>} Ask sends a request to the client, and gives its result */
+/**
+ * @typedef {(method: string, params: Json) => Promise<Json>} Ask sends a request to the client and returns its result
+ */
 /** @typedef {(message: Json) => void} Send */
 
 /** @param {string} text */

@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * The client that the official conformance suite asks for, made of a running proxy: `node
- * test/programs/conformance-sign-in.mjs PROXY_URL API_KEY SERVER_URL` has the proxy connect to the suite's server, signs
- * in as a person with a browser would, and calls every tool; when a call asks for more, it signs in once more.
+ * Lets a running proxy act as the client for the official conformance suite: `node
+ * test/programs/conformance-sign-in.mjs PROXY_URL API_KEY SERVER_URL` connects the proxy to the suite's server, signs
+ * in as a person with a browser would, and calls every tool; if a call requires more scopes, it signs in again.
  */
 const [proxy = "", key = "", url = ""] = process.argv.slice(2);
 const name = new URL(url).port;
@@ -54,7 +54,7 @@ await api("POST", "servers", {
 });
 const isThere = (/** @type {any} */ server) => server.connected && server.tool_count > 0;
 await until((server) => isThere(server) || server.health.action === "login");
-// A server may change its authorization server at once, and ask again.
+// A server may change its authorization server immediately and require another sign-in.
 for (let times = 0; times < 2 && !isThere(await record()); times++) {
   await signIn();
   await until((server) => isThere(server) || server.health.action === "login");

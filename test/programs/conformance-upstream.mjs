@@ -1,9 +1,9 @@
 // @ts-check
 /**
- * An MCP server over standard streams with the tools, prompts and resources that the official conformance suite asks for by
- * fixed names: `node test/programs/conformance-upstream.mjs`, and with `--era modern` one that speaks
- * 2026-07-28 alone, whose tools ask for input. With `--era both` it is the same one, but answers `initialize` as well;
- * whoever goes on in the older version gets tools that ask in the newer one.
+ * An MCP server over standard streams with the tools, prompts and resources that the official conformance suite
+ * requests by fixed names: `node test/programs/conformance-upstream.mjs`, with `--era modern` it speaks only
+ * 2026-07-28, and its tools ask for input. With `--era both` it also accepts `initialize`; clients of the older version
+ * get the tools that ask in the way of the newer one.
  */
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -139,7 +139,7 @@ function announce(list) {
       send({ method: `notifications/${list}/list_changed`, params: { _meta: { [`${META}subscriptionId`]: id } } });
 }
 
-/** What goes on once a request of ours is answered. @type {Map<unknown, (message: Json) => void>} */
+/** Continuations by the ID of a request to the client. @type {Map<unknown, (message: Json) => void>} */
 const asked = new Map();
 let asks = 0;
 

@@ -1,6 +1,7 @@
 // @ts-check
 /**
- * What the upstream test programs have in common: flags, tools, methods. No MCP library, so that they can also misbehave.
+ * The common parts of the upstream test programs: flags, tools, methods. They use no MCP library, so that they can also
+ * misbehave.
  *
  * Flags of every program (`--flag value` or `--flag=value`):
  *   --name x              server name (default: echo)
@@ -47,7 +48,7 @@ export const META = "io.modelcontextprotocol/";
  *   notify?: (method: string, params: Json) => void, burst?: (messages: Json[]) => void,
  *   request?: (method: string, params: Json) => Promise<any> }} Context */
 
-/** What `ask` asks, by its kind. @type {Record<string, { method: string, params: Json }>} */
+/** The questions of `ask`, by kind. @type {Record<string, { method: string, params: Json }>} */
 const QUESTIONS = {
   form: {
     method: "elicitation/create",
@@ -87,7 +88,7 @@ const sleep = (ms, signal) =>
     signal?.addEventListener("abort", stop, { once: true });
   });
 
-/** A result whose text is sent as it stands, for comparing bytes. */
+/** A result whose text is sent byte for byte. */
 export class Raw {
   /** @param {string} json */
   constructor(json) {
@@ -95,7 +96,7 @@ export class Raw {
   }
 }
 
-// One pixel, and an empty sound: enough to see that binary content passes unchanged.
+// One pixel and an empty sound, to check that binary content is unchanged.
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 const WAV = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=";
 const VERBS = ["create", "list", "update", "delete", "search", "export", "archive", "sync"];
@@ -360,7 +361,7 @@ export function createCore(flags, transport) {
   }
 
   /**
-   * Every method except the handshake, which depends on the transport.
+   * Handles every method except `initialize`, which depends on the transport.
    * @param {string} method @param {Json} params @param {Context} ctx @returns {Promise<any>}
    */
   async function handle(method, params = {}, ctx = {}) {
@@ -409,7 +410,7 @@ export function createCore(flags, transport) {
       const protocolVersion = flags.revision ?? (LEGACY.includes(asked) ? asked : LEGACY[0]);
       return { protocolVersion, capabilities, serverInfo, instructions };
     },
-    /** Answer of the 2026 era's server/discover. */
+    /** The response to `server/discover` of protocol version 2026-07-28. */
     discover() {
       return {
         resultType: "complete",
@@ -428,7 +429,7 @@ export function createCore(flags, transport) {
   };
 }
 
-/** The text of one answer; `Raw` results keep their own bytes. @param {unknown} id @param {unknown} result */
+/** The text of one response; `Raw` results keep their bytes. @param {unknown} id @param {unknown} result */
 export function answerText(id, result) {
   if (result instanceof Raw) return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result.json}}`;
   return JSON.stringify({ jsonrpc: "2.0", id, result });

@@ -1,5 +1,5 @@
-// An MCP server over standard streams that tries what it should not: reading, writing, reaching out, multiplying, eating
-// memory. Each tool answers what came of it. With `--stay` it ends neither with its input nor when it is asked to.
+// An MCP server over standard streams that tries what it should not: reading, writing, connecting, forking, using up
+// memory. Each tool returns the outcome. With `--stay` it ends neither with its input nor on SIGTERM.
 import { spawn } from "node:child_process";
 import { closeSync, openSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
@@ -12,7 +12,7 @@ const TOOLS = {
     writeFileSync(path, "was here");
     return "written";
   },
-  // Whether it could write, without doing so: what belongs to the kernel is the whole machine's.
+  // Whether it could write, without writing, because kernel settings affect the complete machine.
   open: ({ path }) => {
     closeSync(openSync(path, "r+"));
     return "opened";
@@ -26,7 +26,7 @@ const TOOLS = {
       socket.on("timeout", () => socket.destroy(new Error("ETIMEDOUT")));
       socket.on("error", fail);
     }),
-  // Each one started starts nothing: the point is how many there may be.
+  // The children start nothing: the test is how many are allowed.
   multiply: async ({ times }) => {
     const started = await Promise.all(
       Array.from(

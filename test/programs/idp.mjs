@@ -1,9 +1,9 @@
 // @ts-check
 /**
- * A real OpenID provider: `node test/programs/idp.mjs`. It prints one line on standard output, {"issuer":"http://…"}, and
- * takes one line on standard input, {"redirect_uris":["http://…/callback"]}, before it can be used. Its client is `proxy`
- * with the secret `sesame & more`; its people sign in with their name and any password. A line
- * {"person":{"alice":{"groups":[]}}} changes what it says of somebody from then on; after each line it prints "ok".
+ * A real OpenID provider: `node test/programs/idp.mjs`. It prints one line on standard output, {"issuer":"http://…"},
+ * and takes one line on standard input, {"redirect_uris":["http://…/callback"]}, before it can be used. Its client is
+ * `proxy` with the secret `sesame & more`; its users sign in with their name and any password. A line
+ * {"person":{"alice":{"groups":[]}}} changes the claims of a user from then on; after each line it prints "ok".
  */
 import { createServer } from "node:http";
 import { createInterface } from "node:readline";

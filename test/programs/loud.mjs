@@ -1,7 +1,7 @@
 /**
- * An MCP server over standard streams that repeats one text wherever a server can say something:
- * `node test/programs/loud.mjs TEXT [handshake|exit|listing]`. The second word names what it does instead of working:
- * it refuses the handshake, exits during it, or refuses to list its tools.
+ * An MCP server over standard streams that repeats one text in every place where a server can send text: `node
+ * test/programs/loud.mjs TEXT [handshake|exit|listing]`. The second word selects an error: it rejects `initialize`,
+ * exits during it, or fails to list its tools.
  */
 import { createInterface } from "node:readline";
 

@@ -1,10 +1,10 @@
 // @ts-check
 /**
- * An MCP server over standard streams that says a mark of its own in every place where a server can say something:
- * `mkx-SERVER-TOOL-PLACE-xkm`, with `self` for the server itself, so that a leak tells where it came from.
+ * An MCP server over standard streams that sends a different mark in every place where a server can send text:
+ * `mkx-SERVER-TOOL-PLACE-xkm`, with `self` for the server itself, so that a leaked mark shows its origin.
  *
- * `node test/programs/marked.mjs SERVER PHASE_FILE [handshake|exit|listing]`. While the file holds `2`, a further tool is
- * listed and another has new texts. The last word names what it does instead of working.
+ * `node test/programs/marked.mjs SERVER PHASE_FILE [handshake|exit|listing]`. While the file holds `2`, a further tool
+ * is listed and another has new texts. The last word selects an error.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";

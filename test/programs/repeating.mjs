@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * An MCP server that repeats its secrets wherever a server can say something. Each environment variable `T_<PLACE>_TOKEN`
- * is said in that place alone, so that a leak tells where it came from.
+ * An MCP server that repeats its secrets in every place where a server can send text. Each environment variable
+ * `T_<PLACE>_TOKEN` is sent in one place only, so that a leaked one shows its origin.
  */
 import { createInterface } from "node:readline";
 

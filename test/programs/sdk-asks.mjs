@@ -1,5 +1,8 @@
 // @ts-check
-/** A tool, a prompt and a resource of servers of the official SDK that ask the client: for a form, an address, a sample or roots. */
+/**
+ * A tool, a prompt and a resource of servers of the official SDK that ask the client for a form, a URL, a sample or
+ * roots.
+ */
 import { ResourceTemplate as ResourceTemplate1 } from "@modelcontextprotocol/sdk/server/mcp.js";
 import {
   CreateMessageResultSchema,

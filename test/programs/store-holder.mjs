@@ -1,5 +1,5 @@
-// Tries to hold a data directory: node store-holder.mjs <store bundle> <dir>
-// Prints `held` and stays until it is killed or standard input ends, or prints the code of its refusal and ends.
+// Tries to hold a data directory: node store-holder.mjs <store bundle> <dir> // Prints `held` and runs until it is
+// killed or standard input ends, or prints the error code and ends.
 import { createRequire } from "node:module";
 
 const [bundle, dir] = process.argv.slice(2);

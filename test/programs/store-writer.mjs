@@ -7,7 +7,7 @@ const KEPT = 200;
 const [bundle, dir] = process.argv.slice(2);
 const { openStore, systemClock } = createRequire(import.meta.url)(bundle);
 const silent = { trace() {}, debug() {}, info() {}, warn() {}, error() {}, catch() {}, tagged: () => silent };
-// Not through a stream: what is printed must be out when the kill comes.
+// Written synchronously: the output must be complete when the process is killed.
 const say = (text) => writeSync(1, `${text}\n`);
 
 const store = await openStore({ dir, clock: systemClock, log: silent });

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * A server whose lists use every member that the protocol defines, over standard input and output. `--era modern` speaks
- * 2026-07-28 alone, else 2025-11-25. It also has an app (MCP Apps) with a tool of its own.
+ * A server whose lists use every member that the protocol defines, over standard input and output. With `--era modern`
+ * it speaks only 2026-07-28, otherwise 2025-11-25. It also has an app (MCP Apps) with a tool.
  */
 import { createInterface } from "node:readline";
 
@@ -153,5 +153,5 @@ function run() {
   });
 }
 
-// A test that imports the lists is bundled with this file, so only the name tells.
+// A test that imports the lists is bundled with this file, so only the script's name shows whether it was started.
 if (process.argv[1]?.endsWith("upstream-fields.mjs")) run();

@@ -29,7 +29,9 @@ const Touch = { uri: z.string(), times: z.number().optional() };
 const Say = { level: z.string(), text: z.string(), times: z.number().optional() };
 const annotations = { readOnlyHint: true };
 
-/** Requests for each resource so far, and now. @type {Map<string, { asked: number, open: boolean }>} */
+/**
+ * Number of requests for each resource, and whether one is open. @type {Map<string, { asked: number, open: boolean }>}
+ */
 const watched = new Map();
 /** @type {Set<McpServer1>} */
 const open = new Set();

@@ -1,12 +1,12 @@
 // @ts-check
 /**
- * An MCP server made with the SDK behind its bearer middleware, and the authorization server (`oidc-provider`) that
- * lets people in to it: `node test/programs/upstream-oauth.mjs`. When both listen it prints one line on standard output:
+ * An MCP server of the SDK behind its bearer middleware, with its authorization server (`oidc-provider`): `node
+ * test/programs/upstream-oauth.mjs`. When both listen it prints one line on standard output:
  * {"url":"http://127.0.0.1:PORT/mcp","issuer":"http://127.0.0.1:PORT","pid":N}.
  *
- * Whoever comes to sign in is let in and consents, by redirects alone. POST /control at the MCP server's origin sets
- * what goes wrong from then on (the members of `state` below) and answers `state` with `counts`, `tokens` and `seen`;
- * `{"forget":"grants"}` ends every token, `"access"` the access tokens alone, `"clients"` every registration.
+ * Every sign-in succeeds with consent, by redirects only. POST /control at the MCP server's origin sets errors from
+ * then on (the members of `state` below) and returns `state` with `counts`, `tokens` and `seen`; `{"forget":"grants"}`
+ * ends every token, `"access"` the access tokens alone, `"clients"` every registration.
  */
 import { once } from "node:events";
 import http from "node:http";
@@ -21,28 +21,33 @@ import Provider from "oidc-provider";
 console.info = console.warn = () => {};
 
 const state = {
-  /** Of the MCP server's metadata: false: none; an object: members put over it. */
+  /** The MCP server's metadata: false for none; an object replaces members. */
   /** @type {any} */ resource: {},
-  /** Of the authorization server's metadata, likewise; `huge`, `slow`, `redirect` and `busy` (how often) answer that way. */
+  /**
+   * The authorization server's metadata, likewise; `huge`, `slow`, `redirect` and `busy` (how often) change the
+   * response.
+   */
   /** @type {any} */ server: {},
-  /** An answer instead of the endpoint's own: {status, body, type}, or `drop` to break off, `hang` to say nothing. */
+  /**
+   * Replaces the endpoint's response: {status, body, type}, or `drop` to close the connection, `hang` to send nothing.
+   */
   /** @type {any} */ token: null,
   /** @type {any} */ register: null,
   /** @type {any} */ revocation: null,
-  /** Where the browser is sent instead of being signed in: parameters of the answer. */
+  /** Redirects the browser with these parameters instead of signing in. */
   /** @type {any} */ authorize: null,
-  /** Every token is refused. */
+  /** Rejects every token. */
   refuse: false,
-  /** Seconds that an access token is good for. */
+  /** Lifetime of an access token (s). */
   ttl: 3600,
-  /** Members put over the token endpoint's answer. */
+  /** Replaces members of the token response. */
   /** @type {any} */ answer: null,
-  /** Milliseconds before the token endpoint answers. */
+  /** Delay of the token endpoint (ms). */
   tokenDelay: 0,
 };
 /** @type {Record<string, number>} */
 const counts = {};
-/** Everything secret that was given out, for whoever looks for it where it must not be. */
+/** All secrets that were issued, for tests that search for leaks. */
 /** @type {Set<string>} */
 const tokens = new Set();
 /** @type {object[]} requests at the token endpoint */
@@ -98,7 +103,7 @@ const provider = new Provider(issuer, {
   ttl: { AccessToken: () => state.ttl, RefreshToken: 86_400, Session: 3600, Interaction: 600, Grant: 86_400 },
 });
 
-/** Signs in and consents to all that is asked. @param {http.IncomingMessage} req @param {http.ServerResponse} res */
+/** Signs in and consents to everything. @param {http.IncomingMessage} req @param {http.ServerResponse} res */
 async function consent(req, res) {
   const { prompt, params, session, grantId } = await provider.interactionDetails(req, res);
   if (prompt.name === "login") return await provider.interactionFinished(req, res, { login: { accountId: "alice" } });
@@ -122,7 +127,7 @@ function instead(res, how) {
   return true;
 }
 
-/** Sends a document with members put over it. @param {http.ServerResponse} res @param {object} own @param {any} over */
+/** Sends a document with replaced members. @param {http.ServerResponse} res @param {object} own @param {any} over */
 function metadata(res, own, over) {
   if (over === false) return void res.writeHead(404).end();
   if (over.redirect) return void res.writeHead(302, { location: over.redirect }).end();
@@ -183,7 +188,7 @@ async function token(req, res) {
   res.end(JSON.stringify(out));
 }
 
-/** The request was read here, so the provider gets one of its own. */
+/** The request body was already read, so the provider gets a new request. */
 const inner = http.createServer(provider.callback());
 inner.listen(0, "127.0.0.1");
 await once(inner, "listening");
@@ -211,7 +216,7 @@ app.post("/control", express.json(), (req, res) => {
   if (forget === "clients") for (const id of clients) forgotten.add(id);
   res.json({ ...state, issuer, counts, tokens: [...tokens], seen });
 });
-/** Tokens and clients that are not known any more. @type {Set<string>} */
+/** Tokens and clients that were deleted. @type {Set<string>} */
 const forgotten = new Set();
 /** @type {Set<string>} */
 const accessTokens = new Set();
@@ -239,7 +244,7 @@ const verifier = {
       token: value,
       clientId: found.clientId ?? "",
       scopes: (found.scope ?? "").split(" "),
-      // The proxy's clock may be another.
+      // The proxy's clock may differ.
       expiresAt: Math.floor(Date.now() / 1000) + 60,
     };
   },

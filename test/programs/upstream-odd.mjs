@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * An MCP server over standard streams that reacts to `server/discover` in a way of its own:
- * `node test/programs/upstream-odd.mjs <habit> <file>`. Each start and each request is written to the file, one a line.
+ * An MCP server over standard streams that reacts to `server/discover` in an unusual way: `node
+ * test/programs/upstream-odd.mjs <habit> <file>`. Each start and each request is written to the file, one a line.
  *
  *   exit           ends
  *   exit-slow      ends 300 ms later

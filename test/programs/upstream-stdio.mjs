@@ -42,7 +42,10 @@ function failStarts(file) {
   process.exit(4);
 }
 
-/** Children that each start a grandchild and ignore SIGTERM; every second one is in a session of its own. @param {number} n */
+/**
+ * Starts children that each start a grandchild and ignore SIGTERM; every second one is in a separate session. @param
+ * {number} n
+ */
 function grow(n) {
   const code = `
     process.on("SIGTERM", () => {});
@@ -60,7 +63,7 @@ function grow(n) {
   return pids;
 }
 
-/** Daemons by the book: forked twice. @param {number} n */
+/** Starts daemons with a double fork. @param {number} n */
 function letGo(n) {
   const loop = `trap "" TERM HUP; while :; do sleep 1; done`;
   const script = `setsid sh -c '${loop}' <&- >&2 & echo $!`;
@@ -70,7 +73,7 @@ function letGo(n) {
   });
 }
 
-/** Lines to be written after the one that is being written. @type {string[] | undefined} */
+/** Lines that wait for the current one. @type {string[] | undefined} */
 let waiting;
 
 /** @param {string} line */
@@ -184,7 +187,7 @@ async function answer(m, modern) {
   }
 }
 
-/** One line of many MiB, written piece by piece so that this program stays small. @param {unknown} id */
+/** Writes one line of many MiB in pieces, so that this program uses little memory. @param {unknown} id */
 async function huge(id) {
   const piece = "y".repeat(1 << 20);
   /** @type {string[]} */
@@ -213,7 +216,9 @@ function afterHandshake() {
 }
 const announceRaw = () => process.stdout.write('{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}\n');
 
-/** Every `ms`; with 0 as fast as the pipe takes it. @param {unknown} ms @param {() => boolean} write */
+/**
+ * Repeats a write every `ms`; with 0 as fast as the pipe accepts it. @param {unknown} ms @param {() => boolean} write
+ */
 function again(ms, write) {
   if (Number(ms) > 0) return void setInterval(write, Number(ms));
   const pump = () => {
