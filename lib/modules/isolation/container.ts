@@ -8,7 +8,7 @@ import { removeContainer } from "./container/remove.ts";
 import { type Contained, containerBody } from "./container-body.ts";
 import { readExtraArgs } from "./extra-args.ts";
 import { ensureImage, platformQuery } from "./image.ts";
-import { lacksProgram, missingProgram } from "./missing-program.ts";
+import { lacksInit, lacksProgram, missingProgram } from "./missing-program.ts";
 
 interface StartOptions {
   readonly signal: AbortSignal;
@@ -59,7 +59,7 @@ async function create(api: EngineApi, query: string, body: ReturnType<typeof con
   try {
     return await ask(body);
   } catch (error) {
-    if (!(error instanceof EngineError) || !/init binary|catatonit|docker-init/i.test(error.message)) throw error;
+    if (!(error instanceof EngineError) || !lacksInit(error.message)) throw error;
     return await ask({ ...body, HostConfig: { ...body.HostConfig, Init: false } });
   }
 }

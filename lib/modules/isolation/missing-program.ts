@@ -32,6 +32,18 @@ export function lacksProgram(text: string, command: string): boolean {
   return named.split("\n").some((line) => TEXTS.some((one) => one.test(line)));
 }
 
+/** The messages of engines about the init program that they lack themselves. */
+const NO_INIT: readonly RegExp[] = [
+  // Docker
+  /docker-init/i,
+  // Podman
+  /init binary/i,
+  /catatonit/i,
+];
+
+/** Whether an engine could not create a container because its own init program is missing. */
+export const lacksInit = (text: string): boolean => NO_INIT.some((one) => one.test(text));
+
 /** The kernel reports a missing interpreter or library in the same way as a missing program. */
 export const missingProgram = (command: string, image: string) =>
   `image ${image} has no ${JSON.stringify(command)}; set isolation.image to one that has it, its interpreter and its libraries`;

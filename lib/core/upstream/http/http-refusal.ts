@@ -27,7 +27,10 @@ export function httpRefusal(host: HttpHost, { status, challenge, body }: HttpAns
   return new StatusError(status, rpc, body.trim().slice(0, 200));
 }
 
-/** 404 by the protocol; several servers say 400 with a message about the session. */
+/**
+ * Whether a server no longer knows a session. The protocol demands status 404; several servers send 400 with a message about
+ * the session instead (samples in the test). A wrong guess costs one handshake.
+ */
 function isUnknownSession(status: number, message: string | undefined): boolean {
   return status === 404 || (status === 400 && /session/i.test(message ?? ""));
 }

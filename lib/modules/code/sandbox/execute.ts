@@ -1,6 +1,7 @@
 import { type MessagePort, receiveMessageOnPort } from "node:worker_threads";
 import type { QuickJSContext, QuickJSHandle, QuickJSWASMModule } from "quickjs-emscripten-core";
 import { bootstrap } from "./bootstrap.ts";
+import { engineFailure, isMemoryTrap } from "./engine-failure.ts";
 import {
   type CallBack,
   type CallOut,
@@ -89,7 +90,7 @@ export function execute({ quickjs, memory }: Engine, task: VmTask, outside: Outs
       if (text.error || (context.typeof(thrown) === "object" && isFull(memory) && isNull(context, thrown)))
         return OUT_OF_MEMORY;
       const error = JSON.parse(context.getString(text.value)) as VmError;
-      return error.name === "InternalError" && error.message === "out of memory" ? OUT_OF_MEMORY : error;
+      return engineFailure(error) === "out_of_memory" ? OUT_OF_MEMORY : error;
     };
 
     const ran = evaluate(context, task);
@@ -134,7 +135,7 @@ const OUT_OF_MEMORY: VmError = { name: "InternalError", message: "out of memory"
 /** Describes a failure of the engine in terms of the script. */
 function brokenBy(error: unknown, memory: WebAssembly.Memory): VmError {
   if (error instanceof RangeError) return { name: "InternalError", message: "stack overflow", stack: "" };
-  if (isFull(memory) || /out of memory|OOM/.test(String(error))) return OUT_OF_MEMORY;
+  if (isFull(memory) || isMemoryTrap(error)) return OUT_OF_MEMORY;
   return { name: "InternalError", message: "the script made the JavaScript engine fail", stack: "" };
 }
 
@@ -180,12 +181,17 @@ interface Ran {
 function evaluate(context: QuickJSContext, task: VmTask): Ran {
   const first = context.evalCode(task.code, task.filename, { type: "global" });
   if (!first.error) return { value: first.value };
-  const message = context.getProp(first.error, "message");
-  if (context.typeof(message) !== "string" || context.getString(message) !== "return not in a function")
-    return { error: first.error };
+  const [name, message] = [textMember(context, first.error, "name"), textMember(context, first.error, "message")];
+  if (engineFailure({ name, message }) !== "top_level_return") return { error: first.error };
   // The wrapper adds no line break, so line numbers stay correct.
   const wrapped = context.evalCode(`${WRAP_OPEN}${task.code}${WRAP_CLOSE}`, task.filename, { type: "global" });
   return wrapped.error ? { error: wrapped.error, shift: WRAP_OPEN.length } : { value: wrapped.value };
+}
+
+/** A member of a thrown value, empty if it is no text. */
+function textMember(context: QuickJSContext, thrown: QuickJSHandle, member: string): string {
+  const value = context.getProp(thrown, member);
+  return context.typeof(value) === "string" ? context.getString(value) : "";
 }
 
 /** The resources that the host calls of one execution use. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { lacksProgram } from "#lib/modules/isolation/missing-program.ts";
+import { lacksInit, lacksProgram } from "#lib/modules/isolation/missing-program.ts";
 
 /** As these programs write it; `uvx` and `/opt/uvx` are the commands that were asked for. */
 const SAMPLES: [from: string, command: string, text: string][] = [
@@ -64,6 +64,21 @@ const SAMPLES: [from: string, command: string, text: string][] = [
 
 for (const [from, command, text] of SAMPLES)
   test(`a missing program is recognised in the words of ${from}`, () => assert.ok(lacksProgram(text, command)));
+
+const NO_INIT: [from: string, text: string][] = [
+  ["Docker", 'exec: "docker-init": executable file not found in $PATH'],
+  [
+    "Podman 3",
+    "container-init binary not found on the host: stat /usr/libexec/podman/catatonit: no such file or directory",
+  ],
+  ["Podman 5", 'lookup init binary: exec: "catatonit": executable file not found in $PATH'],
+];
+
+for (const [from, text] of NO_INIT)
+  test(`an engine that lacks its own init is recognised in the words of ${from}`, () => {
+    assert.ok(lacksInit(text));
+    assert.ok(!lacksProgram(text, "uvx"));
+  });
 
 /** Something else is missing: to set another image would not help. */
 const OTHERS: [what: string, text: string][] = [
