@@ -7,8 +7,7 @@ import { makeFolder } from "./folder.ts";
 
 /**
  * Loads an embedded native addon. Node loads addons from files only, so the addon is written once to a 0700 cache
- * folder,
- * under a name that contains its hash. The hash of the file is checked at every load.
+ * folder, under a name that contains its hash. The hash of the file is checked at every load.
  *
  * @throws if no cache folder can be written (read-only home); callers then do without the addon
  */

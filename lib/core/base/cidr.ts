@@ -10,8 +10,7 @@ export function isCidr(text: string): boolean {
 /**
  * Returns a function that says whether an address is in one of the networks or equals one of the addresses. IPv4
  * addresses written as IPv6 (`::ffff:10.0.0.1`) count as IPv4. Invalid entries are ignored, because the configuration
- * is
- * rejected earlier if it contains one.
+ * is rejected earlier if it contains one.
  */
 export function cidrSet(entries: readonly string[]): (address: string) => boolean {
   const list = new BlockList();

@@ -5,8 +5,7 @@ export interface WorkBudget {
 
 /**
  * Returns the number of edits between two texts: an insertion, deletion, substitution or swap of two neighbours
- * (optimal
- * string alignment). Time is proportional to length × `most`.
+ * (optimal string alignment). Time is proportional to length × `most`.
  *
  * @param most the largest distance that the caller is interested in
  * @param work the budget from which the cost of the comparison is subtracted

@@ -10,8 +10,7 @@ const LEFTOVER_MS = 60_000;
  * Replaces a file in one step and returns when the new content would survive a power cut: it writes a temporary file in
  * the same folder, calls fsync, renames it and calls fsync for the folder. A reader sees the old content or the new,
  * never a part. A symbolic link is kept, and the file that it points to is replaced. An existing file keeps its mode
- * and
- * owner.
+ * and owner.
  *
  * @param newMode mode of a file that does not exist yet
  */

@@ -3,8 +3,7 @@ import { dirname, resolve } from "node:path";
 
 /**
  * Makes a folder and its missing parents. Node's recursive mkdir never returns if a parent exists but the system
- * reports
- * ENOENT nevertheless, as in `/proc`.
+ * reports ENOENT nevertheless, as in `/proc`.
  *
  * @throws the system's error for the first folder that cannot be made; ENOTDIR if a file has its name
  */

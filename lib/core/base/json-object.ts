@@ -22,8 +22,7 @@ export function mergePatch(target: unknown, patch: unknown): unknown {
 
 /**
  * Merges `over` into `base`: objects merge, arrays and scalars replace. In `over`, null is a value and undefined
- * changes
- * nothing.
+ * changes nothing.
  */
 export function deepMerge(base: unknown, over: unknown): unknown {
   if (over === undefined) return base;

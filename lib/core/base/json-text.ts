@@ -29,8 +29,7 @@ const STRING_ERRORS = [12, 14, 15, 16];
 
 /**
  * Parses strict JSON that people write by hand. Reports the line and column of a mistake, rejects a key given twice
- * (the
- * first value would be lost), and knows the line of every value. A leading byte order mark is ignored.
+ * (the first value would be lost), and knows the line of every value. A leading byte order mark is ignored.
  *
  * @throws JsonTextError
  */

@@ -5,8 +5,7 @@ import { editDistance } from "./edit-distance.ts";
  *
  * @param max maximum number of results
  * @returns only candidates that begin with the word, or differ from it by at most a third of its length in edits (at
- * least
- *   one edit; a swap counts as one)
+ *   least one edit; a swap counts as one)
  */
 export function nearestWords(word: string, candidates: Iterable<string>, max: number): string[] {
   const wanted = word.toLowerCase();

@@ -6,8 +6,7 @@ const PIECE = 256 * 1024;
 
 /**
  * A queue of texts for a stream. A large text is written in pieces, no faster than the reader takes them, and other
- * work
- * continues in between. A small text is written at once if the queue is empty.
+ * work continues in between. A small text is written at once if the queue is empty.
  */
 export class Outbox {
   /** Number of characters and bytes that are not yet written to the stream. */

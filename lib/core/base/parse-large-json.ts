@@ -57,8 +57,7 @@ interface JsonMember {
 
 /**
  * Moves `place` to the value of the next member and returns that member; undefined, with `place` after the `}`, if
- * there
- * is none. At the call `place` is at the `{` of the object or after the previous member.
+ * there is none. At the call `place` is at the `{` of the object or after the previous member.
  */
 export function* nextJsonMember(text: string, place: JsonCursor): Generator<void, JsonMember | undefined> {
   const isFirst = text.charCodeAt(place.at) === OPEN_BRACE;

@@ -5,11 +5,9 @@ const RENEW = 64;
  * A Map for entries that are added and removed all the time, such as the calls under way.
  *
  * When V8's Map grows or compacts, the old table keeps a reference to the new one. Once such a table has been promoted
- * to
- * the old generation, the scavenger keeps all later tables alive, with the calls in them, until the next full
- * collection.
- * This took a tenth of the time of a call, so a new Map replaces the old one early. An iteration sees the entries that
- * existed when it began.
+ * to the old generation, the scavenger keeps all later tables alive, with the calls in them, until the next full
+ * collection. This took a tenth of the time of a call, so a new Map replaces the old one early. An iteration sees the
+ * entries that existed when it began.
  */
 export class TransientMap<K, V> {
   #map = new Map<K, V>();

@@ -2,8 +2,7 @@ import type { Approval } from "../schema/tool.ts";
 
 /**
  * Returns the record of an item after a person approved its current definition. A block ends, because the person named
- * the
- * item.
+ * the item.
  */
 export function approveRecord<Row extends Approval<unknown>>(row: Row, by: string, now: number): Row {
   return { ...accepted(row, by, now), disabled: false };

@@ -1,7 +1,6 @@
 /**
  * Yields items from the best to the worst, and sorts only as many as the caller takes (binary heap). The function
- * changes
- * the array.
+ * changes the array.
  *
  * @param before true if the first item comes before the second; a total order
  */

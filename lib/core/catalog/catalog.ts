@@ -22,15 +22,13 @@ export interface Catalog {
   readonly indexed: Promise<void>;
   /**
    * Accepts the full tool list of a server. Leaves out invalid entries, pins each tool, decides its approval status
-   * with the
-   * stored records, writes changed records, replaces the rows and the index entries, and publishes `tools.indexed` if
-   * anything changed. Large lists are processed in slices. Tools that are no longer listed lose their rows but keep
-   * their
-   * records. If records cannot be written, this is tried again until it succeeds or the server sends a new list.
+   * with the stored records, writes changed records, replaces the rows and the index entries, and publishes
+   * `tools.indexed` if anything changed. Large lists are processed in slices. Tools that are no longer listed lose
+   * their rows but keep their records. If records cannot be written, this is tried again until it succeeds or the
+   * server sends a new list.
    *
    * @param instructions the server's own instructions; with `trust_mode: scan`, poisoned instructions keep all its
-   * tools
-   *   from being approved
+   *   tools from being approved
    * @param hide replaces the server's own secrets in a text; definitions are pinned, stored and shown without them
    */
   acceptListing(
@@ -47,8 +45,7 @@ export interface Catalog {
   scan(server: string, tool: ToolDefinition, hash: string): RuleReport;
   /**
    * Does most of the work of `scan` in advance and in pieces, because a long text takes a second. Await it before
-   * scanning
-   * many tools.
+   * scanning many tools.
    *
    * @returns undefined if there is nothing to wait for
    */
@@ -57,8 +54,7 @@ export interface Catalog {
   scanInstructions(server: string, instructions: string): RuleReport;
   /**
    * Returns the result of the offline scan for everything that a server lists and its instructions. The result is
-   * computed
-   * once until the tools of any server, or the prompts, resources and templates of this one, change.
+   * computed once until the tools of any server, or the prompts, resources and templates of this one, change.
    *
    * @returns undefined if the server never listed anything
    */
@@ -67,14 +63,12 @@ export interface Catalog {
   cachedServerScan(server: string, instructions: string | undefined): ServerScan | undefined;
   /**
    * Names the entries that were left out of a server's last list, and why, in one line; empty if there are none. The
-   * names
-   * come from the server.
+   * names come from the server.
    */
   skippedTools(server: string): string;
   /**
    * Reads the approval records of a server again after a decision about them. Publishes `tools.changed` and
-   * `items.changed`
-   * if rows changed.
+   * `items.changed` if rows changed.
    */
   reloadApprovals(server: string): void;
   /**

@@ -23,8 +23,7 @@ export interface ApprovalTrust {
  * @param quarantined whether the server is in quarantine; then no setting approves a change
  * @param baseline whether its first listing is trusted
  * @param evidenceLost true if the database with earlier approvals and blocks is missing; then no setting approves
- * anything
- *   new, because a person may have blocked it
+ *   anything new, because a person may have blocked it
  */
 export function approvalTrustOf(
   server: Pick<ServerConfig, "quarantined" | "trust_mode" | "auto_approve_tool_changes">,
@@ -63,10 +62,8 @@ export function approvalTrustOf(
  * With `trust_mode: scan`, only definitions for which `clean` returns true are approved by trust.
  *
  * A block always stays, and a tool that is no longer listed keeps its record. If the listed definition has an approval
- * of
- * version 1, the approval is converted to the current version. Such an approval did not cover icons and `_meta`: if the
- * tool
- * has them, it is converted only if `addedClean` says that the scan finds nothing in them.
+ * of version 1, the approval is converted to the current version. Such an approval did not cover icons and `_meta`: if
+ * the tool has them, it is converted only if `addedClean` says that the scan finds nothing in them.
  *
  * @returns only the records that must be written
  */

@@ -13,9 +13,8 @@ const SEPARATOR = "__";
 const HASH_LENGTH = 12;
 /**
  * The end of a name that was changed. A name that has such an end by itself is changed, too, so a changed and an
- * unchanged
- * name are never equal. The hash begins with a digit, because words of twelve letters are common: `add_observations`,
- * `create_organization`.
+ * unchanged name are never equal. The hash begins with a digit, because words of twelve letters are common:
+ * `add_observations`, `create_organization`.
  */
 const HASHED = /_[0-9][0-9a-z]{11}$/;
 
@@ -24,10 +23,8 @@ const changed = new WeakMap<readonly ToolRow[], ReadonlyMap<string, string>>();
 
 /**
  * Returns the id of the tool with a direct-mode name (spec 001 §2.1). The name may also be `serverName__toolName` as
- * the
- * server writes it, if this fits only one tool. Only servers whose name fits are searched, so a call takes no longer
- * with a
- * hundred thousand tools.
+ * the server writes it, if this fits only one tool. Only servers whose name fits are searched, so a call takes no
+ * longer with a hundred thousand tools.
  */
 export function directIdOf(tools: Tools, name: string): string | undefined {
   const splits = splitsOf(name).flatMap((id) => tools.get(id) ?? []);
@@ -41,8 +38,7 @@ export function directIdOf(tools: Tools, name: string): string | undefined {
  * listed.
  *
  * Characters that are not allowed become "_", and a name that is too long is cut. A name that was changed, or that
- * might be
- * read as a tool of another server (`a__b` + `c`, `a` + `b__c`), ends with a short hash of the id.
+ * might be read as a tool of another server (`a__b` + `c`, `a` + `b__c`), ends with a short hash of the id.
  */
 export function directName(tool: Named): string {
   const wanted = unchanged(tool);

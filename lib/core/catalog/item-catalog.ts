@@ -35,8 +35,7 @@ export interface ItemCatalog {
   ): Promise<ItemListingCounts>;
   /**
    * Decides again about the last lists of a server after its settings changed; for example, a release from quarantine
-   * allows
-   * the scan to approve resources. Kinds that were not listed in this run are left as they are.
+   * allows the scan to approve resources. Kinds that were not listed in this run are left as they are.
    */
   decideAgain(server: string): Promise<void>;
   /** Returns the result of the offline scan for an item. Await `prepareScan` before scanning many items. */

@@ -17,8 +17,7 @@ const MAX_ICON_DATA = 32 * 1024;
 
 /**
  * True if all texts, keys, numbers and elements of a value together have fewer than `most` characters. The function
- * stops
- * counting at that number.
+ * stops counting at that number.
  */
 export function hasFewerChars(value: unknown, most: number): boolean {
   let left = most;
@@ -92,8 +91,7 @@ function isSmall(value: McpObject): boolean {
 
 /**
  * True if a definition contains a secret. All texts are searched at once, because few definitions contain one. `hide`
- * also
- * recognises the JSON form of a secret.
+ * also recognises the JSON form of a secret.
  */
 export function holdsSecret(definition: object, hide: (text: string) => string): boolean {
   const text = JSON.stringify(definition);

@@ -14,8 +14,7 @@ const MAX_COUNT = 300;
 
 /**
  * Collects the names, descriptions and enumerated values of a schema's properties, including those of nested objects
- * and
- * of alternatives.
+ * and of alternatives.
  */
 export function parameterWords(schema: McpObject): ParameterWords {
   const words: ParameterWords = { names: [], texts: [] };

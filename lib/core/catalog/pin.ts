@@ -16,8 +16,7 @@ const PARTS: readonly Part[] = [...FORMER_PARTS, "icons", "_meta"];
  * Returns the pin of a tool definition, `sha256/v{N}:{hex}` (spec 000 §2.6).
  *
  * Each member is hashed as canonical JSON, preceded by its length, and an absent member is distinct from an empty one,
- * so two
- * different definitions never have the same input. The order of keys and the white space in JSON do not matter.
+ * so two different definitions never have the same input. The order of keys and the white space in JSON do not matter.
  *
  * @throws RangeError if a member is nested deeper than `MAX_TOOL_DEPTH`
  */
@@ -27,8 +26,7 @@ export function pinOf(definition: ToolDefinition): string {
 
 /**
  * Returns the pin of version 1, which did not cover icons and `_meta`. Approvals and lock files of older releases
- * contain
- * such pins.
+ * contain such pins.
  *
  * @throws RangeError if a member is nested deeper than `MAX_TOOL_DEPTH`
  */

@@ -2,8 +2,7 @@ import { editDistance } from "../base/edit-distance.ts";
 
 /**
  * The tools that contain a term. They are stored in pages: a common term occurs in all of 100,000 tools, and single
- * arrays
- * of that size would all be enlarged by the same insertion, which takes 100 ms.
+ * arrays of that size would all be enlarged by the same insertion, which takes 100 ms.
  */
 export interface Posting {
   readonly term: string;
@@ -30,8 +29,7 @@ interface Postings {
   take(posting: Posting, slot: number): void;
   /**
    * Returns terms that a word without a match may stand for, each with a factor for its weight: the terms that begin
-   * with
-   * the word or, if there are none, those at an edit distance of one.
+   * with the word or, if there are none, those at an edit distance of one.
    *
    * @param known false for a term that occurs only in tools outside this search
    */

@@ -25,9 +25,8 @@ const HINTS = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHi
  * cover only these (except `execution`). A missing input schema means that the tool has no parameters.
  *
  * An entry with a member of a wrong type is rejected (MCP 2025-11-25, `Tool`): because of it many clients reject the
- * whole
- * list, and without the member the description of the tool would be wrong. Of annotations, icons and `_meta`, which are
- * only hints, just the invalid part is left out.
+ * whole list, and without the member the description of the tool would be wrong. Of annotations, icons and `_meta`,
+ * which are only hints, just the invalid part is left out.
  *
  * @param hide replaces the secrets of the tool's server in a text; the replacement does not depend on the secret, so a
  *   rotated secret does not change the pin

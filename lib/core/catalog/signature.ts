@@ -29,8 +29,7 @@ const UNREADABLE = "(~)";
 
 /**
  * Returns the compact form of a tool. `*` marks a required parameter, `~` a simplified type, `(~)` an unreadable
- * schema.
- * Required parameters are in the order of the schema, the others are sorted by name.
+ * schema. Required parameters are in the order of the schema, the others are sorted by name.
  */
 export function toolSignature(tool: Pick<ToolDefinition, "description" | "inputSchema">): ToolSignature {
   const desc = firstSentence(tool.description.trim()).replace(/\s+/g, " ");

@@ -2,8 +2,7 @@ import { loopShare, nextLoopTurn } from "../base/loop-share.ts";
 
 /**
  * Processes items in groups of `size`, between which other work can run. The function waits for a free turn of the
- * event
- * loop before it begins, because many servers may connect at the same time.
+ * event loop before it begins, because many servers may connect at the same time.
  */
 export async function inSlices<T>(
   items: readonly T[],

@@ -17,10 +17,8 @@ export interface IndexMatch {
 
 /**
  * An inverted index of tools, updated one tool at a time. It uses BM25, but a term counts once per part of a tool,
- * however
- * often it is repeated. Four things are added: a thesaurus, coverage of the query, the other tools of the same server,
- * and
- * guesses for words that match no tool.
+ * however often it is repeated. Four things are added: a thesaurus, coverage of the query, the other tools of the same
+ * server, and guesses for words that match no tool.
  */
 export interface ToolRanking {
   readonly size: number;
@@ -29,12 +27,10 @@ export interface ToolRanking {
   remove(id: string): void;
   /**
    * Yields every match, best first; only the matches that the caller takes are sorted. If the query is the name or id
-   * of a
-   * tool, in any spelling, that tool comes first. Scores are finite and descending; equal ones are sorted by id.
+   * of a tool, in any spelling, that tool comes first. Scores are finite and descending; equal ones are sorted by id.
    *
    * @param within selects the servers whose tools are ranked; called once for each server. Other servers have no
-   * influence:
-   *   scores and guesses are as if they did not exist
+   *   influence: scores and guesses are as if they did not exist
    */
   search(query: string, within?: (server: string) => boolean): Iterable<IndexMatch>;
 }
@@ -172,8 +168,7 @@ export function createToolRanking(): ToolRanking {
 
   /**
    * Rates all tools. For each thing asked for, a tool gets the score of its best term; the sum is adjusted by coverage
-   * and
-   * by the other tools of the server.
+   * and by the other tools of the server.
    */
   function score(all: readonly Sought[]): IndexMatch[] {
     if (best.length < entries.length) {

@@ -15,8 +15,7 @@ interface ToolRecords {
   hasOpenBaseline(server: string): boolean;
   /**
    * Writes the records that a complete listing changed. Returns the names of tools whose records could not be written.
-   * An
-   * outage is logged once per server.
+   * An outage is logged once per server.
    */
   write(server: string, rows: readonly ApprovalRow[]): Promise<Set<string>>;
   forget(server: string): void;
@@ -31,8 +30,7 @@ export function createToolRecords(store: Pick<Store, "approvals" | "knownServers
 
   /**
    * Returns the records whose last write failed. The copy in memory may contain them although the disk does not, so
-   * they are
-   * written again.
+   * they are written again.
    */
   function doubtful(server: string): ApprovalRow[] {
     const names = failed.get(server);

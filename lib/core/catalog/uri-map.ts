@@ -3,8 +3,7 @@
  *
  * `file:///notes` of the server `git` becomes `via://git/file:///notes`. `ui://app` becomes `ui://via.git/app`, because
  * hosts of MCP Apps check the scheme. Only a prefix keeps templates correct for every operator: an expansion of a
- * mapped
- * template is the mapped expansion, because literals are copied (RFC 6570).
+ * mapped template is the mapped expansion, because literals are copied (RFC 6570).
  */
 export interface UriMap {
   /** Adds the prefix, also to a URI that has one already: another proxy may be the server. */

@@ -9,8 +9,7 @@ export const templateEffort = (): TemplateEffort => ({ steps: 2_000_000 });
 
 /**
  * True if a URI may be an expansion of a URI template (RFC 6570). In doubt it is true, because only the server knows
- * which
- * values it accepts. The time is proportional to the length of the URI times the number of the template's parts.
+ * which values it accepts. The time is proportional to the length of the URI times the number of the template's parts.
  *
  * @param effort shared by all comparisons of one request
  * @returns undefined if not compared: the URI is too long, the template has too many parts, or the limit is reached

@@ -7,8 +7,7 @@ const TOLD_OF = 300;
 
 /**
  * Returns the first `limit` matches that the caller may see. Hidden matches do not count towards the limit; `onHidden`
- * is
- * called for those among the best matches.
+ * is called for those among the best matches.
  */
 export function takeVisibleMatches(
   found: Iterable<IndexMatch>,

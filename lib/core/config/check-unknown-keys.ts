@@ -6,8 +6,7 @@ import { type Path, pathText } from "../base/path.ts";
 interface UnknownKeys {
   /**
    * The document without the members that mean "not set": those that are null, and blank texts where a blank text has
-   * no
-   * meaning.
+   * no meaning.
    */
   meant: unknown;
   /** Paths of unknown keys. */

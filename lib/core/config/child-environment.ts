@@ -39,8 +39,8 @@ const USUAL_FOLDERS: Partial<Record<NodeJS.Platform, readonly string[]>> = {
 
 /**
  * Returns the environment of a child process: the harmless variables of the proxy, those that the configuration allows
- * or
- * adds, and those of the server's entry. It contains nothing else, so that no secret of the proxy reaches an upstream.
+ * or adds, and those of the server's entry. It contains nothing else, so that no secret of the proxy reaches an
+ * upstream.
  *
  * @param own the `env` of the server, with resolved references
  */

@@ -10,8 +10,7 @@ export { IsolationConfig, OAuthConfig, ServerConfig } from "./server-config.ts";
 /**
  * The configuration: every key with its type, default, range, and whether a change takes effect at once or after a
  * restart. Defaults, messages, environment overrides (`env-overrides.ts`) and docs/configuration.md are derived from
- * these
- * tables (spec 001 §2.5, §2.6; key names as in existing `mcp_config.json` files).
+ * these tables (spec 001 §2.5, §2.6; key names as in existing `mcp_config.json` files).
  */
 
 export interface KeyFacts {

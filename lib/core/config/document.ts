@@ -22,8 +22,7 @@ export async function readConfigText(path: string): Promise<string | undefined> 
  * Parses and checks the content of a configuration file.
  *
  * @throws Fault config_invalid that names file, line and key; also for an empty file, because a file that lost its
- * content
- *   must not be treated as a first start
+ *   content must not be treated as a first start
  */
 export function parseDocument(text: string, path: string): JsonObject {
   if (isEmptyText(text)) throw new Fault("config_invalid", { reason: `${path} is empty` });

@@ -61,8 +61,7 @@ export const stringMap = () => v.pipe(v.record(v.string(), v.string()), formText
 
 /**
  * True if headers and environment variables can contain the text. Other texts are rejected in the configuration instead
- * of
- * when they are used.
+ * of when they are used.
  */
 export const isCarriableText = (text: string) => !/[\u0000\r\n]/.test(text);
 

@@ -12,8 +12,7 @@ import { unwritableFault } from "./update.ts";
 
 /**
  * Creates what is missing at the first start: the folders (0700), the file (0600) and an API key of 64 hex digits,
- * which is
- * logged only this once (spec 000 §5.1).
+ * which is logged only this once (spec 000 §5.1).
  *
  * @param given content of the file; undefined if there is none
  * @param keyElsewhere true if the environment or a flag sets the API key, so the file need not

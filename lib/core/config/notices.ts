@@ -7,8 +7,7 @@ import type { Settings } from "./resolve-settings.ts";
  * Returns the notices that are logged for the operator once, at the start.
  *
  * @throws Fault config_invalid if the settings of the multi-user edition contradict each other or would send a
- * reference as
- *   the secret itself (spec 001 §2.6)
+ *   reference as the secret itself (spec 001 §2.6)
  */
 export function bootNotices(
   { raw, current, unknown }: Settings,

@@ -123,8 +123,7 @@ async function parseAtStart(text: string, path: string, options: ConfigOptions):
 
 /**
  * Returns the overrides from environment and flags, as a part of a document. @throws Fault config_invalid that names
- * the
- * variable or key
+ * the variable or key
  */
 function overridesOf({ env, flags, dataDir }: ConfigOptions): JsonObject {
   const said = { ...flags, ...(dataDir && { data_dir: dataDir }) };

@@ -44,8 +44,7 @@ type GatedPath = readonly [keyof Config & string, string?];
 
 /**
  * Returns the paths whose changes require a restart. If an object was added or removed since the start, the whole
- * object
- * requires it.
+ * object requires it.
  */
 function gatedPaths(asked: Config, boot: Config): GatedPath[] {
   return configKeys().flatMap(({ key, facts }): GatedPath[] => {

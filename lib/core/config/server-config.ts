@@ -38,8 +38,7 @@ function parsed(text: string): URL | null {
 
 /**
  * Parameters that the proxy itself sets at a sign-in. Another value would break the sign-in or make it unsafe.
- * (reference
- * 6.2)
+ * (reference 6.2)
  */
 const OWN_PARAMS = new Set(
   "client_id client_secret redirect_uri response_type state code code_challenge code_challenge_method code_verifier grant_type refresh_token".split(

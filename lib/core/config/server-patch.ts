@@ -26,8 +26,7 @@ type Patchable = FieldsWith<"patch">;
 
 /**
  * The fields of a server that a request may set (spec 000 §4.2): an absent field keeps its value, null removes it.
- * Ranges
- * and combinations are checked after the merge by the schema of the configuration.
+ * Ranges and combinations are checked after the merge by the schema of the configuration.
  */
 export const serverPatchFields = Object.fromEntries(
   fieldsWith("patch").map(([name, field]) => [name, v.nullish(patchSchema(name, field))]),

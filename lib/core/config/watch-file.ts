@@ -10,8 +10,7 @@ const QUIET_MS = 300;
 
 /**
  * Calls `onQuiet` about 300 ms after the last change of a file; replacing the file is a change, too. It may also be
- * called
- * without a change, so the caller must compare the content.
+ * called without a change, so the caller must compare the content.
  *
  * @returns a function that stops watching
  */

@@ -11,8 +11,7 @@ export interface EventBus {
   subscribe(listener: (event: EventOf) => void): () => void;
   /**
    * The numbers of the oldest stored event and of the latest. Events are counted from 1; before the first event the
-   * numbers
-   * are 1 and 0.
+   * numbers are 1 and 0.
    */
   readonly first: number;
   readonly last: number;

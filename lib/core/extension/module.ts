@@ -4,8 +4,7 @@ import type { PolicyFact } from "./policy-facts.ts";
 
 /**
  * A feature outside the core: what it adds at the extension points. The file `lib/modules/<name>/module.ts` exports
- * one;
- * `build/routes.mjs` collects them. The core never imports a module (docs/internals/adding-a-module.md).
+ * one; `build/routes.mjs` collects them. The core never imports a module (docs/internals/adding-a-module.md).
  */
 export interface Module {
   /** The name of its folder. */

@@ -5,8 +5,7 @@ import type { ToolRow } from "../schema/tool.ts";
 
 /**
  * Returns why a tool may not be called or another item not be read, as text for the caller; undefined if it may. Called
- * for
- * every tool of a search, so it must be fast.
+ * for every tool of a search, so it must be fast.
  */
 export type PolicyFact = (server: ServerConfig, item: ToolRow | ItemRow) => string | undefined;
 

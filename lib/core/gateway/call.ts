@@ -11,9 +11,8 @@ export type { CallRequest } from "./stages/stage.ts";
  *
  * @returns the upstream's response with its original bytes; a result with `isError` is a response, too
  * @throws Fault tool_not_found, tool_blocked, permission_denied, destructive_mismatch, arguments_mismatch,
- * server_not_ready,
- *   queue_full, queue_timeout, user_connect_needed, call_timeout, cancelled, upstream_failed, sensitive_arguments,
- *   output_blocked, arguments_unscanned, output_unscanned
+ *   server_not_ready, queue_full, queue_timeout, user_connect_needed, call_timeout, cancelled, upstream_failed,
+ *   sensitive_arguments, output_blocked, arguments_unscanned, output_unscanned
  * @throws RpcError the upstream's JSON-RPC error with its code and data
  */
 export async function callUpstreamTool(app: App, by: Actor, request: CallRequest): Promise<Reply<CallToolResult>> {

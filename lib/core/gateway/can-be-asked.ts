@@ -12,8 +12,7 @@ export function canBeAsked(
 
 /**
  * Returns the client capability that a question needs, in the form in which clients declare it; undefined if the
- * request
- * is not a question.
+ * request is not a question.
  */
 export function neededFor({
   method,

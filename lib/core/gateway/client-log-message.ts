@@ -4,8 +4,7 @@ import type { LogMessage } from "../schema/log-message.ts";
 
 /**
  * Prepares a log message of a server for clients: its text is inspected like that of a result, and the name of the
- * server
- * is added to the name of its logger.
+ * server is added to the name of its logger.
  *
  * @param call the call that the message belongs to, or a call without a tool
  * @returns undefined if the whole message is withheld

@@ -3,8 +3,7 @@ import { Fault } from "../base/fault.ts";
 
 /**
  * Calls `end` when the server is removed, disabled or quarantined. It is used for calls that wait for a person's
- * answer,
- * because a new call would then be rejected.
+ * answer, because a new call would then be rejected.
  *
  * @returns a function that stops watching
  */

@@ -24,8 +24,7 @@ export interface ForwardedRequest {
   end?: (fault: Fault) => void;
   /**
    * Called with the id of an elicitation when a person has finished at the URL that it asked to open; absent if the
-   * caller
-   * does not want to know.
+   * caller does not want to know.
    */
   completed?: (elicitationId: string) => void;
   /** If set, the call is made as a task with these properties (2025-11-25). */

@@ -25,16 +25,13 @@ export interface HealthFacts {
  * Returns the health of a server and the one action to take; the first matching rule counts (spec 000 §2.4).
  *
  * An error takes precedence over the quarantine, because a server that does not work cannot be reviewed: level, summary
- * and
- * action are those of the error, while `admin_state` stays `quarantined`. A release is proposed only for a server that
- * lists something.
+ * and action are those of the error, while `admin_state` stays `quarantined`. A release is proposed only for a server
+ * that lists something.
  *
  * A failed listing of prompts and resources has the lowest precedence: the tools still work, and those of a quarantined
  * server can still be reviewed. Waiting tools and other items never make a server unhealthy; they set `action:
- * "approve"`
- * if no other action is needed. While the proxy retries after a failure, the level stays, so that it does not change
- * with
- * each attempt. `detail` and `summary` contain no credentials.
+ * "approve"` if no other action is needed. While the proxy retries after a failure, the level stays, so that it does
+ * not change with each attempt. `detail` and `summary` contain no credentials.
  */
 export function serverHealth(facts: HealthFacts): Health {
   if (!facts.enabled) return { level: "healthy", admin_state: "disabled", summary: "Disabled", action: "enable" };
@@ -209,8 +206,7 @@ function unwell(level: Health["level"], summary: string, detail: string | undefi
 
 /**
  * The summary of each cause, and the action. The proxy retries by itself, so `restart` is proposed only if the cause
- * may
- * be gone; an invalid definition stays invalid. If the summary is empty, the beginning of the error is used.
+ * may be gone; an invalid definition stays invalid. If the summary is empty, the beginning of the error is used.
  */
 const FAILURES: Readonly<Record<FailureCause, readonly [summary: string, action: HealthAction]>> = {
   no_container_engine: ["No container engine", "restart"],

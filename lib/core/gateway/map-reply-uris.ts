@@ -35,8 +35,7 @@ export function mapReplyUris<T>(
 
 /**
  * Replaces, in arguments, each text for which `unmap` returns a value, at any depth. A model passes URIs that it has
- * seen
- * to other tools of the same server, which knows only its own URIs.
+ * seen to other tools of the same server, which knows only its own URIs.
  *
  * @returns the given value if nothing changes, otherwise a changed copy
  */
@@ -96,8 +95,7 @@ const MAX_DEPTH = 100;
 
 /**
  * Describes where URIs are in a value: by the members of an object, by one entry for all elements of a list, or `uri`
- * for
- * a text that is a URI.
+ * for a text that is a URI.
  */
 type Path = "uri" | readonly [Path] | { readonly [key: string]: Path };
 

@@ -30,8 +30,7 @@ interface RequestStages {
  * configured or that no module provides.
  *
  * A stage that rejects the call records the rejection and throws, which ends the call. After `sendCall` there is an
- * outcome
- * to record, so an error is stored in the call and the remaining stages still run.
+ * outcome to record, so an error is stored in the call and the remaining stages still run.
  */
 export function pipeline(app: App, { resolve, permit, record }: RequestStages): readonly Stage[] {
   const isAudited = app.part(auditTrail).isKept;

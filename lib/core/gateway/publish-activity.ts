@@ -4,8 +4,7 @@ import type { Events } from "../schema/event.ts";
 
 /**
  * Publishes the events for an activity record. Other code publishes those for calls, blocked calls, and the start and
- * stop
- * of the program, because these events contain more than the record.
+ * stop of the program, because these events contain more than the record.
  */
 export function publishActivity({ events }: Pick<App, "events">, row: ActivityRecord): void {
   switch (row.type) {

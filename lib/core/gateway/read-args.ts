@@ -4,8 +4,7 @@ import { parseJson } from "../base/parse-json.ts";
 
 /**
  * Reads the arguments of a call, which clients send as an object (`args`) or as JSON text (`args_json`). If both are
- * set,
- * the text is used, because clients that know only `args_json` may send an empty object as well.
+ * set, the text is used, because clients that know only `args_json` may send an empty object as well.
  *
  * @throws Fault invalid_args
  */

@@ -13,8 +13,7 @@ export type NewActivityRecord = Omit<
 
 /**
  * Queues one activity record and returns its id immediately. `durable` resolves when the record is on the disk. A
- * caller
- * that needs certainty awaits it (preflight does); otherwise a failure is only logged.
+ * caller that needs certainty awaits it (preflight does); otherwise a failure is only logged.
  */
 export function recordActivity(app: App, by: Actor, entry: NewActivityRecord): { id: string; durable: Promise<void> } {
   const at = app.clock.now();

@@ -39,8 +39,7 @@ const unwrittenCalls = part<Backlog>("unwrittenCalls", () => ({ unwritten: 0, wa
 
 /**
  * Records a finished call after its response is sent. Returns immediately or, if too many records are not written yet,
- * a
- * promise that resolves when the record is durable.
+ * a promise that resolves when the record is durable.
  */
 export function recordCall(call: GatewayCall): Promise<void> | undefined {
   const backlog = call.app.part(unwrittenCalls);

@@ -7,8 +7,7 @@ import type { GatewayCall } from "./stages/stage.ts";
 
 /**
  * Records a question that an upstream asks now. The record is written when the outcome is known. It does not contain
- * the
- * answer, which is private to the person and the server.
+ * the answer, which is private to the person and the server.
  */
 export function recordQuestion(
   { app, by, item, server, tool }: GatewayCall,

@@ -12,8 +12,7 @@ const SPARE = 4096;
 
 /**
  * Returns the masked beginning of an error text. Only the beginning is masked, because upstreams may send long texts
- * and
- * the time for masking grows with the length.
+ * and the time for masking grows with the length.
  */
 export function recordedErrorText(reason: string, mask: Mask): string {
   if (reason.length <= MAX_ERROR) return scrubText(mask ? mask(reason) : reason);

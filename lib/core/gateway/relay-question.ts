@@ -16,8 +16,7 @@ export const NOT_ANSWERED = "the question was not answered in time";
 
 /**
  * Maximum number of questions of one call that wait for an answer, and of all its questions. Some clients answer
- * without
- * a person, so a server might ask forever.
+ * without a person, so a server might ask forever.
  */
 const MAX_OPEN = 16;
 const MAX_ASKED = 100;
@@ -27,8 +26,7 @@ const KEY = "question";
 
 /**
  * Passes a question of an upstream to the caller of the call that it belongs to, and the answer back to the upstream.
- * The
- * question is inspected like a response and the answer like arguments. The outcome is recorded.
+ * The question is inspected like a response and the answer like arguments. The outcome is recorded.
  */
 export async function relayQuestion(call: GatewayCall, question: UpstreamQuestion): Promise<void> {
   const { app, request, server } = call;

@@ -26,8 +26,7 @@ const taskPipeline = part<readonly Stage[]>("taskPipeline", (app) =>
 
 /**
  * Records the request. Clients poll the state of a task, so a request for it is recorded only if it fails or the task
- * has
- * ended.
+ * has ended.
  */
 function recordTask(call: GatewayCall): Promise<void> | undefined {
   const { status } = (call.reply?.result ?? {}) as { status?: unknown };

@@ -23,9 +23,8 @@ export function needsAddresses(error: unknown): error is RpcError {
 
 /**
  * Converts the error -32042 (2025-11-25, URL elicitation required) for the client. A client of 2026-07-28, which does
- * not
- * know the error, gets a question instead; others get the error. In both cases only the URLs that may be passed on are
- * included, with the name of the server that asks.
+ * not know the error, gets a question instead; others get the error. In both cases only the URLs that may be passed on
+ * are included, with the name of the server that asks.
  */
 export function requireAddresses(call: GatewayCall, error: RpcError): Outcome {
   const failed = (reason: string) => ({

@@ -7,8 +7,7 @@ import { itemSnapshot } from "./tool-snapshot.ts";
 /**
  * Returns all facts about a resource at this moment. A server may serve resources that it does not list. For such a
  * resource the decision about a matching template applies, otherwise that about the server, unless an administrator
- * must
- * approve each resource (`resource_approval: manual`).
+ * must approve each resource (`resource_approval: manual`).
  */
 export function resourceSnapshot(app: App, server: string, uri: string): ItemSnapshot<ItemRow> {
   const known = itemSnapshot(app, { kind: "resource", server, name: uri });
@@ -30,8 +29,7 @@ interface TemplateMatch {
 
 /**
  * Finds the template whose decision applies to a URI that may match several. A template that an administrator blocked
- * has
- * precedence, even if the server no longer lists it; then an approved one.
+ * has precedence, even if the server no longer lists it; then an approved one.
  */
 function byTemplate(app: App, server: string, uri: string): TemplateMatch {
   const effort = templateEffort();

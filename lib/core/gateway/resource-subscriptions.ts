@@ -130,8 +130,7 @@ function createResourceSubscriptions(app: App): ResourceSubscriptions {
 
   /**
    * Sends the waiting notifications. Each is judged again, because rights may have changed; if a client may no longer
-   * see a
-   * resource, its subscription ends.
+   * see a resource, its subscription ends.
    */
   const deliver = async (subscriber: Subscriber): Promise<void> => {
     const { client, names } = subscriber;

@@ -14,8 +14,7 @@ const MAX_TOOLS = 200;
 
 /**
  * Returns the security analysis of a tool that may not be called yet. It consists of counts, flags and names of checks,
- * and
- * contains no text of the upstream, because a model must not read a suspicious description.
+ * and contains no text of the upstream, because a model must not read a suspicious description.
  */
 export async function reviewNotice(
   app: Pick<App, "catalog">,

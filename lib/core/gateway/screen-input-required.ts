@@ -21,8 +21,7 @@ export function isInputRequired(result: unknown): boolean {
 /**
  * Checks the questions in an upstream's `input_required` result and returns the result with those texts that the client
  * may be shown. The questions are recorded with their outcomes. An entry that is not a valid question stays unchanged;
- * the
- * code that sends the result to the client rejects it.
+ * the code that sends the result to the client rejects it.
  *
  * @throws Fault upstream_failed if a question may not be passed on, or if there are too many
  */
@@ -80,8 +79,7 @@ function screenedRequest(call: GatewayCall, key: string, request: unknown): Scre
 
 /**
  * The questions of tasks that are already recorded. A task contains its open questions each time the client requests
- * its
- * state.
+ * its state.
  */
 const askedInTasks = part("askedInTasks", () => new LRUCache<string, true>({ max: 5000 }));
 

@@ -19,8 +19,8 @@ const ALLOWED_BY = {
 
 /**
  * Decides whether an upstream's question may be passed on, and adapts it for the client. The person knows only this
- * proxy,
- * so the message states which server asks. Texts are scanned like descriptions, and a URL must be https or local.
+ * proxy, so the message states which server asks. Texts are scanned like descriptions, and a URL must be https or
+ * local.
  */
 export function screenQuestion(
   app: Pick<App, "config" | "catalog">,

@@ -12,8 +12,7 @@ const MAX_LENGTH = 512;
 
 /**
  * Returns suggested ids for a name, among the tools that this caller may see: the tool with this direct-mode name, the
- * tool
- * written with another separator, otherwise ids with a similar spelling.
+ * tool written with another separator, otherwise ids with a similar spelling.
  */
 export function suggestIds(app: App, caller: Caller, written: string): string[] {
   if (written.length > MAX_LENGTH) return [];

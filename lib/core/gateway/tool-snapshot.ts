@@ -140,8 +140,7 @@ export function serverReason(app: App, caller: Caller, server: ServerConfig): Re
 
 /**
  * Returns a function that says whether a caller may be shown a tool: in search, direct mode and suggestions. The state
- * of
- * the connection does not matter.
+ * of the connection does not matter.
  *
  * Create one for each search or listing, because it caches the facts about each server.
  */

@@ -4,8 +4,7 @@ import type { GatewayCall } from "./stages/stage.ts";
 
 /**
  * Gives a question about a URL an id of the proxy, because ids of several servers may be equal. When the server reports
- * that
- * the person has finished (`notifications/elicitation/complete`, 2025-11-25), the client is notified with that id.
+ * that the person has finished (`notifications/elicitation/complete`, 2025-11-25), the client is notified with that id.
  */
 export function withOwnElicitationId({ request, upstream }: GatewayCall, params: McpObject): McpObject {
   if (params.mode !== "url") return params;

@@ -2,8 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 
 /**
  * Runs `fn` so that every log line it writes, also after an await, contains the request's id. Lines written after `fn`
- * has
- * settled have no id.
+ * has settled have no id.
  */
 export function withRequestId<T>(id: string, fn: () => T | Promise<T>): Promise<T> {
   return requests.run(id, fn);

@@ -7,8 +7,7 @@ import type { Refusal, Verdict } from "./verdict.ts";
  * Returns a verdict as it may be shown to this caller (spec 000 §4.3 rule 6).
  *
  * Administrators get it unchanged. For other callers, a server that is out of their scope or not configured does not
- * exist:
- * the result is byte for byte the one for an unknown id.
+ * exist: the result is byte for byte the one for an unknown id.
  *
  * @param kind the kind of item that the verdict is about
  * @param caller the check within an MCP request passes `{ tier: "agent" }` for every caller

@@ -8,8 +8,7 @@ export interface AccessGrants {
 
 /**
  * Returns the servers that a user in these groups may use (spec 001 §2.6). With an `access` block, a user whose groups
- * are
- * not in it gets only its default servers, if any. Without the block every user gets every server.
+ * are not in it gets only its default servers, if any. Without the block every user gets every server.
  */
 export function grantedServers(access: AccessGrants | undefined, groups: readonly string[]): Scope["servers"] {
   if (!access) return "all";

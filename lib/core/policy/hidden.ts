@@ -12,8 +12,7 @@ type Viewer = Pick<Caller, "tier">;
 
 /**
  * Decides whether the texts of a server (its name and version, its errors, its log) are hidden from a caller. Agents
- * and
- * anonymous clients are models, and a model must not read texts of a server that no person has reviewed.
+ * and anonymous clients are models, and a model must not read texts of a server that no person has reviewed.
  *
  * @param server absent if it is not configured
  */

@@ -22,8 +22,7 @@ const VARIANT_OF: Readonly<Record<Permission, CallVariant>> = {
 /**
  * Returns the call variant for a tool; search results contain it as `call_with`. This is normally the variant that fits
  * the tool's annotations. If the caller lacks the permission of that variant, it is the variant of the permission that
- * the
- * tool itself requires, so that the call succeeds.
+ * the tool itself requires, so that the call succeeds.
  */
 export function callVariantFor(annotations: ToolAnnotations | undefined, scope: Scope): CallVariant {
   const fitting = fittingVariant(annotations);
@@ -40,8 +39,7 @@ function fittingVariant(annotations: ToolAnnotations | undefined): CallVariant {
  * Reads the intent from the input of a call variant and checks it against the variant.
  *
  * The variant already states the operation, so a call may omit the intent. If there is an `intent` object, it must
- * contain
- * `operation_type` (spec 001 §2.2). Clients may also send the flat form: `intent_operation_type`,
+ * contain `operation_type` (spec 001 §2.2). Clients may also send the flat form: `intent_operation_type`,
  * `intent_data_sensitivity`, `intent_reason`.
  *
  * @throws Fault intent_invalid; its text shows the expected form

@@ -17,8 +17,7 @@ const READY: Verdict = { ready: true };
 /**
  * Decides whether a tool may be seen or called, or a prompt, resource or template seen or read. It has no side effects.
  * Nothing else makes this decision (spec 000 §4.3): search, describe, direct mode, call variants, code execution,
- * preflight,
- * lists and reads, REST and the command line all use it.
+ * preflight, lists and reads, REST and the command line all use it.
  */
 export function judge(snapshot: ItemSnapshot, question: PolicyQuestion): Verdict {
   const reason = firstReason(snapshot, question);

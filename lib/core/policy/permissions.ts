@@ -23,8 +23,7 @@ export function permissionsFor(annotations: ToolAnnotations | undefined): readon
 
 /**
  * Returns the permissions that a scope lacks for a call. A call variant requires its own permission in addition to
- * those
- * of the tool and replaces none of them, because the caller chooses the variant.
+ * those of the tool and replaces none of them, because the caller chooses the variant.
  */
 export function missingPermissions(
   scope: Scope,

@@ -23,8 +23,7 @@ export function narrowScope(
 
 /**
  * Narrows a scope to the profile with this name. For a limited scope, a profile that shares no server with it is
- * unknown,
- * as if it did not exist.
+ * unknown, as if it did not exist.
  *
  * @returns undefined for an unknown profile
  */

@@ -32,8 +32,8 @@ interface SuggestionSource {
 
 /**
  * Makes a function that finds known ids similar to an unknown one, best first: ids of which one is a prefix of the
- * other,
- * then ids at most two edits away (a swap counts as one); closer ids first, then by name. Letter case is ignored.
+ * other, then ids at most two edits away (a swap counts as one); closer ids first, then by name. Letter case is
+ * ignored.
  *
  * Create one suggester per request. All its searches share one work allowance, so that a request takes at most a few
  * milliseconds. When the allowance is used up, there are fewer suggestions, or none.
@@ -51,8 +51,7 @@ export function createSuggester(
 
   /**
    * Returns the servers with a similar name, except one with exactly that name, most similar first. It compares the
-   * part
-   * before the colon, or the beginning of an id without a colon.
+   * part before the colon, or the beginning of an id without a colon.
    */
   const serversFor = (wanted: string): Candidate[] => {
     const part = splitToolId(wanted)?.server ?? wanted;

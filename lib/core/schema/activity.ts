@@ -134,8 +134,7 @@ export interface ActivityFilter {
   user_id?: string;
   /**
    * With `servers`: if a record names no server, it is included only if it is of this actor, because the record of
-   * another
-   * actor may be about any server.
+   * another actor may be about any server.
    */
   own?: string;
 }

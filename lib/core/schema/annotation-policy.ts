@@ -4,8 +4,7 @@ const filter = (description: string) => v.exactOptional(v.pipe(v.boolean(), v.de
 
 /**
  * Excludes tools because of their annotations. The filters are listed in the order in which they are evaluated (spec
- * 000
- * §2.6).
+ * 000 §2.6).
  */
 export const AnnotationPolicy = v.object({
   read_only_only: filter("exclude tools that do not declare that they only read"),

@@ -44,8 +44,7 @@ export interface Caller {
 
 /**
  * A user of the multi-user edition and the credential by which the user was identified. Times are milliseconds since
- * the
- * epoch.
+ * the epoch.
  */
 export interface Person {
   readonly id: string;

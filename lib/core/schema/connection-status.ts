@@ -8,8 +8,7 @@ export type HealthAction = "" | "login" | "restart" | "enable" | "approve" | "vi
 
 /**
  * The class of a connection error. Messages may show the class where they must not show the error itself, which may
- * quote
- * the server.
+ * quote the server.
  */
 export type ErrorClass =
   | "connection_failed"

@@ -17,8 +17,7 @@ const issuePlace = (issue: v.BaseIssue<unknown>): string => pathText(issuePath(i
 
 /**
  * Formats one issue in plain English. It replaces the messages of the schema library, which quote the value, which may
- * be
- * a secret, and use terms such as picklist.
+ * be a secret, and use terms such as picklist.
  */
 export function plainIssueText(issue: v.BaseIssue<unknown>): string {
   if (issue.kind !== "schema") return limitText(issue) ?? issue.message;

@@ -116,8 +116,7 @@ export const TASKS_EXTENSION = `${META_PREFIX}tasks`;
 export const UI_EXTENSION = `${META_PREFIX}ui`;
 /**
  * The settings that the proxy declares to servers whose tools have a user interface; the proxy passes such interfaces
- * on
- * to clients.
+ * on to clients.
  */
 export const UI_SETTINGS = { mimeTypes: ["text/html;profile=mcp-app"] };
 /** Member of `_meta` with the id of the task that a message belongs to (2025-11-25). */
@@ -136,8 +135,7 @@ export interface InputContext {
   readonly state?: string;
   /**
    * Set if the client is asked within its one request. For each question in a result, the gateway adds the function
-   * that
-   * records the question's outcome, by the upstream's key of the question.
+   * that records the question's outcome, by the upstream's key of the question.
    */
   readonly questions?: Map<string, EndQuestion>;
 }

@@ -6,10 +6,8 @@ const DROPPED = ["__proto__", "constructor", "prototype"];
 
 /**
  * The schema of an object with arbitrary keys: names of servers and tools, arguments, headers. Every own key is read,
- * also
- * those with names that all objects inherit: a tool may be called `constructor`, and an argument `prototype`. An array
- * is
- * rejected.
+ * also those with names that all objects inherit: a tool may be called `constructor`, and an argument `prototype`. An
+ * array is rejected.
  */
 export function members<const V extends v.GenericSchema>(value: V, key: v.GenericSchema<string> = v.string()) {
   const schema = v.record(key, value);

@@ -2,8 +2,7 @@
 export interface QuestionOutcome {
   /**
    * `success`: the client answered. `error`: no answer arrived. `blocked`: the proxy did not ask the client, or did not
-   * pass
-   * on the answer.
+   * pass on the answer.
    */
   readonly status: "success" | "error" | "blocked";
   /** Why there is no answer. */

@@ -57,8 +57,7 @@ const DANGEROUS = 70;
 
 /**
  * Combines findings into a report. Each rule counts once, with its most severe finding. Independent rules reinforce
- * each
- * other: two weak signs score more than one, but never more than 100.
+ * each other: two weak signs score more than one, but never more than 100.
  */
 export function sumUpRuleFindings(findings: readonly RuleFinding[], complete: boolean): RuleReport {
   const weights = new Map<string, number>();

@@ -24,8 +24,7 @@ export type ServerField = Kind & {
   readonly record?: "set" | "always" | "masked";
   /**
    * Description of the parameter of `upstream_servers`; for a list, map or object the parameter is `<name>_json` with
-   * JSON
-   * text.
+   * JSON text.
    */
   readonly tool?: string;
   /** Flag of the command line; not for lists, maps and objects. */

@@ -1,7 +1,6 @@
 /**
  * One MCP client session. It is only in memory after the handshake; it is stored when it makes its first tool call
- * (spec
- * 000 §3).
+ * (spec 000 §3).
  */
 export interface SessionRecord {
   id: string;

@@ -4,8 +4,7 @@ export type ApprovalStatus = "pending" | "changed" | "approved";
 
 /**
  * Maximum size of a tool, in characters of all its texts, keys and numbers: ten times the largest tools of real
- * servers,
- * and more than fits into the context of a model. Hashing, scanning and indexing a tool of this size takes
+ * servers, and more than fits into the context of a model. Hashing, scanning and indexing a tool of this size takes
  * milliseconds.
  */
 export const MAX_TOOL_CHARS = 256 * 1024;

@@ -10,8 +10,7 @@ export interface UserRow {
   readonly groups: readonly string[];
   /**
    * Whether the address was that of an administrator, and verified, at the last sign-in. If it was not, a later edit of
-   * the
-   * list of administrators has no effect before the next sign-in.
+   * the list of administrators has no effect before the next sign-in.
    */
   readonly admin: boolean;
   /** Servers that the user has disabled for themselves. */

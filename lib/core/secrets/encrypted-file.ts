@@ -17,12 +17,9 @@ const MAX_BYTES = 16 * 1024 * 1024;
 
 /**
  * Keeps secrets in `secrets.enc`, encrypted with the key in `secrets.key` by AES-256-GCM. Both files are readable by
- * the
- * owner only. Every entry has its own nonce, and its name is authenticated, so that entries cannot be exchanged.
- * Whoever
- * can read the data directory can read the secrets; the encryption keeps them out of backups of the configuration and
- * off
- * the screen.
+ * the owner only. Every entry has its own nonce, and its name is authenticated, so that entries cannot be exchanged.
+ * Whoever can read the data directory can read the secrets; the encryption keeps them out of backups of the
+ * configuration and off the screen.
  */
 export function encryptedFile(dataDir: string): Keyring {
   const path = join(dataDir, "secrets.enc");

@@ -9,8 +9,7 @@ export interface Keyring {
 
 /**
  * Returns the service name under which the secrets of a data directory are in the operating system's keyring: `proxy`
- * for
- * the default directory, a separate name for any other, so that a demo or a test cannot overwrite real secrets.
+ * for the default directory, a separate name for any other, so that a demo or a test cannot overwrite real secrets.
  */
 export function keyringService(dataDir: string, usual: string): string {
   return dataDir === usual ? "proxy" : `proxy-${createHash("sha256").update(dataDir).digest("hex").slice(0, 12)}`;

@@ -22,8 +22,7 @@ export interface SecretsOptions {
 
 /**
  * Keeps named secrets in the operating system's keyring or, if there is none, in an encrypted file in the data
- * directory.
- * Nothing is loaded before the first use.
+ * directory. Nothing is loaded before the first use.
  */
 export function openSecrets({ dataDir, env, log, clock = systemClock, keyring }: SecretsOptions): Secrets {
   const file = encryptedFile(dataDir);

@@ -22,8 +22,7 @@ export interface SealingKeys {
 
 /**
  * Keeps one key per data directory in the operating system's keyring or, if there is none, in the file
- * `credentials.key`,
- * which is readable by its owner only.
+ * `credentials.key`, which is readable by its owner only.
  */
 export function createSealingKeys(dataDir: string, openKeyring: () => Promise<Keyring>, log: Logger): SealingKeys {
   const path = join(dataDir, "credentials.key");

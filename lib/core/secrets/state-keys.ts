@@ -47,8 +47,7 @@ const PLACE = "proxy state keys 1";
 
 /**
  * Keeps the keys in the database, sealed with the key that seals credentials. If they cannot be read or written, new
- * keys
- * are made in memory only. States sealed earlier are then rejected, from which every client can recover.
+ * keys are made in memory only. States sealed earlier are then rejected, from which every client can recover.
  */
 export function createStateKeys({ storage, master, clock, log }: StateKeysOptions): StateKeys {
   let ring: Promise<readonly StateKey[]> | undefined;

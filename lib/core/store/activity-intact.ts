@@ -12,10 +12,8 @@ const BATCH = 100;
 
 /**
  * Reads the readable records of a damaged database, one at a time so that one damaged record does not hide another.
- * They
- * come newest first as far as the index of times is readable. If only the content of a record is damaged, the record
- * has
- * `metadata: {"damaged": true}`.
+ * They come newest first as far as the index of times is readable. If only the content of a record is damaged, the
+ * record has `metadata: {"damaged": true}`.
  *
  * @param from only records older than this position
  * @returns one batch of row numbers at a time: what was found at each

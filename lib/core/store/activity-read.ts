@@ -74,9 +74,8 @@ interface ActivityWindow {
 
 /**
  * Divides the records that a filter may match into ranges of `size` records, newest first. Each range has exactly one
- * lower
- * and one upper bound: with two lower bounds, SQLite may choose the older one and read all records back to it for each
- * range.
+ * lower and one upper bound: with two lower bounds, SQLite may choose the older one and read all records back to it for
+ * each range.
  *
  * @param start only records older than this position
  */

@@ -5,8 +5,7 @@ import { addDurations } from "./durations.ts";
 
 /**
  * Number of records whose sums are written together. With a larger number each record costs less, but counts have to
- * read
- * more records one by one.
+ * read more records one by one.
  */
 export const WORTHWHILE = 4000;
 /** Maximum number of sums written in one transaction; each takes about 30 µs. */
@@ -127,8 +126,7 @@ function sumOf(batch: ActivitySumBatch, names: readonly SqlInput[], at: number):
 
 /**
  * The columns that form the key of a sum. The caller's name is part of it only for records without a server, because
- * only
- * for those it decides which callers may see them.
+ * only for those it decides which callers may see them.
  */
 export const GROUP_COLUMNS = ["type", "status", "server_name", "tool_name", "user_id", "actor"] as const;
 export const SUM_COLUMNS = [

@@ -73,8 +73,7 @@ export function createActivitySumGatherer(
 
   /**
    * Removes the batch that follows the record `throughSeq` from memory and returns it. Drops batches that can no longer
-   * be
-   * written.
+   * be written.
    *
    * @param isAll whether to return the batch that is being filled, too
    */

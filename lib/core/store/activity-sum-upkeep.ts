@@ -14,8 +14,7 @@ const DROPPED = 500;
 export interface ActivitySumUpkeep {
   /**
    * Adds up the hours of one completed day, or the days of one period of sixteen, for some groups. @returns true if
-   * there
-   * may be more to do
+   * there may be more to do
    */
   buildSlice(): Promise<boolean>;
   /** Deletes sums that are no longer correct. @returns true if there may be more to do */

@@ -22,16 +22,12 @@ const START_MS = 1000;
  * completed period of sixteen days.
  *
  * `activity_summed` holds the last record that the sums include. It is written in the same transaction as the sums, so
- * a
- * crash cannot separate the two. Counts read later records one by one, and also the records of the hours before the
- * last
- * removal, whose sums are no longer correct.
+ * a crash cannot separate the two. Counts read later records one by one, and also the records of the hours before the
+ * last removal, whose sums are no longer correct.
  *
  * New records are summed in memory when they are durable. Only records that are not in memory are read from the
- * database:
- * those of an earlier release, those that a crash or a shutdown left out of the sums, and those that were added during
- * a
- * removal.
+ * database: those of an earlier release, those that a crash or a shutdown left out of the sums, and those that were
+ * added during a removal.
  */
 export interface ActivitySums {
   /** Hold it while counting, so that the sums do not change meanwhile. */

@@ -18,8 +18,7 @@ const SUMS = 3000;
 
 /**
  * Counts every match in groups, without reading payloads. The same group may be returned several times. Complete hours
- * and
- * days are counted by their sums, all else by the records.
+ * and days are counted by their sums, all else by the records.
  *
  * @param signal stops with the signal's reason after the current slice
  */

@@ -130,8 +130,7 @@ function toInputs(row: StoredRow) {
 
 /**
  * Converts a row. If the current definition is damaged, it counts as not listed: the item waits until its server lists
- * it
- * again, and is then approved only if its pin is the approved one. A block that cannot be read counts as blocked.
+ * it again, and is then approved only if its pin is the approved one. A block that cannot be read counts as blocked.
  */
 function fromRow(row: Row): StoredRow {
   const current = readableJsonColumn<object>(row.current);

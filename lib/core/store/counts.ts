@@ -10,8 +10,7 @@ const AT_ONCE = 2;
 const MAX_AGE_MS = 60_000;
 /**
  * A result is reused for this many times as long as counting took. Counting therefore takes at most a few percent of
- * the
- * time.
+ * the time.
  */
 const AGE_PER_EFFORT = 20;
 /** A result that took less than this to count is not reused (ms). */

@@ -24,8 +24,7 @@ export interface DatabaseConnection {
   damaged(reason: string): DiskFault;
   /**
    * Describes the first damage found since the start. It never becomes undefined again, because only another file
-   * repairs
-   * the damage.
+   * repairs the damage.
    */
   damage(): string | undefined;
   close(): void;
@@ -42,10 +41,8 @@ interface DatabaseOptions {
 const CACHED_STATEMENTS = 200;
 
 // Exclusive mode must be set before WAL, because the engine cannot share memory between processes. None of these
-// pragmas
-// writes, so a database on a full disk can still be read. With NORMAL, a commit does not sync and never blocks the
-// event
-// loop; `sync` runs in the thread pool, and a write is acknowledged only after it. That is as durable as FULL
+// pragmas writes, so a database on a full disk can still be read. With NORMAL, a commit does not sync and never blocks
+// the event loop; `sync` runs in the thread pool, and a write is acknowledged only after it. That is as durable as FULL
 // (docs/internals/storage.md).
 const PRAGMAS = `
   PRAGMA locking_mode=EXCLUSIVE;
@@ -103,8 +100,7 @@ export function connectDatabase({ file, sqlite, files, steps }: DatabaseOptions)
       database?.close();
     } finally {
       // The thread pool may still use the descriptor, whose number could be reused for another file if it were closed
-      // now.
-      // Callers that wait for the sync get its error. Closing a file that was only synced does not fail.
+      // now. Callers that wait for the sync get its error. Closing a file that was only synced does not fail.
       if (fd >= 0)
         Promise.allSettled([syncing])
           .then(() => files.close(fd))

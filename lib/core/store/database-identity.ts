@@ -18,17 +18,14 @@ export interface DatabaseIdentity {
 export const DATABASE_FILE = "proxy.db";
 /**
  * The marker file, beside the database. Its name does not begin like the names of the database's files, which people
- * move
- * and delete together.
+ * move and delete together.
  */
 export const DATABASE_MARKER_FILE = "database-id.json";
 
 /**
  * Compares the database with the marker file beside it. The marker is written once, when the database with its id is on
- * the
- * disk. A data directory without a marker is new, comes from a release without markers, or its operator deleted the
- * marker
- * to start with an empty database.
+ * the disk. A data directory without a marker is new, comes from a release without markers, or its operator deleted the
+ * marker to start with an empty database.
  */
 export async function checkEvidence(
   dir: string,

@@ -6,8 +6,7 @@ type DurationsText = string;
 
 /**
  * Rounds to two significant digits, or to half of such a step if the first digit is 1 (1.05, 10.5, 105). The error is
- * at
- * most 2.5 %, so a tool has some dozens of different durations, however often it is called.
+ * at most 2.5 %, so a tool has some dozens of different durations, however often it is called.
  */
 export function roundDuration(ms: number): number {
   if (!(ms > 0)) return 0;

@@ -17,8 +17,7 @@ export function withoutNulls<T extends Record<string, unknown>>(row: T): T {
 
 /**
  * Parses a column that may be damaged; returns `undefined` then, so that one damaged row neither hides others nor ends
- * the
- * program.
+ * the program.
  */
 export function readableJsonColumn<T>(text: unknown): T | undefined {
   try {

@@ -46,8 +46,7 @@ export function closeLockSocket(server: Server): Promise<void> {
 
 /**
  * True if a process listens on the socket. False only for a refused connection or a missing file; any other error
- * counts
- * as a live process.
+ * counts as a live process.
  */
 export function isLockSocketLive(path: string): Promise<boolean> {
   return new Promise((done) => {

@@ -15,12 +15,9 @@ const UNSUPPORTED = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"];
  * Makes this process the only user of a data directory until it releases the lock or ends for any reason.
  *
  * The holder listens on a socket in the directory, and the link `lock.N` with the highest N names that socket, so the
- * kernel
- * knows whether the holder is alive. A process that finds the holder dead makes `lock.N+1`; the file system lets only
- * one
- * of several processes succeed. Process ids are not used, because they are reused, and no file ages, because a
- * suspended
- * machine makes them wrong.
+ * kernel knows whether the holder is alive. A process that finds the holder dead makes `lock.N+1`; the file system lets
+ * only one of several processes succeed. Process ids are not used, because they are reused, and no file ages, because a
+ * suspended machine makes them wrong.
  *
  * @throws Fault database_locked
  */
@@ -38,8 +35,7 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
 
 /**
  * Takes the lock by a name that the kernel gives to one process only and frees when that process ends (a pipe, an
- * abstract
- * socket).
+ * abstract socket).
  */
 export async function lockByName(dir: string, name: string): Promise<FolderLock> {
   try {

@@ -5,8 +5,7 @@ import type { Files } from "../../sqlite/files.ts";
 
 /**
  * Writes a file durably and removes it, because SQLite opens a database in a read-only directory without an error and
- * fails
- * only at the first write.
+ * fails only at the first write.
  */
 export function probeWrites(dir: string, files: Files) {
   const path = join(dir, `write-probe-${randomBytes(4).toString("hex")}`);

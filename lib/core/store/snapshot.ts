@@ -12,8 +12,7 @@ const JOURNAL_HEADER = 32;
 
 /**
  * Makes a consistent copy of the database and its journal, even while a proxy writes to them, and removes the copy
- * after
- * `use`. The original is not opened, because opening it would write the journal back.
+ * after `use`. The original is not opened, because opening it would write the journal back.
  *
  * @param places folders for the copy, in order of preference; beside the database unless its disk is full or read-only
  * @throws Fault no_such_record if there is no database

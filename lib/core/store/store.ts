@@ -20,8 +20,7 @@ import type { DatabaseIdentity } from "./database-identity.ts";
 
 /**
  * All stored data of the proxy except its configuration. Every write is asynchronous and resolves when its transaction
- * is
- * durable. Writes keep their order. A read sees every write that was requested before it.
+ * is durable. Writes keep their order. A read sees every write that was requested before it.
  */
 export interface Store {
   readonly approvals: ApprovalStore;
@@ -88,8 +87,7 @@ export interface ActivityStore {
   add(record: ActivityRecord): Promise<void>;
   /**
    * Reads one page, newest first, in slices between which other work can run. With `after`, the page starts with the
-   * next
-   * older record than that one.
+   * next older record than that one.
    */
   select(
     filter: ActivityFilter,
@@ -100,8 +98,7 @@ export interface ActivityStore {
   page(filter: ActivityFilter, limit: number, offset: number): { records: ActivityRecord[]; total: number };
   /**
    * Reads every match, newest first, in slices between which other work can run. `onSkipped` is called with the number
-   * of
-   * unreadable records.
+   * of unreadable records.
    */
   walk(filter: ActivityFilter, onSkipped?: (count: number) => void): AsyncIterable<ActivityRecord>;
   /** Counts every match in groups, in slices. The same group may be returned several times. */
@@ -178,8 +175,7 @@ export interface SignInStore {
 
 /**
  * Users of the multi-user edition, also kept in memory because each of their requests reads one. Rows are replaced,
- * never
- * changed.
+ * never changed.
  */
 export interface UserStore {
   /** All users, sorted by address. */

@@ -1,7 +1,6 @@
 /**
  * The tables, as a sequence of migration steps. A released step is never changed; a change of the tables is a new step
- * at
- * the end. Times are milliseconds since the epoch; objects are JSON text.
+ * at the end. Times are milliseconds since the epoch; objects are JSON text.
  */
 export const TABLE_STEPS: readonly string[] = [
   // 1: the tables of the first release.
@@ -158,8 +157,7 @@ export const TABLE_STEPS: readonly string[] = [
   create index scans_server on scans (server, created_at);
   `,
   // 8: what is remembered about servers by name, also after they were removed; and the database's id. If an earlier
-  // release
-  // wrote to this database, the servers that are configured now count as known.
+  // release wrote to this database, the servers that are configured now count as known.
   `
   create table known_servers (
     name text primary key,
@@ -176,8 +174,7 @@ export const TABLE_STEPS: readonly string[] = [
   insert into meta (key, value) values ('database.id', '"' || lower(hex(randomblob(16))) || '"');
   `,
   // 9: an earlier release treated a user as administrator although the identity provider had not verified the address.
-  // It is
-  // not stored which users that were, so every administrator has to sign in again, which decides the role anew.
+  // It is not stored which users that were, so every administrator has to sign in again, which decides the role anew.
   `
   delete from user_sessions where user_id in (select id from users where admin = 1);
   update users set admin = 0 where admin = 1;
@@ -199,8 +196,7 @@ export const TABLE_STEPS: readonly string[] = [
   create index kept_answers_at on kept_answers (at);
   `,
   // 12: sums of the records by hour, day and sixteen days, so that counts need not read every record. They are computed
-  // in
-  // the background after the start, beginning with the first record.
+  // in the background after the start, beginning with the first record.
   `
   create table activity_groups (
     id integer primary key,

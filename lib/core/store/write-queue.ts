@@ -7,8 +7,7 @@ import { createDiskOutage } from "./disk-outage.ts";
 
 /**
  * Queues all writes of the store. The waiting writes run in order, in one transaction with one sync of the disk; then
- * their
- * promises resolve.
+ * their promises resolve.
  */
 export interface WriteQueue {
   /**

@@ -25,9 +25,8 @@ export function isInternalAddress(address: string): boolean {
 
 /**
  * Decides whether the proxy may connect to `address`, to which `host` resolves. A public address is allowed. An
- * internal
- * one is allowed if the configuration names the host (`registry.internal`, `.internal`, `localhost:8080`) or a network
- * that contains the address (`10.1.0.0/16`).
+ * internal one is allowed if the configuration names the host (`registry.internal`, `.internal`, `localhost:8080`) or a
+ * network that contains the address (`10.1.0.0/16`).
  */
 export function isAllowedDestination(host: string, port: number, address: string, allow: readonly string[]): boolean {
   if (!isInternalAddress(address)) return true;

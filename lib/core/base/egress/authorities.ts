@@ -69,8 +69,7 @@ const contexts = new Map<string, Promise<tls.SecureContext | undefined>>();
 /**
  * Returns the TLS context of outgoing connections, with Node's authorities and those of the environment; undefined (for
  * Node's default) if the environment sets none. The context is cached per setting because building it takes
- * milliseconds,
- * so a changed file takes effect after a restart.
+ * milliseconds, so a changed file takes effect after a restart.
  */
 export function outgoingTrust(env: Environment): Promise<tls.SecureContext | undefined> {
   const key = `${env.SSL_CERT_FILE ?? ""}\n${env.SSL_CERT_DIR ?? ""}`;

@@ -22,8 +22,7 @@ interface OriginConnection {
 
 /**
  * Opens a pool of connections to the origin of `url`. The HTTP client is loaded at the first call. Requests have no
- * time
- * limit except the signal of their caller.
+ * time limit except the signal of their caller.
  */
 export async function openOriginConnection(
   url: URL,

@@ -27,8 +27,7 @@ interface UnusableProxy {
 
 /**
  * Returns the forward proxy that the environment names for a URL; undefined if the connection is direct. This machine
- * is
- * always reached directly. A setting that cannot be used is ignored; `unusableProxies` lists it.
+ * is always reached directly. A setting that cannot be used is ignored; `unusableProxies` lists it.
  */
 export function proxyFor(url: URL, env: ProcessEnvironment): HttpProxy | undefined {
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1").replace(/\.$/, "");

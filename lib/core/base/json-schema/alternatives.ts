@@ -35,8 +35,7 @@ export function alternatives(
 
 /**
  * Rates how far a value is from matching a schema. A different constant counts most, because constants tell
- * alternatives
- * apart.
+ * alternatives apart.
  */
 function distance(problems: readonly SchemaProblem[]): number {
   const other = problems.filter(({ keyword }) => keyword === "const" || keyword === "enum").length;

@@ -22,9 +22,8 @@ const DRAFT_4 = /draft-0[34]/;
  *
  * The schema is not trusted: no part of it is turned into code, nothing is fetched, `pattern` runs in linear time, and
  * the work of one validation is bounded. Each subschema is compiled when a value first reaches it, so the time to the
- * first
- * result does not grow with the schema. `format` and the content keywords are annotations. Values are assumed valid for
- * unsupported keywords (`$dynamicRef`, most uses of `unevaluated…`, some patterns), which `unchecked` names.
+ * first result does not grow with the schema. `format` and the content keywords are annotations. Values are assumed
+ * valid for unsupported keywords (`$dynamicRef`, most uses of `unevaluated…`, some patterns), which `unchecked` names.
  */
 export function compileSchema(document: unknown): (value: unknown) => SchemaValidation {
   const dialect = isJsonObject(document) && typeof document.$schema === "string" ? document.$schema : "";

@@ -24,8 +24,7 @@ type Make = (given: unknown, compiling: KeywordContext) => Check | undefined;
 
 /**
  * All supported keywords, in the order in which their problems are most useful to a reader: the type of a value before
- * its
- * content. Other keywords are annotations. (JSON Schema 2020-12; keywords of older drafts are marked)
+ * its content. Other keywords are annotations. (JSON Schema 2020-12; keywords of older drafts are marked)
  */
 export const KEYWORDS: readonly (readonly [string, Make])[] = [
   ["$ref", reference],

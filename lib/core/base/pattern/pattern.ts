@@ -45,8 +45,7 @@ const CONTROLS: Readonly<Record<string, number>> = { n: 10, r: 13, t: 9, f: 12, 
 
 /**
  * Parses the common syntax of regular expressions: alternatives, groups, sets, counts, `^ $ \b`, and a leading `(?i)`
- * to
- * ignore case. `^` and `$` match at the ends of a line.
+ * to ignore case. `^` and `$` match at the ends of a line.
  *
  * @throws Error that says what is wrong
  */

@@ -21,8 +21,7 @@ const UNCONNECTED: ReadonlySet<string> = new Set<Reason>(["server_unhealthy", "s
 
 /**
  * Decides whether the caller may call the tool, or use another item, now. If the server connects on use, it is
- * connected
- * first.
+ * connected first.
  *
  * @throws Fault tool_not_found, tool_blocked, item_not_found, item_blocked, permission_denied, server_not_ready
  */

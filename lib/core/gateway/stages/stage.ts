@@ -46,8 +46,7 @@ interface CalledItem {
 
 /**
  * One call of an upstream tool, or one use of another item, from the request to its record. It is mutable: each stage
- * sets
- * its own members, which takes less time than a new object at each stage.
+ * sets its own members, which takes less time than a new object at each stage.
  */
 export interface GatewayCall extends InspectedCall {
   readonly app: App;

@@ -11,8 +11,7 @@ const HEADER = /^([\w-]{1,128}):(\s*)(.*)$/s;
 /**
  * Masks the credentials of a command line, argument by argument: `--api-key X`, `--api-key=X`, `KEY=X`, the value of a
  * sensitive header after `-H`, the password after `-u name:`, and everything that has the form of a secret (spec 000
- * §2.9
- * rules 3 and 4).
+ * §2.9 rules 3 and 4).
  */
 export function maskArgs(args: readonly string[]): string[] {
   return args.map((arg, i) => maskArg(arg, args[i - 1] ?? ""));

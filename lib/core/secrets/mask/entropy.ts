@@ -36,8 +36,7 @@ function isBlob(run: string): boolean {
 
 /**
  * True if at least half of the segments are words, as in `/home/user/projects/MyApp2024`. Random text has capitals
- * inside
- * its segments.
+ * inside its segments.
  */
 export function isPathLike(run: string): boolean {
   const segments = run.split("/").filter(Boolean);

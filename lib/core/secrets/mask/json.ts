@@ -14,8 +14,7 @@ const CUT = "[left out]";
 /**
  * Masks any JSON value by the rules for names and shapes (spec 000 §2.9 rule 4). All strings below a secret name are
  * masked. `env`, `headers` and `args` are treated as in a server's definition. In all other strings, parts with the
- * form
- * of a secret are masked. The value itself is not changed.
+ * form of a secret are masked. The value itself is not changed.
  */
 export function maskJson<T>(value: T): T {
   const budget = { left: MAX_MEMBERS };

@@ -1,7 +1,6 @@
 /**
  * The first rule for secrets: a value is secret because of its name (spec 000 §2.9 rule 4). Names are split into words,
- * so
- * that `GITHUB_TOKEN`, `githubToken` and `--github-token` are equal, and `KEYBOARD` and `AUTHOR` are not secret.
+ * so that `GITHUB_TOKEN`, `githubToken` and `--github-token` are equal, and `KEYBOARD` and `AUTHOR` are not secret.
  */
 
 /** A name that contains one of these words is secret. */
@@ -50,8 +49,7 @@ export function isSecretName(name: string): boolean {
 
 /**
  * True if the value of a variable (`KEY=…`) or command-line flag with this name is secret. More names are secret here
- * than
- * for members of objects.
+ * than for members of objects.
  */
 export function isSecretVariable(name: string): boolean {
   if (!STEMS.test(name)) return false;

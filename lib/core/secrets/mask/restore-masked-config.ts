@@ -7,11 +7,10 @@ type Json = Readonly<Record<string, unknown>>;
 
 /**
  * Replaces the masks in a configuration, or in a patch of one, by the stored secrets (spec 000 §2.9 rules 6 and 7).
- * Servers
- * are compared with the stored server of the same name, by the rules for servers. Outside of servers a mask is replaced
- * only where its position shows which secret it stands for: in `api_key`, the members of `environment.custom_vars`, and
- * in
- * `server_edition` the encryption key and, if the issuer is unchanged, the client secret. Any other mask is rejected.
+ * Servers are compared with the stored server of the same name, by the rules for servers. Outside of servers a mask is
+ * replaced only where its position shows which secret it stands for: in `api_key`, the members of
+ * `environment.custom_vars`, and in `server_edition` the encryption key and, if the issuer is unchanged, the client
+ * secret. Any other mask is rejected.
  *
  * @param stored the checked configuration that is being changed
  * @throws Fault echoed_mask that names the field

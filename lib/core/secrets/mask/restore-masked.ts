@@ -10,10 +10,9 @@ type Json = Readonly<Record<string, unknown>>;
  * Replaces masks in a write request by the stored secrets, where that is safe (spec 000 §2.9 rules 6 and 7).
  *
  * A mask is replaced only if it equals the mask shown for the stored value of the same field: a member of `env`,
- * `headers`
- * or `oauth.extra_params`; `oauth.client_secret`, `client_id` or `redirect_uri`; a query parameter of `url`, if scheme,
- * host and port are unchanged. Any other mask is rejected: it would be stored as text, or send a secret to another
- * host.
+ * `headers` or `oauth.extra_params`; `oauth.client_secret`, `client_id` or `redirect_uri`; a query parameter of `url`,
+ * if scheme, host and port are unchanged. Any other mask is rejected: it would be stored as text, or send a secret to
+ * another host.
  *
  * @param patch as sent; values of any type, including null
  * @returns the patch with the real values

@@ -38,8 +38,7 @@ const SERVER = {
 
 /**
  * Copies a server's definition with every secret masked, for callers that may not see secrets (spec 000 §2.9). REST,
- * the
- * event stream and MCP all use these rules. Unknown fields are masked by name and by shape.
+ * the event stream and MCP all use these rules. Unknown fields are masked by name and by shape.
  */
 export function maskServer<T extends object>(server: T): T {
   return maskFields(server, SERVER);

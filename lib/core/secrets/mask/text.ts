@@ -139,8 +139,7 @@ function maskPairs(text: string): string {
 
 /**
  * Decides whether name and separator make the value secret. Fewer names count before a colon than before an equals
- * sign; a
- * mere space separates only a `--flag` from its value.
+ * sign; a mere space separates only a `--flag` from its value.
  */
 function isSecretPair(whole: string, name: string, separator: string): boolean {
   const mark = separator.trim();

@@ -88,8 +88,7 @@ export function joinUrl(parts: UrlParts): string {
 /**
  * Separates the user information, which ends at the last `@` of the authority. If a password contains an unescaped `/`,
  * `?` or `#`, the apparent authority has no valid port; the user information then ends at the last `@` of the URL, so
- * that
- * no part of the password is shown.
+ * that no part of the password is shown.
  */
 function splitUserinfo(rest: string): { userinfo?: string; after: string } {
   const end = rest.search(/[/?#]/);
@@ -147,8 +146,7 @@ function isSecretUser(user: string, password: string | undefined): boolean {
 
 /**
  * True if the part has the form of a secret or contains a secret name: an encoded URL as a parameter, a `;token=…`
- * after
- * a path.
+ * after a path.
  */
 function holdsSecret(part: string): boolean {
   if (part.length < 4) return false;
