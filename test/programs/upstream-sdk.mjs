@@ -3,13 +3,15 @@
  * A server of the official SDK: `node test/programs/upstream-sdk.mjs <sdk> <transport> [versions] [asks]`.
  *
  *   sdk         1 or 2: its major version
- *   transport   stdio or http; over HTTP its address is printed as upstream-http.mjs prints it
+ *   transport   stdio, http, or sse (of 2024-11-05, for SDK 1); but for stdio its address is printed as
+ *               upstream-http.mjs prints it
  *   versions    both (default) or modern; for SDK 2
  *   asks        with a tool, a prompt and a resource that ask the client (sdk-asks.mjs)
  */
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import { McpServer as McpServer1 } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { SSEServerTransport } from "@modelcontextprotocol/sdk/server/sse.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import { createMcpHandler, McpServer as McpServer2 } from "@modelcontextprotocol/server";
@@ -60,6 +62,23 @@ async function serve1(request, response) {
   await to.handleRequest(request, response, message);
 }
 
+/** @type {Map<string, SSEServerTransport>} */
+const streams = new Map();
+/** @type {import("node:http").RequestListener} */
+async function serveSse(request, response) {
+  const { pathname, searchParams } = new URL(request.url ?? "/", "http://127.0.0.1");
+  if (pathname !== "/mcp") {
+    const to = streams.get(searchParams.get("sessionId") ?? "");
+    if (to) await to.handlePostMessage(request, response);
+    else response.writeHead(404).end();
+    return;
+  }
+  if (request.method !== "GET") return void response.writeHead(405).end();
+  const opened = new SSEServerTransport("/messages", response);
+  streams.set(opened.sessionId, opened);
+  await build1().connect(/** @type {any} */ (opened));
+}
+
 const handler = createMcpHandler(build2, legacy);
 /** @type {import("node:http").RequestListener} */
 async function serve2(request, response) {
@@ -80,7 +99,7 @@ if (transport === "stdio") {
   if (sdk === "1") await build1().connect(new StdioServerTransport());
   else serveStdio(build2, legacy);
 } else {
-  const server = createServer(sdk === "1" ? serve1 : serve2);
+  const server = createServer(transport === "sse" ? serveSse : sdk === "1" ? serve1 : serve2);
   server.listen(0, "127.0.0.1", () => {
     const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
     console.log(JSON.stringify({ url: `http://127.0.0.1:${port}/mcp`, pid: process.pid }));

@@ -37,6 +37,7 @@ async function servers() {
     entry("new-stdio", "2", "stdio", "modern"),
     await listening("old-http", "1", "http", "both"),
     await listening("new-http", "2", "http", "modern"),
+    await listening("old-sse", "1", "sse", "both"),
   ];
 }
 
@@ -49,7 +50,7 @@ const WANTED: Record<(typeof KINDS)[number], (said: { [member: string]: unknown 
 
 test("each client is asked by each server's tools, prompts and resources, whatever the protocol version and the transport", async (t) => {
   const served = await serve(t, { servers: await servers(), connect: true });
-  const names = ["old-stdio", "new-stdio", "old-http", "new-http"];
+  const names = ["old-stdio", "new-stdio", "old-http", "new-http", "old-sse"];
   await until("prompts and templates are listed", () =>
     names.every(
       (server) =>
