@@ -106,10 +106,18 @@ export async function older(
 }
 
 /** The official client of the second generation, which speaks 2026-07-28. */
-export async function newer(
+export function newer(
   { url }: Pick<Served, "url">,
-  { path = "/mcp/all", headers = {}, name = "Amy", action = "accept" }: AskedClientOptions = {},
+  { path = "/mcp/all", headers = {}, ...options }: AskedClientOptions = {},
 ): Promise<Caller> {
+  return newerOver(new NewerTransport(new URL(url + path), { requestInit: { headers } }), options);
+}
+
+/** The same over any transport. */
+export async function newerOver(
+  transport: Parameters<NewerClient["connect"]>[0],
+  { name = "Amy", action = "accept" }: Pick<AskedClientOptions, "name" | "action"> = {},
+): Promise<Caller & { client: NewerClient }> {
   const options = { capabilities: CAPABILITIES, versionNegotiation: { mode: { pin: "2026-07-28" } } };
   const client = new NewerClient({ name: "newer", version: "2" }, options as never);
   const seen: Asked[] = [];
@@ -121,8 +129,9 @@ export async function newer(
         return request.params?.mode === "url" ? { action: "accept" } : said;
       }) as never,
     );
-  await client.connect(new NewerTransport(new URL(url + path), { requestInit: { headers } }));
+  await client.connect(transport);
   return {
+    client,
     seen,
     call: (name, args) => client.callTool({ name, arguments: { ...args } }),
     ask: asking(client),

@@ -6,22 +6,15 @@ import { runBridge } from "#lib/client/bridge/run-bridge.ts";
 import { BRIDGE_HEADER } from "#lib/core/schema/caller.ts";
 import { listenTest, type TestApp, type TestOptions, testApp } from "./app.ts";
 import { ready } from "./mcp.ts";
-import { until } from "./until.ts";
-
-// biome-ignore lint/suspicious/noExplicitAny: tests read members of all kinds of messages
-type Message = any;
+import { rawStream } from "./stream-transport.ts";
 
 /** A bridge on a pair of streams, with its output so far. */
-export interface Bridged {
+export interface Bridged extends ReturnType<typeof rawStream> {
   readonly input: PassThrough;
   readonly output: PassThrough;
   readonly notes: string[];
   /** Resolves with what `runBridge` returns. */
   readonly over: Promise<boolean>;
-  messages(): Message[];
-  send(message: unknown): void;
-  /** Waits for the response to a request. */
-  answer(id: unknown): Promise<Message>;
 }
 
 /** A proxy with a local socket that can be stopped and started again. */
@@ -69,32 +62,11 @@ export function bridge(t: TestContext, target: BridgeTarget, graceMs = 2000): Br
   const [input, output] = [new PassThrough(), new PassThrough()];
   const stopped = new AbortController();
   const notes: string[] = [];
-  let text = "";
-  output.on("data", (chunk) => {
-    text += chunk;
-  });
   const note = (line: string) => void notes.push(line);
   const over = runBridge({ target, input, output, note, signal: stopped.signal, graceMs });
   t.after(async () => {
     stopped.abort();
     await over;
   });
-  const messages = () =>
-    text
-      .split("\n")
-      .slice(0, -1)
-      .map((line) => JSON.parse(line));
-  return {
-    input,
-    output,
-    notes,
-    over,
-    messages,
-    send: (message) => void input.write(`${typeof message === "string" ? message : JSON.stringify(message)}\n`),
-    async answer(id) {
-      const isAnswer = (m: Message) => m.id === id && m.method === undefined;
-      await until(`the answer to ${id}`, () => messages().some(isAnswer));
-      return messages().find(isAnswer);
-    },
-  };
+  return { input, output, notes, over, ...rawStream({ input, output }) };
 }
