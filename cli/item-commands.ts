@@ -80,7 +80,7 @@ export function itemApproveCommand({ command: name, kinds, example }: ItemGroup)
     meta: {
       description: `Approve new or changed ${name}`,
       detail:
-        "An approval covers the current definition. What has a finding of high or critical severity stays pending unless --accept-risk is given.",
+        "An approval covers the current definition. Entries with a finding of high or critical severity stay pending unless --accept-risk is given.",
       examples: [`proxy ${name} approve ${example}`],
     },
     args: {

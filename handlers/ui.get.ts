@@ -4,7 +4,7 @@ import { anyQuery } from "#lib/core/api/query.ts";
 
 /** Redirects to the control panel. */
 export default endpoint("GET /ui", {
-  summary: "Lead to the control panel",
+  summary: "Redirect to the control panel",
   access: "open",
   query: anyQuery,
   data: v.string(),

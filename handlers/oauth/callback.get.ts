@@ -6,7 +6,7 @@ import { PAGE_HEADERS } from "#lib/modules/oauth/login/page.ts";
 
 /** The redirect URI of sign-ins at upstream servers. The `state`, valid once, authenticates the response. */
 export default endpoint("GET /oauth/callback", {
-  summary: "Take the answer of a sign-in server",
+  summary: "Receive the redirect from the sign-in of an upstream server",
   access: "open",
   query: anyQuery,
   data: v.string(),

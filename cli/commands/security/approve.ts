@@ -4,9 +4,9 @@ import { RELEASE_ARGS, releaseServer } from "../../release-server.ts";
 
 export default command({
   meta: {
-    description: "Release a server and what is shown from quarantine after its scan",
+    description: "Release a server from quarantine after its scan and approve what the command shows",
     detail:
-      "Fails if there is no scan, the last scan found something dangerous, or the server changed since; --force overrides this. What has a finding of high or critical severity stays pending unless --accept-risk names it, even with --force.",
+      "Fails if there is no scan, the last scan found something dangerous, or the server changed since; --force overrides this. Entries with a finding of high or critical severity stay pending unless --accept-risk names them, even with --force.",
   },
   args: {
     server: { type: "positional", description: "server name" },

@@ -4,9 +4,9 @@ import { RELEASE_ARGS, releaseServer } from "../../release-server.ts";
 
 export default command({
   meta: {
-    description: "Release servers and what is shown of them from quarantine",
+    description: "Release servers from quarantine and approve what the command shows",
     detail:
-      "Shows the command of each server and its pending tools, prompts and resources, asks for confirmation, and approves exactly these. What has a finding of high or critical severity stays pending unless --accept-risk names it. Use `proxy review` to decide one by one.",
+      "Shows the command of each server and its pending tools, prompts and resources, asks for confirmation, and approves exactly these. Entries with a finding of high or critical severity stay pending unless --accept-risk names them. Use `proxy review` to decide one by one.",
     examples: ["proxy upstream unquarantine git", "proxy upstream unquarantine git --accept-risk run_hook"],
   },
   args: { names: { type: "positional", description: "server names", many: true }, ...RELEASE_ARGS },

@@ -81,7 +81,7 @@ export async function postMessage(target: BridgeTarget, request: BridgeRequest):
     return { status, sessionId: response.headers["mcp-session-id"]?.toString(), text: status === 200 ? "" : text };
   } catch (error) {
     if (request.signal.aborted || error instanceof Fault) throw error;
-    throw unreachable(to, silence.signal.aborted ? new Error("it sent no sign of life for two minutes") : error);
+    throw unreachable(to, silence.signal.aborted ? new Error("it sent nothing for two minutes") : error);
   } finally {
     clearTimeout(timer);
     response?.destroy();

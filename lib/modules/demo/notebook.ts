@@ -32,7 +32,7 @@ export function notebook(): Notebook {
   const tools = [
     demoTool("notebook_add", {
       title: "Add a note",
-      description: "Write one note into the notebook, with optional tags. Answers the id of the note.",
+      description: "Write one note into the notebook, with optional tags. Returns the id of the note.",
       annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
       input: v.object({
         text: v.pipe(v.string(), v.minLength(1), v.maxLength(10_000), v.description("the text of the note")),

@@ -76,7 +76,7 @@ export async function serveDemo({ input, output, version, clock = systemClock }:
     if (line.trim() === "") return;
     const message = parse(line);
     if (!message) {
-      send({ id: null, error: { code: RPC.parse, message: "not one JSON-RPC message a line" } });
+      send({ id: null, error: { code: RPC.parse, message: "expected one JSON-RPC message per line" } });
       return;
     }
     const { id, method } = message;

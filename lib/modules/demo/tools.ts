@@ -21,7 +21,7 @@ const clockNow = demoTool("clock_now", {
   title: "Current time",
   description: "Current date and time, in UTC and in a time zone such as `Europe/Berlin`.",
   annotations: { readOnlyHint: true, idempotentHint: false, openWorldHint: false },
-  input: v.object({ timezone: v.optional(v.pipe(v.string(), v.description("IANA name; UTC when left out")), "UTC") }),
+  input: v.object({ timezone: v.optional(v.pipe(v.string(), v.description("IANA name; default: UTC")), "UTC") }),
   run({ timezone }, { clock }) {
     const now = new Date(clock.now());
     try {

@@ -22,7 +22,7 @@ export function convert(value: number, from: string, to: string): number {
   const [source, target] = [KELVIN[from], KELVIN[to]];
   if (source && target) return tidy(target.from(source.to(value)));
   const row = LINEAR.find((r) => Object.hasOwn(r, from));
-  if (!row || !Object.hasOwn(row, to)) throw new Error(`"${from}" and "${to}" measure different things`);
+  if (!row || !Object.hasOwn(row, to)) throw new Error(`"${from}" and "${to}" measure different quantities`);
   return tidy((value * row[from]!) / row[to]!);
 }
 

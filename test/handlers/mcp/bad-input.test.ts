@@ -85,9 +85,9 @@ test("who shows a user's bearer token or a cookie on an MCP endpoint is told tha
   const { post } = await serve(t, { config: { require_mcp_auth: true } });
   const jwt = ["eyJhbGciOiJIUzI1NiJ9", "eyJzdWIiOiJ4In0", "c2ln"].join(".");
   const rows: [Record<string, string>, RegExp][] = [
-    [{ authorization: `Bearer ${jwt}` }, /bearer token \(JWT\) is no credential on MCP endpoints/],
-    [{ "x-api-key": jwt }, /bearer token \(JWT\) is no credential on MCP endpoints/],
-    [{ cookie: "proxy_session_1=abc" }, /cookie is no credential on MCP endpoints/],
+    [{ authorization: `Bearer ${jwt}` }, /bearer token \(JWT\) is not valid on MCP endpoints/],
+    [{ "x-api-key": jwt }, /bearer token \(JWT\) is not valid on MCP endpoints/],
+    [{ cookie: "proxy_session_1=abc" }, /cookie is not valid on MCP endpoints/],
     [{}, /^Authentication required\. Provide an API key or agent token\.$/],
     [{ "x-api-key": "wrong" }, /^Authentication required\. Provide an API key or agent token\.$/],
   ];

@@ -32,7 +32,7 @@ export default endpoint("GET /api/v1/activity/export", {
     };
     const { type, file } = FORMATS[format];
     return new Response(
-      textStream(source, (error) => app.log.error("an export of activity broke off", { error })),
+      textStream(source, (error) => app.log.error("an export of activity records failed", { error })),
       {
         headers: {
           "Content-Type": type,
