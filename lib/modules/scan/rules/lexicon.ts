@@ -1,4 +1,5 @@
 import { lazy } from "../../../core/base/lazy.ts";
+import { WordTrie } from "./word-trie.ts";
 import { CONCEPTS, type Concept } from "./words/concepts.ts";
 import { LANGUAGES } from "./words/index.ts";
 
@@ -7,16 +8,6 @@ export type Spans = number[];
 export type Hits = (Spans | undefined)[];
 
 export const CONCEPT_ID = Object.fromEntries(CONCEPTS.map((concept, id) => [concept, id])) as Record<Concept, number>;
-
-interface Node {
-  readonly next: Map<number, Node>;
-  /** Children by ASCII code, near the root, where most look-ups end. */
-  readonly ascii?: (Node | undefined)[];
-  /** Concepts of the complete word: pairs of language and concept. */
-  whole?: number[];
-  /** Concepts of longer words that start with this one. */
-  part?: number[];
-}
 
 const NAMES = Object.keys(LANGUAGES);
 const ENGLISH = NAMES.indexOf("en");
@@ -82,7 +73,7 @@ export function namesAttacks(text: string, times: number): boolean {
   return found.length >= 4 * times && (conceptsIn(text)[CONCEPT_ID.attack]?.length ?? 0) >= 2 * times;
 }
 
-function walk(text: string, root: Node, found: number[], common: number[]): void {
+function walk(text: string, words: WordTrie, found: number[], common: number[]): void {
   const length = text.length;
   let inWord = false;
   for (let at = 0; at < length; at++) {
@@ -92,19 +83,17 @@ function walk(text: string, root: Node, found: number[], common: number[]): void
     const glued = inWord && isClitic(text.charCodeAt(at - 1)) && !isLetter(text.charCodeAt(at - 2));
     inWord = kind === LETTER;
     if (!starts && !glued) continue;
-    let node = following(root, code);
-    for (let end = at + 1; node; end++) {
-      if (node.part) note(found, node.part, at, end, common);
-      if (node.whole && (end === length || kindOf(text.charCodeAt(end)) !== LETTER))
-        note(found, node.whole, at, end, common);
+    let node = words.following(0, code);
+    for (let end = at + 1; node !== 0; end++) {
+      const part = words.partAt(node);
+      if (part !== 0) note(words, part, found, at, end, common);
+      const whole = words.wholeAt(node);
+      if (whole !== 0 && (end === length || kindOf(text.charCodeAt(end)) !== LETTER))
+        note(words, whole, found, at, end, common);
       if (end === length) break;
-      node = following(node, text.charCodeAt(end));
+      node = words.following(node, text.charCodeAt(end));
     }
   }
-}
-
-function following(node: Node, code: number): Node | undefined {
-  return node.ascii && code < 128 ? node.ascii[code] : node.next.get(code);
 }
 
 /** Maximum number of stored positions of one concept in a text (two numbers for each occurrence). */
@@ -113,14 +102,18 @@ const MAX_SPANS = 32;
 const LATIN = new Set(["de", "fr", "es", "pt", "it", "nl", "pl", "tr"].map((name) => NAMES.indexOf(name)));
 const COMMON = CONCEPT_ID.common;
 
-function note(found: number[], meanings: readonly number[], at: number, end: number, common: number[]): void {
-  for (let i = 0; i < meanings.length; i += 2) {
-    const language = meanings[i]!;
-    const concept = meanings[i + 1]!;
+function note(words: WordTrie, first: number, found: number[], at: number, end: number, common: number[]): void {
+  for (let meaning = first; meaning !== 0; meaning = words.meaningAfter(meaning)) {
+    const value = words.valueOf(meaning);
+    const language = value >> CONCEPT_BITS;
+    const concept = value & (2 ** CONCEPT_BITS - 1);
     if (concept === COMMON) common[language]!++;
     else found.push(language, concept, at, end);
   }
 }
+
+/** A meaning is the number of a language above that of a concept. */
+const CONCEPT_BITS = 8;
 
 /** Character code of the full stop, with which some words start: `.env`. */
 const DOT = 46;
@@ -154,8 +147,8 @@ function isClitic(code: number): boolean {
  */
 function createLexicon() {
   const unread = lazy(() => wordLists().reverse());
-  const all = nodeAt(0);
-  const attacks = nodeAt(0);
+  const all = new WordTrie();
+  const attacks = new WordTrie();
   const readOne = () => {
     const list = unread().pop()!;
     plant(all, list);
@@ -185,35 +178,12 @@ function wordLists(): WordList[] {
   );
 }
 
-function plant(root: Node, { language, concept, words }: WordList): void {
+function plant(trie: WordTrie, { language, concept, words }: WordList): void {
   for (const entry of words.split("|")) {
     const stem = entry.endsWith("*") ? entry.slice(0, -1) : entry;
-    let node = root;
-    for (let i = 0, word = plainForm(stem); i < word.length; i++) {
-      const code = word.charCodeAt(i);
-      let next = node.next.get(code);
-      if (!next) {
-        next = nodeAt(i + 1);
-        node.next.set(code, next);
-        if (node.ascii && code < 128) node.ascii[code] = next;
-      }
-      node = next;
-    }
-    const open = stem !== entry || UNSPACED.test(stem.at(-1)!);
-    const begun = open ? node.part : node.whole;
-    const meanings = begun ?? [];
-    if (open) node.part = meanings;
-    else node.whole = meanings;
-    meanings.push(language, CONCEPT_ID[concept]);
+    const isStart = stem !== entry || UNSPACED.test(stem.at(-1)!);
+    trie.add(plainForm(stem), isStart, (language << CONCEPT_BITS) | CONCEPT_ID[concept]);
   }
-}
-
-/** Depth up to which nodes store ASCII children in an array. */
-const DENSE = 2;
-
-function nodeAt(depth: number): Node {
-  if (depth > DENSE) return { next: new Map() };
-  return { next: new Map(), ascii: new Array<Node | undefined>(128).fill(undefined) };
 }
 
 const lexicon = createLexicon();
