@@ -1,14 +1,14 @@
 import type { Dispatcher } from "undici";
 import { systemClock } from "../../base/clock.ts";
 import { reasonOf } from "../../base/fault.ts";
-import type { UpstreamAuthorization } from "../authorization.ts";
-import { ScopeNeeded, SignInNeeded, StatusError, UpstreamError } from "../errors.ts";
+import { SignInNeeded, UpstreamError } from "../errors.ts";
 import { OutputThrottle } from "../stdio/throttle.ts";
 import type { UpstreamTarget } from "../target.ts";
 import type { OutgoingRequest, OutgoingText, ProtocolTerms, Transport, TransportReceiver } from "../transport.ts";
 import { type EventStreamHandler, EventStreamReader } from "./event-stream-reader.ts";
 import { explainHttpError, type HttpHost, openHttpHost, withAuthorization } from "./http-host.ts";
-import { withBody } from "./with-body.ts";
+import { SseDelivery } from "./sse-delivery.ts";
+import { challengeIn, type Headers, type Mending, sseRefusal } from "./sse-refusal.ts";
 
 interface SseOptions {
   target: UpstreamTarget;
@@ -81,7 +81,7 @@ class Sse implements Transport, Dispatcher.DispatchHandler, EventStreamHandler {
 
   send(text: OutgoingText, request?: OutgoingRequest): void {
     if (this.endpoint === undefined) return;
-    new Delivery(this, this.endpoint, text, request).start();
+    new SseDelivery(this, this.endpoint, text, request).start();
   }
 
   /** Of a posted message. */
@@ -119,7 +119,7 @@ class Sse implements Transport, Dispatcher.DispatchHandler, EventStreamHandler {
       this.mending = { bearer, challenge: challengeIn(headers) };
       return;
     }
-    this.lost(refusal(status, headers, "its response is not an event stream", bearer));
+    this.lost(sseRefusal(status, headers, "its response is not an event stream", bearer));
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -184,96 +184,4 @@ class Sse implements Transport, Dispatcher.DispatchHandler, EventStreamHandler {
     this.controller?.abort(error);
     this.receiver.closed(error);
   }
-}
-
-/** How long a server may take to accept a message; what it answers comes later. (ms) */
-const DELIVERY_MS = 30_000;
-
-/** One posted message; its answer comes on the stream, so only a refusal matters. */
-class Delivery implements Dispatcher.DispatchHandler {
-  private readonly sse: Sse;
-  private readonly path: string;
-  private readonly text: OutgoingText;
-  private readonly request: OutgoingRequest | undefined;
-  private timer: NodeJS.Timeout | undefined;
-  private shown: string | undefined;
-  private isLast = false;
-  private mending: Mending | undefined;
-
-  constructor(sse: Sse, path: string, text: OutgoingText, request: OutgoingRequest | undefined) {
-    this.sse = sse;
-    this.path = path;
-    this.text = text;
-    this.request = request;
-  }
-
-  start(): void {
-    const { host } = this.sse;
-    withAuthorization(
-      host,
-      (authorization) => {
-        this.shown = authorization;
-        const headers = this.sse.headersWith(authorization);
-        host.pool.dispatch({ method: "POST", path: this.path, ...withBody(this.text, headers) }, this);
-      },
-      (error) => this.fail(error),
-    );
-  }
-
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.timer = setTimeout(
-      () => controller.abort(new UpstreamError("it does not accept messages")),
-      DELIVERY_MS,
-    ).unref();
-  }
-
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Headers): void {
-    const { bearer } = this.sse.host;
-    if (status === 401 && bearer && !this.isLast) this.mending = { bearer, challenge: challengeIn(headers) };
-    else if (status >= 300) this.fail(refusal(status, headers, "", bearer));
-  }
-
-  onResponseEnd(): void {
-    clearTimeout(this.timer);
-    if (this.mending) this.mend(this.mending);
-  }
-
-  onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
-    clearTimeout(this.timer);
-    if (this.mending) this.mend(this.mending);
-    else this.fail(error instanceof UpstreamError ? error : explainHttpError(error, this.sse.host));
-  }
-
-  private mend({ bearer, challenge }: Mending): void {
-    this.mending = undefined;
-    this.isLast = true;
-    bearer.handleRefusal(this.shown, challenge).then(
-      (again) => (again ? this.start() : this.fail(new SignInNeeded())),
-      (error: unknown) => this.fail(new UpstreamError(reasonOf(error), { cause: error })),
-    );
-  }
-
-  private fail(error: Error): void {
-    if (this.request) this.sse.receiver.failed(this.request.id, error);
-    else this.sse.receiver.fault(`it rejected a notification: ${error.message}`);
-  }
-}
-
-type Headers = Record<string, string | string[] | undefined>;
-
-/** A refusal for want of a sign-in that is being mended. */
-interface Mending {
-  bearer: UpstreamAuthorization;
-  challenge: string | undefined;
-}
-
-function challengeIn(headers: Headers): string | undefined {
-  const challenge = headers["www-authenticate"];
-  return challenge === undefined ? undefined : String(challenge);
-}
-
-function refusal(status: number, headers: Headers, text: string, bearer: UpstreamAuthorization | undefined): Error {
-  if (status === 401) return new SignInNeeded();
-  const scope = status === 403 ? bearer?.missingScopes(challengeIn(headers)) : undefined;
-  return scope === undefined ? new StatusError(status, undefined, text) : new ScopeNeeded(scope);
 }

@@ -3,7 +3,8 @@ import { type Data, reasonOf } from "../../api.ts";
 import { Failed, Loading } from "../../parts/states.tsx";
 import { dark } from "../../theme.ts";
 import { useValue } from "../../value.ts";
-import type { Editor, Known, Language } from "./editor.ts";
+import type { Editor, Language } from "./editor.ts";
+import type { Known } from "./sandbox-completions.ts";
 
 export type Tools = Data<"GET /api/v1/tools">["tools"];
 

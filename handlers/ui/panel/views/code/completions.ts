@@ -2,7 +2,7 @@ import { useMemo, useRef } from "preact/hooks";
 import { call, type Data } from "../../api.ts";
 import { useLive } from "../../live.ts";
 import type { Tools } from "./code-editor.tsx";
-import type { Known } from "./editor.ts";
+import type { Known } from "./sandbox-completions.ts";
 
 /** The names of servers, tools and parameters, for completion. */
 export function useCompletions(): Known {
