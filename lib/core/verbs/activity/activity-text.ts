@@ -1,9 +1,12 @@
 type Facts = Readonly<Record<string, unknown>>;
 
-/** Members of a record's metadata that name what a change was about. */
+/** Members of a record's metadata that name the subject of the action. */
 const THINGS = ["affected_entity", "client", "secret", "token", "profile", "registry", "user", "user_id"] as const;
 
-/** The action of a record and its subject, such as `token_create ci`; empty when the record's type says enough. */
+/**
+ * Returns the action of a record and its subject, such as `token_create ci`; empty if the type of the record says it
+ * all.
+ */
 export function activityActionText(metadata: Facts = {}): string {
   const { action, verdict, outcome, fields } = metadata;
   const done = [action, verdict, outcome].find((word) => typeof word === "string");
@@ -11,7 +14,7 @@ export function activityActionText(metadata: Facts = {}): string {
   return [done, ...about.filter((word) => typeof word === "string" && word !== "")].filter(Boolean).join(" ");
 }
 
-/** The MCP client that a record came from, by its own name; empty for anything else. */
+/** Returns the MCP client that caused a record, by the name that it sent; empty for other records. */
 export function activityClientText(metadata: Facts = {}): string {
   const { client_name: name, client_version: version } = metadata;
   return [name, version].filter((word) => typeof word === "string" && word !== "").join(" ");

@@ -1,5 +1,5 @@
 import { part } from "../../app.ts";
 import { type Counts, createCounts } from "../../store/counts.ts";
 
-/** Summaries of the activity records, shared by identical requests. */
+/** Caches summaries of the activity records and shares running counts between identical requests. */
 export const activityCounts = part<Counts>("counts", () => createCounts());

@@ -2,16 +2,16 @@
 export type Cell = string | number | boolean | undefined;
 
 /**
- * One line of a CSV file (RFC 4180), safe to be opened in a spreadsheet: a text that a spreadsheet would take for a
- * formula gets an apostrophe in front.
+ * Formats one line of a CSV file (RFC 4180). A text that a spreadsheet would treat as a formula gets an apostrophe in
+ * front.
  */
 export function csvLine(cells: readonly Cell[]): string {
   return `${cells.map(cell).join(",")}\r\n`;
 }
 
 /**
- * Beginnings that make a spreadsheet treat a cell as a formula: also after white space, and in the full-width form that
- * some spreadsheets accept.
+ * Texts that a spreadsheet treats as a formula: the sign may follow white space, and some spreadsheets accept its
+ * full-width form.
  */
 const FORMULA = /^\s*[=+\-@＝＋－＠]|^[\t\r\n]/;
 

@@ -7,13 +7,13 @@ import { activityEntryFor, fullActivity, narrowActivityFilter } from "./list.ts"
 interface ExportRequest {
   format: "json" | "csv";
   filter: ActivityFilter;
-  /** Include arguments and response, as far as the caller may read them; JSON only. */
+  /** Whether to include arguments and response, as far as the caller may read them; JSON only. */
   bodies: boolean;
   /** Maximum number of records; absent: all matching records. */
   limit?: number | undefined;
 }
 
-/** Columns of the CSV form: those of the public reference system, then those added by this proxy. */
+/** Columns of the CSV format: those of the public reference system, then those that this proxy adds. */
 const COLUMNS = [
   "id",
   "type",
@@ -39,8 +39,8 @@ const COLUMNS = [
 const PIECE = 64 * 1024;
 
 /**
- * Exports all matching records as text, newest first: JSON Lines, or CSV with a heading (spec 000 §4.6). Produced in
- * pieces while the caller reads.
+ * Exports all matching records as text, newest first: as JSON Lines, or as CSV with a heading (spec 000 §4.6). The text
+ * is produced in pieces while the caller reads it.
  *
  * If the database is damaged, the last line says how many records were omitted: `type` is `export_incomplete`,
  * `error_message` is a sentence, and in JSON Lines `skipped_records` is the number.

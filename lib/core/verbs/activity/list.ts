@@ -10,9 +10,8 @@ import { scrubText } from "../../secrets/mask/text.ts";
 import { serverReview } from "../servers/review.ts";
 
 /**
- * A record as listed, without its arguments and response. The members that the specification lists for every type are
- * always present: empty, or zero, when a record has no server, no tool or no duration
- * (spec 000 §2.8).
+ * A record in a list, without its arguments and response. The members that the specification lists for every type are
+ * always present: empty or zero if a record has no server, no tool or no duration (spec 000 §2.8).
  */
 type ListedActivity = Omit<ActivityRecord, "at" | "arguments" | "response" | "detection_types"> & {
   server_name: string;
@@ -23,14 +22,14 @@ type ListedActivity = Omit<ActivityRecord, "at" | "arguments" | "response" | "de
   detection_types?: string[];
 };
 
-/** A record in full. */
+/** A record with all its members. */
 type ListedActivityDetail = ListedActivity & { arguments?: unknown; response?: string };
 
 /** The requested page, and the signal that aborts the request. */
 export interface ActivityPageOptions {
   limit: number;
   offset?: number;
-  /** The record directly before the requested page. */
+  /** The last record of the previous page. */
   after?: ActivityPlace;
   signal?: AbortSignal;
 }
@@ -44,7 +43,7 @@ export interface ActivityList {
   last?: ActivityPlace;
 }
 
-/** One page of activity records, newest first; for a limited caller only records of its servers. */
+/** Lists one page of activity records, newest first. A limited caller gets only records of its servers. */
 export async function listActivity(
   app: App,
   filter: ActivityFilter,
@@ -69,7 +68,7 @@ export async function listActivity(
 }
 
 /**
- * One record with arguments and response. Only administrators see the payloads of other callers.
+ * Returns one record with arguments and response. Only administrators see those of other callers' records.
  *
  * @throws Fault no_such_record, also for a record out of the caller's scope
  */
@@ -79,21 +78,21 @@ export function activityDetail(app: App, id: string, caller: Caller): ListedActi
   return fullActivity(app, found, caller);
 }
 
-/** A record with arguments and response, as far as the caller may read them. */
+/** Returns a record with arguments and response, as far as the caller may read them. */
 export function fullActivity(app: App, record: ActivityRecord, caller: Caller): ListedActivityDetail {
   const { arguments: args, response } = record;
   const mine = isOwn(record, caller);
   return {
     ...activityEntryFor(app, record, caller),
     ...(mine && args !== undefined && { arguments: args }),
-    // The stored response is the server's text and can contain credentials.
+    // The stored response contains text of the server, which may contain credentials.
     ...(mine && response !== undefined && { response: scrubText(response) }),
   };
 }
 
 /**
  * Limits a filter to what a caller may see: records of its servers and, of records without a server, only its own. A
- * user of the multi-user edition, and a user's agent, sees no activity of others.
+ * user of the multi-user edition, and a user's agent, see no activity of others.
  */
 export function narrowActivityFilter(filter: ActivityFilter, { tier, scope, name, user }: Caller): ActivityFilter {
   const own = tier !== "admin" && user ? { ...filter, user_id: user.id } : filter;
@@ -101,7 +100,7 @@ export function narrowActivityFilter(filter: ActivityFilter, { tier, scope, name
   return { ...own, servers: scope.servers, ...(user === undefined && { own: name }) };
 }
 
-/** A key for a filter; filters that select the same records have the same key. */
+/** Returns a key for a filter; filters that select the same records have the same key. */
 export function activityFilterKey({ servers, ...filter }: ActivityFilter): string {
   return JSON.stringify([Object.entries(filter).sort(), servers && [...servers].sort()]);
 }
@@ -114,8 +113,9 @@ function concerns({ server_name, actor, user_id }: ActivityRecord, { tier, scope
 }
 
 /**
- * A record as this caller may read it. Errors of a server that waits for review are replaced by their class. The reason
- * that another agent gave for its call is removed, because it would be a channel from one model to another.
+ * Returns a record as this caller may read it. Errors of a server that waits for review are replaced by their class.
+ * The reason that another agent stated for its call is removed, because one model could send messages to another with
+ * it.
  */
 export function activityEntryFor(app: App, record: ActivityRecord, caller: Caller): ListedActivity {
   const told = entry(record);

@@ -2,10 +2,11 @@
 export type Durations = Map<number, number>;
 
 /**
- * The quantile of durations by nearest rank: the smallest duration that at least this part of all does not exceed.
+ * Returns the quantile of durations by nearest rank: the smallest duration that at least this share of all durations
+ * does not exceed.
  *
- * @param part above 0, at most 1
- * @returns null without durations
+ * @param part the share, above 0, at most 1
+ * @returns null if there are no durations
  */
 export function quantile(durations: Durations, part: number): number | null {
   let total = 0;

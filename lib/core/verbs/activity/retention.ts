@@ -5,10 +5,12 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 const MIB = 1 << 20;
 
-/** Delay of the first sweep: short, so that a program that is restarted often sweeps too, but not during the start. (ms) */
+/**
+ * Delay of the first sweep: so short that a program that is often restarted sweeps, too, but not during the start. (ms)
+ */
 const FIRST_MS = MINUTE_MS;
 
-/** Largest clock step (ms) that is accepted at once, such as a laptop's sleep; also how long a larger step must last. */
+/** A larger step of the clock ahead (a laptop's sleep is smaller) counts only after it has lasted this long. (ms) */
 const STEP_MS = DAY_MS;
 
 /** Settings whose change triggers a sweep at once. */
@@ -20,13 +22,14 @@ const SETTINGS = [
 ] as const satisfies readonly (keyof Config)[];
 
 /**
- * Removes activity records that are too old, too many or take too much room: soon after the start, every
+ * Removes activity records that are too old, too many or too large in total: soon after the start, every
  * `activity_cleanup_interval_min`, and when one of these settings changes.
  *
- * A clock that jumps ahead deletes nothing: records get older by measured time, and a step of more than a day counts
- * only once the clock has stayed there for a day.
+ * A clock that jumps ahead deletes nothing: the age of records grows with measured time, and a step of more than a day
+ * counts only after the clock has stayed there for a day.
  *
- * @param elapsed a monotonic time (ms) @returns a function that stops it and waits for the end of a current sweep
+ * @param elapsed returns a monotonic time (ms)
+ * @returns a function that stops the sweeps and waits for the end of a current one
  */
 export function startRetention(
   app: Pick<App, "clock" | "config" | "store" | "log">,
@@ -35,7 +38,7 @@ export function startRetention(
   const time = steadyTime(() => app.clock.now(), elapsed);
   let compared = false;
   const now = async () => {
-    // A clock that was already wrong at the start is detected by comparison with the newest records.
+    // If the clock is wrong from the start, a comparison with the newest records shows it.
     const newest = compared ? undefined : await newestBefore(app, app.clock.now());
     compared = true;
     return time(newest);
@@ -89,7 +92,7 @@ async function newestBefore({ store }: Pick<App, "store">, now: number): Promise
   return undefined;
 }
 
-/** The time by the clock, without steps ahead that have not lasted yet. */
+/** Returns a function that reads the clock but ignores steps ahead that have not lasted long enough. */
 function steadyTime(now: () => number, elapsed: () => number): (newest?: number) => number {
   let known = { at: now(), after: elapsed() };
   let stepSince: number | undefined;

@@ -2,7 +2,7 @@ import { rfc3339 } from "../../base/clock.ts";
 import type { ActivitySlot } from "../../schema/activity.ts";
 import type { TimelineSlot } from "../../schema/tool-usage.ts";
 
-/** Maximum number of time slots reported, the latest ones. */
+/** Maximum number of time slots in a response; only the latest are returned. */
 const MAX_SLOTS = 1000;
 
 /** Counts calls per time slot of a fixed length. */
@@ -17,7 +17,7 @@ export function createTimeline(slotMs: number) {
       one.total_resp_bytes += response_bytes;
       slots.set(slot, one);
     },
-    /** Every time slot from `since`, or from the first call, up to `now`, including slots without calls. */
+    /** Returns every time slot from `since`, or from the first call, to `now`, including slots without calls. */
     slots(since: number | undefined, now: number): TimelineSlot[] {
       const last = Math.floor(now / slotMs);
       const first = since === undefined ? Math.min(last, ...slots.keys()) : Math.floor(since / slotMs);

@@ -22,7 +22,7 @@ const WINDOWS = {
 interface UsageRequest {
   window: keyof typeof WINDOWS;
   sort: "calls" | "resp_bytes" | "error_rate" | "p95";
-  /** Number of tools listed; the others are summed in one line. */
+  /** Number of tools in the list; all others are summed in one entry. */
   top: number;
   filter: Pick<ActivityFilter, "server" | "tool" | "status">;
 }
@@ -48,7 +48,7 @@ async function counted(app: App, { window, sort, top, filter }: UsageRequest, ca
   const found = new Map<string, Counted>();
   const time = createTimeline(slotMs);
   const own = narrowActivityFilter(wanted, caller);
-  // A rejected call whose name is not a valid tool name is not counted for any tool.
+  // A rejected call with an invalid tool name is not counted for any tool.
   for await (const group of app.store.activity.tally(own, { durations: true }, stop))
     if (group.server_name !== undefined) count(found, group);
   for await (const slot of app.store.activity.tallySlots(own, slotMs, stop)) time.add(slot);

@@ -8,21 +8,21 @@ import { recordItemDecision } from "./record-item-decision.ts";
 /** One item that a person wants to approve. */
 interface ItemToApprove {
   readonly row: ItemApprovalRow;
-  /** The pin that the person saw. */
+  /** The pin that the person reviewed. */
   readonly pin: string;
-  /** Findings of severity high or critical are accepted. */
+  /** Whether the person accepts its findings of severity high or critical. */
   readonly acceptsFindings: boolean;
 }
 
-/** The changed records of the approved items, and the text for the activity record. */
+/** What an approval changes in a record, and the text for the activity record. */
 interface ItemApprovalChange {
   readonly apply: (row: ItemApprovalRow, by: string, now: number) => ItemApprovalRow;
   readonly metadata?: Readonly<Record<string, string>>;
 }
 
 /**
- * Approves items of one server whose definition a person has seen. An item that changed since, is not listed, or has
- * findings that the person did not accept, is not changed. The calling function checks the permission.
+ * Approves items of one server whose definitions a person has reviewed. An item that changed since, is not listed, or
+ * has findings that the person did not accept, is not changed. The caller of this function checks the permission.
  */
 export async function approveItemRows(
   app: App,
@@ -33,7 +33,7 @@ export async function approveItemRows(
 ): Promise<ItemRelease> {
   for (const { row } of wanted) await app.catalog.items.prepareScan(row.kind, row.current, row.currentHash);
 
-  // Nothing is awaited from here to the write, so that a listing that arrives meanwhile cannot be approved by mistake.
+  // Nothing is awaited from here to the write. Otherwise a listing could arrive and be approved without review.
   const pending: ItemRelease["pending"] = [];
   const approvable: ItemApprovalRow[] = [];
   for (const { row: shown, pin, acceptsFindings } of wanted) {

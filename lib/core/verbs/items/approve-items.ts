@@ -8,18 +8,18 @@ import { mayManage, mayTrust } from "../servers/may-manage.ts";
 import { approveItemRows } from "./approve-item-rows.ts";
 import { namedItemRows } from "./named-item-rows.ts";
 
-/** What a person saw and accepts. */
+/** What a person reviewed and accepts. */
 interface SeenItems {
-  /** Name to the pin that was shown; absent: whatever is listed at that moment. */
+  /** The reviewed pins by name; absent: the definitions that are listed now. */
   readonly pins?: Readonly<Record<string, string>> | undefined;
-  /** Items whose findings of severity high or critical are accepted. */
+  /** Names of items whose findings of severity high or critical the person accepts. */
   readonly acceptFindings?: readonly string[] | undefined;
 }
 
 /**
- * Approves prompts, resources or templates of one server, as `approveTools` approves tools. Named ones are approved in
- * any state, even if blocked; "all" means the pending and changed ones that nobody blocked. An item that differs from
- * what was shown, or has findings of severity high or critical that are not accepted by name, is not changed.
+ * Approves prompts, resources or templates of one server, as `approveTools` approves tools. Named items are approved in
+ * any state, even if blocked; "all" means the pending and changed items that nobody blocked. An item that differs from
+ * the reviewed definition, or has findings of severity high or critical that are not accepted by name, is not changed.
  *
  * @throws Fault server_not_found, items_not_found, mcp_only_admin, management_disabled
  */

@@ -8,8 +8,8 @@ import { namedItemRows } from "./named-item-rows.ts";
 import { recordItemDecision } from "./record-item-decision.ts";
 
 /**
- * Blocks prompts, resources or templates of one server: no client sees or reads them until they are approved.
- * "all" means the pending and changed ones.
+ * Blocks prompts, resources or templates of one server: no client sees or reads them until they are approved. "all"
+ * means the pending and changed items.
  *
  * @throws Fault server_not_found, items_not_found, mcp_only_admin, management_disabled
  */

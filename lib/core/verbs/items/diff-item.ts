@@ -12,9 +12,8 @@ import { serverReview } from "../servers/review.ts";
 import { approvalWord } from "../tools/approval-word.ts";
 
 /**
- * Compares the approved and the current definition of an item; without an approval the previous side is empty. For
- * callers other than administrators, an item that was never approved is reported as nonexistent, because the server
- * chose its name.
+ * Compares the approved and the current definition of an item. Without an approval the previous side is empty. For
+ * callers other than administrators, an item that was never approved does not exist, because the server chose its name.
  *
  * @throws Fault server_not_found, no_such_record
  */
@@ -48,7 +47,7 @@ export async function diffItem(
   };
 }
 
-/** Canonical JSON, so that the order of members is no difference; then formatted for reading. */
+/** Formats a value as canonical JSON, so that a different order of members is no difference. */
 function json(value: McpObject | undefined): string {
   return value === undefined ? "" : JSON.stringify(JSON.parse(canonicalJson(value, MAX_TOOL_DEPTH)), null, 2);
 }

@@ -1,7 +1,7 @@
 import type { App } from "../../app.ts";
 import type { ItemApprovalRow } from "../../schema/item.ts";
 
-/** The rules with findings of severity high or critical in an item; await `prepareScan` first. */
+/** Returns the rules with findings of severity high or critical in an item. Await `prepareScan` first. */
 export function graveItemRules(
   { catalog }: Pick<App, "catalog">,
   { server, kind, current, currentHash }: ItemApprovalRow,

@@ -16,7 +16,8 @@ interface ItemPage extends Omit<ListPage<ItemEntry>, "rows"> {
 }
 
 /**
- * Lists the matching prompts, resources or templates of one server, in its order unless another is requested.
+ * Lists the matching prompts, resources or templates of one server, in the order of the server unless another is
+ * requested.
  *
  * @throws Fault server_not_found; and the faults of `selectItems`
  */

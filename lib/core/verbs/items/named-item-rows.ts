@@ -2,7 +2,10 @@ import type { App } from "../../app.ts";
 import { Fault } from "../../base/fault.ts";
 import type { ItemApprovalRow, ListedKind } from "../../schema/item.ts";
 
-/** The records of items by name, of each kind that has one. @throws Fault items_not_found */
+/**
+ * Returns the records of the items with these names; a name may belong to items of several kinds. @throws Fault
+ * items_not_found
+ */
 export function namedItemRows(
   app: Pick<App, "store">,
   server: string,

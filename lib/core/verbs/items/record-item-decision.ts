@@ -3,7 +3,7 @@ import { recordActivity } from "../../gateway/record-activity.ts";
 import type { Actor } from "../../schema/caller.ts";
 import type { ItemApprovalRow } from "../../schema/item.ts";
 
-/** Records a decision. The record names the kind beside the name, because a tool may have the same name. */
+/** Records a decision. The record contains the kind of the item, because a tool may have the same name. */
 export function recordItemDecision(
   app: App,
   row: ItemApprovalRow,

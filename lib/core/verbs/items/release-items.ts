@@ -6,23 +6,24 @@ import type { ItemRelease } from "../../schema/item-entry.ts";
 import { approveItemRows } from "./approve-item-rows.ts";
 import { graveItemRules } from "./grave-item-rules.ts";
 
-/** A prompt, resource or template that a person saw before a release. */
+/** A prompt, resource or template that a person reviewed before a release. */
 export interface SeenItem {
   readonly kind: ListedKind;
   readonly name: string;
   readonly pin: string;
-  /** Findings of severity high or critical are accepted. */
+  /** Whether the person accepts its findings of severity high or critical. */
   readonly acceptsFindings?: boolean | undefined;
 }
 
-/** Every item that waits for its first approval at this moment and is not blocked, in the form of reviewed items. */
+/** Returns the items that wait for their first approval now and are not blocked, with their current pins. */
 export function pendingItems(app: Pick<App, "store">, server: string): SeenItem[] {
   return pendingRows(app, server).map(({ kind, name, currentHash: pin }) => ({ kind, name, pin }));
 }
 
 /**
- * Approves the pending items of a released server that still are what the person saw. Then the settings of the server
- * decide about the rest: by default, the scan approves clean resources. The calling function checks the permission.
+ * Approves the pending items of a released server that a person reviewed and that are unchanged. For all other items
+ * the settings of the server decide: by default, the scan approves clean resources. The caller of this function checks
+ * the permission.
  *
  * @returns the items approved by this call, and those that still wait
  */
@@ -67,7 +68,9 @@ export async function releaseItems(
   return { approved, pending: [...reasons.values()] };
 }
 
-/** Why an item that does not wait for its first approval is not changed; undefined if nothing needs to be done. */
+/**
+ * Returns why an item that does not wait for its first approval stays as it is; undefined if nothing must be reported.
+ */
 function leftReason(
   app: App,
   server: string,

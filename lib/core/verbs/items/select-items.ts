@@ -7,10 +7,10 @@ import { serverReview } from "../servers/review.ts";
 import { type RowListOptions, selectRows } from "../tools/select-rows.ts";
 
 /**
- * The requested page of some prompts, resources or templates. Callers that are not administrators see the approved ones
- * only, because names and URIs, too, are texts that the server chose freely.
+ * Returns the requested page of prompts, resources or templates. Callers other than administrators see only approved
+ * ones, because even names and URIs are texts of the server.
  *
- * @throws what `selectRows` throws
+ * @throws the same as `selectRows`
  */
 export function selectItems(
   app: App,

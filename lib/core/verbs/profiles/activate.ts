@@ -5,8 +5,7 @@ import type { Actor } from "../../schema/caller.ts";
 import { ACTIVE_PROFILE_KEY, activeProfile } from "./list.ts";
 
 /**
- * Sets the default profile of views and stores it. It does not limit clients, which tokens and paths do (reference
- * 3.10).
+ * Stores the default profile of views. It does not limit clients; tokens and paths do that (reference 3.10).
  *
  * @param name empty for all servers
  * @throws Fault profile_unknown

@@ -3,8 +3,9 @@ import { narrowScope } from "../../policy/scope.ts";
 import type { Caller } from "../../schema/caller.ts";
 import type { ProfileRecord } from "../../schema/profile-record.ts";
 
-/** A named set of servers with its current state (reference 1.2). */
-/** The profiles that a caller may see; a limited caller does not see a profile without any of its servers. */
+/**
+ * Lists the profiles that a caller may see. A limited caller does not see a profile that contains none of its servers.
+ */
 export function listProfiles(app: App, { scope, tier }: Caller): ProfileRecord[] {
   const known = new Set(app.config.current().mcpServers.map(({ name }) => name));
   const current = activeProfile(app);
@@ -26,7 +27,7 @@ export function listProfiles(app: App, { scope, tier }: Caller): ProfileRecord[]
 /** The key under which the active profile is stored. */
 export const ACTIVE_PROFILE_KEY = "active_profile";
 
-/** The default profile of views; empty for all servers, also if the stored profile no longer exists. */
+/** Returns the default profile of views; empty for all servers, also if the stored profile no longer exists. */
 export function activeProfile({ store, config }: Pick<App, "store" | "config">): string {
   const kept = store.meta.get(ACTIVE_PROFILE_KEY);
   return config.current().profiles.some(({ name }) => name === kept) ? String(kept) : "";

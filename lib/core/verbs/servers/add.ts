@@ -14,7 +14,7 @@ import { mergeServer } from "./merge.ts";
 import { serverRecord as recordOf } from "./record.ts";
 import { distrustServers } from "./track.ts";
 
-/** The registry entry that a server was created from. */
+/** The members that name the registry entry from which a server was created. */
 type ServerSource = Pick<
   ServerConfig,
   "source_registry_id" | "source_registry_provenance" | "source_registry_server" | "source_registry_version"

@@ -10,7 +10,7 @@ export interface BulkResult {
   total: number;
   successful: number;
   failed: number;
-  /** The reason by server name. */
+  /** The reasons of failures, by server name. */
   errors: Record<string, string>;
   servers: { server: string; ok: boolean; message: string }[];
 }

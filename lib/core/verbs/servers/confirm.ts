@@ -10,10 +10,10 @@ import { mayManage } from "./may-manage.ts";
 import { serverRecord } from "./record.ts";
 
 /**
- * Confirms a held server, which was added or changed over MCP. It is connected for review and remains quarantined. For
- * a server that is not held, nothing changes.
+ * Confirms a held server, which was added or changed over MCP. The proxy then connects to it for review; it stays in
+ * quarantine. A server that is not held does not change.
  *
- * @param expected the revision that the administrator saw; absent for any
+ * @param expected the revision that the administrator reviewed; absent: any
  * @throws Fault server_not_found, definition_changed, server_held over MCP, mcp_only_admin, management_disabled,
  *   admin_required
  */

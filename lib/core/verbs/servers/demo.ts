@@ -1,9 +1,9 @@
 import type { ServerConfig } from "../../config/config-keys.ts";
 
-/** The command of the demo server, which is this program. @param self command line that starts the program */
+/** Returns the command of the demo server, which is this program. @param self command line that starts this program */
 export const demoCommand = (self: readonly string[]): readonly string[] => [...self, "demo-server"];
 
-/** Whether a server is the demo server, under any name. @param self command line that starts this program */
+/** True if a server is the demo server, under any name. @param self command line that starts this program */
 export function isDemoServer(
   { command = "", args = [] }: Pick<ServerConfig, "command" | "args">,
   self: readonly string[],

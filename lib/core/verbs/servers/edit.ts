@@ -16,7 +16,7 @@ interface EditedServer {
   name: string;
   before: ServerConfig;
   after: ServerConfig;
-  /** The results for pending tools and items, if the server was released from quarantine. */
+  /** What was approved and what still waits, if the server was released from quarantine. */
   release?: Release;
 }
 
@@ -26,14 +26,14 @@ export interface SeenRelease extends SeenTools {
 }
 
 /**
- * Changes the definitions of servers in one write. The change is recorded, and ending a quarantine approves what is
- * pending and was seen by the person. Connections react to the changed configuration.
+ * Changes the definitions of servers in one write and records the changes. If a change ends a quarantine, the pending
+ * items that the person reviewed are approved. The connections follow the changed configuration.
  *
- * @param names all must exist
- * @param change returns the new definition; returning its argument means no change
- * @param seen what the person saw and accepts, for servers that leave quarantine
+ * @param names names of existing servers
+ * @param change returns the new definition; if it returns its argument, the server is not changed
+ * @param seen what the person reviewed and accepts, for servers that leave quarantine
  * @throws Fault server_not_found, changed_meanwhile, config_invalid, and the errors of `change`; then nothing is
- * written
+ *   written
  */
 export async function editServers(
   app: App,
@@ -44,7 +44,8 @@ export async function editServers(
 ): Promise<EditedServer[]> {
   const edited: EditedServer[] = [];
   const shown = new Map<string, Required<Pick<SeenRelease, "items" | "pins">>>();
-  // The quarantine closed the server's baseline. That must be on the disk before the configuration that releases it.
+  // The first listing of a quarantined server is not trusted. That must be stored before the release, or else a crash
+  // in between would let the next start trust it.
   const isQuarantined = (name: string) => {
     const server = app.config.server(name);
     return server !== undefined && app.config.quarantined(server);
@@ -60,7 +61,8 @@ export async function editServers(
       if (changedFields(before, after).length === 0) continue;
       draft.mcpServers[at] = { ...after, updated: rfc3339(app.clock.now()) };
       edited.push({ name, before: structuredClone(before), after });
-      // Selected now, because nobody has reviewed what the server lists while the file is being written.
+      // The pending items are selected now. While the file is being written, the server may list others that nobody
+      // reviewed.
       if (!app.config.quarantined(before) || app.config.quarantined(after)) continue;
       const everything = !seen.pins && !seen.items;
       shown.set(name, {
@@ -77,7 +79,7 @@ export async function editServers(
   return edited;
 }
 
-/** Approves the tools, prompts, resources and templates of a released server that a person saw. */
+/** Approves the tools, prompts, resources and templates of a released server that a person reviewed. */
 export async function approveReleased(app: App, name: string, seen: SeenRelease, by: Actor): Promise<Release> {
   const release = await approvePending(app, name, seen, by);
   const items = await releaseItems(app, name, seen.items ?? [], by);
@@ -85,7 +87,7 @@ export async function approveReleased(app: App, name: string, seen: SeenRelease,
 }
 
 /**
- * Rejects a change that was made for another revision of a server.
+ * Rejects a change if it was made for another revision of the server.
  *
  * @throws Fault changed_meanwhile
  */

@@ -6,7 +6,8 @@ import { inScope } from "../../policy/scope.ts";
 import type { Caller } from "../../schema/caller.ts";
 
 /**
- * Finds a configured server in the caller's scope. One out of scope is reported as nonexistent and never suggested.
+ * Finds a configured server in the caller's scope. A server out of scope does not exist for the caller and is never
+ * suggested.
  *
  * @throws Fault server_not_found
  */

@@ -2,13 +2,13 @@ import type { App } from "../../app.ts";
 import { scanStandings } from "../../extension/scan-standings.ts";
 import type { KnownServer } from "../../schema/known-server.ts";
 
-/** Maximum number of removed servers whose records are kept, and of their tools in total. */
+/** Maximum number of removed servers whose records are kept, and of the tools of all of them. */
 const MAX_REMOVED = 1000;
 const MAX_REMOVED_TOOLS = 50_000;
 
 /** Deletes the records of a server: approvals, blocks, pins and its integrity baseline. */
 export async function forgetServer(app: Pick<App, "store" | "part">, name: string): Promise<void> {
-  // The name is deleted last: after a crash in between, the server is still known, and its tools wait for approval.
+  // The name is deleted last: after a crash in between, the server is still known, so its tools wait for approval.
   await Promise.all([
     app.store.approvals.removeServer(name),
     app.part(scanStandings).forget(name),

@@ -4,9 +4,9 @@ import type { Actor } from "../../schema/caller.ts";
 import { mayTrust } from "./may-manage.ts";
 
 /**
- * Whether a definition that an MCP client adds or edits is held: neither started nor contacted until an administrator
- * has confirmed it. This applies to every MCP client, an administrator's included, because a model decides what an MCP
- * client sends.
+ * True for an action of an MCP client. A definition that such an action adds or changes is held: the proxy neither
+ * starts nor contacts the server until an administrator has confirmed it. This also applies to an administrator's
+ * client, because a model decides what it sends.
  */
 export const isOverMcp = ({ origin }: Actor): boolean => origin.source === "mcp";
 
@@ -17,7 +17,7 @@ export function withoutHold(server: ServerConfig): ServerConfig {
 }
 
 /**
- * Allows lifting a hold: administrators only, and not over MCP.
+ * Throws unless the caller may end a hold: only administrators may, and not over MCP.
  *
  * @throws Fault mcp_only_admin for callers that are not administrators, server_held over MCP
  */

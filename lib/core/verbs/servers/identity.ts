@@ -4,9 +4,9 @@ import type { ServerConfig } from "../../config/config-keys.ts";
 import { LAUNCH_DEFINITION_MEMBERS } from "../../upstream/target.ts";
 
 /**
- * Identifies a server regardless of its name: a hash of its launch definition, which are the members that decide what
- * is run or contacted, and with which credentials. The order of members does not count, and an empty list or object
- * counts as absent.
+ * Returns a hash of a server's launch definition: the members that decide what is run or contacted, and with which
+ * credentials. It identifies a server regardless of its name. The order of members does not matter, and an empty list
+ * or object is the same as an absent one.
  */
 export function identityOf(server: ServerConfig): string {
   const definition = Object.fromEntries(

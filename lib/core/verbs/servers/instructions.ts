@@ -3,10 +3,10 @@ import type { Caller } from "../../schema/caller.ts";
 import type { ToolScan } from "../../schema/tool-entry.ts";
 
 /**
- * The instructions that a connected server sends to models, with their scan. Severe findings in them block the approval
- * of all tools of the server until a person accepts them, so administrators see them beside the tools.
+ * Returns the instructions that a connected server sends to models, with the result of their scan. Administrators see
+ * them with the tools, because severe findings in them prevent the approval of all tools until a person accepts them.
  *
- * @returns undefined for other callers, and while the server is not connected or has no instructions
+ * @returns undefined for other callers, and if the server is not connected or has no instructions
  */
 export function serverInstructions(
   app: Pick<App, "catalog" | "upstreams">,

@@ -3,7 +3,7 @@ import type { ServerConfig } from "../../config/config-keys.ts";
 import { isTrusted } from "../../gateway/tool-snapshot.ts";
 import { type ItemRow, LISTED_KINDS } from "../../schema/item.ts";
 
-/** Counts of a server's prompts, resources and resource templates together. */
+/** The numbers of a server's prompts, resources and resource templates together. */
 interface ItemCounts {
   readonly listed: number;
   readonly pending: number;
@@ -19,7 +19,7 @@ export function itemCounts(app: Pick<App, "catalog" | "config" | "store">, serve
     const counts = countsOf(app.catalog.items.of(server.name, kind));
     sum.listed += counts.listed;
     sum.blocked += counts.blocked;
-    // The configuration approves all items of this server.
+    // A setting approves all items of this server, so none of them waits.
     if (isServerTrusted) continue;
     sum.pending += counts.pending;
     sum.changed += counts.changed;
@@ -27,7 +27,7 @@ export function itemCounts(app: Pick<App, "catalog" | "config" | "store">, serve
   return sum;
 }
 
-/** The counts as members of a server's record; empty if no item waits or is blocked. */
+/** Returns the counts as members of a server's record; empty if no item waits or is blocked. */
 export function waitingItemsMember({ pending, changed, blocked }: ItemCounts) {
   return pending + changed + blocked === 0
     ? {}
@@ -48,6 +48,7 @@ function countsOf(rows: readonly ItemRow[]): ItemCounts {
 }
 
 /**
- * Cached by the array of a server's rows, which every change replaces, because status pages request all servers often.
+ * Counts by a server's array of rows, which every change replaces. They are cached because status pages poll all
+ * servers.
  */
 const counted = new WeakMap<readonly ItemRow[], ItemCounts>();

@@ -7,14 +7,14 @@ import type { ServerRecord } from "../../schema/server-record.ts";
 import { maskedServerRecord, serverRecord } from "./record.ts";
 
 /**
- * The records a caller may see, in the order of the configuration (spec 000 §4.2). They contain the verdict of the scan
- * if it was read since the last listing (`readStandings`).
+ * Returns the records that a caller may see, in the order of the configuration (spec 000 §4.2). They contain the
+ * verdict of the scan if the scan was refreshed since the last listing (`ScanStandings.refresh`).
  */
 export function listServers(app: App, caller: Caller): ServerRecord[] {
   return visibleNames(app, caller).map((name) => serverRecord(app, name, caller));
 }
 
-/** Like `listServers`, yielding to other work. @throws Fault cancelled when the caller has disconnected */
+/** Like `listServers`, but yields to other work. @throws Fault cancelled if the caller has disconnected */
 export async function listServersInSlices(app: App, caller: Caller, signal: AbortSignal): Promise<ServerRecord[]> {
   const records: ServerRecord[] = [];
   const pause = loopShare();
@@ -29,7 +29,7 @@ export async function listServersInSlices(app: App, caller: Caller, signal: Abor
   return records;
 }
 
-/** Like `listServers`, with every secret masked for every caller. */
+/** Like `listServers`, but with all secrets masked for every caller. */
 export function listMaskedServers(app: App, caller: Caller): ServerRecord[] {
   return visibleNames(app, caller).map((name) => maskedServerRecord(app, name, caller));
 }

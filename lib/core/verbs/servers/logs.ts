@@ -7,19 +7,21 @@ import { scrubLine } from "../../secrets/mask/lines.ts";
 import { findServer } from "./find.ts";
 import { serverReview } from "./review.ts";
 
-/** The levels of a server's log, in ascending order. */
+/** The levels of a server's log, lowest first. */
 export const SERVER_LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
 type ServerLogLevel = (typeof SERVER_LOG_LEVELS)[number];
 
-/** Number of latest lines that are searched for lines of a level. */
+/** Number of latest lines in which lines of a level are searched. */
 const SEARCHED = 10_000;
 
 /**
- * The last lines of a server's log, oldest first, without credentials (spec 000 §2.9).
+ * Returns the last lines of a server's log, oldest first, without credentials (spec 000 §2.9).
  *
  * @param least minimum level; lines of lower levels are omitted and not counted
- * @throws Fault server_not_found; admin_required for users of the multi-user edition, because a server's log covers the
- * calls of all users; log_withheld while the server waits for review
+ * @throws Fault server_not_found
+ * @throws Fault admin_required for users of the multi-user edition, because a server's log covers the calls of all
+ *   users
+ * @throws Fault log_withheld while the server waits for review
  */
 export async function readServerLogs(
   app: App,

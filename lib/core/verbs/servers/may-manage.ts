@@ -3,8 +3,8 @@ import { Fault } from "../../base/fault.ts";
 import type { Actor, Caller } from "../../schema/caller.ts";
 
 /**
- * Checks that a caller may restart and refresh servers: administrators, and for compatibility anonymous MCP clients of
- * this machine (spec 000 §2.9 rule 5, §5 rule 4).
+ * Throws unless a caller may restart and refresh servers. Administrators may and, for compatibility, anonymous MCP
+ * clients on this machine (spec 000 §2.9 rule 5, §5 rule 4).
  *
  * @throws Fault admin_required
  */
@@ -14,11 +14,13 @@ export function mayOperate({ caller, origin }: Actor): void {
   throw new Fault("admin_required");
 }
 
-/** Whether a caller can use management over MCP at all, including the list; unauthenticated remote clients cannot. */
+/**
+ * True if a caller may use management over MCP at all, including the list. Remote clients without a credential may not.
+ */
 export const seesManagement = ({ remote }: Caller): boolean => remote !== true;
 
 /**
- * Checks that a caller may change servers and that the configuration permits changes (spec 001 §4.1).
+ * Throws unless a caller may change servers and the configuration permits changes (spec 001 §4.1).
  *
  * @throws Fault admin_required, management_disabled
  */
@@ -33,7 +35,10 @@ export function mayManage(app: Pick<App, "config">, by: Actor, what: "add" | "re
     throw new Fault("management_disabled", { key: "allow_server_remove" });
 }
 
-/** Rejects unauthenticated clients, which must not extend trust on behalf of a person. @throws Fault mcp_only_admin */
+/**
+ * Throws unless the caller is an administrator: only a person may extend the trust in a server. @throws Fault
+ * mcp_only_admin
+ */
 export function mayTrust({ caller }: Actor, what: string): void {
   if (caller.tier !== "admin") throw new Fault("mcp_only_admin", { what });
 }

@@ -13,7 +13,7 @@ import { LAUNCH_DEFINITION_MEMBERS } from "../../upstream/target.ts";
  * Applies a patch to a server's definition (spec 000 §4.2; 001 §4.1): scalars and arrays replace, maps and objects
  * merge (RFC 7396), null removes, an empty text clears a scalar, and masked values are replaced by the stored ones.
  *
- * @throws Fault echoed_mask, invalid_request with the field
+ * @throws Fault echoed_mask, invalid_request that names the field
  */
 export function mergeServer(stored: ServerConfig, patch: ServerPatch): ServerConfig {
   const meant = cleared(restoreMasked(stored, patch));
@@ -22,14 +22,16 @@ export function mergeServer(stored: ServerConfig, patch: ServerPatch): ServerCon
   if (wrong !== undefined) throw new Fault("invalid_request", { reason: wrong });
   // The cast is safe after the check above.
   const server = merged as ServerConfig;
-  // Only new values are validated here; earlier values are reported when the server connects.
+  // Only new values are validated here; existing ones are reported when the server connects.
   const asked = ["url", "command", "protocol"].some((field) => Object.hasOwn(patch, field));
   const away = asked && isLaunchedHttpServer(server) ? leadsElsewhere(server.url ?? "") : undefined;
   if (away !== undefined) throw new Fault("invalid_request", { reason: `url: ${away}` });
   return { ...server, enabled: server.enabled ?? true };
 }
 
-/** Why a local program could not listen at an address; undefined if it could. References are resolved only on use. */
+/**
+ * Returns why a local program could not listen at a URL; undefined if it could. References are resolved only on use.
+ */
 function leadsElsewhere(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined;
   const { hostname, host } = new URL(text);
@@ -41,15 +43,14 @@ function cleared(patch: ServerPatch): Record<string, unknown> {
 }
 
 /**
- * Whether two definitions run or contact something different, or use different credentials, so that trust in one does
- * not apply to the other. Headers and sign-in count: they decide on whose behalf, and so on whose data, the server
- * acts.
+ * True if two definitions run or contact something different, or use different credentials, so that trust in one does
+ * not apply to the other. Headers and sign-in are compared, too, because they decide on whose behalf the server acts.
  */
 export function changesLaunch(a: ServerConfig, b: ServerConfig): boolean {
   return LAUNCH_DEFINITION_MEMBERS.some((member) => !sameJson(a[member], b[member]));
 }
 
-/** The fields in which two definitions differ; names only, for records. */
+/** Lists the fields in which two definitions differ; names only, for records. */
 export function changedFields(a: object, b: object): string[] {
   const [x, y] = [a as Record<string, unknown>, b as Record<string, unknown>];
   return [...new Set([...Object.keys(x), ...Object.keys(y)])]

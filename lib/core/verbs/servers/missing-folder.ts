@@ -2,8 +2,9 @@ import { stat } from "node:fs/promises";
 import type { ServerConfig } from "../../config/config-keys.ts";
 
 /**
- * The problem with the working directory of a server; undefined if there is none, or if it can only be checked at the
- * start, such as for a secret reference. It is no error, because a folder can be mounted or created later.
+ * Returns the problem with the working directory of a server; undefined if there is none, or if it can be checked only
+ * at the start of the server, because of a secret reference. It is not an error: a folder may be mounted or created
+ * later.
  */
 export async function missingFolder({
   command,

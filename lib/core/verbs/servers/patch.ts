@@ -12,7 +12,7 @@ import { mayManage, mayTrust } from "./may-manage.ts";
 import { changesLaunch, mergeServer } from "./merge.ts";
 import { serverRecord } from "./record.ts";
 
-/** Fields that extend the trust in a server; unauthenticated clients cannot change them. */
+/** Fields that extend the trust in a server. Only administrators may change them. */
 const TRUST = [
   "trust_mode",
   "auto_approve_tool_changes",
@@ -25,8 +25,9 @@ const TRUST = [
 ] as const;
 
 /**
- * Changes a server's definition (spec 000 §4.2; 001 §4.1). Over MCP, a change of what the server runs or contacts, or
- * of its credentials, quarantines and holds it, whoever the caller is: a prompt injection may have caused it.
+ * Changes a server's definition (spec 000 §4.2; 001 §4.1). If a change over MCP concerns what the server runs or
+ * contacts, or its credentials, the server is quarantined and held, whoever the caller is: the change may be the result
+ * of a prompt injection.
  *
  * @returns the record after the change
  * @throws Fault server_not_found, server_held, changed_meanwhile, echoed_mask, invalid_request, mcp_only_admin,

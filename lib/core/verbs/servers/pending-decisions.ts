@@ -1,10 +1,10 @@
 import type { ServerRecord } from "../../schema/server-record.ts";
 
-/** Number of decisions that wait for a person. */
+/** The numbers of decisions that wait for a person. */
 export interface PendingDecisions {
   /** Servers to review (quarantined) or to confirm (held). */
   servers: number;
-  /** New and changed tools of all other servers; those of a server to review are decided with it. */
+  /** New and changed tools of all other servers. The tools of a server to review are not counted separately. */
   tools: number;
   /** New and changed prompts, resources and resource templates of these other servers. */
   items: number;
@@ -12,10 +12,12 @@ export interface PendingDecisions {
   total: number;
 }
 
-/** The members that the count uses. `quarantine` excludes tools that are blocked, or denied by the configuration. */
+/** The members that are counted. `quarantine` excludes tools that are blocked, or denied by the configuration. */
 export type PendingDecisionFacts = Pick<ServerRecord, "enabled" | "quarantined" | "held" | "quarantine">;
 
-/** Counts the pending decisions, for every surface that shows this number. Disabled servers are not counted. Pure. */
+/**
+ * Counts the pending decisions, for all parts of the program that show this number. Disabled servers are not counted.
+ */
 export function countPendingDecisions(servers: Iterable<PendingDecisionFacts>): PendingDecisions {
   const count: PendingDecisions = { servers: 0, tools: 0, items: 0, total: 0 };
   for (const server of servers) {

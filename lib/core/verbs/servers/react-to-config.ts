@@ -9,23 +9,23 @@ import { approveReleased, recordQuarantine } from "./edit.ts";
 import { changedFields } from "./merge.ts";
 import { trackRemovedServers, trackServers } from "./track.ts";
 
-/** A server before and after a change of the configuration; absent if it does not exist then. */
+/** A server before and after a change of the configuration; undefined on the side where it does not exist. */
 interface Difference {
   name: string;
   before: ServerConfig | undefined;
   after: ServerConfig | undefined;
 }
 
-/** The actor of manual edits of the file, whose author is unknown. */
+/** The actor of changes that people make to the file: the author is unknown. */
 const EDITOR: Actor = {
   caller: { ...INTERNAL_CALLER, name: "configuration file" },
   origin: { source: "internal", requestId: "configuration-file" },
 };
 
 /**
- * Reacts to every change of the configuration, whatever its origin: updates the records of servers and their
- * connections, removes the tools of removed servers from the catalog, and publishes events. A manual edit of the file
- * is also recorded, and releases the tools of a server that it takes out of quarantine (spec 001 §3).
+ * Reacts to every change of the configuration: updates the records of servers and their connections, removes the tools
+ * of removed servers from the catalog, and publishes events. If a person changed the file, the change is also recorded,
+ * and the tools of a server that it takes out of quarantine are released (spec 001 §3).
  *
  * @returns a function that stops it
  */
@@ -33,12 +33,13 @@ export function reactToConfigChanges(app: App): () => void {
   let last: Difference[] = [];
   const stopChanges = app.config.onChange((next, previous) => {
     last = differences(previous, next);
-    // Runs before connecting, because it decides whether a first listing is trusted.
+    // This must happen before servers are connected, because it decides whether a first listing is trusted.
     const present = last.flatMap(({ after }) => after ?? []);
     const gone = last.flatMap(({ name, after }) => (after ? [] : [name]));
     app.log.catch("recording changed servers", trackServers(app, present));
     app.log.catch("recording removed servers", trackRemovedServers(app, gone));
-    // Runs before the tools leave the catalog, so that no listing of a removed server can arrive afterwards.
+    // This must happen before the tools leave the catalog, so that no listing of a removed server can arrive
+    // afterwards.
     app.upstreams.reconcile();
     for (const { name, before, after } of last) {
       if (!after) app.log.catch(`forgetting server "${name}"`, app.catalog.drop(name));
@@ -59,10 +60,11 @@ export function reactToConfigChanges(app: App): () => void {
 }
 
 /**
- * Records the changes of servers in a change of the complete configuration. Connections react to it themselves.
+ * Records the changes of servers that follow from a change of the complete configuration. The connections follow the
+ * configuration by themselves.
  *
- * @param approves whether the end of a quarantine approves the pending tools; not for a restored configuration, because
- * it predates what servers list now
+ * @param approves whether the end of a quarantine approves the pending tools; not for a restored configuration, which
+ *   is older than what servers list now
  */
 export function recordServerEdits(app: App, before: Config, after: Config, by: Actor, approves: boolean): void {
   for (const difference of differences(before, after))

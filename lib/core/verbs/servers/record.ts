@@ -19,10 +19,10 @@ import { itemCounts, waitingItemsMember } from "./item-counts.ts";
 import { listedCount, reviewCounts } from "./review-counts.ts";
 
 /**
- * One server as a caller may see it: definition, state, health (spec 000 §2.3); for a server with user sign-in, a user
- * sees the state of the user's own connection. Secrets are masked, except for an administrator if
- * `reveal_secret_headers` is set (§2.9 rule 5). For a server that waits for review, callers other than administrators
- * see no text of the server.
+ * Returns one server as a caller may see it: definition, state, health (spec 000 §2.3). If users sign in to the server
+ * separately, a user sees the state of the user's own connection. Secrets are masked, except for an administrator if
+ * `reveal_secret_headers` is set (§2.9 rule 5). Callers other than administrators see no text of a server that waits
+ * for review.
  *
  * @throws Fault server_not_found
  */
@@ -30,7 +30,7 @@ export function serverRecord(app: App, name: string, caller: Caller): ServerReco
   return recordOf(app, name, caller, app.config.current().reveal_secret_headers && caller.tier === "admin");
 }
 
-/** Like `serverRecord`, with every secret masked for every caller. @throws Fault server_not_found */
+/** Like `serverRecord`, but with all secrets masked for every caller. @throws Fault server_not_found */
 export function maskedServerRecord(app: App, name: string, caller: Caller): ServerRecord {
   return recordOf(app, name, caller, false);
 }
@@ -47,7 +47,7 @@ function recordOf(app: App, name: string, caller: Caller, reveal: boolean): Serv
   };
 }
 
-/** The configured fields, under their names in the configuration. */
+/** Returns the configured fields by their names in the configuration. */
 function definition(server: ServerConfig) {
   const { name, enabled, command, url } = server;
   return {
@@ -58,7 +58,7 @@ function definition(server: ServerConfig) {
   };
 }
 
-/** The fields of the record by the table of fields; a flag that is always shown is false if it is not set. */
+/** Returns the fields that the table of fields says to show; a flag that is always shown is false if it is not set. */
 function asConfigured(server: ServerConfig): Pick<ServerRecord, keyof FieldsWith<"record">> {
   const shown = fieldsWith("record").flatMap(([key, { record }]) => {
     const value = server[key] ?? (record === "always" ? false : undefined);
@@ -126,14 +126,17 @@ function state(app: App, server: ServerConfig, caller: Caller, reveal: boolean) 
   };
 }
 
-/** The reason why a sign-in failed or ended may contain text of the server. */
+/**
+ * Removes the reason why a sign-in failed or ended, which may contain text of the server, for callers that must not see
+ * it.
+ */
 function disclosedSignIn(signIn: UpstreamSignIn, review: ReviewState, caller: Caller): UpstreamSignIn {
   if (!isServerHidden(review, caller)) return signIn;
   const { failure: _, ended: __, retry: ___, needs: ____, ...rest } = signIn;
   return rest;
 }
 
-/** The names of the reference system, which its clients know; only `pending` is new. */
+/** The values of the reference system, which its clients expect; only `pending` is new. */
 const OAUTH_STATUS = {
   none: "none",
   pending: "pending",

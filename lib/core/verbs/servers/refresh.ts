@@ -9,7 +9,7 @@ import { serverReview } from "./review.ts";
 import { listedCount } from "./review-counts.ts";
 
 /**
- * Lists a server's tools immediately.
+ * Requests a server's tool list now.
  *
  * @returns the number of its tools
  * @throws Fault server_not_found, server_held, server_disabled, server_not_ready, upstream_failed

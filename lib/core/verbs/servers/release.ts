@@ -12,14 +12,14 @@ import { serverRecord } from "./record.ts";
 /**
  * Releases a server from quarantine. REST, panel, command line, MCP and the scanner all use this function.
  *
- * It approves only what the person has seen: the pending tools, prompts, resources and templates that still have the
- * pins in `pins` and `items` or, without both, everything that is pending at the time of the call. Entries that are
+ * It approves only what the person has reviewed: the pending tools, prompts, resources and templates that still have
+ * the pins in `pins` and `items` or, without both, everything that is pending at the time of the call. Entries that are
  * listed or changed later wait, and so do those with findings of severity high or critical that are not accepted by
  * name. Resources with a clean scan need no review, unless `resource_approval` is `manual`. Entries that changed after
- * an approval, and blocked ones, are not changed (spec 000 §3). A server that has never listed anything is released
+ * an approval, and blocked ones, stay as they are (spec 000 §3). A server that has never listed anything is released
  * without any approval.
  *
- * For a server that is not quarantined, the entries in `pins` and `items` are approved; without both, nothing changes.
+ * If the server is not in quarantine, the entries in `pins` and `items` are approved; without both, nothing changes.
  *
  * @throws Fault server_not_found, mcp_only_admin, management_disabled, admin_required, config_unwritable, disk_failed
  */

@@ -12,13 +12,15 @@ import { mayOperate } from "./may-manage.ts";
 import { serverRecord as recordOf } from "./record.ts";
 import { serverReview } from "./review.ts";
 
-/** Maximum wait for the connection; after it, the response says "still connecting", and the attempt continues. (ms) */
+/**
+ * Maximum time to wait for the connection. Then the response says "still connecting", and the attempt continues. (ms)
+ */
 const RESTART_WAIT_MS = 25_000;
 
 /**
  * Closes a server's connection and opens a new one.
  *
- * @returns the record and, if it is not connected, the reason
+ * @returns the record and, if the server is not connected, the reason
  * @throws Fault server_not_found, server_held, server_disabled, admin_required
  */
 export async function restartServer(
@@ -35,20 +37,20 @@ export async function restartServer(
   return { record: recordOf(app, name, by.caller), ...(failure && { failure: disclosed(app, name, by, failure) }) };
 }
 
-/** Only administrators see the error text of a server that waits for review. */
+/** Replaces the error of a server that waits for review by its class, except for administrators. */
 function disclosed(app: App, name: string, { caller }: Actor, { text, errorClass }: ReconnectFailure): string {
   if (errorClass === undefined || !isServerHidden(serverReview(app, name), caller)) return text;
   return `not connected: ${errorClass}`;
 }
 
 interface ReconnectFailure {
-  /** For people; it may quote the server. */
+  /** The reason as text for people; it may quote the server. */
   readonly text: string;
   /** The class of the connection's error; undefined while the attempt continues. */
   readonly errorClass?: ErrorClass;
 }
 
-/** @returns why there is no connection; undefined if there is one */
+/** Closes a server's connection and opens a new one. @returns why it is not connected; undefined if it is */
 export async function reconnectServer(
   app: App,
   name: string,

@@ -7,8 +7,8 @@ import type { ToolRow } from "../../schema/tool.ts";
 type ReviewCounts = Pick<NonNullable<ServerRecord["quarantine"]>, "pending_count" | "changed_count" | "blocked_count">;
 
 /**
- * Counts the tools of a server that wait for review, and those that are blocked. Denied tools do not wait, and neither
- * do those of a server whose tools a setting approves.
+ * Counts the tools of a server that wait for review, and those that are blocked. Tools that the configuration denies do
+ * not wait, nor do those of a server whose tools a setting approves.
  */
 export function reviewCounts(app: Pick<App, "catalog" | "config" | "store">, server: ServerConfig): ReviewCounts {
   const rows = app.catalog.of(server.name);
@@ -26,10 +26,10 @@ export function reviewCounts(app: Pick<App, "catalog" | "config" | "store">, ser
   return { ...counts };
 }
 
-/** Cached by the array of a server's rows, which every change replaces, because status pages ask often. */
+/** Counts by a server's array of rows, which every change replaces. They are cached because status pages poll often. */
 const counted = new WeakMap<readonly ToolRow[], { server: ServerConfig; trusted: boolean; counts: ReviewCounts }>();
 
-/** Number of tools that a server lists now, without tools known from an earlier listing only. */
+/** Returns the number of tools that a server lists now, without those known only from earlier listings. */
 export function listedCount(rows: readonly ToolRow[]): number {
   let count = listed.get(rows);
   if (count === undefined) {

@@ -14,9 +14,9 @@ const PAST: Record<string, string> = {
 };
 
 /**
- * The response to a change of one server: its record after the change, and what was done.
+ * Returns the response to a change of one server: its record after the change, and the action.
  *
- * @param word replaces the usual word if nothing had to be changed
+ * @param word replaces the usual word for the action if nothing had to be changed
  */
 export function serverActionAnswer(
   action: string,

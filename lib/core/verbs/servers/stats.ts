@@ -14,7 +14,10 @@ import { listedCount, reviewCounts } from "./review-counts.ts";
 type ServersStats = InferOutput<typeof UpstreamStatsPayload>;
 type ServerStats = ServersStats["servers"][string];
 
-/** Counts over the servers that a caller may see, and the connection state of each, always masked (spec 000 §2.2). */
+/**
+ * Returns counts over the servers that a caller may see, and the connection state of each, always masked (spec 000
+ * §2.2).
+ */
 export function serversStats(app: App, caller: Caller): ServersStats {
   const servers = app.config.current().mcpServers.filter(({ name }) => inScope(caller.scope, name));
   const rows = servers.map((server): [string, ServerStats] => {
@@ -50,7 +53,7 @@ export function serversStats(app: App, caller: Caller): ServersStats {
         quarantine: { ...reviewCounts(app, server), ...waitingItemsMember(itemCounts(app, server)) },
       })),
     ),
-    // A server can have any name, such as `__proto__`; fromEntries defines members instead of assigning them.
+    // A server may have any name, such as `__proto__`; fromEntries defines members instead of assigning them.
     servers: Object.fromEntries(rows),
   };
 }

@@ -1,7 +1,7 @@
 import type { ServerRecord } from "../../schema/server-record.ts";
 import { countPendingDecisions } from "./pending-decisions.ts";
 
-/** Counts over a list of servers, returned with it. */
+/** Returns the totals of a list of servers, for the response that contains the list. */
 export function serverTotals(servers: readonly ServerRecord[]) {
   return {
     total_servers: servers.length,

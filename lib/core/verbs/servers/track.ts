@@ -10,10 +10,10 @@ type Parts = Pick<App, "store" | "clock" | "log" | "part">;
 const INHERITED = "known_servers.inherited";
 
 /**
- * Updates the records of known servers at the start, before any connection. Servers that an earlier release has worked
- * with count as known, and so do all servers while the records of earlier runs are missing.
+ * Updates the records of known servers at the start, before any connection. The servers of a data directory of an
+ * earlier release count as known, and so do all servers while the records of earlier runs are missing.
  *
- * @throws Fault disk_failed; then nothing may be listed
+ * @throws Fault disk_failed; then no server may be listed
  */
 export async function trackServersAtStart(app: Parts, configured: readonly ServerConfig[]): Promise<void> {
   const { knownServers, meta } = app.store;
@@ -32,13 +32,13 @@ export async function trackServersAtStart(app: Parts, configured: readonly Serve
 }
 
 /**
- * Records the servers that are in the configuration. Must be called before any of them is connected.
+ * Records the servers in the configuration. Call it before any of them is connected.
  *
- * An unknown name gets an open baseline if its entry states `quarantined: false`. A server that is added again with the
- * same launch definition keeps its approvals, blocks and pins; with another one it keeps only its blocks, and its tools
- * wait.
+ * The first listing of a server with an unknown name is trusted (open baseline) if its entry states `quarantined:
+ * false`. A server that is added again with the same launch definition keeps its approvals, blocks and pins. With
+ * another one it keeps only its blocks, and its tools wait.
  *
- * @returns resolves when that is durable
+ * @returns resolves when the records are durable
  */
 export async function trackServers(app: Parts, servers: readonly ServerConfig[]): Promise<void> {
   const { knownServers } = app.store;
@@ -46,7 +46,7 @@ export async function trackServers(app: Parts, servers: readonly ServerConfig[])
   const rows = servers.flatMap((server) => {
     const row = knownServers.get(server.name);
     const next = row ? noticedAgain(row, server) : firstNoticed(app, server);
-    // Written before the row with the new definition, so that it is repeated after a crash in between.
+    // This is written before the row with the new definition, so that it is repeated after a crash in between.
     if (row?.removedAt !== undefined && row.identity !== next.identity) writes.push(distrust(app, server.name));
     return row && same(row, next) ? [] : [next];
   });
@@ -55,10 +55,10 @@ export async function trackServers(app: Parts, servers: readonly ServerConfig[])
 }
 
 /**
- * Ensures that the first listing of these servers is not trusted, whatever their entries state. Must be called before
- * writing an entry that no person wrote: an import, a restored configuration, a registry's entry.
+ * Ensures that the first listing of these servers is not trusted, whatever their entries state. Call it before writing
+ * an entry that no person wrote: of an import, a restored configuration, or a registry.
  *
- * @returns resolves when that is durable
+ * @returns resolves when the records are durable
  */
 export async function distrustServers(app: Parts, servers: readonly ServerConfig[]): Promise<void> {
   const { knownServers } = app.store;
@@ -70,7 +70,7 @@ export async function distrustServers(app: Parts, servers: readonly ServerConfig
   if (rows.length > 0) await knownServers.put(rows);
 }
 
-/** Records that entries left the configuration; their approvals are kept, within limits. */
+/** Records that entries were removed from the configuration; their approvals are kept, within limits. */
 export async function trackRemovedServers(app: Parts, names: readonly string[]): Promise<void> {
   const { knownServers } = app.store;
   const rows = names.flatMap((name) => {
@@ -94,8 +94,8 @@ function firstNoticed({ store, clock }: Parts, server: ServerConfig): KnownServe
 }
 
 /**
- * A closed baseline stays closed. A baseline also closes if the entry no longer states `quarantined: false`, or was
- * removed in between.
+ * Returns the record of a server that is configured again. A closed baseline stays closed. An open one closes if the
+ * entry no longer states `quarantined: false`, or was removed in between.
  */
 function noticedAgain({ removedAt, ...row }: KnownServer, server: ServerConfig): KnownServer {
   const keeps = row.baseline === "open" && server.quarantined === false && removedAt === undefined;

@@ -6,7 +6,7 @@ import type { SessionEntry } from "../../schema/session-entry.ts";
 import { isStateless } from "./stateless.ts";
 import { currentRecord } from "./track.ts";
 
-/** The sort keys of sessions, and the record members they stand for. */
+/** The sort keys of sessions, and the members of the record that they mean. */
 export const SESSION_SORTS = {
   last_activity: "last_active_at",
   start_time: "started_at",
@@ -24,13 +24,13 @@ interface SessionPage {
 interface SessionPageOptions {
   limit: number;
   offset: number;
-  /** Absent: the most recently active first. */
+  /** Absent: by last activity, latest first. */
   order?: { by: SessionSortName; falling: boolean; after?: readonly [value: number, id: string] };
 }
 
 const NEWEST: NonNullable<SessionPageOptions["order"]> = { by: "last_activity", falling: true };
 
-/** A page of sessions; the status filter applies before the limit (spec 000 §4.6). */
+/** Returns a page of sessions; `limit` counts sessions that match the filter (spec 000 §4.6). */
 export function listSessions(
   app: App,
   filter: { status?: "active" | "closed" },
@@ -56,7 +56,7 @@ export function findSession(app: App, id: string): SessionEntry {
   return entry(currentRecord(app, session), app.clock.now());
 }
 
-/** A client without a call for this long counts as idle. (ms) */
+/** A client without a call for this time counts as idle. (ms) */
 const IDLE_MS = 300_000;
 
 function entry(

@@ -1,7 +1,7 @@
 import { actorName, type Caller } from "../../schema/caller.ts";
 import type { SessionRecord } from "../../schema/session.ts";
 
-/** The client and caller that open a session, and the endpoint mode. */
+/** The client and the caller that open a session, and the mode of the endpoint. */
 export interface SessionOrigin {
   readonly mode: string;
   readonly caller: Caller;
@@ -9,7 +9,7 @@ export interface SessionOrigin {
   readonly clientIp?: string | undefined;
 }
 
-/** The record of a session that begins at `now`. */
+/** Returns the record of a session that begins at `now`. */
 export function sessionRecord(
   id: string,
   now: number,

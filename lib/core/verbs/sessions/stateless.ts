@@ -6,11 +6,13 @@ import { type SessionOrigin, sessionRecord } from "./record.ts";
 import { closeSession, type TrackedSession } from "./track.ts";
 
 /**
- * Clients of protocol version 2026-07-28, which has no sessions. The requests of one client are identified by its name
- * and version, its caller, and the endpoint mode, and are recorded together like a session.
+ * Clients of protocol version 2026-07-28, which has no sessions. Requests with the same client name and version, caller
+ * and endpoint mode are recorded together like a session.
  */
 export interface StatelessClients {
-  /** The record that counts the calls of this client; also after an idle period or a restart. */
+  /**
+   * Returns the record that counts the calls of this client. After an idle period or a restart it is the same record.
+   */
   of(client: SessionOrigin): TrackedSession;
   /** Closes the records of idle clients. */
   sweep(): void;
@@ -18,17 +20,17 @@ export interface StatelessClients {
   close(): void;
 }
 
-/** Prefix of the ids of these records; no session id starts with it. */
+/** Prefix of the ids of these records; ids of sessions never begin with it. */
 const PREFIX = "client-";
 
 export const isStateless = (id: string): boolean => id.startsWith(PREFIX);
 
-/** @param limits maximum number of clients, and the time after which a client is idle (ms) */
+/** @param limits maximum number of clients, and the time after which a client counts as idle (ms) */
 export function createStatelessClients(
   app: Pick<App, "clock" | "store" | "log" | "part">,
   limits: { readonly max: number; readonly idleMs: number },
 ): StatelessClients {
-  // In order of use, least recent first.
+  // Least recently used first.
   const live = new TransientMap<string, TrackedSession>();
 
   const end = (key: string) => {
@@ -61,7 +63,7 @@ export function createStatelessClients(
   };
 }
 
-/** Reopens the stored record, or creates one. */
+/** Reopens the stored record, or makes a new one. */
 function recordOf(app: Pick<App, "clock" | "store">, key: string, origin: SessionOrigin): SessionRecord {
   const id = `${PREFIX}${hash("sha256", key, "hex").slice(0, 25)}`;
   const stored = app.store.sessions.get(id);

@@ -4,16 +4,16 @@ import type { SessionRecord } from "../../schema/session.ts";
 /** Interval between two writes of a session's counters; a crash loses at most the calls of this interval. (ms) */
 const WRITE_EVERY_MS = 5000;
 
-/** The record of a live session, and when it was last written; zero: never, so there is nothing to close. */
+/** The record of a live session, and when it was last written (zero: never, so it need not be closed). */
 export interface TrackedSession {
   readonly record: SessionRecord;
   writtenAt: number;
-  /** Cancels the pending write; set while counted calls are not stored yet. */
+  /** Cancels the pending write; set while the latest counts are not stored. */
   cancelWrite?: (() => void) | undefined;
 }
 
 /**
- * Counts one tool call. The first one stores the session: a client that only initialised leaves no record (spec 000
+ * Counts one tool call. The first call stores the session: a client that only initialises leaves no record (spec 000
  * §3).
  */
 export function countCall(app: Pick<App, "clock" | "store" | "log" | "part">, session: TrackedSession): void {
@@ -22,14 +22,14 @@ export function countCall(app: Pick<App, "clock" | "store" | "log" | "part">, se
   session.record.last_active_at = now;
   const wait = session.writtenAt === 0 ? 0 : session.writtenAt + WRITE_EVERY_MS - now;
   if (wait <= 0) write(app, session, now);
-  // A timer stores the last calls if no further call follows.
+  // The timer stores the last calls if no further call follows.
   else if (!session.cancelWrite) {
     session.cancelWrite = app.clock.after(wait, () => write(app, session, app.clock.now()));
     app.part(unwritten).set(session.record.id, session.record);
   }
 }
 
-/** The current record, including calls that are not stored yet. */
+/** Returns the current record, including calls that are not stored yet. */
 export function currentRecord(app: Pick<App, "part">, stored: SessionRecord): SessionRecord {
   return app.part(unwritten).get(stored.id) ?? stored;
 }

@@ -12,21 +12,24 @@ import { recordServerEdits } from "../servers/react-to-config.ts";
 interface ChangeSettingsOptions {
   /** The action in the activity record. */
   action: "apply" | "patch" | "restore";
-  /** Accepted revisions of the document; absent: any. */
+  /** Revisions of the document for which the change may be made; absent: any. */
   expected?: readonly string[] | undefined;
-  /** Changed keys; the response also names those that already waited for a restart. */
+  /** Keys in the request; the response also names other keys that already wait for a restart. */
   asked?: readonly string[];
-  /** @param document a copy of the file's content @returns the new content */
+  /**
+   * @param document a copy of the file's content
+   * @returns the new content
+   */
   edit(document: JsonObject): JsonObject;
 }
 
 /**
- * Changes the configuration document and reports which changes took effect (spec 000 §2.7, §4.6). Settings without a
- * restart apply when the promise resolves; the others are stored until the next start. The effects on servers are
- * recorded as for any other change.
+ * Changes the configuration and reports which changes took effect (spec 000 §2.7, §4.6). Settings that need no restart
+ * apply when the promise resolves; the others are stored for the next start. The effects on servers are recorded as for
+ * any other change.
  *
- * @throws Fault management_disabled, registries_locked, changed_meanwhile, echoed_mask, config_invalid; nothing is changed
- *   then
+ * @throws Fault management_disabled, registries_locked, changed_meanwhile, echoed_mask, config_invalid; nothing is
+ *   changed then
  */
 export async function changeSettings(
   app: App,
@@ -37,7 +40,7 @@ export async function changeSettings(
   let before: Config | undefined;
   let changed: string[] = [];
   const after = await app.config.update((draft) => {
-    // Checked here, because the update first accepts a manual edit that was not noticed yet.
+    // The revision is checked here, because the update first adopts a change that a person made to the file.
     if (expected && !expected.includes(app.config.revision()))
       throw new Fault("changed_meanwhile", { what: "the configuration" });
     before = app.config.current();
@@ -47,10 +50,10 @@ export async function changeSettings(
     for (const key of Object.keys(stored)) if (!Object.hasOwn(next, key)) delete stored[key];
     for (const [key, value] of Object.entries(next))
       if (!sameJson(stored[key], value)) setOwnProperty(stored, key, value);
-    // Omitted keys get their defaults; the update rejects invalid values.
+    // Omitted keys get their defaults. If a value is invalid, the update rejects the document.
     const checked = checkConfig(stored);
     changed = checked.ok ? changedKeys(was, checked.config as unknown as JsonObject) : [];
-    // The list has its own endpoints with their own checks; this endpoint must not bypass them.
+    // The list of registries has its own endpoints with their own checks, which this endpoint must not bypass.
     if (before.registries_locked && changed.includes("registries")) throw new Fault("registries_locked");
   }, by.caller.name);
   if (changed.length > 0) recordActivity(app, by, activity(action, changed));

@@ -12,12 +12,12 @@ import { maskJson } from "../../secrets/mask/json.ts";
 import { distrustServers } from "../servers/track.ts";
 import { changeSettings, mayConfigure } from "./change.ts";
 
-/** The stored versions of the configuration file, newest first. */
+/** Lists the stored versions of the configuration file, newest first. */
 export async function listConfigVersions({ config }: App): Promise<ConfigVersionEntry[]> {
   return (await config.history.list()).map(configVersionEntry);
 }
 
-/** One version with its content, masked. @throws Fault no_such_record */
+/** Returns one version with its content, masked. @throws Fault no_such_record */
 export async function readConfigVersion(
   app: App,
   number: string,
@@ -62,7 +62,9 @@ export function configVersionEntry({ version, at, by, changed }: ConfigVersion):
   return { version, timestamp: rfc3339(at), by, changed_fields: [...changed] };
 }
 
-/** Masking by field needs a valid document; one that is no longer valid is masked like any other JSON. */
+/**
+ * Masks a document. Masking by field needs a valid document; one that is no longer valid is masked like any other JSON.
+ */
 export function maskedDocument(document: JsonObject): JsonObject {
   const checked = checkConfig(document);
   return checked.ok ? maskConfig(checked.config as unknown as JsonObject) : maskJson(document);

@@ -3,8 +3,8 @@ import { envVariables } from "../../config/env-overrides.ts";
 import type { DoctorRemedy } from "../../schema/doctor-shapes.ts";
 
 /**
- * The remedy that sets a top-level key of the configuration. It names the environment variable or flag that overrides the
- * key, if there is one.
+ * Returns the remedy that sets a top-level key of the configuration. If an environment variable or flag overrides the
+ * key, the remedy names that instead.
  */
 export function setKeyRemedy({ config }: App, key: string, value: unknown, action: string): DoctorRemedy {
   if (Object.hasOwn(config.overrides(), key)) {

@@ -5,7 +5,10 @@ import type { Caller, Scope } from "../../schema/caller.ts";
 import type { ShownSettings } from "../../schema/shown-settings.ts";
 import { maskConfig } from "../../secrets/mask/config.ts";
 
-/** Secrets are masked for every caller, regardless of `reveal_secret_headers`; servers out of scope are omitted. */
+/**
+ * Returns the configuration. Secrets are masked for every caller, regardless of `reveal_secret_headers`; servers out of
+ * the caller's scope are omitted.
+ */
 export function showSettings({ config }: App, { scope, tier }: Caller): ShownSettings {
   const problem = tier === "admin" ? config.problem() : undefined;
   const file = config.file() as unknown as JsonObject;
@@ -25,7 +28,7 @@ interface Named {
   servers?: readonly string[];
 }
 
-/** Only administrators see groups and their servers. */
+/** Removes what a limited caller may not see. Only administrators see groups and their servers. */
 function narrowed({ server_edition: _, ...document }: JsonObject, scope: Scope): JsonObject {
   if (scope.servers === "all") return document;
   const sees = (name: string) => inScope(scope, name);

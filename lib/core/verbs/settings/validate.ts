@@ -11,7 +11,7 @@ import { missingFolder } from "../servers/missing-folder.ts";
 interface SettingsValidation {
   valid: boolean;
   errors: { field: string; message: string }[];
-  /** Warnings: valid, but possibly a mistake. */
+  /** Warnings about a valid document that may contain a mistake. */
   warnings: { field: string; message: string }[];
 }
 
@@ -19,7 +19,7 @@ interface SettingsValidation {
 export async function validateSettings(app: App, document: JsonObject, caller: Caller): Promise<SettingsValidation> {
   let meant = document;
   try {
-    // Only callers that may apply the document may have its masks restored from stored values.
+    // Masks are replaced by stored values only for callers that may apply the document.
     if (caller.tier === "admin") meant = restoreMaskedConfig(app.config.file(), document);
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
@@ -28,7 +28,7 @@ export async function validateSettings(app: App, document: JsonObject, caller: C
   const checked = checkConfig(meant);
   if (!checked.ok)
     return { valid: false, errors: checked.problems.map(({ field, message }) => ({ field, message })), warnings: [] };
-  // Callers that may not read the configuration must not learn about folders of this machine.
+  // Callers that may not read the configuration must not learn which folders exist on this machine.
   const folders = caller.tier === "admin" ? await missingFolders(checked.config.mcpServers) : [];
   return { valid: true, errors: [], warnings: [...checked.unknown.map(unknownKey), ...folders] };
 }

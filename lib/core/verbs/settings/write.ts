@@ -17,7 +17,7 @@ import { changeSettings } from "./change.ts";
 export type WriteMode = "apply" | "patch";
 
 interface WriteSettingsOptions {
-  /** Accepted revisions of the current document; absent: any. */
+  /** Revisions of the current document for which the change may be made; absent: any. */
   readonly expected?: readonly string[] | undefined;
   /** Allows `apply` to remove the API key or all servers. */
   readonly confirmed?: boolean;
@@ -26,8 +26,7 @@ interface WriteSettingsOptions {
 }
 
 /**
- * Applies a submitted document to the configuration, or to a part of it (spec 000 §4.6). Masked values stand for the
- * stored ones.
+ * Applies a document or a patch to the configuration (spec 000 §4.6). Masks in it stand for the stored values.
  *
  * @throws Fault confirmation_required, and the faults of `changeSettings`
  */
@@ -44,7 +43,7 @@ export async function writeSettings(
       if (!allowsUnknown) refuseUnknown(app, meant);
       return mergePatch(stored, meant) as JsonObject;
     }
-    // Errors of the document take precedence; the update reports them.
+    // Errors in the document take precedence; the update reports them.
     if (!confirmed && checkConfig(meant).ok) refuseLoss(stored, meant);
     return meant;
   };
@@ -72,7 +71,7 @@ function withoutNulls(patch: JsonObject): JsonObject {
   );
 }
 
-/** A document without the API key or without any server, such as `{}`, is usually a mistake. */
+/** Rejects a document without the API key or without any server, such as `{}`, because it is usually a mistake. */
 function refuseLoss(stored: JsonObject, next: JsonObject): void {
   const has = (document: JsonObject, key: string) => (document[key] as { length?: number } | null | undefined)?.length;
   const lost = [

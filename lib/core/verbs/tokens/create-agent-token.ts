@@ -12,9 +12,9 @@ const NOTICE =
 /**
  * Issues an agent token for an administrator and, if requested, requires every MCP client to authenticate from now on.
  *
- * All checks come first, then the configuration is written, then the token is stored. If the configuration cannot be
- * written, no token exists. A crash in between leaves `/mcp` with required authentication, never without it and with a
- * token whose holder relies on it.
+ * The order is: all checks, the write of the configuration, the write of the token. If the configuration cannot be
+ * written, no token exists. After a crash in between, authentication is required but the token does not exist; the
+ * opposite, a token whose holder relies on a requirement that does not exist, cannot happen.
  *
  * @throws Fault already_exists, token_limit, invalid_request, management_disabled, config_invalid, config_broken
  */
@@ -33,7 +33,7 @@ export async function createAgentToken(
 
 /** @throws Fault invalid_request, management_disabled, config_invalid, config_broken */
 async function requireMcpAuth(app: App, by: Actor): Promise<void> {
-  // The environment and the command line take precedence over the file, so writing it would change nothing.
+  // The environment and the command line override the file, so a change of the file would have no effect.
   if (Object.hasOwn(app.config.overrides(), "require_mcp_auth"))
     throw new Fault("invalid_request", {
       reason:

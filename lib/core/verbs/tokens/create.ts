@@ -9,21 +9,21 @@ import type { IssuedToken, NewToken } from "../../schema/token-entry.ts";
 import { tokenEntry, userTokenName } from "./entry.ts";
 import { newTokenSecret } from "./secret.ts";
 
-/** Maximum number of stored tokens, including revoked and expired ones; those of users are counted for each user. */
+/** Maximum number of stored tokens, including revoked and expired ones; each user has a separate limit. */
 const MAX_TOKENS = 100;
 const MAX_PER_USER = 20;
 
 const DAY_MS = 86_400_000;
 const MAX_LIFETIME_MS = 365 * DAY_MS;
 
-/** The owner of a token, and the latest expiry for tokens of that sign-in (spec 001 §5 item 4). */
+/** The owner of a token, and the time at which all tokens from the owner's sign-in expire (spec 001 §5 item 4). */
 interface TokenOwner {
   readonly id: string;
   readonly until: number;
 }
 
 /**
- * Issues an agent token; only the result contains its secret (reference 1.6).
+ * Issues an agent token. Its secret is only in the result (reference 1.6).
  *
  * @throws Fault already_exists, token_limit, invalid_request
  */
@@ -39,7 +39,7 @@ export async function createToken(app: App, wanted: NewToken, by: Actor, owner?:
 }
 
 /**
- * Creates the row and the secret of a token without storing them.
+ * Makes the row and the secret of a token without storing them.
  *
  * @throws Fault already_exists, token_limit, invalid_request
  */
@@ -84,7 +84,7 @@ function lifetime(text: string): number {
   return Math.ceil(ms);
 }
 
-/** A server out of the caller's scope is reported like an unknown one. */
+/** Checks the names of servers. A server out of the caller's scope is reported like an unknown one. */
 function checkedServers(app: App, servers: readonly string[], { caller }: Actor): string[] {
   for (const server of servers)
     if (server !== "*" && !(app.config.server(server) && inScope(caller.scope, server)))

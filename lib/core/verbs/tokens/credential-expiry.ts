@@ -5,12 +5,12 @@ import { currentCaller } from "./current-caller.ts";
 import { tokenDefect } from "./verify.ts";
 
 /**
- * Aborts, with a fault as the reason, when a caller's credential ends: an agent's token is revoked, replaced or
+ * Aborts, with a fault as the reason, when the credential of a caller ends: an agent token is revoked, replaced or
  * deleted, or its owner is disabled; a user signs out or is disabled; a browser signs out of the panel.
  */
 export interface CredentialExpiry {
   readonly signal: AbortSignal;
-  /** Stops watching, after the request is complete. */
+  /** Stops watching; call it when the request has ended. */
   stop(): void;
 }
 
@@ -25,7 +25,7 @@ export function watchCredential(app: App, caller: Caller): CredentialExpiry | un
   const look = () => void (currentCaller(app, caller) || end());
   const { tokens, users, userSessions, signIns } = app.store;
   const stops = [
-    // A token with a new secret is valid, but not for this request.
+    // If the token got a new secret, it is valid, but not for this request.
     tokens.onChange((changed) => tier === "agent" && changed === name && end()),
     users.onChange(look),
     userSessions.onEnd(look),
@@ -34,10 +34,10 @@ export function watchCredential(app: App, caller: Caller): CredentialExpiry | un
   return { signal: ending.signal, stop: () => stops.forEach((stop) => void stop()) };
 }
 
-/** The fault for a request with a token that has ended. */
+/** Returns the fault for a request whose token has ended. */
 export function endedTokenFault(app: App, name: string): Fault {
   const reason = tokenDefect(app, name);
-  // With a new secret, the token of that name is valid again.
+  // If the token got a new secret, `tokenDefect` finds no defect.
   return new Fault("agent_token_invalid", {
     reason: reason === undefined || reason === "unknown" ? "revoked" : reason,
   });

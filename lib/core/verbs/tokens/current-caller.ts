@@ -7,9 +7,9 @@ import { tokenCaller, tokenDefect } from "./verify.ts";
 type NowApp = Pick<App, "store" | "config" | "clock" | "part">;
 
 /**
- * The current caller for a stream, call or script that outlives its request. In the meantime an agent's token may have
- * been revoked, expired or limited further, a browser may have signed out, or a user may have been disabled or lost
- * rights.
+ * Returns the current caller for a stream, call or script that lasts longer than its request. Meanwhile an agent's
+ * token may have been revoked, expired or limited further, a browser may have signed out, or a user may have been
+ * disabled or lost rights.
  *
  * @returns undefined if the credential is no longer valid
  */
@@ -26,8 +26,8 @@ export function currentCaller(app: NowApp, caller: Caller): Caller | undefined {
 }
 
 /**
- * The current caller, limited to what the request was allowed when it began: the profile of its path still applies, and
- * rights granted since apply to the next request.
+ * Returns the current caller, limited to what the request was allowed when it began: the profile of its path still
+ * applies, and rights that were granted since apply only to the next request.
  *
  * @returns a caller with an empty scope if the credential is no longer valid
  */

@@ -4,7 +4,7 @@ import { Fault } from "../../base/fault.ts";
 import type { TokenRow } from "../../schema/token.ts";
 import type { TokenEntry } from "../../schema/token-entry.ts";
 
-/** The record of a token. */
+/** Returns the entry of a token in lists. */
 export function tokenEntry({ store, clock }: Pick<App, "store" | "clock">, row: TokenRow): TokenEntry {
   const lastUsed = store.tokens.lastUsed(row.name);
   return {
@@ -22,15 +22,15 @@ export function tokenEntry({ store, clock }: Pick<App, "store" | "clock">, row: 
   };
 }
 
-/** The name under which a user's token is stored. */
+/** Returns the name under which a user's token is stored. */
 export const userTokenName = (owner: string, name: string) => `${owner}/${name}`;
 
-/** The record of a token for its owner, with the name that the owner chose. */
+/** Returns the entry of a token for its owner, with the name that the owner chose. */
 export function userTokenEntry<E extends TokenEntry>(entry: E): E {
   return { ...entry, name: entry.name.slice(entry.name.indexOf("/") + 1) };
 }
 
-/** The row of a token. @throws Fault no_such_record */
+/** Returns the row of a token. @throws Fault no_such_record */
 export function findToken({ store }: Pick<App, "store">, name: string): TokenRow {
   const row = store.tokens.get(name);
   if (!row) throw new Fault("no_such_record", { what: "agent token", id: name });

@@ -1,4 +1,4 @@
 import type { App } from "../../app.ts";
 
-/** Whether MCP clients must authenticate; in the multi-user edition always, because its settings force it. */
+/** True if MCP clients must authenticate; the multi-user edition forces this setting. */
 export const mcpAuthRequired = ({ config }: Pick<App, "config">): boolean => config.current().require_mcp_auth;

@@ -7,7 +7,7 @@ import { findToken, tokenEntry } from "./entry.ts";
 import { newTokenSecret } from "./secret.ts";
 
 /**
- * Replaces the secret of a token and renews its original lifetime; the old secret becomes invalid immediately.
+ * Replaces the secret of a token and starts its lifetime anew. The old secret becomes invalid immediately.
  *
  * @param until the latest expiry of a user's token
  * @throws Fault no_such_record, token_revoked
@@ -17,8 +17,8 @@ export async function regenerateToken(app: App, name: string, by: Actor, until?:
   if (row.revokedAt !== undefined) throw new Fault("token_revoked", { name });
   const { secret, hash, prefix } = newTokenSecret();
   const now = app.clock.now();
-  // The old token is revoked in a separate write first, because streams identify their token by its name and must see
-  // it end.
+  // The old token is revoked in a separate write first: streams identify their token by its name and must notice that
+  // it ended.
   await app.store.tokens.put({ ...row, revokedAt: now });
   const expiresAt = Math.min(now + (row.expiresAt - row.createdAt), until ?? Number.POSITIVE_INFINITY);
   const fresh = { ...row, hash, prefix, createdAt: now, expiresAt };

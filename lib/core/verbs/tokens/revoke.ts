@@ -4,7 +4,7 @@ import type { Actor } from "../../schema/caller.ts";
 import type { TokenEntry } from "../../schema/token-entry.ts";
 import { findToken, tokenEntry } from "./entry.ts";
 
-/** Revokes a token and keeps its record; a revoked token is not changed. @throws Fault no_such_record */
+/** Revokes a token but keeps its record. If it is revoked already, nothing changes. @throws Fault no_such_record */
 export async function revokeToken(app: App, name: string, by: Actor): Promise<TokenEntry> {
   const row = findToken(app, name);
   if (row.revokedAt !== undefined) return tokenEntry(app, row);

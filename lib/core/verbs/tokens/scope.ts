@@ -5,8 +5,8 @@ import type { Scope } from "../../schema/caller.ts";
 import type { TokenRow } from "../../schema/token.ts";
 
 /**
- * The scope of a token. It is empty if the token's profile no longer exists (reference 3.10), and never exceeds the
- * current scope of the token's owner (spec 001 §5 item 4).
+ * Returns the scope of a token. It is empty if the token's profile no longer exists (reference 3.10), and never exceeds
+ * the current scope of the token's owner (spec 001 §5 item 4).
  *
  * @param owner the scope of the token's owner, if it has one
  */

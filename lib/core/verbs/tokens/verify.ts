@@ -10,12 +10,15 @@ import { tokenHash } from "./secret.ts";
 /** Why a token is rejected. */
 export type TokenDefect = "unknown" | "revoked" | "expired" | "its owner is not allowed to sign in";
 
-/** Cached callers; rows and the configuration are replaced, never modified. */
+/** Cached callers by row. Rows and the configuration are replaced, never changed in place. */
 const callers = new WeakMap<TokenRow, { config: Config; owner: UserRow | undefined; caller: Caller }>();
 
 type TokenApp = Pick<App, "store" | "config" | "clock" | "part">;
 
-/** The caller with this secret, or why it is rejected. Uses memory only, because every request calls it. */
+/**
+ * Returns the caller with this secret, or why the secret is rejected. Reads memory only, because every request needs
+ * it.
+ */
 export function verifyToken(app: TokenApp, secret: string): Caller | TokenDefect {
   const { store, clock } = app;
   const row = store.tokens.byHash(tokenHash(secret));
@@ -26,7 +29,7 @@ export function verifyToken(app: TokenApp, secret: string): Caller | TokenDefect
   return tokenCaller(app, row);
 }
 
-/** The caller for a valid token, under the current configuration. */
+/** Returns the caller for a valid token under the current configuration. */
 export function tokenCaller(app: TokenApp, row: TokenRow): Caller {
   const { store, config } = app;
   const current = config.current();
@@ -48,7 +51,7 @@ export function tokenCaller(app: TokenApp, row: TokenRow): Caller {
   return caller;
 }
 
-/** Why a token of this name is currently rejected; undefined if it is valid. */
+/** Returns why a token with this name is rejected now; undefined if it is valid. */
 export function tokenDefect(app: TokenApp, name: string): TokenDefect | undefined {
   const row = app.store.tokens.get(name);
   return row ? unfitness(app, row) : "unknown";

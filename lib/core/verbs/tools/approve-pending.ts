@@ -5,15 +5,15 @@ import type { Release } from "../../schema/release.ts";
 import { approveSeen, pinOfRecord, type SeenTools } from "./approve-seen.ts";
 import { graveFindings } from "./grave-findings.ts";
 
-/** Maps tool names to pins, of all tools that wait for a first approval at this moment and are not blocked. */
+/** Returns the pins, by tool name, of all tools that wait for a first approval now and are not blocked. */
 export function pendingPins(app: Pick<App, "store" | "catalog">, server: string): Record<string, string> {
   return Object.fromEntries(pendingRows(app, server).map((row) => [row.tool, pinOfRecord(row)]));
 }
 
 /**
- * Approves the pending tools of a released server that still are what the person saw.
+ * Approves the pending tools of a released server that a person reviewed and that are unchanged.
  *
- * @param seen `pins` as shown or as pending when the release was decided
+ * @param seen `pins`: as reviewed, or as they were pending when the person decided
  */
 export async function approvePending(app: App, server: string, seen: SeenTools, by: Actor): Promise<Release> {
   const pins = new Map(Object.entries(seen.pins ?? {}));
@@ -43,7 +43,7 @@ export async function approvePending(app: App, server: string, seen: SeenTools, 
   };
 }
 
-/** The tools that wait for a first approval, by reason: findings, or not reviewed yet. */
+/** Returns the tools that wait for a first approval, each with its reason: findings, or not reviewed yet. */
 export async function waitingTools(app: App, server: string): Promise<Release["pending"]> {
   const rows = pendingRows(app, server);
   const grave = await graveFindings(app, server, rows);

@@ -7,28 +7,28 @@ import type { Release, StillWaiting } from "../../schema/release.ts";
 import type { ApprovalRow } from "../../schema/tool.ts";
 import { graveFindings, graveInstructions } from "./grave-findings.ts";
 
-/** What a person saw and accepts. */
+/** What a person reviewed and accepts. */
 export interface SeenTools {
-  /** Tool name to the pin that was shown; absent: whatever is listed at that moment. */
+  /** The reviewed pins by tool name; absent: the definitions that are listed now. */
   readonly pins?: Readonly<Record<string, string>> | undefined;
-  /** Tools whose findings of severity high or critical are accepted. */
+  /** Names of tools whose findings of severity high or critical the person accepts. */
   readonly acceptFindings?: readonly string[] | undefined;
-  /** Such findings in the server's own instructions are accepted. */
+  /** Whether the person accepts such findings in the server's instructions. */
   readonly acceptInstructions?: boolean | undefined;
 }
 
-/** The changed records of the approved tools, and the text for the activity record. */
+/** What an approval changes in a record, and the text for the activity record. */
 interface ApprovalChange {
   readonly apply: (row: ApprovalRow, by: string, now: number) => ApprovalRow;
   readonly metadata?: Readonly<Record<string, string>>;
 }
 
 /**
- * Approves tools of one server whose definition a person has seen. A tool that changed since, is not listed, or has
- * findings of severity high or critical that the person did not accept, is not changed and is reported. The calling
- * function checks the permission.
+ * Approves tools of one server whose definitions a person has reviewed. A tool that changed since, is not listed, or
+ * has findings of severity high or critical that the person did not accept, is not changed but reported. The caller of
+ * this function checks the permission.
  *
- * @param seen tool names to the pins that the person saw
+ * @param seen the reviewed pins by tool name
  * @returns the names approved by this call, and the others
  * @throws Fault disk_failed
  */
@@ -46,7 +46,7 @@ export async function approveSeen(
   const grave = await graveFindings(app, server, before);
   const instructions = acceptInstructions ? [] : graveInstructions(app, server);
 
-  // There is no await from here to the write, so that a listing that arrives meanwhile cannot be approved by mistake.
+  // Nothing is awaited from here to the write. Otherwise a listing could arrive and be approved without review.
   const pending: StillWaiting[] = [];
   const rows: ApprovalRow[] = [];
   for (const [tool, pin] of seen) {
@@ -80,12 +80,12 @@ export async function approveSeen(
   return { approved: rows.map((row) => row.tool), pending };
 }
 
-/** The pin of the definition that a record is about, in the formula in force. */
+/** Returns the pin of the definition in a record, by the current formula. */
 export function pinOfRecord({ current, currentHash }: ApprovalRow): string {
   return isCurrentPin(currentHash) ? currentHash : pinOf(current);
 }
 
-/** True if a person approved exactly this definition and it was not blocked since. */
+/** True if a person approved exactly this definition and did not block it later. */
 function isApproved(row: ApprovalRow): boolean {
   return row.status === "approved" && !row.disabled;
 }

@@ -9,8 +9,8 @@ import { namedApprovalRows } from "./decide.ts";
 
 /**
  * Approves tools of one server (spec 000 §3, §4.2). Named tools are approved in any state, even if blocked; "all" means
- * the pending and changed ones that nobody blocked. A tool that differs from what was shown, or has findings of
- * severity high or critical that are not accepted by name, is not changed.
+ * the pending and changed tools that nobody blocked. A tool that differs from the reviewed definition, or has findings
+ * of severity high or critical that are not accepted by name, is not changed.
  *
  * @returns the names approved by this call, and the others with the reason
  * @throws Fault server_not_found, tools_not_found, mcp_only_admin, management_disabled

@@ -6,8 +6,8 @@ import { decideTools, type ToolDecision } from "./decide.ts";
 const BLOCK: ToolDecision = { action: "block", all: (row) => row.status !== "approved", apply: blocked };
 
 /**
- * Blocks tools of one server: each becomes approved and disabled in one write, so that at no moment it is approved and
- * usable (spec 000 §3). "all" means the pending and changed ones.
+ * Blocks tools of one server. Each becomes approved and disabled in one write, so that it is never approved and usable
+ * in between (spec 000 §3). "all" means the pending and changed tools.
  *
  * @returns the names blocked by this call
  * @throws Fault server_not_found, tools_not_found, mcp_only_admin, management_disabled

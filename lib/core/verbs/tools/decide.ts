@@ -7,7 +7,7 @@ import { findServer } from "../servers/find.ts";
 import { mayManage, mayTrust } from "../servers/may-manage.ts";
 
 export interface ToolDecision {
-  /** Used in records and errors. */
+  /** Name of the decision in records and errors. */
   action: "block" | "enable" | "disable";
   /** Selects the rows that "all" stands for. */
   all: (row: ApprovalRow) => boolean;
@@ -18,10 +18,10 @@ export interface ToolDecision {
 const CHANGES = { block: "tools_blocked", enable: "tools_enabled", disable: "tools_disabled" } as const;
 
 /**
- * Carries out a person's decision about tools of one server: in one transaction, then in the catalog, then in the
- * activity records.
+ * Carries out a person's decision about tools of one server: in the store in one transaction, then in the catalog, then
+ * in the activity records.
  *
- * @param names bare tool names, or "all"
+ * @param names tool names without the server, or "all"
  * @returns the affected names, in the requested or stored order
  * @throws Fault server_not_found, tools_not_found (then nothing is changed), mcp_only_admin, management_disabled
  */
@@ -52,7 +52,7 @@ export async function decideTools(
   return rows.map((row) => row.tool);
 }
 
-/** The records of tools by their bare names. @throws Fault tools_not_found */
+/** Returns the records of tools by their names without the server. @throws Fault tools_not_found */
 export function namedApprovalRows(app: App, server: string, names: readonly string[]): ApprovalRow[] {
   const found = [...new Set(names)].map((name) => ({ name, row: app.store.approvals.get(server, name) }));
   const missing = found.filter(({ row }) => !row).map(({ name }) => name);

@@ -10,7 +10,7 @@ import type { Caller, Scope } from "../../schema/caller.ts";
 import type { DescribedTool } from "../../schema/described-tool.ts";
 import type { ToolRow } from "../../schema/tool.ts";
 
-/** The reason why the definition of an id is not shown. */
+/** Why the definition of an id is not shown. */
 interface UndescribedTool {
   id: string;
   error: "not_found" | "quarantined" | "pending_approval" | "changed" | "disabled" | "permission_denied";
@@ -18,8 +18,8 @@ interface UndescribedTool {
 }
 
 /**
- * The full definitions of a few tools; an invalid ID does not affect the others. It uses the same rule as the search:
- * for a tool that the search hides, only the reason is returned.
+ * Returns the full definitions of some tools. An invalid id does not affect the others. As in a search, a hidden tool
+ * is not shown; instead, the reason is returned.
  */
 export function describeTools(
   app: App,
@@ -38,7 +38,7 @@ export function describeTools(
   return { definitions, errors };
 }
 
-/** A row as its full definition, with the call variant that suits the scope. */
+/** Returns the full definition of a tool, with the call variant that fits the scope. */
 export function describeRow(row: ToolRow, scope: Scope): DescribedTool {
   return {
     name: row.id,
@@ -63,7 +63,7 @@ const CODES: Partial<Record<Reason, UndescribedTool["error"]>> = {
   permission_denied: "permission_denied",
 };
 
-/** The remedy for a person; server and id are quoted for a shell. */
+/** The remedies for a person. `server` and `id` are quoted for a shell. */
 const REMEDIES: Record<Exclude<UndescribedTool["error"], "not_found">, (server: string, id: string) => string> = {
   quarantined: (server) =>
     `a person must review its server; ask for a review in the control panel or with: proxy review ${server}`,

@@ -11,8 +11,8 @@ import { serverReview } from "../servers/review.ts";
 import { approvalWord } from "./approval-word.ts";
 
 /**
- * Compares the approved and the current definition of a tool; without an approval the previous side is empty. Hashes
- * are only for administrators (spec 000 §2.5).
+ * Compares the approved and the current definition of a tool. Without an approval the previous side is empty. Only
+ * administrators get hashes (spec 000 §2.5).
  *
  * @throws Fault server_not_found, no_such_record
  */
@@ -24,7 +24,7 @@ export async function diffTool(app: App, server: string, tool: string, caller: C
   if (operator) await app.catalog.prepareScan(row.current, row.currentHash);
   const review = serverReview(app, server);
   const withheld = isToolHidden(row, review, caller);
-  // The approved definition remains readable, unless the complete server waits or the tool was blocked.
+  // The approved definition remains readable, unless the whole server waits for review or the tool was blocked.
   const isBeforeShown = !withheld || !(isServerHidden(review, caller) || row.disabled);
   const [before, now] = [texts(isBeforeShown ? row.approved : undefined), texts(withheld ? undefined : row.current)];
   return {
@@ -64,7 +64,7 @@ function texts(definition: ToolDefinition | undefined) {
   };
 }
 
-/** Canonical JSON, so that the order of members is no difference; then formatted for reading. */
+/** Formats a value as canonical JSON, so that a different order of members is no difference. */
 function json(value: unknown): string {
   return value === undefined ? "" : JSON.stringify(JSON.parse(canonicalJson(value)), null, 2);
 }

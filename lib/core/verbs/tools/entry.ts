@@ -12,8 +12,8 @@ import { serverReview } from "../servers/review.ts";
 import { approvalWord } from "./approval-word.ts";
 
 /**
- * Creates overview entries of tools; the usage counts are read once for all of them (spec 000 §2.5). For unapproved
- * tools, callers other than administrators see only name and status.
+ * Returns a function that makes list entries of tools; the usage counts are read once for all of them (spec 000 §2.5).
+ * Of unapproved tools, callers other than administrators see only name and status.
  */
 export function toolEntryFor(app: App, caller: Caller): (row: ToolRow) => ToolEntry {
   const used = app.store.usage.last30Days(app.clock.now());
@@ -22,7 +22,7 @@ export function toolEntryFor(app: App, caller: Caller): (row: ToolRow) => ToolEn
     const server = app.config.server(row.server);
     const withheld = isToolHidden(row, serverReview(app, row.server), caller);
     return {
-      // The texts of an unreviewed tool are not shown, and invisible characters in its name are escaped.
+      // The texts of a tool that was not reviewed are not shown, and invisible characters in its name are escaped.
       name: withheld ? escapeInvisible(row.name) : row.name,
       server_name: row.server,
       ...(row.title !== undefined && !withheld && { title: row.title }),
@@ -42,10 +42,10 @@ export function toolEntryFor(app: App, caller: Caller): (row: ToolRow) => ToolEn
 }
 
 /**
- * Creates the entries of many tools, yielding to the event loop. Tools that were not scanned yet are scanned first, in
+ * Makes the list entries of many tools, yielding to other work. Tools that were not scanned yet are scanned first, in
  * pieces.
  *
- * @throws Fault cancelled when the caller has disconnected
+ * @throws Fault cancelled if the caller has disconnected
  */
 export async function toolEntriesOf(
   app: App,

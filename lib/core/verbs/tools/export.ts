@@ -3,7 +3,7 @@ import type { Caller } from "../../schema/caller.ts";
 import type { ExportedTool } from "../../schema/exported-tool.ts";
 import { listTools } from "./list.ts";
 
-/** All descriptions and schemas of one server (spec 000 §4.2). @throws Fault server_not_found, cancelled */
+/** Returns all descriptions and schemas of one server (spec 000 §4.2). @throws Fault server_not_found, cancelled */
 export async function exportTools(
   app: App,
   server: string,
@@ -28,8 +28,8 @@ export async function exportTools(
 }
 
 /**
- * Formats exported tools as text: one block for each tool. Line breaks in a description are indented, so that none
- * starts a block.
+ * Formats exported tools as text with one block for each tool. Line breaks in a description are indented, so that no
+ * line of it looks like the start of a block.
  */
 export function exportedToolsText(tools: readonly ExportedTool[]): string {
   return tools

@@ -2,7 +2,7 @@ import type { App } from "../../app.ts";
 import { loopShare } from "../../base/loop-share.ts";
 import type { FlaggedTool } from "../../schema/flagged-tool.ts";
 
-/** Tools of a server that a person should review carefully. */
+/** Returns the tools, of some tools of a server, in which the scan has findings. */
 export async function flaggedTools(app: App, server: string, tools: readonly string[]): Promise<FlaggedTool[]> {
   const found: FlaggedTool[] = [];
   const pause = loopShare();

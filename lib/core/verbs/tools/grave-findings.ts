@@ -7,10 +7,10 @@ import type { ApprovalRow } from "../../schema/tool.ts";
 type GraveFindings = NonNullable<StillWaiting["findings"]>;
 
 /**
- * The findings that a person must accept by name before their tool is approved: those of severity high or critical.
- * Texts that were not scanned yet are scanned here, yielding to the event loop.
+ * Returns the findings that a person must accept by name before the tool can be approved: those of severity high or
+ * critical. Texts that were not scanned yet are scanned now, yielding to other work.
  *
- * @returns by tool name, without tools that have no such findings
+ * @returns findings by tool name; tools without such findings are absent
  */
 export async function graveFindings(
   { catalog }: Pick<App, "catalog">,
@@ -28,7 +28,7 @@ export async function graveFindings(
   return found;
 }
 
-/** The severe findings in the server's instructions, if they are known. */
+/** Returns the findings of severity high or critical in the server's instructions, if the instructions are known. */
 export function graveInstructions(app: Pick<App, "catalog" | "upstreams">, server: string): GraveFindings {
   const instructions = app.upstreams.get(server)?.status().instructions;
   return instructions === undefined ? [] : onlyGrave(app.catalog.scanInstructions(server, instructions).findings);

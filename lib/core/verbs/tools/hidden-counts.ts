@@ -23,7 +23,7 @@ const WHAT_TO_DO: Record<keyof HiddenCounts, string> = {
   filtered: "excluded by the filters of this search: search without them if that is acceptable",
 };
 
-/** The counter of a reason; undefined for reasons that are not disclosed. */
+/** Returns the counter for a reason; undefined for reasons that are not disclosed. */
 export function hiddenAs(reason: Reason): keyof HiddenCounts | undefined {
   return CLASS[reason];
 }
@@ -37,7 +37,7 @@ export function countHidden(reasons: Iterable<Reason>): HiddenCounts {
   return withheld;
 }
 
-/** The counts as a sentence with the remedy; empty if no match is hidden. */
+/** Returns a sentence with the counts and the remedies; empty if no match is hidden. */
 export function hiddenNotice(withheld: HiddenCounts, shown: number): string {
   const parts = (Object.keys(WHAT_TO_DO) as (keyof HiddenCounts)[]).flatMap((kind) =>
     withheld[kind] ? `${withheld[kind]} ${WHAT_TO_DO[kind]}` : [],

@@ -15,9 +15,9 @@ type ListedTool = ToolEntry & { schema: McpObject; output_schema?: McpObject };
 const ORDER: Record<ApprovalStatus, number> = { pending: 0, changed: 1, approved: 2 };
 
 /**
- * Lists the matching tools of one server, those that wait for review first unless another order is requested.
+ * Lists the matching tools of one server. Those that wait for review come first unless another order is requested.
  *
- * @throws Fault server_not_found; cancelled when the caller has disconnected
+ * @throws Fault server_not_found; cancelled if the caller has disconnected
  */
 export async function listTools(
   app: App,

@@ -7,11 +7,11 @@ import { toolEntriesOf } from "./entry.ts";
 import { isToolEnabled, selectTools, type ToolListOptions } from "./select-tools.ts";
 
 /**
- * Lists the matching tools of all configured servers, including quarantined and disabled ones (spec 000 §2.5). A server
- * that cannot be read is named in the result and causes no error. Tools that were not scanned yet are scanned here,
- * yielding to the event loop.
+ * Lists the matching tools of all configured servers, including quarantined and disabled ones (spec 000 §2.5). The
+ * result names servers that cannot be read; they cause no error. Tools that were not scanned yet are scanned now,
+ * yielding to other work.
  *
- * @throws Fault cancelled when the caller has disconnected
+ * @throws Fault cancelled if the caller has disconnected
  */
 export async function toolsOverview(app: App, caller: Caller, wanted: ToolListOptions = {}): Promise<ToolsOverview> {
   const servers = app.config.current().mcpServers.filter(({ name }) => inScope(caller.scope, name));
@@ -32,7 +32,7 @@ function statsOf(app: App, all: readonly ToolRow[]): ToolsOverview["stats"] {
   };
 }
 
-/** True for a server that failed, could not list its tools or needs a sign-in; false while it is still connecting. */
+/** True if a server failed, could not list its tools or needs a sign-in; false while it is still connecting. */
 function unread(app: App, server: string): boolean {
   const status = app.upstreams.get(server)?.status();
   if (!status) return false;

@@ -2,7 +2,7 @@ import { type App, part } from "../../app.ts";
 import { Fault } from "../../base/fault.ts";
 import { createPermits } from "../../base/permits.ts";
 
-/** Maximum number of concurrent waiting checks (spec 000 §8). */
+/** Maximum number of checks that wait at the same time (spec 000 §8). */
 export const preflightWaits = part("preflightWaits", () => createPermits(4));
 
 /** Minimum time between two checks. (ms; spec 000 §8) */
@@ -10,16 +10,16 @@ const POLL_MS = 250;
 
 interface PollOptions<T> {
   check(): T;
-  /** True if the result may still improve by waiting. */
+  /** True if the result may still improve. */
   isPending(seen: T): boolean;
   waitMs: number;
-  /** Aborts the wait when the requester leaves. */
+  /** Aborts the wait when the requester disconnects. */
   signal: AbortSignal;
 }
 
 /**
- * Repeats a check every quarter of a second until waiting is useless or the time is over (spec 000 §4.3 rule 5). At
- * most four callers wait at the same time; any other gets the first result at once.
+ * Repeats a check every quarter of a second until the result cannot improve or the time is over (spec 000 §4.3 rule 5).
+ * At most four callers wait at the same time; any other gets the first result at once.
  *
  * @throws Fault cancelled
  */
@@ -35,7 +35,7 @@ export async function pollWhile<T>(
   const from = clock.now();
   try {
     for (let left = waitMs; left > 0 && isPending(seen); ) {
-      // The last check is at the deadline; the pause before it is as long as the others or longer.
+      // The last check is made at the deadline; the pause before it may be longer than the others but not shorter.
       const pause = left < 2 * POLL_MS ? left : POLL_MS;
       await clock.sleep(pause, signal).catch((cause: unknown) => {
         throw new Fault("cancelled", undefined, { cause });

@@ -10,12 +10,12 @@ import { pollWhile } from "./poll-while.ts";
 import { type RequestedTool, type ToolVerdicts, toolVerdicts } from "./verdicts.ts";
 
 export interface PreflightRequest {
-  /** In the order of the response; duplicates are answered once. */
+  /** The tools in the order of the response; a duplicate has one result. */
   tools: readonly RequestedTool[];
-  /** Checks from the view of this profile. */
+  /** If set, checks as if the request came through this profile. */
   profile?: string | undefined;
   policy?: AnnotationPolicy | undefined;
-  /** How long to wait for servers that are starting or away. */
+  /** How long to wait for servers that are starting or reconnecting. */
   waitMs?: number | undefined;
   /** Level of detail; the check over MCP gives every caller the detail of an agent. */
   tier: Caller["tier"];
@@ -63,7 +63,7 @@ function inProfile(app: App, caller: Caller, name: string | undefined): Caller {
   return { ...caller, scope };
 }
 
-/** There is no verdict before the tools are known, or if they cannot be read. */
+/** Checks the tools. Throws if the tools are not known yet, or cannot be read. */
 function readable(app: App, look: () => ToolVerdicts): ToolVerdicts {
   if (!app.catalog.ready) throw new Fault("check_unavailable", { reason: "the tools are not indexed yet" });
   try {
@@ -77,7 +77,7 @@ function readable(app: App, look: () => ToolVerdicts): ToolVerdicts {
 /** Maximum length of a recorded id (characters). */
 const ID_KEPT = 512;
 
-/** Records ids and codes only, without descriptions or hashes. */
+/** Writes the activity record. It contains ids and codes only, without descriptions or hashes. */
 async function write(
   app: App,
   by: Actor,

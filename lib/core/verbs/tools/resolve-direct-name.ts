@@ -4,7 +4,7 @@ import { inScope } from "../../policy/scope.ts";
 import { splitToolId } from "../../policy/tool-id.ts";
 import type { Caller } from "../../schema/caller.ts";
 
-/** Resolves a direct-mode name to a tool's ID; undefined if the server does not exist for this caller. */
+/** Returns the id of the tool with a direct-mode name; undefined if its server does not exist for this caller. */
 export function resolveDirectName(
   app: Pick<App, "catalog" | "config">,
   caller: Caller,

@@ -17,7 +17,7 @@ export interface RetrieveRequest {
   limit: number;
   detail: "full" | "compact";
   policy: AnnotationPolicy;
-  /** Also list disabled tools, by name and reason. */
+  /** Whether to list disabled tools as well, with name and reason. */
   includeDisabled: boolean;
 }
 
@@ -38,13 +38,13 @@ interface RetrievedTools {
 const HINT =
   "sig lists parameters: * required, ~ simplified, (~) unknown. Before calling a tool whose entry is lossy, get its schema with describe_tool. Call tools with call_tool_read, call_tool_write or call_tool_destructive.";
 
-/** Timeout for the first index after a start (ms). */
+/** Maximum time to wait for the first index after a start (ms). */
 const INDEX_WAIT_MS = 2000;
 
 /**
- * Searches tools by words, best matches first; both result forms have the same order. A hidden match is counted by its
- * reason and never named; one out of the caller's scope is not counted either. Directly after a start it waits briefly
- * for the index, and the result says if that did not suffice.
+ * Searches tools by words, best matches first. Both forms of the result have the same order. A hidden match is only
+ * counted, by its reason; a match out of the caller's scope is not even counted. Directly after a start, the search
+ * waits briefly for the index, and the result says if the index is still incomplete.
  */
 export async function retrieveTools(app: App, caller: Caller, request: RetrieveRequest): Promise<RetrievedTools> {
   const { query, limit, detail, policy } = request;

@@ -5,10 +5,10 @@ import type { TokenSavings } from "../../schema/token-savings.ts";
 import type { ToolRow } from "../../schema/tool.ts";
 import { describeRow } from "./describe.ts";
 
-/** Approximate number of characters per token in JSON; the tokenizers of models are not known here. */
+/** Approximate number of characters per token in JSON; the proxy does not have the tokenizers of models. */
 const CHARACTERS = 4;
 
-/** Cached sizes by row; rows are replaced, never modified. */
+/** Sizes of tools by row; rows are replaced, never changed in place. */
 const sizes = new WeakMap<ToolRow, number>();
 
 /**

@@ -20,7 +20,7 @@ interface ToolSearchOptions {
   signal?: AbortSignal;
 }
 
-/** Number of hidden matches that are still looked for after the requested ones are found. */
+/** Number of hidden matches that are still counted after the requested page is complete. */
 const FURTHER = 200;
 
 /** Reasons that hide all tools of a server from search. */
@@ -63,7 +63,7 @@ export async function searchTools(
   };
 }
 
-/** All visible matches, and why some of the best are hidden. */
+/** Returns all visible matches, and why some of the best matches are hidden. */
 async function matchesOf(app: App, query: string, { limit, offset, signal }: ToolSearchOptions, caller: Caller) {
   const reasonOf = reasonsFor(app, caller);
   const isShown = (reason: Reason | undefined) =>

@@ -9,11 +9,11 @@ import { approvalWord } from "./approval-word.ts";
 /** Filters that tools, prompts, resources and templates share; a row must match all of them. */
 export interface RowFilter {
   approval?: readonly string[] | undefined;
-  /** Not blocked; for tools also not left out by the configuration. */
+  /** True selects items that are not blocked and, for tools, not excluded by the configuration. */
   enabled?: boolean | undefined;
-  /** The verdict of the offline scan. For administrators. */
+  /** The verdict of the offline scan; only administrators may use this filter. */
   risk?: ToolScan["verdict"] | undefined;
-  /** Words that must all occur in the texts of the row that the caller may read. */
+  /** Words that must all occur in those texts of the row that the caller may read. */
   q?: string | undefined;
 }
 
@@ -29,23 +29,23 @@ export const ROW_SORTS = ["name", "server_name", "approval_status", "risk"] as c
 
 /** How rows of one kind are filtered and sorted. */
 interface RowReader<Row> {
-  /** Whether the row matches the filters of its kind, and may be listed. */
+  /** True if the row matches the filters for its kind, and may be listed. */
   isSelected(row: Row): boolean;
   isEnabled(row: Row): boolean;
-  /** The text that the words of the filter are looked up in. */
+  /** Returns the text in which the words of the filter are searched. */
   text(row: Row): string;
-  /** Scans the row's text in pieces if it was not scanned yet; `scan` then takes no time. */
+  /** Scans the row's text in pieces if it was not scanned yet, so that a later `scan` takes no time. */
   prepareScan(row: Row): Promise<void> | undefined;
   scan(row: Row): ToolScan;
-  /** The value of a sort key: the row's name as the caller may read it, or a key of this kind alone. */
+  /** Returns the value of a sort key: the name of the row as the caller may read it, or a key of this kind only. */
   value(row: Row, sort: string): SortValue;
 }
 
 /**
- * The requested page of some rows, in their order unless the caller asks for another.
+ * Returns the requested page of some rows, in their order unless the caller requests another.
  *
- * @throws Fault invalid_request for a filter by risk of a caller who is not an administrator; cancelled when the
- *   caller went away
+ * @throws Fault invalid_request if a caller other than an administrator filters by risk
+ * @throws Fault cancelled if the caller has disconnected
  */
 export async function selectRows<Row extends Pick<ToolRow, "id" | "server" | "status">>(
   rows: readonly Row[],

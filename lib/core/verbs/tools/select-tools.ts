@@ -12,7 +12,7 @@ import { type RowFilter, type RowListOptions, selectRows } from "./select-rows.t
 /** Filters for tools; a tool must match all of them. */
 export interface ToolFilter extends RowFilter {
   server?: string | undefined;
-  /** Requires this permission. */
+  /** Selects tools that require this permission. */
   permission?: Permission | undefined;
 }
 
@@ -23,9 +23,9 @@ export type ToolListOptions = RowListOptions<ToolFilter>;
 export const TOOL_SORTS = ["name", "server_name", "usage", "last_used", "approval_status", "risk"] as const;
 
 /**
- * The requested page of some tools. What a caller may not read of a tool neither selects nor sorts it.
+ * Returns the requested page of some tools. Texts that the caller may not read have no influence on selection or order.
  *
- * @throws what `selectRows` throws
+ * @throws the same as `selectRows`
  */
 export function selectTools(
   app: App,
@@ -56,7 +56,7 @@ export function selectTools(
   });
 }
 
-/** Whether a tool is neither blocked or disabled by a person nor excluded by the configuration. */
+/** True if a tool is neither blocked or disabled by a person nor excluded by the configuration. */
 export function isToolEnabled(app: App, row: ToolRow): boolean {
   const server = app.config.server(row.server);
   return !row.disabled && !(server !== undefined && isDenied(server, row.name));

@@ -22,13 +22,14 @@ const SWITCH: Record<"enable" | "disable", ToolDecision> = {
 };
 
 /**
- * Enables or disables one tool without a change of its approval; a tool that waits for approval still waits.
+ * Enables or disables one tool without changing its approval: a tool that waits for approval still waits.
  *
- * A block is an approval of a disabled tool (spec 000 §3). Enabling a tool with findings of severity high or critical
- * therefore needs the same acceptance by name as approving it.
+ * A blocked tool is an approved tool that is disabled (spec 000 §3). Enabling a tool with findings of severity high or
+ * critical therefore requires that the person accepts them by name, as approving it does.
  *
- * @param acceptFindings names of tools whose grave findings the person accepts
- * @throws Fault server_not_found, tools_not_found, tool_denied, findings_not_accepted, mcp_only_admin, management_disabled
+ * @param acceptFindings names of tools whose findings of severity high or critical the person accepts
+ * @throws Fault server_not_found, tools_not_found, tool_denied, findings_not_accepted, mcp_only_admin,
+ *   management_disabled
  */
 export async function setToolEnabled(
   app: App,
@@ -52,7 +53,7 @@ export async function setToolEnabled(
 /** The result for all tools of a server. */
 interface AllToolsResult {
   changed: string[];
-  /** Tools that only a decision by name can enable, and why. */
+  /** Tools that must be enabled one by one by name, and why. */
   skipped: { tool: string; reason: "tool_denied" | "findings_not_accepted" }[];
 }
 
@@ -81,7 +82,7 @@ export async function setAllToolsEnabled(
   return { changed: await decideTools(app, server, names, SWITCH.enable, by), skipped };
 }
 
-/** The list of the configuration that denies a tool. */
+/** Returns which list of the configuration denies a tool, if any. */
 function deniedBy(server: ServerConfig | undefined, tool: string): "enabled_tools" | "disabled_tools" | undefined {
   if (!server || !isDenied(server, tool)) return undefined;
   return server.disabled_tools?.includes(tool) ? "disabled_tools" : "enabled_tools";

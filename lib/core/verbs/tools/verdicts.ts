@@ -19,7 +19,7 @@ export interface ToolVerdicts {
 }
 
 /**
- * Whether each tool could be called at this moment, from local state: no upstream server is contacted and no state
+ * Says for each tool whether it could be called now, from local state: no upstream server is contacted and no state
  * changes.
  *
  * @param tier limits the level of detail below that of the caller
