@@ -3,6 +3,7 @@ import type { App } from "#lib/core/app.ts";
 import { callInspector } from "#lib/core/extension/call-inspector.ts";
 import { recordDaemonStart } from "#lib/core/verbs/activity/record-daemon.ts";
 import { type AppOptions, createApp } from "#lib/create-app.ts";
+import { collectWhenQuiet, startCollection } from "#lib/daemon/collect-when-quiet.ts";
 import { listen } from "#lib/daemon/listen.ts";
 import { stop } from "#lib/daemon/stop.ts";
 import { watchdogCommands } from "#lib/daemon/watchdog-commands.ts";
@@ -33,8 +34,15 @@ export async function openDaemon(options: AppOptions, stdio = false): Promise<Da
     const cancel = app.clock.after(QUIET_MS, () =>
       app.log.catch("preparing the detection", Promise.resolve(app.part(callInspector)?.prepare())),
     );
+    const stopCollecting = collectWhenQuiet({
+      clock: app.clock,
+      workMs: () => performance.eventLoopUtilization().active,
+      isAnswering: listeners.isAnswering,
+      collect: startCollection,
+    });
     const end = (reason: string) => {
       cancel();
+      stopCollecting();
       ended ??= stop({ app, router: handlers, listeners }, reason);
       return ended;
     };

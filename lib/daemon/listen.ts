@@ -18,6 +18,8 @@ type Handle = (req: IncomingMessage, res: ServerResponse, listener: ListenerKind
 export interface Listeners {
   /** Takes no more connections and waits up to `graceMs` for the answers under way; open event streams do not count. */
   drain(graceMs: number): Promise<void>;
+  /** Whether any answer is under way; open event streams do not count. */
+  isAnswering(): boolean;
   /** Cuts what is left. */
   close(): Promise<void>;
 }
@@ -70,6 +72,7 @@ export async function listen(app: App, handle: Handle): Promise<Listeners> {
       }
       await idle(app, open, graceMs);
     },
+    isAnswering: () => isAnswering(open),
     close: async () => void (await Promise.all(open.map((o) => shut(o)))),
   };
 }
@@ -202,18 +205,20 @@ function bind(server: Open["server"], address: string, start: () => void): Promi
 
 /** Resolves when nothing but event streams is being answered, or when the time is up. */
 async function idle(app: App, open: readonly Open[], graceMs: number): Promise<void> {
-  const busy = () => open.some(({ active }) => [...active.values()].some((res) => !isStream(res)));
-  if (!busy()) return;
+  if (!isAnswering(open)) return;
   await new Promise<void>((done) => {
     const cancel = app.clock.after(graceMs, done);
     for (const o of open)
       o.onIdle = () => {
-        if (busy()) return;
+        if (isAnswering(open)) return;
         cancel();
         done();
       };
   });
 }
+
+const isAnswering = (open: readonly Open[]) =>
+  open.some(({ active }) => [...active.values()].some((res) => !isStream(res)));
 
 /** A stream that waits for events, not for an answer, says so beforehand. */
 function isStream(res: ServerResponse): boolean {
