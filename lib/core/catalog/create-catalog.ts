@@ -2,8 +2,7 @@ import type { Clock } from "../base/clock.ts";
 import type { LiveConfig } from "../config/live-config.ts";
 import type { EventBus } from "../events/event-bus.ts";
 import type { Logger } from "../log/logger.ts";
-import type { RuleReport } from "../schema/rule-finding.ts";
-import type { ApprovalRow, ToolDefinition, ToolRow } from "../schema/tool.ts";
+import type { ApprovalRow, ToolRow } from "../schema/tool.ts";
 import type { Store } from "../store/store.ts";
 import type { Catalog, ListingCounts } from "./catalog.ts";
 import { createCatalogIndex, loadSynonymsAfter } from "./catalog-index.ts";
@@ -19,6 +18,7 @@ import { compareRows, listedRow, rejudgedRow, rememberedRow, toolIdOf } from "./
 import { createServerScans } from "./server-scans.ts";
 import { createToolRecords } from "./tool-records.ts";
 import { createToolRows } from "./tool-rows.ts";
+import { createToolScans } from "./tool-scans.ts";
 
 export type OpenCatalog = Catalog & {
   /** Stops trying to write failed records again. */
@@ -52,21 +52,17 @@ export function createCatalog({ store, config, events, clock, log, inspector }: 
   const serially = createKeyedQueue();
   /** Listings with records that could not be written, by server. */
   const retries = createRetries(clock, RETRY_MS);
-  /** Increased when a listing differs from the previous one, but not by decisions about tools. */
-  let listings = 0;
-  const scans = inspector(rows.byServer);
-  /** Scan results of tools; valid until the next listing of any server. */
-  let reports = { listings, of: new WeakMap<ToolDefinition, RuleReport>() };
-  const lister = (server: string) => ({ server, own: rows.namesOf(server) });
+  const inspect = inspector(rows.byServer);
+  const scans = createToolScans(inspect, rows.namesOf);
   const serverScans = createServerScans({
     of: rows.of,
-    examined: (row) => scans.prepareTool(row, row.hash),
-    scan: (server, row) => scan(server, row, row.hash),
-    scanInstructions: (server, instructions) => scans.reportForInstructions(instructions, lister(server)),
+    examined: (row) => inspect.prepareTool(row, row.hash),
+    scan: (server, row) => scans.scan(server, row, row.hash),
+    scanInstructions: scans.scanInstructions,
     itemsOf: (server, kind) => items.of(server, kind),
     itemExamined: ({ kind, definition, hash }) => items.prepareScan(kind, definition, hash),
     scanItem: ({ server, kind, definition, hash }) => items.scan(server, kind, definition, hash),
-    listings: () => listings,
+    listings: () => scans.listings,
     itemListings: (server) => items.listings(server),
     now: () => clock.now(),
   });
@@ -80,27 +76,16 @@ export function createCatalog({ store, config, events, clock, log, inspector }: 
     events,
     clock,
     log,
-    inspector: scans,
-    lister,
+    inspector: inspect,
+    lister: scans.lister,
     hadBaseline: (server) => baselines.has(server) || records.hasOpenBaseline(server),
-    isServerClean: (server) =>
-      scans.reportForInstructions(introductions.get(server), lister(server)).verdict === "clean",
+    isServerClean: (server) => scans.scanInstructions(server, introductions.get(server)).verdict === "clean",
   });
 
   remember(store.approvals.all());
   const isFirst = rows.byId.size === 0;
   const indexed = index.indexRemembered();
   log.catch("indexing remembered tools", loadSynonymsAfter(indexed));
-
-  function scan(server: string, tool: ToolDefinition, hash: string): RuleReport {
-    if (reports.listings !== listings) reports = { listings, of: new WeakMap() };
-    let report = reports.of.get(tool);
-    if (!report) {
-      report = scans.reportFor(tool, hash, lister(server));
-      reports.of.set(tool, report);
-    }
-    return report;
-  }
 
   function remember(known: readonly ApprovalRow[]): void {
     const lists = new Map<string, ToolRow[]>();
@@ -116,7 +101,7 @@ export function createCatalog({ store, config, events, clock, log, inspector }: 
   }
 
   function replace(server: string, after: readonly ToolRow[]): void {
-    scans.changed(server, rows.replace(server, after), after);
+    inspect.changed(server, rows.replace(server, after), after);
   }
 
   async function take(
@@ -128,7 +113,7 @@ export function createCatalog({ store, config, events, clock, log, inspector }: 
     retries.cancel(server);
     await index.open();
     const { found, unchanged, faults } = await readToolListing(server, entries, rows.byId, hide);
-    await scans.prepare(undecided(server, found));
+    await inspect.prepare(undecided(server, found));
     listingLog.logSkipped(server, faults);
     if (!config.server(server)) return NOTHING;
     if (records.hasOpenBaseline(server)) baselines.add(server);
@@ -174,10 +159,10 @@ export function createCatalog({ store, config, events, clock, log, inspector }: 
       evidenceLost: store.evidence.state === "lost",
     });
     const after = { server, own: new Set(found.map(({ definition }) => definition.name)) };
-    const said = trust.scan ? scans.reportForInstructions(instructions, after) : undefined;
+    const said = trust.scan ? inspect.reportForInstructions(instructions, after) : undefined;
     const clean = ({ definition, hash }: PinnedTool) =>
-      said?.verdict === "clean" && scans.reportFor(definition, hash, after).verdict === "clean";
-    const addedClean = (tool: PinnedTool) => scans.isAdditionClean(tool, after);
+      said?.verdict === "clean" && inspect.reportFor(definition, hash, after).verdict === "clean";
+    const addedClean = (tool: PinnedTool) => inspect.isAdditionClean(tool, after);
     return decideApprovals(server, found, records.of(server), trust, clock.now(), clean, addedClean);
   }
 
@@ -207,10 +192,10 @@ export function createCatalog({ store, config, events, clock, log, inspector }: 
     if (!difference) return { ...NOTHING, total: after.length };
     const { searchable, ...discovery } = difference;
     replace(server, after);
-    listings++;
+    scans.listed();
     const { added, changed, removed, total } = discovery;
     await index.update(server, removed, searchable);
-    const flagged = (row: ToolRow) => scans.reportFor(row, row.hash, lister(server)).verdict !== "clean";
+    const flagged = (row: ToolRow) => scans.scan(server, row, row.hash).verdict !== "clean";
     listingLog.logWaiting(server, before, after, flagged);
     events.publish("tools.indexed", {
       server,
@@ -225,7 +210,7 @@ export function createCatalog({ store, config, events, clock, log, inspector }: 
   async function forget(server: string): Promise<void> {
     const gone = rows.of(server);
     replace(server, []);
-    listings++;
+    scans.listed();
     serverScans.forget(server);
     listingLog.forget(server);
     retries.cancel(server);
@@ -262,9 +247,9 @@ export function createCatalog({ store, config, events, clock, log, inspector }: 
     },
     acceptListing: (server, tools, instructions, hide) =>
       serially(server, () => take(server, tools, instructions, hide)),
-    prepareScan: scans.prepareTool,
-    scan,
-    scanInstructions: (server, instructions) => scans.reportForInstructions(instructions, lister(server)),
+    prepareScan: inspect.prepareTool,
+    scan: scans.scan,
+    scanInstructions: scans.scanInstructions,
     scanServer: serverScans.read,
     cachedServerScan: serverScans.cached,
     skippedTools: listingLog.lastSkipped,

@@ -15,6 +15,7 @@ import type { ListingServer, ToolInspector } from "./inspector.ts";
 import type { ItemCatalog } from "./item-catalog.ts";
 import { createItemRecords } from "./item-records.ts";
 import { listedItemRow, rejudgedItemRow, rememberedItemRow, sameItemRow } from "./item-row.ts";
+import { createItemRows, type ItemRowsByName } from "./item-rows.ts";
 import { createItemScans } from "./item-scans.ts";
 import { createKeyedQueue } from "./keyed-queue.ts";
 import { createListingLog } from "./listing-log.ts";
@@ -51,15 +52,10 @@ const RETRY_MS = 5000;
 
 const NOTHING: ItemListingCounts = { total: 0, added: [], changed: [], removed: [] };
 
-const NO_ROWS: readonly ItemRow[] = [];
-
-/** Items by name. A map in the catalog is replaced, never changed. */
-type Rows = Map<string, ItemRow>;
-
 /** Opens the item catalog with the stored items of the configured servers. */
 export function createItemCatalog(parts: ItemCatalogParts): OpenItemCatalog {
   const { store, config, events, clock, log } = parts;
-  const byKind = new Map<ListedKind, Map<string, Rows>>(LISTED_KINDS.map((kind) => [kind, new Map()]));
+  const rows = createItemRows();
   const logs = new Map(LISTED_KINDS.map((kind) => [kind, createListingLog<ItemRow>(log, kind)]));
   const scans = createItemScans(parts.inspector, parts.lister);
   const records = createItemRecords(store, log);
@@ -67,39 +63,19 @@ export function createItemCatalog(parts: ItemCatalogParts): OpenItemCatalog {
   const retries = createRetries(clock, RETRY_MS);
   /** Kinds of items that a server has listed in this run; the first list may be its baseline. */
   const listed = new Set<string>();
-  const lists = new WeakMap<Rows, readonly ItemRow[]>();
-  /** By server: the number of the listing that last changed its items. */
-  const changedIn = new Map<string, number>();
-  let changes = 0;
-  let revision = 0;
 
+  const remembered = new Map<string, { server: string; kind: ListedKind; byName: Map<string, ItemRow> }>();
   for (const record of store.itemApprovals.all()) {
-    if (!config.server(record.server)) continue;
-    const rows = rowsOf(record.server, record.kind);
-    rows.set(record.name, rememberedItemRow(record));
-    byKind.get(record.kind)!.set(record.server, rows);
+    const { server, kind, name } = record;
+    if (!config.server(server)) continue;
+    const entry = remembered.get(keyOf(kind, server)) ?? { server, kind, byName: new Map() };
+    remembered.set(keyOf(kind, server), entry);
+    entry.byName.set(name, rememberedItemRow(record));
   }
+  for (const { server, kind, byName } of remembered.values()) rows.replace(server, kind, byName);
 
-  function rowsOf(server: string, kind: ListedKind): Rows {
-    return byKind.get(kind)!.get(server) ?? new Map();
-  }
-
-  /** Returns the same array for the same rows, so that results computed from it can be cached. */
-  function listOf(rows: Rows): readonly ItemRow[] {
-    if (rows.size === 0) return NO_ROWS;
-    let list = lists.get(rows);
-    if (!list) {
-      list = [...rows.values()];
-      lists.set(rows, list);
-    }
-    return list;
-  }
-
-  function replace(server: string, kind: ListedKind, after: Rows): void {
-    if (hasOtherDefinitions(rowsOf(server, kind), after)) changedIn.set(server, ++changes);
-    if (after.size > 0) byKind.get(kind)!.set(server, after);
-    else byKind.get(kind)!.delete(server);
-    revision++;
+  function replace(server: string, kind: ListedKind, after: ItemRowsByName): void {
+    rows.replace(server, kind, after);
     events.publish("items.changed", { server, kind });
   }
 
@@ -123,7 +99,7 @@ export function createItemCatalog(parts: ItemCatalogParts): OpenItemCatalog {
     for (const kind of LISTED_KINDS)
       await serially(keyOf(kind, server), async () => {
         if (!listed.has(keyOf(kind, server))) return;
-        const found = new Map([...rowsOf(server, kind)].map(([name, row]) => [name, { ...row, leftOut: [] }]));
+        const found = new Map([...rows.of(server, kind)].map(([name, row]) => [name, { ...row, leftOut: [] }]));
         await take(server, kind, found, () =>
           log.catch(`recording the items of "${server}" again`, decideAgain(server)),
         );
@@ -139,7 +115,7 @@ export function createItemCatalog(parts: ItemCatalogParts): OpenItemCatalog {
   ): Promise<ItemListingCounts> {
     const decisions = await decide(server, kind, found);
     if (!decisions) return NOTHING;
-    const previous = rowsOf(server, kind);
+    const previous = rows.of(server, kind);
     hold(server, kind, found, decisions);
     const gone =
       kind === "resource"
@@ -152,8 +128,8 @@ export function createItemCatalog(parts: ItemCatalogParts): OpenItemCatalog {
     if (!written) retries.plan(keyOf(kind, server), again);
     const recorded = records.of(server, kind);
     const unwritten = new Set(written ? [] : decisions.map(({ name }) => name));
-    const before = rowsOf(server, kind);
-    const after: Rows = new Map();
+    const before = rows.of(server, kind);
+    const after = new Map<string, ItemRow>();
     for (const [name, pinned] of found) {
       const row = listedItemRow(server, kind, pinned, recorded.get(name));
       after.set(name, sameItemRow(before.get(name), unwritten.has(name) ? { ...row, recorded: false } : row));
@@ -208,17 +184,17 @@ export function createItemCatalog(parts: ItemCatalogParts): OpenItemCatalog {
     found: ReadonlyMap<string, PinnedItem>,
     decisions: readonly ItemApprovalRow[],
   ): void {
-    const before = rowsOf(server, kind);
+    const before = rows.of(server, kind);
     const waiting = decisions.filter(({ status, name }) => status !== "approved" && before.has(name));
     if (waiting.length === 0) return;
-    const after: Rows = new Map(before);
+    const after = new Map(before);
     for (const record of waiting) after.set(record.name, listedItemRow(server, kind, found.get(record.name)!, record));
     replace(server, kind, after);
   }
 
   /** @param before the rows before this listing, without the changes that `hold` made for it */
-  function settle(server: string, kind: ListedKind, before: Rows, after: Rows): ItemListingCounts {
-    const current = [...rowsOf(server, kind).values()];
+  function settle(server: string, kind: ListedKind, before: ItemRowsByName, after: ItemRowsByName): ItemListingCounts {
+    const current = [...rows.of(server, kind).values()];
     const counts = {
       total: after.size,
       added: [...after.keys()].filter((name) => !before.has(name)),
@@ -234,10 +210,10 @@ export function createItemCatalog(parts: ItemCatalogParts): OpenItemCatalog {
 
   function reload(server: string): void {
     for (const kind of LISTED_KINDS) {
-      const before = rowsOf(server, kind);
+      const before = rows.of(server, kind);
       if (before.size === 0) continue;
       const recorded = records.of(server, kind);
-      const after: Rows = new Map([...before].map(([name, row]) => [name, rejudgedItemRow(row, recorded.get(name))]));
+      const after = new Map([...before].map(([name, row]) => [name, rejudgedItemRow(row, recorded.get(name))]));
       if ([...after].some(([name, row]) => row !== before.get(name))) replace(server, kind, after);
     }
   }
@@ -248,22 +224,20 @@ export function createItemCatalog(parts: ItemCatalogParts): OpenItemCatalog {
         retries.cancel(keyOf(kind, server));
         listed.delete(keyOf(kind, server));
         logs.get(kind)!.forget(server);
-        if (rowsOf(server, kind).size > 0) replace(server, kind, new Map());
+        if (rows.of(server, kind).size > 0) replace(server, kind, new Map());
       });
-    changedIn.delete(server);
+    rows.forgetChanges(server);
   }
 
   return {
-    of: (server, kind) => listOf(rowsOf(server, kind)),
-    get: (kind, server, name) => rowsOf(server, kind).get(name),
-    *all(kind) {
-      for (const rows of byKind.get(kind)!.values()) yield* rows.values();
-    },
-    servers: (kind) => byKind.get(kind)!.keys(),
+    of: rows.list,
+    get: (kind, server, name) => rows.of(server, kind).get(name),
+    all: rows.all,
+    servers: rows.servers,
     get revision() {
-      return revision;
+      return rows.revision;
     },
-    listings: (server) => changedIn.get(server) ?? 0,
+    listings: rows.changedIn,
     accept,
     decideAgain,
     scan: scans.scan,
@@ -273,10 +247,6 @@ export function createItemCatalog(parts: ItemCatalogParts): OpenItemCatalog {
     drop,
     close: retries.close,
   };
-}
-
-function hasOtherDefinitions(before: Rows, after: Rows): boolean {
-  return before.size !== after.size || [...after].some(([name, { hash }]) => before.get(name)?.hash !== hash);
 }
 
 const keyOf = (kind: ListedKind, server: string) => `${kind} ${server}`;

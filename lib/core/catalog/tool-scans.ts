@@ -1,0 +1,41 @@
+import type { RuleReport } from "../schema/rule-finding.ts";
+import type { ToolDefinition } from "../schema/tool.ts";
+import type { ListingServer, ToolInspector } from "./inspector.ts";
+
+/** The offline scan of tools and instructions, as readers of the catalog see it. */
+interface ToolScans {
+  /** Returns the server and the names of its current tools, which the scan needs. */
+  lister(server: string): ListingServer;
+  /** Increased whenever a listing differs from the one before; decisions about tools leave it as it is. */
+  readonly listings: number;
+  /** Called when a listing differs from the one before. */
+  listed(): void;
+  scan(server: string, tool: ToolDefinition, hash: string): RuleReport;
+  scanInstructions(server: string, instructions: string | undefined): RuleReport;
+}
+
+export function createToolScans(inspector: ToolInspector, namesOf: (server: string) => ReadonlySet<string>): ToolScans {
+  let listings = 0;
+  /** Reports are valid until the next listing of any server, because findings mention tools of other servers. */
+  let reports = new WeakMap<ToolDefinition, RuleReport>();
+  const lister = (server: string) => ({ server, own: namesOf(server) });
+  return {
+    lister,
+    get listings() {
+      return listings;
+    },
+    listed() {
+      listings++;
+      reports = new WeakMap();
+    },
+    scan(server, tool, hash) {
+      let report = reports.get(tool);
+      if (!report) {
+        report = inspector.reportFor(tool, hash, lister(server));
+        reports.set(tool, report);
+      }
+      return report;
+    },
+    scanInstructions: (server, instructions) => inspector.reportForInstructions(instructions, lister(server)),
+  };
+}
