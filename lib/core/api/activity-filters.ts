@@ -9,7 +9,7 @@ import {
 import { SENSITIVE_SEVERITIES } from "../schema/sensitive-finding.ts";
 import { text, time, word, words } from "./query.ts";
 
-/** Other systems' words for a type, understood where one filters by it. */
+/** Names of types in other systems, which the filter by type also accepts. */
 const FORMER_TYPES: Readonly<Record<string, ActivityType>> = { internal_tool_call: "code_execution" };
 
 /** The filters that the activity list and its export share (spec 000 §4.6). */

@@ -7,7 +7,7 @@ import { fieldsParameter, pickFields } from "./fields.ts";
 import { cursorQueryOf, cursorText, refuseOffsetWithCursor } from "./listing.ts";
 import { clamped, offset } from "./query.ts";
 
-/** The parameters of every list of records. */
+/** The query parameters of every list of records. */
 export const activityQuery = {
   ...activityFilters,
   limit: clamped(1, 100, 50),
@@ -18,7 +18,7 @@ export const activityQuery = {
 const Query = v.object(activityQuery);
 type Query = v.InferOutput<typeof Query>;
 
-/** What such a list answers beside its records. */
+/** The members of the response besides the records. */
 export const activityPageMembers = {
   total: v.pipe(v.number(), v.description("total number of matches")),
   total_is_capped: v.optional(
@@ -34,7 +34,9 @@ export const activityPageMembers = {
 
 const PLACE = v.tuple([v.number(), v.string()]);
 
-/** Which page a query asks for. @throws Fault invalid_request for a cursor that is of no use here */
+/**
+ * Returns the page that a query requests. @throws Fault invalid_request for a cursor of another list, filter or order
+ */
 export function activityWanted(name: string, query: Query & CursorQuery): ActivityPageOptions {
   const { limit, offset, cursor } = query;
   refuseOffsetWithCursor(query);
@@ -43,7 +45,7 @@ export function activityWanted(name: string, query: Query & CursorQuery): Activi
   return { limit, after: { at, id } };
 }
 
-/** A page of records as it is answered. */
+/** Returns the response for a page of records. */
 export function activityPage(
   name: string,
   query: Query & CursorQuery,

@@ -1,8 +1,8 @@
 import type { Endpoint } from "./endpoint.ts";
 
 /**
- * The methods a path takes, for 405 answers; empty when there is no such path. Hono knows only whether a method and a
- * path fit together.
+ * Returns a function that lists the methods that a path supports, for responses with status 405; empty for an unknown
+ * path. It exists because Hono can only tell whether a method and a path match together.
  */
 export function allowedMethods(endpoints: readonly Endpoint[]): (path: string) => string[] {
   const routes = endpoints.map(({ method, path }) => ({ method, fits: pattern(path) }));

@@ -21,22 +21,22 @@ const Filters = v.object(itemFilters);
 
 const itemPages = pagedListing("items", ROW_SORTS, "servers as configured, items as listed");
 
-/** The parameters of the lists of one server's prompts, resources and templates. */
+/** The query parameters for lists of one server's prompts, resources and templates. */
 export const serverItemsQuery = v.object({ ...itemFilters, ...itemPages.query, fields: fieldsParameter(ItemEntry) });
-/** The same for the lists of all servers. */
+/** The query parameters for lists of the items of all servers. */
 export const allItemsQuery = v.object({
   server: text(128, "only items of this server"),
   ...serverItemsQuery.entries,
 });
 
-/** The answer of the lists of one server's items. */
+/** The response with a list of one server's items. */
 export const ServerItems = v.object({
   server_name: v.string(),
   items: v.array(ItemEntry),
   count: v.pipe(v.number(), v.description("number of items in this response")),
   ...pageMembers,
 });
-/** The answer of the lists of all servers' items. */
+/** The response with a list of the items of all servers. */
 export const AllItems = v.object({ items: v.array(ItemEntry), ...pageMembers });
 
 interface Request<Query> {
@@ -46,7 +46,7 @@ interface Request<Query> {
   readonly signal: AbortSignal;
 }
 
-/** @throws as `listItems` */
+/** Answers a request for a list of one server's items. @throws the same as `listItems` */
 export async function answerServerItems(
   { app, caller, query, signal }: Request<v.InferOutput<typeof serverItemsQuery>>,
   server: string,
@@ -62,7 +62,7 @@ export async function answerServerItems(
   };
 }
 
-/** @throws as `listItemsOfAllServers` */
+/** Answers a request for a list of the items of all servers. @throws the same as `listItemsOfAllServers` */
 export async function answerAllItems(
   { app, caller, query, signal }: Request<v.InferOutput<typeof allItemsQuery>>,
   kind: ListedKind,

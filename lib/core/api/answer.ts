@@ -5,28 +5,30 @@ import type { Context } from "hono";
 import { jsonPieces } from "../base/json-pieces.ts";
 import { loopShare } from "../base/loop-share.ts";
 
-/** Text is made into bytes in pieces of about this many characters. */
+/** Text is encoded in pieces of about this many characters. */
 const CHUNK = 64 * 1024;
-/** Bodies up to this size are sent as they are: packing them saves no packet. (bytes) */
+/** Smaller bodies are not compressed, because that would not save a network packet. (bytes) */
 const MIN_PACKED = 1024;
-/** Bodies packed at the same time, in the thread pool that also writes the database's files. */
+/**
+ * Maximum number of bodies compressed at the same time. The thread pool that does it also writes the database's files.
+ */
 const MAX_PACKING = 2;
-/** A quarter of the effort of the default at nearly its result. */
+/** The compression level: a quarter of the effort of the default level with nearly the same result. */
 const LEVEL = 4;
 
 /**
- * Answers a value as JSON. The text is made in slices that leave the event loop free, and packed in the thread pool for
- * whoever accepts gzip. The answer of a GET has a weak ETag, and is a 304 without a body where `If-None-Match` names it
- * (RFC 9110 §13.1.2).
+ * Sends a value as JSON. The text is made in pieces between which other work can run, and is compressed in the thread
+ * pool if the client accepts gzip. A response to GET has a weak ETag; if `If-None-Match` contains it, the response is a
+ * 304 without a body (RFC 9110 §13.1.2).
  *
- * Where the handler named a revision (`showRevision`), the ETag is strong and begins with it: what `If-Match` compares
- * is the revision, what `If-None-Match` compares is everything that was answered.
+ * If the handler set a revision (`showRevision`), the ETag is strong and begins with it: `If-Match` is compared with
+ * the revision, `If-None-Match` with the ETag of the complete response.
  */
 export async function answerJson(c: Context, value: unknown): Promise<Response> {
   return answerText(c, jsonPieces(value), "application/json");
 }
 
-/** Answers text of any type like `answerJson`. */
+/** Sends text of any type, otherwise like `answerJson`. */
 export async function answerText(c: Context, text: Iterable<string>, type: string): Promise<Response> {
   const { body, mark } = await bytesOf(text);
   const revision = c.get("revision") as string | undefined;
@@ -45,7 +47,7 @@ export async function answerText(c: Context, text: Iterable<string>, type: strin
   return c.body(bodyStream(sent.chunks));
 }
 
-/** Whether an `If-None-Match` names an entity tag, weakly compared. */
+/** True if an `If-None-Match` header contains an entity tag, by the weak comparison. */
 export function matchesEtag(header: string | undefined, tag: string): boolean {
   if (header === undefined) return false;
   if (header.trim() === "*") return true;
@@ -54,12 +56,12 @@ export function matchesEtag(header: string | undefined, tag: string): boolean {
   return given.includes(opaque);
 }
 
-/** Whether an `Accept-Encoding` accepts gzip (RFC 9110 §12.5.3). */
+/** True if an `Accept-Encoding` header accepts gzip (RFC 9110 §12.5.3). */
 export function acceptsGzip(header: string | undefined): boolean {
   return header !== undefined && /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(header);
 }
 
-/** The bytes of a body in pieces: as one, a body of some megabytes takes tens of milliseconds to copy. */
+/** The bytes of a body in chunks. Copying a body of some megabytes into one buffer would take tens of milliseconds. */
 interface Bytes {
   readonly chunks: Uint8Array<ArrayBuffer>[];
   readonly sizeBytes: number;
@@ -102,10 +104,13 @@ function bodyStream(chunks: readonly Uint8Array<ArrayBuffer>[]): ReadableStream<
   );
 }
 
-/** One for the process, because the process has one thread pool. */
+/** There is one for the process, because the process has one thread pool. */
 const pack = packer();
 
-/** @returns packs a body; undefined for a short body, and while `MAX_PACKING` others are being packed */
+/**
+ * @returns a function that compresses a body; its result is undefined for a short body, and while `MAX_PACKING` other
+ *   bodies are being compressed
+ */
 function packer(): (body: Bytes) => Promise<Bytes | undefined> {
   let packing = 0;
   return async ({ chunks, sizeBytes }) => {

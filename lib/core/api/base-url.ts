@@ -4,7 +4,10 @@ import { parseHost } from "../base/host-port.ts";
 import type { AuthenticationResult } from "./authenticate/authenticate.ts";
 import { schemeOf, webUrl } from "./web-url.ts";
 
-/** Scheme, host and port under which the client reached us, as a trusted proxy says, else by listener and Host (spec 001 §5.3). */
+/**
+ * Returns scheme, host and port that the client used: as a trusted reverse proxy reports them, otherwise from listener
+ * and Host header (spec 001 §5.3).
+ */
 export function baseUrl(c: Context, app: Pick<App, "boot" | "config">): string {
   const { proto = "http", host } = (c.env as { admission: AuthenticationResult }).admission;
   const asked = host ?? c.req.header("host") ?? new URL(c.req.url).host;

@@ -5,7 +5,7 @@ import type { ConfigDocumentShape } from "./config-shapes.ts";
 import type { EndpointCall } from "./endpoint.ts";
 import { expectedRevisions, showRevision } from "./revision.ts";
 
-/** How every change of the configuration may fail. */
+/** The faults that every change of the configuration may throw. */
 export const CONFIG_CHANGE_FAULTS = [
   "config_invalid",
   "changed_meanwhile",
@@ -14,7 +14,9 @@ export const CONFIG_CHANGE_FAULTS = [
   "config_broken",
 ] as const satisfies readonly FaultCode[];
 
-/** Writes the document of a request, for the revision that it names, and shows the new one. */
+/**
+ * Writes the document in a request, if the configuration has the revision that the request names, and shows the result.
+ */
 export async function writeConfigChange(
   manner: WriteMode,
   {

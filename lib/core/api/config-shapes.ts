@@ -3,9 +3,11 @@ import { configKeys } from "../config/config-keys.ts";
 
 const about = v.description;
 
-/** A whole configuration, or a part of one; judged by the configuration's own schema, which names every problem. */
+/**
+ * A complete configuration, or a part of one. The schema of the configuration checks it later and reports every error.
+ */
 export const ConfigDocumentShape = v.looseObject({} as ReturnType<typeof everyKey>);
-// Looked at with the first request: modules add their keys after this file is loaded.
+// The members are read with the first request, because modules add their keys after this file is loaded.
 Object.defineProperty(ConfigDocumentShape, "entries", { configurable: true, get: () => settleEntries() });
 
 function settleEntries(): ReturnType<typeof everyKey> {
@@ -19,7 +21,7 @@ const everyKey = () =>
     configKeys().map(({ key, description }) => [key, v.optional(v.pipe(v.unknown(), about(description)))]),
   );
 
-/** Largest document that is taken. (bytes) */
+/** Maximum size of a document. (bytes) */
 export const MAX_DOCUMENT_BYTES = 4 << 20;
 
 export const ConfigProblemShape = v.object({

@@ -1,21 +1,21 @@
 import { createHash } from "node:crypto";
 import { Fault } from "../base/fault.ts";
 
-/** What a list is asked with, but for which part of it. */
+/** The query parameters of a list, except those that select a page. */
 export type CursorQuery = Readonly<Record<string, unknown>>;
 
-/** Characters of the mark in front. */
+/** Length of the hash at the beginning of a cursor. */
 const MARK = 12;
-/** Longest cursor that is read. */
+/** Maximum length of a cursor. */
 export const MAX_CURSOR_CHARS = 4096;
 
 /**
- * Writes a position in a list as a cursor. It holds the position itself, so the proxy stores nothing and cursors survive
- * a restart, and a mark of the list and its filters, so that it is invalid with others.
+ * Writes a position in a list as a cursor. The cursor contains the position, so the proxy stores nothing and a cursor
+ * stays valid after a restart. It begins with a hash of the list and its filters, so that it is invalid for other ones.
  *
  * @param list name of the list
- * @param asked filters and sort
- * @param place plain data
+ * @param asked filters and sort order
+ * @param place the position, as plain data
  */
 export function writeCursor(list: string, asked: CursorQuery, place: readonly unknown[]): string {
   const text = Buffer.from(JSON.stringify(place)).toString("base64url");

@@ -6,7 +6,7 @@ import type { Store } from "../store/store.ts";
 
 const about = v.description;
 
-/** What a request with `?validate_only=true` answers. */
+/** The response to a request with `?validate_only=true`. */
 export const DryRun = v.object({
   validate_only: v.literal(true),
   changes: v.pipe(
@@ -22,7 +22,7 @@ export const DryRun = v.object({
 });
 export type DryRun = v.InferOutput<typeof DryRun>;
 
-/** Where a dry run ends: the first thing that would be kept, once everything before it was checked. */
+/** Thrown at the first write of a dry run, to end it. Everything before the write has been checked. */
 class WouldChange extends Error {
   override readonly name = "WouldChange";
   readonly changes: DryRun["changes"];
@@ -33,9 +33,9 @@ class WouldChange extends Error {
 }
 
 /**
- * Runs a verb up to its first change: all checks run, and nothing is stored, started or announced.
+ * Runs a verb up to its first write: all checks run, and nothing is stored, started or published.
  *
- * @throws whatever the verb throws: the request would be refused
+ * @throws the errors of the verb, with which the request would be rejected
  */
 export async function dryRun(app: App, run: (app: App) => unknown): Promise<DryRun> {
   const changes = await changesOf(() => run(withoutWrites(app)));
@@ -48,7 +48,7 @@ async function changesOf(run: () => unknown): Promise<DryRun["changes"]> {
     await run();
     return [];
   } catch (error) {
-    // Some verbs wrap what a store throws.
+    // Some verbs wrap errors of the store.
     const found = [error, (error as Error).cause].find((one) => one instanceof WouldChange);
     if (!found) throw error;
     return found.changes;
@@ -61,7 +61,7 @@ function stop(path: string, change: "added" | "removed" | "changed"): never {
   throw new WouldChange([{ path, change }]);
 }
 
-/** The same app, whose writes end the run. What only remembers or reports, in passing, does nothing. */
+/** Returns a copy of the App in which a write ends the run. Writes that only record something do nothing. */
 function withoutWrites(app: App): App {
   const { config, store, secrets, events } = app;
   return {
@@ -84,7 +84,7 @@ function withoutWrites(app: App): App {
   };
 }
 
-/** Members are inherited, since some of them are getters. */
+/** The members are inherited, because some of them are getters. */
 function catalogWithoutWrites(catalog: Catalog): Catalog {
   const items: ItemCatalog = Object.create(catalog.items, { decideAgain: { value: nothing } });
   return Object.create(catalog, { items: { value: items } });

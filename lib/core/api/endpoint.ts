@@ -12,80 +12,86 @@ type Out<S extends Schema | undefined> = S extends Schema ? v.InferOutput<S> : u
 
 type Reply<I> = I | Response | Promise<I | Response>;
 
-/** The input of one endpoint call. */
+/** The input of one call of an endpoint. */
 export interface EndpointCall<P extends string, Q extends Schema | undefined, B extends Schema | undefined> {
   app: App;
   caller: Caller;
-  /** The caller and where the request came from, for verbs that change or record something. */
+  /** The caller and the origin of the request, for verbs that change or record something. */
   by: Actor;
   params: PathParams<P>;
   query: Out<Q>;
   body: Out<B>;
-  /** Aborts when the client goes away. */
+  /** Aborts when the client disconnects. */
   signal: AbortSignal;
   /** The Hono context, for the few endpoints that stream or redirect. */
   c: Context;
-  /** Every endpoint there is, for the one that describes them. */
+  /** All endpoints, for the endpoint that describes them. */
   endpoints: readonly Endpoint[];
 }
 
-/** What an endpoint answers that its `data` does not tell. */
+/** Properties of an endpoint's responses that do not follow from its `data`. */
 export interface EndpointAnswers {
-  /** Status of a success; 200 unless said otherwise. */
+  /** Status of a successful response; by default 200. */
   status?: number;
-  /** `data` is the whole body. */
+  /** If set, `data` is the whole body, without the envelope. */
   bare?: true;
-  /** Media types of a body that is no JSON, and whether there is one in JSON too. */
+  /** Media types of a body that is not JSON, and whether the endpoint can also return JSON. */
   types?: readonly string[];
   json?: false;
-  /** `data` of the events of a stream, by their `event`. */
+  /** The schemas of `data` in the events of a stream, by event kind. */
   events?: Readonly<Record<string, v.GenericSchema>>;
-  /** An answer to GET that has an ETag though it is not JSON in the envelope (`isConditional`). */
+  /** Set for a GET response that has an ETag although it is not JSON in the envelope (`isConditional`). */
   conditional?: true;
-  /** The member of `data` that lists records, which the parameter `fields` cuts down. */
+  /** The member of `data` with the records to which the parameter `fields` applies. */
   sparse?: string;
-  /** Statuses of failures that are told as a page, in the first of `types`. */
+  /** Statuses of failures that are sent as a page of the first type in `types`. */
   pages?: readonly number[];
-  /** Bodies of an own shape by status, instead of the general one or beside it. */
+  /** Schemas of bodies with a different form, by status; the general form may occur as well. */
   others?: Readonly<Record<number, v.GenericSchema>>;
 }
 
 interface EndpointSpec<P extends string, Q extends Schema | undefined, B extends Schema | undefined, I, O> {
   summary: string;
   /**
-   * Who may call the endpoint. The default is admin, so that a forgotten line never grants access. `user` is a signed-in
-   * user of the multi-user edition, administrator or not; a key or an agent token does not count.
+   * Who may call the endpoint. The default is admin, so that a forgotten line never grants access. `user` is a
+   * signed-in user of the multi-user edition, administrator or not, and neither the API key nor an agent token.
    */
   access?: "open" | "read" | "user" | "admin";
-  /** Left out: none is accepted. See `readQuery` for addresses that others build. */
+  /** Absent: query parameters are rejected. See `readQuery` for URLs that other programs build. */
   query?: Q;
   /**
-   * Members that it does not name are refused. A POST all of whose members are optional may come without a body, and so
-   * may what is `v.optional(…, {})`.
+   * Schema of the body; other members are rejected. If all members are optional, or the schema is `v.optional(…, {})`,
+   * a POST may have no body.
    */
   body?: B;
-  /** Instead of a JSON body: the member of a multipart form that holds a file, for the reference. */
+  /** For the reference: the member of a multipart form that contains a file, if the body is not JSON. */
   upload?: string;
-  /** Largest body (bytes); 1 MiB unless said otherwise. */
+  /** Maximum size of the body (bytes); by default 1 MiB. */
   bodyLimit?: number;
-  /** Status of a larger one, where the specification asks for another than 413. */
+  /** Status of a response to a larger body, if the specification requires another one than 413. */
   oversize?: 400;
   data: v.GenericSchema<I, O>;
-  /** The fields stand at top level too, beside the envelope (decisions §5: status). */
+  /** If set, the members of `data` are also at the top level, beside the envelope (decisions §5: status). */
   flat?: true;
-  /** How a body that cannot be taken is answered, where the general shape of a failure is not asked for. */
+  /** Makes the response to an invalid body, if it must not have the general form of a failure. */
   refuseBody?(fault: Fault, requestId: string): Response;
-  /** Further headers that a request may have, for the reference: name to meaning. */
+  /** For the reference: additional request headers with their descriptions. */
   headers?: Readonly<Record<string, string>>;
-  /** A POST that creates something: repeated with the same `Idempotency-Key`, it replays the first response. */
+  /**
+   * Set for a POST that creates something: if it is repeated with the same `Idempotency-Key`, the first response is
+   * sent again.
+   */
   creates?: true;
-  /** It may be asked what it would do (`?validate_only=true`): see `dry-run.ts` for what such a run leaves alone. */
+  /** If set, the request can be made with `?validate_only=true`; see `dry-run.ts`. */
   validates?: true;
-  /** It may take long, and goes on behind a 202 for whoever sends `Prefer: respond-async`. */
+  /**
+   * Set for requests that may take long: a client that sends `Prefer: respond-async` gets a 202 while the work
+   * continues.
+   */
   deferrable?: true;
-  /** Faults named in the reference, beyond 400, 401, 403 and 500 which any endpoint may give. */
+  /** Faults for the reference, in addition to 400, 401, 403 and 500, which every endpoint may return. */
   faults?: readonly FaultCode[];
-  /** For the reference, where a success is not status 200 with the envelope around `data`. */
+  /** For the reference, if a successful response is not status 200 with the envelope around `data`. */
   answers?: EndpointAnswers;
   run(call: EndpointCall<P, Q, B>): Reply<NoInfer<I>>;
 }
@@ -108,7 +114,7 @@ export interface Endpoint<
   spec: EndpointSpec<P, Q, B, I, O>;
 }
 
-/** Declares one endpoint; `route` is written exactly as the specification writes it. */
+/** Declares one endpoint. `route` is written exactly as in the specification. */
 export function endpoint<
   const M extends Method,
   const P extends string,
@@ -121,12 +127,12 @@ export function endpoint<
   return { route: route as `${M} ${P}`, method, path, spec };
 }
 
-/** Whether a success carries an ETag, so that `If-None-Match` may turn it into a 304. */
+/** True if successful responses have an ETag, so that `If-None-Match` may result in a 304. */
 export function isConditional({ method, spec: { answers = {} } }: Pick<Endpoint, "method" | "spec">): boolean {
   return method === "GET" && (answers.conditional ?? (!answers.bare && answers.json !== false));
 }
 
-/** Whether a request may come without a body. */
+/** True if a request may have no body. */
 export function isBodyOptional({ method, spec: { body } }: Endpoint): boolean {
   if (!body || body.type === "optional") return true;
   const isObject = body.type === "object" || body.type === "strict_object";

@@ -9,21 +9,21 @@ interface FaultAnswer {
     error: string;
     code: string;
     request_id: string;
-    /** The kind of the conflict, and its subject. */
+    /** What kind of conflict occurred, and its subject. */
     action?: string;
     data?: object;
     /** The remedy for a file that may not be read or written. */
     remediation?: string;
-    /** Every problem of a document, if there may be several. */
+    /** All errors of a document, if there may be several. */
     validation_errors?: readonly { field: string; message: string }[];
-    /** The required inputs of a registry server that the request lacks (spec 000 §4.4). */
+    /** The required inputs of a registry server that are missing in the request (spec 000 §4.4). */
     missing_inputs?: readonly object[];
   };
 }
 
 /**
- * Converts a failure to an HTTP response in the general shape of spec 000 §7, with the fault's code. An error that is not
- * a Fault is a defect: it is passed to `onDefect` and answered as `internal` without details.
+ * Converts a failure to an HTTP response in the general form of spec 000 §7, with the code of the fault. An error other
+ * than a Fault is a defect: it is passed to `onDefect` and sent as `internal` without details.
  */
 export function faultAnswer(error: unknown, requestId: string, onDefect: (error: unknown) => void): FaultAnswer {
   const fault = error instanceof Fault ? error : new Fault("internal");
@@ -43,7 +43,7 @@ export function faultAnswer(error: unknown, requestId: string, onDefect: (error:
   };
 }
 
-/** The additional members for a failed sign-in at an upstream (spec 000 §7, OAuth flow error). */
+/** Returns the additional members for a failed sign-in at an upstream (spec 000 §7, OAuth flow error). */
 function signInOf({ code, facts }: Fault): object {
   if (!("suggestion" in facts && "correlationId" in facts)) return {};
   const { server, reason, suggestion, correlationId, details } = facts;
@@ -68,7 +68,7 @@ function problemsOf({ facts }: Fault): Pick<FaultAnswer["body"], "validation_err
   return { ...(problems && { validation_errors: problems }), ...(missing_inputs && { missing_inputs }) };
 }
 
-/** The additional members of connect's failures (spec 000 §4.5 rules 1 and 4). */
+/** Returns the additional members for failures of connect (spec 000 §4.5 rules 1 and 4). */
 function connectOf({ code, facts, message }: Fault): Pick<FaultAnswer["body"], "action" | "data" | "remediation"> {
   if (code === "connect_denied") return { remediation: String(facts.remediation) };
   if (code !== "connect_conflict") return {};
@@ -79,7 +79,7 @@ function connectOf({ code, facts, message }: Fault): Pick<FaultAnswer["body"], "
 function headersOf({ code, facts }: Fault): Record<string, string> {
   if (code === "method_not_allowed") return { Allow: String(facts.allow) };
   if (code === "unauthenticated") return { "WWW-Authenticate": 'Bearer realm="proxy"' };
-  // What is left of an oversized body is not worth reading.
+  // The connection is closed, so that the rest of the large body need not be read.
   if (code === "body_too_large") return { Connection: "close" };
   if (code === "server_busy") return { Connection: "close", "Retry-After": "1" };
   if (typeof facts.retryAfterMs === "number") return { "Retry-After": String(Math.ceil(facts.retryAfterMs / 1000)) };

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { nearestWords } from "../base/nearest.ts";
 
-/** Fields that one request may name. */
+/** Maximum number of fields that one request may name. */
 const MAX_FIELDS = 100;
 
 interface Shape {
@@ -11,7 +11,7 @@ interface Shape {
 }
 
 /**
- * The parameter `fields` of a list: the members that its records are cut down to, such as `name,health.level`.
+ * Returns the parameter `fields` of a list: the members to which its records are reduced, such as `name,health.level`.
  *
  * @param record schema of one record
  */
@@ -34,12 +34,12 @@ export function fieldsParameter(record: v.GenericSchema) {
   );
 }
 
-/** A record with those members alone. */
+/** Returns a record with only those members. */
 export function pickFields<T extends object>(record: T, paths: readonly string[] | undefined): T {
   if (!paths) return record;
   const cut: Record<string, unknown> = {};
   for (const path of paths) copy(record as Record<string, unknown>, cut, path.split("."));
-  // Whoever names fields gets a part of a record; what is left out was not asked for.
+  // The type is not accurate: the record lacks members that the client did not name.
   return cut as T;
 }
 
@@ -56,11 +56,11 @@ function copy(
     return;
   }
   if (!Object.hasOwn(to, name)) to[name] = {};
-  // A member that is wanted whole already holds the rest, too.
+  // If the whole member was copied already, it contains these parts.
   if (to[name] !== value) copy(value as Record<string, unknown>, to[name] as Record<string, unknown>, rest);
 }
 
-/** Paths of a record's members; one that ends in `.` stands for any name below. */
+/** Lists the paths of a record's members. A path that ends in `.` allows any name below it. */
 function pathsOf(shape: Shape, before = ""): string[] {
   const inner = shape.wrapped ?? shape;
   if (inner.wrapped) return pathsOf(inner, before);

@@ -9,7 +9,7 @@ import type { Caller } from "../schema/caller.ts";
 import type { SealingKeys } from "../secrets/sealing-keys.ts";
 import type { AnswerStore } from "../store/store.ts";
 
-/** What a client means by its key: this very request, by this caller. */
+/** A request that its client may repeat: the caller's key and the request itself. */
 interface IdempotentRequest {
   readonly key: string;
   readonly caller: Caller;
@@ -17,19 +17,20 @@ interface IdempotentRequest {
   readonly request: unknown;
 }
 
-/** Repeats the answer to a request that was sent before with the same `Idempotency-Key`. */
+/** Sends the response again if a request is repeated with the same `Idempotency-Key`. */
 interface Idempotency {
   /**
-   * Runs a request once. What fails is not kept, since nothing was done: it may be tried again with the same key.
+   * Runs a request once. A failure is not stored, because nothing was done: the request may be repeated with the same
+   * key.
    *
-   * @throws Fault idempotency_key_reused when the key came with another request; whatever `run` throws
+   * @throws Fault idempotency_key_reused if the key was used with another request; the errors of `run`
    */
   once<T>(meant: IdempotentRequest, run: () => Promise<T>): Promise<{ value: T; isRepeated: boolean }>;
 }
 
-/** How long an answer is kept. (ms) */
+/** How long a response is kept. (ms) */
 const KEPT_FOR_MS = 24 * 60 * 60_000;
-/** Answers kept at once; beyond them the oldest go. */
+/** Maximum number of responses kept; above it the oldest are deleted. */
 const MAX_KEPT = 10_000;
 
 interface IdempotencyOptions {
@@ -38,7 +39,7 @@ interface IdempotencyOptions {
   readonly clock: Clock;
 }
 
-/** Answers are kept in the store, sealed, so that a repetition after a restart is one, too. */
+/** Responses are kept in the store, sealed, so that a repetition after a restart is recognised. */
 function createIdempotency({ store, keys, clock }: IdempotencyOptions): Idempotency {
   const running = new Map<string, { requestHash: string; value: Promise<unknown> }>();
 
@@ -63,7 +64,7 @@ function createIdempotency({ store, keys, clock }: IdempotencyOptions): Idempote
       const other = running.get(id);
       if (other) {
         if (other.requestHash !== requestHash) throw new Fault("idempotency_key_reused");
-        // The same request made it, so it has its type.
+        // The first request was the same, so its result has this type.
         return { value: (await other.value) as T, isRepeated: true };
       }
       const work = (async () => {
@@ -87,7 +88,7 @@ function createIdempotency({ store, keys, clock }: IdempotencyOptions): Idempote
 const placeOf = (id: string) => `proxy kept answer 1 ${id}`;
 const hashOf = (value: unknown) => createHash("sha256").update(canonicalJson(value)).digest("hex");
 
-/** Answers that are given again. */
+/** The responses that can be sent again. */
 export const idempotency = part<Idempotency>("idempotency", (app) =>
   createIdempotency({ store: app.store.answers, keys: app.part(sealingKeys), clock: app.clock }),
 );

@@ -5,31 +5,31 @@ import { recordId } from "../base/id.ts";
 import type { Logger } from "../log/logger.ts";
 import type { Job } from "../schema/job.ts";
 
-/** Requests that were answered before they were done (`Prefer: respond-async`, RFC 7240 §4.1). */
+/** Requests that were answered before their work was done (`Prefer: respond-async`, RFC 7240 §4.1). */
 interface Jobs {
   /**
-   * Starts work behind the answer.
+   * Starts work that continues after the response.
    *
    * @param operation the route, such as `POST /api/v1/servers/restart_all`
    * @param run its signal aborts when the job is cancelled or the program stops
    * @throws Fault too_many_jobs
    */
   start(operation: string, by: string, run: (signal: AbortSignal) => Promise<unknown>): Job;
-  /** Newest first. */
+  /** Returns all jobs, newest first. */
   list(): Job[];
   /** @throws Fault no_such_record */
   get(id: string): Job;
-  /** Ends a job that is running; one that has ended stays as it is. @throws Fault no_such_record */
+  /** Cancels a running job; a job that has ended does not change. @throws Fault no_such_record */
   cancel(id: string): Promise<Job>;
-  /** Ends all of them. */
+  /** Cancels all jobs. */
   close(): Promise<void>;
 }
 
 const MAX_RUNNING = 20;
-/** Jobs that are remembered, and how long after their end. */
+/** Maximum number of jobs kept in memory, and how long they are kept after their end. */
 const MAX_REMEMBERED = 200;
 const REMEMBERED_FOR_MS = 60 * 60_000;
-/** What a client is told to wait when too many are running. (ms) */
+/** Retry delay that a client is told if too many jobs are running. (ms) */
 const RETRY_AFTER_MS = 5000;
 
 interface Running {
@@ -39,7 +39,7 @@ interface Running {
   ended: Promise<void>;
 }
 
-/** Jobs are kept in memory: a restart ends them, and their ids are unknown after it. */
+/** Jobs are kept in memory. A restart ends them, and their ids are unknown afterwards. */
 export function createJobs({ clock, log }: { clock: Clock; log: Logger }): Jobs {
   const jobs = new Map<string, Running>();
 
@@ -101,7 +101,7 @@ export function createJobs({ clock, log }: { clock: Clock; log: Logger }): Jobs 
   };
 }
 
-/** The jobs of this run of the program. */
+/** The jobs of this process. */
 export const requestJobs = part<Jobs>(
   "jobs",
   ({ clock, log }) => createJobs({ clock, log: log.tagged("jobs") }),

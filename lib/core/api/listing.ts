@@ -7,7 +7,7 @@ import type { ChoosePage, ListPage, ListRows, SortValue } from "../schema/list-p
 import { type CursorQuery, MAX_CURSOR_CHARS, readCursor, writeCursor } from "./cursor.ts";
 import { optionalClamped } from "./query.ts";
 
-/** What a list is paged and sorted by. */
+/** The parameters that select a page and its order. */
 interface Paging {
   limit?: number | undefined;
   cursor?: string | undefined;
@@ -21,7 +21,7 @@ export interface ListingSort {
   readonly falling: boolean;
 }
 
-/** The parameter `cursor` of every list that has pages. */
+/** The parameter `cursor` of every paged list. */
 export const cursorText = v.optional(
   v.pipe(
     v.string(),
@@ -30,7 +30,7 @@ export const cursorText = v.optional(
   ),
 );
 
-/** The parameter `sort`: one or several of `names`, each with `-` before it for falling order. */
+/** Returns the parameter `sort`: one or several of `names`, with `-` before a name for descending order. */
 export function sortParameter(names: readonly string[], fallback: string) {
   const read = (text: string): ListingSort[] =>
     text.split(",").map((part) => {
@@ -54,11 +54,11 @@ export function sortParameter(names: readonly string[], fallback: string) {
 }
 
 /**
- * Pages of a list that is held in memory.
+ * Makes the parameters and pages of a list that is held in memory.
  *
  * @param name of the list, for its cursors
- * @param sorts by what it can be sorted
- * @param order what it is sorted by unless asked, in words
+ * @param sorts names by which it can be sorted
+ * @param order describes the default order
  */
 export function pagedListing(name: string, sorts: readonly string[], order: string) {
   return {
@@ -68,20 +68,23 @@ export function pagedListing(name: string, sorts: readonly string[], order: stri
       sort: sortParameter(sorts, order),
     },
 
-    /** Chooses the rows that a query asks for. @throws Fault invalid_request for a cursor that is of no use here */
+    /**
+     * Returns a function that selects the requested rows. @throws Fault invalid_request for a cursor of another list,
+     * filter or order
+     */
     choose(query: Paging & CursorQuery): ChoosePage {
       return (list) => pageOf(name, query, list);
     },
   };
 }
 
-/** Refuses an offset beside a cursor: both say where to begin. @throws Fault invalid_request */
+/** Rejects a request with both offset and cursor, because each says where to begin. @throws Fault invalid_request */
 export function refuseOffsetWithCursor({ cursor, offset = 0 }: Pick<Paging, "cursor" | "offset">): void {
   if (cursor !== undefined && offset > 0)
     throw new Fault("invalid_request", { reason: "send either cursor or offset, not both" });
 }
 
-/** The part of a query that a cursor belongs to. */
+/** Returns the parameters that a cursor depends on. */
 export function cursorQueryOf<Q extends Paging>({
   limit: _,
   cursor: __,
@@ -92,7 +95,7 @@ export function cursorQueryOf<Q extends Paging>({
   return asked;
 }
 
-/** A row with what it is sorted by: the values, and last the id, which makes the order total. */
+/** A row with its sort key: the values and, so that the order is total, the id. */
 interface Keyed<T> {
   row: T;
   key: SortValue[];
@@ -119,7 +122,8 @@ async function pageOf<T>(name: string, query: Paging & CursorQuery, list: ListRo
     };
   };
   if (!sort) {
-    // In the list's own order a place is the row before; where that is gone, as many rows as there were before it.
+    // In the original order of the list, the cursor names the previous row. If that row is gone, its former position is
+    // used.
     const anchor = place && list.rows.findIndex((row) => list.id(row) === place[0]);
     const start = place === undefined ? offset : anchor !== -1 ? anchor! + 1 : Math.min(total, Number(place[1]) || 0);
     return from(list.rows, start, (row, at) => [list.id(row), at]);
@@ -145,7 +149,7 @@ function keyOf<T>(list: ListRows<T>, row: T, sort: readonly ListingSort[]): Sort
   return [...sort.map(({ by }) => list.value(row, by)), list.id(row)];
 }
 
-/** What has no value is less than what has one. */
+/** Returns a comparison function. Rows without a value come before those with one. */
 function comparing(sort: readonly ListingSort[]) {
   return (a: readonly unknown[], b: readonly unknown[]): number => {
     for (let i = 0; i <= sort.length; i++) {

@@ -1,6 +1,6 @@
 /**
- * The path of an MCP endpoint, for an alias of it that ends in `/mcp`: `/all/mcp` is `/mcp/all`, `/p/x/mcp` is
- * `/mcp/p/x`. Any other path stays as it is. Some clients only accept addresses that end in `/mcp`.
+ * Converts an alias of an MCP endpoint to the endpoint's path: `/all/mcp` to `/mcp/all`, `/p/x/mcp` to `/mcp/p/x`. Any
+ * other path stays unchanged. The aliases exist because some clients accept only URLs that end in `/mcp`.
  */
 export function mcpPath(path: string): string {
   const alias = path.endsWith("/mcp") || path.endsWith("/mcp/") ? ALIAS.exec(path) : null;

@@ -3,12 +3,15 @@ import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { acceptsGzip, matchesEtag } from "./answer.ts";
 
-/** The default content policy of responses in a browser: load nothing, send no form, stand in no frame. */
+/**
+ * The default Content-Security-Policy of responses: a browser may load nothing, send no form, and not show it in a
+ * frame.
+ */
 export const STRICT_CONTENT_POLICY = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
 /**
- * What a page of this program may do beyond that: its own files and questions, nothing inline; icons are data addresses.
- * What is said of every answer (`rest.ts`) holds for it too.
+ * The headers of the program's own pages, which may use files and endpoints of the same origin, no inline code, and
+ * data URLs for images. The headers of every response (`rest.ts`) apply as well.
  */
 export const PAGE_HEADERS = {
   "Content-Security-Policy": `${STRICT_CONTENT_POLICY}; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'`,
@@ -18,10 +21,11 @@ export const PAGE_HEADERS = {
 const unpack = promisify(gunzip);
 
 /**
- * Answers text that is kept compressed, unpacked for who does not take it so; a 304 where the reader has it already.
+ * Sends text that is stored compressed. It is decompressed for clients that do not accept gzip; the response is a 304
+ * if the client has the text already.
  *
  * @param body gzip
- * @param asked the request's headers
+ * @param asked the headers of the request
  */
 export async function answerCompressed(
   body: Uint8Array,

@@ -7,17 +7,20 @@ interface Finding {
   body: Record<string, unknown>;
 }
 
-/** Liveness: the process answers. Says nothing about the index, so that it does not flap (spec 001 §4.3). */
+/**
+ * Liveness: the process responds. It does not depend on the index, so that it does not change repeatedly (spec 001
+ * §4.3).
+ */
 export function livenessProbe(): Finding & { body: { status: "ok" } } {
   return { status: 200, body: { status: "ok" } };
 }
 
-/** Longest wait for the first listings: that of one listing (spec 001 §8). (ms) */
+/** Maximum time to wait for the first listings, which is that of one listing (spec 001 §8). (ms) */
 const FIRST_LISTINGS_MS = 30_000;
 
 /**
- * Readiness: the tool index is built and the store takes writes (spec 001 §4.3). Upstreams are waited for on the first
- * start alone, when no tool is known yet: until each has listed its tools or failed to, and for 30 s at most.
+ * Readiness: the tool index is built and the store accepts writes (spec 001 §4.3). Only at the first start, when no
+ * tool is known yet, it also waits for the upstreams: until each has listed its tools or failed to, but at most 30 s.
  */
 export function readinessProbe(app: App): Finding & { body: { ready: boolean } } {
   const { catalog, store } = app;
@@ -25,7 +28,7 @@ export function readinessProbe(app: App): Finding & { body: { ready: boolean } }
   return { status: ready ? 200 : 503, body: { ready } };
 }
 
-/** Whether a server has not answered for the first time since the start. */
+/** True if a server has not completed its first attempt since the start. */
 function isListing({ boot, clock, config, upstreams }: App): boolean {
   if (clock.now() - boot.startedAt > FIRST_LISTINGS_MS) return false;
   return config.current().mcpServers.some(({ name, enabled }) => {
@@ -38,10 +41,10 @@ function isListing({ boot, clock, config, upstreams }: App): boolean {
 const PROBES: Record<string, (app: App) => Finding> = { "/healthz": livenessProbe, "/readyz": readinessProbe };
 
 /**
- * Answers a probe on Node's own response, so that who asks all the time, and from the first moment, costs next to
- * nothing.
+ * Answers a probe directly on Node's response object, so that frequent probes take almost no time, even during the
+ * start.
  *
- * @returns false for what is no plain probe; nothing was answered then
+ * @returns false if the request is not a plain probe; then nothing was sent
  */
 export function answerProbe(
   app: App,

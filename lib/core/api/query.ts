@@ -4,14 +4,14 @@ import { nearestWords } from "../base/nearest.ts";
 // Descriptions come before transformations, because the reference describes the text that is sent.
 
 /**
- * An integer from `min` to `max`. A number outside is replaced by the nearest limit, which the response repeats; anything
- * else is rejected.
+ * An integer from `min` to `max`. A number outside is replaced by the nearest limit, which the response contains. Any
+ * other text is rejected.
  */
 export function clamped(min: number, max: number, fallback: number) {
   return v.optional(within(min, max, `${min} to ${max}, default ${fallback}`), String(fallback));
 }
 
-/** Like `clamped`, without limits unless they are given. */
+/** Like `clamped`, but without a default. */
 export function optionalClamped(max: number, description: string) {
   return v.optional(within(1, max, description));
 }
@@ -26,7 +26,7 @@ function within(min: number, max: number, description: string) {
   );
 }
 
-/** The query of an address that the proxy does not build, such as the one a sign-in server sends a browser back to. */
+/** The query of a URL that other programs build, such as the one to which a sign-in server redirects a browser. */
 export const anyQuery = v.looseObject({});
 
 /** Number of matches to skip. */

@@ -4,21 +4,21 @@ import { countParsedJsonMembers, countWrittenJsonMembers } from "../base/json-me
 import { JsonTextError, parseJsonText } from "../base/json-text.ts";
 import { JsonBoundError, parseJson } from "../base/parse-json.ts";
 
-/** Largest body of an endpoint that does not say otherwise. (bytes) */
+/** Default maximum size of a body. (bytes) */
 const MAX_BODY_BYTES = 1 << 20;
 
 /** Deepest nesting of a body. */
 const MAX_DEPTH = 100;
 
-/** Longest text in which the position of an error is searched. (characters) */
+/** In longer texts, the position of an error is not searched. (characters) */
 const MAX_LOOKED_AT_CHARACTERS = 1 << 20;
 
 /**
- * Reads a request body that must be one JSON object in which no key stands twice.
+ * Reads a request body that must be one JSON object in which no key occurs twice.
  *
  * @param limit in bytes; reading stops there
- * @param hold what the bytes are counted on
- * @throws Fault body_too_large, server_busy, unsupported_media_type, invalid_request naming what is wrong and where
+ * @param hold the account on which the bytes are counted
+ * @throws Fault body_too_large, server_busy, unsupported_media_type; invalid_request that says what is wrong and where
  */
 export async function readJsonBody(
   request: Request,
@@ -29,7 +29,7 @@ export async function readJsonBody(
   return await objectOf(await read(request, limit, hold));
 }
 
-/** As `readJsonBody`; a body of no bytes, whatever its type is called, is an empty object. */
+/** Like `readJsonBody`, but an empty body, whatever its type, is an empty object. */
 export async function readOptionalJsonBody(
   request: Request,
   limit = MAX_BODY_BYTES,
@@ -44,16 +44,16 @@ export async function readOptionalJsonBody(
 async function objectOf(bytes: Uint8Array): Promise<Record<string, unknown>> {
   const text = decode(bytes);
   const object = parseJsonObject(text);
-  // A key given twice: one reader would take the first, another the last.
+  // A key occurs twice: parsers differ in which of the values they use.
   if ((await countWrittenJsonMembers(text)) !== (await countParsedJsonMembers(object)))
     throw invalid(unreadable(whereBroken(text) ?? "an object contains a key twice"));
   return object;
 }
 
 /**
- * A body without a type is taken for JSON, as tools that send one by hand leave it out. A browser can send that, and
- * text, from any page without asking first; that is no way in, since a browser's cookie counts only for requests of a
- * page of this proxy (`authenticate/panel-session.ts`).
+ * Rejects bodies of other types. A body without a type is accepted, because tools that people use by hand omit it. A
+ * page of another origin can make a browser send such a request without a CORS preflight. That does no harm, because
+ * the browser's cookie counts only for requests of the panel's pages (`authenticate/panel-session.ts`).
  */
 function refuseOtherTypes(request: Request): void {
   const type = request.headers.get("content-type");
@@ -61,7 +61,10 @@ function refuseOtherTypes(request: Request): void {
     throw new Fault("unsupported_media_type", { type });
 }
 
-/** Parses a text that must be one JSON object, not too deep and without `__proto__` keys or half characters. @throws Fault invalid_request */
+/**
+ * Parses a text that must be one JSON object of limited depth, without `__proto__` keys and unpaired surrogates.
+ * @throws Fault invalid_request
+ */
 export function parseJsonObject(text: string): Record<string, unknown> {
   if (text.trim() === "") throw invalid("the body is empty; send a JSON object");
   const value = parse(text);
@@ -74,9 +77,9 @@ export function parseJsonObject(text: string): Record<string, unknown> {
 }
 
 /**
- * Reads the file of a multipart form.
+ * Reads the file in a multipart form.
  *
- * @param member of the form
+ * @param member the member of the form that contains the file
  * @param limit of the whole body, in bytes
  * @throws Fault body_too_large, unsupported_media_type, invalid_request
  */
@@ -104,7 +107,8 @@ async function read(request: Request, limit: number, hold?: ByteHold): Promise<U
   const noRoom = () => new Fault("server_busy", { retryAfterMs: BUSY_RETRY_MS });
   const declared = Number(request.headers.get("content-length") ?? 0);
   if (declared > limit) throw tooLarge();
-  // Taken at once: of many that arrive together some get in, rather than none to its end.
+  // The declared size is counted at once. If it were counted as the bytes arrive, many concurrent uploads might all
+  // fail midway.
   if (hold && !hold.add(declared)) throw noRoom();
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -132,7 +136,7 @@ function parse(text: string): unknown {
   } catch (cause) {
     if (cause instanceof JsonBoundError)
       throw new Fault("invalid_request", { reason: unreadable(cause.message) }, { cause });
-    // The engine's own message quotes the body and often leaves the place out.
+    // The message of the JavaScript engine quotes the body and often does not contain the position.
     throw new Fault(
       "invalid_request",
       { reason: unreadable(whereBroken(text) ?? "a syntax error in a body that is too long to locate it") },
@@ -143,7 +147,9 @@ function parse(text: string): unknown {
 
 const unreadable = (why: string) => `the body cannot be read as JSON: ${why}`;
 
-/** What is wrong with a text and where; undefined where looking would take long, or nothing is but its depth. */
+/**
+ * Describes what is wrong with a text and where; undefined if the text is too long to search or only too deeply nested.
+ */
 function whereBroken(text: string): string | undefined {
   if (text.length > MAX_LOOKED_AT_CHARACTERS) return undefined;
   try {
@@ -156,8 +162,8 @@ function whereBroken(text: string): string | undefined {
 }
 
 /**
- * A member named `__proto__` is data for us and a trap for whatever copies it by assignment. Half a character, which
- * only an escape can bring in, becomes another text wherever it is written as UTF-8.
+ * Rejects a value that is dangerous for other code: a member `__proto__` changes a prototype if code copies it by
+ * assignment, and an unpaired surrogate, which only an escape can produce, becomes another text in UTF-8.
  */
 function refuseTraps(value: unknown): void {
   if (typeof value === "string" && /\p{Cs}/u.test(value))

@@ -2,21 +2,21 @@ import type * as v from "valibot";
 import { Fault } from "../base/fault.ts";
 import { nearestWords } from "../base/nearest.ts";
 
-/** The credential in the address, for readers that can send no header (spec 000 §5 rule 1). */
+/** The credential in the URL, for clients that cannot send a header (spec 000 §5 rule 1). */
 const CREDENTIAL = "apikey";
-/** Characters of a name that a message repeats. */
+/** Maximum length of a parameter name in a message. */
 const MAX_NAME = 64;
 
 /**
- * The members of a request's query, for the endpoint's schema to check.
+ * Reads the query parameters of a request; the endpoint's schema checks them afterwards.
  *
- * A schema made by `v.looseObject` is that of an address that others build: pages, and the answers of sign-in servers.
- * It takes parameters it does not know, and the last of several; the endpoint judges the address itself. Every other
- * endpoint refuses both, because a misspelt filter would answer everything.
+ * A schema made with `v.looseObject` is for a URL that other programs build: a page, or the redirect of a sign-in
+ * server. There, unknown parameters are accepted, and of a repeated one the last counts; the endpoint checks the rest.
+ * All other endpoints reject both, because with a misspelt filter they would return everything.
  *
  * @param query as sent, without the question mark
- * @param common parameters that the schema does not name
- * @throws Fault invalid_request for an unknown parameter, one that is given twice, and a broken escape
+ * @param common parameters that the schema does not contain
+ * @throws Fault invalid_request for an unknown or repeated parameter, and for an invalid percent-encoding
  */
 export function readQuery(
   schema: v.GenericSchema | undefined,
@@ -51,7 +51,7 @@ function unknown(name: string, known: readonly string[]): Fault {
   return new Fault("invalid_request", { reason: `unknown query parameter "${shown}"; ${remedy}` });
 }
 
-/** Otherwise a broken name or value would silently become another one. */
+/** Rejects invalid percent-encodings, which would silently become another name or value. */
 function refuseBrokenEscapes(query: string): void {
   try {
     decodeURIComponent(query);

@@ -16,13 +16,13 @@ import { requestOrigin, serveEndpoint } from "./serve-endpoint.ts";
 
 type Env = { Bindings: { admission: AuthenticationResult } };
 
-/** Answers one request that was seen at the door; failures are answers too. */
+/** Answers one authenticated request. Failures are converted to responses. */
 type RestHandler = (request: Request, admission: AuthenticationResult) => Promise<Response>;
 
-/** Everything that is not MCP: the endpoints, and what is said where there is none. */
+/** Answers all requests except MCP: calls the endpoints, and responds to unknown paths. */
 export function createRest(app: App, endpoints: readonly Endpoint[]): RestHandler {
   const allowed = allowedMethods(endpoints);
-  // The path as sent: Hono's own reading unescapes it before it is split, and names may hold a slash.
+  // Hono gets the path as sent. It would decode the path before splitting it, but names may contain an encoded slash.
   const hono = new Hono<Env>({ getPath: (_, { env } = {}) => (env as Env["Bindings"]).admission.path });
 
   hono.use(async (c, next) => {
@@ -45,7 +45,7 @@ export function createRest(app: App, endpoints: readonly Endpoint[]): RestHandle
 
   hono.notFound((c) => {
     const { path } = c.env.admission;
-    // Nobody learns which paths exist without a credential.
+    // A client without a credential must not learn which paths exist.
     if (path.startsWith("/api/") && requireCaller(c.env.admission).tier === "anonymous")
       throw new Fault("unauthenticated");
     const allow = allowed(path).join(", ");
@@ -55,7 +55,7 @@ export function createRest(app: App, endpoints: readonly Endpoint[]): RestHandle
   });
   hono.onError((thrown, c) => {
     const { requestId, clientIp } = c.env.admission;
-    // A wrong key in a body is a wrong credential as any other.
+    // A wrong key in the body counts as a failed attempt, like any other wrong credential.
     const wait = thrown instanceof Fault && thrown.code === "sign_in_refused" ? countFailedAttempt(app, clientIp) : 0;
     const error = wait > 0 ? new Fault("too_many_attempts", { retryAfterMs: wait }) : thrown;
     const { status, headers, body } = faultAnswer(error, requestId, (defect) =>
@@ -72,13 +72,13 @@ export function createRest(app: App, endpoints: readonly Endpoint[]): RestHandle
     for (const [name, value] of Object.entries(admission.headers))
       if (name === "Vary") response.headers.append(name, value);
       else response.headers.set(name, value);
-    // Pages have their own, which allow what they need.
+    // Pages set their own headers, which allow what they need.
     for (const [name, value] of STRICT) if (!response.headers.has(name)) response.headers.set(name, value);
     return response;
   };
 }
 
-/** What no answer is for: being framed, sniffed, run or kept by a browser. */
+/** Headers that forbid browsers to show a response in a frame, guess its type, run it or store it. */
 const STRICT: readonly (readonly [string, string])[] = [
   ["X-Content-Type-Options", "nosniff"],
   ["X-Frame-Options", "DENY"],
@@ -88,13 +88,19 @@ const STRICT: readonly (readonly [string, string])[] = [
   ["Cache-Control", "no-store"],
 ];
 
-/** A browser that signs in shows its credential in the body, which a locked address is not asked for. */
+/**
+ * True if an address that is locked tries to sign a browser in; the credential is then in the body, so it was not
+ * checked.
+ */
 function locks(c: Context<Env>): boolean {
   const { waitMs, path } = c.env.admission;
   return waitMs !== undefined && path === "/ui/session";
 }
 
-/** Where a route asks who is there, that is a decision, and so is a request that came no further than the door. */
+/**
+ * Writes a request to the audit log. For routes that need a caller, accepting the request is a decision; so is a
+ * rejection by the authentication.
+ */
 function audit(app: App, c: Context<Env>): void {
   const { admission } = c.env;
   if (!/^\/(?:api|events)(?:\/|$)/.test(admission.path)) return;
@@ -112,7 +118,7 @@ function audit(app: App, c: Context<Env>): void {
   );
 }
 
-/** Hono leaves a broken escape as it is; a name that nobody meant must not be looked up. */
+/** Rejects invalid percent-encodings, which Hono would pass on unchanged. */
 function readable(path: string): void {
   if (!isPathTarget(path)) throw new Fault("invalid_request", { reason: "the request target must be a path" });
   try {
@@ -122,12 +128,12 @@ function readable(path: string): void {
   }
 }
 
-/** True for `/a/b?c`; false for `*`, whole addresses, and backslashes that some readers take for slashes. */
+/** True for `/a/b?c`; false for `*`, complete URLs, and paths with backslashes, which some parsers treat as slashes. */
 export function isPathTarget(target: string): boolean {
   return target.startsWith("/") && !target.includes("\\");
 }
 
-/** A browser asks before it sends; the door has said in the headers whether its page may. */
+/** Answers a CORS preflight. The authentication has set the headers that say whether the page may continue. */
 function preflight(c: Context, methods: string[]): Response {
   const asked = c.req.header("access-control-request-headers");
   return c.body(null, 204, {

@@ -3,13 +3,13 @@ import type { App } from "../app.ts";
 import { Fault } from "../base/fault.ts";
 import { revisionOf } from "../base/revision.ts";
 
-/** Has the answer's `ETag` name the revision that it shows (`answerJson`). */
+/** Makes the `ETag` of the response contain the revision of what it shows (`answerJson`). */
 export function showRevision(c: Context, revision: string): void {
   c.set("revision", revision);
 }
 
 /**
- * The revisions a change is meant for, as `If-Match` names them; undefined when any will do (RFC 9110 §13.1.1).
+ * Returns the revisions in `If-Match`, for which the change may be made; undefined for any (RFC 9110 §13.1.1).
  *
  * @throws Fault invalid_request
  */
@@ -21,14 +21,13 @@ export function expectedRevisions(c: Context): readonly string[] | undefined {
     throw new Fault("invalid_request", {
       reason: 'If-Match: must be the ETag of the resource, such as "8f14e4…", or *',
     });
-  // A weak mark never matches here.
-  // After a dot stands the mark of the answer that showed the revision.
+  // A weak tag never matches here. The part after the dot identifies the response, not the revision.
   return tags.flatMap((tag) => (tag && tag[1] === undefined ? [tag[2]!.split(".")[0]!] : []));
 }
 
 /**
- * What `If-Match` is compared with for a route: the definition of the server that stands in its path, or the whole
- * configuration. Undefined for routes that change neither; they ignore the header.
+ * Returns what `If-Match` is compared with: the definition of the server in the path, or the whole configuration.
+ * Undefined for routes that change neither; they ignore the header.
  */
 export function matchedRevision({
   method,
@@ -43,12 +42,12 @@ export function matchedRevision({
 }
 
 const SERVER = /^\/api\/v1\/(?:admin\/)?servers\/\{name\}/;
-/** Servers in bulk, new ones and imported ones included. Validation changes nothing. */
+/** Routes that change several servers, add or import servers, or change other parts of the configuration. */
 const CONFIGURATION =
   /^\/api\/v1\/(?:config(?!\/validate)|servers|registries|secrets\/migrate|security\/scanners)(?:\/|$)/;
 
 /**
- * Refuses a request whose `If-Match` names another state than the present one, before anything is done.
+ * Rejects a request whose `If-Match` does not contain the current revision, before anything is done.
  *
  * @returns the revisions that the server must still have when it is changed
  * @throws Fault changed_meanwhile, invalid_request
@@ -67,7 +66,7 @@ export function checkPrecondition(
   }
   const name = c.req.param("name") ?? "";
   const server = config.server(name);
-  // One that does not exist is reported by the verb.
+  // If the server does not exist, the verb reports that.
   if (server && !expected.includes(revisionOf(server)))
     throw new Fault("changed_meanwhile", { what: `server "${name}"` });
   return expected;

@@ -19,7 +19,10 @@ import { requestBodyBudget } from "./request-body-budget.ts";
 import { answerAccepted, idempotencyKey, isTrue, prefersAsync, VALIDATE_ONLY } from "./request-options.ts";
 import { checkPrecondition } from "./revision.ts";
 
-/** Runs an endpoint for one HTTP request: admit, read, check, run, wrap. */
+/**
+ * Handles one HTTP request to an endpoint: checks access, reads and checks the input, runs the endpoint, wraps its
+ * result.
+ */
 export async function serveEndpoint(
   e: Endpoint,
   c: Context,
@@ -29,7 +32,7 @@ export async function serveEndpoint(
 ): Promise<Response> {
   const { spec } = e;
   const access = spec.access ?? "admin";
-  // A probe or page that needs no credential must not fail because of a stale one.
+  // A probe or page that needs no credential must not fail because the client sends an outdated one.
   const caller = access === "open" && admission.caller === "invalid" ? ANONYMOUS_CALLER : requireCaller(admission);
   admit(access, caller);
   const { [VALIDATE_ONLY]: validateOnly, ...sent } = readQuery(
@@ -71,7 +74,7 @@ async function answered(
   const expected = checkPrecondition(app, e, c);
   const by = { caller, origin: requestOrigin(c, admission), ...(expected && { expected }) };
   const params = c.req.param();
-  /** @param more aborts as well when this does */
+  /** @param more a second signal that aborts the run */
   const run = (on: App, more?: AbortSignal) => {
     let good: CredentialExpiry | undefined;
     const call = async () =>
@@ -82,7 +85,8 @@ async function answered(
         params: params as never,
         query,
         body,
-        // Asked for by few, and making one costs more than the rest of a small request.
+        // The signal is made on first use: few endpoints use it, and making it takes longer than the rest of a small
+        // request.
         get signal() {
           good ??= watchCredential(app, caller);
           const own = more ?? c.req.raw.signal;
@@ -118,7 +122,7 @@ function wrapped({ flat }: Endpoint["spec"], data: object): object {
   return flat ? { ...data, success: true, data } : { success: true, data };
 }
 
-/** A token that ends meanwhile ends what it asked for, and that is what its holder is told. */
+/** Runs a request. If the caller's token ends meanwhile, the request fails with that reason. */
 async function whileGood<T>(run: () => Promise<T>, good: () => CredentialExpiry | undefined): Promise<T> {
   try {
     return await run();
@@ -130,7 +134,7 @@ async function whileGood<T>(run: () => Promise<T>, good: () => CredentialExpiry 
   }
 }
 
-/** A request without members, for endpoints that take none. */
+/** The schema of endpoints without parameters. */
 const EMPTY = v.object({});
 
 async function readBody(e: Endpoint, request: Request, hold: ByteHold): Promise<unknown> {

@@ -7,7 +7,7 @@ import { text, word } from "./query.ts";
 const { level, admin_state } = HealthRecord.entries;
 const STATES = ["disconnected", "connecting", "authenticating", "ready", "error"] as const;
 
-/** The parameters that lists of servers take. */
+/** The filter parameters of lists of servers. */
 export const serverFilters = {
   status: word(STATES, "only servers in this connection state"),
   level: word(level.options, "only servers of this health level"),
@@ -21,7 +21,7 @@ export const serverFilters = {
 };
 const Filters = v.object(serverFilters);
 
-/** Whether a record, as the caller sees it, is one of those that are asked for. */
+/** Returns a function that says whether a record, as the caller sees it, matches the filters. */
 export function matchesServerFilters(wanted: v.InferOutput<typeof Filters>): (server: ServerRecord) => boolean {
   const words = wanted.q?.toLowerCase().split(/\s+/).filter(Boolean) ?? [];
   return ({ name, status, protocol, health, command = "", args = [], url = "" }) => {

@@ -2,10 +2,10 @@ import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { Fault } from "../base/fault.ts";
 
 /**
- * What a person sees whose sign-in came to nothing: a page, since a browser asked by itself. Programs get the general
- * shape of a failure.
+ * Returns a page for a person whose sign-in failed, if a browser sent the request. Programs get the general form of a
+ * failure.
  *
- * @returns undefined for what is no Fault, which tells nothing
+ * @returns undefined for an error other than a Fault, which must not be shown
  */
 export function signInPage(
   error: unknown,
@@ -26,7 +26,7 @@ export function signInPage(
   return { status: error.status as ContentfulStatusCode, html };
 }
 
-/** Escapes a provider's error text, which is untrusted. */
+/** Escapes the error text of a sign-in server, which is not trusted. */
 function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
 }

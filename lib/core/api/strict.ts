@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { plainIssueText } from "../schema/issue.ts";
 
-/** An object with only these members; an error names any other. */
+/** An object with only these members; an error names unknown ones. */
 export function strictMembers<const E extends v.ObjectEntries>(entries: E) {
   const known = Object.keys(entries).join(", ");
   return v.strictObject(entries, (issue) =>

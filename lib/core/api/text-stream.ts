@@ -1,15 +1,16 @@
-/** Pieces of a text, made one at a time. */
+/** A text in pieces that are made one at a time. */
 interface TextSource {
-  /** The next piece; undefined at the end. */
+  /** Resolves with the next piece; undefined at the end. */
   next(): Promise<string | undefined>;
-  /** The reader went away before the end. */
+  /** Call if the reader disconnects before the end. */
   close(): void;
 }
 
 /**
- * A body made as it is read: a piece is asked for when the connection has taken the one before.
+ * Returns a body that is made while it is read: a piece is requested when the connection has taken the previous one.
  *
- * @param onError told what broke; the connection is then cut, so that half a body is not taken for a whole one
+ * @param onError called with an error of the source; the connection is then cut, so that the incomplete body is not
+ *   taken for a complete one
  */
 export function textStream(source: TextSource, onError: (error: unknown) => void): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
@@ -19,7 +20,7 @@ export function textStream(source: TextSource, onError: (error: unknown) => void
       async pull(controller) {
         try {
           const piece = await source.next();
-          // Whoever leaves closes the stream too, while the next piece may still be on its way.
+          // When the reader disconnects, the stream is closed while the next piece may still be in progress.
           if (gone) return;
           if (piece === undefined) controller.close();
           else controller.enqueue(encoder.encode(piece));

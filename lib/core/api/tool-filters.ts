@@ -5,7 +5,7 @@ import { fieldsParameter } from "./fields.ts";
 import { pagedListing } from "./listing.ts";
 import { text, word, words } from "./query.ts";
 
-/** The parameters that every list of tools takes. */
+/** The filter parameters of every list of tools. */
 export const toolFilters = {
   approval: words(ApprovalWordShape.options, "only tools with this approval status; separate several by commas"),
   enabled: word(["true", "false"], "true: only enabled tools; false: only blocked or excluded tools"),

@@ -1,11 +1,11 @@
 import * as v from "valibot";
 import { Fault } from "../base/fault.ts";
 
-/** The members of a body that selects tools: by name, or all that are meant by `approve_all` or `block_all`. */
+/** The members of a body that selects tools: by name, or all by `approve_all` or `block_all`. */
 export const toolNamesMember = v.optional(v.pipe(v.array(v.string()), v.description("bare tool names")));
 export const allToolsMember = v.optional(v.pipe(v.boolean(), v.description("all tools, instead of `tools`")));
 
-/** The names, or "all" (spec 000 §4.2). @throws Fault invalid_request for neither or both */
+/** Returns the names, or "all" (spec 000 §4.2). @throws Fault invalid_request if the body has neither or both */
 export function toolSelection(
   tools: readonly string[] | undefined,
   all: boolean | undefined,

@@ -2,25 +2,30 @@ import { LRUCache } from "lru-cache";
 import { type App, part } from "../../app.ts";
 import { isLoopback } from "../../base/host-port.ts";
 
-/** Failed attempts that one address may make at once, and the time after which it may make another. (ms) */
+/**
+ * The number of failed attempts that one address may make at once, and the time after which it may make another. (ms)
+ */
 const ELSEWHERE = { most: 20, everyMs: 3000 };
-/** The limit for this machine, whose programs share one address: a stale key in one must not lock out the others. */
+/**
+ * The limit for this machine. All its programs share one address, and an outdated key in one must not lock out the
+ * others.
+ */
 const HERE = { most: 300, everyMs: 200 };
-/** Largest number of remembered addresses; the least recently used is dropped. */
+/** Maximum number of stored addresses; the least recently used is dropped. */
 const ADDRESSES = 10_000;
 
 interface Bucket {
-  /** Number of failed attempts that count at the time `at`. */
+  /** Number of failed attempts that still count at the time `at`. */
   wrong: number;
   at: number;
 }
 
-/** The members of the App that counting needs. */
+/** The members of the App that are needed. */
 type AttemptsApp = Pick<App, "clock" | "part">;
-/** By address. */
+/** Attempts by address. */
 const attempts = part("attempts", () => new LRUCache<string, Bucket>({ max: ADDRESSES }));
 
-/** Counts a failed attempt. @returns the wait before the next one (ms); 0 below the limit */
+/** Counts a failed attempt. @returns how long the address must wait before the next one (ms); 0 below the limit */
 export function countFailedAttempt(app: AttemptsApp, address: string | undefined): number {
   if (address === undefined) return 0;
   const { clock } = app;
@@ -33,8 +38,9 @@ export function countFailedAttempt(app: AttemptsApp, address: string | undefined
 }
 
 /**
- * How long an address has to wait before its credentials are checked again (ms); 0 for no wait. An address of this
- * machine never waits for a valid credential; only its invalid ones are answered with `too_many_attempts`.
+ * Returns how long an address must wait before its credentials are checked again (ms); 0 if it need not wait. This
+ * machine's addresses never wait with a valid credential; only their invalid ones are answered with
+ * `too_many_attempts`.
  */
 export function attemptLockMs(app: AttemptsApp, address: string | undefined): number {
   if (address === undefined || isLoopback(address)) return 0;
@@ -53,7 +59,7 @@ function limitsOf(address: string) {
   return isLoopback(address) ? HERE : ELSEWHERE;
 }
 
-/** The key of an address; for IPv6 its network, since one host usually has all addresses of it. */
+/** Returns the key of an address; for IPv6 its network, because one host usually has all addresses of the network. */
 function keyOf(address: string): string {
   if (!address.includes(":")) return address;
   const [head = "", tail] = address.split("%")[0]!.split("::");

@@ -14,38 +14,41 @@ import { isLocal, isTrustedOrigin } from "./local.ts";
 import { panelSessionCaller } from "./panel-session.ts";
 import { peerOf } from "./peer.ts";
 
-/** The metadata of a request before authentication, from memory or from a listener. */
+/** The metadata of a request before authentication. The request comes from memory or from a listener. */
 interface RequestMetadata {
   method: string;
   /** Path and query as sent. */
   target: string;
-  /** A request header by its lower-case name. */
+  /** Returns a request header by its lower-case name. */
   header(name: string): string | undefined;
   /** Address of the peer; absent on a local socket. */
   remote: string | undefined;
-  /** The listener that accepted it. */
+  /** The listener that accepted the request. */
   listener: ListenerKind;
 }
 
 /** The result of authenticating a request. */
 export interface AuthenticationResult {
   readonly requestId: string;
-  /** Still percent-encoded; an alias of an MCP endpoint is that endpoint's path. */
+  /** Still percent-encoded. For an alias of an MCP endpoint this is the path of that endpoint. */
   readonly path: string;
   readonly query: string;
   readonly listener: ListenerKind;
   readonly caller: Caller | "invalid";
-  /** Why the given agent token is not accepted. */
+  /** Why the agent token is rejected. */
   readonly tokenDefect?: TokenDefect;
-  /** Set for a changing request of a signed-in browser that no page of the panel sent. */
+  /** Set if a signed-in browser sent a request that changes something, but not from a page of the panel. */
   readonly isCrossOrigin?: true;
-  /** Set after too many failed attempts from the address: the wait before the next. (ms) */
+  /** Set after too many failed attempts from the address: how long it must wait. (ms) */
   readonly waitMs?: number;
   readonly clientIp?: string;
-  /** Scheme and host that the client used, as a trusted proxy reports them; otherwise the scheme of the listener. */
+  /**
+   * Scheme and host that the client used, as a trusted reverse proxy reports them; otherwise the scheme of the
+   * listener.
+   */
   readonly proto?: "http" | "https";
   readonly host?: string;
-  /** Headers of every answer to the request. */
+  /** Headers of every response to the request. */
   readonly headers: Readonly<Record<string, string>>;
   /** Set if the request is rejected here. */
   readonly refusal?: Fault;
@@ -80,8 +83,8 @@ export function authenticateRequest(
     listener,
     header,
     apikey,
-    // Only the API key, which a person may have chosen, can be guessed. The other secrets have 256 random bits, and a
-    // stale one in some program must not lock out everybody behind the same address.
+    // Only the API key, which a person may have chosen, can be guessed. The other secrets have 256 random bits, and an
+    // outdated one in some program must not lock out all programs with the same address.
     adminKey: locked > 0 ? undefined : app.part(adminKeyDigest),
     agent: (token) => verifyToken(app, token),
     session: () => {
@@ -116,20 +119,24 @@ export function authenticateRequest(
 const HSTS = "max-age=31536000";
 
 /**
- * Whether a host is one that a browser may remember to ask by https alone. It remembers names without their ports, so
- * for `localhost` it would refuse every other program of this machine; addresses it does not remember (RFC 6797 §8.1.1).
+ * True if a browser may remember to use only https for this host. It remembers names without their ports, so for
+ * `localhost` it would then reject every other program on this machine. It does not remember addresses (RFC 6797
+ * §8.1.1).
  */
 function byName(host: string | undefined): boolean {
   const name = parseHost(host ?? "")?.host ?? "";
   return name !== "" && isIP(name) === 0 && !isLoopback(name) && !name.endsWith(".localhost");
 }
 
-/** The caller, if authenticated. @throws Fault unauthenticated, too_many_attempts, other_origin, agent_token_invalid */
+/**
+ * Returns the caller if the request is authenticated. @throws Fault unauthenticated, too_many_attempts, other_origin,
+ * agent_token_invalid
+ */
 export function requireCaller({ caller, tokenDefect, isCrossOrigin, waitMs }: AuthenticationResult): Caller {
   if (caller !== "invalid") return caller;
   if (waitMs !== undefined) throw new Fault("too_many_attempts", { retryAfterMs: waitMs });
   if (isCrossOrigin) throw new Fault("other_origin");
-  // The reason is disclosed only to a client that presents the token's whole secret.
+  // The reason is disclosed only to a client that sends the complete secret of the token.
   if (tokenDefect && tokenDefect !== "unknown") throw new Fault("agent_token_invalid", { reason: tokenDefect });
   throw new Fault("unauthenticated");
 }
@@ -143,7 +150,7 @@ function callerOf(
 }
 
 /**
- * Pages of other origins may read answers only if `trusted_hosts` names their host; `*` matches no origin. The
+ * Pages of other origins may read responses only if `trusted_hosts` names their host; `*` matches no origin. The
  * specification requires no CORS, and a page on another port of this machine may belong to any program.
  */
 function crossOrigin(origin: string, trusted: readonly string[]): Record<string, string> {

@@ -14,8 +14,8 @@ interface HostCheck {
 type HostVerdict = "ok" | "Forbidden: invalid Host header" | "Forbidden: invalid Origin header";
 
 /**
- * Protects a loopback listener against DNS rebinding: a web page that made its own name resolve to this machine still
- * sends that name in Host and Origin (spec 001 §5.2). Only for loopback listeners; never for sockets.
+ * Protects a loopback listener against DNS rebinding: if a web page makes its own name resolve to this machine, its
+ * requests still contain that name in Host and Origin (spec 001 §5.2). For loopback listeners only, never for sockets.
  */
 export function checkHost({ host, origin, trusted, port = 80 }: HostCheck): HostVerdict {
   if (trusted.includes("*")) return "ok";
@@ -24,7 +24,7 @@ export function checkHost({ host, origin, trusted, port = 80 }: HostCheck): Host
   return "ok";
 }
 
-/** Whether a page of this origin belongs to this machine or to a host the operator named. `*` names nobody. */
+/** True if a page of this origin belongs to this machine or to a host that the operator named. `*` names no host. */
 function originListed(origin: string, trusted: readonly string[]): boolean {
   const found = /^([a-z][a-z0-9+.-]*):\/\/([^/?#@\\]+)$/i.exec(origin);
   if (!found) return false;

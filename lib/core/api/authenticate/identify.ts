@@ -5,29 +5,30 @@ import type { TokenDefect } from "../../verbs/tokens/verify.ts";
 
 interface RequestCredentials {
   listener: ListenerKind;
-  /** A request header by its lower-case name. */
+  /** Returns a request header by its lower-case name. */
   header(name: string): string | undefined;
   /** The `apikey` query parameter. */
   apikey: string | undefined;
-  /** The digest of the present API key (`credentialDigest`); absent if no key is accepted. */
+  /** The digest of the current API key (`credentialDigest`); undefined if no key is accepted. */
   adminKey: Buffer | undefined;
-  /** Finds the caller of an agent token. */
+  /** Finds the caller with an agent token. */
   agent(token: string): Caller | TokenDefect;
-  /** Finds the caller of a browser's cookie; called only if there is no other credential. */
+  /** Finds the caller with a browser's cookie; called only if there is no other credential. */
   session(): Caller | "elsewhere" | undefined;
-  /** Finds the user of a bearer token, in the multi-user edition. */
+  /** Finds the user with a bearer token, in the multi-user edition. */
   user?(token: string): Caller | undefined;
 }
 
 const ADMIN: Caller = { tier: "admin", name: "admin", listener: "tcp", scope: FULL_SCOPE };
 
 /**
- * Authenticates a request by its listener and its credential (spec 000 §5). The first credential present decides:
- * `X-API-Key`, then `Authorization: Bearer`, then `?apikey=`, then a browser's cookie. An unknown cookie counts
- * as no credential, because browsers send cookies by themselves.
+ * Authenticates a request by its listener and its credential (spec 000 §5). The first credential counts, in the order
+ * `X-API-Key`, `Authorization: Bearer`, `?apikey=`, browser's cookie. An unknown cookie counts as no credential,
+ * because browsers send cookies automatically.
  *
- * @returns `invalid`, or the defect of an agent token, for a credential that matches nobody; it is
- *   rejected even where none is required; `elsewhere` for a valid cookie on a change that no page of the panel sent
+ * @returns `invalid`, or the defect of an agent token, for a credential that is not valid; the request is then
+ *   rejected, even if it requires no credential; `elsewhere` for a request with a valid cookie that changes something
+ *   but was not sent by a page of the panel
  */
 export function identify(credentials: RequestCredentials): Caller | "invalid" | "elsewhere" | TokenDefect {
   const { listener, header, apikey, adminKey, agent, session, user } = credentials;
@@ -47,10 +48,10 @@ function bearer(authorization: string | undefined): string | undefined {
   return /^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
 }
 
-/** Compares digests, so that the time reveals neither content nor length. */
+/** True if two secrets are equal. Digests are compared, so that the time reveals neither content nor length. */
 export function sameSecret(a: string, b: string): boolean {
   return timingSafeEqual(credentialDigest(a), credentialDigest(b));
 }
 
-/** The SHA-256 digest by which secrets are compared. */
+/** Returns the SHA-256 digest by which secrets are compared. */
 export const credentialDigest = (text: string): Buffer => hash("sha256", text, "buffer");

@@ -16,22 +16,22 @@ const IDLE_MS = 3 * 24 * 3_600_000;
 const LIFE_MS = 30 * 24 * 3_600_000;
 /** Shortest interval between two writes of the last use. (ms) */
 const USE_MS = 10 * 60_000;
-/** Largest number of browser sessions; beyond it the least recently used is signed out. */
+/** Maximum number of browser sessions; above it the least recently used one is signed out. */
 const MAX_SESSIONS = 50;
-/** Validity of a link of `proxy ui`. (ms) */
+/** How long a link of `proxy ui` is valid. (ms) */
 export const SIGN_IN_CODE_TIMEOUT_MS = 60_000;
 const MAX_CODES = 20;
 
-/** The administrator, as the subject of a sign-in. */
+/** The subject of the administrator's sign-ins. */
 const ADMIN_SUBJECT = "admin";
 
-/** One-time codes by hash, with their expiry. They end with the process. */
+/** One-time codes by hash, with their expiry. They are lost when the process ends. */
 const codes = part("signInCodes", () => new LRUCache<string, number>({ max: MAX_CODES }));
 
 const digest = (text: string) => hash("sha256", text, "hex");
 const secret = () => randomBytes(32).toString("base64url");
 
-/** A one-time code that signs a browser in within a minute; `proxy ui` puts it in the fragment of its link. */
+/** Makes a one-time code that signs a browser in within a minute; `proxy ui` puts it in the fragment of its link. */
 export function issueSignInCode(app: PanelSessionApp): { code: string; expiresAt: number } {
   const now = app.clock.now();
   const code = secret();
@@ -46,9 +46,9 @@ function openCodes(app: PanelSessionApp, now: number): LRUCache<string, number> 
 }
 
 /**
- * Exchanges the API key, or a one-time code, for a browser's session.
+ * Exchanges the API key, or a one-time code, for a browser session.
  *
- * @returns the secret for the cookie, which is not stored
+ * @returns the secret for the cookie; it is not stored
  * @throws Fault sign_in_refused
  */
 export async function signInBrowser(
@@ -64,7 +64,7 @@ export async function signInBrowser(
 }
 
 /**
- * Signs a browser in as `subject`. The session ends when `credential` changes.
+ * Starts a browser session of `subject`. The session ends when `credential` changes.
  *
  * @returns the secret for the cookie
  */
@@ -96,15 +96,15 @@ async function makeRoom(store: App["store"], now: number): Promise<void> {
 
 const ended = ({ usedAt, expiresAt }: SignInRow, now: number) => now >= expiresAt || now - usedAt >= IDLE_MS;
 
-/** Ends the session of this cookie, if there is one. */
+/** Ends the session with this cookie, if there is one. */
 export async function signOutBrowser({ store, boot }: PanelSessionApp, cookie: string | undefined): Promise<void> {
   const shown = cookieValue(cookie, panelCookieName(boot));
   if (shown && store.signIns.get(digest(shown))) await store.signIns.remove([digest(shown)]);
 }
 
 /**
- * The caller of a browser's cookie, only on requests that a page of the panel sent. Never on the MCP endpoints (spec
- * 001 §5), where a cookie would let any program that a browser can be made to run in call tools.
+ * Returns the caller with a browser's cookie, but only for requests of the panel's pages. Cookies never count at the
+ * MCP endpoints (spec 001 §5): otherwise any web page that makes the browser send a request could call tools.
  */
 export function panelSessionCaller(
   app: PanelSessionApp,
@@ -117,28 +117,31 @@ export function panelSessionCaller(
   return row && callerOf(app, row);
 }
 
-/** The session of this hash, if it is still valid; records its use. */
+/** Returns the session with this hash if it is still valid, and records its use. */
 function liveSession({ store, clock }: PanelSessionApp, hashed: string): SignInRow | undefined {
   const row = store.signIns.get(hashed);
   const now = clock.now();
   if (!row || ended(row, now)) return undefined;
-  // Losing this write does no harm.
+  // If this write is lost, no harm is done.
   if (now - row.usedAt >= USE_MS) store.signIns.put({ ...row, usedAt: now }).catch(() => undefined);
   return row;
 }
 
-/** The caller of a session, if the credential that it was exchanged for is still in force. */
+/** Returns the caller of a session, if the credential that was exchanged for it is still valid. */
 function callerOf({ boot }: PanelSessionApp, { hash, subject, credential }: SignInRow): Caller | undefined {
   if (subject !== ADMIN_SUBJECT || boot.apiKey === "" || credential !== digest(boot.apiKey)) return undefined;
   return { tier: "admin", name: "admin", listener: "tcp", scope: FULL_SCOPE, signIn: hash };
 }
 
-/** Cookies do not distinguish ports, so two proxies on one machine need two names. */
+/**
+ * Returns the name of the cookie. It contains the port, because cookies do not distinguish ports and several proxies
+ * may run on one machine.
+ */
 export function panelCookieName({ listenAddr }: Pick<App["boot"], "listenAddr">): string {
   return `proxy_panel_${parseHost(listenAddr)?.port ?? 0}`;
 }
 
-/** `Set-Cookie` for a new session; without a secret it takes the cookie away. */
+/** Returns the `Set-Cookie` header for a new session; without a secret it deletes the cookie. */
 export function panelCookie(
   boot: Pick<App["boot"], "listenAddr">,
   { secret = "", secure }: { secret?: string; secure: boolean },

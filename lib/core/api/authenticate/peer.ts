@@ -5,25 +5,28 @@ import { parseHost, unmappedAddress } from "../../base/host-port.ts";
 interface PeerFacts {
   /** Address of the socket's other end; absent on a local socket. */
   remote: string | undefined;
-  /** A request header by its lower-case name. */
+  /** Returns a request header by its lower-case name. */
   header(name: string): string | undefined;
   /** `trusted_proxies` of the configuration. */
   trusted: readonly string[];
-  /** Our own listener speaks TLS. */
+  /** True if the proxy's own listener uses TLS. */
   byTls?: boolean;
 }
 
-/** The client behind trusted proxies. It grants no permissions. */
+/** The client behind trusted reverse proxies. This information grants no permissions. */
 interface Peer {
   clientIp?: string;
-  /** Scheme and host that the client used, if a trusted proxy reports them; otherwise the scheme of a TLS listener. */
+  /**
+   * Scheme and host that the client used, if a trusted reverse proxy reports them; otherwise the scheme of a TLS
+   * listener.
+   */
   proto?: "http" | "https";
   host?: string;
 }
 
 /**
- * Reads forwarded headers, but only from a peer in `trusted_proxies`; otherwise the peer itself is the
- * client (spec 001 §5.3). The client is the right-most `X-Forwarded-For` hop that is no trusted proxy, then `X-Real-IP`.
+ * Reads forwarding headers if the peer is in `trusted_proxies`; otherwise the peer itself is the client (spec 001
+ * §5.3). The client is the right-most hop in `X-Forwarded-For` that is not a trusted proxy, otherwise `X-Real-IP`.
  */
 export function peerOf({ remote, header, trusted, byTls = false }: PeerFacts): Peer {
   if (remote === undefined) return {};
@@ -42,12 +45,15 @@ export function peerOf({ remote, header, trusted, byTls = false }: PeerFacts): P
   };
 }
 
-/** Whether an address is one of `trusted_proxies`. */
+/** True if an address is in `trusted_proxies`. */
 export function isProxy(address: string, trusted: readonly string[]): boolean {
   return trusted.length > 0 && setOf(trusted)(address);
 }
 
-/** The search ends at the first hop that is no address, because hops to its left cannot be trusted. */
+/**
+ * Returns the right-most hop that is not a trusted proxy. The search ends at a hop that is not an address, because hops
+ * to its left cannot be trusted.
+ */
 function hopBefore(forwardedFor: string | undefined, proxies: (address: string) => boolean): string | undefined {
   for (const hop of (forwardedFor ?? "").split(",").reverse()) {
     const address = addressOf(hop);
@@ -57,7 +63,7 @@ function hopBefore(forwardedFor: string | undefined, proxies: (address: string) 
   return undefined;
 }
 
-/** An address with or without port or brackets. */
+/** Parses an address with or without port or brackets. */
 function addressOf(text: string | undefined): string | undefined {
   const bare = text?.trim() ?? "";
   const address = unmappedAddress(isIP(bare) ? bare : (parseHost(bare)?.host ?? ""));
@@ -70,7 +76,7 @@ function first(list: string | undefined): string | undefined {
 
 const sets = new WeakMap<readonly string[], (address: string) => boolean>();
 
-/** Compiled lists. The configuration is frozen and replaced as a whole, so each list is compiled once. */
+/** Returns the compiled list. The configuration is replaced as a whole, so each list is compiled once. */
 function setOf(trusted: readonly string[]): (address: string) => boolean {
   let set = sets.get(trusted);
   if (!set) {

@@ -7,15 +7,16 @@ import type { Caller } from "../../schema/caller.ts";
 export const PROFILE_HEADER = "x-mcp-profile";
 
 export interface RequestedProfile {
-  /** The profile in the path. */
+  /** The profile that the path names. */
   path: string | undefined;
-  /** The header `X-MCP-Profile`. */
+  /** The value of the header `X-MCP-Profile`. */
   header: string | undefined;
 }
 
 /**
- * Narrows a caller to its profile: the path's takes precedence over the header's, a token's pin over both. The scope is
- * narrowed here only, and search, calls, scripts and lists all use it (reference 3.10).
+ * Narrows a caller to its profile. The profile of the path takes precedence over that of the header, and the profile of
+ * the token over both. Only this function applies profiles, for search, calls, scripts and lists alike (reference
+ * 3.10).
  *
  * @throws Fault profile_unknown, profile_pinned
  */

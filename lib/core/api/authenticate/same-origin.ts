@@ -1,21 +1,24 @@
-/** The parts of a request that show whether a browser sent it and from where. */
+/** The parts of a request that show whether a page in a browser sent it, and which page. */
 export interface BrowserRequest {
   method: string;
-  /** Host and port under which the client reached us. */
+  /** Host and port in the request. */
   host: string | undefined;
-  /** A request header by its lower-case name. */
+  /** Returns a request header by its lower-case name. */
   header(name: string): string | undefined;
 }
 
-/** The panel's pages send it with every changing request; another origin's page would need a CORS preflight. */
+/**
+ * The panel's pages send this header with every request that changes something. For a page of another origin, the
+ * browser would first send a CORS preflight, which fails.
+ */
 const PANEL_HEADER = "x-proxy-panel";
 
 /**
- * Whether a request comes from a page of this very origin. A cookie is sent from other ports of this host, too, and so
- * by any page on this machine: SameSite alone does not keep them out.
+ * True if a page of exactly this origin sent the request. SameSite alone does not ensure that: browsers also send the
+ * cookie with requests of pages on other ports of this host, which may belong to any program on this machine.
  *
- * A browser says where a request comes from in `Sec-Fetch-Site`; to plain addresses in a network it does not, and then
- * Origin says it, or Referer for a GET. Whatever changes something also needs our own header.
+ * A browser states the origin of a request in `Sec-Fetch-Site`. To unencrypted addresses in a network it does not; then
+ * Origin states it, or Referer for a GET. A request that changes something also needs the panel's header.
  */
 export function isSameOrigin({ method, host, header }: BrowserRequest): boolean {
   const reads = method === "GET" || method === "HEAD";
@@ -27,11 +30,12 @@ export function isSameOrigin({ method, host, header }: BrowserRequest): boolean 
 }
 
 /**
- * Whether nothing says that a request comes from another origin; for cookies that other programs than browsers use, too.
- * What reads may come without a mark: another origin's page could not see the answer. What changes something needs one:
- * a browser's word that it is from here, or a header that no other origin's page can send without asking.
+ * True if nothing shows that a page of another origin sent the request. It is used for cookies that programs other than
+ * browsers use, too. A request that only reads needs no proof, because a page of another origin could not read the
+ * response. A request that changes something needs one: a header by which the browser states this origin, or a header
+ * that pages of other origins cannot send without a CORS preflight.
  *
- * @param publicUrl under which people know this service, where a proxy in between does not pass it on
+ * @param publicUrl the URL under which people know this service, for reverse proxies that do not pass on the host
  */
 export function isNotCrossOrigin({ method, host, header }: BrowserRequest, publicUrl?: string): boolean {
   const reads = method === "GET" || method === "HEAD";

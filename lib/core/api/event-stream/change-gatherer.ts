@@ -1,34 +1,37 @@
 import type { Clock } from "../../base/clock.ts";
 
-/** Changes of servers that are told in one frame: the latest one's members, and all of them in brief. */
+/** Changes of servers that are sent in one event: the members of the latest change, and a short form of all of them. */
 export interface GatheredChanges {
   readonly extras: Record<string, unknown>;
-  /** The latest of each server, in the order in which they came; without those that name none. */
+  /** The latest change of each server, oldest first, without changes that name no server. */
   readonly changes: readonly { readonly server: string; readonly reason: string }[];
-  /** Something changed that names no server, so that any may have. */
+  /** True if a change named no server, so that any server may have changed. */
   readonly any: boolean;
 }
 
-/** Gathers changes of servers for one reader. */
+/** Collects changes of servers for one reader. */
 interface ChangeGatherer {
   add(extras: Record<string, unknown>): void;
-  /** What was gathered, once it is due; with `now` before that. */
+  /** Returns the collected changes if it is time to send them; with `now` in any case. */
   take(options?: { now: boolean }): GatheredChanges | undefined;
-  /** A frame of so many characters was made: the next one waits in proportion. */
+  /** Call with the length of the event that was sent; the longer it is, the later the next one is sent. */
   sent(characters: number): void;
   stop(): void;
 }
 
-/** How long changes are gathered at least. (ms) */
+/** Minimum time for which changes are collected. (ms) */
 const GATHER_MS = 50;
-/** Lists are given to one reader at this rate: a fleet of a thousand servers fills 700 kB each time. (characters a ms) */
+/**
+ * Maximum rate at which lists are sent to one reader, because a list of a thousand servers has 700 kB. (characters per
+ * ms)
+ */
 const RATE = 100;
-/** Longest wait between two lists. (ms) */
+/** Maximum time between two lists. (ms) */
 const MAX_WAIT_MS = 5000;
-/** Most changes that are told in brief; with more, any server may have changed. */
+/** Maximum number of changes in the short form; with more, any server counts as changed. */
 const MAX_CHANGES = 200;
 
-/** @param due called when what was gathered is to be told */
+/** @param due called when it is time to send the collected changes */
 export function createChangeGatherer(clock: Clock, due: () => void): ChangeGatherer {
   let extras: Record<string, unknown> | undefined;
   let changes = new Map<string, string>();

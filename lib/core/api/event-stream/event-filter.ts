@@ -1,19 +1,19 @@
 import { EVENT_KINDS, type EventKind, type EventOf, SERVER_NAME_MEMBERS } from "../../schema/event.ts";
 
-/** What one reader wants to hear of, within what it may hear. */
+/** The events that one reader wants, among those that it may receive. */
 export interface EventFilter {
-  /** Kinds of events, or what several begin with: `activity`, `activity.tool_call`. All unless given. */
+  /** Kinds of events, or beginnings of kinds: `activity`, `activity.tool_call`. Absent: all. */
   types?: readonly string[] | undefined;
-  /** Only events that name this server. */
+  /** If set, only events that name this server. */
   server?: string | undefined;
 }
 
 const kinds = Object.keys(EVENT_KINDS) as EventKind[];
 
-/** Frames that every reader gets. */
+/** Events that every reader gets. */
 const ALWAYS = ["status", "ping", "gap"] as const;
 
-/** Every word that may stand in `types`. */
+/** All values that `types` may contain. */
 export const EVENT_TYPES: readonly string[] = [
   ...new Set([...kinds.flatMap(beginnings).sort((a, b) => (a < b ? -1 : 1)), ...ALWAYS]),
 ];
@@ -26,9 +26,9 @@ export function isEventWanted({ kind, data }: Pick<EventOf, "kind" | "data">, { 
 }
 
 /**
- * Whether a change of servers is wanted.
+ * True if the reader wants a change of servers.
  *
- * @param about the server that changed; undefined where any may have
+ * @param about the server that changed; undefined if any server may have changed
  */
 export function isChangeWanted(about: string | undefined, { types, server }: EventFilter): boolean {
   return isOfType("servers.changed", types) && (server === undefined || about === undefined || about === server);

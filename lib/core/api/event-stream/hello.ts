@@ -3,7 +3,7 @@ import type { Caller } from "../../schema/caller.ts";
 import { serversStats } from "../../verbs/servers/stats.ts";
 import { eventFrame, OPENING_FRAME, wholeSeconds } from "./frame.ts";
 
-/** How a stream begins: the opening, and the running state as this caller may see it (reference 2.1). */
+/** Returns the beginning of a stream: the first text, and the status as this caller may see it (reference 2.1). */
 export function helloFrames(app: App, caller: Caller, id: string): string {
   const { version, listenAddr } = app.boot;
   const status = {

@@ -7,32 +7,32 @@ import { type EventOf, SERVER_NAME_MEMBERS } from "../../schema/event.ts";
 export type Viewer = Pick<Caller, "tier" | "scope" | "user">;
 
 /**
- * `servers`: told as the present list of servers, together with this; `classed`: with this instead of its data; an absent
- * event is not told at all.
+ * How an event is sent. `published`: unchanged. `classed`: with `data` in place of its data. `servers`: as the current
+ * list of servers, together with `extras`.
  */
 type NarrowedEvent =
   | { form: "published" }
   | { form: "classed"; data: Record<string, unknown> }
   | { form: "servers"; extras: Record<string, unknown> };
 
-/** What configuration and secrets do is told to administrators only (spec 000 §6). */
+/** Events about the configuration and secrets are sent to administrators only (spec 000 §6). */
 const OPERATORS_ONLY = /^(config|secrets)\./;
 
 /**
- * What somebody did, in the multi-user edition theirs alone; a server's log is nobody's, and who signs in where
- * is nobody else's business.
+ * Events that report what a user did. In the multi-user edition they are sent to this user only. A server's log belongs
+ * to no user, so such events are sent to none.
  */
 const PERSONAL = /^(activity\.(?!system\.)|oauth\.|sensitive_data\.|server\.logged$)/;
 
 /**
- * Whether a reader may hear of an event, and in what form (spec 000 §6).
+ * Decides whether a reader may receive an event, and in what form (spec 000 §6). Undefined: the event is not sent.
  *
- * Administrators get every event as published. Others get no event that names a server out of their scope: the
- * specification demands it of `activity.*`, `oauth.*` and `security.*`, and no other kind has reason to be an exception.
- * Users of the multi-user edition get only events of their own actions. `servers.changed` is always sent, without a name
- * that is out of scope. Errors of a server that waits for review are replaced with their class.
+ * Administrators get every event as published. Others get no event that names a server out of their scope. (The
+ * specification requires this for `activity.*`, `oauth.*` and `security.*`; the proxy does it for all kinds.) Users of
+ * the multi-user edition get only events of their own actions. `servers.changed` is always sent, without names out of
+ * scope. Errors of a server that waits for review are replaced by their class.
  *
- * @param isWithheld whether what a server of this name says is withheld from the reader
+ * @param isWithheld says whether the reader may not see texts of the server with this name
  */
 export function narrowEvent(
   { kind, data, user }: Pick<EventOf, "kind" | "data" | "user">,
@@ -48,7 +48,7 @@ export function narrowEvent(
   return kind === "server.logged" ? undefined : classed(kind, data);
 }
 
-/** Members of events that may hold an upstream's own words. */
+/** Members of events that may contain text of an upstream. */
 const ERRORS = ["error", "error_message", "message"] as const;
 
 function classed(kind: string, data: object): NarrowedEvent {

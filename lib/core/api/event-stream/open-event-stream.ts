@@ -16,39 +16,40 @@ import { changesServers, type ServersForm, serversPayload } from "./servers.ts";
 import { streamedPayload } from "./streamed-payload.ts";
 
 interface EventStreamOptions {
-  /** What the reader got last. */
+  /** The id of the last event that the reader received. */
   lastEventId?: string | undefined;
-  /** Whether `servers.changed` carries every server's record, or only those of the servers that changed. */
+  /** Whether `servers.changed` contains the records of all servers or only those that changed. */
   servers?: ServersForm;
   filter?: EventFilter;
 }
 
-/** One reader's stream of events. Frames are made only when the reader requests them. */
+/** One reader's stream of events. Text is made only when the reader requests it. */
 interface EventStream {
-  /** The next frames as text, once there are any; undefined at the end. Call it again only after it resolved. */
+  /** Resolves with the next events as text; undefined at the end. Call it again only after it has resolved. */
   next(): Promise<string | undefined>;
-  /** The reader is gone. */
+  /** Call when the reader has disconnected. */
   close(): void;
 }
 
-/** Of one user of the multi-user edition, with all browsers and agents. */
+/** Maximum number of streams of one user of the multi-user edition, in all browsers and agents. */
 const MAX_PER_USER = 20;
 
-/** Heartbeat interval, so that neither side nor an intermediary closes a quiet stream. (ms) */
+/** Interval of heartbeats, so that neither side nor an intermediary closes an idle stream. (ms) */
 const HEARTBEAT_MS = 30_000;
 /** Approximate size of one piece of output. (characters) */
 const PIECE = 64 * 1024;
 
 /**
- * Opens a stream for one caller (spec 000 §6): what happens from now on, or from the place a returning reader names.
+ * Opens a stream for one caller (spec 000 §6). It begins with the events from now on, or after the last event that a
+ * returning reader received.
  *
- * Events wait in the shared buffer of the bus, so a slow reader costs no memory; a reader that falls behind the buffer
- * gets a `gap` event. Changes of servers are sent last-write-wins, as the current list. The stream ends with the agent
+ * Events wait in the shared buffer of the bus, so a slow reader needs no memory; a reader that falls behind the buffer
+ * gets a `gap` event. Changes of servers are combined and sent as the current list. The stream ends with the agent
  * token or the sign-in that opened it.
  *
- * A filter leaves out what the reader does not want; `status`, `ping` and `gap` always come.
+ * A filter omits events that the reader does not want; `status`, `ping` and `gap` are always sent.
  *
- * @param options.lastEventId what the reader got last
+ * @param options.lastEventId id of the last event that the reader received
  * @throws Fault too_many_streams
  */
 export function openEventStream(
@@ -71,7 +72,7 @@ export function openEventStream(
     if (caller.tier === "agent" && name === caller.name) close();
   });
   const stopMindingSignIn = app.store.signIns.onEnd(() => wake());
-  // Whoever is somebody else's user looks anew, too; that is quickly done, and people change seldom.
+  // Streams of other users are woken as well. That takes little time, and users rarely change.
   const stopMindingUsers = [app.store.users.onChange(() => wake()), app.store.userSessions.onEnd(() => wake())];
   const stopBeating = clock.every(HEARTBEAT_MS, () => {
     beat = true;
@@ -84,7 +85,7 @@ export function openEventStream(
     opened = true;
     const text = helloFrames(app, reader, id());
     if (lastEventId === undefined || lastEventId === "") return text;
-    // Changes of servers are no history: who was away gets the list as it is.
+    // A returning reader does not get the past changes of servers, but the current list.
     resumed();
     return from.known ? text : text + gap("unknown_id");
   };
@@ -113,7 +114,7 @@ export function openEventStream(
     const narrowed = narrowEvent(event, reader, (server) => isServerHidden(serverReview(app, server), reader));
     if (!narrowed) return "";
     if (narrowed.form === "servers") {
-      // By what happened, not by what is told of it: a change of a server out of scope is told without its name.
+      // The filter uses the original event, because the narrowed one has no name if the server is out of scope.
       if (isChangeWanted((event.data as { server?: string }).server, filter)) gathering.add(narrowed.extras);
       return "";
     }
@@ -145,7 +146,7 @@ export function openEventStream(
       text += skipLost();
       const event = events.eventAt(cursor + 1)!;
       over = event.kind === "activity.system.stop";
-      // The last thing a run tells: what is gathered does not wait any longer.
+      // This is the last event of the process, so the collected changes are sent first.
       if (over) text += serversFrame(gathering.take({ now: true }));
       cursor++;
       text += told(event);
@@ -185,7 +186,7 @@ export function openEventStream(
   };
 }
 
-/** Event streams at once (spec 000 §8). */
+/** Maximum number of concurrent event streams (spec 000 §8). */
 const MAX_STREAMS = 100;
 
 /** The open event streams, and their number per user. */
@@ -194,7 +195,10 @@ export const eventStreams = part("eventStreams", () => ({
   byUser: new Map<string, number>(),
 }));
 
-/** A place among the streams; one person cannot take them all. @returns gives it free, once @throws Fault too_many_streams */
+/**
+ * Takes a slot for a stream; one user cannot take all of them. @returns a function that frees the slot @throws Fault
+ * too_many_streams
+ */
 function place(app: Pick<App, "part">, { user }: Caller): () => void {
   const full = (limit: number) => new Fault("too_many_streams", { limit, retryAfterMs: 5000 });
   const { slots, byUser: counts } = app.part(eventStreams);

@@ -1,14 +1,15 @@
 import type { App } from "../../app.ts";
 
-/** The id of a position in the event stream of this process: after the event of that number. */
+/** Returns the id of a position in the event stream of this process: after the event with that number. */
 export function positionId({ startedAt }: App["boot"], number: number): string {
   return `${startedAt.toString(36)}-${number}`;
 }
 
 /**
- * Where a stream begins: at the latest event, or right after the last event that a returning reader received.
+ * Returns where a stream begins: at the latest event, or directly after the last event that a returning reader
+ * received.
  *
- * @returns `known` is false when the reader's place means nothing here: another run's, or none at all
+ * @returns `known` is false if the reader's position is unknown here, because it is of another process or invalid
  */
 export function startPosition(
   { boot, events }: Pick<App, "boot" | "events">,

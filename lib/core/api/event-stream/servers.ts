@@ -8,17 +8,17 @@ import { serverTotals } from "../../verbs/servers/totals.ts";
 import type { GatheredChanges } from "./change-gatherer.ts";
 import type { Viewer } from "./narrow-event.ts";
 
-/** Whether the payload of `servers.changed` carries every record, or those of the servers that changed. */
+/** Whether the payload of `servers.changed` contains all records, or those of the servers that changed. */
 export const SERVERS_FORMS = ["all", "changed"] as const;
 export type ServersForm = (typeof SERVERS_FORMS)[number];
 
 /**
- * The payload of `servers.changed`: the list as REST shows it, but always masked, with its counts. An administrator who
- * may read real values by REST only gets the notice, and reads them there (spec 000 §2.9 rule 5, §6).
+ * Returns the payload of `servers.changed`: the list as in REST, but always masked, with its counts. An administrator
+ * who may read unmasked values in REST only gets the notice and requests the list there (spec 000 §2.9 rule 5, §6).
  *
- * Several changes that are told as one are in `changes`. A reader that asked for `changed` gets the records of those
- * servers and the names of those that are gone in `removed`; the whole list where nobody knows which changed. A reader
- * that asked for one server gets that one.
+ * If several changes were combined, `changes` lists them. A reader that requested the form `changed` gets only the
+ * records of those servers, and the names of removed ones in `removed`; if it is unknown which servers changed, it gets
+ * the whole list. A reader that filters by one server gets only that server.
  */
 export function serversPayload(
   app: App,
@@ -26,7 +26,7 @@ export function serversPayload(
   { extras, changes: gathered, any }: GatheredChanges,
   { form, only }: { form: ServersForm; only?: string | undefined },
 ): Record<string, unknown> {
-  // What a reader may see may have become less since.
+  // The reader's scope may have become smaller since the change.
   const changes = gathered.filter(({ server }) => inScope(viewer.scope, server));
   const notice = changes.length > 1 ? { ...extras, changes } : extras;
   if (viewer.tier === "admin" && app.config.current().reveal_secret_headers) return notice;
@@ -42,13 +42,16 @@ export function serversPayload(
   return { ...notice, servers, ...(removed.length > 0 && { removed }) };
 }
 
-/** Users of the multi-user edition see each server as it is for them. */
+/** Returns a caller for the reader. Users of the multi-user edition see each server with their own connection. */
 function asCaller({ tier, scope, user }: Viewer): Caller {
   const person = tier !== "admin" && user && { user };
   return { tier: tier === "admin" ? "admin" : "agent", name: "events", listener: "internal", scope, ...person };
 }
 
-/** What else shows in a server's record, and why the list is sent again then: its tools and other items are counted there. */
+/**
+ * Returns the change of servers that an event means: the record of a server contains counts of its tools and other
+ * items, so the list is sent when they change.
+ */
 export function changesServers({ kind, data }: EventOf): Events["servers.changed"] | undefined {
   if (kind === "tools.indexed") return { reason: "tools_indexed", server: data.server };
   if (kind === "tools.changed") return { reason: "tools_changed", server: data.server };

@@ -2,7 +2,7 @@ import { FAULTS, type FaultCode } from "../../base/fault.ts";
 import { REASONS } from "../../policy/reasons.ts";
 import { faultTexts } from "./fault-text.ts";
 
-/** docs/errors.md, written from the tables of faults and reasons. */
+/** Generates docs/errors.md from the tables of faults and reasons. */
 export function errorsPage(): string {
   const codes = Object.keys(FAULTS).sort() as FaultCode[];
   const reasons = Object.entries(REASONS).map(([reason, row]) => [

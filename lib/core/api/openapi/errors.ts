@@ -4,7 +4,7 @@ import { matchedRevision } from "../revision.ts";
 import { faultTexts } from "./fault-text.ts";
 import type { SchemaJson } from "./schema.ts";
 
-/** The general shape of a failure (spec 000 §7), as `faultAnswer` writes it. */
+/** The general form of a failure (spec 000 §7), as `faultAnswer` writes it. */
 export const ERROR_SCHEMA: SchemaJson = {
   type: "object",
   description: "The format of every error, unless the operation specifies another.",
@@ -43,7 +43,9 @@ export const ERROR_SCHEMA: SchemaJson = {
   },
 };
 
-/** The failures of one endpoint by status: those it declares, and those that follow from its method and access. */
+/**
+ * Returns the failures of one endpoint by status: those it declares, and those that follow from its method and access.
+ */
 export function faultsOf({ method, path, spec }: Endpoint): Map<number, FaultCode[]> {
   const { access = "admin", upload, oversize } = spec;
   const codes = new Set<FaultCode>(["invalid_request", "forbidden_host", "internal", ...(spec.faults ?? [])]);
@@ -65,7 +67,7 @@ export function faultsOf({ method, path, spec }: Endpoint): Map<number, FaultCod
   return byStatus;
 }
 
-/** The answer of one status: its codes, each with its text, and the general shape. */
+/** Describes the response with one status: its codes with their texts, in the general form. */
 export function errorAnswer(codes: readonly FaultCode[]): SchemaJson {
   const examples = codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]);
   return {
@@ -79,7 +81,7 @@ export function errorAnswer(codes: readonly FaultCode[]): SchemaJson {
   };
 }
 
-/** An example of a failure for each code, to which `errorAnswer` refers. */
+/** Returns an example for each code, to which `errorAnswer` refers. */
 export function errorExamples(endpoints: readonly Endpoint[]): SchemaJson {
   const codes = new Set(endpoints.flatMap((e) => [...faultsOf(e).values()].flat()));
   const request_id = "4f1c2f0a-6a53-4d1c-9f0b-2f5a3e8f7c11";
@@ -87,5 +89,5 @@ export function errorExamples(endpoints: readonly Endpoint[]): SchemaJson {
   return Object.fromEntries([...codes].sort().map((code) => [code, example(code)]));
 }
 
-/** Uses the code where the text cannot be made without real facts. */
+/** Returns the text of a code, or the code itself if the text needs real facts. */
 const textOf = (code: FaultCode) => faultTexts(code)[0] ?? code.replaceAll("_", " ");

@@ -1,8 +1,8 @@
 import { FAULTS, type FaultCode } from "../../base/fault.ts";
 
 /**
- * The texts of a fault with the names of its facts in braces: first the text with all facts, then the texts that differ
- * because one fact is missing.
+ * Returns the texts of a fault with the names of its facts in braces: first the text with all facts, then the texts
+ * that differ because one fact is missing.
  */
 export function faultTexts(code: FaultCode): string[] {
   const asked = new Set<string>();
@@ -12,14 +12,14 @@ export function faultTexts(code: FaultCode): string[] {
   return [...new Set(told)] as string[];
 }
 
-/** @param absent called for each fact that the text reads; true makes the fact missing */
+/** @param absent called for each fact that the text reads; if it returns true, the fact is missing */
 function text(code: FaultCode, absent: (name: string) => boolean | undefined): string | undefined {
   const facts = new Proxy(
     {},
     {
       get(_, name) {
         if (typeof name === "symbol" || absent(name)) return undefined;
-        // A list with one entry works for texts that read the fact, a list of facts, or the name of a fact.
+        // A list with one entry works for texts that expect a single fact, a list of facts, or the name of a fact.
         const braced = `{${name}}`;
         return [{ name: braced, toString: () => braced }];
       },

@@ -26,7 +26,7 @@ export const HEADERS: Readonly<Record<string, SchemaJson>> = {
 
 const ref = (name: string): SchemaJson => ({ $ref: `#/components/headers/${name}` });
 
-/** The headers that a response of this status can have. */
+/** Returns the headers that a response with this status can have. */
 export function headersOf(e: Endpoint, status: number): SchemaJson {
   const { status: success = 200 } = e.spec.answers ?? {};
   const isTagged = isConditional(e) && (status === 200 || status === 304);
@@ -42,13 +42,13 @@ export function headersOf(e: Endpoint, status: number): SchemaJson {
   };
 }
 
-/** The response to a method that the path does not support; it belongs to no operation. */
+/** The response to a method that the path does not support. It belongs to no operation. */
 export const METHOD_NOT_ALLOWED: SchemaJson = {
   description: "The path does not support this method.",
   headers: { Allow: ref("Allow"), "X-Request-Id": ref("RequestId") },
 };
 
-/** The request headers other than the credential. */
+/** Returns the request headers other than the credential. */
 export function headerParameters(e: Endpoint): SchemaJson[] {
   const what = matchedRevision(e);
   const headers: Record<string, string> = {

@@ -24,7 +24,7 @@ export function openapiDocument(endpoints: readonly Endpoint[], site: OpenapiSit
 
 const texts = new WeakMap<readonly Endpoint[], string>();
 
-/** The document as JSON; the part that is the same for all readers is cached. */
+/** Returns the document as JSON. The part that is the same for all readers is cached. */
 export function openapiJson(endpoints: readonly Endpoint[], site: OpenapiSite): string {
   let text = texts.get(endpoints);
   if (text === undefined) {
@@ -34,7 +34,7 @@ export function openapiJson(endpoints: readonly Endpoint[], site: OpenapiSite): 
   return `${JSON.stringify(openapiHead(site)).slice(0, -1)},${text.slice(1)}`;
 }
 
-/** The part that differs from one reader to the next. */
+/** Returns the part that differs between readers. */
 export function openapiHead({ version, baseUrl }: OpenapiSite): SchemaJson {
   return {
     openapi: "3.1.0",
@@ -45,7 +45,7 @@ export function openapiHead({ version, baseUrl }: OpenapiSite): SchemaJson {
 
 const cache = new WeakMap<readonly Endpoint[], SchemaJson>();
 
-/** The part that is the same for all readers, made once. */
+/** Returns the part that is the same for all readers; it is made once. */
 export function openapiBody(endpoints: readonly Endpoint[]): SchemaJson {
   let made = cache.get(endpoints);
   if (!made) {
@@ -63,7 +63,7 @@ function describe(endpoints: readonly Endpoint[]): SchemaJson {
   }
   const tags = [...new Set(endpoints.map(({ path }) => operationTag(path)))].sort();
   return {
-    // One of these credentials is enough.
+    // Any one of these credentials is sufficient.
     security: Object.keys(SCHEMES).map((name) => ({ [name]: [] })),
     tags: tags.map((name) => ({ name })),
     paths,

@@ -7,7 +7,7 @@ import { errorAnswer, faultsOf } from "./errors.ts";
 import { headerParameters, headersOf } from "./headers.ts";
 import { type SchemaJson, schemaOf } from "./schema.ts";
 
-/** One endpoint as an OpenAPI operation. */
+/** Describes one endpoint as an OpenAPI operation. */
 export function openapiOperation(e: Endpoint): SchemaJson {
   const { path, spec } = e;
   const { access = "admin" } = spec;
@@ -56,7 +56,7 @@ const ACCESS = {
   admin: "For administrators.",
 };
 
-/** The first part of a path that names a subject. */
+/** Returns the first part of a path after the prefix, which names the subject. */
 export function operationTag(path: string): string {
   return path.replace(/^\/api\/v1/, "").split("/")[1] ?? "";
 }
@@ -135,7 +135,7 @@ function responses(e: Endpoint): SchemaJson {
   );
 }
 
-/** Sent by the listener, before an operation is selected. */
+/** The listener sends this response before an operation is selected. */
 const HEADERS_TOO_LARGE: SchemaJson = {
   description: "the URL and the headers are larger than 64 KiB",
   content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
@@ -168,15 +168,15 @@ function withSparse(data: SchemaJson, member: string | undefined): SchemaJson {
   return { ...data, properties: { ...properties, [member]: { ...list, items: { anyOf: [list.items, cut] } } } };
 }
 
-/** For YAML, the schema describes the parsed content. */
+/** The schema of a text. For YAML it describes the parsed content. */
 const textSchema = (type: string): SchemaJson => ({ type: type.endsWith("yaml") ? "object" : "string" });
 
-/** The `data` of each event of a stream, by its `event`. */
+/** Returns the schemas of `data` in the events of a stream, by event kind. */
 function eventsOf(events: NonNullable<EndpointAnswers["events"]>): SchemaJson {
   return Object.fromEntries(Object.entries(events).map(([kind, schema]) => [kind, schemaOf(schema, "output")]));
 }
 
-/** A flat response also has the members of `data` at the top level. */
+/** Wraps the schema of `data` in the envelope. A flat response also has the members of `data` at the top level. */
 function envelope(data: SchemaJson, flat: true | undefined): SchemaJson {
   const { properties = {}, required = [] } = (flat ? data : {}) as { properties?: SchemaJson; required?: string[] };
   return {
@@ -186,7 +186,7 @@ function envelope(data: SchemaJson, flat: true | undefined): SchemaJson {
   };
 }
 
-/** Lists the endpoint's own error format beside the general one of the same status. */
+/** Describes a status that has both the general form and one specific to the endpoint. */
 function beside(general: SchemaJson | undefined, schema: Parameters<typeof schemaOf>[0]): SchemaJson {
   const own = schemaOf(schema, "output");
   if (!general) return { description: "", ...described(own), content: { "application/json": { schema: own } } };

@@ -3,11 +3,11 @@ import type { GenericSchema } from "valibot";
 import { ShownConfig } from "../../schema/shown-settings.ts";
 import { NAMED_SCHEMAS } from "./named-schemas.ts";
 
-/** A JSON Schema of draft 2020-12, as OpenAPI 3.1 takes it. */
+/** A JSON Schema of draft 2020-12, as OpenAPI 3.1 uses it. */
 export type SchemaJson = { [name: string]: unknown };
 
 const FORM = { target: "draft-2020-12", errorMode: "ignore" } as const satisfies ConversionConfig;
-/** Requests have no members other than the declared ones (`unknown-fields.ts`). */
+/** Requests must not have undeclared members (`unknown-fields.ts`). */
 const REQUEST = {
   ...FORM,
   typeMode: "input",
@@ -23,9 +23,9 @@ const ANSWER = {
 } as const satisfies ConversionConfig;
 
 /**
- * Converts a valibot schema to JSON Schema. Checks that JSON Schema cannot express are left to the descriptions.
+ * Converts a valibot schema to JSON Schema. Rules that JSON Schema cannot express are only in the descriptions.
  *
- * @param side "input" for what is sent to us; "output" for what is answered, where what has a name is referred to by it
+ * @param side "input" for requests; "output" for responses, in which named schemas are referenced by name
  */
 export function schemaOf(schema: GenericSchema, side: "input" | "output"): SchemaJson {
   const config = side === "input" ? REQUEST : { ...ANSWER, definitions: namesOnly() };
@@ -34,15 +34,16 @@ export function schemaOf(schema: GenericSchema, side: "input" | "output"): Schem
 }
 
 /**
- * The named schemas, for one conversion that refers to them. `toJsonSchema` first enumerates them to learn their names,
- * then again to convert each; the second list is empty, because converting all of them for every answer takes seconds.
+ * Returns the named schemas for one conversion that refers to them. `toJsonSchema` reads them twice: first to learn
+ * their names, then to convert each. The second time the list is empty, because converting all of them for every
+ * response would take seconds.
  */
 function namesOnly(): typeof NAMED_SCHEMAS {
   let passes = 0;
   return new Proxy(NAMED_SCHEMAS, { ownKeys: () => (passes++ === 0 ? Reflect.ownKeys(NAMED_SCHEMAS) : []) });
 }
 
-/** Schemas with a name. */
+/** Converts the named schemas. */
 export function namedSchemas(): SchemaJson {
   return toJsonSchemaDefs(NAMED_SCHEMAS, ANSWER);
 }

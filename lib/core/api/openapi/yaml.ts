@@ -4,7 +4,7 @@ import { type OpenapiSite, openapiBody, openapiHead } from "./openapi.ts";
 
 const cache = new WeakMap<readonly Endpoint[], string>();
 
-/** The OpenAPI document as YAML; the part that is the same for all readers is cached. */
+/** Returns the OpenAPI document as YAML. The part that is the same for all readers is cached. */
 export function openapiYaml(endpoints: readonly Endpoint[], site: OpenapiSite): string {
   let text = cache.get(endpoints);
   if (text === undefined) {

@@ -3,28 +3,29 @@ import { Fault } from "../../base/fault.ts";
 import { lazy } from "../../base/lazy.ts";
 import { answerCompressed, PAGE_HEADERS } from "../page-headers.ts";
 
-/** Where each file lies in the pack, after the line that says so. */
+/** The position of each file in the pack. The pack begins with a line that contains this index. */
 type Index = Readonly<Record<string, { type: string; at: number; length: number }>>;
 
-/** The panel as the build packed it. */
+/** The files of the panel, packed by the build. */
 const pack = lazy(() => {
   const bytes = asset("panel.pack");
   const end = bytes.indexOf(10);
   return { index: JSON.parse(bytes.toString("utf8", 0, end)) as Index, bodies: bytes.subarray(end + 1) };
 });
 
-/** The page that every address of the panel answers: it finds out in the browser which page is meant. */
+/** Returns the page for every URL of the panel. The script in the page selects the view by the URL. */
 export function panelPage(asked: Headers): Promise<Response> {
   return answer("index.html", asked, {
     ...PAGE_HEADERS,
     "Cross-Origin-Opener-Policy": "same-origin",
-    // A plain address in a network: the browser names the page's origin nowhere else (lib/core/api/authenticate/same-origin.ts).
+    // To unencrypted addresses in a network, browsers state the origin only in Referer
+    // (lib/core/api/authenticate/same-origin.ts).
     "Referrer-Policy": "same-origin",
   });
 }
 
 /**
- * A script, style or picture of the panel. Its name has its content's hash in it, so it never changes.
+ * Returns a script, style or image of the panel. Its name contains a hash of its content, so it never changes.
  *
  * @throws Fault no_such_route
  */
@@ -34,7 +35,7 @@ export function panelFile(name: string, asked: Headers): Promise<Response> {
   return answer(name, asked, { "Cache-Control": "public, max-age=31536000, immutable" });
 }
 
-/** The names of the files, with their compressed sizes in bytes. */
+/** Returns the names of the files with their compressed sizes in bytes. */
 export function panelFiles(): Record<string, number> {
   return Object.fromEntries(Object.entries(pack().index).map(([name, { length }]) => [name, length]));
 }

@@ -1,4 +1,4 @@
-/** The page of the interactive reference. Addresses are relative, so that it works below another path too. */
+/** The page with the interactive reference. Its URLs are relative, so that it also works below another path. */
 export const REFERENCE_PAGE = `<!doctype html>
 <html lang="en">
 <head>
@@ -17,7 +17,7 @@ export const REFERENCE_PAGE = `<!doctype html>
 </html>
 `;
 
-/** Starts the library: a key stays in memory, and calls go to where the page came from. */
+/** Starts the library. The key stays in memory, and calls go to the origin of the page. */
 export const REFERENCE_SCRIPT = `"use strict";
 fetch("spec.json").then((answer) => answer.json()).then((spec) => {
   spec.servers = [{ url: new URL("..", location.href).href.replace(/\\/$/, "") }];

@@ -3,7 +3,7 @@ import { Fault } from "../../base/fault.ts";
 import { answerCompressed } from "../page-headers.ts";
 import { REFERENCE_SCRIPT } from "./page.ts";
 
-/** The files beside the page, by name: media type, and what is in them, compressed where it is an asset. */
+/** The files of the page by name, with media type and content. Assets are stored compressed. */
 const FILES: Record<string, { type: string; text?: string; asset?: string }> = {
   "start.js": { type: "text/javascript", text: REFERENCE_SCRIPT },
   "swagger-ui.js": { type: "text/javascript", asset: "swagger-ui.js.gz" },
@@ -12,7 +12,7 @@ const FILES: Record<string, { type: string; text?: string; asset?: string }> = {
 };
 
 /**
- * Answers a file of the reference's page, compressed when the browser takes that.
+ * Returns a file of the reference's page, compressed if the browser accepts that.
  *
  * @throws Fault no_such_route
  */
