@@ -29,11 +29,11 @@ export function epoch() {
       encoding: "utf8",
       stdio: ["ignore", "pipe", "ignore"],
     });
-    return Number(said.trim()) || NEVER;
+    return Number(said.trim()) || MIN_EPOCH;
   } catch {
-    return NEVER;
+    return MIN_EPOCH;
   }
 }
 
 /** Minimum timestamp of archives: 1980 (s). */
-const NEVER = 315_532_800;
+const MIN_EPOCH = 315_532_800;

@@ -18,11 +18,11 @@ export const LOCK_EXIT = {
 export class UsageError extends Error {
   override readonly name = "UsageError";
   /** Suggestions: known words or flags similar to the unknown one. */
-  readonly near: readonly string[];
+  readonly suggestions: readonly string[];
 
-  constructor(message: string, near: readonly string[] = []) {
-    super(near.length > 0 ? `${message}; did you mean ${near.join(" or ")}?` : message);
-    this.near = near;
+  constructor(message: string, suggestions: readonly string[] = []) {
+    super(suggestions.length > 0 ? `${message}; did you mean ${suggestions.join(" or ")}?` : message);
+    this.suggestions = suggestions;
   }
 }
 

@@ -37,7 +37,7 @@ const MIN_INTERVAL_MS = 1000;
 /** Events within this time cause one request (ms). */
 const GATHER_MS = 60;
 /** Number of cached responses that no component uses, for going back. */
-const KEPT = 60;
+const MAX_CACHED = 60;
 
 const entries = new Map<string, Entry>();
 
@@ -99,7 +99,7 @@ function entryOf(route: GetRoute, args: Args<GetRoute>, key: string): Entry {
 
 function forget(): void {
   const unused = [...entries].filter(([, e]) => e.listeners.size === 0);
-  for (const [key, entry] of unused.slice(0, Math.max(0, unused.length - KEPT))) {
+  for (const [key, entry] of unused.slice(0, Math.max(0, unused.length - MAX_CACHED))) {
     clearTimeout(entry.timer);
     entry.asking?.abort();
     entries.delete(key);

@@ -21,9 +21,9 @@ interface AuditOptions {
 /** Lines queued while the file cannot be written; further lines are dropped and counted. */
 const MAX_WAITING = 50_000;
 /** Interval between attempts to write after a failure (ms). */
-const AGAIN_MS = 1000;
+const RETRY_MS = 1000;
 /** Interval between records of the end of the log (ms). */
-const HEAD_MS = 1000;
+const HEAD_INTERVAL_MS = 1000;
 
 const NOTHING: Audit = {
   sink: "none",
@@ -38,7 +38,7 @@ export function createAudit({ sink, dataDir, retention, clock, log, stdout }: Au
   if (sink.to === "none") return NOTHING;
   const file = sink.to === "file" ? trailFile(sink.path, retention) : undefined;
   let waiting: AuditBody[] = [];
-  let [lines, lost, unsaid] = [0, 0, 0];
+  let [lines, lost, lostSinceLine] = [0, 0, 0];
   let failing: string | undefined;
   let trail: Trail | undefined;
   let flushing: Promise<void> | undefined;
@@ -54,8 +54,8 @@ export function createAudit({ sink, dataDir, retention, clock, log, stdout }: Au
     }
     while (waiting.length > 0) {
       if (file?.full()) await putAside(trail, file, clock);
-      if (unsaid > 0) waiting.unshift(stamped({ event: "audit_lost", lines: unsaid }));
-      unsaid = 0;
+      if (lostSinceLine > 0) waiting.unshift(stamped({ event: "audit_lost", lines: lostSinceLine }));
+      lostSinceLine = 0;
       const batch = waiting;
       waiting = [];
       const sealed = sealAll(batch, trail.head);
@@ -78,7 +78,7 @@ export function createAudit({ sink, dataDir, retention, clock, log, stdout }: Au
     } catch (error) {
       if (failing === undefined) log.error("the audit log cannot be written; the proxy keeps trying", { error });
       failing = reasonOf(error);
-      if (!closed) clock.after(AGAIN_MS, schedule);
+      if (!closed) clock.after(RETRY_MS, schedule);
     } finally {
       flushing = undefined;
     }
@@ -103,7 +103,7 @@ export function createAudit({ sink, dataDir, retention, clock, log, stdout }: Au
     write(body) {
       if (waiting.length >= MAX_WAITING) {
         lost++;
-        unsaid++;
+        lostSinceLine++;
         return;
       }
       waiting.push(stamped(body));
@@ -184,7 +184,7 @@ async function openTrail(
     },
     saveSoon() {
       // If the write fails, the next line schedules another one.
-      soon ??= clock.after(HEAD_MS, () => void trail.save().catch(() => undefined));
+      soon ??= clock.after(HEAD_INTERVAL_MS, () => void trail.save().catch(() => undefined));
     },
   };
   return trail;

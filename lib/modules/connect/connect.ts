@@ -107,7 +107,7 @@ async function write(
   }
   await verified(app, plan, next);
   const action = existing ? "updated" : "created";
-  tell(app, by, "client_connect", { client: client.id, path, name, action });
+  recordClientChange(app, by, "client_connect", { client: client.id, path, name, action });
   return {
     ...result,
     action,
@@ -129,7 +129,7 @@ export function deniedOr(error: unknown, path: string, app: App): unknown {
   return new Fault("connect_denied", { path, remediation: remedyFor(path, app.boot.machine) }, { cause: error });
 }
 
-export function tell(app: App, by: Actor, action: string, facts: Readonly<Record<string, string>>): void {
+export function recordClientChange(app: App, by: Actor, action: string, facts: Readonly<Record<string, string>>): void {
   recordActivity(app, by, {
     type: "config_change",
     status: "success",

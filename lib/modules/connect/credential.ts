@@ -9,7 +9,7 @@ import { revokeToken } from "../../core/verbs/tokens/revoke.ts";
 import { tokenHash } from "../../core/verbs/tokens/secret.ts";
 import { tokenDefect } from "../../core/verbs/tokens/verify.ts";
 import { endpointOf } from "./target.ts";
-import { forget, isMade, note } from "./writes.ts";
+import { addMadeToken, dropMadeToken, isMade } from "./writes.ts";
 
 /** Placeholder for the secret of a token that does not exist yet: a mask with the length of a secret. */
 const TO_BE_MADE = "•••• (72 chars)";
@@ -49,7 +49,7 @@ export async function makeToken(app: App, clientId: string, by: Actor): Promise<
   const name = await freeName(app, clientId, by);
   const wanted = { name, permissions: ["read", "write", "destructive"] as const, expires_in: "365d" };
   const { token } = await createToken(app, { ...wanted, permissions: [...wanted.permissions] }, by);
-  await note(app, clientId, name);
+  await addMadeToken(app, clientId, name);
   return { name, secret: token };
 }
 
@@ -73,7 +73,7 @@ export async function endToken(app: App, clientId: string, name: string, by: Act
 /** Deletes a token whose connect failed. */
 export async function unmakeToken(app: App, clientId: string, name: string, by: Actor): Promise<void> {
   await removeToken(app, name, by).catch((error) => app.log.warn(`token ${name}: ${reasonOf(error)}`));
-  await forget(app, clientId, name);
+  await dropMadeToken(app, clientId, name);
 }
 
 /** Revokes the tokens in a removed entry, if a connect of this client created them. */

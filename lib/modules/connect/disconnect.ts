@@ -1,7 +1,7 @@
 import type { App } from "../../core/app.ts";
 import type { Actor } from "../../core/schema/caller.ts";
 import type { Client } from "./client.ts";
-import { type ConnectResult, deniedOr, tell } from "./connect.ts";
+import { type ConnectResult, deniedOr, recordClientChange } from "./connect.ts";
 import { endTokensIn } from "./credential.ts";
 import { Malformed } from "./document.ts";
 import { remove } from "./edit.ts";
@@ -59,7 +59,7 @@ export async function disconnect(app: App, id: string, name: string, by: Actor):
       throw deniedOr(error, path, app);
     }
     const ended = await endTokensIn(app, client.id, raw, by);
-    tell(app, by, "client_disconnect", { client: client.id, path, name: own, action: "removed" });
+    recordClientChange(app, by, "client_disconnect", { client: client.id, path, name: own, action: "removed" });
     const token = ended.length > 0 ? `; its agent token ${ended.join(", ")} is revoked` : "";
     return { ...result, action: "removed", backup_path: copy, message: `"${own}" was removed${token}` };
 

@@ -3,7 +3,7 @@ import { rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { App } from "../../core/app.ts";
 import type { Actor } from "../../core/schema/caller.ts";
-import { type ConnectResult, deniedOr, tell } from "./connect.ts";
+import { type ConnectResult, deniedOr, recordClientChange } from "./connect.ts";
 import { endToken } from "./credential.ts";
 import { Fault } from "./faults.ts";
 import { backUp, type Found, isBackupName, look, replaceFile } from "./file.ts";
@@ -62,7 +62,7 @@ export async function undo(app: App, id: string, wish: UndoWish, by: Actor): Pro
     await dropWrite(app, wrote);
     if (wrote.token !== undefined) await endToken(app, client.id, wrote.token, by);
     const action = old === undefined ? "deleted" : "restored";
-    tell(app, by, "client_undo", { client: client.id, path, name: wrote.name, action });
+    recordClientChange(app, by, "client_undo", { client: client.id, path, name: wrote.name, action });
     return {
       client: client.id,
       config_path: path,

@@ -71,12 +71,12 @@ export async function dropWrite(app: App, { client, path, backup, hash }: Write)
 /** Whether a connect of this client created the token. */
 export const isMade = (app: App, client: string, token: string) => kept(app).tokens[token] === client;
 
-export async function note(app: App, client: string, token: string): Promise<void> {
+export async function addMadeToken(app: App, client: string, token: string): Promise<void> {
   const { writes, tokens } = kept(app);
   await app.store.meta.set(KEY, { writes, tokens: { ...tokens, [token]: client } });
 }
 
-export async function forget(app: App, client: string, token: string): Promise<void> {
+export async function dropMadeToken(app: App, client: string, token: string): Promise<void> {
   const { writes, tokens } = kept(app);
   const left = Object.entries(tokens).filter(([name, of]) => name !== token || of !== client);
   await app.store.meta.set(KEY, { writes, tokens: Object.fromEntries(left) });

@@ -16,9 +16,9 @@ import { runChecks } from "./run-checks.ts";
 import { within } from "./within.ts";
 
 /** Maximum number of recent failures in the result. */
-const ERRORS = 20;
+const MAX_ERRORS = 20;
 /** Configuration keys of earlier versions that no longer have an effect. */
-const DEAD_KEYS = ["features", "top_k", "enable_tray"];
+const OBSOLETE_KEYS = ["features", "top_k", "enable_tray"];
 
 /**
  * A support bundle in one response, without secrets (spec 000 §4.6; reference 1.10). A caller who may not see
@@ -62,7 +62,7 @@ export async function diagnose(app: App, caller: Caller) {
       return used_by.length > 0 ? [{ secret_name: text, used_by: [...new Set(used_by)] }] : [];
     }),
     runtime_warnings: issues.filter(({ server }) => server === undefined).map(({ title }) => title),
-    deprecated_configs: DEAD_KEYS.filter((key) => admin && Object.hasOwn(app.config.raw(), key)).map((field) => ({
+    deprecated_configs: OBSOLETE_KEYS.filter((key) => admin && Object.hasOwn(app.config.raw(), key)).map((field) => ({
       field,
       message: "no longer has any effect; it is kept unchanged",
       replacement: "",
@@ -72,7 +72,7 @@ export async function diagnose(app: App, caller: Caller) {
       ...(engine.version !== undefined && { version: engine.version }),
       ...(admin && engine.error !== undefined && { error: engine.error }),
     },
-    recent_errors: (await listActivity(app, { status: "error" }, { limit: ERRORS }, caller)).activities,
+    recent_errors: (await listActivity(app, { status: "error" }, { limit: MAX_ERRORS }, caller)).activities,
     log,
   };
 }

@@ -4,17 +4,17 @@ import { tailLines } from "../../core/log/tail.ts";
 import { scrubText } from "../../core/secrets/mask/text.ts";
 
 /** Number of log lines that are searched, and maximum number of returned lines. */
-const LOOKED_AT = 2000;
-const TOLD = 50;
+const MAX_SEARCHED_LINES = 2000;
+const MAX_RETURNED_LINES = 50;
 
 /**
  * The last warnings and errors of the program's own log, oldest first. Secrets were masked when the lines were written.
  */
 export async function lastLines({ config }: App): Promise<string[]> {
   const dir = config.current().logging.log_dir ?? join(config.dataDir, "logs");
-  const lines = await tailLines([join(dir, "proxy.log")], LOOKED_AT);
+  const lines = await tailLines([join(dir, "proxy.log")], MAX_SEARCHED_LINES);
   return lines
     .filter((line) => /^\S+ (?:WARN|ERROR) /.test(line))
-    .slice(-TOLD)
+    .slice(-MAX_RETURNED_LINES)
     .map(scrubText);
 }

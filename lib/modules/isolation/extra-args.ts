@@ -33,7 +33,7 @@ const pair = (text: string): [string, string] => {
 };
 
 /** The supported flags of `docker run`; each has a value. */
-const TAKEN: Readonly<Record<string, Take>> = {
+const SUPPORTED_FLAGS: Readonly<Record<string, Take>> = {
   "--volume": (extra, value) => extra.binds.push(bind(value)),
   "--env": (extra, value) => extra.env.push(value),
   "--add-host": (extra, value) => extra.addHosts.push(value),
@@ -76,7 +76,7 @@ const SHORT: Readonly<Record<string, string>> = {
 };
 
 /** Flags that would break the isolation. */
-const NEVER = new Set(
+const FORBIDDEN_FLAGS = new Set(
   "--privileged --cap-add --security-opt --device --pid --ipc --userns --uts --cgroupns --volumes-from --cgroup-parent --gpus".split(
     " ",
   ),
@@ -98,16 +98,16 @@ export function readExtraArgs(args: readonly string[]): Extra {
     const equals = arg.startsWith("--") ? arg.indexOf("=") : -1;
     const name = equals < 0 ? arg : arg.slice(0, equals);
     const flag = SHORT[name] ?? name;
-    if (NEVER.has(flag))
+    if (FORBIDDEN_FLAGS.has(flag))
       throw new ExtraArgsError(`extra_args: ${flag} would weaken the isolation; disable isolation instead`);
     if (flag === "--read-only") {
       if (arg.endsWith("=false")) extra.writableRoot = true;
       continue;
     }
-    const take = TAKEN[flag];
+    const take = SUPPORTED_FLAGS[flag];
     if (!take)
       throw new ExtraArgsError(
-        `extra_args: ${flag} is not supported; supported flags: ${Object.keys(TAKEN).join(", ")}`,
+        `extra_args: ${flag} is not supported; supported flags: ${Object.keys(SUPPORTED_FLAGS).join(", ")}`,
       );
     const value = equals < 0 ? args[++i] : arg.slice(equals + 1);
     if (value === undefined) throw new ExtraArgsError(`extra_args: ${flag} needs a value`);

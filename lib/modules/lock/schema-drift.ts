@@ -163,11 +163,11 @@ function without(list: readonly unknown[], other: readonly unknown[]): unknown[]
 }
 
 /** Longest value in a message (characters). */
-const TOLD = 60;
+const MAX_SHOWN_CHARACTERS = 60;
 
 function text(value: unknown): string {
   const json = value === undefined ? "nothing" : canonicalJson(value);
-  return json.length > TOLD ? `${json.slice(0, TOLD)}…` : json;
+  return json.length > MAX_SHOWN_CHARACTERS ? `${json.slice(0, MAX_SHOWN_CHARACTERS)}…` : json;
 }
 
 function one(at: string, is: DriftClass, what: string): Difference {

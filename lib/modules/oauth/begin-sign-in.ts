@@ -66,16 +66,16 @@ interface Beginning {
  * sign-in.
  */
 async function prepare(parts: Parts, { holder, name, settings, how, signal }: Beginning): Promise<Pending> {
-  const { clock, dial } = parts;
+  const { clock, egress } = parts;
   const before = await readOrDiscard(parts, holder);
   const redirectUri = await how.redirectUri({
     configured: settings.redirectUri,
     before: before?.client?.redirect_uri,
     name,
   });
-  const authority = await discover({ dial, clock, settings, name, challenge: holder.challenge(), signal });
+  const authority = await discover({ egress, clock, settings, name, challenge: holder.challenge(), signal });
   const scopes = settings.scopes ?? scopesFor(authority.scopes, before);
-  const about = { dial, authority, settings, name, redirectUri, scopes, signal, now: clock.now() };
+  const about = { egress, authority, settings, name, redirectUri, scopes, signal, now: clock.now() };
   const client = await clientFor(about, before);
   return {
     state: randomBytes(32).toString("base64url"),

@@ -16,7 +16,7 @@ const BUSY_MS = 10_000;
 
 /** One discovery of the authorization server. */
 export interface Discovery {
-  readonly dial: Egress;
+  readonly egress: Egress;
   readonly clock: Clock;
   readonly settings: Settings;
   readonly name: FlowName;
@@ -26,7 +26,7 @@ export interface Discovery {
 
 /** Fetches one metadata document; undefined, with the problem reported to `check`, if it cannot be used. */
 export async function document<S extends v.GenericSchema>(
-  { dial, clock, settings, signal }: Discovery,
+  { egress, clock, settings, signal }: Discovery,
   url: string,
   schema: S,
   check: MetadataCheck,
@@ -34,7 +34,7 @@ export async function document<S extends v.GenericSchema>(
   check.urlChecked(shown(url));
   try {
     const ask = () =>
-      dial.fetch(url, {
+      egress.fetch(url, {
         signal,
         headers: { accept: "application/json" },
         timeoutMs: TIMEOUT_MS,

@@ -6,7 +6,7 @@ import type { Settings } from "./settings.ts";
 
 /** The inputs of a request to an authorization server. */
 export interface Grant {
-  readonly dial: Egress;
+  readonly egress: Egress;
   readonly authority: Authority;
   readonly client: Client;
   readonly settings: Settings;
@@ -76,7 +76,7 @@ async function configuration(grant: Grant): Promise<Configuration> {
   const config = new library.Configuration(server, client.id, undefined, auth);
   // `allow.ts` already decided which endpoints may use plain HTTP.
   library.allowInsecureRequests(config);
-  config[library.customFetch] = through(grant);
+  config[library.customFetch] = guardedFetch(grant);
   return config;
 }
 
@@ -91,9 +91,9 @@ function basic(id: string, secret: string): ClientAuth {
 }
 
 /** Sends the library's requests through the guarded fetch. Codes, secrets and tokens follow no redirect. */
-function through({ dial, settings, signal }: Grant): CustomFetch {
+function guardedFetch({ egress, settings, signal }: Grant): CustomFetch {
   return async (url, { method, headers, body }) => {
-    const answer = await dial.fetch(url, {
+    const answer = await egress.fetch(url, {
       signal,
       method,
       headers,

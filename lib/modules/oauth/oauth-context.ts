@@ -16,7 +16,7 @@ import { resourceOf } from "./well-known.ts";
 export interface OAuthContext {
   readonly config: LiveConfig;
   readonly secrets: Secrets;
-  readonly dial: Egress;
+  readonly egress: Egress;
   readonly events: EventBus;
   readonly clock: Clock;
   readonly log: Logger;
@@ -34,10 +34,10 @@ export function nameOf({ config }: OAuthContext, server: string, correlationId: 
 
 /** The inputs of requests to an authorization server; they abort when the proxy stops. */
 export function grantOf(
-  { dial, clock, closing }: OAuthContext,
+  { egress, clock, closing }: OAuthContext,
   about: { authority: Authority; client: Client; settings: Settings; signal?: AbortSignal },
 ): Grant {
   const { authority, client, settings, signal } = about;
   const ends = signal ? AbortSignal.any([signal, closing]) : closing;
-  return { dial, authority, client, settings, signal: ends, now: clock.now() };
+  return { egress, authority, client, settings, signal: ends, now: clock.now() };
 }

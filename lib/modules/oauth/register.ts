@@ -22,7 +22,7 @@ const Registered = v.looseObject({
 });
 
 interface Registration {
-  readonly dial: Egress;
+  readonly egress: Egress;
   readonly authority: Authority;
   readonly settings: Settings;
   readonly name: FlowName;
@@ -76,12 +76,12 @@ export async function clientFor(from: Registration, before: Credentials | undefi
 }
 
 async function register(from: Registration, endpoint: string): Promise<Client> {
-  const { dial, authority, settings, name, redirectUri, scopes, signal } = from;
+  const { egress, authority, settings, name, redirectUri, scopes, signal } = from;
   const { dcr } = name.details;
   const method = methodOf(authority, ["none", "client_secret_post", "client_secret_basic"]);
   dcr.attempted = true;
   try {
-    const answer = await dial.fetch(endpoint, {
+    const answer = await egress.fetch(endpoint, {
       signal,
       method: "POST",
       headers: { "content-type": "application/json", accept: "application/json" },

@@ -13,7 +13,7 @@ export const oauth = part<OAuth>(
       keys: app.part(sealingKeys),
       config,
       secrets,
-      dial: egress,
+      egress,
       meta: store.meta,
       events,
       clock,

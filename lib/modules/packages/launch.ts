@@ -35,7 +35,7 @@ const RUNNERS: Readonly<Record<string, { source: "npm" | "pypi"; words: readonly
     pipx: { source: "pypi", words: ["run"], spec: ["--spec"] },
   };
 /** Flags of these runners that take a value. */
-const VALUED = new Set([
+const FLAGS_WITH_VALUE = new Set([
   "-c",
   "--call",
   "--python",
@@ -78,7 +78,7 @@ function packaged({ source, words, spec }: (typeof RUNNERS)[string], args: reado
     if (flag === "--") continue;
     if (flag.startsWith("-")) {
       if (spec.includes(flag) && wanted === undefined && flag !== "--with") wanted = value ?? args[++i];
-      else if (value === undefined && VALUED.has(flag)) i++;
+      else if (value === undefined && FLAGS_WITH_VALUE.has(flag)) i++;
     } else if (!word || words.includes(arg)) {
       if (!words.includes(arg)) return undefined;
       word = true;
@@ -112,7 +112,7 @@ function pypi(spec: string): Launch {
 }
 
 /** Flags of `docker run` without a value; every other flag takes one. */
-const ALONE = new Set([
+const FLAGS_WITHOUT_VALUE = new Set([
   "-i",
   "-t",
   "-it",
@@ -139,7 +139,7 @@ function image(args: readonly string[]): Launch | undefined {
   for (let i = run + 1; i < args.length; i++) {
     const arg = args[i]!;
     if (!arg.startsWith("-")) return imageOf(arg);
-    if (!arg.includes("=") && !ALONE.has(arg) && !/^-[itdP]+$/.test(arg)) i++;
+    if (!arg.includes("=") && !FLAGS_WITHOUT_VALUE.has(arg) && !/^-[itdP]+$/.test(arg)) i++;
   }
   return undefined;
 }

@@ -49,7 +49,7 @@ export async function add(app: App, said: NewSource, by: Actor, signal: AbortSig
     const name = said.name || url.host || id;
     draft.registries.push({ id, name, url: url.href, servers_url: serversUrl, protocol });
   }, by.caller.name);
-  told(app, "registry_add", id, by);
+  recordRegistryChange(app, "registry_add", id, by);
   return await shown(app, sourceOf(app, id));
 }
 
@@ -78,7 +78,7 @@ export async function edit(
     if (!before) throw new Fault("registry_not_found", { id });
     draft.registries[at] = { ...before, ...changes, ...moved(before, changes) };
   }, by.caller.name);
-  told(app, "registry_edit", id, by);
+  recordRegistryChange(app, "registry_edit", id, by);
   return await shown(app, sourceOf(app, id));
 }
 
@@ -106,7 +106,7 @@ export async function remove(app: App, id: string, by: Actor): Promise<RegistryR
     draft.registries = draft.registries.filter((one) => one.id !== id);
   }, by.caller.name);
   await forget(app, source);
-  told(app, "registry_remove", id, by);
+  recordRegistryChange(app, "registry_remove", id, by);
   return removed;
 }
 
@@ -143,6 +143,6 @@ function idOf(url: URL): string {
     .slice(0, 64);
 }
 
-function told(app: App, action: string, id: string, by: Actor): void {
+function recordRegistryChange(app: App, action: string, id: string, by: Actor): void {
   recordActivity(app, by, { type: "config_change", status: "success", metadata: { action, registry: id } });
 }

@@ -12,7 +12,7 @@ import { releaseServer } from "../../core/verbs/servers/release.ts";
 import { blockTools } from "../../core/verbs/tools/block.ts";
 import { Fault } from "./faults.ts";
 import { takeBaseline } from "./integrity.ts";
-import { KEPT } from "./state.ts";
+import { MAX_SCANS } from "./state.ts";
 import { fingerprintOf } from "./subject.ts";
 
 /**
@@ -80,7 +80,7 @@ async function blocking(
 
 async function note(app: App, server: string, decision: "approved" | "rejected", by: Actor): Promise<void> {
   const row = app.store.scans.last(server);
-  if (row?.report) await app.store.scans.put({ ...row, report: { ...row.report, decision } }, KEPT);
+  if (row?.report) await app.store.scans.put({ ...row, report: { ...row.report, decision } }, MAX_SCANS);
   recordActivity(app, by, {
     type: "security_scan",
     server_name: server,

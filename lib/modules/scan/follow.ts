@@ -1,7 +1,7 @@
 import type { App } from "../../core/app.ts";
 import { rfc3339 } from "../../core/base/clock.ts";
 import { forgetFiles } from "./files.ts";
-import { KEPT, stateOf } from "./state.ts";
+import { MAX_SCANS, stateOf } from "./state.ts";
 
 /**
  * Ends scans that cannot complete: scans of an earlier run are marked as failed, records of removed servers are deleted
@@ -16,7 +16,7 @@ export function followScans(app: App): () => Promise<void> {
     if (settled(row)) continue;
     const completed_at = rfc3339(app.clock.now());
     const job = { ...row.job, status: "failed" as const, completed_at, error: "the proxy stopped during the scan" };
-    app.log.catch("closing a scan of an earlier run", app.store.scans.put({ ...row, job }, KEPT));
+    app.log.catch("closing a scan of an earlier run", app.store.scans.put({ ...row, job }, MAX_SCANS));
   }
   const stop = app.config.onChange((next, before) => {
     const names = new Set(next.mcpServers.map(({ name }) => name));

@@ -48,7 +48,7 @@ export function compareObserved(before: Observed, now: Observed): { differences:
 }
 
 /** Maximum number of names in a message. */
-const TOLD = 5;
+const MAX_NAMES = 5;
 
 function filesDrift(before: Readonly<Record<string, string>>, now: Readonly<Record<string, string>>): Difference[] {
   const of = (files: typeof now, path: string) => (Object.hasOwn(files, path) ? files[path] : undefined);
@@ -63,7 +63,7 @@ function filesDrift(before: Readonly<Record<string, string>>, now: Readonly<Reco
     [fresh, "new"],
     [gone, "gone"],
   ].flatMap(([n, word]) => (n ? [`${n} ${word}`] : []));
-  const named = `${other.slice(0, TOLD).join(", ")}${other.length > TOLD ? ", …" : ""}`;
+  const named = `${other.slice(0, MAX_NAMES).join(", ")}${other.length > MAX_NAMES ? ", …" : ""}`;
   return [{ at: "files", class: "capability", what: `files of the program: ${said.join(", ")} (${named})` }];
 }
 

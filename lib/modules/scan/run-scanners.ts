@@ -31,7 +31,7 @@ export async function runScanners(app: App, entry: Running, use: readonly Scanne
   for (const scanner of use) {
     entry.controller.signal.throwIfAborted();
     const began = performance.now();
-    tell(entry, scanner.id, { status: "running" });
+    updateScannerStatus(entry, scanner.id, { status: "running" });
     try {
       const outcome = await bounded(app, scanner, subject, entry.controller.signal);
       complete &&= outcome.complete;
@@ -40,7 +40,7 @@ export async function runScanners(app: App, entry: Running, use: readonly Scanne
         change(entry, { scan_context: { ...entry.job.scan_context, total_files: outcome.files.length } });
         await keepFiles(app, entry.job, installed?.dir ?? "", outcome.files);
       }
-      tell(entry, scanner.id, {
+      updateScannerStatus(entry, scanner.id, {
         status: outcome.skipped === undefined ? "completed" : "skipped",
         ...(outcome.skipped !== undefined && { error: outcome.skipped }),
         findings_count: outcome.findings.length,
@@ -50,7 +50,7 @@ export async function runScanners(app: App, entry: Running, use: readonly Scanne
       entry.controller.signal.throwIfAborted();
       complete = false;
       failed++;
-      tell(entry, scanner.id, {
+      updateScannerStatus(entry, scanner.id, {
         status: "failed",
         error: reasonOf(error),
         duration_ms: Math.round(performance.now() - began),
@@ -103,7 +103,7 @@ async function bounded(app: App, scanner: Scanner, subject: Subject, signal: Abo
   }
 }
 
-function tell(entry: Running, id: string, what: Partial<ScanJob["scanner_statuses"][number]>): void {
+function updateScannerStatus(entry: Running, id: string, what: Partial<ScanJob["scanner_statuses"][number]>): void {
   change(entry, {
     scanner_statuses: entry.job.scanner_statuses.map((one) => (one.scanner_id === id ? { ...one, ...what } : one)),
   });

@@ -13,7 +13,7 @@ import { runScanners } from "./run-scanners.ts";
 import { withScanSlot } from "./scan-slot.ts";
 import type { Scanner } from "./scanner.ts";
 import { chosenScanners } from "./scanners.ts";
-import { change, KEPT, type Running, stateOf } from "./state.ts";
+import { change, MAX_SCANS, type Running, stateOf } from "./state.ts";
 import { subjectOf } from "./subject.ts";
 
 interface ScanRequest {
@@ -68,7 +68,7 @@ export async function beginScan(app: App, server: string, request: ScanRequest, 
   running.set(server, entry);
   app.log.catch(`scanning server "${server}"`, done);
   try {
-    await app.store.scans.put({ id: job.id, server, createdAt, job }, KEPT);
+    await app.store.scans.put({ id: job.id, server, createdAt, job }, MAX_SCANS);
   } finally {
     begun();
   }
@@ -93,7 +93,7 @@ async function run(app: App, entry: Running, use: readonly Scanner[], createdAt:
   const job = { ...entry.job, ...outcome, completed_at: rfc3339(app.clock.now()) };
   try {
     // The report is stored before the end is published, so that everyone notified finds it.
-    await app.store.scans.put({ id: job.id, server, createdAt, job, ...(report && { report }) }, KEPT);
+    await app.store.scans.put({ id: job.id, server, createdAt, job, ...(report && { report }) }, MAX_SCANS);
   } finally {
     entry.job = job;
     state.running.delete(server);

@@ -2,7 +2,7 @@ import { type App, part } from "../../core/app.ts";
 import type { ScanJob } from "../../core/schema/scan.ts";
 
 /** Number of stored scans of one server. */
-export const KEPT = 20;
+export const MAX_SCANS = 20;
 
 /** A scan in progress. */
 export interface Running {

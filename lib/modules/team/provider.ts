@@ -63,7 +63,7 @@ async function discover(app: ProviderApp, { oauth }: Edition): Promise<Provider>
     {
       execute: [oidc.enableNonRepudiationChecks, ...insecure],
       timeout: TIMEOUT_MS / 1000,
-      [oidc.customFetch]: throughDial(app, issuer),
+      [oidc.customFetch]: guardedFetch(app, issuer),
     },
   );
   // The library compares normalised issuers; the specification requires identical bytes.
@@ -88,7 +88,7 @@ function authentication(oidc: typeof Oidc, as: Oidc.ServerMetadata, secret: stri
  * Sends the library's requests through the guarded fetch. The operator chose the provider's host, so it may be
  * internal; other hosts in its documents may not, unless the configuration allows them.
  */
-function throughDial({ egress }: ProviderApp, issuer: URL): Oidc.CustomFetch {
+function guardedFetch({ egress }: ProviderApp, issuer: URL): Oidc.CustomFetch {
   return async (url, { method, headers, body, signal }) => {
     if (new URL(url).protocol === "http:" && !isLoopback(new URL(url).hostname.replace(/^\[|\]$/g, "")))
       throw new Error(`${url} is neither https nor on this machine`);

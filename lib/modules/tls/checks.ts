@@ -13,7 +13,7 @@ import { isOurs, RENEW_MS } from "./pair.ts";
 export const tlsChecks: readonly DoctorCheck[] = [{ name: "tls", area: "listeners", run: tlsFindings }];
 
 /** Time before expiry at which a certificate is reported; the proxy replaces its own earlier (ms). */
-const SOON_MS = 14 * 86_400_000;
+const EXPIRY_WARNING_MS = 14 * 86_400_000;
 
 /** Checks that clients use TLS and that the certificate remains valid. */
 async function tlsFindings(app: App): Promise<DoctorFinding[]> {
@@ -76,7 +76,7 @@ function ending(
   what: "certificate" | "authority",
   { file, left, end, own }: { file: string; left: number; end: string; own: boolean },
 ): DoctorFinding[] {
-  if (left > (own ? RENEW_MS - SOON_MS : SOON_MS)) return [];
+  if (left > (own ? RENEW_MS - EXPIRY_WARNING_MS : EXPIRY_WARNING_MS)) return [];
   const over = left <= 0;
   return [
     {

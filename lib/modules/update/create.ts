@@ -12,7 +12,7 @@ import type { InstallChannel, UpdateInfo, Updates } from "./updates.ts";
 
 export interface UpdatesOptions {
   config: LiveConfig;
-  dial: Egress;
+  egress: Egress;
   clock: Clock;
   log: Logger;
   boot: UpdateFacts;
@@ -27,7 +27,7 @@ const PERIOD_MS = 4 * 3_600_000;
 /** Delay of the first check after the start, so that it does not slow the start (ms). */
 const FIRST_MS = 10_000;
 
-export function createUpdates({ config, dial, clock, log, boot, installed, automatic }: UpdatesOptions): Updates {
+export function createUpdates({ config, egress, clock, log, boot, installed, automatic }: UpdatesOptions): Updates {
   let last: UpdateInfo | null = null;
   let looking: Promise<UpdateInfo | null> | undefined;
   let channel: Promise<InstallChannel> | undefined;
@@ -38,7 +38,7 @@ export function createUpdates({ config, dial, clock, log, boot, installed, autom
     const { source } = config.current().update_check;
     if (!source) throw new Error("no list of releases is configured; set update_check.source");
     return check(
-      await readReleases(source, { configPath: config.path, dial, signal: closing.signal }),
+      await readReleases(source, { configPath: config.path, egress, signal: closing.signal }),
       boot.version,
       policy().channel,
     );

@@ -28,10 +28,10 @@ const TIMEOUT_MS = 10_000;
  */
 export async function readReleases(
   source: string,
-  { configPath, dial, signal }: { configPath: string; dial: Egress; signal: AbortSignal },
+  { configPath, egress, signal }: { configPath: string; egress: Egress; signal: AbortSignal },
 ): Promise<Release[]> {
   const text = /^https?:\/\//i.test(source)
-    ? await download(source, dial, signal)
+    ? await download(source, egress, signal)
     : (await readBoundedFile(pathOf(source, configPath), MAX_BYTES)).bytes.toString("utf8");
   let list: unknown;
   try {
@@ -47,8 +47,8 @@ const pathOf = (source: string, configPath: string) =>
   source.startsWith("file://") ? fileURLToPath(source) : resolve(dirname(configPath), source);
 
 /** The configured source may be internal; the targets of its redirects may not. */
-async function download(url: string, dial: Egress, signal: AbortSignal): Promise<string> {
-  const { status, text } = await dial.fetch(url, {
+async function download(url: string, egress: Egress, signal: AbortSignal): Promise<string> {
+  const { status, text } = await egress.fetch(url, {
     signal,
     headers: { accept: "application/json" },
     timeoutMs: TIMEOUT_MS,

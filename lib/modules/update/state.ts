@@ -8,7 +8,7 @@ export const updates = part<Updates>(
   "updates",
   ({ config, egress, clock, log, boot }) => {
     const installed = async () => installChannel(await installation());
-    return createUpdates({ config, dial: egress, clock, log, boot, installed, automatic: boot.automatic });
+    return createUpdates({ config, egress, clock, log, boot, installed, automatic: boot.automatic });
   },
   (opened) => opened.close(),
 );

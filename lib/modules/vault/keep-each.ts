@@ -1,8 +1,8 @@
 import type { App } from "../../core/app.ts";
 import type { Actor } from "../../core/schema/caller.ts";
 import type { SecretEntry } from "../../core/secrets/secrets.ts";
-import { dropUnused, held, put } from "./keep.ts";
-import { told } from "./store.ts";
+import { dropUnused, put, storedValue } from "./keep.ts";
+import { reportSecretChange } from "./store.ts";
 
 /** A value to store, and its name unless that is taken. */
 interface Wanted {
@@ -44,7 +44,7 @@ export async function keepEach<S extends Wanted>(
       if (preview || there) continue;
       await put(app, name, secret.value);
       stored.push(name);
-      told(app, "store", name, by);
+      reportSecretChange(app, "store", name, by);
     }
     return { names, backends: await backendsOf(app, names), undo };
   } catch (error) {
@@ -63,7 +63,7 @@ async function backendsOf<S>(app: App, names: ReadonlyMap<S, string>): Promise<M
 async function free(app: App, { name, value }: Wanted, taken: ReadonlyMap<string, string>) {
   for (let n = 1; ; n++) {
     const candidate = n === 1 ? name : `${name}-${n}`;
-    const present = taken.get(candidate) ?? (await held(app, candidate));
+    const present = taken.get(candidate) ?? (await storedValue(app, candidate));
     if (present === undefined) return { name: candidate, there: false };
     if (present === value) return { name: candidate, there: true };
   }

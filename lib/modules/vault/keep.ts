@@ -11,7 +11,7 @@ import { usesOf } from "./uses.ts";
  * @throws Fault already_exists if the name has another value that is in use, invalid_request, secret_unwritable
  */
 export async function keep(app: App, name: string, value: string): Promise<() => Promise<void>> {
-  const before = await held(app, name);
+  const before = await storedValue(app, name);
   if (before === value) return async () => {};
   if (before !== undefined && usesOf(app, name).length > 0) throw new Fault("already_exists", { what: "secret", name });
   await put(app, name, value);
@@ -27,7 +27,7 @@ export async function keep(app: App, name: string, value: string): Promise<() =>
  *
  * @throws Fault secret_unwritable
  */
-export async function held(app: App, name: string): Promise<string | undefined> {
+export async function storedValue(app: App, name: string): Promise<string | undefined> {
   try {
     return await app.secrets.get(name);
   } catch (error) {

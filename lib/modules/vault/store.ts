@@ -19,7 +19,7 @@ export async function store(app: App, name: string, value: string, by: Actor): P
   mayConfigure(app);
   rejectMasked({ value });
   await put(app, name, value);
-  told(app, "store", name, by);
+  reportSecretChange(app, "store", name, by);
   renew(app, usesOf(app, name));
   return await find(app, name);
 }
@@ -40,7 +40,7 @@ export async function remove(app: App, name: string, by: Actor, { force }: { for
     throw new Fault("secret_unwritable", { name, reason: reasonOf(error), removing: true }, { cause: error });
   });
   if (!removed) throw new Fault("no_such_record", { what: "secret", id: name });
-  told(app, "delete", name, by);
+  reportSecretChange(app, "delete", name, by);
   return uses;
 }
 
@@ -49,7 +49,7 @@ function placesText(uses: readonly Use[]): string {
 }
 
 /** Publishes and records that a secret was stored or deleted. */
-export function told(app: App, operation: "store" | "delete", name: string, by: Actor): void {
+export function reportSecretChange(app: App, operation: "store" | "delete", name: string, by: Actor): void {
   recordActivity(app, by, {
     type: "config_change",
     status: "success",

@@ -7,7 +7,7 @@ import { editServers } from "../../core/verbs/servers/edit.ts";
 import { findServer } from "../../core/verbs/servers/find.ts";
 import { mayManage } from "../../core/verbs/servers/may-manage.ts";
 import { keep, referenceTo } from "./keep.ts";
-import { told } from "./store.ts";
+import { reportSecretChange } from "./store.ts";
 
 /**
  * Moves the value of a header or variable to the keyring and replaces it by a reference (spec 000 §4.2). It reads the
@@ -45,7 +45,7 @@ export async function toSecret(
     throw error;
   }
   await app.config.history.forget(place.value, reference);
-  told(app, "store", secret_name, by);
+  reportSecretChange(app, "store", secret_name, by);
   return reference;
 }
 

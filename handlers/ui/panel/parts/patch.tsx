@@ -1,5 +1,5 @@
 const KINDS: Record<string, string> = { "+": "came", "-": "went", "@": "where" };
-const SAID: Record<string, string> = { came: "added: ", went: "removed: " };
+const SIGN_LABELS: Record<string, string> = { came: "added: ", went: "removed: " };
 
 /** Shows a change of a file in the format of `diff -u`: with a sign, a colour and a text for screen readers. */
 export function PatchText({ text, label }: { text: string; label: string }) {
@@ -9,7 +9,7 @@ export function PatchText({ text, label }: { text: string; label: string }) {
         const kind = KINDS[line.slice(0, 1)] ?? "same";
         return (
           <span key={i} class={kind}>
-            {SAID[kind] && <span class="unsaid">{SAID[kind]}</span>}
+            {SIGN_LABELS[kind] && <span class="unsaid">{SIGN_LABELS[kind]}</span>}
             {line === "" ? " " : line}
           </span>
         );

@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import type { App } from "../../../core/app.ts";
 import { plural } from "../../../core/base/plural.ts";
 import type { Actor } from "../../../core/schema/caller.ts";
-import { type ConnectResult, deniedOr, tell } from "../connect.ts";
+import { type ConnectResult, deniedOr, recordClientChange } from "../connect.ts";
 import { Malformed } from "../document.ts";
 import { remove } from "../edit.ts";
 import { Fault } from "../faults.ts";
@@ -52,7 +52,12 @@ export async function moveOut(app: App, id: string, { names, preview }: MoveWish
     const entries = plural(removed.length, "entry", "entries");
     if (preview) return { ...told, message: `${entries} would be removed from ${path}` };
     const backup_path = await write(found, next);
-    tell(app, by, "client_move", { client: client.id, path, entries: removed.join(", "), action: "removed" });
+    recordClientChange(app, by, "client_move", {
+      client: client.id,
+      path,
+      entries: removed.join(", "),
+      action: "removed",
+    });
     return { ...told, backup_path, message: `${entries} removed from ${path}; restart ${client.name} if it runs` };
 
     function movable(): string[] {

@@ -5,7 +5,7 @@ import type { DoctorFinding } from "../../../core/schema/doctor-shapes.ts";
 import { EVIDENCE_LOST, evidenceRemedy } from "../../../core/store/database-identity.ts";
 
 /** Free space below which a warning or an error is reported (bytes). */
-const LITTLE = 500 * 1024 * 1024;
+const LOW_SPACE_BYTES = 500 * 1024 * 1024;
 const TOO_LITTLE = 50 * 1024 * 1024;
 
 /** Checks that the data directory is writable, has free space, and is not readable by others. */
@@ -59,7 +59,7 @@ async function room(dir: string): Promise<DoctorFinding[]> {
 
 /** @param free bytes that an unprivileged user may still write */
 export function left(free: number, dir: string): DoctorFinding[] {
-  if (free >= LITTLE) return [];
+  if (free >= LOW_SPACE_BYTES) return [];
   return [
     {
       code: "disk_almost_full",

@@ -57,7 +57,7 @@ interface EngineOptions {
   dataDir?: string;
   platform?: NodeJS.Platform;
   /** Timeout of a check of all addresses (ms). */
-  patienceMs?: number;
+  timeoutMs?: number;
   log?: Logger;
 }
 
@@ -73,14 +73,14 @@ const TIMEOUT_MS = 2000;
 const START_TIMEOUT_MS = 10_000;
 
 export function createEngine(options: EngineOptions): Engine {
-  const { clock, log, patienceMs = TIMEOUT_MS } = options;
+  const { clock, log, timeoutMs = TIMEOUT_MS } = options;
   const used = new Set<string>();
   const users: ((place: EngineAddress) => void)[] = [];
   let last: EngineState | undefined;
   let asking: Promise<EngineState> | undefined;
   const recovery: Recovery = { active: false, failures: 0, attempts: 0 };
-  const ask = async (patience: number): Promise<EngineState> => {
-    const found = await firstAnswer(engineAddresses(options), patience);
+  const ask = async (waitMs: number): Promise<EngineState> => {
+    const found = await firstAnswer(engineAddresses(options), waitMs);
     const askedAt = clock.now();
     const answeredAt = found.available ? askedAt : last?.answeredAt;
     const { isAbsent: _, ...state } = found;
@@ -89,8 +89,8 @@ export function createEngine(options: EngineOptions): Engine {
     recovery.attempts = found.available ? 0 : recovery.attempts + 1;
     return last;
   };
-  const fresh = (patience = patienceMs) => {
-    asking ??= ask(patience).finally(() => {
+  const fresh = (waitMs = timeoutMs) => {
+    asking ??= ask(waitMs).finally(() => {
       asking = undefined;
     });
     return asking;
@@ -148,9 +148,9 @@ interface Found extends Pick<EngineState, "available" | "at" | "version" | "erro
 }
 
 /** Checks all addresses in parallel; the first in order that responds is used. */
-async function firstAnswer(where: readonly EngineAddress[], patienceMs: number): Promise<Found> {
+async function firstAnswer(where: readonly EngineAddress[], timeoutMs: number): Promise<Found> {
   const none = { available: false, error: "DOCKER_HOST names an engine that only its own client can reach" };
-  const answers = await Promise.all(where.map((place) => version(place, patienceMs)));
+  const answers = await Promise.all(where.map((place) => version(place, timeoutMs)));
   return (
     answers.find(({ available }) => available) ??
     answers.find(({ isAbsent }) => isAbsent !== true) ??
@@ -162,15 +162,15 @@ async function firstAnswer(where: readonly EngineAddress[], patienceMs: number):
 /** Largest version response that is read (bytes). */
 const MAX_BYTES = 256 * 1024;
 
-async function version(place: EngineAddress, patienceMs: number): Promise<Found> {
+async function version(place: EngineAddress, timeoutMs: number): Promise<Found> {
   const { at } = place;
-  const signal = AbortSignal.timeout(patienceMs);
+  const signal = AbortSignal.timeout(timeoutMs);
   try {
     return { at, ...judged(await engineApi(place).ask("GET", "/version", { signal, most: MAX_BYTES })) };
   } catch (error) {
     const { status, cause } = error instanceof EngineError ? error : {};
     const reason = signal.aborted
-      ? `${at} did not respond within ${patienceMs} ms`
+      ? `${at} did not respond within ${timeoutMs} ms`
       : status !== undefined
         ? `it responded with status ${status}`
         : reasonOf(cause ?? error);

@@ -19,18 +19,18 @@ export async function acceptAnswer(
 ): Promise<Finished> {
   try {
     const finished = await app.part(oauth).finish(answer, expected);
-    noted(app, finished.server, finished.by, finished.correlationId);
+    recordSignIn(app, finished.server, finished.by, finished.correlationId);
     if (finished.owner === "") app.log.catch("connecting after a sign-in", connect(app, finished.server));
     return finished;
   } catch (error) {
     if (error instanceof Fault && typeof error.facts.by === "string")
-      noted(app, String(error.facts.server), error.facts.by, String(error.facts.correlationId), error.message);
+      recordSignIn(app, String(error.facts.server), error.facts.by, String(error.facts.correlationId), error.message);
     throw error;
   }
 }
 
 /** Records the sign-in under the name of the user who began it, because a returning browser has no credential. */
-function noted(app: App, server: string, name: string, requestId: string, failure?: string): void {
+function recordSignIn(app: App, server: string, name: string, requestId: string, failure?: string): void {
   const by: Actor = { caller: { ...INTERNAL_CALLER, name }, origin: { source: "internal", requestId } };
   recordActivity(app, by, {
     type: "server_change",

@@ -7,7 +7,7 @@ const NAME = new RegExp(`^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\\d{1,5})?/)?${
 const TAG = /^\w[\w.-]{0,127}$/;
 const DIGEST = /^sha256:[0-9a-f]{64}$/;
 /** Tags that always refer to the newest version. */
-const MOVING = new Set(["latest", "main", "master", "edge", "nightly", "dev", "stable"]);
+const MOVING_TAGS = new Set(["latest", "main", "master", "edge", "nightly", "dev", "stable"]);
 
 interface Image {
   name: string;
@@ -41,7 +41,7 @@ export function pinnedImage({ identifier, version, base }: Package): string {
   const wanted = tag ?? version;
   if (wanted === undefined)
     throw new Error(`it names no version of the image ${name}; the proxy only runs pinned versions`);
-  if (!TAG.test(wanted) || MOVING.has(wanted))
+  if (!TAG.test(wanted) || MOVING_TAGS.has(wanted))
     throw new Error(`"${wanted}" is not a single version of the image ${name}; the proxy only runs pinned versions`);
   return `${full}:${wanted}`;
 }
@@ -53,11 +53,11 @@ function hostOf(base: string): string {
 }
 
 /** Options that give the container no access to the host. */
-const ALONE = new Set(["-i", "--interactive", "--rm", "--init"]);
+const PLAIN_OPTIONS = new Set(["-i", "--interactive", "--rm", "--init"]);
 /** Options that mount a folder of the host; allowed only for a folder that the user names. */
-const MOUNTS = new Set(["-v", "--volume", "--mount"]);
+const MOUNT_OPTIONS = new Set(["-v", "--volume", "--mount"]);
 /** Options that refer to the inside of the container. */
-const INSIDE = new Set(["-w", "--workdir", "--platform"]);
+const INNER_OPTIONS = new Set(["-w", "--workdir", "--platform"]);
 
 /**
  * Renders the container options that an entry may use. All others (`--privileged`, `--network host`, a host folder
@@ -72,17 +72,17 @@ export function imageArguments(args: readonly Argument[], lookUp: InputLookup): 
       new Error(`it passes "${what}" to the container engine, which the proxy does not accept from a registry`);
     if (flag === undefined) {
       const [word] = argumentWords(argument, lookUp);
-      if (word === undefined || word === "run" || ALONE.has(word)) return [];
+      if (word === undefined || word === "run" || PLAIN_OPTIONS.has(word)) return [];
       throw refused(word);
     }
-    if (ALONE.has(flag)) return flag === "--init" ? [flag] : [];
+    if (PLAIN_OPTIONS.has(flag)) return flag === "--init" ? [flag] : [];
     if (flag === "-e" || flag === "--env") {
       const value = textOf(argument, lookUp) ?? "";
       if (!/^[A-Za-z_]\w*=/.test(value)) throw refused(`${flag} ${value}`);
       return ["-e", value];
     }
-    if (INSIDE.has(flag)) return argumentWords(argument, lookUp);
-    if (MOUNTS.has(flag) && isGiven(argument)) return argumentWords(argument, lookUp);
+    if (INNER_OPTIONS.has(flag)) return argumentWords(argument, lookUp);
+    if (MOUNT_OPTIONS.has(flag) && isGiven(argument)) return argumentWords(argument, lookUp);
     throw refused(flag);
   });
 }

@@ -22,4 +22,4 @@ export interface ScanContext {
   readonly rivals?: readonly Rival[];
 }
 
-export const ALONE: ScanContext = { own: new Set(), foreign: new Map() };
+export const NO_NEIGHBOURS: ScanContext = { own: new Set(), foreign: new Map() };

@@ -24,7 +24,7 @@ import { normalised, sentences } from "./normalise.ts";
 import { asksFor } from "./parameters.ts";
 import { partsOf } from "./parts.ts";
 import { MARKS, RULES } from "./phrase-rules/index.ts";
-import { ALONE, type Named, type ScanContext } from "./scan-context.ts";
+import { type Named, NO_NEIGHBOURS, type ScanContext } from "./scan-context.ts";
 import { NO_TOPIC, type Topic, topicOf, wordsOf } from "./topic.ts";
 import { hiddenIn } from "./unicode.ts";
 
@@ -42,7 +42,7 @@ export interface Examined {
 }
 
 /** After this many findings, a text is not read further. */
-const ENOUGH = 300;
+const MAX_FINDINGS = 300;
 /** Length of the part of a description that is compared with other servers' tools (characters). */
 const MAX_COMPARED = 600;
 /** Longest instructions of a server that are read (characters). */
@@ -90,7 +90,10 @@ export function examineInstructions(instructions: string, reader: Reader = model
 }
 
 /** Completes the findings of a text with the comparison to the tools that exist now. */
-export function reportOf({ findings, mentions, complete, named }: Examined, around: ScanContext = ALONE): RuleReport {
+export function reportOf(
+  { findings, mentions, complete, named }: Examined,
+  around: ScanContext = NO_NEIGHBOURS,
+): RuleReport {
   const cross =
     around.foreign.size === 0 ? [] : [...crossOf(mentions, around), ...(named ? alikeOf(named, around) : [])];
   return sumUpRuleFindings(cross.length === 0 ? findings : worstRuleFindings([...findings, ...cross]), complete);
@@ -131,7 +134,7 @@ function* examineParts(parts: readonly ScannedText[], complete: boolean, reading
     });
     findings.push(...orders);
     if (isParameter(part.location)) findings.push(...asksFor(wordsOf(part.text), part.location, subject));
-    if (findings.length <= ENOUGH) continue;
+    if (findings.length <= MAX_FINDINGS) continue;
     read = false;
     break;
   }

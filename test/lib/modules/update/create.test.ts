@@ -28,7 +28,7 @@ function open(t: TestContext, update_check: Record<string, unknown>, over: Parti
   const config = memoryConfig({ update_check }, dir);
   const updates = createUpdates({
     config,
-    dial: createEgress({ agent: "proxy/1.0.0", allowed: () => [] }),
+    egress: createEgress({ agent: "proxy/1.0.0", allowed: () => [] }),
     clock,
     log: heardLog(),
     boot: { version: "1.0.0", updates: { disabled: false, prerelease: false, unattended: false } },

@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 /** Height of a row (px); must equal the value in style.css. */
 export const ROW = 44;
 /** Below this number, all rows are rendered. */
-const FEW = 80;
+const MAX_ALL_RENDERED = 80;
 /** Number of rows rendered above and below the visible part. */
 const AHEAD = 12;
 
@@ -20,8 +20,8 @@ const scroller = (element: HTMLElement) =>
 
 /** The range of visible rows in a scrolling element. */
 export function useSight(body: { current: HTMLElement | null }, length: number): [first: number, last: number] {
-  const [sight, setSight] = useState<[number, number]>([0, Math.min(length, FEW)]);
-  const many = length > FEW;
+  const [sight, setSight] = useState<[number, number]>([0, Math.min(length, MAX_ALL_RENDERED)]);
+  const many = length > MAX_ALL_RENDERED;
   useEffect(() => {
     const element = body.current;
     if (!element || !many) return;

@@ -56,7 +56,7 @@ verifies(["rest.container.available"], "an engine counts as there when it really
 
 test("a daemon that never answers is not waited for", { skip }, async (t) => {
   const path = await daemon(t, () => {});
-  const engine = createEngine({ clock: handClock(), env: { DOCKER_HOST: `unix://${path}` }, patienceMs: 50 });
+  const engine = createEngine({ clock: handClock(), env: { DOCKER_HOST: `unix://${path}` }, timeoutMs: 50 });
   const { available, error } = await engine.state();
   assert.equal(available, false);
   assert.match(error ?? "", /did not respond within 50 ms/);
