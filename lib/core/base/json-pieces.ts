@@ -31,17 +31,26 @@ export async function largeJsonBytes(value: unknown): Promise<BytePieces> {
   return { pieces, sizeBytes };
 }
 
-/** The same as one text, with its length in bytes. */
-export async function largeJsonText(value: unknown): Promise<{ text: string; sizeBytes: number }> {
-  let whole = "";
+/** The beginning of a JSON text, and how long the whole is. */
+export interface JsonBeginning {
+  readonly text: string;
+  readonly length: number;
+  readonly sizeBytes: number;
+}
+
+/** @param most number of characters after which the text may be cut */
+export async function largeJsonBeginning(value: unknown, most: number): Promise<JsonBeginning> {
+  let text = "";
+  let length = 0;
   let sizeBytes = 0;
   const pause = loopShare();
-  for (const text of jsonPieces(value)) {
-    whole += text;
-    sizeBytes += Buffer.byteLength(text);
+  for (const piece of jsonPieces(value)) {
+    if (length < most) text += piece;
+    length += piece.length;
+    sizeBytes += Buffer.byteLength(piece);
     await pause();
   }
-  return { text: whole, sizeBytes };
+  return { text, length, sizeBytes };
 }
 
 /**

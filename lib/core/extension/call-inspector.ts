@@ -50,6 +50,8 @@ interface CallInspector {
   /** @returns the error to throw instead of `error` */
   error(call: InspectedCall, error: unknown): unknown;
   reply(call: InspectedCall, reply: Reply<CallToolResult>): InspectedReply | Promise<InspectedReply>;
+  /** How much of a text `finished` reads. (characters) */
+  maxChars(): number;
   /** Returns the sensitive data in a finished call, for its record. */
   finished(texts: CallTexts): readonly SensitiveFinding[] | Promise<readonly SensitiveFinding[]>;
 }

@@ -6,16 +6,17 @@ import type { NewActivityRecord } from "./record-activity.ts";
 import type { CallRequest } from "./stages/stage.ts";
 
 /** Maximum length of arguments stored in a record (characters of JSON). */
-const MAX_ARGUMENTS = 65_536;
+export const MAX_ARGUMENTS = 65_536;
 
 /**
  * Returns the arguments of a call for its record: masked, or only the beginning of their text if they are too long.
  *
  * @param text the arguments as JSON
+ * @param length of the whole text, where `text` is only its beginning
  */
-export function recordedArguments(args: McpObject, text: string): unknown {
-  if (text.length <= MAX_ARGUMENTS) return maskJson(args);
-  return maskJson({ truncated: true, length: text.length, beginning: text.slice(0, MAX_ARGUMENTS) });
+export function recordedArguments(args: McpObject, text: string, length = text.length): unknown {
+  if (length <= MAX_ARGUMENTS) return maskJson(args);
+  return maskJson({ truncated: true, length, beginning: text.slice(0, MAX_ARGUMENTS) });
 }
 
 /** Returns the metadata of a record about the client and its intent; undefined if there is none. */

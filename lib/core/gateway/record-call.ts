@@ -1,11 +1,11 @@
 import { part } from "../app.ts";
 import { Fault, reasonOf } from "../base/fault.ts";
-import { isLargeJson, largeJsonText } from "../base/json-pieces.ts";
+import { isLargeJson, type JsonBeginning, largeJsonBeginning } from "../base/json-pieces.ts";
 import { callInspector } from "../extension/call-inspector.ts";
 import type { ActivityStatus, ActivityType } from "../schema/activity.ts";
 import type { CallToolResult, Reply } from "../schema/mcp.ts";
 import type { SensitiveFinding } from "../schema/sensitive-finding.ts";
-import { addCallFindings, callMetadata, recordedArguments } from "./call-metadata.ts";
+import { addCallFindings, callMetadata, MAX_ARGUMENTS, recordedArguments } from "./call-metadata.ts";
 import { publishCallEnded, publishCallFindings } from "./publish-call.ts";
 import { type NewActivityRecord, recordActivity } from "./record-activity.ts";
 import { keepCallResponse, recordedErrorText } from "./recorded-error-text.ts";
@@ -85,32 +85,29 @@ function subtractWhen(durable: Promise<void>, backlog: Backlog): void {
 function write(call: GatewayCall): Promise<void> {
   const { args, meta } = call.request;
   if (isLargeJson(args) || (meta && isLargeJson(meta))) return writeLarge(call);
-  const sent = JSON.stringify(args);
-  const searched = meta ? JSON.stringify({ args, _meta: meta }) : sent;
-  return inspectAndWrite(call, { text: sent, sizeBytes: Buffer.byteLength(sent) }, searched);
+  const text = JSON.stringify(args);
+  const searched = meta ? JSON.stringify({ args, _meta: meta }) : text;
+  return inspectAndWrite(call, { text, length: text.length, sizeBytes: Buffer.byteLength(text) }, searched);
 }
 
+/** Makes only as much of the text of long arguments as is read of it. */
 async function writeLarge(call: GatewayCall): Promise<void> {
   const { args, meta } = call.request;
-  const sent = await largeJsonText(args);
-  const searched = meta ? `{"args":${sent.text},"_meta":${(await largeJsonText(meta)).text}}` : sent.text;
-  return inspectAndWrite(call, sent, searched);
+  const most = Math.max(MAX_ARGUMENTS, call.app.part(callInspector)?.maxChars() ?? 0);
+  const sent = await largeJsonBeginning(args, most);
+  if (!meta || sent.length > most) return inspectAndWrite(call, sent, sent.text);
+  return inspectAndWrite(call, sent, (await largeJsonBeginning({ args, _meta: meta }, most)).text);
 }
 
-/** The arguments of a call as JSON. */
-interface Sent {
-  readonly text: string;
-  readonly sizeBytes: number;
-}
-
-function inspectAndWrite(call: GatewayCall, sent: Sent, searched: string): Promise<void> {
+/** @param searched the arguments, and the `_meta` of the request if it has any, as JSON */
+function inspectAndWrite(call: GatewayCall, sent: JsonBeginning, searched: string): Promise<void> {
   const inspector = call.app.part(callInspector);
   if (!inspector) return writeEntry(call, sent, []);
   const found = inspector.finished({ sent: searched, raw: call.reply?.raw, findings: call.findings });
   return found instanceof Promise ? found.then((all) => writeEntry(call, sent, all)) : writeEntry(call, sent, found);
 }
 
-function writeEntry(call: GatewayCall, sent: Sent, found: readonly SensitiveFinding[]): Promise<void> {
+function writeEntry(call: GatewayCall, sent: JsonBeginning, found: readonly SensitiveFinding[]): Promise<void> {
   const { app, by, item, server, tool, request, durationMs, reply, error, mask, note } = call;
   const entry: NewActivityRecord = {
     type: item ? ITEM_RECORDS[item.method] : "tool_call",
@@ -119,7 +116,7 @@ function writeEntry(call: GatewayCall, sent: Sent, found: readonly SensitiveFind
     status: statusOf(reply, error),
     duration_ms: durationMs,
     request_bytes: sent.sizeBytes,
-    arguments: recordedArguments(request.args, sent.text),
+    arguments: recordedArguments(request.args, sent.text, sent.length),
   };
   if (request.intent) entry.intent_type = request.intent.operation_type;
   if (error !== undefined) entry.error_message = recordedErrorText(reasonOf(error), mask);

@@ -45,7 +45,7 @@ export async function prepareInspection(app: App): Promise<void> {
 }
 
 /** Maximum inspected length of a text (characters). */
-function mostOf(app: App): number {
+export function maxChars(app: App): number {
   return app.config.current().sensitive_data_detection.max_payload_size_kb * 1024;
 }
 
@@ -55,7 +55,7 @@ function inspect(
   json: string,
   location: SensitiveLocation,
 ): readonly SensitiveFinding[] | Promise<readonly SensitiveFinding[]> {
-  const most = mostOf(app);
+  const most = maxChars(app);
   if (isShort(json, most)) return scanShort(json, rulesOf(app), location);
   const steps = scan(json, rulesOf(app), location, most);
   const step = steps.next();

@@ -3,7 +3,7 @@ import { module, provide } from "../../core/extension/module.ts";
 import { config } from "./config.ts";
 import { faults } from "./faults.ts";
 import { guardArguments, guardError, guardProgress, guardReply } from "./guard.ts";
-import { inspectCall, prepareInspection } from "./inspect.ts";
+import { inspectCall, maxChars, prepareInspection } from "./inspect.ts";
 
 export default module("detect", {
   config,
@@ -15,6 +15,7 @@ export default module("detect", {
       progress: (call, progress) => guardProgress(app, call, progress),
       error: (call, error) => guardError(app, call, error),
       reply: (call, reply) => guardReply(app, call, reply),
+      maxChars: () => maxChars(app),
       finished: (texts) => inspectCall(app, texts),
     })),
   ],

@@ -25,6 +25,7 @@ const collections = new PerformanceObserver((list) => {
 collections.observe({ entryTypes: ["gc"] });
 
 let worst;
+let isMeasuring = true;
 let rssAt = 0;
 let last = { wall: wallMs(), cpu: cpuMs() };
 
@@ -46,7 +47,7 @@ function tick() {
     worst.peak = Math.max(worst.peak, process.memoryUsage.rss());
   }
   last = now;
-  setTimeout(tick, EVERY_MS).unref();
+  if (isMeasuring) setTimeout(tick, EVERY_MS).unref();
 }
 
 begin();
@@ -56,6 +57,8 @@ process.on("message", async ({ ask }) => {
   if (ask === "begin") {
     if (session) await profile("start");
     begin();
+    if (!isMeasuring) setTimeout(tick, EVERY_MS).unref();
+    isMeasuring = true;
     process.send({ begun: true });
   }
   if (ask === "used") {
@@ -64,6 +67,8 @@ process.on("message", async ({ ask }) => {
   }
   if (ask === "memory") process.send(process.memoryUsage());
   if (ask === "end") {
+    // What the probe itself allocates would keep V8 from giving memory back to the system.
+    isMeasuring = false;
     tick();
     // The observer hears of a collection in a later turn.
     await new Promise((next) => setTimeout(next, 5));

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isLargeJson, jsonPieces, largeJsonBytes, largeJsonText } from "#lib/core/base/json-pieces.ts";
+import { isLargeJson, jsonPieces, largeJsonBeginning, largeJsonBytes } from "#lib/core/base/json-pieces.ts";
 import { seeded } from "#test/kit/random.ts";
 
 const KIB = 1024;
@@ -62,13 +62,14 @@ test("a value is large where its text is, and that is seen without writing it", 
     assert.equal(isLargeJson(value), isLarge);
 });
 
-test("the text and the bytes of a large value agree in their length", async () => {
+test("a large value is made as bytes, or as the beginning of its text, with the size of the whole", async () => {
   const value = { list: ["é😀".repeat(100_000), { a: 1 }] };
   const json = JSON.stringify(value);
 
-  const { text, sizeBytes } = await largeJsonText(value);
-  const bytes = await largeJsonBytes(value);
+  const { pieces, sizeBytes } = await largeJsonBytes(value);
+  const { text, ...whole } = await largeJsonBeginning(value, 100_000);
 
-  assert.deepEqual([text, sizeBytes], [json, Buffer.byteLength(json)]);
-  assert.deepEqual([Buffer.concat(bytes.pieces).toString(), bytes.sizeBytes], [json, sizeBytes]);
+  assert.deepEqual([Buffer.concat(pieces).toString(), sizeBytes], [json, Buffer.byteLength(json)]);
+  assert.deepEqual(whole, { length: json.length, sizeBytes });
+  assert.ok(json.startsWith(text) && text.length >= 100_000 && text.length < 200_000);
 });
