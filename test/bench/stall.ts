@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { resolve } from "node:path";
 import { ODD, startFleet } from "./stall/fleet.ts";
 import { type Answer, type Measured, type Stalls, startMeasured, type When } from "./stall/proxy.ts";
 import { layRecords, RECORDS } from "./stall/records.ts";
@@ -38,6 +39,8 @@ interface Row extends When {
 }
 
 const MINUTE_MS = 60_000;
+/** Tools of `test/programs/upstream-stdio.mjs`. */
+const PROGRAM_TOOLS = 19;
 const trusted = { enabled: true, quarantined: false, trust_mode: "auto" };
 const noted = (answers: readonly Answer[]) =>
   answers
@@ -123,10 +126,10 @@ function fleet(label: string, servers: number, toolsEach: number): Fixture {
   };
 }
 
-/** A call of the tool `call` of a server. */
-function called(server: string, args: object = {}): string {
+/** A call of a tool of a server. */
+function called(server: string, args: object = {}, tool = "call"): string {
   const intent = { operation_type: "destructive" };
-  return rpc("tools/call", { name: "call_tool_destructive", arguments: { name: `${server}:call`, args, intent } });
+  return rpc("tools/call", { name: "call_tool_destructive", arguments: { name: `${server}:${tool}`, args, intent } });
 }
 
 /** Enables a server and waits until all of its texts have been read. */
@@ -151,6 +154,10 @@ const odd: Fixture = {
     "answer-text": calling("text"),
     "answer-structured": calling("structured"),
     "answer-deep": calling("deep"),
+    "answer-40mb": calling("huge"),
+    "answer-stdio-10mb": {
+      work: async (proxy) => noted([await proxy.mcp("/mcp", called("stdio", { kb: 10_000 }, "big"))]),
+    },
     "lists-wide": listing("wide"),
     "lists-described": listing("described"),
     "lists-texts": listing("texts"),
@@ -191,8 +198,14 @@ const odd: Fixture = {
       ...trusted,
       enabled: !large.includes(name),
     }));
-    const proxy = await startMeasured(node, { mcpServers });
-    await listed(proxy, mcpServers.length - large.length);
+    const program = {
+      name: "stdio",
+      command: process.execPath,
+      args: [resolve("test/programs/upstream-stdio.mjs")],
+      ...trusted,
+    };
+    const proxy = await startMeasured(node, { mcpServers: [...mcpServers, program] });
+    await listed(proxy, mcpServers.length - large.length + PROGRAM_TOOLS);
     await warmUp(proxy);
     for (let i = 0; i < 50; i++) await proxy.mcp("/mcp", called("plain"));
     return { proxy, end: upstreams.close };

@@ -28,7 +28,7 @@ const MIB = 1 << 20;
  */
 export function requestBytes(mb: number | undefined, memory = memoryBytes()): number {
   if (mb !== undefined) return mb * MIB;
-  return Math.min(128 * MIB, Math.max(48 * MIB, Math.floor(memory / 64)));
+  return Math.min(64 * MIB, Math.max(48 * MIB, Math.floor(memory / 64)));
 }
 
 /** The memory of this machine, or of the container that the process runs in. (bytes) */

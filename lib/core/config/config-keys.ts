@@ -148,7 +148,7 @@ const CORE = {
   max_request_memory_mb: [
     v.optional(integer(0, 1_000_000)),
     hot,
-    "maximum memory for the bodies of all concurrent requests (MB); above it, large requests fail with status 503; 0: no limit; absent: 1/64 of the memory, at least 48 and at most 128",
+    "maximum memory for the bodies of all concurrent requests (MB); above it, large requests fail with status 503; 0: no limit; absent: 1/64 of the memory, at least 48 and at most 64",
   ],
   server_concurrency_defaults: [
     v.optional(Concurrency, {}),

@@ -44,6 +44,9 @@ export const ODD = {
   plain: odd({}),
   error: odd({ answer: () => `"error":{"code":-32000,"message":"${"m".repeat(5 * MIB)}"}` }),
   text: odd({ answer: () => `"result":${JSON.stringify({ content: [{ type: "text", text: "word ".repeat(MIB) }] })}` }),
+  huge: odd({
+    answer: () => `"result":${JSON.stringify({ content: [{ type: "text", text: "word ".repeat(8 * MIB) }] })}`,
+  }),
   structured: odd({
     answer: () => {
       const rows = Array.from({ length: 50_000 }, (_, id) => ({

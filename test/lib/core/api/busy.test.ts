@@ -104,8 +104,8 @@ test("what is set aside is stated, or follows the memory of the machine within b
   assert.equal(requestBytes(5), 5 * MIB);
   assert.equal(requestBytes(0), 0);
   assert.equal(requestBytes(undefined, 512 * MIB), 48 * MIB);
-  assert.equal(requestBytes(undefined, 4096 * MIB), 64 * MIB);
-  assert.equal(requestBytes(undefined, 64 * 1024 * MIB), 128 * MIB);
+  assert.equal(requestBytes(undefined, 3584 * MIB), 56 * MIB);
+  assert.equal(requestBytes(undefined, 64 * 1024 * MIB), 64 * MIB);
 });
 
 test("a message of very many members or elements is refused by their number, before it is parsed", async (t) => {
