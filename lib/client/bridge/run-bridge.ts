@@ -46,7 +46,7 @@ interface Pending {
 /**
  * Forwards MCP messages between a program's standard streams and the proxy's HTTP endpoint, for all protocol versions.
  * Every request gets exactly one response, from the proxy or an error with the reason. After a restart of the proxy,
- * the client's session is opened again, unnoticed by the client.
+ * the bridge opens the client's session again, and the client continues to use it.
  *
  * @returns whether the proxy accepted any message, or no request was sent
  */

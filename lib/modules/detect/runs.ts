@@ -67,7 +67,7 @@ export function lookThrough(text: string, runStart: number, end: number, seen: R
   seen.shapes.push(start, end, shape);
 }
 
-/** Adds a run to the previous one if both are full lines of the same block. */
+/** Adds a run; if only a line break separates it from the previous one, it extends that run. */
 function addChain(text: string, start: number, end: number, kinds: number, seen: RunCandidates): void {
   seen.chains ??= [];
   const { chains } = seen;

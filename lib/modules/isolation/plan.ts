@@ -35,7 +35,7 @@ export function isolationPlan(server: Pick<ServerConfig, "command" | "isolation"
   if (isEngineClient(command)) return { how: "plain", why: `${commandName(command)} starts a container of its own` };
   const terms = { ...termsOf(server, settings) };
   return mode === "sandbox"
-    ? // Only this server's own entry may permit network access.
+    ? // A sandbox has this machine's network or none, so any other general setting means none.
       { how: "sandbox", ...terms, network: own.network_mode ?? (settings.network_mode === "host" ? "host" : "none") }
     : { how: "container", ...terms };
 }

@@ -14,7 +14,7 @@ import { type Batch, stateOf } from "./state.ts";
 type Progress = InferOutput<typeof ScanProgress>;
 
 /**
- * Scans every enabled server, two at a time. A server with a scan in progress is skipped.
+ * Scans every enabled server, two at a time. A server with a scan in progress is skipped and counts as completed.
  *
  * @throws Fault scan_running, no_such_record for an unknown scanner
  */

@@ -5,7 +5,7 @@ import { auditTrail } from "#lib/core/extension/audit-trail.ts";
 import { needed } from "#lib/modules/team/begin.ts";
 import { cookie, isSecure, sessionCookie } from "#lib/modules/team/user-session.ts";
 
-/** Ends this browser's session. A bearer token cannot be revoked; its holder must discard it. */
+/** Ends this browser's session. This does not revoke bearer tokens; their holder must discard them. */
 export default endpoint("POST /api/v1/auth/logout", {
   summary: "Sign out",
   access: "user",

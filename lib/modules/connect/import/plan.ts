@@ -106,7 +106,8 @@ function fields(reach: Reach, entry: FoundEntry, self: Self): Omit<NewServer, "n
 }
 
 /**
- * The address in an entry that also has a command, if the program can listen there; otherwise the address is ignored.
+ * The address in an entry that also has a command, if it is on this machine and not the proxy's own; otherwise the
+ * address is ignored.
  */
 function listensAt({ raw, reach }: FoundEntry, self: Self): { url: string } | undefined {
   const { url } = raw;

@@ -73,7 +73,10 @@ function isDisguised(word: string): boolean {
 const VERBS_WITH_L =
   /\b(?:deIete|Iist|puII|caII|cIear|cIose|instaII|kiII|poII|upIoad|downIoad|repIace|repIy|seIect|fiIe|emaiI|maiI|tooI|vauIt)/;
 
-/** Swaps the case of a name if the result is a word common in tool names; camelCase has capital letters of its own. */
+/**
+ * Whether a name has a capital I in place of an l, in a word that is common in tool names. In other words, a capital
+ * letter can be camelCase.
+ */
 function swapped(name: string): boolean {
   return VERBS_WITH_L.test(name.replaceAll("_", " "));
 }
