@@ -3,9 +3,9 @@ import type { IncomingMessage } from "node:http";
 /** The error for a client whose session id is unknown or has ended. */
 export const SESSION_NOT_FOUND = "Session not found; initialize again";
 
-/** Why a POST cannot be a message, from its headers alone: status and reason. */
+/** Returns why a POST cannot contain a message, from its headers alone: status and reason. */
 export function postRejection(req: IncomingMessage): [status: number, reason: string] | undefined {
-  // Besides being the protocol's, this type cannot be sent by another site's form.
+  // The protocol prescribes this type; besides, a form on a web page cannot send it.
   if (!/^application\/json\s*(;|$)/i.test(req.headers["content-type"] ?? ""))
     return [415, "Content-Type must be application/json"];
   if (!acceptsType(req, "application/json") && !acceptsType(req, "text/event-stream"))
@@ -13,7 +13,7 @@ export function postRejection(req: IncomingMessage): [status: number, reason: st
   return undefined;
 }
 
-/** Whether a request's Accept header lets this type through; no header accepts everything. */
+/** True if a request's Accept header allows this type. Without the header every type is allowed. */
 export function acceptsType(req: IncomingMessage, type: string): boolean {
   const { accept } = req.headers;
   if (accept === undefined || accept.includes(type) || accept.includes("*/*")) return true;

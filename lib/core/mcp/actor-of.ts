@@ -4,7 +4,10 @@ import type { StatelessClients } from "../verbs/sessions/stateless.ts";
 import { countCall, type TrackedSession } from "../verbs/sessions/track.ts";
 import type { RequestContext } from "./request-context.ts";
 
-/** Who a call, a read or a completion is recorded under; it is counted for the client's session. */
+/**
+ * Returns the actor under which a call, a read or a completion is recorded. The call is counted for the client's
+ * session.
+ */
 export function actorOf(app: App, turn: RequestContext, stateless: StatelessClients): Actor {
   const tracked = turn.session ?? statelessOf(turn, stateless);
   if (tracked) countCall(app, tracked);
@@ -18,7 +21,7 @@ export function actorOf(app: App, turn: RequestContext, stateless: StatelessClie
   return { caller, origin };
 }
 
-/** What the calls of a client without sessions are recorded under; a client that gives no name has none. */
+/** Returns the record for the calls of a client without a session; undefined if the client sent no name. */
 function statelessOf(
   { requester, mode, envelope }: RequestContext,
   stateless: StatelessClients,

@@ -9,32 +9,33 @@ import type { EndQuestion } from "../schema/question-outcome.ts";
 import { nobodyAnswers, type QuestionAnswer, type UpstreamQuestion } from "../upstream/protocol/upstream-question.ts";
 import { relayInputRequired } from "./input-required.ts";
 
-/** A client that is asked while its one request stays open. */
+/** A client that can be asked while its request stays open. */
 interface AskedClient {
   readonly app: Pick<App, "clock" | "config">;
   readonly capabilities: McpObject;
   ask(question: UpstreamQuestion): void;
-  /** Aborted when the client does not wait for the result any more. */
+  /** Aborts when the client no longer waits for the result. */
   readonly signal: AbortSignal;
 }
 
 /** The outcome of one attempt. */
 interface AttemptOutcome {
-  /** The upstream that was asked. */
+  /** The upstream that may have asked. */
   readonly server: string;
   readonly result: unknown;
 }
 
-/** Rounds of questions that one request may take. */
+/** Maximum number of times that the client is asked during one request. */
 const MAX_ROUNDS = 10;
 
 /**
- * Makes a request that an upstream of the 2026 family may answer with `input_required`, for a client that is asked while
- * the request stays open: the proxy asks the client and repeats the request with the answers.
+ * Makes a request that an upstream of 2026-07-28 may answer with `input_required`, for a client that can be asked while
+ * its request stays open: the proxy asks the client and repeats the request with the answers.
  *
  * @param attempt makes the request once
- * @param outcomeOf what an attempt came to; undefined when it asks for nothing
- * @throws Fault cancelled, upstream_failed the upstream asks too often, or one of its questions was not answered
+ * @param outcomeOf returns the outcome of an attempt; undefined if it contains no questions
+ * @throws Fault cancelled
+ * @throws Fault upstream_failed if the upstream asks too often, or one of its questions was not answered
  */
 export async function askInRounds<D>(
   client: AskedClient,
@@ -68,10 +69,12 @@ export async function askInRounds<D>(
 }
 
 /**
- * What the client says to all questions of one round.
+ * Asks all questions of one result and returns the client's answers.
  *
- * @param ends take the outcomes of those without an answer; the gateway takes the answers when they come by it
- * @throws Fault cancelled, upstream_failed one has no answer
+ * @param ends record the outcomes of questions without an answer; the gateway records those of the others when it sees
+ *   the answers
+ * @throws Fault cancelled
+ * @throws Fault upstream_failed if a question was not answered
  */
 async function answersTo(
   server: string,
@@ -94,7 +97,7 @@ async function answersTo(
     return Object.fromEntries(await Promise.all(answers));
   } finally {
     stopWatch();
-    // After one question without an answer the others are withdrawn.
+    // If one question is not answered, the others are withdrawn.
     over.abort();
   }
 }
@@ -102,11 +105,11 @@ async function answersTo(
 interface AskedQuestion {
   readonly method: string;
   readonly params: McpObject;
-  /** Takes the outcome if nobody answers. */
+  /** Records the outcome if the question is not answered. */
   readonly end: EndQuestion;
 }
 
-/** Waits for one answer as long as a person may take. @throws Fault cancelled */
+/** Asks one question and waits for the answer as long as a person may take. @throws Fault cancelled */
 function answerTo(
   { method, params, end }: AskedQuestion,
   { app: { clock }, ask, signal }: AskedClient,

@@ -17,36 +17,42 @@ import { invalidParams, rpcNotificationText } from "./rpc.ts";
 import type { McpSession } from "./sessions.ts";
 import type { Passthrough } from "./tool.ts";
 
-/** A `tools/call`, `prompts/get` or `resources/read`: a request in which an upstream may ask the client. */
+/** A `tools/call`, `prompts/get` or `resources/read` request, during which an upstream may ask the client questions. */
 export interface AskableRequest extends RoundTripCall {
-  /** As the client sent them. */
+  /** The params that the client sent. */
   readonly params: McpObject;
 }
 
-/** An answer: the JSON text of a result of the proxy, or an upstream's result. */
+/** The result of a request: JSON text made by the proxy, or an upstream's result. */
 export type Answered = string | Passthrough;
 
-/** Makes the request, for as many attempts as it takes; undefined where there is nothing of that name. */
+/**
+ * Makes the request; called again after the client has answered questions. Undefined if the requested item does not
+ * exist.
+ */
 type AttemptRequest = (forwarded: ForwardedRequest) => Promise<Answered | undefined>;
 
-/** The requests whose clients may be asked, in the way of each client's protocol version. */
+/** Makes requests during which the client may be asked questions, in the way of the client's protocol version. */
 export interface AskableRequests {
   /**
    * Makes a request.
    *
-   * @returns the JSON text of the result: complete, or questions for the client; undefined where there is nothing of that
-   *   name and where the client does not wait any more
-   * @throws RpcError -32602 the state or answers in the params are invalid, -32021 the client cannot be asked this
-   * @throws Fault upstream_failed, and whatever `attempt` throws
+   * @returns the JSON text of the result, which is complete or contains questions for the client; undefined if the
+   *   requested item does not exist, or if the client no longer waits
+   * @throws RpcError -32602 if the state or the answers in the params are invalid; -32021 if the client cannot be asked
+   * @throws Fault upstream_failed; the errors of `attempt`
    */
   make(request: AskableRequest, forwarded: ForwardedRequest, attempt: AttemptRequest): Promise<string | undefined>;
-  /** The JSON text of an answer as the client's protocol version wants it. */
+  /** Returns the JSON text of a result in the form of the client's protocol version. */
   textOf(request: RoundTripCall, done: Answered): string | Promise<string>;
-  /** Ends the calls that wait for answers of callers whom `faultOf` gives a reason for. */
+  /** Ends the calls that wait for answers, for callers for whom `faultOf` returns a reason. */
   endHeld(faultOf: (caller: Caller) => Fault | undefined): void;
 }
 
-/** Whether the client may be asked, or its request be an answer: all others need none of this. */
+/**
+ * True if the client can be asked questions, or if its request may contain answers. All other requests can be made
+ * without this file.
+ */
 export function isAskable({ envelope, session, deliver }: RequestContext): boolean {
   return (
     envelope !== undefined ||
@@ -58,7 +64,10 @@ export function createAskableRequests(app: App, info: ServerInfo): AskableReques
   const trips = createRoundTrips(app, info);
   const held = createHeldCalls<Answered | undefined>(app.clock);
 
-  /** For a client of the 2026 family: the request may be held while the client answers questions in requests of its own. */
+  /**
+   * Makes a request for a client of 2026-07-28. If the upstream asks a question while its call is in progress, the
+   * client's request is answered with the question, and the call stays open until another request brings the answer.
+   */
   const hold = (
     { turn }: AskableRequest,
     state: HeldState | undefined,
@@ -70,7 +79,7 @@ export function createAskableRequests(app: App, info: ServerInfo): AskableReques
     if (state) return held.resume(request, state, responses);
     const { onProgress, logs } = forwarded;
     let isOpen = true;
-    // What the upstream reports later belongs to no request of the client.
+    // After the response, later reports of the upstream belong to no request of the client.
     if (onProgress)
       forwarded.onProgress = (progress) => {
         if (isOpen) onProgress(progress);
@@ -85,7 +94,7 @@ export function createAskableRequests(app: App, info: ServerInfo): AskableReques
     const begin = (ask: (question: UpstreamQuestion) => void) => {
       forwarded.ask = (question) => {
         if (!canBeAsked(capabilities, question)) return refuseQuestion(question);
-        // The 2026 family has no ids of questions about addresses.
+        // In 2026-07-28, questions about URLs have no id.
         const { elicitationId: _, ...params } = question.params;
         (question as { params: McpObject }).params = params;
         ask(question);
@@ -98,7 +107,9 @@ export function createAskableRequests(app: App, info: ServerInfo): AskableReques
     });
   };
 
-  /** For a client of the 2025 family: it is asked on the event stream of this very request. */
+  /**
+   * Makes a request for a client with a session (up to 2025-11-25), which is asked on the event stream of this request.
+   */
   const askSession = (
     { turn }: AskableRequest,
     session: McpSession,
@@ -157,14 +168,14 @@ export function createAskableRequests(app: App, info: ServerInfo): AskableReques
   };
 }
 
-/** Of a call that was held: a new attempt could make the tool act twice, so the proxy leaves that to the client. */
+/** The call is not repeated if its state is no longer known: the tool might act twice, so the client has to decide. */
 const CALL_IS_OVER =
   "the call that requestState belongs to is over, because its result was fetched more than a minute ago, nobody answered in time, or the proxy was restarted; the tool may have acted already; to call it again, repeat the request without requestState";
 
 const refuseQuestion = (question: UpstreamQuestion) =>
   question.refuse("the client did not declare that it can be asked this");
 
-/** A question about an address has an id in the 2025 family. */
+/** Gives a question about a URL an id, which protocol versions up to 2025-11-25 require. */
 function forOlderClient(question: UpstreamQuestion): UpstreamQuestion {
   const { params } = question;
   if (params.mode === "url" && params.elicitationId === undefined)

@@ -3,14 +3,16 @@ import type { ByteHold } from "../base/byte-budget.ts";
 import { GatheredText } from "../base/gathered-text.ts";
 import { nextLoopTurn } from "../base/loop-share.ts";
 
-/** A body is read in pieces of this size, one in each turn of the event loop; a smaller one at once. (bytes) */
+/**
+ * A body is decoded in pieces of this size, one per turn of the event loop; a smaller body is decoded at once. (bytes)
+ */
 const PIECE_BYTES = 256 * 1024;
 
 /**
- * The whole body of a request as text; `too large` or `no room` as soon as that is known, `gone` when the client left in the
- * middle. The rest of a body that is refused is read and dropped.
+ * Reads the body of a request as text. Returns `too large` or `no room` as soon as that is known, and `gone` if the
+ * client disconnected. The rest of a rejected body is read and dropped.
  *
- * @param hold what the body's bytes are counted on
+ * @param hold the account on which the bytes are counted
  */
 export function readBody(
   req: IncomingMessage,
@@ -28,7 +30,8 @@ export function readBody(
     };
     const declared = Number(req.headers["content-length"] ?? 0);
     if (declared > maxBytes) refuse("too large");
-    // Taken at once: of many that arrive together some get in, rather than none to its end.
+    // The declared size is counted at once. If it were counted as the bytes arrive, many concurrent requests might all
+    // fail midway.
     else if (!hold.add(declared)) refuse("no room");
     req.on("data", (chunk: Buffer) => {
       unpaused += chunk.length;
@@ -45,7 +48,7 @@ export function readBody(
     });
     req.on("end", () => {
       if (isRefused) return;
-      // The request object lives until its answer is out; nothing of the body stays behind.
+      // The request object lives until the response is sent, so it must not keep the body.
       const text = gathered.take();
       done(gathered.isWellFormed ? { text } : "no UTF-8");
     });

@@ -1,33 +1,33 @@
 import { randomBytes } from "node:crypto";
 import { type App, part } from "../app.ts";
 
-/** An answer that was cut, whole, for whoever got its beginning. */
+/** The complete text of a result of which the client got only the beginning. */
 interface CachedAnswer {
-  /** `ownerKey` of the caller that received the answer; only this caller may read the rest of it. */
+  /** `ownerKey` of the caller that received the beginning. Only this caller may read the rest. */
   readonly owner: string;
-  /** The server it came from. */
+  /** The server that sent the result. */
   readonly server: string;
-  /** The text, in pieces as it came: joining them would cost as much again. */
+  /** The text in the pieces in which it was made; joining them would take as much memory again. */
   readonly pieces: readonly string[];
-  /** Of all pieces together. (characters) */
+  /** Length of all pieces together. (characters) */
   readonly length: number;
 }
 
-/** Answers that were cut: in memory, bounded, for a while. */
+/** Keeps the complete texts of truncated results in memory, for a limited time and within a limited size. */
 interface CachedAnswers {
-  /** @returns the key by which it is read */
+  /** @returns the key with which the caller can read the text */
   keep(answer: CachedAnswer): string;
   get(key: string): CachedAnswer | undefined;
 }
 
-/** How long an answer can be read on. (ms) */
+/** How long a text is kept. (ms) */
 export const CACHED_ANSWER_MS = 30 * 60_000;
-/** Of all kept answers together; an upstream's single answer is shorter. (characters) */
+/** Maximum length of all texts together; a single result of an upstream is shorter. (characters) */
 const MAX_CHARACTERS = 64 * 1024 * 1024;
-/** Most answers of one caller, so that one cannot push out everybody else's. */
+/** Maximum number of texts of one caller, so that one caller cannot push out those of all others. */
 const MAX_OF_ONE = 20;
 
-/** The answers kept in this run of the program. */
+/** The texts of this process. */
 export const cachedAnswers = part<CachedAnswers>("keptAnswers", ({ clock }) => createCachedAnswers(clock));
 
 export function createCachedAnswers(clock: App["clock"]): CachedAnswers {
@@ -55,7 +55,7 @@ export function createCachedAnswers(clock: App["clock"]): CachedAnswers {
         if (characters <= MAX_CHARACTERS || oldest === key) break;
         drop(oldest);
       }
-      // Memory is given back also when nobody calls any more.
+      // The timer frees the memory even if no further call comes.
       clock.after(CACHED_ANSWER_MS, sweep);
       return key;
     },
@@ -66,7 +66,7 @@ export function createCachedAnswers(clock: App["clock"]): CachedAnswers {
   };
 }
 
-/** A part of a text in pieces, from one character to another; never half a character at its end. */
+/** Returns the part of a text between two positions, without half a surrogate pair at its end. */
 export function slicePieces(pieces: readonly string[], from: number, to: number): string {
   let text = "";
   let at = 0;
@@ -78,7 +78,7 @@ export function slicePieces(pieces: readonly string[], from: number, to: number)
   return at >= to || text === "" ? whole(text) : text;
 }
 
-/** Without the first half of a character at the end. */
+/** Removes the first half of a surrogate pair at the end of a text. */
 function whole(text: string): string {
   const last = text.charCodeAt(text.length - 1);
   return last >= 0xd800 && last <= 0xdbff && text.length > 1 ? text.slice(0, -1) : text;

@@ -16,7 +16,7 @@ import type { CallVariant } from "../schema/tool.ts";
 import { cutAnswer } from "./cut-answer.ts";
 import { type Tool, tool } from "./tool.ts";
 
-/** What differs between the three. */
+/** The properties in which the three call variants differ. */
 interface Variant {
   title: string;
   description: string;
@@ -26,7 +26,10 @@ interface Variant {
 
 const Input = v.looseObject({ name: v.pipe(v.string(), v.minLength(1)) });
 
-/** One of the call variants: an upstream's tool by its id, with an intent, if any, that fits the variant (spec 001 §2.2, §4.1). */
+/**
+ * Makes one of the call variants: it calls an upstream's tool by its id, with an intent, if any, that fits the variant
+ * (spec 001 §2.2, §4.1).
+ */
 export function callTool(variant: CallVariant, { title, description, annotations, searchHint }: Variant): Tool {
   return tool(variant, {
     title,
@@ -52,7 +55,7 @@ export function callTool(variant: CallVariant, { title, description, annotations
   });
 }
 
-/** What the call declares; a call that declares nothing fitting is refused, and written down. @throws Fault intent_invalid */
+/** Reads the intent of a call. A call with an invalid intent is rejected and recorded. @throws Fault intent_invalid */
 function declared(
   app: App,
   by: Actor,
@@ -70,7 +73,10 @@ function declared(
   }
 }
 
-/** The form clients are shown; what else is understood (flat intents, null for absent) would only confuse a model. */
+/**
+ * The schema that clients are shown. Other accepted forms (flat intents, null for absent) are omitted, because they
+ * would confuse a model.
+ */
 function inputSchema(operation: string): McpObject {
   return {
     type: "object",

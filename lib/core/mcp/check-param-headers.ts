@@ -8,13 +8,14 @@ import type { RequestContext } from "./request-context.ts";
 import { paramHeadersMismatch } from "./request-headers.ts";
 
 /**
- * Compares a tool's arguments with the headers that repeat them, where its listed schema says so. (2026-07-28)
+ * Compares a tool's arguments with the headers that must repeat them according to its listed schema. (2026-07-28)
  *
  * @throws RpcError -32020
  */
 export function checkParamHeaders(app: App, turn: RequestContext, id: string, args: McpObject): void {
   const row = app.catalog.get(id);
-  // Short lists have no schemas. A demand for a header must not tell that a tool exists which the caller is not shown.
+  // With `deferred`, lists contain no schemas. For a tool that the caller may not see, an error about a header would
+  // reveal that the tool exists.
   if (!row || !turn.headers || app.config.current().direct_tool_response_mode === "deferred") return;
   const declared = declaredBy(row);
   if (declared.length === 0 || !visibleTo(app, turn.requester.caller)(row)) return;
@@ -33,5 +34,5 @@ function declaredBy(row: ToolRow): readonly DeclaredHeader[] {
   return declared;
 }
 
-// Rows are replaced, never changed.
+// Cached by row; rows are replaced, never changed in place.
 const declarations = new WeakMap<ToolRow, readonly DeclaredHeader[]>();

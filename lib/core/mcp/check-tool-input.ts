@@ -6,7 +6,7 @@ import type { McpObject } from "../schema/mcp.ts";
 import { unknownField } from "../schema/unknown-fields.ts";
 import type { Tool } from "./tool.ts";
 
-/** The arguments of a built-in tool as its schema reads them. @throws Fault invalid_args */
+/** Returns the arguments of a built-in tool as its schema parses them. @throws Fault invalid_args */
 export function checkToolInput(tool: Tool, args: McpObject): unknown {
   const misspelt = unknownParameter(tool, args);
   if (misspelt !== undefined) throw new Fault("invalid_args", { reason: `${tool.name}: ${misspelt}` });
@@ -16,7 +16,7 @@ export function checkToolInput(tool: Tool, args: McpObject): unknown {
   throw new Fault("invalid_args", { reason: `${tool.name}: ${reasons.join("; ")}` });
 }
 
-/** A parameter that the tool does not take would be ignored, which a model takes for obedience. */
+/** Finds a parameter that the tool does not have. If it were ignored, a model would believe that it had an effect. */
 function unknownParameter({ spec, inputSchema }: Tool, args: McpObject): string | undefined {
   const known = Object.keys((inputSchema.properties ?? {}) as object);
   const taken = new Set([...known, ...(spec.alsoTakes ?? [])]);
@@ -27,5 +27,5 @@ function unknownParameter({ spec, inputSchema }: Tool, args: McpObject): string 
   return `unknown parameter "${shown}"; allowed: ${known.join(", ") || "none"}${near === undefined ? "" : `; did you mean ${near}?`}`;
 }
 
-/** Of a parameter's name that is compared and quoted (characters). */
+/** Maximum length of a parameter's name that is quoted and compared with others (characters). */
 const MAX_NAME_CHARACTERS = 100;

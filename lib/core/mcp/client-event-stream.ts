@@ -3,18 +3,18 @@ import { Outbox } from "../base/outbox.ts";
 import { type MessageText, messageBytes } from "./message-text.ts";
 import type { Outlet } from "./sessions.ts";
 
-/** What may wait for a slow reader before what can be left out is left out (bytes). */
+/** If more bytes wait for a slow reader, notifications are dropped. */
 const MAX_BACKLOG_BYTES = 1024 * 1024;
 
-/** One event stream to a client (server-sent events, as streamable HTTP uses them). */
+/** An event stream to one client (server-sent events, as in streamable HTTP). */
 export interface ClientEventStream extends Outlet {
   /** Sends a message that must arrive. */
   deliver(text: MessageText): Promise<void> | void;
 }
 
 /**
- * Opens an event stream on a response. A reader that is not reading loses notifications, never memory of ours; its
- * answer is delivered whatever the backlog.
+ * Opens an event stream on a response. A reader that is too slow loses notifications, so that they do not fill the
+ * memory; results are always delivered.
  */
 export function openClientEventStream(res: ServerResponse, headers: readonly string[]): ClientEventStream {
   res.writeHead(200, [
@@ -24,7 +24,7 @@ export function openClientEventStream(res: ServerResponse, headers: readonly str
     "nosniff",
     "cache-control",
     "no-cache, no-transform",
-    // Reverse proxies hold event streams back otherwise.
+    // Without this header, some reverse proxies buffer event streams.
     "x-accel-buffering",
     "no",
     ...headers,
@@ -35,7 +35,7 @@ export function openClientEventStream(res: ServerResponse, headers: readonly str
     if (!res.writableEnded && !res.destroyed) outbox.write(text);
   };
   const deliverPieces = async (pieces: readonly string[]) => {
-    // Nothing else is written between the pieces.
+    // The parts are written synchronously, so that nothing else is written in between.
     for (const part of [FRAME_START, ...(await messageBytes(pieces)), FRAME_END]) write(part);
   };
   const full = () => res.writableLength + outbox.waiting > MAX_BACKLOG_BYTES;

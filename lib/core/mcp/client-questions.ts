@@ -2,17 +2,17 @@ import type { RpcId } from "../schema/mcp.ts";
 import type { QuestionAnswer, UpstreamQuestion } from "../upstream/protocol/upstream-question.ts";
 import { rpcNotificationText, rpcRequestText } from "./rpc.ts";
 
-/** The questions that one client of the 2025 family was asked and has not answered. */
+/** The open questions to one client with a session (protocol versions up to 2025-11-25). */
 export interface ClientQuestions {
-  /** Asks on the event stream of the call that the question belongs to. */
+  /** Sends a question on the event stream of the call that it belongs to. */
   ask(question: UpstreamQuestion, send: (text: string) => void): void;
-  /** Takes an answer; one to no question is ignored. */
+  /** Passes on an answer; an answer to an unknown question is ignored. */
   answer(id: RpcId, said: QuestionAnswer): void;
-  /** Ends all questions, because the client is gone. */
+  /** Ends all questions; call it if the client has disconnected. */
   end(): void;
 }
 
-/** Open questions of one client. */
+/** Maximum number of open questions to one client. */
 const MAX_OPEN = 16;
 
 export function createClientQuestions(): ClientQuestions {

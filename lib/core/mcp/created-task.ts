@@ -10,17 +10,17 @@ import { sealTask, type TaskHandle } from "./task-handles.ts";
 interface CreatedTask {
   readonly reply: Reply<CallToolResult>;
   readonly handle: TaskHandle;
-  /** The id that the caller knows the task by. */
+  /** The id by which the caller knows the task. */
   readonly sealed: string;
   readonly status: unknown;
 }
 
 /**
- * Answers a call that was made as a task (2025-11-25). The id of the task is replaced by a sealed one that only this caller
- * can use.
+ * Makes the result of a call that was made as a task (2025-11-25). The id of the task is replaced by a sealed id that
+ * only this caller can use.
  *
- * @param id the tool's id
- * @throws Fault upstream_failed if the upstream's answer describes no task
+ * @param id id of the tool
+ * @throws Fault upstream_failed if the upstream's response does not describe a task
  */
 export async function createdTask(
   app: App,

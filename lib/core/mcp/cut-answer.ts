@@ -7,11 +7,11 @@ import type { CallToolResult, McpObject, Reply } from "../schema/mcp.ts";
 import { cachedAnswers, slicePieces } from "./cached-answers.ts";
 
 /**
- * An upstream's answer as a model gets it through a call variant: as it came, or, where it is longer than
- * `tool_response_limit`, its beginning with a line that says how long the whole is and how to read on (`read_cache`).
+ * Returns an upstream's result as a model gets it through a call variant. A result longer than `tool_response_limit` is
+ * truncated; a line at its end states the full length and how to read the rest (`read_cache`).
  *
- * A question of the upstream (`input_required`) is never cut. Only the text can be read on: an image or other block that
- * is too large is named and left out, and so is `structuredContent`, which repeats the text.
+ * A question of the upstream (`input_required`) is never truncated. Only text can be read later: an image or other
+ * block that is too large is replaced by its name, and `structuredContent`, which repeats the text, is omitted.
  */
 export function cutAnswer(app: App, caller: Caller, id: string, reply: Reply<CallToolResult>): Reply<CallToolResult> {
   const limit = app.config.current().tool_response_limit;
@@ -21,7 +21,7 @@ export function cutAnswer(app: App, caller: Caller, id: string, reply: Reply<Cal
   const blocks = Array.isArray(result.content) ? result.content.filter(isJsonObject) : [];
   const texts = blocks.flatMap(({ type, text }) => (type === "text" && typeof text === "string" ? [text] : []));
   const length = texts.reduce((sum, text) => sum + text.length, 0);
-  // Where the text is short, what is long is elsewhere in the answer: then the whole can be read, as JSON.
+  // If the text is short, the length is in other members; then the whole result can be read as JSON.
   const [pieces, shown] =
     length > limit ? [texts, slicePieces(texts, 0, limit)] : [[raw], slicePieces(texts, 0, limit)];
   const total = length > limit ? length : raw.length;
@@ -47,7 +47,7 @@ export function cutAnswer(app: App, caller: Caller, id: string, reply: Reply<Cal
   return { result: cut, raw: JSON.stringify(cut) };
 }
 
-/** A block, or its name where it holds more than the limit. */
+/** Returns a content block, or its name if it is larger than the limit. */
 function small(block: McpObject, limit: number): McpObject {
   const { type, data, mimeType, resource } = block;
   const { text, blob } = isJsonObject(resource) ? resource : {};

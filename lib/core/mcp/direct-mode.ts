@@ -14,22 +14,25 @@ import type { ToolDefinition, ToolRow } from "../schema/tool.ts";
 import { exposedTools } from "./exposed-tools.ts";
 import type { ListAudience } from "./list-audience.ts";
 
-/** Direct mode: every upstream's tools under names of their own (spec 001 §2.1). */
+/** Direct mode: clients see the tools of all upstreams under direct-mode names (spec 001 §2.1). */
 interface DirectMode {
-  /** The tools this caller may use; gathered in pieces where the catalog or the configuration changed since. */
+  /**
+   * Returns the tools that this caller may use. It is a promise if the list must be made anew, because the catalog or
+   * the configuration changed.
+   */
   toolsFor(audience: ListAudience): DirectTools | Promise<DirectTools>;
-  /** A tool as it is listed, as JSON text. */
+  /** Returns the JSON text of a listed tool. */
   text(row: ToolRow, audience: Pick<ListAudience, "isOlder">): string;
 }
 
-/** The tools that callers of one scope are shown, in the order of the configuration and of each server's own list. */
+/** The tools for callers with the same scope, in the order of the configuration and of each server's list. */
 export interface DirectTools {
   readonly rows: readonly ToolRow[];
-  /** The same for the same texts of the same tools. */
+  /** Changes if and only if the listed text of a tool changes. */
   readonly tag: string;
 }
 
-/** Scopes whose tools are remembered; callers of one scope share them. */
+/** Maximum number of scopes whose tools are cached; callers with the same scope share them. */
 const MAX_SCOPES = 50;
 
 interface Gathered {
@@ -39,12 +42,12 @@ interface Gathered {
 }
 
 export function createDirectMode(app: App): DirectMode {
-  // Rows are replaced, never changed, so a row's text stands as long as the row.
+  // Rows are replaced, never changed in place, so the text of a row stays valid.
   const texts = new WeakMap<ToolRow, { short: boolean; text: string }>();
   const scopes = new LRUCache<string, Gathered>({ max: MAX_SCOPES });
   const isShort = (config: Config) => config.direct_tool_response_mode === "deferred";
 
-  /** Reads no texts: a tool's pin covers all of it that is listed. */
+  /** Selects the tools. The tag is made from their pins, which cover all listed text, so the texts need not be read. */
   async function gather(config: Config, { mode, caller, isAppHost }: ListAudience): Promise<DirectTools> {
     const sees = visibleTo(app, caller, undefined, isAppHost);
     const exposed = exposedTools(app, mode);
@@ -100,7 +103,7 @@ export function createDirectMode(app: App): DirectMode {
   };
 }
 
-/** Everything that the approval covers; the name is our own, and the description says where the tool comes from. */
+/** Returns the members that the approval covers, with the direct-mode name; the description names the server. */
 function whole(row: ToolRow): ToolDefinition {
   const { _meta } = row;
   return {
@@ -112,14 +115,16 @@ function whole(row: ToolRow): ToolDefinition {
   };
 }
 
-/** Clients of the 2025 family reject a whole list for an output schema whose root is not `type: "object"`. */
+/** Clients of versions up to 2025-11-25 reject the whole list if an output schema is not of `type: "object"`. */
 const hasObjectOutput = ({ outputSchema }: ToolRow) => outputSchema === undefined || outputSchema.type === "object";
 
-/** A call without a task is always possible: where the server requires one, the proxy makes it (`wait-for-task.ts`). */
+/** Clients may always call without a task: if the server requires one, the proxy makes it (`wait-for-task.ts`). */
 const taskSupport = ({ execution }: ToolRow) =>
   execution && { execution: execution.taskSupport === "required" ? ({ taskSupport: "optional" } as const) : execution };
 
-/** The short form: a signature instead of the schema, which describe_tool gives (`direct_tool_response_mode`). */
+/**
+ * Returns the short form: a signature instead of the schema, which describe_tool returns (`direct_tool_response_mode`).
+ */
 function deferred(row: ToolRow): object {
   const { title, annotations } = row;
   const name = directName(row);

@@ -10,17 +10,19 @@ import {
   type RpcErrorObject,
 } from "../schema/mcp.ts";
 
-/** What a request of the 2026 family says about its sender. */
+/** What a 2026-07-28 request states about its sender. */
 export interface Envelope {
-  /** As the client calls itself; it need not. */
+  /** The client's name and version, if it states them. */
   readonly client: { readonly name: string; readonly version: string } | undefined;
-  /** Of the client, for this one request. */
+  /** The client's capabilities for this request. */
   readonly capabilities: McpObject;
-  /** The client wants the log messages of this request from this level on. */
+  /** The minimum level of log messages that the client wants during this request. */
   readonly logLevel?: MessageLevel;
 }
 
-/** The protocol family that a message belongs to, or the error if it belongs to none. */
+/**
+ * The protocol family of a message, or the error if it has none. `2025`: versions up to 2025-11-25. `2026`: 2026-07-28.
+ */
 type ProtocolReading =
   | { readonly family: "2025" }
   | { readonly family: "2026"; readonly envelope: Envelope }
@@ -34,11 +36,12 @@ const CAPABILITIES = `${META_PREFIX}clientCapabilities`;
 const OLDER: ProtocolReading = { family: "2025" };
 
 /**
- * Reads the protocol family from the message itself, as 2026-07-28 requires: a request that names the revision in `_meta` is
- * of 2026, whatever came over the same connection before. The header `MCP-Protocol-Version` has to agree, and alone makes
- * no request of 2026; a notification has no such `_meta`, so there the header decides.
+ * Determines the protocol family of each message from the message, as 2026-07-28 requires: a request that names the
+ * version in `_meta` is of 2026-07-28, whatever was sent on the same connection before. The header
+ * `MCP-Protocol-Version` must agree, but alone does not decide. A notification has no such `_meta`, so there the header
+ * decides.
  *
- * @param header its value, over HTTP
+ * @param header the value of the header, over HTTP
  */
 export function readProtocol(message: unknown, header: string | undefined): ProtocolReading {
   const claimed = claimOf(message);
@@ -51,12 +54,12 @@ export function readProtocol(message: unknown, header: string | undefined): Prot
   return { family: "none", error: unsupportedVersion(claimed) };
 }
 
-/** Whether a message names its protocol version in `_meta`, as requests of the 2026 family do. */
+/** True if a message names its protocol version in `_meta`, as 2026-07-28 requests do. */
 export function claimsEnvelope(message: unknown): boolean {
   return claimOf(message) !== undefined;
 }
 
-/** The answer to a revision that is not spoken, with those that are, so that the client can choose another. */
+/** Makes the error for an unsupported version. It lists the supported ones, so that the client can choose another. */
 export function unsupportedVersion(requested: unknown): RpcErrorObject {
   const message = `Unsupported protocol version; this proxy supports ${REVISIONS.join(", ")}`;
   return { code: RPC.unsupportedRevision, message, data: { supported: REVISIONS, requested } };
@@ -68,11 +71,11 @@ function claimOf(message: unknown): unknown {
 }
 
 function byHeader(message: unknown): ProtocolReading {
-  // A batch, or anything else that is no message, gets the error of the 2025 family.
+  // A batch, or anything else that is not a message, gets the error of the older versions.
   if (!isJsonObject(message)) return OLDER;
   if (typeof message.method !== "string")
     return none(RPC.invalidRequest, "Invalid Request: a client may only send requests and notifications");
-  // `initialize` names its revision in the body only.
+  // `initialize` names its version in the body only.
   if (message.method === "initialize") return OLDER;
   return read(isJsonObject(message.params) ? message.params._meta : undefined, message);
 }
@@ -92,17 +95,17 @@ function read(meta: unknown, message: unknown): ProtocolReading {
   return { family: "2026", envelope };
 }
 
-/** Longest client name and version kept. */
+/** Maximum length of a client's name and version in records. */
 const MAX_CLIENT_NAME = 200;
 
-/** How a client calls itself, for records; undefined when it does not. */
+/** Returns a client's name and version for records; undefined if the client does not state them. */
 export function clientFrom(info: unknown): Envelope["client"] {
   if (!isJsonObject(info)) return undefined;
   const text = (value: unknown) => (typeof value === "string" ? value.slice(0, MAX_CLIENT_NAME) : "");
   return { name: text(info.name), version: text(info.version) };
 }
 
-/** An answer to headers that do not fit. */
+/** Makes the error for headers that do not agree with the message. */
 export function headerMismatch(reason: string): { readonly family: "none"; readonly error: RpcErrorObject } {
   return none(RPC.headerMismatch, `Header mismatch: ${reason}`);
 }
@@ -111,5 +114,5 @@ function none(code: number, message: string): { readonly family: "none"; readonl
   return { family: "none", error: { code, message } };
 }
 
-/** Of a client's own text, in a message to it. */
+/** Quotes text of a client in an error message to this client. */
 const shown = (text: string) => JSON.stringify(text.slice(0, 100));

@@ -6,13 +6,16 @@ import type { Caller } from "../schema/caller.ts";
 import type { ToolRow } from "../schema/tool.ts";
 import type { McpMode } from "./mount.ts";
 
-/** Which upstream tools have names of their own in a mode: all in direct mode, else those of the setting `expose`. */
+/** Which upstream tools are listed by name in a mode: all in direct mode, otherwise those of the setting `expose`. */
 export interface ExposedTools {
   readonly isEmpty: boolean;
   has(row: Pick<ToolRow, "id" | "server" | "_meta">): boolean;
 }
 
-/** The tools of an app belong to what is exposed of its server, since the app cannot work without them. */
+/**
+ * Returns which tools are listed by name. They include the app-only tools of a server with an exposed tool, because the
+ * server's app cannot work without them.
+ */
 export function exposedTools(app: Pick<App, "config">, mode: McpMode): ExposedTools {
   if (mode === "direct") return ALL;
   const { expose } = app.config.current();
@@ -23,8 +26,8 @@ export function exposedTools(app: Pick<App, "config">, mode: McpMode): ExposedTo
 }
 
 /**
- * The tool that an app means by its server's own name for it: an app knows no other. Undefined where several servers have
- * such a tool for apps.
+ * Returns the id of the tool that an app calls by the name that its server uses, because an app knows no other name.
+ * Undefined if several servers have such a tool.
  */
 export function resolveAppTool(
   app: Pick<App, "catalog" | "config">,
@@ -38,7 +41,7 @@ export function resolveAppTool(
   return matches.length === 1 ? matches[0] : undefined;
 }
 
-/** An app may also call those tools of its server that models see. */
+/** An app may also call the tools of its server that models see, if one of them is exposed. */
 function hasExposedSibling(app: Pick<App, "catalog">, { server }: ToolRow, exposed: ExposedTools): boolean {
   return app.catalog.of(server).some((row) => exposed.has(row));
 }

@@ -6,24 +6,24 @@ import type { Caller } from "../schema/caller.ts";
 import type { ItemRow } from "../schema/item.ts";
 import { type ShownItems, shownItems, shownName } from "./shown-items.ts";
 
-/** What a URI that a client sent means. */
+/** The meaning of a URI that a client sent. */
 type FoundUri = FoundResource | AmbiguousUri;
 
 interface FoundResource extends OwnedUri {
-  /** The client wrote the server's own URI, so the answer is in that spelling. */
+  /** True if the client sent the server's original URI; then the response uses original URIs, too. */
   readonly isPlain: boolean;
 }
 
-/** Several servers own the plain URI. */
+/** The client sent an original URI that several servers have. */
 interface AmbiguousUri {
-  /** The mapped forms, of which the client has to choose one. */
+  /** The mapped URIs among which the client has to choose. */
   readonly choices: readonly string[];
 }
 
 /**
- * The server that a URI leads to. A mapped one names it. A plain one, copied from a text or the HTML of an app, counts
- * where exactly one server that the caller sees lists it or has a template for it; there is no guessing, so no server gets
- * a read by claiming the URI of another.
+ * Finds the server that a URI belongs to. A mapped URI names the server. An original URI, copied from a text or the
+ * HTML of an app, is accepted if exactly one server that the caller sees lists it or has a matching template. There is
+ * no guessing, so that no server receives a read by listing a URI of another.
  */
 export async function findResource(app: App, caller: Caller, text: string): Promise<FoundUri | undefined> {
   const mapped = unmapUri(text);
@@ -46,16 +46,16 @@ export async function findResource(app: App, caller: Caller, text: string): Prom
   if (owner !== undefined && owners.size === 1) return { server: owner, uri: text, isPlain: true };
   if (owners.size > 1)
     return { choices: [...owners].map((server) => shownName({ kind: "resource", server, name: text })) };
-  // Servers may serve what they list nowhere.
+  // A server may serve resources that it does not list.
   return mapped && { ...mapped, isPlain: false };
 }
 
-/** The prompt of a name; as its server writes it, where one server alone has it. */
+/** Finds a prompt by its listed name or, if only one server has such a prompt, by the name that the server uses. */
 export function findPrompt({ entries, byKey }: ShownItems, name: string): ItemRow | undefined {
   return byKey.get(name)?.row ?? onlyNamed(entries, name);
 }
 
-/** The resource template that is written so, mapped or, where one server alone has it, plain. */
+/** Finds a resource template by its mapped form or, if only one server has such a template, by its original form. */
 export function findTemplate({ entries, byKey }: ShownItems, text: string): ItemRow | undefined {
   return byKey.get(text)?.row ?? onlyNamed(entries, text);
 }

@@ -7,19 +7,22 @@ import type { McpServer } from "./mcp-server.ts";
 import type { PendingPosts } from "./pending-posts.ts";
 import type { McpSessions } from "./sessions.ts";
 
-/** Time between two heartbeats on a quiet stream; proxies in between often give up after a minute (ms). */
+/** Time between two heartbeats on an idle stream; intermediaries often close idle connections after a minute (ms). */
 const BEAT_MS = 20_000;
 
-/** Why a caller is served no longer; undefined if it is. */
+/** Returns why a caller may no longer be served; undefined if it may. */
 type FaultOf = (caller: Caller) => Fault | undefined;
 
-/** Keeps waiting connections alive, and ends what belongs to a caller who may no longer call. @returns what stops it */
+/**
+ * Keeps idle connections open, and ends requests, sessions and subscriptions of callers that may no longer call.
+ * @returns a function that stops it
+ */
 export function followCallers(app: App, server: McpServer, sessions: McpSessions, posts: PendingPosts): () => void {
   const endLasting = (faultOf: FaultOf) => {
     server.endHeld(faultOf);
     for (const session of [...sessions.all()]) if (faultOf(session.caller)) sessions.end(session);
   };
-  // The requests first, so that they get the reason.
+  // Requests are ended first, so that their clients get the reason.
   const endAll = (faultOf: FaultOf) => {
     posts.endWhere(faultOf);
     endLasting(faultOf);
@@ -28,11 +31,11 @@ export function followCallers(app: App, server: McpServer, sessions: McpSessions
   const endLost = () => endAll(lossOf);
 
   const stops = [
-    // A token that has another secret now is good, but not for what the former one began.
+    // If the token got a new secret, it is valid, but not for what was started with the former one.
     app.store.tokens.onChange((name) =>
       endAll(({ tier, name: own }) => (tier === "agent" && own === name ? endedTokenFault(app, name) : undefined)),
     ),
-    // A user who is disabled loses all tokens, too.
+    // If a user is disabled, the tokens of the user become invalid, too.
     app.store.users.onChange(endLost),
     app.store.userSessions.onEnd(endLost),
     app.store.signIns.onEnd(endLost),

@@ -8,31 +8,32 @@ import type { TaskHandle } from "./task-handles.ts";
 interface FollowedTask {
   readonly caller: Caller;
   readonly handle: TaskHandle;
-  /** Aborted when it is over, from either side. */
+  /** Aborted when following ends, by the client or the server. */
   readonly over: AbortController;
-  /** The status that the client knows. */
+  /** The last status that was sent to the client. */
   readonly knownStatus: unknown;
-  /** @returns the task as its client is shown it; undefined when nobody listens just now */
+  /** Requests the task. @returns the task in the form for the client; undefined if no client listens now */
   look(): Promise<McpObject | undefined>;
   report(task: McpObject): void;
 }
 
-/** Changes within this time are one report. (ms) */
+/** Changes within this time are combined to one report. (ms) */
 const SETTLE_MS = 50;
 
 const ENDED: ReadonlySet<unknown> = new Set(["completed", "failed", "cancelled"]);
 
-/** Longest time that a task is followed. (ms) */
+/** Maximum time for which a task is followed. (ms) */
 const MAX_FOLLOW_MS = 24 * 3_600_000;
 
 /**
- * Has a task reported to its client when its server says that it changed. What the client gets is what a look at the task
- * gives at that moment, so the same decision and the same treatment apply, and the server's own notification is not passed
- * on. It ends with the task, when a look fails, since the client may have lost access, and after a day.
+ * Reports a task to its client whenever its server notifies a change. The proxy does not pass on the server's
+ * notification but requests the task, so that access and content are checked as for a request of the client. Following
+ * ends with the task, after a failed request (the client may have lost access), and after a day.
  *
- * Resolves when the server agreed.
+ * Resolves when the server has accepted.
  *
- * @throws Fault user_connect_needed, server_not_ready; RpcError, UpstreamError the server does not agree
+ * @throws Fault user_connect_needed, server_not_ready
+ * @throws RpcError, UpstreamError if the server does not accept
  */
 export async function followTask(app: App, followed: FollowedTask): Promise<void> {
   const { caller, handle, over, knownStatus, look, report } = followed;
@@ -78,7 +79,7 @@ export async function followTask(app: App, followed: FollowedTask): Promise<void
     const unwatch = await upstream.watchTask(handle.taskId, schedule);
     whenOver(unwatch);
     if (signal.aborted) return;
-    // Its server does not report what happened before it agreed.
+    // The server does not report changes from before it accepted.
     const now = await look();
     if (now && now.status !== knownStatus && !signal.aborted) report(now);
     if (now && ENDED.has(now.status)) end();

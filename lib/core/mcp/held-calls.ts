@@ -5,34 +5,35 @@ import { type Caller, ownerKey } from "../schema/caller.ts";
 import type { McpObject } from "../schema/mcp.ts";
 import type { UpstreamQuestion } from "../upstream/protocol/upstream-question.ts";
 
-/** The outcome of one round: the result of the call, or questions that the client answers in another request. */
+/** The outcome of a request: the result of the call, or questions that the client answers with another request. */
 export type HeldOutcome<T> =
   | { readonly done: T }
   | { readonly questions: ReadonlyMap<string, UpstreamQuestion>; readonly state: HeldState };
 
-/** Identifies a held call, and the round in which the client was asked. */
+/** Identifies a held call, and how often the client was asked before. */
 export interface HeldState {
   readonly id: string;
   readonly round: number;
 }
 
-/** One request of the client: the one that makes the call, or one that brings answers. */
+/** A request of the client: the one that started the call, or one that brings answers. */
 interface HeldRequest {
   readonly caller: Caller;
-  /** Aborted when the client hangs up before this request is answered. */
+  /** Aborts if the client disconnects before this request is answered. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Calls of upstreams of the 2025 family that stay open while a client of the 2026 family gathers answers: the client's
- * request ends with `input_required`, the upstream's goes on, and the client's next request answers and waits on.
+ * Calls to upstreams with protocol versions up to 2025-11-25 that stay open while a client of 2026-07-28 collects
+ * answers. The client's request ends with `input_required`, the request to the upstream continues, and the client's
+ * next request brings the answers and waits for the result.
  */
 export interface HeldCalls<T> {
-  /** @param start makes the call; it ends with `abort` when the client leaves in the middle of a round */
+  /** Starts a call. @param start makes the call; `abort` ends it if the client disconnects while a request waits */
   begin(request: HeldRequest, abort: AbortController, start: (ask: Ask) => Promise<T>): Promise<HeldOutcome<T>>;
-  /** @returns undefined when the call is not held here any more */
+  /** Continues a call. @returns undefined if the call is no longer held */
   resume(request: HeldRequest, state: HeldState, responses: McpObject | undefined): Promise<HeldOutcome<T>> | undefined;
-  /** Ends the calls of callers whom `faultOf` gives a reason for. */
+  /** Ends the calls of callers for whom `faultOf` returns a reason. */
   endWhere(faultOf: (caller: Caller) => Fault | undefined): void;
 }
 
@@ -45,29 +46,29 @@ interface HeldCall<T> {
   readonly owner: string;
   readonly abort: AbortController;
   readonly open: Map<string, UpstreamQuestion>;
-  /** Called when the call ends or has new questions. */
+  /** Functions to call when the call ends or has new questions. */
   readonly waiting: Set<() => void>;
   /** Number of the next question. */
   next: number;
   round: number;
-  /** The client was asked, so the call outlives its request. */
+  /** True if the client was asked, so that the call outlives its request. */
   isHeld: boolean;
   over: Promise<T> | undefined;
   stopSettling: (() => void) | undefined;
 }
 
-/** Questions within this time go out together. (ms) */
+/** Questions within this time are sent together. (ms) */
 const SETTLE_MS = 10;
-/** How long a result waits for the client that answered. (ms) */
+/** How long a result is kept, in case the client did not receive it. (ms) */
 const KEEP_MS = 60_000;
-/** Held calls of one owner, and results that wait for the same. */
+/** Maximum number of held calls of one owner, and of kept results. */
 const MAX_HELD = 16;
 
-/** The calls of one owner. */
+/** The held calls of one owner. */
 interface OwnerCalls<T> {
-  /** Number of those that are under way. */
+  /** Number of calls in progress. */
   open: number;
-  /** Those whose results are kept, oldest first. */
+  /** Calls whose results are kept, oldest first. */
   readonly over: HeldCall<T>[];
 }
 
@@ -81,7 +82,7 @@ export function createHeldCalls<T>(clock: Pick<Clock, "after">): HeldCalls<T> {
     owners.set(call.owner, calls);
     calls.open++;
   };
-  /** Keeps the result of a call for the case that the client loses it. */
+  /** Keeps the result of a call, in case the client does not receive it. */
   const keep = (call: HeldCall<T>) => {
     const calls = owners.get(call.owner)!;
     calls.open--;
@@ -121,7 +122,7 @@ export function createHeldCalls<T>(clock: Pick<Clock, "after">): HeldCalls<T> {
     wake(call);
   };
 
-  /** Waits until the call is over or has questions. */
+  /** Waits until the call has ended or has questions. */
   const next = (call: HeldCall<T>, { signal }: HeldRequest) =>
     new Promise<HeldOutcome<T>>((done, fail) => {
       const end = () => {
@@ -137,7 +138,8 @@ export function createHeldCalls<T>(clock: Pick<Clock, "after">): HeldCalls<T> {
           done({ questions: new Map(call.open), state: { id: call.id, round: call.round } });
         }
       };
-      // Who hangs up while an answer is made cancels; who was asked has hung up already, which is no cancellation.
+      // A client that disconnects while its request waits cancels the call. A client that was asked has no request
+      // waiting.
       const left = () => {
         call.abort.abort(signal.reason);
       };
@@ -172,7 +174,7 @@ export function createHeldCalls<T>(clock: Pick<Clock, "after">): HeldCalls<T> {
     resume(request, { id, round }, responses = {}) {
       const call = held.get(id);
       if (!call || call.owner !== ownerKey(request.caller)) return undefined;
-      // A request sent again after a lost answer brings nothing new.
+      // The client may repeat a request after losing the response; then the answers were already passed on.
       if (round === call.round) {
         for (const [key, question] of [...call.open]) {
           const result = Object.hasOwn(responses, key) ? (responses[key] as McpObject) : undefined;

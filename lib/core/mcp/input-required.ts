@@ -3,23 +3,23 @@ import { isJsonObject } from "../base/json-object.ts";
 import { declares, neededFor } from "../gateway/can-be-asked.ts";
 import { type McpObject, RPC, RpcError } from "../schema/mcp.ts";
 
-/** An upstream's question on its way to the client. */
+/** A result with questions, and how it is converted for the client. */
 interface RelayedQuestion {
   /** The upstream that asks. */
   readonly server: string;
-  /** What the client can be asked. */
+  /** The client's capabilities to be asked. */
   readonly capabilities: McpObject;
-  /** Makes the upstream's state one that only this caller and call can bring back. */
+  /** Seals the upstream's state, so that only this caller can return it and only for this call. */
   seal(state: string): string;
 }
 
 /**
- * Makes of an upstream's `input_required` what the client gets: the same questions, which the gateway has screened, and a
+ * Converts an upstream's `input_required` for the client: the same questions, which the gateway has checked, and a
  * sealed state.
  *
  * @returns the JSON text of the result
- * @throws RpcError -32021 for a question that the client did not declare to be able to answer
- * @throws Fault upstream_failed for a question that is none
+ * @throws RpcError -32021 if the client did not declare that it can answer a question
+ * @throws Fault upstream_failed if an entry is not a valid question
  */
 export function relayInputRequired(result: McpObject, { server, capabilities, seal }: RelayedQuestion): string {
   const { inputRequests, requestState } = result;
@@ -43,7 +43,10 @@ export function relayInputRequired(result: McpObject, { server, capabilities, se
   return JSON.stringify({ ...result, ...(requestState !== undefined && { requestState: seal(requestState) }) });
 }
 
-/** What of a client's capabilities upstreams are told: that which they can ask for. The rest is between client and proxy. */
+/**
+ * Returns the part of a client's capabilities that is declared to upstreams: the questions that the client can answer.
+ * All else concerns only the client and the proxy.
+ */
 export function forwardedCapabilities(capabilities: McpObject): McpObject {
   const { elicitation, sampling, roots } = capabilities;
   return {
@@ -53,7 +56,7 @@ export function forwardedCapabilities(capabilities: McpObject): McpObject {
   };
 }
 
-/** Whether these capabilities hold anything that a client can be asked. */
+/** True if these capabilities allow any question. */
 export function canBeAskedAnything({ elicitation, sampling, roots }: McpObject): boolean {
   return elicitation !== undefined || sampling !== undefined || roots !== undefined;
 }

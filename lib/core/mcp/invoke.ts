@@ -37,11 +37,11 @@ interface InvokeParts extends Pick<ProtocolParts, "app" | "info"> {
   readonly askable: AskableRequests;
 }
 
-/** The method `tools/call`: a built-in tool by its name, or in direct mode an upstream's tool. */
+/** Makes the method `tools/call`. It runs a built-in tool by its name or an upstream's tool by its listed name. */
 export function createInvoke({ app, tools, info, stateless, askable }: InvokeParts): Invoke {
   const builtIn = new Map(tools.map((t) => [t.name, t]));
 
-  /** undefined when no such tool is offered here. */
+  /** @returns undefined if no such tool is offered at this endpoint */
   const run = async (
     turn: RequestContext,
     by: Actor,
@@ -111,17 +111,17 @@ export function createInvoke({ app, tools, info, stateless, askable }: InvokePar
   };
 }
 
-/** The id behind a name in the tool list. */
+/** Returns the id of the tool with a listed name. */
 function exposedId(app: App, caller: Caller, name: string, exposed: ExposedTools): string | undefined {
   const id = resolveDirectName(app, caller, name);
   const row = id === undefined ? undefined : app.catalog.get(id);
   return row && exposed.has(row) ? id : undefined;
 }
 
-/** Where a tool cannot be called as a task. (MCP 2025-11-25, tasks: Tool-Level Negotiation) */
+/** The error if a tool cannot be called as a task. (MCP 2025-11-25, tasks: Tool-Level Negotiation) */
 const NO_TASKS = { code: RPC.methodNotFound, message: "this tool cannot be called as a task" };
 
-/** A name that is offered nowhere to this caller is refused, and written down for whoever looks for probing. */
+/** Rejects a name that is not offered to this caller, and records it, because such calls may be probing. */
 function unknown(
   app: App,
   { turn, by }: { turn: RequestContext; by: Actor },
@@ -135,7 +135,7 @@ function unknown(
   return refused(id, `Unknown tool: ${name.slice(0, 200)}${hint(app, turn, name)}`);
 }
 
-/** What the name may have meant, as this endpoint would have it called. */
+/** Suggests the tool that may have been meant, and how to call it at this endpoint. */
 function hint(app: App, { mode, requester }: RequestContext, name: string): string {
   const ids = suggestIds(app, requester.caller, name);
   if (ids.length === 0) return "";
@@ -150,18 +150,24 @@ function hint(app: App, { mode, requester }: RequestContext, name: string): stri
   return `; call upstream tools with ${way}: did you mean ${ids.join(" or ")}?`;
 }
 
-/** A client that cancelled or left gets no answer. If the proxy ended the call, the client gets the reason. */
+/**
+ * Returns the response to a cancelled call. If the client cancelled or disconnected, there is none; if the proxy ended
+ * the call, it contains the reason.
+ */
 function ended({ abort, envelope }: RequestContext, id: RpcId, info: ServerInfo): string | undefined {
   const { reason } = abort.signal;
   return reason instanceof Fault ? rpcResultText(id, refusal(reason, envelope && info)) : undefined;
 }
 
-/** A refusal as a tool result. @param info given for protocol versions whose results name the server that answers */
+/** Returns a fault as a tool result. @param info for protocol versions whose results name the server that responds */
 function refusal(fault: Fault, info: ServerInfo | undefined): string {
   return info ? completedResult(faultResult(fault, info)) : faultResult(fault);
 }
 
-/** A refusal is a result the model can read; an upstream's own protocol error stays one, code and data kept. */
+/**
+ * Returns the response to a failed call. A fault becomes a tool result, which the model can read. A protocol error of
+ * the upstream stays an error with its code and data.
+ */
 function failure(app: App, turn: RequestContext, id: RpcId, tool: string, error: unknown, info: ServerInfo): string {
   if (error instanceof Fault) return rpcResultText(id, refusal(error, turn.envelope && info));
   if (error instanceof RpcError) {

@@ -4,7 +4,7 @@ import { RPC, RpcError, type RpcErrorObject } from "../schema/mcp.ts";
 import type { McpRequest } from "./protocol-methods.ts";
 import type { RequestContext } from "./request-context.ts";
 
-/** The error of a request about a prompt or a resource, as its client's protocol version wants it. */
+/** Converts the error of a request about a prompt or a resource to that of the client's protocol version. */
 export function itemError(app: App, turn: RequestContext, { method }: McpRequest, error: unknown): RpcErrorObject {
   if (error instanceof RpcError) {
     if (turn.envelope && error.code === RPC.missingCapability) turn.status = 400;
@@ -21,7 +21,7 @@ export function itemError(app: App, turn: RequestContext, { method }: McpRequest
   return { code: RPC.internal, message: "Internal error", data: { request_id: requestId } };
 }
 
-/** Faults that a client can only answer by asking for something else. */
+/** Faults that the client cannot avoid by repeating the request. */
 const REFUSED: ReadonlySet<string> = new Set([
   "item_not_found",
   "item_blocked",
@@ -30,13 +30,16 @@ const REFUSED: ReadonlySet<string> = new Set([
   "output_blocked",
 ]);
 
-/** The code differs by protocol version. */
+/** Makes the error for a resource that does not exist; the code depends on the protocol version. */
 export function resourceNotFound({ envelope }: RequestContext, uri: string): RpcError {
   const code = envelope ? RPC.invalidParams : RPC.resourceNotFound;
   return new RpcError({ code, message: "Resource not found", data: { uri } });
 }
 
-/** Whether a read failed because the resource is not there; its one parameter was valid, so "invalid" means the same. */
+/**
+ * True if a read failed because the resource does not exist. Its only parameter was valid, so "invalid params" means
+ * the same.
+ */
 export function saysMissing(error: unknown): boolean {
   if (error instanceof Fault) return error.code === "item_not_found";
   return error instanceof RpcError && (error.code === RPC.resourceNotFound || error.code === RPC.invalidParams);

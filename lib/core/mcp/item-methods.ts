@@ -27,19 +27,19 @@ import { sealedStates } from "./sealed-states.ts";
 import { shownItems } from "./shown-items.ts";
 
 /**
- * The methods about prompts, resources and completion, of both protocol generations and in every mode.
+ * The methods about prompts, resources and completion, for all protocol versions and modes.
  *
- * @returns undefined for a method of another kind; a promise of undefined once the request was cancelled
+ * @returns undefined for any other method; a promise of undefined if the request was cancelled
  */
 export type ItemMethods = (turn: RequestContext, request: McpRequest) => Promise<MessageText | undefined> | undefined;
 
-/** How long a client of the 2026 family may use its copy of a list. (ms) */
+/** How long a 2026-07-28 client may use its copy of a list. (ms) */
 const LIST_TTL_MS = 30_000;
 
-/** The longest that a client may take its copy of a resource for the newest, whatever its server allows. (ms) */
+/** Maximum time for which a client may use its copy of a resource, whatever the server allows. (ms) */
 const MAX_READ_TTL_MS = 300_000;
 
-/** Longest name or URI that is looked up. (characters) */
+/** Maximum length of a name or URI. (characters) */
 const MAX_NAME = 8192;
 
 const LISTS: Readonly<Record<string, { kind: ListedKind; member: string }>> = {
@@ -48,12 +48,12 @@ const LISTS: Readonly<Record<string, { kind: ListedKind; member: string }>> = {
   "resources/templates/list": { kind: "template", member: "resourceTemplates" },
 };
 
-/** What is asked of an upstream, and how its answer becomes the client's. */
+/** A request to an upstream, and how its response is converted for the client. */
 interface Routed {
   readonly request: Pick<ItemRequest, "kind" | "server" | "name" | "method" | "params">;
-  /** As the client named it. */
+  /** The name or URI that the client sent. */
   readonly asked: string;
-  /** Makes the URIs of the answer those of this client. */
+  /** Replaces the URIs in the response by those that the client uses. */
   readonly mapped: (reply: Reply<McpObject>) => Reply<McpObject> | Promise<Reply<McpObject>>;
 }
 
@@ -107,7 +107,7 @@ export function createItemMethods({ app, info, stateless, askable }: ItemMethodP
     };
   };
 
-  /** @returns undefined where the server has no completions to offer */
+  /** @returns undefined if the server does not offer completions */
   const routeCompletion = async (turn: RequestContext, params: McpObject): Promise<Routed | undefined> => {
     const { ref, argument, context } = params;
     if (!isJsonObject(argument) || typeof argument.name !== "string" || typeof argument.value !== "string")
@@ -153,7 +153,7 @@ export function createItemMethods({ app, info, stateless, askable }: ItemMethodP
       const meta = isJsonObject(params._meta) ? params._meta : undefined;
       const forwarded = readForwardedRequest(turn, meta);
       const asks = { turn, name: `${method} ${asked}`, args: request.params, params };
-      // A completion is wanted at each key that a person presses: nobody is asked for it.
+      // Completions are requested at each key that a person presses, so the client is never asked questions for them.
       const text =
         method === "completion/complete"
           ? await askable.textOf(asks, await attempt(forwarded))
@@ -179,7 +179,7 @@ export function createItemMethods({ app, info, stateless, askable }: ItemMethodP
     if (!METHODS.has(request.method)) return undefined;
     return answer(turn, request).catch((error: unknown) => {
       const { reason, aborted } = turn.abort.signal;
-      // A client that cancelled or left is sent nothing; when it was the proxy, it learns why.
+      // A client that cancelled or disconnected gets no response. If the proxy ended the request, it gets the reason.
       if (aborted && !(reason instanceof Fault)) return undefined;
       return rpcErrorText(request.id, itemError(app, turn, request, aborted ? reason : error));
     });
@@ -194,16 +194,16 @@ const METHODS: ReadonlySet<string> = new Set([
 ]);
 
 function withUris(reply: Reply<McpObject>, method: "prompts/get" | "resources/read", map: (uri: string) => string) {
-  // Of another form than a result; what comes of it is said elsewhere.
+  // The result has another form; the code that sends it to the client handles that.
   if (!isJsonObject(reply.result) || reply.result.resultType === "input_required") return reply;
-  // A link to the web is for the client itself to follow.
+  // A client can fetch the URL of a web page by itself.
   const change = (uri: string) => (method === "prompts/get" && /^https?:/i.test(uri) ? uri : map(uri));
   return mapReplyUris(method, reply, change);
 }
 
 /**
- * The result of a read for a client of the 2026 family: no longer fresh than its server says, and for this caller alone, since
- * what a caller may read depends on who it is.
+ * Returns the result of a read for a 2026-07-28 client. It may not be cached for longer than its server allows, and
+ * only for this caller, because access depends on the caller.
  */
 function readReply({ envelope }: RequestContext, reply: Reply<McpObject>): Reply<McpObject> {
   const { result, raw } = reply;

@@ -1,27 +1,27 @@
-/** One entry of a list, as it is shown. */
+/** One entry of a list. */
 export interface KeysetEntry {
-  /** Shown name; unique, and what the list is sorted by, in code units. */
+  /** The listed name. It is unique, and the list is sorted by it (by code units). */
   readonly key: string;
-  /** JSON text. */
+  /** The entry as JSON text. */
   readonly text: string;
 }
 
 /** One page of a sorted list. */
 interface KeysetPage {
   readonly texts: readonly string[];
-  /** Key of the page's last entry; only if there is another page. */
+  /** Key of the last entry; absent on the last page. */
   readonly lastKey?: string;
 }
 
-/** Many clients read only the first page, so it holds a lot. (entries, characters) */
+/** Maximum size of a page. Many clients read only the first page, so it is large. (entries, characters) */
 const PAGE_LIMITS = { entries: 1000, chars: 2 * 1024 * 1024 };
 
 /**
- * One page of a list to which many servers contribute. A page is named by the last key of the page before, so that it
- * stays good while servers come and go and over restarts, and needs no memory.
+ * Returns one page of a list to which many servers contribute. A page is identified by the last key of the previous
+ * page. So it stays valid when servers are added or removed and after a restart, and nothing must be stored.
  *
  * @param sorted by key
- * @param after `lastKey` of the page before; undefined for the first
+ * @param after `lastKey` of the previous page; undefined for the first page
  */
 export function keysetPage(
   sorted: readonly KeysetEntry[],
@@ -34,15 +34,15 @@ export function keysetPage(
   for (; at < sorted.length && texts.length < limits.entries; at++) {
     const { text } = sorted[at]!;
     chars += text.length;
-    // However long an entry is, a page has one.
+    // A page contains at least one entry, however long.
     if (texts.length > 0 && chars > limits.chars) break;
     texts.push(text);
   }
-  // Never a way to an empty page: some clients take an empty last page for a fault.
+  // There is a next page only if it has entries, because some clients treat an empty last page as an error.
   return at < sorted.length ? { texts, lastKey: sorted[at - 1]!.key } : { texts };
 }
 
-/** Sorts entries as `keysetPage` wants them. */
+/** Sorts entries in the order that `keysetPage` requires. */
 export function sortEntries<T extends KeysetEntry>(entries: readonly T[]): T[] {
   return [...entries].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
 }

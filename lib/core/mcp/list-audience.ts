@@ -1,12 +1,12 @@
 import type { Caller } from "../schema/caller.ts";
 import type { McpMode } from "./mount.ts";
 
-/** Whose list it is. */
+/** The caller for whom a list is made. */
 export interface ListAudience {
   readonly mode: McpMode;
   readonly caller: Caller;
-  /** The client shows apps (MCP Apps). */
+  /** True if the client shows apps (MCP Apps). */
   readonly isAppHost?: boolean;
-  /** The client speaks a version of the 2025 family. */
+  /** True if the client uses a protocol version up to 2025-11-25. */
   readonly isOlder?: boolean;
 }

@@ -7,7 +7,7 @@ import { shownItems } from "./shown-items.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 import type { ListReader, ToolLists } from "./tool-lists.ts";
 
-/** Events after which a tool list may read differently. */
+/** Events after which a list of tools may have changed. */
 const MOVES_LISTS: ReadonlySet<EventKind> = new Set<EventKind>([
   "tools.indexed",
   "tools.changed",
@@ -17,12 +17,12 @@ const MOVES_LISTS: ReadonlySet<EventKind> = new Set<EventKind>([
   "config.saved",
 ]);
 
-/** Changes come in bursts: a server that connects, a hundred approvals (ms). */
+/** Changes within this time are combined, for example when a server connects or many tools are approved (ms). */
 const SETTLE_MS = 100;
 
 const TOOLS_CHANGED = "notifications/tools/list_changed";
 
-/** Resources and templates are two lists with one notification. */
+/** Resources and templates are two lists with the same notification. */
 const ITEMS_CHANGED: Readonly<Record<ListedKind, string>> = {
   prompt: "notifications/prompts/list_changed",
   resource: "notifications/resources/list_changed",
@@ -30,8 +30,8 @@ const ITEMS_CHANGED: Readonly<Record<ListedKind, string>> = {
 };
 
 /**
- * Notifies each listening client when one of its own lists has really changed: the lists are compared, so a reconnect that
- * brought the same tools is not news.
+ * Notifies each listening client when one of its lists has changed. Lists are compared by their tags, so that a
+ * reconnect which brought the same tools causes no notification.
  */
 export function createListChangeNotifier(
   app: App,
@@ -43,7 +43,7 @@ export function createListChangeNotifier(
   let isBusy = false;
   let isClosed = false;
 
-  /** The notifications that are due to a reader whose lists are others than it knows; then it knows the new ones. */
+  /** Returns the notifications for a reader whose known lists are outdated, and records the current lists as known. */
   const newsFor = async (reader: ListReader): Promise<string[]> => {
     const due = new Set<string>();
     const tag = await lists.tagOf(reader);
@@ -66,7 +66,9 @@ export function createListChangeNotifier(
       for (const method of await newsFor(subscription)) subscription.notify(method);
   };
 
-  /** One announcement at a time, so that none compares with a list that is older than what the reader knows. */
+  /**
+   * Schedules one round of notifications; only one runs at a time, so that no reader is compared with an outdated list.
+   */
   const plan = () => {
     cancel ??= app.clock.after(SETTLE_MS, () => {
       cancel = undefined;

@@ -2,19 +2,19 @@ import { RpcError } from "../schema/mcp.ts";
 import { invalidParams } from "./rpc.ts";
 import type { SealedStates } from "./sealed-states.ts";
 
-/** Which list of whom a cursor belongs to; it is good for no other. */
+/** The list and the owner that a cursor belongs to. It is valid for no other. */
 interface CursorBinding {
   readonly list: string;
   /** See `ownerKey`. */
   readonly owner: string;
 }
 
-/** The cursor of a place in a list. */
+/** Returns the cursor for a position in a list. */
 export function listCursor(states: SealedStates, binding: CursorBinding, place: string): Promise<string> {
   return states.sealId(placeOf(binding), place);
 }
 
-/** @throws RpcError -32602 for a cursor that is none of this list */
+/** @throws RpcError -32602 for a cursor that does not belong to this list */
 export async function readListCursor(states: SealedStates, binding: CursorBinding, cursor: unknown): Promise<string> {
   const place = typeof cursor === "string" ? await states.open(placeOf(binding), cursor) : undefined;
   if (place === undefined)

@@ -6,9 +6,9 @@ import { rpcErrorText } from "./rpc.ts";
 import type { ToolLists, ToolPage } from "./tool-lists.ts";
 
 /**
- * The method `tools/list`: one page as `write` has it for the protocol version, or what is wrong with the cursor.
+ * Answers `tools/list`: one page in the form that `write` gives it, or an error about the cursor.
  *
- * @returns undefined once it was cancelled
+ * @returns undefined if the request was cancelled
  */
 export async function listPage(
   lists: ToolLists,

@@ -8,20 +8,20 @@ import { lookAtTask2026 } from "./look-at-task.ts";
 import type { RequestContext } from "./request-context.ts";
 import { NO_SUCH_TASK, openTask } from "./task-handles.ts";
 
-/** The tasks that one `subscriptions/listen` names. (2026-07-28, extension for tasks) */
+/** The tasks that one `subscriptions/listen` request names. (2026-07-28, extension for tasks) */
 export interface ListenedTasks {
   /**
-   * Resolves when the server agreed.
+   * Resolves when the server has accepted.
    *
-   * @param taskId as the client knows it
-   * @throws Fault, RpcError, UpstreamError there is no such task of the caller, or its server does not agree
+   * @param taskId the id that the client knows
+   * @throws Fault, RpcError, UpstreamError if the caller has no such task, or the server does not accept
    */
   follow(taskId: string): Promise<void>;
   giveUp(taskId: string): void;
   end(): void;
 }
 
-/** @param report gets the task as `tasks/get` would show it */
+/** @param report receives the task in the form of `tasks/get` */
 export type ListenForTasks = (turn: RequestContext, report: (task: McpObject) => void) => ListenedTasks;
 
 export function createListenForTasks(app: App, stateless: StatelessClients): ListenForTasks {
@@ -42,7 +42,7 @@ export function createListenForTasks(app: App, stateless: StatelessClients): Lis
           const { resultType, ...task } = await lookAtTask2026(app, asked, capabilities);
           return task as McpObject;
         };
-        // Whoever may look at a task may listen.
+        // A caller may listen if it may request the task.
         await look();
         await followTask(app, { caller, handle, over, knownStatus: "working", look, report });
       },

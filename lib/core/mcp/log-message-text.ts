@@ -1,7 +1,7 @@
 import type { LogMessage } from "../schema/log-message.ts";
 import { rpcNotificationText } from "./rpc.ts";
 
-/** The whole notification of a log message. */
+/** Returns the notification with a log message. */
 export function logMessageText(message: LogMessage): string {
   return rpcNotificationText("notifications/message", { ...message });
 }

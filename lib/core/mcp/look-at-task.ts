@@ -12,19 +12,19 @@ import { relayInputRequired } from "./input-required.ts";
 import { rememberedTasks } from "./remembered-tasks.ts";
 import type { TaskHandle } from "./task-handles.ts";
 
-/** One look at a task, or the request that cancels it. */
+/** A request for a task, or the request that cancels it. */
 interface TaskLook {
   readonly by: Actor;
   readonly handle: TaskHandle;
-  /** The id that the client knows the task by. */
+  /** The id by which the client knows the task. */
   readonly sealed: string;
   readonly forwarded: ForwardedRequest;
 }
 
 /**
- * The task as its client is shown it. (2025-11-25)
+ * Requests a task and returns it in the form for the client. (2025-11-25)
  *
- * @throws what `requestTask` throws
+ * @throws the same as `requestTask`
  */
 export async function lookAtTask2025(
   app: App,
@@ -38,10 +38,10 @@ export async function lookAtTask2025(
 }
 
 /**
- * The task as its client is shown it, with its result or its questions. (2026-07-28)
+ * Requests a task and returns it in the form for the client, with its result or its questions. (2026-07-28)
  *
- * @param capabilities what the client can be asked
- * @throws what `requestTask` throws; RpcError -32021 for a question that the client cannot be asked
+ * @param capabilities the client's capabilities to be asked
+ * @throws the same as `requestTask`; RpcError -32021 for a question that the client cannot be asked
  */
 export async function lookAtTask2026(
   app: App,
@@ -62,7 +62,7 @@ export async function lookAtTask2026(
   return JSON.parse(relayInputRequired(shown, { server, capabilities, seal: (state) => state }));
 }
 
-/** A request about a task, without what is forwarded of the client's request. */
+/** Returns a request about a task, without the forwarded parts of the client's request. */
 export function requestAbout({ id, taskId }: TaskHandle, method: TaskMethod, { signal }: ForwardedRequest) {
   return { id, args: {} as McpObject, signal, taskRequest: { method, params: { taskId } } };
 }

@@ -30,9 +30,9 @@ import {
 } from "./sessions.ts";
 import type { Tool } from "./tool.ts";
 
-/** MCP over streamable HTTP, on the raw request and response. The request has been authenticated. */
+/** MCP over streamable HTTP, on Node's request and response objects. Requests are already authenticated. */
 interface McpHttp {
-  /** Answers one HTTP request; resolves when the answer is on its way, and never rejects. */
+  /** Answers one HTTP request. Resolves when the response is being sent; never rejects. */
   handle(req: IncomingMessage, res: ServerResponse, mount: McpMount, who: Requester): Promise<void>;
   /** The live sessions. */
   readonly sessions: McpSessions;
@@ -66,7 +66,7 @@ export function createMcpHttp(app: App, { tools, limits = SESSION_LIMITS }: McpH
     }
   };
 
-  /** @param hold what the bytes of the message are counted on */
+  /** @param hold the account on which the bytes of the message are counted */
   const answerPost = async (
     req: IncomingMessage,
     res: ServerResponse,
@@ -99,7 +99,7 @@ export function createMcpHttp(app: App, { tools, limits = SESSION_LIMITS }: McpH
     const opening = isJsonObject(message) && message.method === "initialize";
     if (!opening && revision !== undefined && !isSpoken(revision))
       return refuseMessage(res, requester, message, unsupportedVersion(revision));
-    // The newer protocol version has no sessions, so there the header means nothing.
+    // 2026-07-28 has no sessions, so the header is ignored.
     const sessionId = opening || newer ? undefined : req.headers["mcp-session-id"];
     let session: McpSession | undefined;
     if (typeof sessionId === "string") {
@@ -112,7 +112,7 @@ export function createMcpHttp(app: App, { tools, limits = SESSION_LIMITS }: McpH
     let stream: ClientEventStream | undefined;
     const listening = newer && isJsonObject(message) && message.method === "subscriptions/listen";
     const open = () => {
-      // By it a stopping daemon knows what waits for events, and does not wait for that.
+      // A daemon that stops recognises event streams by this header and does not wait for them.
       if (listening && !stream) res.setHeader("content-type", "text/event-stream");
       stream ??= openClientEventStream(res, headers);
       return stream;
@@ -126,7 +126,7 @@ export function createMcpHttp(app: App, { tools, limits = SESSION_LIMITS }: McpH
     };
     let turn: RequestContext | undefined;
     const batch = Array.isArray(message);
-    // Members are set one by one: spreading what may be absent shows in the cost of a call.
+    // Members are set one by one, because a spread would make calls measurably slower.
     const turnFor = () => {
       const opened: Writable<RequestContext> = { mode, requester, session, abort: posts.controllerFor(post) };
       if (newer) {
@@ -138,7 +138,7 @@ export function createMcpHttp(app: App, { tools, limits = SESSION_LIMITS }: McpH
       turn = opened;
       return opened;
     };
-    // Nobody could fetch the answer later, so a client that hangs up has cancelled.
+    // A client that disconnects cancels its requests, because it could not receive the response later.
     res.on("close", () => {
       if (!res.writableFinished) for (const abort of post.aborts) abort.abort();
     });
@@ -156,7 +156,7 @@ export function createMcpHttp(app: App, { tools, limits = SESSION_LIMITS }: McpH
     if (opening && turn?.session) headers.push("mcp-session-id", turn.session.id);
     const { text } = outcome;
     if (text === undefined) {
-      // A cancelled request is not answered; a stream that ends without an answer says just that.
+      // A cancelled request gets no response; the event stream ends without one.
       if (outcome.asked && streams) return open().end();
       return void res.writeHead(202, ["content-length", "0", ...headers]).end();
     }
@@ -222,7 +222,7 @@ function refuseMessage(
   sendRefusal(res, 400, who, code, message, [], { id: rpcIdOf(asked), data });
 }
 
-/** How the headers of a request of the 2026-07-28 revision contradict its body; undefined when they do not. */
+/** Returns how the headers of a 2026-07-28 request contradict its body; undefined if they do not. */
 function headersMismatch(headers: IncomingHttpHeaders, message: unknown): RpcErrorObject | undefined {
   if (!isJsonObject(message) || typeof message.method !== "string" || message.id === undefined) return undefined;
   const reason = requestHeadersMismatch(headers, message.method, isJsonObject(message.params) ? message.params : {});

@@ -19,29 +19,29 @@ import { createTaskMethods } from "./task-methods.ts";
 import type { Tool } from "./tool.ts";
 import { createToolLists, type ToolLists } from "./tool-lists.ts";
 
-/** MCP, whatever carries the messages. Which protocol version's methods apply is a property of each request. */
+/** Handles MCP messages of any transport. The protocol version is determined for each request. */
 export interface McpServer {
   readonly lists: ToolLists;
   readonly subscriptions: Subscriptions;
   readonly endHeld: AskableRequests["endHeld"];
   /**
-   * Takes one parsed message, or a batch, and answers it.
+   * Handles one parsed message, or a batch.
    *
    * @param batches whether the client's protocol version has batches
-   * @param turnFor called once for each request and notification
+   * @param turnFor makes the request context; called once for each request and notification
    */
   receive(message: unknown, batches: boolean, turnFor: TurnFor): Promise<ReceiveOutcome>;
 }
 
 type TurnFor = (incoming: ClientMessage) => RequestContext;
 
-/** What became of a message. */
+/** The outcome of handling a message. */
 export interface ReceiveOutcome {
-  /** What to send back; undefined when there is nothing to send. */
+  /** The response; undefined if there is none. */
   text: MessageText | undefined;
-  /** The message was not valid, which HTTP answers with 400. */
+  /** Set if the message was not valid, which HTTP answers with status 400. */
   malformed?: true;
-  /** It held a request, so a missing answer means that the request was cancelled. */
+  /** Set if the message contained a request. If there is no response, the request was cancelled. */
   asked?: boolean;
 }
 
@@ -68,7 +68,7 @@ export function createMcpServer(app: App, tools: readonly Tool[], sessions: McpS
   const older = createProtocol2025({ app, lists, info }, sessions);
   const newer = createProtocol2026({ app, lists, info }, subscriptions);
 
-  /** Calls, and what is about prompts and resources, are the same in every protocol version; all other methods differ. */
+  /** Calls and methods about prompts and resources are the same in all protocol versions; all other methods differ. */
   const answer: ProtocolMethods = (turn: RequestContext, request: McpRequest) => {
     if (request.method === "tools/call") return invoke(turn, request.id, request.params);
     return (
@@ -85,7 +85,7 @@ export function createMcpServer(app: App, tools: readonly Tool[], sessions: McpS
         return { text: undefined };
       case "response": {
         const { id, said } = incoming;
-        // Only who was asked can answer: the id is known to nobody but that session.
+        // The id of a question is looked up in the session that was asked, so no other client can answer it.
         if (id !== null) turnFor(incoming).session?.questions.answer(id, said);
         return { text: undefined };
       }
@@ -123,7 +123,7 @@ export function createMcpServer(app: App, tools: readonly Tool[], sessions: McpS
   };
 }
 
-/** Acts on a notification: a cancelled request is aborted, in a session or on a connection without one. */
+/** Handles a notification: `notifications/cancelled` aborts a request of the session or connection. */
 function notice({ session, running }: RequestContext, method: string, { requestId }: McpObject): void {
   if (method !== "notifications/cancelled") return;
   if (typeof requestId !== "string" && typeof requestId !== "number") return;

@@ -1,9 +1,9 @@
 import { loopShare } from "../base/loop-share.ts";
 
-/** The text of one message. A long one comes in pieces, since putting it together would hold up the event loop. */
+/** The text of one message. A long text is in pieces, because joining them would block the event loop. */
 export type MessageText = string | readonly string[];
 
-/** The bytes of a text that comes in pieces, made while others have their turns. */
+/** Encodes a text in pieces, yielding to other work. */
 export async function messageBytes(pieces: readonly string[]): Promise<Buffer[]> {
   const bytes: Buffer[] = [];
   const pause = loopShare();
@@ -14,7 +14,7 @@ export async function messageBytes(pieces: readonly string[]): Promise<Buffer[]>
   return bytes;
 }
 
-/** Texts as one JSON array. */
+/** Joins texts to one JSON array. */
 export function arrayText(texts: readonly MessageText[]): MessageText {
   const whole = texts.filter((text) => typeof text === "string");
   if (whole.length === texts.length) return `[${whole.join(",")}]`;

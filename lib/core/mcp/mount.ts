@@ -1,7 +1,7 @@
-/** What an MCP endpoint serves; `default` is the mode fixed at start (spec 001 §2.1). */
+/** What an MCP endpoint offers (spec 001 §2.1). */
 export type McpMode = "retrieve_tools" | "direct" | "code_execution";
 
-/** One MCP endpoint path; `{profile}` in it stands for the name of one. */
+/** One MCP endpoint path; `{profile}` in it stands for the name of a profile. */
 export interface McpMount {
   readonly path: string;
   readonly mode: McpMode | "default";
@@ -11,7 +11,7 @@ export function mcpMount(path: string, mode: McpMode | "default"): McpMount {
   return { path, mode };
 }
 
-/** Finds the endpoint of a path as sent, and the profile that the path names. */
+/** Returns a function that finds the endpoint for a path, and the profile that the path names. */
 export function mountsByPath(
   mounts: readonly McpMount[],
 ): (path: string) => { mount: McpMount; profile?: string } | undefined {

@@ -5,8 +5,8 @@ import type { Caller } from "../schema/caller.ts";
 import { TASKS_EXTENSION } from "../schema/mcp.ts";
 
 /**
- * Whether a server that the caller may use works on calls as tasks, in the way of a protocol generation. Of a server that
- * is not connected the remembered tools tell.
+ * True if a server that the caller may use supports tasks of a protocol family. For a server that is not connected, its
+ * stored tools are used.
  */
 export function offersTasks(app: App, caller: Caller, family: "2025" | "2026"): boolean {
   return app.config.current().mcpServers.some((server) => {

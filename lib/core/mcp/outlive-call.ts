@@ -4,10 +4,10 @@ import { rpcNotificationText } from "./rpc.ts";
 import type { McpSession } from "./sessions.ts";
 
 /**
- * Has the progress of a task go to the stream of its session once the call that made it is answered, since the token of the
- * call stays good. (2025-11-25, tasks: Task Progress Notifications)
+ * Sends the progress of a task to the stream of its session after the call that made the task was answered, because the
+ * progress token stays valid until the task ends. (2025-11-25, tasks: Task Progress Notifications)
  *
- * @returns to be called when the call is answered
+ * @returns a function to call when the call is answered
  */
 export function outliveCall(
   forwarded: ForwardedRequest,

@@ -2,17 +2,17 @@ import { parseJson } from "../base/parse-json.ts";
 import { parseLargeJson } from "../base/parse-large-json.ts";
 import { RPC, type RpcErrorObject } from "../schema/mcp.ts";
 
-/** Largest message of a client (bytes). */
+/** Maximum size of a client's message (bytes). */
 export const MAX_CLIENT_MESSAGE_BYTES = 16 * 1024 * 1024;
 
 export type ParsedMessage = { readonly value: unknown } | { readonly error: RpcErrorObject };
 
-/** From here on a message is read in several turns of the event loop. (characters) */
+/** Messages of at least this length are parsed in several turns of the event loop. (characters) */
 const LARGE = 128 * 1024;
 
 /**
- * Reads one message from outside: bounded depth and number of values, valid JSON, or an error that says which. At once
- * where it is small.
+ * Parses one message from outside. Its depth and number of values are limited. The result is not a promise if the
+ * message is small.
  */
 export function parseMessage(text: string): ParsedMessage | Promise<ParsedMessage> {
   if (text.length > LARGE) return parseLarge(text);

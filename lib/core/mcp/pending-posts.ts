@@ -4,47 +4,47 @@ import { TransientMap } from "../base/transient-map.ts";
 import type { Caller } from "../schema/caller.ts";
 import type { ClientEventStream } from "./client-event-stream.ts";
 
-/** One POST whose answer is not there yet. */
+/** A POST request that is not answered yet. */
 export interface PendingPost {
   readonly caller: Caller;
-  /** One for each of its requests. */
+  /** One controller for each JSON-RPC request in it. */
   readonly aborts: AbortController[];
-  /** Opens the event stream at the first need; absent for clients that did not ask for streams. */
+  /** Opens the event stream when it is first needed; absent for clients that do not accept streams. */
   readonly stream: (() => ClientEventStream) | undefined;
-  /** It was already under way at the last heartbeat. */
+  /** True if the request was already in progress at the last heartbeat. */
   waited: boolean;
 }
 
 /** The POST requests that have not been answered yet. */
 export interface PendingPosts {
   add(post: PendingPost): void;
-  /** Its answer is known. */
+  /** Call when the response is known. */
   delete(post: PendingPost): void;
-  /** An unaborted controller for one request of a post. */
+  /** Returns a controller, not aborted, for one JSON-RPC request of a POST. */
   controllerFor(post: PendingPost): AbortController;
-  /** The post's only controller may serve another post: nothing listens to it any more. */
+  /** Allows the only controller of a POST to be used again; call it when nothing listens to its signal. */
   recycle(post: PendingPost, abort: AbortController): void;
-  /** Sends a comment on the event stream of each call that takes long, so that no intermediary closes its connection. */
+  /** Sends a comment on the event stream of each long call, so that no intermediary closes its connection. */
   keepAlive(): void;
-  /** Ends the requests of callers whom `faultOf` gives a reason for, requests without a session included. */
+  /** Ends the requests of callers for whom `faultOf` returns a reason, including requests without a session. */
   endWhere(faultOf: (caller: Caller) => Fault | undefined): void;
-  /** Ends every call with Fault `stopping`; resolves when each caller has its answer, or after a second. */
+  /** Ends every call with Fault `stopping`. Resolves when each caller has its response, or after a second. */
   close(): Promise<void>;
 }
 
-/** Unused controllers kept for the next calls. */
+/** Maximum number of unused controllers kept for later calls. */
 const MAX_SPARE = 64;
 
-/** How long a stop waits for the answers to be sent (ms). */
+/** How long a stop waits until the responses are sent (ms). */
 const STOP_MS = 1000;
 
 export function createPendingPosts(clock: Clock): PendingPosts {
   const posts = new TransientMap<PendingPost, PendingPost>();
-  // Making the signal of an AbortController costs more than judging the call, and nearly none is ever used.
+  // Making the signal of an AbortController takes longer than judging the call, and hardly any signal is ever used.
   const spare: AbortController[] = [];
   let onLast = () => {};
 
-  /** Resolves when nothing is under way and the answers have been handed to their sockets, or when that takes long. */
+  /** Resolves when no request is in progress and the responses were passed to their sockets, or after `STOP_MS`. */
   const answered = () =>
     new Promise<void>((done) => {
       const giveUp = clock.after(STOP_MS, done);
@@ -89,8 +89,8 @@ export function createPendingPosts(clock: Clock): PendingPosts {
 }
 
 /**
- * A controller for many calls, one after the other. With a listener that stays, its signal's table of listeners is not
- * emptied and filled anew by each of them (`Passing` tells what that costs).
+ * Makes a controller that many calls use one after the other. It has a permanent listener, so that its signal does not
+ * build a new table of listeners for each call, which takes time.
  */
 function lastingController(): AbortController {
   const abort = new AbortController();

@@ -16,9 +16,9 @@ import { invalidParams, methodNotFound, rpcErrorText, rpcResultPieces, rpcResult
 import { sessionResources } from "./session-resources.ts";
 import type { McpSessions } from "./sessions.ts";
 
-/** Revisions 2024-11-05 to 2025-11-25: opened by `initialize`, held together by a session where the client wants one. */
+/** Protocol versions 2024-11-05 to 2025-11-25, with `initialize` and, if the client wants one, a session. */
 export function createProtocol2025({ app, lists, info }: ProtocolParts, sessions: McpSessions): ProtocolMethods {
-  /** Tasks are of the newest revision of the family, and only tools with names of their own can be called as tasks. */
+  /** Tasks exist only in 2025-11-25, and only tools listed by name can be called as tasks. */
   const capabilitiesFor = ({ mode, requester }: RequestContext, revision: string) => {
     const hasTasks = mode === "direct" && revision === REVISIONS_2025[0] && offersTasks(app, requester.caller, "2025");
     return { ...SERVER_CAPABILITIES, ...(hasTasks && { tasks: TASKS }) };
@@ -31,7 +31,8 @@ export function createProtocol2025({ app, lists, info }: ProtocolParts, sessions
   ): string => {
     if (typeof protocolVersion !== "string")
       return rpcErrorText(id, invalidParams("protocolVersion must be a string such as 2025-11-25"));
-    // A revision we do not speak is answered with the newest we do; the client decides whether it can live with that.
+    // For an unsupported version the proxy offers the newest of this family, and the client decides whether to
+    // continue.
     const revision = REVISIONS_2025.find((r) => r === protocolVersion) ?? REVISIONS_2025[0];
     turn.session = sessions.open({
       mode: turn.mode,
@@ -57,7 +58,7 @@ export function createProtocol2025({ app, lists, info }: ProtocolParts, sessions
   const setLevel = ({ session }: RequestContext, id: RpcId, { level }: McpObject): string => {
     if (!isMessageLevel(level))
       return rpcErrorText(id, invalidParams(`level must be one of ${MESSAGE_LEVELS.join(", ")}`));
-    // Without a session nothing could be remembered; the messages of each call come all the same.
+    // Without a session the level cannot be stored, but the messages of each call are sent in any case.
     if (session) {
       session.logLevel = level;
       app.part(logLevels).set(session, level);

@@ -10,15 +10,18 @@ import { methodNotFound, rpcResultPieces, rpcResultText } from "./rpc.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 
 /**
- * How long a client may take its copy of an answer for the newest (ms). Tools come and go with approvals and
- * connections, which only those hear of who subscribed; what the proxy says of itself changes with its configuration.
+ * How long a client may use its copy of a result (ms). Only subscribed clients are notified when tools change, which
+ * happens with approvals and connections; the proxy's own description changes with its configuration.
  */
 const FRESH_MS = { list: 30_000, discover: 300_000 };
 
-/** What a caller is shown depends on who it is, so nobody else may be given it. */
+/** Results depend on the caller, so caches must not share them. */
 const SCOPE = "private";
 
-/** Revision 2026-07-28: no opening and no session; every request says who sends it, every result whether it is all. */
+/**
+ * Protocol version 2026-07-28: no handshake and no session. Every request states its sender, every result whether it is
+ * complete.
+ */
 export function createProtocol2026({ app, lists, info }: ProtocolParts, subscriptions: Subscriptions): ProtocolMethods {
   /** @param raw JSON text of an object, or its beginning */
   const cached = (ttlMs: number, raw: string, meta?: McpObject) =>

@@ -7,20 +7,23 @@ import type { ToolLists } from "./tool-lists.ts";
 
 export type McpRequest = Extract<ClientMessage, { kind: "request" }>;
 
-/** The methods of one protocol family: a request in, its whole JSON-RPC response out; undefined once it was cancelled. */
+/**
+ * The methods of one protocol family. They return the complete JSON-RPC response, or undefined if the request was
+ * cancelled.
+ */
 export type ProtocolMethods = (
   turn: RequestContext,
   request: McpRequest,
 ) => Promise<MessageText | undefined> | MessageText;
 
-/** What the methods of every protocol version need. */
+/** What the methods of every protocol version use. */
 export interface ProtocolParts {
   readonly app: App;
   readonly lists: ToolLists;
   readonly info: ServerInfo;
 }
 
-/** The same in every mode: only tools are bound to one. */
+/** The capabilities are the same in every mode. */
 export const SERVER_CAPABILITIES = {
   tools: { listChanged: true },
   prompts: { listChanged: true },

@@ -6,9 +6,9 @@ import type { RequestContext } from "./request-context.ts";
 import { rpcNotificationText } from "./rpc.ts";
 
 /**
- * Reads the part of a client's request that is forwarded to the upstream. Two parts of its `_meta` are left out: the progress
- * token, which names a request of the client's own connection, and the members by which a client of the 2026 protocol
- * versions describes itself to the proxy.
+ * Reads the parts of a client's request that are forwarded to the upstream. Two parts of its `_meta` are omitted: the
+ * progress token, which is valid only on the client's connection, and the members by which a 2026-07-28 client
+ * describes itself to the proxy.
  */
 export function readForwardedRequest(turn: RequestContext, meta: McpObject | undefined): ForwardedRequest {
   const forwarded: ForwardedRequest = { signal: turn.abort.signal };

@@ -8,8 +8,8 @@ import { logMessageText } from "./log-message-text.ts";
 import type { McpSessions } from "./sessions.ts";
 
 /**
- * Sends the log messages of servers that belong to no request to the sessions of the 2025 family that listen. A client of
- * the 2026 family gets only those of its requests. @returns what stops it
+ * Sends log messages of servers that belong to no request to all listening sessions. (2026-07-28 clients have no
+ * sessions and get only the messages of their requests.) @returns a function that stops it
  */
 export function relayServerLogs(app: App, sessions: Pick<McpSessions, "all">): () => void {
   return app.upstreams.logging.subscribe((written) => {

@@ -2,21 +2,21 @@ import { LRUCache } from "lru-cache";
 import { part } from "../app.ts";
 import type { McpObject } from "../schema/mcp.ts";
 
-/** What each owner's tasks were like when they were last looked at, for `tasks/list` (2025-11-25). */
+/** The last known state of each owner's tasks, for `tasks/list` (2025-11-25). */
 interface RememberedTasks {
   /** @param task with the id that its owner knows */
   put(owner: string, task: McpObject): void;
-  /** Oldest first. */
+  /** Returns the tasks of an owner, oldest first. */
   of(owner: string): McpObject[];
 }
 
 const MAX_OWNERS = 1000;
 const MAX_TASKS = 200;
-/** Longest text kept of a task. (characters) */
+/** Maximum length of a text of a task. (characters) */
 const MAX_TEXT = 1000;
 const MEMBERS = ["taskId", "status", "statusMessage", "createdAt", "lastUpdatedAt", "ttl", "pollInterval"];
 
-/** Only in memory: after a restart the list begins empty, though every id stays good. */
+/** The list is only in memory: after a restart it is empty, although all ids stay valid. */
 export const rememberedTasks = part<RememberedTasks>("rememberedTasks", ({ clock }) => {
   const owners = new LRUCache<string, LRUCache<string, McpObject>>({ max: MAX_OWNERS });
   return {
@@ -35,7 +35,7 @@ export const rememberedTasks = part<RememberedTasks>("rememberedTasks", ({ clock
   };
 });
 
-/** The members that the protocol defines, so that a server cannot fill the memory with others. */
+/** Keeps only the members that the protocol defines, so that a server cannot fill the memory with others. */
 function bounded(task: McpObject): McpObject {
   const kept = MEMBERS.filter((member) => typeof task[member] !== "object" || task[member] === null);
   return Object.fromEntries(

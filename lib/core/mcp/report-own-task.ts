@@ -7,11 +7,12 @@ import { rpcNotificationText } from "./rpc.ts";
 import type { McpSession } from "./sessions.ts";
 import type { TaskHandle } from "./task-handles.ts";
 
-/** Tasks of one session that are followed; beyond it the oldest is given up. */
+/** Maximum number of tasks of one session that are followed; above it the oldest is no longer followed. */
 const MAX_FOLLOWED = 100;
 
 /**
- * Reports changes of a task to the session that made it, while that listens. (2025-11-25: `notifications/tasks/status`)
+ * Reports changes of a task to the session that made it, while the session listens. (2025-11-25:
+ * `notifications/tasks/status`)
  */
 export function reportOwnTask(
   app: App,
@@ -42,7 +43,7 @@ export function reportOwnTask(
   app.log.catch("following a task", followed);
 }
 
-/** The notification names the task itself, so it has no related task in `_meta`. */
+/** Removes `_meta`: the notification names the task itself, so the related task in `_meta` is not needed. */
 function withoutMeta({ _meta, ...task }: McpObject): McpObject {
   return task;
 }

@@ -6,33 +6,39 @@ import type { Envelope } from "./envelope.ts";
 import type { McpMode } from "./mount.ts";
 import type { McpSession } from "./sessions.ts";
 
-/** Who sent a message, as authenticated when it arrived. */
+/** The sender of a message, as authenticated on arrival. */
 export interface Requester {
   readonly caller: Caller;
   readonly requestId: string;
   readonly clientIp?: string;
 }
 
-/** One message and everything that its methods need of its connection. */
+/** The facts about one message and its connection that the methods use. */
 export interface RequestContext {
   readonly mode: McpMode;
   readonly requester: Requester;
-  /** What a request of the 2026 family says about its sender; absent for a message of the 2025 family. */
+  /** What a 2026-07-28 request states about its sender; absent for older versions. */
   readonly envelope?: Envelope;
-  /** The headers of a request of the 2026 family over HTTP, which repeat parts of its body. */
+  /** The headers of a 2026-07-28 request over HTTP, which repeat parts of its body. */
   readonly headers?: IncomingHttpHeaders;
-  /** Requests of the 2026 family under way on this connection, by the client's own id. */
+  /** The 2026-07-28 requests in progress on this connection, by the client's request id. */
   readonly running?: TransientMap<RpcId, AbortController>;
-  /** Set when a request is refused and its protocol version requires an HTTP status other than 200. */
+  /** Set if a request is rejected and its protocol version requires an HTTP status other than 200. */
   status?: number;
-  /** Set by `initialize`; absent for a client that calls without a session. */
+  /** Set by `initialize`; undefined for a client without a session. */
   session: McpSession | undefined;
-  /** Aborted when the client goes away or cancels, and with a Fault as its reason when the proxy stops. */
+  /**
+   * Aborted when the client disconnects or cancels, or, with a Fault as its reason, when the proxy ends the request.
+   */
   readonly abort: AbortController;
-  /** Set once the result of an upstream call was passed on: nothing listens to `abort` any more, so it can be used again. */
+  /**
+   * Set when the result of an upstream call was passed on: nothing listens to `abort` then, so it can be used again.
+   */
   passedThrough?: boolean;
-  /** Sends a notification that belongs to this request, before its answer. Absent: this client takes none. */
+  /** Sends a notification that belongs to this request, before its response. Absent if the client accepts none. */
   readonly notify?: (text: string) => void;
-  /** Sends a request to the client that must arrive, before the answer. Absent: this client cannot be asked. */
+  /**
+   * Sends a request that must not be dropped to the client, before the response. Absent if the client cannot be asked.
+   */
   readonly deliver?: (text: string) => void;
 }

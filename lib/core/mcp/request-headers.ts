@@ -8,8 +8,8 @@ import {
 } from "../upstream/protocol/param-headers.ts";
 
 /**
- * Why a request's headers do not repeat what its body says, as 2026-07-28 requires; undefined when they do. Whatever
- * stands in between may have routed or judged it by the headers alone, so both must mean the same.
+ * Returns how the headers of a request differ from its body, which they must repeat in 2026-07-28; undefined if they
+ * agree. Intermediaries may route or check a request by its headers alone, so both must mean the same.
  */
 export function requestHeadersMismatch(
   headers: IncomingHttpHeaders,
@@ -25,7 +25,7 @@ export function requestHeadersMismatch(
   return disagreement("Mcp-Name", textOf(headers["mcp-name"]), name, "string");
 }
 
-/** The same for the arguments that a tool wants repeated (`x-mcp-header`). */
+/** Like `requestHeadersMismatch`, for the arguments of a tool that headers must repeat (`x-mcp-header`). */
 export function paramHeadersMismatch(
   headers: IncomingHttpHeaders,
   declared: readonly DeclaredHeader[],
@@ -33,7 +33,7 @@ export function paramHeadersMismatch(
 ): string | undefined {
   for (const { path, header, type } of declared) {
     const value = argumentAt(args, path);
-    // What is absent is not repeated, and what is of another type than declared cannot be.
+    // An absent argument is not repeated, and one of another type than declared cannot be.
     if (value === undefined || value === null || typeof value === "object") continue;
     const reason = disagreement(header, textOf(headers[header]), value, type);
     if (reason) return reason;
@@ -57,7 +57,7 @@ function disagreement(
 
 const DECIMAL = /^-?\d+(\.\d+)?$/;
 
-/** One value; a header sent twice is none that could be right. */
+/** Returns a header as one text. A repeated header is joined, so that it equals no value. */
 function textOf(value: string | string[] | undefined): string | undefined {
   return typeof value === "string" ? value : value?.join(", ");
 }

@@ -4,20 +4,22 @@ import { NEXT_REQUEST_MS } from "../gateway/await-answers.ts";
 import type { McpObject } from "../schema/mcp.ts";
 import type { SealedStates } from "./sealed-states.ts";
 
-/** What a state belongs to: it is good for nothing else. */
+/** The call that a state belongs to. The state is valid for no other call. */
 export interface RequestStateBinding {
-  /** Who was asked. */
+  /** The caller that was asked. */
   readonly owner: string;
-  /** The endpoint's mode, the tool's name there, and its arguments. */
+  /** The endpoint's mode, the name of the called item, and the arguments. */
   readonly mode: string;
   readonly name: string;
   readonly args: McpObject;
 }
 
-/** An upstream's `requestState` on its way through a client, which is not trusted with it (2026-07-28, multi round-trip). */
+/**
+ * Seals an upstream's `requestState` for its way through a client, which is not trusted (2026-07-28, multi round-trip).
+ */
 interface RequestStates {
   seal(state: string, of: RequestStateBinding): Promise<string>;
-  /** @returns undefined for what was not sealed here, was for something else, or is too old */
+  /** @returns undefined if the text was not sealed here or for another call, or is too old */
   open(sealed: string, of: RequestStateBinding): Promise<string | undefined>;
 }
 

@@ -1,7 +1,7 @@
 import type { Fault } from "../base/fault.ts";
 import { type McpObject, META_PREFIX } from "../schema/mcp.ts";
 
-/** The name and version by which the proxy presents itself to clients. */
+/** The name and version that the proxy states to clients. */
 export interface ServerInfo {
   readonly name: string;
   readonly title: string;
@@ -10,21 +10,22 @@ export interface ServerInfo {
 
 const SERVER_INFO = `${META_PREFIX}serverInfo`;
 
-/** The JSON text of a tool result holding one text block. */
+/** Returns the JSON text of a tool result with one text block. */
 function textResult(text: string): string {
   return `{"content":[{"type":"text","text":${JSON.stringify(text)}}]}`;
 }
 
-/** What a built-in tool answered, as the JSON text of a tool result: text as it is, anything else as JSON text. */
+/** Returns a built-in tool's value as the JSON text of a tool result: text unchanged, any other value as JSON text. */
 export function valueResult(value: unknown): string {
   return textResult(typeof value === "string" ? value : JSON.stringify(value ?? null));
 }
 
 /**
- * A failure somebody can act on, as the JSON text of a tool result. The model reads the message; programs find the
- * fault's code in `_meta`, and how long to wait before another attempt (`proxy/retry_after_ms`). A fault that carries a report shows the report instead of its one line.
+ * Returns a fault as the JSON text of a tool result. The model reads the message; programs find the code of the fault
+ * in `_meta`, and how long to wait before a retry (`proxy/retry_after_ms`). If the fault has a report, the text is the
+ * report instead of the message.
  *
- * @param info added to `_meta`, for protocol versions whose results name the server that answers
+ * @param info added to `_meta`, for protocol versions whose results name the server that responds
  */
 export function faultResult(fault: Fault, info?: ServerInfo): string {
   const { report } = fault.facts;
@@ -36,10 +37,10 @@ export function faultResult(fault: Fault, info?: ServerInfo): string {
 }
 
 /**
- * A result of the 2026 family: marked as complete, with the server that answers. These members are put in front of the JSON text, so
- * that the rest keeps its own bytes.
+ * Marks a 2026-07-28 result as complete and adds the server that responds. These members are inserted at the beginning
+ * of the JSON text, so that the rest keeps its original bytes.
  *
- * @param raw the JSON text of an object without `resultType`; with a `_meta` of its own when `info` is left out
+ * @param raw the JSON text of an object without `resultType`; if `info` is absent, it may have a `_meta`
  */
 export function completedResult(raw: string, info?: ServerInfo, meta?: McpObject): string {
   const own = { resultType: "complete", ...(info && { _meta: { [SERVER_INFO]: info, ...meta } }) };

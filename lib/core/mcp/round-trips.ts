@@ -17,33 +17,36 @@ import { sealedStates } from "./sealed-states.ts";
 import { sealTask } from "./task-handles.ts";
 import type { Passthrough } from "./tool.ts";
 
-/** A request that may take several rounds, as the client made it. */
+/** A request that may be repeated with answers, as the client made it. */
 export interface RoundTripCall {
   readonly turn: RequestContext;
-  /** What is called, got or read. A state is bound to this name and these arguments. */
+  /** The name of the called or requested item. A state is valid only for this name and these arguments. */
   readonly name: string;
   readonly args: McpObject;
 }
 
-/** The beginning and end of a request that may take several rounds (2026-07-28, multi round-trip). */
+/** Reads the answers from requests, and writes results with questions (2026-07-28, multi round-trip). */
 interface RoundTrips {
-  /** What the client can be asked and has answered. It is a promise only if the client returned a sealed state. @throws RpcError -32602 */
+  /**
+   * Returns the questions that the client can be asked, and its answers. It is a promise only if the client returned a
+   * sealed state. @throws RpcError -32602
+   */
   asking(asked: RoundTripCall, params: McpObject): Asking | Promise<Asking>;
   /**
-   * The JSON text of the result for the client: the complete result, or the question of an upstream. It is a promise only for
-   * a question, whose state must be sealed.
+   * Returns the JSON text of the result for the client: the complete result, or the questions of an upstream. It is a
+   * promise only for questions, whose state must be sealed.
    *
-   * @throws RpcError -32021, Fault upstream_failed
+   * @throws RpcError -32021; Fault upstream_failed
    */
   result(asked: RoundTripCall, done: string | Passthrough): string | Promise<string>;
-  /** The JSON text of the questions of a call that is held meanwhile. */
+  /** Returns the JSON text of the questions of a held call. */
   questions(asked: RoundTripCall, questions: ReadonlyMap<string, UpstreamQuestion>, state: HeldState): Promise<string>;
 }
 
-/** What a request of the 2026 family says beside the call. */
+/** The parts of a 2026-07-28 request that concern questions. */
 interface Asking {
   readonly input: InputContext;
-  /** It answers questions of a call that is held. */
+  /** Set if the request answers questions of a held call. */
   readonly held?: HeldState;
 }
 
@@ -67,7 +70,7 @@ export function createRoundTrips(app: App, info: ServerInfo): RoundTrips {
 
   const task = async ({ turn }: RoundTripCall, { id = "" }: Passthrough, result: McpObject): Promise<string> => {
     const { caller } = turn.requester;
-    // A client that does not know tasks would take the answer for the result.
+    // A client that does not know tasks would take the task for the result.
     const isDeclared = declaresTasks(turn.envelope?.capabilities ?? {});
     const taskId = isDeclared
       ? await sealTask(app, { caller, family: "2026" }, { id, taskId: result.taskId })
@@ -102,7 +105,7 @@ export function createRoundTrips(app: App, info: ServerInfo): RoundTrips {
       const { resultType, _meta } = result;
       switch (resultType) {
         case undefined:
-          // What an upstream says in `_meta` stays as it came.
+          // If the upstream set `_meta`, it stays unchanged.
           return completedResult(raw, _meta === undefined ? info : undefined);
         case "complete":
           return raw;
@@ -127,14 +130,14 @@ export function createRoundTrips(app: App, info: ServerInfo): RoundTrips {
   };
 }
 
-/** The extensions of a client that the proxy relays, as its servers are told of them. */
+/** Returns the client's extensions that the proxy declares to servers. */
 function forwardedExtensions(declared: McpObject): McpObject {
   const ui = appSettings(declared);
   const extensions = { ...(declaresTasks(declared) && { [TASKS_EXTENSION]: {} }), ...(ui && { [UI_EXTENSION]: ui }) };
   return Object.keys(extensions).length > 0 ? { extensions } : {};
 }
 
-/** What a sealed state begins with: one of the upstream's own, or one of a call that is held here. */
+/** The first character of a sealed state: it contains a state of the upstream, or the id of a held call. */
 const UPSTREAM = "u";
 const HELD = "h";
 

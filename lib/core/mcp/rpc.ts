@@ -4,7 +4,7 @@ import { RPC } from "../schema/mcp.ts";
 import type { QuestionAnswer } from "../upstream/protocol/upstream-question.ts";
 import type { MessageText } from "./message-text.ts";
 
-/** One message of a client, sorted by what has to be done with it. */
+/** One message of a client, by its kind. */
 export type ClientMessage =
   | { readonly kind: "request"; readonly id: RpcId; readonly method: string; readonly params: McpObject }
   | { readonly kind: "notification"; readonly method: string; readonly params: McpObject }
@@ -13,9 +13,7 @@ export type ClientMessage =
 
 const NONE: McpObject = Object.freeze({});
 
-/**
- * Sorts one parsed message (JSON-RPC 2.0 §4). Lenient where nothing is lost: a missing `jsonrpc` member is read as "2.0".
- */
+/** Determines the kind of a parsed message (JSON-RPC 2.0 §4). A missing `jsonrpc` member is read as "2.0". */
 export function readClientMessage(message: unknown): ClientMessage {
   if (!isJsonObject(message)) return invalid(null, "a message must be a JSON object");
   const { id, method, params } = message;
@@ -30,7 +28,7 @@ export function readClientMessage(message: unknown): ClientMessage {
   return { kind: "request", id, method, params: params ?? NONE };
 }
 
-/** What a client said to a question; an answer that is none counts as an error. */
+/** Reads a client's answer to a question. An invalid answer counts as an error. */
 function answerIn({ result, error }: McpObject): QuestionAnswer {
   if (isJsonObject(result)) return { result };
   const { code, message } = isJsonObject(error) ? error : {};
@@ -42,47 +40,49 @@ function answerIn({ result, error }: McpObject): QuestionAnswer {
   };
 }
 
-/** Length of a client's error message that is passed on to a server (characters). */
+/** Maximum length of a client's error message that is passed on to a server (characters). */
 const MAX_ERROR_TEXT = 1000;
 
-/** The id of a message that may be none; null when it has none to answer to. */
+/** Returns the id of a message; null if it has no valid id. */
 export function rpcIdOf(message: unknown): RpcId | null {
   return isJsonObject(message) ? known(message.id) : null;
 }
 
-/** A whole response around a result that already is JSON text, so that an upstream's bytes pass unchanged. */
+/**
+ * Returns a complete response around the JSON text of a result, so that an upstream's bytes are passed on unchanged.
+ */
 export function rpcResultText(id: RpcId, raw: string): string {
   return `{"jsonrpc":"2.0","id":${idText(id)},"result":${raw}}`;
 }
 
-/** The same around a result in pieces. */
+/** Like `rpcResultText`, for a result in pieces. */
 export function rpcResultPieces(id: RpcId, pieces: readonly string[]): MessageText {
   const [first = "", ...rest] = pieces;
   const begun = `{"jsonrpc":"2.0","id":${idText(id)},"result":${first}`;
   return rest.length === 0 ? `${begun}}` : [begun, ...rest, "}"];
 }
 
-/** A whole error response. */
+/** Returns a complete error response. */
 export function rpcErrorText(id: RpcId | null, error: RpcErrorObject): string {
   return `{"jsonrpc":"2.0","id":${idText(id)},"error":${JSON.stringify(error)}}`;
 }
 
-/** What is wrong with a request's params. */
+/** Makes the error about invalid params. */
 export function invalidParams(reason: string): RpcErrorObject {
   return { code: RPC.invalidParams, message: `Invalid params: ${reason}` };
 }
 
-/** A whole error response for a method that is not offered. */
+/** Returns a complete error response for an unknown method. */
 export function methodNotFound(id: RpcId, method: string): string {
   return rpcErrorText(id, { code: RPC.methodNotFound, message: `Method not found: ${method.slice(0, 200)}` });
 }
 
-/** A whole request to a client. */
+/** Returns a complete request to a client. */
 export function rpcRequestText(id: RpcId, method: string, params: McpObject): string {
   return JSON.stringify({ jsonrpc: "2.0", id, method, ...(Object.keys(params).length > 0 && { params }) });
 }
 
-/** A whole notification. */
+/** Returns a complete notification. */
 export function rpcNotificationText(method: string, params?: McpObject): string {
   return JSON.stringify({ jsonrpc: "2.0", method, ...(params && { params }) });
 }
@@ -91,7 +91,7 @@ export function resourceUpdatedText(uri: string): string {
   return rpcNotificationText("notifications/resources/updated", { uri });
 }
 
-// Numbers beyond 2^53 would come back changed, and the client would wait for ever for its own id.
+// A number above 2^53 would be changed by parsing, and the client would wait forever for its own id.
 function isId(id: unknown): id is RpcId {
   return typeof id === "string" || (typeof id === "number" && Number.isFinite(id) && Math.abs(id) <= 2 ** 53);
 }

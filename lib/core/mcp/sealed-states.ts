@@ -6,26 +6,28 @@ import { sealingKeys } from "../extension/sealing-keys.ts";
 import { createStateKeys, type StateKeys } from "../secrets/state-keys.ts";
 
 /**
- * Texts that the proxy hands to a client and takes back, such as the state of a call, a task id or a cursor. The client
- * can neither read, change nor make one, and each is good in one place alone. They outlive the process.
+ * Texts that the proxy gives to a client and gets back, such as the state of a call, a task id or a cursor. The client
+ * can neither read, change nor forge them, and each is valid in one place only. They stay valid after a restart.
  */
 export interface SealedStates {
   /**
    * Seals a text for a limited time.
    *
-   * @param place whose it is and what for; it opens nowhere else
+   * @param place names the owner and the purpose; `open` succeeds only with the same place
    * @returns base64url
    */
   seal(place: string, text: string, lifetimeMs: number): Promise<string>;
-  /** Seals a text so that the same text in the same place gives the same result for a month; good for at least 60 days. */
+  /**
+   * Seals a text so that the same text and place give the same result for a month; it stays valid for at least 60 days.
+   */
   sealId(place: string, text: string): Promise<string>;
-  /** @returns undefined for what was not sealed here, was sealed for another place, or is too old */
+  /** @returns undefined if the text was not sealed here or for this place, or is too old */
   open(place: string, sealed: string): Promise<string | undefined>;
 }
 
-/** Characters of a key's id in front of what it sealed. */
+/** Length of the key's id at the beginning of a sealed text. */
 const KEY_ID = 8;
-/** Longest text that is tried. (characters) */
+/** Longer texts are not tried. (characters) */
 const MAX_SEALED = 1024 * 1024;
 const BASE64URL = /^[\w-]+$/;
 
@@ -38,7 +40,7 @@ export function createSealedStates(keys: StateKeys, clock: Pick<Clock, "now">): 
     async sealId(place, text) {
       const { id, bytes } = await keys.current();
       const content = JSON.stringify([text]);
-      // Made of all that is sealed, so a nonce never serves two texts.
+      // The nonce is derived from everything that is sealed, so no two texts have the same one.
       const nonce = createHmac("sha256", bytes)
         .update(JSON.stringify([place, content]))
         .digest()
@@ -48,7 +50,7 @@ export function createSealedStates(keys: StateKeys, clock: Pick<Clock, "now">): 
     async open(place, sealed) {
       if (sealed.length > MAX_SEALED || !BASE64URL.test(sealed)) return undefined;
       const body = sealed.slice(KEY_ID);
-      // The last character of base64 can have bits that mean nothing: only one spelling of a text is valid.
+      // The last character of base64 may contain unused bits. Only one spelling of a text is accepted.
       if (Buffer.from(body, "base64url").toString("base64url") !== body) return undefined;
       const key = await keys.byId(sealed.slice(0, KEY_ID));
       if (!key) return undefined;

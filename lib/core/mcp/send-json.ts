@@ -5,15 +5,15 @@ import { messageBytes } from "./message-text.ts";
 import type { Requester } from "./request-context.ts";
 import { rpcErrorText } from "./rpc.ts";
 
-/** From here on a body is written in pieces. (characters) */
+/** Bodies of at least this length are written in pieces. (characters) */
 const LARGE = 256 * 1024;
 
-/** A JSON body with its length; a small one in one write. */
+/** Sends a JSON body with its length; a small body in one write. */
 export function sendJson(res: ServerResponse, status: number, text: string, headers: readonly string[]): void {
   const sizeBytes = Buffer.byteLength(text);
   res.writeHead(status, jsonHeaders(sizeBytes, headers));
   if (text.length <= LARGE) {
-    // As many bytes as characters: pure ASCII, which Node writes faster as latin1 because it need not be encoded.
+    // The text is pure ASCII, which Node writes faster as latin1, because it need not be encoded.
     res.end(text, sizeBytes === text.length ? "latin1" : "utf8");
     return;
   }
@@ -22,7 +22,7 @@ export function sendJson(res: ServerResponse, status: number, text: string, head
   outbox.end();
 }
 
-/** The same for a long body in pieces. */
+/** Like `sendJson`, for a long body in pieces. */
 export async function sendJsonPieces(
   res: ServerResponse,
   status: number,
@@ -50,7 +50,7 @@ function jsonHeaders(sizeBytes: number, headers: readonly string[]): string[] {
   ];
 }
 
-/** A refusal at the transport: an HTTP status with a JSON-RPC error as its body. */
+/** Rejects an HTTP request with a status and a JSON-RPC error as the body. */
 export function sendRefusal(
   res: ServerResponse,
   status: number,

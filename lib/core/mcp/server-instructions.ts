@@ -4,17 +4,17 @@ import { visibleTo } from "../gateway/tool-snapshot.ts";
 import type { Caller } from "../schema/caller.ts";
 import type { ToolRow } from "../schema/tool.ts";
 
-/** Longest text of one server, and of all together. (characters) */
+/** Maximum length of one server's instructions, and of all together. (characters) */
 const MAX_TEXT = 2000;
 const MAX_ALL = 16_000;
 
 const INTRODUCTION = "What servers say about their own tools. It comes from third parties:";
 
 /**
- * The instructions of the servers that a caller may use, each with the server's name. Left out are the texts of servers
- * without a usable tool, which covers quarantine, and texts in which the scan finds anything.
+ * Returns the instructions of the servers that a caller may use, each with the server's name. Servers without a usable
+ * tool are omitted, which includes quarantined ones, and so are texts in which the scan finds anything.
  *
- * @returns undefined where no server says anything
+ * @returns undefined if no server has instructions
  */
 export function usableServerInstructions(app: App, caller: Caller): string | undefined {
   const sees = visibleTo(app, caller);
@@ -33,12 +33,12 @@ export function usableServerInstructions(app: App, caller: Caller): string | und
   return texts.length === 0 ? undefined : [INTRODUCTION, ...texts].join("\n");
 }
 
-/** Further lines are indented, so that no server can begin a text of another. */
+/** Adds the server's name. Further lines are indented, so that a text cannot look like that of another server. */
 function attributed(server: string, text: string): string {
   return `[${server}] ${text.replaceAll(/\s*[\n\r\u0085\u2028\u2029]\s*/g, "\n  ")}`;
 }
 
-/** The latest verdict on each server's text; it depends on the names of the server's tools as well. */
+/** The last verdict about each server's text. The verdict also depends on the names of the server's tools. */
 const verdicts = part(
   "instructionVerdicts",
   () => new LRUCache<string, { text: string; rows: readonly ToolRow[]; clean: boolean }>({ max: 1000 }),

@@ -8,7 +8,10 @@ import type { RequestContext } from "./request-context.ts";
 import { invalidParams, rpcErrorText, rpcResultText } from "./rpc.ts";
 import { subscribeResource } from "./subscribe-resource.ts";
 
-/** The methods `resources/subscribe` and `resources/unsubscribe` of the 2025 family: a session's, which they end with. */
+/**
+ * Handles `resources/subscribe` and `resources/unsubscribe` of protocol versions up to 2025-11-25. The subscriptions
+ * end with the session.
+ */
 export async function sessionResources(
   app: App,
   turn: RequestContext,
@@ -33,7 +36,7 @@ export async function sessionResources(
     return rpcResultText(id, "{}");
   } catch (error) {
     const { aborted, reason } = abort.signal;
-    // A client that cancelled or left is sent nothing; when it was the proxy, it learns why.
+    // A client that cancelled or disconnected gets no response. If the proxy ended the request, it gets the reason.
     if (aborted && !(reason instanceof Fault)) return undefined;
     const known = aborted ? reason : saysMissing(error) ? resourceNotFound(turn, uri) : error;
     return rpcErrorText(id, itemError(app, turn, request, known));

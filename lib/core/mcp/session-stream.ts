@@ -10,7 +10,7 @@ import { resourceUpdatedText } from "./rpc.ts";
 import { sendRefusal } from "./send-json.ts";
 import type { McpSessions } from "./sessions.ts";
 
-/** One request about a session: not a message, so its body is not read. */
+/** A GET or DELETE request about a session; its body is not read. */
 interface SessionRequest {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
@@ -18,13 +18,15 @@ interface SessionRequest {
   readonly who: Requester;
 }
 
-/** The methods that a client may use. */
+/** The header with the methods that the endpoint supports. */
 export const ALLOW_HEADER = ["allow", "GET, POST, DELETE"];
 
-/** GET streams one session may hold; the newest gets the messages, older ones are often dead connections. */
+/**
+ * Maximum number of GET streams of one session. The newest gets the messages; older ones are often dead connections.
+ */
 const MAX_STREAMS = 4;
 
-/** GET: opens the event stream for the messages that the proxy sends on its own. */
+/** Handles GET: opens the event stream for messages that belong to no request. */
 export function openSessionStream(
   { req, res, mode, who }: SessionRequest,
   sessions: McpSessions,
@@ -45,7 +47,7 @@ export function openSessionStream(
   if (!session) return sendRefusal(res, 404, who, RPC.sessionNotFound, SESSION_NOT_FOUND);
   if (!acceptsType(req, "text/event-stream"))
     return sendRefusal(res, 406, who, RPC.invalidRequest, "Accept must allow text/event-stream");
-  // By it a stopping daemon knows what waits for events, and does not wait for that.
+  // A daemon that stops recognises event streams by this header and does not wait for them.
   res.setHeader("content-type", "text/event-stream");
   const stream = openClientEventStream(res, ["x-request-id", who.requestId]);
   stream.keepAlive();
@@ -61,7 +63,7 @@ export function openSessionStream(
   });
 }
 
-/** DELETE: ends the session. */
+/** Handles DELETE: ends the session. */
 export function endSession({ req, res, mode, who }: SessionRequest, sessions: McpSessions) {
   const id = req.headers["mcp-session-id"];
   if (typeof id !== "string")

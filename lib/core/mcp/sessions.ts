@@ -14,44 +14,44 @@ import type { McpMode } from "./mount.ts";
 import { resourceUpdatedText } from "./rpc.ts";
 import type { KnownItems } from "./tool-lists.ts";
 
-/** Where messages to a client go that answer no request: an open GET stream, or standard output. */
+/** Where messages that belong to no request are sent: an open GET stream, or standard output. */
 export interface Outlet {
   send(text: string): void;
-  /** Keeps intermediaries from closing a quiet stream. */
+  /** Sends something that keeps intermediaries from closing an idle stream. */
   keepAlive(): void;
   end(): void;
 }
 
-/** One client of the 2025 family between `initialize` and its end. */
+/** The session of one client with a protocol version up to 2025-11-25, from `initialize` to its end. */
 export interface McpSession extends TrackedSession, ResourceSubscriber {
   readonly id: string;
   readonly mode: McpMode;
-  /** Protocol revision agreed on. */
+  /** The negotiated protocol version. */
   readonly revision: string;
-  /** Who opened it; nobody else may use it. */
+  /** `ownerKey` of the caller that opened the session; nobody else may use it. */
   readonly owner: string;
-  /** The same somebody as of the latest request: a token's scope may narrow while a session lives. */
+  /** The caller of the latest request. The scope of its token may become smaller while the session lives. */
   caller: Caller;
   lastSeenAt: number;
-  /** Calls under way, by the client's own request id. */
+  /** Calls in progress, by the client's request id. */
   readonly running: TransientMap<RpcId, AbortController>;
-  /** What its client can be asked. */
+  /** The client's capabilities to be asked. */
   readonly capabilities: McpObject;
-  /** Its client shows apps (MCP Apps). */
+  /** True if the client shows apps (MCP Apps). */
   readonly isAppHost?: boolean;
-  /** What it was asked and has not answered. */
+  /** Questions that the client has not answered yet. */
   readonly questions: ClientQuestions;
-  /** Tasks whose changes it is sent; aborting one ends that. Oldest first. */
+  /** Tasks whose changes are reported to the client; aborting one ends the reports. Oldest first. */
   readonly followedTasks: Set<AbortController>;
-  /** Newest last; a message goes to the newest only. */
+  /** Open streams, newest last. A message is sent to the newest only. */
   readonly outlets: Outlet[];
-  /** Resources that were updated while the client had no stream open, as the client names them. */
+  /** Resources that were updated while the client had no open stream, by the URI that the client uses. */
   readonly missedUpdates: Set<string>;
-  /** The least severe log messages that its client asked for. */
+  /** The minimum level of log messages that the client set. */
   logLevel?: MessageLevel;
   /** Tag of the tool list that the client knows. */
   knownTag?: string;
-  /** The same of its lists of prompts, resources and resource templates. */
+  /** Tags of the lists of prompts, resources and resource templates that the client knows. */
   knownItems?: KnownItems;
 }
 
@@ -62,43 +62,46 @@ interface SessionOpening extends SessionOrigin {
   readonly revision: string;
 }
 
-/** The live sessions: bounded, ended by the client, by idle time, or as the least recently used. */
+/**
+ * The live sessions. Their number is limited; a session ends when the client ends it, when it is idle too long, or when
+ * it is the least recently used one.
+ */
 export interface McpSessions {
   open(opening: SessionOpening): McpSession;
-  /** The session of this id when it is of this mode and this caller's own; anything else is as good as unknown. */
+  /** Returns the session with this id if it has this mode and belongs to this caller; otherwise it is unknown. */
   find(id: string, mode: McpMode, caller: Caller): McpSession | undefined;
   end(session: McpSession): void;
-  /** Ends what has been idle for too long. A session that listens on a stream is not idle. */
+  /** Ends sessions that were idle too long. A session with an open stream is not idle. */
   sweep(): void;
   all(): Iterable<McpSession>;
-  /** Ends all of them. */
+  /** Ends all sessions. */
   close(): void;
   readonly size: number;
-  /** Clients of the revision that has no sessions, within the same bounds. */
+  /** Clients of 2026-07-28, which has no sessions, within the same limits. */
   readonly stateless: StatelessClients;
 }
 
 export interface SessionLimits {
-  /** Most sessions at once. */
+  /** Maximum number of sessions. */
   max: number;
-  /** Longest silence (ms). */
+  /** Maximum time without a request (ms). */
   idleMs: number;
 }
 
-/** Many clients never say goodbye, so both bounds are needed. */
+/** Many clients never end their session, so both limits are needed. */
 export const SESSION_LIMITS: SessionLimits = { max: 10_000, idleMs: 3_600_000 };
 
-/** Updates that are kept for a client without a stream. */
+/** Maximum number of updates that are kept for a client without a stream. */
 const MAX_MISSED = 256;
 
-/** How many of the least recently used are looked at for one that is not in the middle of a call. */
+/** Number of least recently used sessions among which one without a call in progress is searched. */
 const EVICTION_LOOK = 100;
 
 export function createMcpSessions(
   app: Pick<App, "clock" | "store" | "log" | "part">,
   limits = SESSION_LIMITS,
 ): McpSessions {
-  // In order of use, least recent first.
+  // Least recently used first.
   const live = new TransientMap<string, McpSession>();
   const stateless = createStatelessClients(app, limits);
 

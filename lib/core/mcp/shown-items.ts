@@ -17,16 +17,16 @@ export interface ShownItem extends KeysetEntry {
   readonly row: ItemRow;
 }
 
-/** The items of one kind that callers of one scope are shown. */
+/** The items of one kind for callers with the same scope. */
 export interface ShownItems {
-  /** Sorted by shown name: a prompt's name, a mapped URI, a mapped URI template. */
+  /** Sorted by listed name: the name of a prompt, a mapped URI, a mapped URI template. */
   readonly entries: readonly ShownItem[];
   readonly byKey: ReadonlyMap<string, ShownItem>;
-  /** The same for the same entries. */
+  /** Changes if and only if an entry changes. */
   readonly tag: string;
 }
 
-/** Lists that are remembered, over kinds and scopes; callers of one scope share them. */
+/** Maximum number of cached lists, of all kinds and scopes; callers with the same scope share them. */
 const MAX_LISTS = 150;
 
 interface Gathered {
@@ -37,7 +37,9 @@ interface Gathered {
 
 const gatheredLists = part("shownItems", () => new LRUCache<string, Gathered>({ max: MAX_LISTS }));
 
-/** The items of a kind that a caller may see, gathered where the catalog or the configuration changed since. */
+/**
+ * Returns the items of a kind that a caller may see. The list is made anew if the catalog or the configuration changed.
+ */
 export function shownItems(app: App, caller: Caller, kind: ListedKind): Promise<ShownItems> {
   const lists = app.part(gatheredLists);
   const config = app.config.current();
@@ -68,9 +70,9 @@ async function gather(app: App, caller: Caller, kind: ListedKind): Promise<Shown
   return { entries, byKey: new Map(entries.map((one) => [one.key, one])), tag: hash.digest("base64url") };
 }
 
-/** How clients are to name an item. */
+/** Returns the name or URI by which clients refer to an item. */
 export function shownName({ kind, server, name }: Pick<ItemRow, "kind" | "server" | "name">): string {
-  // The name of a prompt follows the same rule as that of a tool in direct mode.
+  // The name of a prompt is made like the direct-mode name of a tool.
   return kind === "prompt" ? directName({ id: `${server}:${name}`, server, name }) : uriMap(server).map(name);
 }
 
@@ -92,5 +94,5 @@ function renamed(definition: McpObject, kind: ListedKind, key: string): McpObjec
   return { ...definition, [NAMED_BY[kind]]: key };
 }
 
-// Rows are replaced, never changed.
+// Items by row; rows are replaced, never changed in place.
 const madeItems = new WeakMap<ItemRow, ShownItem>();

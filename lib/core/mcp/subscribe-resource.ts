@@ -5,13 +5,13 @@ import { RpcError } from "../schema/mcp.ts";
 import { findResource } from "./find-resource.ts";
 import { invalidParams } from "./rpc.ts";
 
-/** Longest URI that is looked up. (characters) */
+/** Maximum length of a URI. (characters) */
 const MAX_URI = 8192;
 
 /**
- * Subscribes a client to a resource by the URI that the client wrote, mapped or plain.
+ * Subscribes a client to a resource by the URI that the client sent, mapped or original.
  *
- * @throws Fault item_not_found and what `resourceSubscriptions` throws; RpcError
+ * @throws Fault item_not_found; the errors of `resourceSubscriptions`; RpcError
  */
 export async function subscribeResource(
   app: App,

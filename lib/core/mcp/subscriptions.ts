@@ -13,16 +13,19 @@ import { completedResult, type ServerInfo } from "./result.ts";
 import { invalidParams, rpcErrorText, rpcNotificationText, rpcResultText } from "./rpc.ts";
 import type { ListReader, ToolLists } from "./tool-lists.ts";
 
-/** One client of the 2026 family that listens for changes of its lists and resources: a request that stays open. */
+/** A `subscriptions/listen` request of a 2026-07-28 client, which stays open while the client listens for changes. */
 interface Subscription extends ListReader, ResourceSubscriber {
   notify(method: string): void;
-  /** Ends it with a word. */
+  /** Ends the subscription with its result. */
   end(): void;
 }
 
 /** The method `subscriptions/listen` (2026-07-28). */
 export interface Subscriptions {
-  /** Confirms first, then stays until it is cancelled (undefined), or is ended from here (the response that says so). */
+  /**
+   * Confirms the subscription and stays open. Resolves with undefined if the client cancels, or with the result if the
+   * proxy ends the subscription.
+   */
   listen(turn: RequestContext, id: RpcId, params: McpObject): Promise<string | undefined> | string;
   all(): Iterable<Subscription>;
 }
@@ -30,29 +33,29 @@ export interface Subscriptions {
 interface SubscriptionsOptions {
   readonly clock: Clock;
   readonly info: ServerInfo;
-  /** Takes the lists as they are now for those that somebody knows. */
+  /** Records the current lists as known to a reader. */
   readonly mark: ToolLists["mark"];
-  /** Subscribes to a resource by the URI that the client wrote. @throws Fault, RpcError */
+  /** Subscribes to a resource by the URI that the client sent. @throws Fault, RpcError */
   subscribe(client: ResourceSubscriber, uri: string, signal: AbortSignal): Promise<void>;
   unsubscribe(client: ResourceSubscriber, uri: string): void;
   readonly listenForTasks: ListenForTasks;
-  /** The client listens to no resource any more. */
+  /** Called when the client no longer listens to any resource. */
   left(client: ResourceSubscriber): void;
-  /** Most subscriptions at once. */
+  /** Maximum number of subscriptions. */
   readonly most?: number;
 }
 
-/** Each holds a connection. One caller may take half of the places, so that there are some for others. */
+/** Maximum number of subscriptions, because each holds a connection. One caller may have half of them. */
 const MAX_SUBSCRIPTIONS = 1000;
 
-/** Resources in one request; what goes beyond is not confirmed. */
+/** Maximum number of resources in one request; further ones are not confirmed. */
 const MAX_RESOURCES = 256;
-/** Tasks in one request; what goes beyond is not confirmed. */
+/** Maximum number of tasks in one request; further ones are not confirmed. */
 const MAX_TASKS = 64;
 /** How long the confirmation waits for servers. (ms) */
 const CONFIRM_MS = 2000;
 
-/** What can be listened for, and the notification of it. */
+/** The lists to which a client can subscribe, and the notification about each. */
 const CHANGES: Readonly<Record<string, string>> = {
   toolsListChanged: "notifications/tools/list_changed",
   promptsListChanged: "notifications/prompts/list_changed",
@@ -73,7 +76,10 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
     return count;
   };
 
-  /** The names to which their servers agreed in time; the others are given up. */
+  /**
+   * Subscribes to several items, and returns the names of those that their servers accepted in time. The others are
+   * given up.
+   */
   const subscribeAll = async (
     names: readonly string[],
     subscribe: (name: string) => Promise<void>,
@@ -129,7 +135,7 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
             ...(tasks.length > 0 && { taskIds: tasks }),
           },
         });
-      // Nothing could ever come.
+      // Without anything to listen for, no notification could follow.
       if (honoured.length === 0 && uris.length === 0 && taskIds.length === 0) {
         confirm([], []);
         return over;
@@ -144,7 +150,7 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
           tasks.end();
           done(text);
         };
-        /** Updates that came before the confirmation, which has to be the first message. */
+        /** Updates from before the confirmation, which must be the first message. */
         let early: Set<string> | undefined = new Set();
         const earlyTasks = new Map<unknown, McpObject>();
         const report = (uri: string) => tell("notifications/resources/updated", { uri });
@@ -170,7 +176,7 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
         const begin = (resources: readonly string[], agreedTasks: readonly string[]) => {
           if (!live.has(subscription)) return;
           confirm(resources, agreedTasks);
-          // What changed before this moment, the client reads anyway.
+          // The client reads the lists after the confirmation, so earlier changes need no notification.
           mark(subscription);
           const updates = early ?? [];
           early = undefined;
@@ -180,7 +186,7 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
         };
         live.add(subscription);
         running?.set(id, abort);
-        // A client that left gets no answer; if the proxy ended the subscription, the client gets its result.
+        // A client that disconnected gets no response. If the proxy ended the subscription, the client gets its result.
         const aborted = () => settle(signal.reason instanceof Fault ? over : undefined);
         if (signal.aborted) return aborted();
         signal.addEventListener("abort", aborted, { once: true });

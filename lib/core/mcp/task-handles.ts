@@ -4,30 +4,33 @@ import { type Caller, ownerKey } from "../schema/caller.ts";
 import { invalidParams } from "./rpc.ts";
 import { sealedStates } from "./sealed-states.ts";
 
-/** The protocol generation in which a task was made; a task is good in that one alone. */
+/** The protocol family in which a task was made. The task can be used in this family only. */
 type TaskFamily = "2025" | "2026";
 
 /** A task of an upstream. */
 export interface TaskHandle {
-  /** Id of its tool, `server:tool`. */
+  /** Id of the tool, `server:tool`. */
   readonly id: string;
-  /** Its server's own id. */
+  /** The id that the server gave the task. */
   readonly taskId: string;
 }
 
-/** Whose a task is, and in which protocol generation. */
+/** The caller that owns a task, and the protocol family of the task. */
 interface TaskOwner {
   readonly caller: Caller;
   readonly family: TaskFamily;
 }
 
-/** The error for an id that is no task of the caller. */
+/** The error for an id that is not that of a task of the caller. */
 export const NO_SUCH_TASK = invalidParams("no such task of this client; it may have expired");
 
-/** Longest id of an upstream that is relayed. (characters) */
+/** Maximum length of a task id from an upstream. (characters) */
 const MAX_TASK_ID = 1024;
 
-/** The id of a task for its caller: nobody else can use it, and it tells where the task is. Undefined for an id that is none. */
+/**
+ * Returns the id of a task for its caller. It contains the tool and the server's id, sealed so that only this caller
+ * can use it. Undefined if the server's id is invalid.
+ */
 export async function sealTask(
   app: App,
   owner: TaskOwner,
@@ -37,7 +40,7 @@ export async function sealTask(
   return app.part(sealedStates).sealId(placeOf(owner), JSON.stringify([id, taskId]));
 }
 
-/** @returns undefined for an id that is no task of this caller */
+/** @returns undefined for an id that is not that of a task of this caller */
 export async function openTask(app: App, owner: TaskOwner, sealed: unknown): Promise<TaskHandle | undefined> {
   const text = typeof sealed === "string" ? await app.part(sealedStates).open(placeOf(owner), sealed) : undefined;
   if (text === undefined) return undefined;

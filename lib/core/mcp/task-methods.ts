@@ -37,10 +37,10 @@ interface TaskMethodsParts {
 }
 
 /**
- * The methods about tasks: of 2025-11-25 with a list and a result to wait for, of the extension of 2026-07-28 with
- * questions and the result in the task.
+ * The methods about tasks. In 2025-11-25 there is a list, and clients wait for the result; in the extension of
+ * 2026-07-28 the task contains questions and the result.
  *
- * @returns undefined for a method of another kind
+ * @returns undefined for any other method
  */
 export type TaskMethods = (turn: RequestContext, request: McpRequest) => Promise<MessageText | undefined> | undefined;
 
@@ -52,7 +52,7 @@ export function createTaskMethods({ app, stateless, askable }: TaskMethodsParts)
     return requestTask(app, by(turn), withForwarded(forwarded, request));
   };
 
-  /** Waits for the end of a task (2025); its server may ask meanwhile. */
+  /** Waits for the end of a task (2025-11-25); its server may ask questions meanwhile. */
   const result2025 = (turn: RequestContext, handle: TaskHandle, sealed: string, params: McpObject) => {
     const related = (meta: unknown) => ({ ...(isJsonObject(meta) && meta), [RELATED_TASK]: { taskId: sealed } });
     const attempt = async (forwarded: ForwardedRequest) => {
@@ -88,7 +88,7 @@ export function createTaskMethods({ app, stateless, askable }: TaskMethodsParts)
       capabilities: { ...capabilities, extensions: { [TASKS_EXTENSION]: {} } },
       ...(isJsonObject(responses) && { responses }),
     };
-    // `tasks/update` has the same member for answers as a call, so these go the same way.
+    // `tasks/update` has the same member for answers as a call, so both are handled alike.
     const { result } = await send(turn, handle, method as TaskMethod, forwarded);
     const { server = "" } = splitToolId(handle.id) ?? {};
     if (!isJsonObject(result)) throw new Fault("upstream_failed", { server, reason: "its result is not an object" });
@@ -122,7 +122,7 @@ export function createTaskMethods({ app, stateless, askable }: TaskMethodsParts)
     if (!(turn.envelope ? METHODS_2026 : METHODS_2025).has(request.method)) return undefined;
     return answer(turn, request).catch((error: unknown) => {
       const { reason, aborted } = turn.abort.signal;
-      // A client that cancelled or left is sent nothing; when it was the proxy, it learns why.
+      // A client that cancelled or disconnected gets no response. If the proxy ended the request, it gets the reason.
       if (aborted && !(reason instanceof Fault)) return undefined;
       return rpcErrorText(request.id, errorFor(app, turn, request, aborted ? reason : error));
     });
@@ -132,7 +132,7 @@ export function createTaskMethods({ app, stateless, askable }: TaskMethodsParts)
 const METHODS_2025: ReadonlySet<string> = new Set(["tasks/get", "tasks/result", "tasks/cancel", "tasks/list"]);
 const METHODS_2026: ReadonlySet<string> = new Set(["tasks/get", "tasks/update", "tasks/cancel"]);
 
-/** All of a caller's tasks fit one page. */
+/** Lists all tasks of a caller on one page. */
 function listed(app: App, { requester }: RequestContext, { id, params }: McpRequest): string {
   if (params.cursor !== undefined) throw new RpcError(invalidParams("unknown cursor: the list has only one page"));
   return rpcResultText(id, JSON.stringify({ tasks: app.part(rememberedTasks).of(ownerKey(requester.caller)) }));

@@ -19,21 +19,23 @@ import type { Tool } from "./tool.ts";
 
 /** One page of a `tools/list` result. */
 export interface ToolPage {
-  /** JSON text of the result; the first piece begins the object. */
+  /** JSON text of the result, in pieces; the first piece contains the beginning of the object. */
   readonly pieces: readonly string[];
-  /** Of the whole list: the same for the same texts, so that a real change can be told from a reconnect. */
+  /**
+   * Tag of the whole list. It changes if and only if the texts change, so that a reconnect is not taken for a change.
+   */
   readonly tag: string;
-  /** On the first page: `_meta` of the result. */
+  /** `_meta` of the result; on the first page only. */
   readonly meta?: McpObject;
 }
 
-/** Somebody who hears of changes of the list. */
+/** A client that is notified when the list changes. */
 export interface ListReader extends ListAudience {
-  /** Tag of the list that it knows; undefined before any is known. */
+  /** Tag of the list that the reader knows; undefined before it knows any. */
   knownTag?: string;
-  /** The same of its lists of prompts, resources and resource templates. */
+  /** Tags of the lists of prompts, resources and resource templates that the reader knows. */
   knownItems?: KnownItems;
-  /** The notifications that it takes; absent: all. */
+  /** The notifications that the reader wants; absent: all. */
   readonly wants?: ReadonlySet<string>;
 }
 
@@ -42,28 +44,28 @@ export type KnownItems = Partial<Record<ListedKind, string>>;
 /** The tool lists of every mode, as each caller may see them. */
 export interface ToolLists {
   tagOf(audience: ListAudience): string | Promise<string>;
-  /** Takes the list as it is now for the one that a reader knows, unless it knows one. */
+  /** Records the current list as known to a reader, unless it knows one already. */
   mark(reader: ListReader): void;
   /**
-   * @param cursor `nextCursor` of the page before; the first page without
-   * @throws RpcError -32602 for a cursor that is none of ours; Fault cancelled
+   * @param cursor `nextCursor` of the previous page; undefined for the first page
+   * @throws RpcError -32602 for an invalid cursor; Fault cancelled
    */
   page(audience: ListAudience, cursor: unknown, signal?: AbortSignal): Promise<ToolPage>;
 }
 
 /**
- * Characters of the tools in one page. Some ten thousand tools fit in one, since not every client asks for a second; more
- * would be a message that clients refuse to read.
+ * Maximum length of the tools on one page. About ten thousand tools fit on it, because some clients request only the
+ * first page; clients would reject a longer message.
  */
 const MAX_PAGE_CHARS = 8 * 1024 * 1024;
-/** Characters of a piece of text. */
+/** Number of characters in one piece of text. */
 const PIECE = 64 * 1024;
 
 export function createToolLists(app: App, tools: readonly Tool[], maxPageChars = MAX_PAGE_CHARS): ToolLists {
   const direct = createDirectMode(app);
   const fixed = new Map<string, { texts: readonly string[]; tag: string }>();
 
-  /** The proxy's own tools that a caller is offered. */
+  /** Returns the built-in tools that a caller is offered. */
   const ownTools = (mode: McpMode, caller: Caller) => {
     const offered = tools.filter(
       ({ spec }) =>
@@ -158,7 +160,7 @@ export function createToolLists(app: App, tools: readonly Tool[], maxPageChars =
     for (; at < rows.length; at++) {
       const tool = text(rows[at]!);
       chars += tool.length;
-      // However long a tool is, a page has one.
+      // A page contains at least one tool, however long.
       if (chars > maxPageChars && at > from) break;
       piece += separator + tool;
       separator = ",";
@@ -178,12 +180,15 @@ export function createToolLists(app: App, tools: readonly Tool[], maxPageChars =
   return lists;
 }
 
-/** A place in a list, as the tool it comes after, and the number of tools up to it for when that one has gone. */
+/**
+ * Returns a position in a list: the last tool of the page and, in case that tool is removed, the number of tools up to
+ * it.
+ */
 function placeIn(rows: readonly ToolRow[], last: number): string {
   return JSON.stringify([last + 1, rows[last]!.id]);
 }
 
-/** Where the page after a place begins. */
+/** Returns where the page after a position begins. */
 function placeAfter(place: string, { rows }: DirectTools): number {
   const [count, id] = JSON.parse(place) as [number, string];
   if (rows[count - 1]?.id === id) return count;
@@ -193,7 +198,7 @@ function placeAfter(place: string, { rows }: DirectTools): number {
 
 function listed({ name, spec, inputSchema }: Tool): string {
   const { title, description, annotations, searchHint, alwaysLoad } = spec;
-  // Keys of the clients that load definitions only when a model searches for them; other clients ignore them.
+  // These members are for clients that load definitions only when a model searches for them; other clients ignore them.
   const _meta = { ...(alwaysLoad && { "anthropic/alwaysLoad": true }), "anthropic/searchHint": searchHint };
   return JSON.stringify({ name, title, description, inputSchema, annotations: { title, ...annotations }, _meta });
 }

@@ -11,45 +11,49 @@ import type { McpMode } from "./mount.ts";
 interface ToolCall<I> extends Actor {
   app: App;
   input: I;
-  /** The mode it was called in. */
+  /** The mode of the endpoint that received the call. */
   mode: McpMode;
-  /** Aborts when the client cancels, goes away, or the proxy stops. */
+  /** Aborts when the client cancels or disconnects, or when the proxy ends the call. */
   signal: AbortSignal;
   onProgress?: (progress: Progress) => void;
-  /** Given when the client takes log messages of the call. */
+  /** Set if the client accepts log messages of the call. */
   logs?: LogReceiver;
-  /** The request's own `_meta`, without its progress token and what is between the client and the proxy. */
+  /**
+   * The `_meta` of the request, without its progress token and the members that concern only the client and the proxy.
+   */
   meta?: McpObject;
-  /** What the client can be asked in the middle of the call, and has answered. */
+  /** The questions that the client can be asked during the call, and its answers. */
   asking?: InputContext;
-  /** Given when the caller can be asked while the tool runs. */
+  /** Set if the caller can be asked while the tool runs. */
   ask?: (question: UpstreamQuestion) => void;
-  /** Given when the client wants to learn that a person is done at an address it was asked to open. */
+  /** Set if the client wants to be notified when a person has finished at a URL that the person was asked to open. */
   completed?: (elicitationId: string) => void;
 }
 
 interface ToolSpec<S extends v.GenericSchema> {
   title: string;
   description: string;
-  /** The modes whose tool list it is in. */
+  /** The modes in whose lists the tool is. */
   modes: readonly McpMode[];
   annotations: ToolAnnotations;
-  /** By what a client finds the tool that loads definitions only when a model searches for them (a few words). */
+  /** A few words by which clients find the tool if they load definitions only when a model searches for them. */
   searchHint: string;
-  /** Every client should load the definition at the start, because nothing works without the tool. */
+  /** Set if every client should load the definition at the start, because nothing works without the tool. */
   alwaysLoad?: true;
   input: S;
-  /** Further parameters that it accepts: names that clients use for those of `input` and `inputSchema`. */
+  /**
+   * Additional parameter names that it accepts, because clients use them for parameters of `input` and `inputSchema`.
+   */
   alsoTakes?: readonly string[];
-  /** The schema that clients are shown, where `input` accepts more than a model should send. */
+  /** The schema that clients are shown, if `input` accepts more than a model should send. */
   inputSchema?: McpObject;
-  /** Left out of the list, and unknown when called, unless this says yes for the caller. */
+  /** If it returns false for a caller, the tool is not listed and unknown when called. Absent: always offered. */
   offered?(call: { app: App; caller: Caller; mode: McpMode }): boolean;
-  /** Left out of the list while this says no; a call is answered all the same, with the reason. */
+  /** If it returns false, the tool is not listed, but a call is answered with the reason. */
   listed?(app: App): boolean;
   /**
-   * A plain value becomes one JSON text block; `{ passthrough }` is an upstream's answer passed on as it came. A thrown
-   * Fault becomes a result with `isError: true`.
+   * Runs the tool. A plain value becomes one JSON text block; `{ passthrough }` is an upstream's result that is passed
+   * on unchanged. A thrown Fault becomes a result with `isError: true`.
    */
   run(call: ToolCall<v.InferOutput<S>>): unknown;
 }
@@ -61,14 +65,14 @@ export interface Tool {
   readonly inputSchema: McpObject;
 }
 
-/** A whole tool result, to be passed on byte for byte. */
+/** A complete tool result that is passed on byte for byte. */
 export interface Passthrough {
   passthrough: Reply<CallToolResult>;
-  /** The upstream's tool it comes from, `server:tool`. */
+  /** Id of the upstream's tool that returned it, `server:tool`. */
   id?: string;
 }
 
-/** Declares one built-in MCP tool; the schema is both the check and the `inputSchema` that clients see. */
+/** Declares a built-in MCP tool. Its schema checks the input and is the `inputSchema` that clients see. */
 export function tool<S extends v.GenericSchema>(name: string, spec: ToolSpec<S>): Tool {
   let schema = spec.inputSchema;
   return {
