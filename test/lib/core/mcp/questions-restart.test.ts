@@ -36,6 +36,12 @@ test("after a restart a newer server's question is still answered; an older serv
   });
 
   const served = await serve(t, { servers, dir, connect: true });
+  const { records } = served.app.store.activity.page({ type: ["question"] }, 10, 0);
+  assert.deepEqual(records.map(({ server_name, status }) => [server_name, status]).toSorted(), [
+    ["new", "error"],
+    ["old", "error"],
+  ]);
+  assert.match(JSON.stringify(records), /the proxy was stopped before the answer came/);
   const finished = await ask(served, "tools/call", call("new", states.new));
   assert.match(textOf(finished.body.result), /Amy/);
 
