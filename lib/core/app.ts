@@ -13,8 +13,8 @@ import type { Store } from "./store/store.ts";
 import type { Upstreams } from "./upstream/upstreams.ts";
 
 /**
- * What every endpoint, tool and command may use. It has the things that the whole core works with; everything else that
- * keeps state is a part, which whoever needs it asks for by its key.
+ * What endpoints, tools and commands may use. It has the members that the whole core works with. All other state is a
+ * part, which code requests by its key.
  */
 export interface App {
   readonly clock: Clock;
@@ -26,61 +26,67 @@ export interface App {
   readonly events: EventBus;
   readonly catalog: Catalog;
   readonly upstreams: Upstreams;
-  /** Every request to an address that somebody else chose goes through it. */
+  /** Sends all requests to URLs that come from outside. */
   readonly egress: Egress;
   readonly boot: Boot;
-  /** The state behind a key: opened when it is first asked for, closed with the App. */
+  /** Returns the state of a part. It is made at the first request and closed with the App. */
   part<T>(key: Part<T>): T;
 }
 
-/** The key of a piece of state that each App has one of. */
+/** The key of a piece of state, of which each App has one. */
 export interface Part<T> {
-  /** For messages. */
+  /** Name for messages. */
   readonly name: string;
-  /** Makes the state; a module may provide another implementation (`extension/module.ts`). */
+  /** Makes the state. A module may provide another implementation (`extension/module.ts`). */
   open(app: App): T;
-  /** Ends what the state holds, when the App closes. */
+  /** Releases what the state holds when the App closes. */
   close?(state: T): unknown;
 }
 
-/** Declares a piece of state. Parts are closed in the reverse of the order in which they were opened. */
+/** Declares a piece of state. Parts are closed in reverse order of their making. */
 export function part<T>(name: string, open: (app: App) => T, close?: (state: T) => unknown): Part<T> {
   return { name, open, ...(close && { close }) };
 }
 
-/** Facts fixed at start. */
+/** Facts that are fixed at the start. */
 export interface Boot {
   readonly version: string;
   readonly startedAt: number;
-  /** Administrator key in force; compared in constant time. */
+  /** The API key in force; compare it in constant time. */
   readonly apiKey: string;
-  /** The mode `/mcp` serves; a configuration change cannot rebind it. */
+  /** The routing mode of `/mcp`; a change of the configuration takes effect at the next start. */
   readonly routingMode: "retrieve_tools" | "direct" | "code_execution";
   readonly launchedBy: "" | "tray" | "installer";
   readonly dataDir: string;
-  /** Whose computer it runs on, for finding the files of MCP clients. */
+  /** The computer that the program runs on, for finding the files of MCP clients. */
   readonly machine: Machine;
-  /** Command line that starts this very program; empty where there is none, as in tests. */
+  /** Command line that starts this program; empty if there is none, as in tests. */
   readonly self: readonly string[];
-  /** What the environment says about updates: checks off, pre-releases wanted, nobody there to be told. */
+  /**
+   * What the environment says about updates: whether checks are disabled, whether pre-releases count, and whether the
+   * program runs unattended.
+   */
   readonly updates: { readonly disabled: boolean; readonly prerelease: boolean; readonly unattended: boolean };
   /** The environment of the program. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** What the program does by itself: connections, checks for updates. Off for a command that only asks something. */
+  /**
+   * Whether the program acts without requests: connects to servers, checks for updates. False for commands that only
+   * read.
+   */
   readonly automatic: boolean;
   /** The operating system's keyring. */
   readonly keyring: () => Promise<Keyring>;
-  /** Opens addresses for a person; absent: this machine's browser. */
+  /** Opens URLs for a person; undefined: the browser of this machine. */
   readonly browser: Browser | undefined;
-  /** Standard output, where it is free for audit lines. */
+  /** Standard output, if it may be used for the audit log. */
   readonly auditTo: Writable | undefined;
-  /** Filled in by the listeners. */
+  /** Set by the listeners. */
   listenAddr: string;
   socketPath: string;
 }
 
 /** The browser of the machine that the proxy runs on. */
 export interface Browser {
-  /** @returns why the address was not opened; undefined when it was */
+  /** @returns why the URL was not opened; undefined if it was */
   open(url: string): Promise<string | undefined>;
 }

@@ -5,7 +5,7 @@ import type { Engine } from "./wasm.ts";
 const SQLITE_NOMEM = 7;
 const INT32 = { min: -(2n ** 31n), max: 2n ** 31n - 1n };
 
-/** Binds the inputs of one statement, and owns the memory that bound texts and blobs lie in until the next time. */
+/** Binds the inputs of one statement. It owns the memory of bound texts and blobs until the next call. */
 export class Binder {
   readonly #engine: Engine;
   readonly #statement: number;
@@ -20,7 +20,7 @@ export class Binder {
   }
 
   /**
-   * The first input may be an object of named ones; the others fill the remaining parameters in order.
+   * Binds the inputs. The first may be an object of named inputs; the others fill the remaining parameters in order.
    *
    * @returns 0, or the result code of the bind that failed
    */
@@ -86,7 +86,7 @@ export class Binder {
     const { api, memory } = this.#engine;
     const statement = this.#statement;
     if (value === null) return api.sqlite3_bind_blob(statement, index, 0, 0, 0);
-    // As node:sqlite does: every number is REAL until a column's affinity makes it an integer again.
+    // Like node:sqlite: every number is REAL until the affinity of a column makes it an integer again.
     if (typeof value === "number") return api.sqlite3_bind_double(statement, index, value);
     if (typeof value === "boolean") return api.sqlite3_bind_int(statement, index, value ? 1 : 0);
     if (typeof value === "string") {
@@ -111,7 +111,7 @@ export class Binder {
     if (value >= INT32.min && value <= INT32.max)
       return this.#engine.api.sqlite3_bind_int(this.#statement, index, Number(value));
     if (BigInt.asIntN(64, value) !== value) throw invalidValue("BigInt value is too large to bind");
-    // The build has no 64-bit bind; as text the value keeps every digit, and INTEGER affinity converts it exactly.
+    // This build has no 64-bit bind. As text the value keeps every digit, and INTEGER affinity converts it exactly.
     return this.#put(index, value.toString());
   }
 
@@ -123,7 +123,7 @@ export class Binder {
   }
 }
 
-/** Copies a text, zero-terminated, into the engine; the caller frees it. */
+/** Copies a text, terminated by a zero byte, into the engine's memory. The caller must free it. */
 export function cString({ api, memory }: Engine, text: string): number {
   const room = text.length * 3;
   const at = api.malloc(room + 1);

@@ -8,19 +8,19 @@ const TEXT = 3;
 const BLOB = 4;
 
 /**
- * One value of the row a statement stands on.
+ * Reads one value of the current row of a statement.
  *
- * @throws ERR_OUT_OF_RANGE for an integer beyond 2^53 unless `bigInts`
+ * @throws ERR_OUT_OF_RANGE for an integer beyond 2^53 unless `bigInts` is set
  */
 export function column({ api, memory }: Engine, statement: number, index: number, bigInts: boolean): SqlValue {
   const text = () => {
-    // In this order: asking for the text may convert the value, and with it its length.
+    // The order matters: reading the text may convert the value, which changes its length.
     const at = api.sqlite3_column_text(statement, index);
     return memory.bytes.toString("utf8", at, at + api.sqlite3_column_bytes(statement, index));
   };
   switch (api.sqlite3_column_type(statement, index)) {
     case INTEGER: {
-      // There is no 64-bit read; the text has every digit.
+      // This build has no 64-bit read. The text has every digit.
       if (bigInts) return BigInt(text());
       const value = api.sqlite3_column_double(statement, index);
       if (Number.isSafeInteger(value)) return value;

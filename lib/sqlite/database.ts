@@ -10,7 +10,10 @@ import type { Engine } from "./wasm.ts";
 
 const SQLITE_IOERR = 10;
 
-/** `node:sqlite`'s constructor over one engine, working on real files through `files`. */
+/**
+ * Makes a class with the interface of `DatabaseSync` from `node:sqlite`, over one engine. It accesses real files by
+ * `files`.
+ */
 export function databaseClass(engine: Engine, files: Files = hostFiles): Sqlite["DatabaseSync"] {
   return class extends Database {
     constructor(path: string, options: DatabaseOptions = {}) {
@@ -43,7 +46,7 @@ class Database implements DatabaseSync, Owner {
     return this.#pointer !== 0;
   }
 
-  /** The build does not export the question, but a BEGIN fails exactly when a transaction is open. */
+  /** This build does not export the function that tells this, but a BEGIN fails exactly if a transaction is open. */
   get isTransaction(): boolean {
     this.#live();
     try {
@@ -55,7 +58,7 @@ class Database implements DatabaseSync, Owner {
     return false;
   }
 
-  /** What the disk said when SQLite last met a failure of it. */
+  /** The error of the disk when SQLite last reported a failure of it. */
   get diskFailure(): NodeJS.ErrnoException | undefined {
     return this.#mount?.failure;
   }
@@ -78,7 +81,8 @@ class Database implements DatabaseSync, Owner {
       throw error;
     }
     try {
-      // Without exclusive locking a write-ahead log needs memory shared between processes, which the engine has not.
+      // Without exclusive locking, a write-ahead log needs memory that processes share, which this engine does not
+      // have.
       this.exec("PRAGMA locking_mode=EXCLUSIVE; PRAGMA temp_store=MEMORY");
       this.exec(`PRAGMA foreign_keys=${this.#options.enableForeignKeyConstraints === false ? 0 : 1}`);
       if (this.#options.timeout) this.exec(`PRAGMA busy_timeout=${Math.trunc(this.#options.timeout)}`);

@@ -4,7 +4,7 @@ import type { FileFacts, Files } from "./files.ts";
 import type { Memory } from "./memory.ts";
 import type { Mount, Mounts } from "./mounts.ts";
 
-/** A function the engine imports. 64-bit arguments arrive as bigint; `Number()` takes both. */
+/** A function that the engine imports. 64-bit arguments arrive as bigint; `Number()` accepts both. */
 export type Call = (...args: number[]) => number;
 
 interface Handle {
@@ -17,7 +17,7 @@ interface Handle {
 
 type Transfer = (files: Files, fd: number, offset: number, length: number, position: number) => number;
 
-/** Above every descriptor the engine's in-memory file system hands out. */
+/** Larger than every descriptor of the engine's in-memory file system. */
 const FIRST_FD = 1 << 20;
 const EIO = errnoOf(undefined);
 const ACCESS = [constants.O_RDONLY, constants.O_WRONLY, constants.O_RDWR];
@@ -25,9 +25,9 @@ const F_GETLK = 12;
 const F_UNLCK = 2;
 
 /**
- * The engine's file system calls, served by the host for mounted folders: real pages, real journal, real fsync.
+ * Implements the engine's file system calls with files of the host, for mounted folders: real pages, journal and fsync.
  *
- * @returns by import name, a function that wraps the engine's own call; what is not on a mount goes to that one
+ * @returns by import name, a function that wraps the engine's own call, which is used for paths outside of a mount
  */
 export function diskCalls(mounts: Mounts, memory: Memory): Record<string, (own: Call) => Call> {
   const handles = new Map<number, Handle>();
@@ -35,7 +35,7 @@ export function diskCalls(mounts: Mounts, memory: Memory): Record<string, (own: 
   let nextFd = FIRST_FD;
   let nextInode = 1;
 
-  // `sign`: a syscall fails with a negative number, a WASI call with a positive one.
+  // `sign`: a system call returns a negative number on failure, a WASI call a positive one.
   const guarded = (mount: Mount, sign: 1 | -1, act: () => number): number => {
     try {
       return act();
@@ -75,7 +75,9 @@ export function diskCalls(mounts: Mounts, memory: Memory): Record<string, (own: 
   const stat = (pathIndex: number, outIndex: number) =>
     onPath(pathIndex, (path, mount, args) => putFacts(args[outIndex]!, mount.files.factsOf(path), path));
 
-  /** Walks the list of buffers at `list`; a short transfer ends it. */
+  /**
+   * Transfers the buffers in `list` one after the other; a transfer that is shorter than its buffer is the last one.
+   */
   const transfer = (move: Transfer) =>
     onHandle(1, (handle, list, count, out) => {
       let total = 0;
@@ -101,7 +103,7 @@ export function diskCalls(mounts: Mounts, memory: Memory): Record<string, (own: 
   return {
     __syscall_openat: onPath(1, (path, mount, args) => {
       const isFolder = path === mount.dir;
-      // Windows cannot open a folder; SQLite opens one only to sync it.
+      // Windows cannot open a folder, and SQLite opens one only to sync it.
       const fd =
         isFolder && process.platform === "win32"
           ? -1
@@ -131,7 +133,7 @@ export function diskCalls(mounts: Mounts, memory: Memory): Record<string, (own: 
     ),
     fd_sync: onHandle(1, (handle) => {
       if (handle.fd < 0) return 0;
-      // Nothing may be acknowledged on the strength of a journal that no longer has a name.
+      // If the journal was deleted, a sync must fail: writes that are only in such a journal must not be acknowledged.
       if (!handle.isFolder && handle.mount.files.facts(handle.fd).nlink === 0) return EIO;
       handle.mount.files.sync(handle.fd);
       return 0;
@@ -154,7 +156,8 @@ export function diskCalls(mounts: Mounts, memory: Memory): Record<string, (own: 
       return 0;
     }),
     __syscall_readlinkat: onPath(1, () => -errnoOf({ code: "EINVAL" })),
-    // The engine has no locks of the operating system: every lock is granted, the directory lock keeps others out.
+    // The engine does not use locks of the operating system: every lock is granted, because the lock of the data
+    // directory keeps other processes out.
     __syscall_fcntl64: onHandle(-1, (_, command, args) => {
       if (command === F_GETLK) memory.view.setInt16(memory.view.getInt32(args!, true), F_UNLCK, true);
       return 0;
@@ -168,7 +171,7 @@ export function diskCalls(mounts: Mounts, memory: Memory): Record<string, (own: 
   };
 }
 
-/** From the engine's C library to the host's numbers. */
+/** Converts flags from the numbers of the engine's C library to those of the host. */
 function openFlags(flags: number): number {
   let out = ACCESS[flags & 3]!;
   if (flags & 64) out |= constants.O_CREAT;

@@ -1,4 +1,4 @@
-/** Error numbers as the WebAssembly C library knows them (WASI order), by the name node gives the error. */
+/** Error numbers of the WebAssembly C library (WASI), by the error code of Node. */
 const ERRNO: Record<string, number> = {
   EACCES: 2,
   EBADF: 8,

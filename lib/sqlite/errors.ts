@@ -1,4 +1,4 @@
-/** A result code of SQLite itself, in the shape `node:sqlite` throws it; `errcode` holds the primary code. */
+/** An error of SQLite in the form in which `node:sqlite` throws it; `errcode` is the primary result code. */
 export class SqliteError extends Error {
   readonly code = "ERR_SQLITE_ERROR";
   readonly errcode: number;

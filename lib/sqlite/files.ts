@@ -4,11 +4,11 @@ import { promisify } from "node:util";
 export interface FileFacts {
   readonly mode: number;
   readonly size: number;
-  /** Names the file has left; 0: it was deleted while open. */
+  /** Number of names of the file; 0: it was deleted while open. */
   readonly nlink: number;
 }
 
-/** Everything the database does to a disk. Tests pass one that fails when told to. */
+/** All accesses of the database to the disk. Tests use an implementation that fails on demand. */
 export interface Files {
   open(path: string, flags: number, mode: number): number;
   close(fd: number): void;
@@ -16,7 +16,7 @@ export interface Files {
   write(fd: number, from: Uint8Array, offset: number, length: number, position: number): number;
   truncate(fd: number, sizeBytes: number): void;
   sync(fd: number): void;
-  /** As `sync`, without holding up the event loop. */
+  /** Like `sync`, but without blocking the event loop. */
   syncLater(fd: number): Promise<void>;
   facts(fd: number): FileFacts;
   factsOf(path: string): FileFacts;

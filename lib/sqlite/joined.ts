@@ -1,17 +1,17 @@
 import type { Files } from "./files.ts";
 
 export interface JoinedFiles extends Files {
-  /** Writes what is held back. */
+  /** Writes the data that is held back. */
   flush(): void;
 }
 
-/** A transaction of some fifty pages. */
+/** Enough for a transaction of about fifty pages. */
 const ROOM_BYTES = 256 * 1024;
 
 /**
- * Files that hold back a write while the next one follows on it, since SQLite writes each page of its journal in two
- * pieces. Any other call writes them first, so nobody sees a difference but in number of system calls; whoever ends a
- * piece of work calls `flush()`. After a write that failed late, every further one fails too.
+ * Combines adjacent writes, because SQLite writes each page of its journal in two pieces. Every other call first writes
+ * the data that is held back, so that only the number of system calls differs. Call `flush()` at the end of each
+ * operation. After a delayed write has failed, every further write fails, too.
  */
 export function joinedWrites(files: Files): JoinedFiles {
   let room: Buffer | undefined;
@@ -46,7 +46,7 @@ export function joinedWrites(files: Files): JoinedFiles {
   return {
     flush,
     open: files.open,
-    // A file is closed whatever happened to it.
+    // The file is closed even if the delayed write fails.
     close(fd) {
       try {
         flush();

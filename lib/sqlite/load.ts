@@ -4,10 +4,10 @@ import type { Sqlite } from "./types.ts";
 import { loadEngine } from "./wasm.ts";
 
 /**
- * SQLite by the interface of `node:sqlite`, on every Node and platform alike: sql.js with its file system calls served
- * by the host. Loaded on first use, since starting the engine takes some 20 ms.
+ * Loads SQLite with the interface of `node:sqlite`, on every version of Node and every platform: sql.js with file
+ * system calls of the host. Call it on first use, because starting the engine takes about 20 ms.
  *
- * What differs from `node:sqlite`: `errcode` is the primary code, double-quoted text may be a string, there is no FTS5.
+ * Differences to `node:sqlite`: `errcode` is the primary code, double-quoted text may be a string, there is no FTS5.
  */
 export async function loadSqlite(files?: Files): Promise<Sqlite> {
   return { DatabaseSync: databaseClass(await loadEngine(), files) };

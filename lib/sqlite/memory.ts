@@ -1,4 +1,6 @@
-/** Views on the engine's memory. They are made anew when it has grown, since growing detaches the old ones. */
+/**
+ * Views of the engine's memory. When the memory has grown, they are made anew, because growing detaches the old ones.
+ */
 export class Memory {
   readonly #current: () => ArrayBuffer;
   #buffer: ArrayBuffer | undefined;
@@ -19,7 +21,7 @@ export class Memory {
     return this.#view;
   }
 
-  /** The text at `at` that ends with a zero byte. */
+  /** Returns the text at an address, which ends with a zero byte. */
   text(at: number): string {
     const { bytes } = this;
     return bytes.toString("utf8", at, bytes.indexOf(0, at));

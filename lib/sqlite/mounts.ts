@@ -3,19 +3,19 @@ import type { Files } from "./files.ts";
 
 const ROOT = "/disk/";
 
-/** A folder of the host as the engine sees it. */
+/** A folder of the host that the engine can access. */
 export interface Mount {
   readonly dir: string;
   readonly files: Files;
-  /** The last failure of the disk, since SQLite's own result codes do not say which call met it. */
+  /** The last failure of the disk, because SQLite's result codes do not contain the system's error. */
   failure: NodeJS.ErrnoException | undefined;
 }
 
 export interface Mounts {
-  /** Makes `dir` visible to the engine and answers under which path: short, whatever the length of `dir`. */
+  /** Makes `dir` accessible to the engine. Returns its path for the engine, which is short even if `dir` is long. */
   add(mount: Mount): string;
   drop(path: string): void;
-  /** The mount and host path behind a path of the engine's; `undefined` for what lives in its memory. */
+  /** Returns the mount and the host path of one of the engine's paths; `undefined` for files in the engine's memory. */
   find(path: string): { mount: Mount; hostPath: string } | undefined;
 }
 

@@ -7,13 +7,13 @@ import type { Engine } from "./wasm.ts";
 const ROW = 100;
 const DONE = 101;
 
-/** What a statement needs of the connection it was prepared on. */
+/** The parts of its connection that a statement uses. */
 export interface Owner {
   changes(): number;
   lastInsertRowid(bigInts: boolean): number | bigint;
-  /** The result code as an error, with the connection's message for it. */
+  /** Returns the error for a result code, with the message of the connection. */
   error(code: number): SqliteError;
-  /** Hands what SQLite has written to the host. */
+  /** Passes to the host what SQLite has written. */
   flush(): void;
   forget(statement: Statement): void;
 }
@@ -29,7 +29,7 @@ export class Statement implements StatementSync {
   #names: string[] | undefined;
   #bigInts: boolean;
   #arrays: boolean;
-  /** Grows with each use, so that an iterator notices that its statement was started anew. */
+  /** Increased with each use, so that an iterator notices when its statement is used again. */
   #uses = 0;
 
   constructor(engine: Engine, owner: Owner, pointer: number, sql: string, options: StatementOptions) {
@@ -150,7 +150,7 @@ export class Statement implements StatementSync {
   #row(): Row {
     const count = this.#engine.api.sqlite3_data_count(this.#pointer);
     const value = (index: number): SqlValue => column(this.#engine, this.#pointer, index, this.#bigInts);
-    // The declared type follows node:sqlite's, which says nothing of arrays either.
+    // The type is inaccurate for arrays, like that of node:sqlite.
     if (this.#arrays) return Array.from({ length: count }, (_, i) => value(i)) as unknown as Row;
     const names = this.#columnNames(count);
     const row: Row = Object.create(null);
@@ -159,7 +159,7 @@ export class Statement implements StatementSync {
   }
 
   #columnNames(count: number): string[] {
-    // A statement prepared anew after a change of its table may have more columns than before.
+    // If its table changed, SQLite prepares the statement again, and it may have more columns than before.
     if (this.#names?.length === count) return this.#names;
     const { api, memory } = this.#engine;
     this.#names = Array.from({ length: count }, (_, i) => memory.text(api.sqlite3_column_name(this.#pointer, i)));

@@ -1,14 +1,14 @@
-/** The part of `node:sqlite` that the store uses, so that it runs on sql.js and on node's own module alike. */
+/** The part of `node:sqlite` that the store uses, so that it works with sql.js and with Node's own module. */
 export type SqlValue = null | number | bigint | string | Uint8Array;
 export type SqlInput = SqlValue | boolean | ArrayBuffer | ArrayBufferView;
 export type NamedInputs = Record<string, SqlInput>;
 export type Row = Record<string, SqlValue>;
 
 export interface DatabaseOptions {
-  /** `false`: not before `open()` is called. */
+  /** `false`: the database is opened by `open()` only. */
   open?: boolean;
   enableForeignKeyConstraints?: boolean;
-  /** How long to wait for a lock, in ms. */
+  /** How long to wait for a lock (ms). */
   timeout?: number;
 }
 
@@ -22,7 +22,7 @@ export interface StatementOptions {
 export interface DatabaseSync {
   readonly isOpen: boolean;
   readonly isTransaction: boolean;
-  /** What the disk said when it last failed. Ours only: SQLite's result codes do not tell. */
+  /** The error of the last disk failure. Only sql.js has it here, because SQLite's result codes do not contain it. */
   readonly diskFailure?: NodeJS.ErrnoException | undefined;
   open(): void;
   close(): void;
@@ -42,11 +42,11 @@ export interface StatementSync {
   setReturnArrays(on: boolean): void;
   setAllowBareNamedParameters(on: boolean): void;
   setAllowUnknownNamedParameters(on: boolean): void;
-  /** Frees the statement at once. `node:sqlite` leaves it to the collector and has no such method. */
+  /** Frees the statement at once. `node:sqlite` has no such method and relies on the garbage collector. */
   finalize?(): void;
 }
 
-/** What `node:sqlite` exports, and `loadSqlite()` answers. */
+/** The exports of `node:sqlite`, and the result of `loadSqlite()`. */
 export interface Sqlite {
   DatabaseSync: new (path: string, options?: DatabaseOptions) => DatabaseSync;
 }

@@ -39,7 +39,7 @@ export interface Engine {
   readonly api: Api;
   readonly memory: Memory;
   readonly mounts: Mounts;
-  /** Four words of memory for results of calls. */
+  /** Address of four words of memory for results of calls. */
   readonly scratch: number;
 }
 
@@ -47,14 +47,14 @@ interface Exports extends Api {
   readonly memory: { readonly buffer: ArrayBuffer };
 }
 
-// TypeScript's library without the DOM has no name for these.
+// TypeScript declares these names in the DOM library only.
 interface WebAssemblyHost {
   Module: new (bytes: Uint8Array) => object;
   Instance: new (module: object, imports: object) => { exports: Exports };
 }
 const { Module, Instance } = (globalThis as unknown as { WebAssembly: WebAssemblyHost }).WebAssembly;
 
-/** Starts sql.js on the first call; there is one engine per process. */
+/** Starts sql.js at the first call; there is one engine per process. */
 export const loadEngine = lazy(start);
 
 async function start(): Promise<Engine> {
