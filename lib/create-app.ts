@@ -35,40 +35,40 @@ import { modules } from "./modules/modules.gen.ts";
 export interface AppOptions {
   version: string;
   env: Readonly<Record<string, string | undefined>>;
-  /** `--config` */
+  /** Path of the configuration file (`--config`). */
   configPath?: string | undefined;
-  /** `--init`: makes the file that `configPath` names. */
+  /** Create the file at `configPath` (`--init`). */
   initConfig?: boolean | undefined;
-  /** `--data-dir` */
+  /** The data directory (`--data-dir`). */
   dataDir?: string | undefined;
-  /** What the command line says, as a part of a configuration document. */
+  /** The flags of the command line, as a part of the configuration. */
   flags?: Readonly<Record<string, unknown>> | undefined;
-  /** Whether to connect to the configured servers, or to each when it is first used; yes unless told otherwise. */
+  /** Whether to connect to the configured servers at the start (default), on first use, or not at all. */
   connect?: boolean | "on use" | undefined;
-  /** Start a watchdog over child processes; without them there is none. */
+  /** Commands that start a watchdog over child processes; without them there is none. */
   watchdogs?: WatchdogCommands | undefined;
-  /** Command line that starts this very program. */
+  /** The command line that starts this program. */
   self?: readonly string[] | undefined;
   clock?: Clock | undefined;
-  /** Instead of standard error. */
+  /** Stream for the log; by default standard error. */
   logTo?: Writable | undefined;
-  /** Standard output belongs to MCP. */
+  /** Whether MCP uses standard output. */
   stdio?: boolean | undefined;
-  /** Standard output, where it is nobody else's: neither MCP nor a command speaks there. */
+  /** Standard output for audit lines, if neither MCP nor a command uses it. */
   auditTo?: Writable | undefined;
-  /** Instead of the operating system's. */
+  /** Replaces the operating system's keyring. */
   keyring?: SecretsOptions["keyring"] | undefined;
-  /** Instead of this machine's. */
+  /** Replaces this machine's browser. */
   browser?: Browser | undefined;
 }
 
 type OpenApp = App & {
-  /** Ends connections and child processes, writes what is unwritten, gives the data directory free. */
+  /** Closes connections, ends child processes, writes pending data and releases the data directory. */
   close(): Promise<void>;
 };
 
 /**
- * Opens everything the program stands on, in order; what was opened is closed again when a later part fails.
+ * Opens everything that the program needs, in order; if a part fails, the parts before it are closed again.
  *
  * @throws Fault config_invalid, config_unwritable, database_locked and the other faults of its parts
  */
@@ -86,7 +86,7 @@ export async function createApp(options: AppOptions): Promise<OpenApp> {
     const config = await openConfig({ path, init, dataDir, flags, env, clock, log, events });
     closers.push(() => config.close());
     const { audit_log } = config.current();
-    // Before anything is opened for the trail: a refused start leaves no folder behind.
+    // Checked before the audit log is opened, so that a rejected start leaves no folder.
     if (options.stdio && audit_log?.stdout && !audit_log.path) throw new Fault("audit_stdout_refused");
     const logs = logSettings(config);
     closers.push(followLogging(log, config, logs, clock));
@@ -108,12 +108,12 @@ export async function createApp(options: AppOptions): Promise<OpenApp> {
       clock,
       scrub: scrubLine,
       log,
-      // A notice for those who follow a log now; no history worth a place among the events that are kept.
+      // Published only for current listeners; it is not worth a place among the stored events.
       onLines: (server) => part(eventStreams).slots.taken > 0 && events.publish("server.logged", { server }),
     });
     const apiKey = await secrets.resolve(config.current().api_key ?? "");
     const boot = bootFacts(options, { config, apiKey, startedAt: clock.now(), keyring });
-    // The catalog and the connections are opened with parts of the App, which ask only for what is there before them.
+    // The catalog and the connections are created with parts of the App, and only use members that exist before them.
     const app = {
       clock,
       log,
@@ -172,7 +172,7 @@ function logSettings(config: LiveConfig) {
   };
 }
 
-/** The program's own log has a file too, and the level the configuration asks for now. @returns ends it */
+/** Writes the program's log to a file too, with the configured level. @returns a function that stops it */
 function followLogging(
   log: ProgramLog,
   config: LiveConfig,
@@ -180,7 +180,7 @@ function followLogging(
   clock: Clock,
 ): () => void {
   log.setLevel(config.current().logging.level);
-  // The disk that refuses the file may be why this line is written; it goes to standard error.
+  // This line goes to standard error, because the file may be what cannot be written.
   const onError = (error: unknown) => log.warn(`the log file cannot be written: ${reasonOf(error)}`);
   log.toFile(logFile({ path: join(dir, "proxy.log"), clock, ...limits, onError }));
   return config.onChange((next) => log.setLevel(next.logging.level));
@@ -188,7 +188,7 @@ function followLogging(
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** Opens parts when they are first asked for; each is closed before whatever was opened before it. */
+/** Creates parts on demand; each is closed before those created earlier. */
 function createParts(app: () => App, closers: (() => unknown)[]): App["part"] {
   const opened = new Map<Part<unknown>, unknown>();
   const provided = new Map(

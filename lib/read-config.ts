@@ -1,6 +1,6 @@
 /**
- * Reading a configuration outside the proxy, as commands do, with the keys of every module: a file that reads one by
- * the core alone would know the keys of the core alone.
+ * Reads a configuration outside the proxy, for commands, with the keys of all modules; the core alone does not know
+ * them.
  */
 import "./modules/config.gen.ts";
 

@@ -1,12 +1,12 @@
 import { type Clock, systemClock } from "../core/base/clock.ts";
 import type { Logger } from "../core/log/logger.ts";
 
-/** Longest an orderly end may take after a defect that left nobody knows what behind. (ms) */
+/** Timeout of a graceful stop after an uncaught exception (ms). */
 const GRACE_MS = 5000;
 
 /**
- * Tells of defects by the log, whose lines are masked as Node's own report would not be. A promise that nobody waited for
- * cuts no client off; an exception that nobody caught ends the process, in order while that is possible.
+ * Logs defects, because log lines are masked, unlike Node's own report. An unhandled rejection closes no connection. An
+ * uncaught exception ends the process, gracefully if possible.
  *
  * @param exit ends the process; called with 1
  */

@@ -16,15 +16,15 @@ import { freeSocketPath } from "./socket.ts";
 type Handle = (req: IncomingMessage, res: ServerResponse, listener: ListenerKind) => void;
 
 export interface Listeners {
-  /** Takes no more connections and waits up to `graceMs` for the answers under way; open event streams do not count. */
+  /** Accepts no more connections and waits up to `graceMs` for pending responses, except open event streams. */
   drain(graceMs: number): Promise<void>;
-  /** Whether any answer is under way; open event streams do not count. */
+  /** Whether a response is pending; open event streams do not count. */
   isAnswering(): boolean;
-  /** Cuts what is left. */
+  /** Closes the remaining connections. */
   close(): Promise<void>;
 }
 
-/** Limits of every listener: a client that sends slowly, or too much of a header, holds nothing for long. */
+/** Limits of every listener, so that slow clients and large headers occupy resources only briefly. */
 const LIMITS = {
   headersTimeout: 60_000,
   requestTimeout: 120_000,
@@ -32,16 +32,15 @@ const LIMITS = {
   maxHeaderSize: 64 * 1024,
 } as const;
 
-/** How often connections are held against the limits above. (ms) */
+/** Interval between checks of these limits (ms). */
 const CHECK_EVERY_MS = 5000;
 const OPTIONS = { ...LIMITS, connectionsCheckingInterval: CHECK_EVERY_MS };
 
 /**
- * Opens the doors the configuration asks for: TCP at `listen`, by TLS where `tls.enabled` says so, and the local socket
- * unless `enable_socket` is off.
- * Fills in `boot.listenAddr` and `boot.socketPath`.
+ * Opens the configured listeners: TCP at `listen`, with TLS if `tls.enabled` is set, and the local socket unless
+ * `enable_socket` is false. Sets `boot.listenAddr` and `boot.socketPath`.
  *
- * @throws Fault address_in_use, listen_failed, tls_unusable; what was opened before is closed again
+ * @throws Fault address_in_use, listen_failed, tls_unusable; listeners that were already open are closed again
  */
 export async function listen(app: App, handle: Handle): Promise<Listeners> {
   const { listen: address, enable_socket, tls } = app.config.current();
@@ -77,7 +76,7 @@ export async function listen(app: App, handle: Handle): Promise<Listeners> {
   };
 }
 
-/** An open listener without credentials is a choice that nobody should make by accident. */
+/** Warns about a listener that is open to other machines without credentials, which can be a mistake. */
 function warnIfOpen({ boot, config, log }: App): void {
   if (isLoopbackListener(boot.listenAddr) || config.current().require_mcp_auth) return;
   log.warn(
@@ -87,9 +86,9 @@ function warnIfOpen({ boot, config, log }: App): void {
 
 interface Open {
   readonly server: Server | TlsServer;
-  /** Ends what was begun beside the server. */
+  /** Stops what was started together with the server. */
   readonly end?: () => void;
-  /** Answers under way. */
+  /** Pending responses. */
   readonly active: TransientMap<ServerResponse, ServerResponse>;
   draining: boolean;
   onIdle?: () => void;
@@ -113,7 +112,7 @@ function opened(app: App, handle: Handle, listener: ListenerKind, server: Open["
   return self;
 }
 
-/** HTTP/1.1 over TLS (`tls`). What it takes is loaded only where it is wanted. */
+/** HTTP/1.1 over TLS (`tls`), loaded on demand. */
 async function openedTls(app: App, handle: Handle): Promise<Open> {
   const [{ createServer: create }, { keepPair }] = await Promise.all([
     import("node:https"),
@@ -136,7 +135,7 @@ const REFUSALS: Record<string, [number, string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, "the request took too long to arrive"],
 };
 
-/** What is no HTTP never becomes a request; it is told so in the same shape. */
+/** Data that is not HTTP never becomes a request; this sends the error in the usual format. */
 function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy();
   const [status, text] = REFUSALS[error.code ?? ""] ?? [400, "malformed HTTP request"];
@@ -175,7 +174,8 @@ async function bindSocket(app: App, server: Open["server"]): Promise<string | un
   }
   await freeSocketPath(path);
   await bind(server, path, () => {
-    // The socket is made with these rights; changing them afterwards would leave a moment open to others.
+    // The socket is created with these permissions; changing them afterwards would leave it open to others for a
+    // moment.
     const before = process.umask(0o177);
     try {
       server.listen(path);
@@ -203,7 +203,7 @@ function bind(server: Open["server"], address: string, start: () => void): Promi
   });
 }
 
-/** Resolves when nothing but event streams is being answered, or when the time is up. */
+/** Resolves when only event streams are open, or on timeout. */
 async function idle(app: App, open: readonly Open[], graceMs: number): Promise<void> {
   if (!isAnswering(open)) return;
   await new Promise<void>((done) => {
@@ -220,14 +220,14 @@ async function idle(app: App, open: readonly Open[], graceMs: number): Promise<v
 const isAnswering = (open: readonly Open[]) =>
   open.some(({ active }) => [...active.values()].some((res) => !isStream(res)));
 
-/** A stream that waits for events, not for an answer, says so beforehand. */
+/** Whether a response is an event stream, which its headers show. */
 function isStream(res: ServerResponse): boolean {
   return String(res.getHeader("content-type")).startsWith("text/event-stream");
 }
 
 async function shut({ server, end }: Open): Promise<void> {
   end?.();
-  // What was just ended is on its way to the socket; one turn and it is there.
+  // A response that just ended reaches the socket within one turn of the event loop.
   await new Promise((turn) => setImmediate(turn));
   await new Promise<void>((done) => {
     server.close(() => done());

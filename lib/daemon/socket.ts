@@ -3,8 +3,8 @@ import { connect } from "node:net";
 import { Fault } from "../core/base/fault.ts";
 
 /**
- * Makes the path of a local socket free: what a killed daemon left there goes; what somebody still answers on, or what
- * is no socket, stays.
+ * Frees the path of a local socket: removes the socket of a killed daemon, but neither one that accepts connections nor
+ * another file.
  *
  * @throws Fault address_in_use, listen_failed
  */
@@ -26,7 +26,7 @@ function answers(path: string): Promise<boolean> {
       done(answered);
     };
     socket.once("connect", () => end(true));
-    // Connected to but too busy to accept is alive too.
+    // A daemon that is too busy to accept is running too.
     socket.once("timeout", () => end(true));
     socket.once("error", (error: NodeJS.ErrnoException) =>
       end(error.code !== "ECONNREFUSED" && error.code !== "ENOENT"),

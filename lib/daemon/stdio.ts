@@ -27,38 +27,41 @@ interface StdioOptions {
 }
 
 /**
- * Whoever started this process may use everything, as on an open `/mcp`, but it is a model that speaks: no quarantine
- * is lifted and no secret read this way.
+ * The client that started this process may use everything, as on an open `/mcp`. A model sends its requests, so it can
+ * neither lift a quarantine nor read secrets.
  */
 const CLIENT: Caller = { tier: "anonymous", name: "stdio", listener: "stdio", scope: FULL_SCOPE };
 
-/** After the end of input, how long calls under way may still answer (ms). */
+/** How long pending calls may still be answered after the end of the input (ms). */
 const DRAIN_MS = 5000;
 
-/** Unread output beyond which nothing more is read (bytes). */
+/** Maximum unread output; beyond it no input is read (bytes). */
 const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
 
-/** Speaks MCP over a pair of streams, one message a line; resolves at the end of input, when everything is answered. */
+/**
+ * Serves MCP on a pair of streams, one message per line; resolves after the end of the input, when all responses are
+ * sent.
+ */
 export async function serveStdio(app: App, { mode, tools, input, output }: StdioOptions): Promise<void> {
   const sessions = createMcpSessions(app, { max: 1, idleMs: Number.POSITIVE_INFINITY });
   const server = createMcpServer(app, tools, sessions);
   const announcer = createListChangeNotifier(app, server.lists, sessions, server.subscriptions);
   const stopLogs = relayServerLogs(app, sessions);
   const running = new Set<RequestContext>();
-  // In the newer era a request belongs to nothing but this connection.
+  // In protocol version 2026-07-28, requests belong only to this connection.
   const byId = new TransientMap<RpcId, AbortController>();
   let session: McpSession | undefined;
   let gone = false;
   const outbox = new Outbox(output);
 
-  /** More large messages would pile up meanwhile. @param over never rejects */
+  /** Pauses the input, because further large messages would use up memory. @param over never rejects */
   const pauseUntil = (over: Promise<unknown>) => {
     if (input.isPaused()) return;
     input.pause();
     void over.then(() => input.resume());
   };
   const send = (text: string) => write([`${text}\n`]);
-  /** Notifications nobody reads are left out. */
+  /** Drops notifications while the client does not read. */
   const notify = (text: string) => {
     if (outbox.waiting + output.writableLength <= MAX_UNREAD_BYTES) send(text);
   };
@@ -78,7 +81,7 @@ export async function serveStdio(app: App, { mode, tools, input, output }: Stdio
     const reading = readProtocol(parsed.value, undefined);
     if (reading.family === "none") {
       const id = rpcIdOf(parsed.value);
-      // A notification is not answered.
+      // A notification gets no response.
       return id === null ? undefined : send(rpcErrorText(id, reading.error));
     }
     const turns: RequestContext[] = [];
@@ -91,7 +94,7 @@ export async function serveStdio(app: App, { mode, tools, input, output }: Stdio
         deliver: send,
         running: byId,
         ...(reading.family === "2026" && { envelope: reading.envelope }),
-        // The connection is the session, also for a message that was read before `initialize` was answered.
+        // The connection is the session, even for a message that was read before the response to `initialize`.
         get session() {
           return session;
         },
@@ -116,7 +119,7 @@ export async function serveStdio(app: App, { mode, tools, input, output }: Stdio
   };
 
   const answering = new Set<Promise<void>>();
-  /** Lines that arrived with a large message and wait until it is parsed: a cancellation must not overtake its request. */
+  /** Lines that wait until a large message before them is parsed: a cancellation must not overtake its request. */
   let behind: string[] | undefined;
   const beginBehind = () => {
     const waiting = behind ?? [];

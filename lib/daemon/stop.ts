@@ -4,17 +4,20 @@ import type { Logger } from "../core/log/logger.ts";
 import { recordDaemonStop } from "../core/verbs/activity/record-daemon.ts";
 import type { Listeners } from "./listen.ts";
 
-/** Longest wait for calls under way when the daemon stops. (ms) */
+/** Timeout for pending calls when the daemon stops (ms). */
 const GRACE_MS = 10_000;
 
-/** What a running daemon consists of, in the order it was opened. */
+/** The parts of a running daemon, in the order in which they were opened. */
 interface RunningDaemon {
   app: App & { close(): Promise<void> };
   router: { close(): Promise<void> };
   listeners?: Listeners;
 }
 
-/** Ends a daemon in order: no new connections, calls under way finish, sessions and streams end, state closes. */
+/**
+ * Stops a daemon gracefully: no new connections, pending calls finish, sessions and streams end, then the state is
+ * closed.
+ */
 export async function stop(
   { app, router, listeners }: RunningDaemon,
   reason: string,
@@ -27,18 +30,21 @@ export async function stop(
   await app.close();
 }
 
-/** Exit codes of a process ended by a signal, as shells report them. */
+/** Exit codes for processes that a signal ended, as shells report them. */
 const CODES = { SIGINT: 130, SIGTERM: 143 } as const;
 
-/** Ctrl-C under `npm start` comes twice within milliseconds, from the terminal and from npm: that is one. (ms) */
+/**
+ * Under `npm start`, Ctrl-C sends two signals within milliseconds, from the terminal and from npm, which count as one
+ * (ms).
+ */
 const SAME_MS = 200;
 
 /**
- * Stops on SIGINT and SIGTERM, and at once on the second of them. As PID 1 a process has no default handlers, so both
- * are always set.
+ * Stops gracefully on SIGINT and SIGTERM, and immediately on the second signal. A process with PID 1 has no default
+ * handlers, so both are always set.
  *
- * @param exit ends the process; called with 0 after an orderly stop
- * @returns takes the handlers away again
+ * @param exit ends the process; called with 0 after a graceful stop
+ * @returns a function that removes the handlers
  */
 export function onSignals(
   {

@@ -4,7 +4,7 @@ import { isProgram } from "../core/upstream/stdio/process-tag.ts";
 import type { WatchdogCommand, WatchdogCommands } from "../core/upstream/watchdog.ts";
 import SCRIPT from "./watchdog.sh";
 
-/** How this very program starts its watchdogs. */
+/** The commands that start this program's watchdogs. */
 export function watchdogCommands(): WatchdogCommands {
   const self = isExecutable() ? [process.execPath] : [process.execPath, process.argv[1] ?? ""];
   return { complete: { command: [...self, "__watchdog"] }, small: shellWatchdog() };
@@ -13,12 +13,15 @@ export function watchdogCommands(): WatchdogCommands {
 const SHELL = "/bin/sh";
 const TOOLS = ["awk", "cat", "grep", "sleep"];
 
-/** Undefined where the machine does not have what the script needs: the process table of Linux, a shell and its tools. */
+/**
+ * The shell watchdog; undefined if the machine lacks what the script needs: the process table of Linux, a shell and its
+ * tools.
+ */
 function shellWatchdog(): WatchdogCommand | undefined {
   const path = `${process.env.PATH ?? ""}:/usr/local/bin:/usr/bin:/bin`;
   if (process.platform !== "linux" || !existsSync("/proc/self/stat") || !existsSync(SHELL)) return undefined;
   if (!TOOLS.every((tool) => isProgram(tool, path, "/"))) return undefined;
-  // As a variable, so that the list of processes shows a short line with a name.
+  // Passed in a variable, so that process lists show a short command line.
   const command = [SHELL, "-c", 'eval "$PROXY_WATCHDOG"', "proxy-watchdog"];
   return { command, env: { PROXY_WATCHDOG: SCRIPT } };
 }

@@ -3,12 +3,12 @@ import { engineApi } from "../modules/isolation/container/api.ts";
 import type { EngineAddress } from "../modules/isolation/container/engine-address.ts";
 import { removeRun } from "../modules/isolation/container/remove.ts";
 
-/** Everything is gone within 5 s of the proxy's death: a moment to end by itself, a polite signal, an end. (ms) */
+/** All processes end within 5 s after the proxy: time to end by themselves, then SIGTERM, then SIGKILL (ms). */
 const TIMES = { graceMs: 1500, limitMs: 4500 };
 
-/** An engine may still be making a container that was ordered just before: so often in a row it must have none. */
+/** Number of consecutive checks without a container, because the engine may still be creating one. */
 const LOOKS = 3;
-/** Between two looks, and for all of them. (ms) */
+/** Interval between checks, and total time (ms). */
 const LOOK_MS = 500;
 const LOOK_LIMIT_MS = 15_000;
 
@@ -20,7 +20,7 @@ const LOOK_LIMIT_MS = 15_000;
  * Orders: those of `watchdog.sh`, without `tag`, and `engine <run> <place as JSON>`.
  */
 export async function runWatchdog(input: NodeJS.ReadableStream = process.stdin): Promise<void> {
-  // It ends with the proxy, not with the signals that are meant for it.
+  // It ends with the proxy and ignores signals that are meant for the proxy.
   for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(name, () => {});
   const leaders = new Map<number, string>();
   const engines: { run: string; place: EngineAddress }[] = [];
@@ -36,13 +36,13 @@ export async function runWatchdog(input: NodeJS.ReadableStream = process.stdin):
   };
   await lines(input, obey);
   await Promise.all([
-    // Without a mark it was never told what to watch.
+    // Without a mark, the proxy sent no orders.
     !farewell && markPrefix && reapProcesses({ leaders, markPrefix }, TIMES),
     ...engines.map(({ run, place }) => (farewell ? removed(place, run) : allRemoved(place, run))),
   ]);
 }
 
-/** @returns how many there were; undefined where the engine does not answer */
+/** @returns the number of containers; undefined if the engine does not respond */
 const removed = (place: EngineAddress, run: string) => removeRun(engineApi(place), run).catch(() => undefined);
 
 async function allRemoved(place: EngineAddress, run: string): Promise<void> {
