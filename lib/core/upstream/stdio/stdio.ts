@@ -23,6 +23,8 @@ interface StdioOptions {
 const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
 /** After its end, output of the child that is still on its way is waited for. (ms) */
 const LAST_WORDS_MS = 200;
+/** A program that ends closes its output first; how long its exit is waited for, since the exit code says more. (ms) */
+const EXIT_MS = 1000;
 /** Many servers end by themselves when their input ends. (ms) */
 const BY_ITSELF_MS = 300;
 
@@ -110,7 +112,7 @@ class Stdio implements Transport {
     stdout.on("data", (chunk: Buffer) => lines.feed(chunk));
     stdout.on("end", () => {
       lines.end();
-      clock.after(LAST_WORDS_MS, () => this.lost("it closed its output"));
+      clock.after(EXIT_MS, () => this.lost("it closed its output"));
     });
     stdout.on("error", () => this.lost("reading its output failed"));
   }
