@@ -170,7 +170,6 @@ function* isPlain(text: string, from: number, to: number): Generator<void, boole
   return true;
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON escapes them.
 const ESCAPED = /[\\\u0000-\u001f]/;
 
 /** Returns `at`, or the nearest index before it that does not split an escape sequence. */

@@ -1,9 +1,10 @@
 import { Fault } from "../base/fault.ts";
 
 /**
- * The same promise, rejected as soon as the signal aborts. What it stands for goes on.
+ * Returns a promise that settles like the given one, but is rejected as soon as the signal aborts. The work behind the
+ * given promise continues.
  *
- * @throws Fault the signal's reason if that is a Fault, else `cancelled`
+ * @throws Fault the signal's reason if that is a Fault, otherwise `cancelled`
  */
 export function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return promise;

@@ -13,29 +13,29 @@ interface ActiveConnectionOptions {
   opened: OpenChannel;
   around: ConnectionContext;
   times(): ReturnType<typeof serverTimings>;
-  /** Whether this connection still is the one that counts. */
+  /** True while this is the current connection of the server. */
   current(): boolean;
   lost(error: Error): void;
-  /** It got a new session without being lost. */
+  /** Called when the connection got a new session without being lost. */
   renewed(): void;
   mask(text: string): string;
   maskTool(text: string): string;
-  /** What the upstream may ask for. */
+  /** The client capabilities that the proxy declares: the questions that the upstream may ask. */
   capabilities: McpObject;
 }
 
-/** What belongs to one connection while it stands: sending, the tool list, signs of life. */
+/** The parts of one open connection: its sender, its listings and its health checks. */
 export interface ActiveConnection {
   readonly opened: OpenChannel;
   readonly sender: Sender;
   readonly listing: ToolListing;
   readonly items: ItemListing;
-  /** Intervals may be other ones. */
+  /** Call when the configured intervals may have changed. */
   retime(): void;
   stop(): void;
 }
 
-/** How a failed listing is told wherever errors of a connection are. */
+/** Returns the text for a failed listing in errors and logs of a connection. */
 export const listingFailureText = (why: string): string => `Tool listing failed: ${why}`;
 
 export function activateConnection(options: ActiveConnectionOptions): ActiveConnection {
@@ -43,7 +43,7 @@ export function activateConnection(options: ActiveConnectionOptions): ActiveConn
   const { clock, events, log, serverLogs, catalog, client } = around;
   const { exchange, handshake } = opened;
 
-  /** The upstream was restarted behind its address: a new session, and whatever tools it has now. */
+  /** Opens a new session, because the upstream was restarted, and lists its tools again. */
   const renew = async () => {
     try {
       await handshake.family.handshake(opened, { client, capabilities, timeoutMs: times().init });

@@ -1,24 +1,29 @@
-/** What one upstream connection shows at its server's door, asked anew for each request. */
+/** Provides the authorization of one upstream connection, for each request anew. */
 export interface UpstreamAuthorization {
   /**
-   * The Authorization header to send now; a promise while it must be fetched first, undefined where nobody signed in.
+   * Returns the Authorization header for the next request; a promise if it must be fetched first, undefined if nobody
+   * signed in.
    *
-   * @throws SignInMissing only a person can help
-   * @throws Error it could not be renewed just now
+   * @throws SignInMissing if a person must sign in
+   * @throws Error if the token could not be renewed now
    */
   header(): string | undefined | Promise<string | undefined>;
   /**
-   * The server refused what was shown, or that nothing was (HTTP 401).
+   * Call when the server rejected a request with HTTP 401.
    *
-   * @param challenge its WWW-Authenticate
-   * @returns whether there is another header to try with
+   * @param shown the header that was sent; undefined if there was none
+   * @param challenge the server's WWW-Authenticate header
+   * @returns true if there is another header to try
    */
   handleRefusal(shown: string | undefined, challenge: string | undefined): Promise<boolean>;
-  /** The server asks for more than was granted (HTTP 403). @returns the scopes it names; undefined when it is not that */
+  /**
+   * Call when the server rejected a request with HTTP 403. @returns the missing scopes; undefined if the reason is
+   * another
+   */
   missingScopes(challenge: string | undefined): string | undefined;
 }
 
-/** Nobody is signed in, and that was meant or cannot be mended by itself. */
+/** Nobody is signed in, either because a person signed out or because only a person can sign in again. */
 export class SignInMissing extends Error {
   override readonly name = "SignInMissing";
 }

@@ -1,12 +1,12 @@
 import { LRUCache } from "lru-cache";
 import type { McpObject } from "../schema/mcp.ts";
 
-/** Addresses of one server that persons were asked to open and that it may report as done. */
+/** Maximum number of elicitations of one server whose completion is awaited. */
 const MAX_AWAITED = 1000;
-/** Longest id that is compared. (characters) */
+/** Maximum length of an id. (characters) */
 const MAX_ID = 1000;
 
-/** Who wants to learn that a person is done at an address, by the server's id of the question. */
+/** Callbacks for the completion of URL elicitations, by the server's elicitation id. */
 export class AwaitedElicitations {
   private awaited: LRUCache<string, () => void> | undefined;
 
@@ -16,7 +16,7 @@ export class AwaitedElicitations {
     this.awaited.set(elicitationId, act);
   }
 
-  /** Takes the params of `notifications/elicitation/complete`. */
+  /** Handles `notifications/elicitation/complete`; the argument is its params. */
   complete({ elicitationId }: McpObject): void {
     if (typeof elicitationId !== "string") return;
     const act = this.awaited?.get(elicitationId);

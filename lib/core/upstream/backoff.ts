@@ -1,14 +1,14 @@
-/** Longest wait between two attempts; they never stop. (ms; reference 5.2) */
+/** Longest wait between two attempts. The attempts never end. (ms; reference 5.2) */
 const CAP_MS = 300_000;
-/** After a refusal for want of sign-in: nothing changes until a person signs in, so nobody is hammered. (ms) */
+/** Waits after failures for lack of a sign-in. They are long, because nothing changes until a person signs in. (ms) */
 const SIGN_IN_MS = [300_000, 900_000, 3_600_000, 14_400_000, 86_400_000];
-/** Part of a wait that chance decides, so that servers that fell together do not come back together. */
+/** The random share of a wait, so that servers that failed together are not all retried at the same moment. */
 const JITTER = 0.2;
 
 /**
- * Wait before the next attempt: 1, 2, 4 … 300 s, up to a fifth less.
+ * Returns the wait before the next attempt: 1, 2, 4 … 300 s, reduced by up to a fifth.
  *
- * @param failures attempts that failed in a row, from 1
+ * @param failures number of consecutive failures, from 1
  * @param random 0 to 1
  */
 export function backoffMs(failures: number, random: number): number {
@@ -16,7 +16,7 @@ export function backoffMs(failures: number, random: number): number {
   return Math.round(full * (1 - JITTER * random));
 }
 
-/** Wait before an upstream that asked for sign-in is tried again. @param failures from 1 */
+/** Returns the wait before an upstream that requires a sign-in is tried again. @param failures from 1 */
 export function signInRetryMs(failures: number): number {
   return SIGN_IN_MS[Math.min(failures, SIGN_IN_MS.length) - 1] ?? CAP_MS;
 }

@@ -2,13 +2,16 @@ import type { Clock } from "../base/clock.ts";
 import type { Limiter } from "../base/limiter.ts";
 import type { ConcurrencySettings } from "./settings.ts";
 
-/** Limits over all servers together, shared by their slots. */
+/** The limit for all servers together. */
 export interface GlobalLimit {
   readonly limiter: Limiter;
   concurrency: ConcurrencySettings;
 }
 
-/** Places for the calls of one server: its own limit first, then the global one, with one wait budget for both. */
+/**
+ * Slots for the calls of one server: a call needs one of the server's limit and then one of the global limit. One
+ * maximum wait applies to both.
+ */
 export class CallSlots {
   private readonly own: Limiter;
   private readonly global: GlobalLimit;
@@ -21,15 +24,16 @@ export class CallSlots {
     this.clock = clock;
   }
 
-  /** Running calls stay; waiting ones too. */
+  /** Changes the limits. Running and waiting calls stay. */
   set(places: ConcurrencySettings): void {
     this.waitMs = places.waitMs;
     this.own.set(places);
   }
 
   /**
-   * @returns undefined when both places were free; else a promise of them
-   * @throws Fault queue_full; queue_timeout and cancelled through the promise
+   * Takes both slots. @returns undefined if both are free; otherwise a promise
+   * @throws Fault queue_full
+   * @throws Fault queue_timeout or cancelled, as rejection of the promise
    */
   take(signal: AbortSignal | undefined): Promise<void> | undefined {
     const began = this.clock.now();
@@ -46,7 +50,7 @@ export class CallSlots {
     this.global.limiter.release(heldMs);
   }
 
-  /** Nobody will be let in any more. */
+  /** Rejects all waiting calls with this error. */
   refuse(error: Error): void {
     this.own.refuse(error);
   }

@@ -21,30 +21,30 @@ export interface AttemptHooks extends ExchangeHooks {
   dead?: Error;
 }
 
-/** Makes the attempts to connect to one server and keeps what the proxy learned from them. */
+/** Makes the attempts to connect to one server and stores what the proxy learned from them. */
 interface ConnectionAttempts {
-  /** Makes one attempt. @throws UpstreamError, Fault, RpcError; the attempt has then closed everything it opened */
+  /** Makes one attempt. @throws UpstreamError, Fault, RpcError; everything that the attempt opened is then closed */
   open(signal: AbortSignal, hooks: AttemptHooks): Promise<OpenChannel>;
-  /** Replaces the secrets of the definition that was used last. */
+  /** Replaces the secrets of the definition that was used last in a text. */
   mask(text: string): string;
-  /** As `mask`, for the texts of a tool or another item. */
+  /** Like `mask`, for the texts of a tool or another item. */
   maskTool(text: string): string;
-  /** Results of the last attempt. The object stays the same, because every call of a tool reads it. */
+  /** Facts from the last attempt. The object stays the same, because every call of a tool reads it. */
   readonly facts: Readonly<AttemptFacts>;
-  /** Called when the definition has changed: the next attempt must find out again which kind of transport works. */
+  /** Call when the definition has changed: the next attempt must determine the transport again. */
   forgetTransport(): void;
 }
 
 interface AttemptFacts {
   capabilities: ServerCapabilities | undefined;
-  /** The line in which the server's process complained about a certificate. */
+  /** The line in which the server's process reported a rejected certificate. */
   badCertificate: ConnectionStatus["badCertificate"];
 }
 
 /** Maximum length of an error message of an upstream. (characters) */
 const MAX_ERROR = 1000;
 
-/** The first request to a server, by the family of protocol versions that it used last. */
+/** The first request to a server, by the protocol family that it used last. */
 const STARTS = { "2025": "initialize", "2026": "discover" } as const;
 
 /** Lines for the server's log when the proxy starts the server a second time in one attempt. */
@@ -55,8 +55,7 @@ const SPOILT = {
 
 /**
  * @param configured returns the server's current entry in the configuration
- * @param wanted returns whether the proxy still wants this connection: false once the server was disabled, held for review
- *   or removed
+ * @param wanted returns whether the connection is still wanted: false after the server was disabled, held or removed
  */
 export function createConnectionAttempts(
   around: ConnectionContext,
@@ -67,7 +66,7 @@ export function createConnectionAttempts(
   let mask = (text: string) => text;
   let maskTool = mask;
   let remembered: Transport["kind"] | undefined;
-  /** The probe ended the last attempt's process, and the second process did not open a conversation either. */
+  /** True if the probe ended the process of the last attempt, and the second process failed as well. */
   let spoiltByProbe = false;
   const facts: AttemptFacts = { capabilities: undefined, badCertificate: undefined };
 
@@ -127,14 +126,15 @@ export function createConnectionAttempts(
     hooks.opened = opened;
     facts.capabilities = opened.handshake.capabilities;
     remembered = opened.transport.kind;
-    // After a failed probe, the second process may have been slow for another reason, so its version is not remembered.
+    // If the probe had failed before, the second process may have been slow for another reason, so its version is not
+    // remembered.
     versions.learn(entry, spoiltByProbe ? { ...opened, remember: "no" } : opened);
     spoiltByProbe = false;
     opened.late?.then((accepted) => accepted && versions.forget(name));
     return opened;
   }
 
-  /** A server that is reached through a port of this machine must share the machine's network: an isolated network has its own ports. */
+  /** Rejects a server that would listen in an isolated network, because the proxy could not reach its port. */
   function checkReach(server: ServerConfig): void {
     const plan = launcher.plan(server);
     if (!isLaunchedHttpServer(server) || plan.how === "plain" || plan.network === "host") return;
@@ -155,7 +155,7 @@ export function createConnectionAttempts(
   };
 }
 
-/** Whether a failure is transient and so says nothing about the protocol version. */
+/** True if a failure may be transient, so that it says nothing about the protocol version. */
 function isPassing(error: unknown): boolean {
   if (error instanceof HostUnreachable || error instanceof SignInNeeded) return true;
   return error instanceof StatusError && (error.status >= 500 || PASSING.has(error.status));

@@ -15,11 +15,11 @@ import type { ClientInfo } from "./protocol/protocol-family.ts";
 import type { StartSlots } from "./start-slots.ts";
 import type { UpstreamLogging } from "./upstream-logging.ts";
 
-/** What every connection shares. */
+/** What all connections share. */
 export interface ConnectionContext {
   config: LiveConfig;
   secrets: Secrets;
-  /** Sign-in at upstreams; absent where it is switched off. */
+  /** Sign-in at upstreams; undefined if no module provides it. */
   credentials?: UpstreamCredentials | undefined;
   events: EventBus;
   clock: Clock;
@@ -32,7 +32,7 @@ export interface ConnectionContext {
   client: ClientInfo;
   versions: KnownVersions;
   askers: KnownAskers;
-  /** Id of the user whose sign-in is shown; absent on the connections that everybody shares. */
+  /** Id of the user whose sign-in the connection uses; absent for connections that everybody shares. */
   owner?: string;
   global: GlobalLimit;
   startSlots: StartSlots;
@@ -40,6 +40,6 @@ export interface ConnectionContext {
   /** Environment of this process. */
   env: Readonly<Record<string, string | undefined>>;
   random(): number;
-  /** A server is connected to when it is first used, not when it is configured. */
+  /** If true, a server is connected when it is first used; otherwise as soon as it is configured. */
   connectsOnUse: boolean;
 }

@@ -10,46 +10,49 @@ import { waitAtMost } from "./wait-at-most.ts";
 
 interface ConnectionLifecycleOptions {
   clock: Clock;
-  /** 0 to 1, for jitter. */
+  /** Returns a number from 0 to 1, for jitter. */
   random(): number;
-  /** Waits until an attempt may begin; the answer is called when it is over. */
+  /** Waits until an attempt may begin. Returns a function to call when the attempt has ended. */
   acquireStartSlot(signal: AbortSignal): Promise<() => void>;
-  /** One attempt to connect; leaves nothing behind when it fails. */
+  /** Makes one attempt to connect. If it fails, it closes everything that it opened. */
   open(signal: AbortSignal): Promise<OpenChannel>;
-  /** Longest time for one attempt (ms), asked anew each time. */
+  /** Returns the maximum time of one attempt (ms); called for each attempt. */
   attemptMs(): number;
-  /** The connection stands. */
+  /** Called when the connection is open. */
   ready(opened: OpenChannel): void;
-  /** The connection that stood is gone. */
+  /** Called when an open connection has ended. */
   gone(opened: OpenChannel): void;
-  /** After each change of state. */
+  /** Called after each change of the state. */
   changed(state: ConnectionState, reason: string): void;
-  /** A move that the table forbids; it is not made. */
+  /** Called for a change of state that is not allowed, and is therefore not made. */
   defect(message: string): void;
 }
 
-/** A status while it is put together. */
+/** A status that is being built. */
 type MutableStatus = { -readonly [K in keyof ConnectionStatus]: ConnectionStatus[K] };
 
-/** The life of one connection: five states, one attempt at a time, and a next attempt for as long as it is wanted. */
+/**
+ * The states of one connection. There is only one attempt at a time; while the connection is wanted, each failure is
+ * followed by another attempt.
+ */
 interface ConnectionLifecycle {
-  /** A new object each time. */
+  /** Returns a new object for each call. */
   status(): MutableStatus;
-  /** While Ready. */
+  /** The open channel; undefined unless the state is Ready. */
   readonly channel: OpenChannel | undefined;
-  /** Ready, or an attempt to be: a running one is joined, one that is waited for begins now. */
+  /** Resolves when the connection is Ready. A running attempt is joined; otherwise one begins at once. */
   start(): Promise<void>;
-  /** The connection broke, or is judged to be gone. */
+  /** Call when the connection has ended, or no longer works. */
   lost(opened: OpenChannel, error: Error): void;
-  /** It got a new session without being lost. */
+  /** Call when the connection got a new session without being lost. */
   renewed(opened: OpenChannel): void;
-  /** Ends connection, attempt and waiting; resolves when everything is gone. */
+  /** Ends the connection, an attempt and the wait for the next one; resolves when everything is closed. */
   stop(): Promise<void>;
 }
 
-/** A connection that lived shorter than this did not really recover, so waits go on growing. (ms) */
+/** If a connection ends within this time, the server has not recovered, so the waits continue to grow. (ms) */
 const SHORT_LIFE_MS = 30_000;
-/** Nothing is waited for longer than this before the next attempt. (ms) */
+/** Maximum time that an attempt waits until the previous one is closed. (ms) */
 const CLOSE_MS = 8000;
 
 export function createConnectionLifecycle(options: ConnectionLifecycleOptions): ConnectionLifecycle {
@@ -110,7 +113,10 @@ export function createConnectionLifecycle(options: ConnectionLifecycleOptions): 
     ready(opened);
   };
 
-  /** Ends in time whatever `open` does; what it opens after that is closed again, and waited for by the next attempt. */
+  /**
+   * Ends the attempt when the signal aborts, even if `open` does not. A channel that `open` returns later is closed,
+   * and the next attempt waits for that.
+   */
   const within = (signal: AbortSignal) =>
     new Promise<OpenChannel>((done, fail) => {
       signal.addEventListener("abort", () => fail(signal.reason), { once: true });
@@ -180,7 +186,7 @@ export function createConnectionLifecycle(options: ConnectionLifecycleOptions): 
     get channel() {
       return line;
     },
-    // Each call asks for this. Members are set one by one: spreading what may be absent shows in the cost of a call.
+    // Called for each tool call. Members are set one by one, because a spread would make calls measurably slower.
     status() {
       const status: MutableStatus = { state, since, attempts, reconnects };
       if (failure) {

@@ -21,20 +21,21 @@ import { createUpstreamMessages } from "./upstream-messages.ts";
 import type { Upstream } from "./upstreams.ts";
 
 /**
- * One upstream and its connection, kept in step with its entry in the configuration. The proxy also connects to a quarantined
- * server, so that a person can review its tools; the gateway refuses their calls (`judgeCall`).
+ * One upstream and its connection, according to its entry in the configuration. The proxy also connects to a
+ * quarantined server, so that a person can review its tools; the gateway rejects calls to it (`judgeCall`).
  */
 export interface UpstreamConnection extends Upstream {
   /** Applies a new entry: starts or stops the connection, or reconnects if the command or address changed. */
   apply(server: ServerConfig): void;
-  /** Called when clients request another log level. */
+  /** Called when the log level that clients request has changed. */
   logLevelChanged(): void;
   /** Connects at once instead of at the next scheduled time. Does nothing if it is Ready or not wanted. */
   retry(reason: string): void;
   /**
-   * Ends the connection for good, because the server was removed or the proxy stops. Resolves when nothing of it is left.
+   * Ends the connection permanently, because the server was removed or the proxy stops. Resolves when everything is
+   * closed.
    *
-   * @param reason the error that waiting callers get
+   * @param reason the error for waiting callers
    */
   stop(reason: string): Promise<void>;
 }
@@ -42,7 +43,7 @@ export interface UpstreamConnection extends Upstream {
 /** Limit on lines about protocol violations in the server's log. */
 const FAULT_BOUND = { lines: 20, windowMs: 10_000 };
 
-/** Minimum time for an attempt that starts a container: the engine may have to pull an image. (ms) */
+/** Minimum timeout of an attempt that starts a container, because the engine may have to pull an image. (ms) */
 const CONTAINED_MS = 180_000;
 
 const HELD = "it was changed over MCP; the proxy sends it no credentials until its quarantine is lifted";
@@ -50,10 +51,10 @@ const HELD = "it was changed over MCP; the proxy sends it no credentials until i
 /** Maximum length of an error message of an upstream. (characters) */
 const MAX_ERROR = 1000;
 
-/** Log level of the states that operators care about; the others are logged for debugging. */
+/** Log levels of the states that matter to operators; other states are logged at debug level. */
 const LEVELS: Partial<Record<ConnectionState, "info" | "warn">> = { Ready: "info", Error: "warn" };
 
-/** The event of each state. */
+/** The event for each state. */
 const CHANGES = {
   Disconnected: "server_disconnected",
   Connecting: "server_connecting",
@@ -84,7 +85,10 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
   let kept = shapeOf(initial);
   let running: ActiveConnection | undefined;
 
-  /** The general settings that affect how the server is started. If they change, the server must be restarted. */
+  /**
+   * Returns the definition together with the general settings that affect how the server is started. If the result
+   * changes, the server must be restarted.
+   */
   function shapeOf(entry: ServerConfig): string {
     const surroundings = entry.command ? config.current().environment : undefined;
     return JSON.stringify([launcher.plan(entry), surroundings, askableCapabilities(entry)]);
@@ -118,7 +122,10 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
     defect: (message) => log.error(`server "${name}": ${message}`, { server: name }),
   });
 
-  /** Hooks for one attempt. An end before the handshake is complete is a failure of the attempt; an end after it is a lost connection. */
+  /**
+   * Makes the hooks for one attempt. If the channel ends before the handshake is complete, the attempt has failed;
+   * afterwards, the connection is lost.
+   */
   function hooksOf(): AttemptHooks {
     const hooks: AttemptHooks = {
       notification: (method, params) => messages.notification(activeOf(hooks.opened), method, params),
@@ -174,7 +181,10 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
     messages.disconnected();
   }
 
-  /** Whether it only waits for a person who is signing in. This is computed on each call, so that it cannot become stale. */
+  /**
+   * True if the connection waits only for a person who is signing in. It is computed for each call, so that it is
+   * always current.
+   */
   const signingIn = ({ state, authRequired }: ConnectionStatus) =>
     authRequired === true && state !== "Ready" && credentials?.status(name, around.owner).state === "pending";
   const shown = (error: string) => mask(error).slice(0, MAX_ERROR);
@@ -184,7 +194,7 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
     return new Fault("server_not_ready", { server: name, state, ...(reason && { reason }) });
   };
   const start = () => {
-    // The status holds the outcome, and the next attempt is scheduled.
+    // The status contains the outcome, and the next attempt is scheduled.
     life.start().catch(() => {});
   };
 
@@ -242,7 +252,7 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
     },
     async ensureReady(timeoutMs, signal) {
       if (life.channel) return;
-      // Only a person can sign in; another attempt would be refused as well.
+      // If a sign-in is required, another attempt would fail as well.
       if (!wanted || life.status().authRequired) throw notReady();
       const late = new AbortController();
       const cancel = clock.after(timeoutMs, () => late.abort(notReady()));
@@ -294,5 +304,8 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
   };
 }
 
-/** Connections to HTTP servers start one per turn of the event loop, so that a thousand answers do not arrive at once. */
+/**
+ * Attempts to connect to HTTP servers begin in different turns of the event loop, so that a thousand responses do not
+ * arrive at once.
+ */
 const apart = () => nextLoopTurn("background").then(() => () => {});

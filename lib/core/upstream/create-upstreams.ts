@@ -27,7 +27,7 @@ import type { WatchdogCommands } from "./watchdog.ts";
 export interface UpstreamsOptions {
   config: LiveConfig;
   secrets: Secrets;
-  /** Sign-in at upstreams; absent where it is switched off. */
+  /** Sign-in at upstreams; absent if no module provides it. */
   credentials?: UpstreamCredentials | undefined;
   events: EventBus;
   clock: Clock;
@@ -37,31 +37,31 @@ export interface UpstreamsOptions {
   /** Starts servers with a command. */
   launcher: Launcher;
   dataDir: string;
-  /** Where the protocol version of each server is kept; in memory alone unless given. */
+  /** Where the protocol version of each server is stored; absent: in memory only. */
   meta?: Pick<MetaStore, "get" | "set"> | undefined;
   version: string;
-  /** What child processes may inherit from. Default: that of this process. */
+  /** The environment from which child processes may inherit; by default that of this process. */
   env?: Readonly<Record<string, string | undefined>>;
-  /** Start a watchdog; without one, child processes outlive a proxy that is killed. */
+  /** How to start a watchdog. Without one, child processes survive a proxy that is killed. */
   watchdogs?: WatchdogCommands | undefined;
-  /** Connects to a server when it is first used, not when it is configured. */
+  /** If true, a server is connected when it is first used, not when it is configured. */
   connectsOnUse?: boolean;
-  /** 0 to 1, for the jitter of retries. */
+  /** Returns a number from 0 to 1, for the jitter of retries. */
   random?: () => number;
 }
 
-/** Commands that may start at once on the smallest machine. */
+/** Number of commands that may start at the same time on the smallest machine. */
 const MIN_TURNS = 4;
 
-/** Whether a new value of a secret may be what it waits for. */
+/** True if a new value of a secret may be what the server needs to connect. */
 const wantsSecret = (status: ConnectionStatus) => status.missingSecret !== undefined || status.authRequired === true;
 
-/** How long `close` takes at most. (ms) */
+/** Maximum time that `close` takes. (ms) */
 const CLOSE_MS = 10_000;
 
 /**
- * The live connections. Nothing is connected to before `start()`; after that, whoever follows the configuration calls
- * `reconcile()` on each change.
+ * Makes the connections to upstreams. No server is contacted before `start()`. Afterwards, `reconcile()` must be called
+ * after each change of the configuration.
  */
 export function createUpstreams(options: UpstreamsOptions): Upstreams {
   const { config, events, clock, dataDir, meta } = options;
@@ -93,7 +93,7 @@ export function createUpstreams(options: UpstreamsOptions): Upstreams {
 
   const remove = async (name: string, connection: UpstreamConnection) => {
     await connection.stop("it was removed");
-    // It may have been added again meanwhile.
+    // The server may have been added again meanwhile.
     if (!connections.has(name)) await options.launcher.forget(name);
   };
   const reconcile = () => {

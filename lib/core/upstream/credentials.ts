@@ -2,19 +2,22 @@ import type { UpstreamSignIn } from "../schema/upstream-sign-in.ts";
 import type { UpstreamAuthorization } from "./authorization.ts";
 
 /**
- * What connections show at their servers. It is kept by owner and server; the owner of what everybody shares is the
- * empty text, which is meant where none is given.
+ * The credentials that connections use, by owner and server. The owner of shared connections is the empty text, which
+ * is also the default.
  */
 export interface UpstreamCredentials {
-  /** What a connection shows. `url` is where it connects to: tokens of another address are not shown. */
+  /** Returns the authorization of a connection. `url` is its destination: tokens for another URL are not used. */
   bearer(server: string, url: URL, owner?: string): UpstreamAuthorization;
-  /** What is known in memory; after a start that is nothing before the first connection. */
+  /** Returns the state of the sign-in as far as it is in memory; after a start it is read with the first connection. */
   status(server: string, owner?: string): UpstreamSignIn;
-  /** Whether somebody was signed in whose token has ended, with nothing to renew it. Cheap enough for every call. */
+  /**
+   * True if somebody was signed in, and the token has expired and cannot be renewed. It is so fast that every call may
+   * use it.
+   */
   isSpent(server: string, owner?: string): boolean;
 }
 
-/** Nobody signs in anywhere. */
+/** Used if no module provides sign-in. */
 export const noCredentials: UpstreamCredentials = {
   bearer: () => ({ header: () => undefined, handleRefusal: async () => false, missingScopes: () => undefined }),
   status: () => ({ state: "none", renewable: false }),

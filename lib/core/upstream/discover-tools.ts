@@ -3,14 +3,14 @@ import type { McpObject, Reply } from "../schema/mcp.ts";
 import { UpstreamError } from "./errors.ts";
 import { isMessageObject } from "./protocol/upstream-message.ts";
 
-/** Longest wait for one discovery. An upstream that needs more keeps the items it had. (ms; spec 001 §6) */
+/** Maximum time for one listing. After it, the upstream keeps the items that it had. (ms; spec 001 §6) */
 export const DISCOVERY_TIMEOUT_MS = 30_000;
 const MAX_PAGES = 1000;
 const MAX_ENTRIES = 20_000;
-/** All pages together. (characters) */
+/** Maximum length of all pages together. (characters) */
 const MAX_TEXT = 64 * 1024 * 1024;
 
-/** The lists of an upstream: the member of each result that holds the entries. */
+/** The member of each list result that contains the entries. */
 export const LIST_MEMBERS = {
   "tools/list": "tools",
   "prompts/list": "prompts",
@@ -25,11 +25,12 @@ interface DiscoverOptions {
 }
 
 /**
- * Reads one list of an upstream, page by page, as it sends it. Which entries are valid is decided by the catalog
+ * Requests one list of an upstream, page by page. The entries are not checked here; the catalog does that
  * (`catalog/read-tool.ts`, `catalog/read-item.ts`).
  *
- * @throws UpstreamError more than is allowed, pages that go round in circles, or a list that is none
- * @throws whatever `request` throws; Fault call_timeout when all pages together take longer than 30 s
+ * @throws UpstreamError if the list is too long, repeats a page or is invalid
+ * @throws Fault call_timeout if all pages together take longer than 30 s
+ * @throws whatever `request` throws
  */
 export async function discoverEntries(method: ListMethod, { request, now }: DiscoverOptions): Promise<unknown[]> {
   const member = LIST_MEMBERS[method];
@@ -62,7 +63,7 @@ export async function discoverEntries(method: ListMethod, { request, now }: Disc
   }
 }
 
-/** Lists all tools of an upstream. @throws as `discoverEntries` */
+/** Lists all tools of an upstream. @throws the same as `discoverEntries` */
 export function discoverTools(options: DiscoverOptions): Promise<unknown[]> {
   return discoverEntries("tools/list", options);
 }

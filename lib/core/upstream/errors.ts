@@ -10,15 +10,15 @@ interface UpstreamErrorOptions extends ErrorOptions {
 }
 
 /**
- * Why an upstream could not be reached or did not answer. The message is for people and holds no secret. Between
- * `upstream/` files only; callers get a Fault or the upstream's own RpcError.
+ * Why an upstream could not be reached or did not respond. The message is for people and contains no secret. Only files
+ * in `upstream/` use this error; callers get a Fault or the upstream's RpcError.
  */
 export class UpstreamError extends Error {
   override readonly name: string = "UpstreamError";
   readonly errorClass: ErrorClass;
-  /** Set where the code that throws knows the cause; otherwise `failure-cause.ts` determines it. */
+  /** The cause, if the throwing code knows it; otherwise `failure-cause.ts` determines it. */
   readonly failureCause: FailureCause | undefined;
-  /** Set if the connection failed because of the certificate. */
+  /** Set if the connection failed because of a certificate. */
   readonly certificateFault: CertificateFault | undefined;
 
   constructor(
@@ -32,19 +32,19 @@ export class UpstreamError extends Error {
   }
 }
 
-/** The class of whatever ended a connection or kept it from being made. */
+/** Returns the class of an error that ended or prevented a connection. */
 export function errorClassOf(error: unknown): ErrorClass {
   if (error instanceof UpstreamError) return error.errorClass;
   return error instanceof Fault && error.code === "call_timeout" ? "timed_out" : "connection_failed";
 }
 
-/** The certificate fault that an error, or one of its causes, reports. */
+/** Returns the certificate fault that an error or one of its causes reports. */
 export function certificateFaultOf(error: unknown): CertificateFault | undefined {
   let one = error;
   for (let depth = 0; one instanceof Error && depth < MAX_CAUSES; depth++) {
     if (one instanceof UpstreamError && one.certificateFault) return one.certificateFault;
     const failure = one instanceof Fault && one.code === "fetch_failed" ? one.facts.failure : undefined;
-    // The facts of a Fault have no types once it is thrown; `fetch_failed` has only these failures.
+    // The cast is safe: `fetch_failed` has only these failures.
     if (failure !== undefined && failure !== "too_large") return failure as CertificateFault;
     one = one.cause;
   }
@@ -52,7 +52,7 @@ export function certificateFaultOf(error: unknown): CertificateFault | undefined
 }
 const MAX_CAUSES = 8;
 
-/** An HTTP status that is no answer. `rpc` is the JSON-RPC error in its body, where there is one. */
+/** A response with an HTTP status that is an error. `rpc` is the JSON-RPC error in its body, if there is one. */
 export class StatusError extends UpstreamError {
   override readonly name = "StatusError";
   readonly status: number;
@@ -65,7 +65,7 @@ export class StatusError extends UpstreamError {
   }
 }
 
-/** The upstream does not know our session (any more); the request was surely not executed. */
+/** The upstream no longer knows the session. The request was certainly not executed. */
 export class SessionLost extends UpstreamError {
   override readonly name = "SessionLost";
   readonly generation: number;
@@ -76,7 +76,7 @@ export class SessionLost extends UpstreamError {
   }
 }
 
-/** Only a person who signs in can help: HTTP 401, or nobody is signed in and that was meant. */
+/** A person must sign in: the server responded with HTTP 401, or nobody is signed in. */
 export class SignInNeeded extends UpstreamError {
   override readonly name: string = "SignInNeeded";
 
@@ -85,7 +85,7 @@ export class SignInNeeded extends UpstreamError {
   }
 }
 
-/** HTTP 403: it asks for more than was granted. The connection is good for everything else. */
+/** HTTP 403: the sign-in lacks permissions. The connection can be used for other requests. */
 export class ScopeNeeded extends SignInNeeded {
   override readonly name = "ScopeNeeded";
 
@@ -94,7 +94,7 @@ export class ScopeNeeded extends SignInNeeded {
   }
 }
 
-/** A `${env:X}` or `${keyring:X}` without a value. */
+/** A reference `${env:X}` or `${keyring:X}` has no value. */
 export class MissingSecret extends UpstreamError {
   override readonly name = "MissingSecret";
   readonly reference: string;

@@ -3,31 +3,30 @@ import { Fault, reasonOf } from "../base/fault.ts";
 
 interface HeartbeatOptions {
   clock: Clock;
-  /** Between two looks (ms); 0: none. Asked anew each time. */
+  /** Returns the time between two health checks (ms), 0 for none; called before each. */
   intervalMs(): number;
   ping(timeoutMs: number): Promise<void>;
-  /** Answers received so far: who answers is alive. */
+  /** Returns the number of responses received so far. Any response shows that the upstream is alive. */
   received(): number;
-  /** Whether requests are waiting for their answer: a busy upstream may be too busy for a ping. */
+  /** True if requests wait for a response. A busy upstream may be unable to answer a ping. */
   busy(): boolean;
-  /** Missed too often. */
-  /** @param cause why the last ping failed */
+  /** Called when too many health checks failed. @param cause why the last ping failed */
   dead(reason: string, cause: unknown): void;
   log(line: string): void;
 }
 
-/** Budget of one ping. (ms; reference 5.2) */
+/** Timeout of one ping. (ms; reference 5.2) */
 const PING_TIMEOUT_MS = 5000;
-/** Misses in a row before an upstream counts as gone: one lost ping is no illness. (reference 5.2, 15.2) */
+/** Number of consecutive failed checks after which the connection counts as lost. (reference 5.2, 15.2) */
 const MAX_MISSES = 3;
-/** After a miss the next look comes sooner. (ms) */
+/** Maximum time until the next check after a failed one. (ms) */
 const DOUBT_MS = 5000;
 
-/** Watches over one connection that is Ready. */
+/** Checks the health of one open connection. */
 export interface Heartbeat {
-  /** A request went wrong in a way that raises doubt: a look is taken at once. */
+  /** Checks at once; call it when a request failed in a way that makes the connection suspect. */
   checkNow(): void;
-  /** The interval may be another one. */
+  /** Call when the interval may have changed. */
   retime(): void;
   stop(): void;
 }
@@ -40,7 +39,7 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
   let looking = false;
   let stopped = false;
   let cancel = () => {};
-  /** What the next look was appointed by (ms). */
+  /** The interval with which the next check was scheduled (ms). */
   let appointedMs = 0;
 
   const schedule = (ms: number) => {
@@ -69,7 +68,8 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
         await ping(PING_TIMEOUT_MS);
         alive();
       } catch (error) {
-        // What it is busy with has a deadline of its own; once that has passed, silence counts.
+        // A busy upstream may miss a ping, because its requests have their own timeouts. After one of these has passed
+        // (the connection is suspect then), a missed ping counts.
         const late = error instanceof Fault && error.code === "call_timeout" && busy() && !doubtful;
         if (!stopped && !late) missed(error);
       }

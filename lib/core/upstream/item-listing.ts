@@ -11,45 +11,47 @@ import { createListingSchedule, type ListingSchedule } from "./listing-schedule.
 interface ItemListingOptions {
   server: string;
   capabilities: ServerCapabilities;
-  /** Whether this connection still is the one that counts. */
+  /** True while this is the current connection of the server. */
   current(): boolean;
   request(method: string, params: McpObject, timeoutMs: number): Promise<Reply>;
-  /** Replaces the server's own secrets in a text of an item. */
+  /** Replaces the server's secrets in a text of an item. */
   mask(text: string): string;
   catalog: Catalog;
   clock: Clock;
   log: Logger;
-  /** A line for the server's own log. */
+  /** Writes a line to the server's log. */
   write(level: "info" | "error", line: string): void;
-  /** Called when a listing fails for another reason than before, and when all lists are good again. */
+  /**
+   * Called when a listing fails for a new reason (with the error), and when all lists succeed again (with undefined).
+   */
   changed(error: string | undefined): void;
-  /** Interval of polling in force now (ms); 0: none. */
+  /** Returns the current interval of polling (ms); 0: none. */
   pollMs(): number;
 }
 
-/** Keeps the catalog in step with the prompts, resources and resource templates of one connection. */
+/** Keeps the prompts, resources and resource templates in the catalog up to date for one connection. */
 export interface ItemListing {
-  /** Lists what the server declares; `heard` says whether its announcements can be received. */
+  /** Requests the lists that the server declares. `heard` says whether its notifications can be received. */
   begin(heard: boolean): void;
-  /** Whether the method was an announcement of a changed list. */
+  /** Handles a notification. Returns true if it was about a changed list. */
   notified(method: string): boolean;
-  /** Everything may have changed without a word. */
+  /** Call when lists may have changed without a notification. */
   changed(): void;
-  /** The interval of polling may be another one. */
+  /** Call when the interval of polling may have changed. */
   retime(): void;
-  /** Lists everything now; failures are logged. */
+  /** Requests all lists now; failures are logged. */
   now(reason: string): Promise<void>;
-  /** Why the last listing failed, without the server's secrets; undefined after a good one. */
+  /** Returns why the last listing failed, without the server's secrets; undefined if it succeeded. */
   error(): string | undefined;
-  /** Resolves when no listing runs any more. */
+  /** Resolves when no listing is in progress. */
   idle(): Promise<void>;
   stop(): void;
 }
 
-/** The beginning of the line that logs the failure. */
+/** The beginning of the log line about a failure. */
 const ITEM_LISTING_FAILED = "listing its prompts and resources failed";
 
-/** Lists that change together, by the capability that declares them. */
+/** The lists that are requested together, by the capability that declares them. */
 const GROUPS = [
   {
     capability: "prompts",
@@ -73,7 +75,9 @@ const GROUPS = [
 export function createItemListing(options: ItemListingOptions): ItemListing {
   const { server, capabilities, current, request, mask, catalog, clock, log, write, changed, pollMs } = options;
   const schedules = new Map<string, { schedule: ListingSchedule; announces: boolean }>();
-  /** Why the last listing of each group failed, by its announcement. A good listing of prompts says nothing of resources. */
+  /**
+   * Why the last listing of each group failed, by the group's notification. The groups succeed and fail independently.
+   */
   const failures = new Map<string, string>();
 
   const failed = (announcement: string, error: unknown): void => {
@@ -93,7 +97,9 @@ export function createItemListing(options: ItemListingOptions): ItemListing {
     changed(undefined);
   };
 
-  /** Some servers declare a capability and know no such list. */
+  /**
+   * Returns the entries of a list; none if the server does not know the method, although it declares the capability.
+   */
   async function entriesOf(method: ListMethod): Promise<unknown[]> {
     try {
       return await discoverEntries(method, { request, now: clock.now });
@@ -123,7 +129,7 @@ export function createItemListing(options: ItemListingOptions): ItemListing {
     schedules.set(announcement, { schedule, announces: declared.listChanged });
   }
 
-  /** What an earlier run remembers of a kind that the server does not declare. */
+  /** Removes items of an earlier run if the server no longer declares their kind. */
   async function forgetUndeclared(): Promise<void> {
     for (const { capability, lists } of GROUPS)
       for (const [kind] of lists)

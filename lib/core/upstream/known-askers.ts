@@ -3,7 +3,10 @@ import type { ServerConfig } from "../config/config-keys.ts";
 import { definitionHash } from "./definition-hash.ts";
 import { createServerRecords, type ServerRecordsOptions } from "./server-records.ts";
 
-/** Servers that asked questions which name no request. After a restart, the proxy keeps the calls of different users apart there at once. */
+/**
+ * Servers that have asked questions without naming the request. The proxy remembers them over a restart, so that it
+ * immediately separates the calls of different users there.
+ */
 export interface KnownAskers {
   has(server: ServerConfig): boolean;
   add(server: ServerConfig): void;
@@ -12,7 +15,7 @@ export interface KnownAskers {
 export function createKnownAskers(options: ServerRecordsOptions): KnownAskers {
   const { all, write } = createServerRecords(options, {
     key: "upstream.asking_servers",
-    /** Hash of the definition. */
+    /** Hash of the server's definition. */
     schema: v.string(),
     subject: "servers that ask",
   });

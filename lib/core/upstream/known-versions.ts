@@ -5,20 +5,20 @@ import { definitionHash } from "./definition-hash.ts";
 import type { Negotiated } from "./negotiate-version.ts";
 import { createServerRecords, type ServerRecordsOptions } from "./server-records.ts";
 
-/** In which protocol version each server was last spoken to, so that it is not found out anew at every connection. */
+/** The protocol family that each server used last, so that it need not be determined at every connection. */
 export interface KnownVersions {
-  /** Undefined when nothing is known of a server with this definition, or no longer. */
+  /** Returns the family; undefined if none is known for this definition, or if it has expired. */
   get(server: ServerConfig): Family | undefined;
-  /** Takes over how a conversation was opened. */
+  /** Records how a conversation was opened. */
   learn(server: ServerConfig, negotiated: Pick<Negotiated, "handshake" | "remember">): void;
-  /** Notes that a server speaks 2026-07-28, before a conversation is open. */
+  /** Records that a server supports 2026-07-28, before a conversation is open. */
   learnModern(server: ServerConfig): void;
   forget(server: string): void;
-  /** Writes what is unwritten. Never rejects. */
+  /** Writes pending changes. Never rejects. */
   close(): Promise<void>;
 }
 
-/** The first part of a protocol version, as the eras are named. */
+/** Protocol families, named by the year of their last version. */
 type Family = "2025" | "2026";
 
 interface KnownVersionsOptions extends ServerRecordsOptions {
@@ -27,16 +27,16 @@ interface KnownVersionsOptions extends ServerRecordsOptions {
 
 const Entry = v.object({
   family: v.picklist(["2025", "2026"]),
-  /** Hash of what is started or reached. */
+  /** Hash of the server's definition. */
   definition: v.string(),
-  /** What the server calls its own version. */
+  /** The version of the server's software, as the server states it. */
   serverVersion: v.string(),
   expiresAt: v.number(),
 });
 type Entry = v.InferOutput<typeof Entry>;
 
 const REMEMBER_MS = { week: 7 * 86_400_000, hour: 3_600_000, no: 0 };
-/** Hundreds of servers connect at the same time; they are written together. (ms) */
+/** Changes are collected for this time, because hundreds of servers may connect at once. (ms) */
 const WRITE_AFTER_MS = 1000;
 
 export function createKnownVersions({ clock, ...options }: KnownVersionsOptions): KnownVersions {
@@ -66,9 +66,9 @@ export function createKnownVersions({ clock, ...options }: KnownVersionsOptions)
       const { name: family } = handshake.family;
       const serverVersion = handshake.serverInfo?.version ?? "";
       const known = find(server);
-      // What is confirmed by itself is checked by a probe once a week all the same.
+      // The expiry is not extended when the same result is found again, so that a probe is made at least once a week.
       if (known?.family === family && known.serverVersion === serverVersion) return;
-      // Another version of the server may speak another one of the protocol, which only a probe finds out.
+      // Another version of the server may support another version of the protocol, which only a probe shows.
       const isStale = known?.family === "2025" && family === "2025";
       const ms = isStale ? 0 : REMEMBER_MS[remember];
       if (ms === 0) set(server.name, undefined);

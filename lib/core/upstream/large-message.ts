@@ -11,13 +11,13 @@ import type { McpObject } from "../schema/mcp.ts";
 import { MAX_UPSTREAM_DEPTH, TOO_DEEP_TEXT } from "./protocol/depth.ts";
 import { isRpcId, nonResultMessage, type UpstreamMessage } from "./protocol/upstream-message.ts";
 
-/** What stands in place of a member that is nested too deep. */
+/** Stands for a member that is nested too deep. */
 const DEEP = Symbol("too deep");
 
 /**
- * As `readClientMessage`, for a large text: a piece at a time, so that whoever runs it may pause between two.
+ * Reads a large message like `readClientMessage`, in pieces between which the caller can pause.
  *
- * @throws SyntaxError not JSON, or no JSON-RPC message
+ * @throws SyntaxError if the text is not JSON or not a JSON-RPC message
  */
 export function* readLargeMessage(text: string): Generator<void, UpstreamMessage> {
   const place = { at: skipJsonSpace(text, 0) };
@@ -43,7 +43,7 @@ export function* readLargeMessage(text: string): Generator<void, UpstreamMessage
 
 const MEMBERS: ReadonlySet<string> = new Set(["id", "method", "params", "error", "result"]);
 
-/** The value at `place`, which is moved behind it. */
+/** Parses the value at `place` and moves `place` behind it. */
 function* shallow(text: string, place: JsonCursor): Generator<void, unknown> {
   const start = place.at;
   try {
@@ -57,7 +57,7 @@ function* shallow(text: string, place: JsonCursor): Generator<void, unknown> {
   }
 }
 
-/** Characters and strings looked at in one go. */
+/** Maximum number of characters and strings scanned in one step. */
 const STEPS = 50_000;
 
 function* elementTexts(text: string, place: JsonCursor): Generator<void, string[]> {
@@ -77,7 +77,7 @@ function atEnd(text: string, { at }: JsonCursor): void {
 
 const LINE_PIECE = 512 * 1024;
 
-/** As `oneLine`. */
+/** Like `oneLine`, in pieces. */
 function* inOneLine(raw: string): Generator<void, string> {
   if (!raw.includes("\n") && !raw.includes("\r")) return raw;
   let line = "";

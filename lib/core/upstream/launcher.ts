@@ -8,13 +8,13 @@ export interface LaunchRequest {
   readonly server: ServerConfig;
   readonly target: UpstreamTarget;
   readonly signal: AbortSignal;
-  /** For the server's own log. */
+  /** Called with each line for the server's log. */
   readonly onLine: (line: string) => void;
-  /** Starts a process of this machine. */
+  /** Starts an ordinary process on this machine. */
   readonly plain: (what: ProcessCommand) => Promise<ServerProcess>;
 }
 
-/** How a server with a command is run. */
+/** How a server with a command is run: as an ordinary process, in a container, or in a sandbox. */
 type LaunchPlan =
   | { readonly how: "plain"; readonly why: string }
   | { readonly how: "container" | "sandbox"; readonly network: string };
@@ -25,20 +25,23 @@ export interface Launcher {
   /**
    * Starts a server as planned.
    *
-   * @throws UpstreamError where what the plan needs is not there, and what to do about it
+   * @throws UpstreamError if something that the plan needs is missing; the message says what to do
    */
   start(launch: LaunchRequest): Promise<ServerProcess>;
-  /** Removes what was kept for a server that is no more: whoever is called so next finds a fresh home. Never fails. */
+  /**
+   * Deletes the files of a removed server, so that a later server with its name finds an empty home folder. Never
+   * fails.
+   */
   forget(server: string): Promise<void>;
-  /** Removes what an earlier run left. Never fails. */
+  /** Removes what an earlier run left behind. Never fails. */
   sweep(): Promise<void>;
-  /** What applies to a server with this command as long as its entry says nothing else. */
+  /** Returns the isolation settings for a server with this command that its entry does not set. */
   defaults(server: Pick<ServerConfig, "command">): IsolationDefaults | undefined;
-  /** Calls back once for each container engine that containers of this run are made at. */
+  /** Calls `listener` once for each container engine that runs containers of this process. */
   onEngine(listener: (engine: { run: string; place: object }) => void): void;
 }
 
-/** Every server is a plain process of this machine. */
+/** Runs every server as an ordinary process on this machine. */
 export const plainLauncher: Launcher = {
   plan: () => ({ how: "plain", why: "this program does not include isolation" }),
   start: (launch) => launch.plain(launch.target),

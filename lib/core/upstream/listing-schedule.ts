@@ -2,34 +2,37 @@ import type { Clock } from "../base/clock.ts";
 
 export interface ListingScheduleOptions {
   clock: Clock;
-  /** One listing, from request to catalog. */
+  /** Requests the list and passes it to the catalog. */
   list(reason: string): Promise<void>;
-  /** A listing failed; it will be tried again. */
+  /** Called when a listing failed; it will be repeated. */
   failed(error: unknown): void;
-  /** Between listings of an upstream that announces nothing (ms); 0: none. Asked anew each time. */
+  /** Returns the interval of polling if the upstream sends no notifications (ms), 0 for none; called each time. */
   pollMs(): number;
 }
 
-/** Quick successive announcements are merged: listed when there was quiet, at the latest after a while. (ms) */
+/**
+ * Notifications in quick succession are combined: the list is requested after a quiet period, or after a maximum time.
+ * (ms)
+ */
 const QUIET_MS = 250;
 const LATEST_MS = 2000;
-/** First and longest wait after a listing that failed. (ms) */
+/** First and longest wait after a failed listing. (ms) */
 const RETRY_MS = [5000, 300_000] as const;
 
 /**
- * Decides when the tools of one upstream are listed: now, after an announcement, by the clock, or again after a
- * failure. There is never more than one listing running and one waiting, however many are asked for.
+ * Decides when the tools of one upstream are listed: on request, after a notification, at an interval, or again after a
+ * failure. At most one listing is in progress and one waits, however many are requested.
  */
 export interface ListingSchedule {
-  /** Lists now, or joins the listing that runs. Settles with it. */
+  /** Lists now, or joins the listing in progress; settles with it. */
   now(reason: string): Promise<void>;
-  /** Something was announced. */
+  /** Call when the server notified a change. */
   listChanged(): void;
-  /** From now on the clock decides too. */
+  /** From now on, lists are also requested at the interval. */
   poll(): void;
-  /** The interval may be another one. */
+  /** Call when the interval may have changed. */
   retime(): void;
-  /** Resolves when no listing runs any more. */
+  /** Resolves when no listing is in progress. */
   idle(): Promise<void>;
   stop(): void;
 }
@@ -43,7 +46,7 @@ export function createListingSchedule({ clock, list, failed, pollMs }: ListingSc
   let stopped = false;
   let cancelQuiet = () => {};
   let cancelNext = () => {};
-  /** What the next poll was appointed by (ms). */
+  /** The interval with which the next listing was scheduled (ms). */
   let appointedMs: number | undefined;
 
   const run = (reason: string): Promise<void> => {

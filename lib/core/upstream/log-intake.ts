@@ -7,29 +7,30 @@ interface LogIntakeOptions {
   readonly clock: Clock;
   /** Replaces the secrets of the server's definition in a text. */
   mask(text: string): string;
-  /** A line for the server's own log. */
+  /** Writes a line to the server's log. */
   fault(line: string): void;
 }
 
-/** Messages of one server in one window, and the size of all of them. */
+/** Maximum number of messages of one server in one window, and their maximum total size. */
 const MAX_MESSAGES = 100;
 const MAX_TOTAL_SIZE = 256 * 1024;
 const WINDOW_MS = 1000;
 
-/** Of one message: characters of its texts and names, and one for each value. */
+/** Maximum size of one message: the characters of its texts and names, plus one for each value. */
 const MAX_DATA_SIZE = 16 * 1024;
 const MAX_DATA_DEPTH = 32;
 const MAX_LOGGER = 128;
 
-/** What stands in place of data that is too large or nested too deep. */
+/** Replaces data that is too large or nested too deep. */
 const LEFT_OUT = {
   "proxy/left_out": `the data of this message is larger than ${MAX_DATA_SIZE} characters or too deep`,
 };
 
 /**
- * Takes the log messages of one server within bounds, without the secrets of its definition.
+ * Returns a function that checks and limits the log messages of one server, and masks the secrets of its definition.
  *
- * @returns of the params of `notifications/message`: undefined for what is none, and for what goes beyond the bounds
+ * @returns a function that takes the params of `notifications/message`; its result is undefined for an invalid message,
+ *   and for one that exceeds the limits
  */
 export function createLogIntake({
   clock,
@@ -40,7 +41,7 @@ export function createLogIntake({
   let count = 0;
   let size = 0;
 
-  /** Whether there is room for one of this size; what is left out is reported once in a window. */
+  /** True if a message of this size is within the limits. The first dropped message of a window is reported. */
   const isWithin = (next: number): boolean => {
     const now = clock.now();
     if (now - since >= WINDOW_MS) {

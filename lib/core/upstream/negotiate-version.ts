@@ -9,8 +9,8 @@ import { discover2026, protocol2026, stopSpeaking2026, unsupportedVersions } fro
 import type { HandshakeOptions, HandshakeResult, ProtocolChannel } from "./protocol/protocol-family.ts";
 
 /**
- * What to open a conversation with: `probe` when nothing is known, `initialize` or `discover` when the server was last
- * spoken to in that way.
+ * How to open a conversation. `probe`: nothing is known about the server. `initialize`, `discover`: this method worked
+ * last time.
  */
 export type NegotiationStart = "probe" | "initialize" | "discover";
 
@@ -18,16 +18,18 @@ interface NegotiationOptions extends HandshakeOptions {
   readonly start: NegotiationStart;
 }
 
-/** A conversation that was opened, and how sure its protocol version is. */
+/** An open conversation, and how certain its protocol version is. */
 export interface Negotiated {
   readonly handshake: HandshakeResult;
-  /** For how long the same server may be assumed to speak this protocol version. */
+  /** How long the protocol version of this server may be assumed. */
   readonly remember: "week" | "hour" | "no";
-  /** Resolves to true when the server accepts `server/discover` after the conversation was opened the older way. */
+  /** Resolves with true if the server accepts `server/discover` after the conversation was opened by `initialize`. */
   readonly late?: Promise<boolean>;
 }
 
-/** The conversation has to be opened in a new process, because the probe or an earlier `initialize` spoilt this one. */
+/**
+ * The conversation must be opened in a new process, because a probe or an earlier `initialize` made this one unusable.
+ */
 export class NewProcessNeeded extends UpstreamError {
   override readonly name = "NewProcessNeeded";
   readonly start: "initialize" | "discover";
@@ -38,14 +40,14 @@ export class NewProcessNeeded extends UpstreamError {
   }
 }
 
-/** Longest wait for the answer to the probe before `initialize` is tried as well. (ms) */
+/** Maximum time to wait for the response to the probe before `initialize` is sent as well. (ms) */
 const SILENCE_MS = 5000;
 
 /**
- * Opens a conversation in the newest protocol version that both sides speak. Servers of 2026-07-28 are recognised by
- * their answer to `server/discover`, which comes first; `probeVerdict` is the table of what every other answer means.
+ * Opens a conversation in the newest protocol version that both sides support. A server of 2026-07-28 is recognised by
+ * its response to `server/discover`, which is sent first; `probeVerdict` decides about all other responses.
  *
- * @throws NewProcessNeeded only over stdio, and never where `start` is what it asked for
+ * @throws NewProcessNeeded only over stdio, and never if `start` is what that error asks for
  * @throws UpstreamError, RpcError, Fault call_timeout
  * @see MCP 2026-07-28, basic/versioning, Backward Compatibility
  */
@@ -56,7 +58,7 @@ export async function negotiateVersion(channel: ProtocolChannel, options: Negoti
   return kind === "stdio" ? overStdio(channel, options) : overHttp(channel, options);
 }
 
-/** The older way first, and the newer one only where the refusal suggests it. */
+/** Tries `initialize` first, and 2026-07-28 only if the error suggests it. */
 async function initialize(channel: ProtocolChannel, options: HandshakeOptions): Promise<Negotiated> {
   try {
     return { handshake: await protocol2025.handshake(channel, options), remember: "week" };
@@ -64,7 +66,7 @@ async function initialize(channel: ProtocolChannel, options: HandshakeOptions): 
     const refusal = rpcErrorOf(error);
     if (!refusal || !isModernRefusal(refusal)) throw error;
     const newer = await protocol2026.handshake(channel, options).catch((refused) => {
-      // The first refusal decides whether the older HTTP+SSE is tried.
+      // The first error decides whether HTTP+SSE is tried next.
       throw refused instanceof UpstreamError && !(refused instanceof StatusError) ? refused : error;
     });
     return { handshake: newer, remember: "week" };
@@ -104,7 +106,7 @@ async function overStdio(channel: ProtocolChannel, options: NegotiationOptions):
     if (verdict.action === "again" && attempts === 1) continue;
     stopSpeaking2026(channel);
     if (verdict.action === "unsupported") throw unsupportedVersions(verdict.versions);
-    // A process that ends in a conversation known to be of 2026-07-28 has another reason for it.
+    // If the server is known to support 2026-07-28, its process ended for another reason than the probe.
     if (verdict.action === "new process" && options.start === "probe")
       throw new NewProcessNeeded("initialize", failure);
     if (verdict.action !== "initialize" || (answer.kind === "silence" && options.start === "discover")) throw failure;
@@ -113,7 +115,7 @@ async function overStdio(channel: ProtocolChannel, options: NegotiationOptions):
   }
 }
 
-/** The answer to the probe, or `silence`; a server with a known protocol version gets all the time there is. */
+/** Returns the response to the probe, or `silence`. If the protocol version is known, there is no time limit here. */
 async function withinSilence(
   { exchange }: ProtocolChannel,
   answered: Promise<ProbeAnswer>,
@@ -139,10 +141,10 @@ function silenceAfter(clock: ProtocolChannel["exchange"]["clock"], options: Nego
   return { promise, cancel };
 }
 
-/** Half of a short timeout is left for `initialize`. */
+/** At least half of a short timeout is left for `initialize`. */
 const silenceMs = ({ timeoutMs }: HandshakeOptions) => Math.min(SILENCE_MS, timeoutMs / 2);
 
-/** Whether the answer, whenever it comes, is that of a server of 2026-07-28. */
+/** Resolves with true if the late response is that of a server of 2026-07-28. */
 const acceptedLate = (answered: Promise<ProbeAnswer>): Promise<boolean> =>
   answered.then(
     (answer) => probeVerdict("stdio", answer).action === "modern",
@@ -164,8 +166,10 @@ async function initializeAfterProbe(
 }
 
 /**
- * @throws NewProcessNeeded the server was only slow to start: `initialize` may have bound its process to an older
- *   version, or was refused because the server knows none
+ * Sends `initialize` to a server that has not responded to the probe.
+ *
+ * @throws NewProcessNeeded if the server was only slow to start: `initialize` may have bound its process to an older
+ *   version, or was rejected because the server does not support it
  */
 async function initializeAfterSilence(
   channel: ProtocolChannel,
@@ -176,7 +180,7 @@ async function initializeAfterSilence(
   try {
     const accepted = late.then<HandshakeResult | "accepted">((yes) => (yes ? "accepted" : opening));
     const opened = await Promise.race([opening, accepted]);
-    // Both answers may come in one piece.
+    // Both responses may arrive at the same time.
     await nextLoopTurn();
     const handshake = await Promise.race([accepted, opened]);
     if (opened === "accepted" || handshake === "accepted") throw new NewProcessNeeded("discover", undefined);
@@ -189,12 +193,12 @@ async function initializeAfterSilence(
   }
 }
 
-/** Whether an older server may have gone wrong because of the probe: it refuses `initialize`, or has ended. */
+/** True if the probe may have confused an older server: it rejects `initialize`, or its process has ended. */
 const spoilt = ({ exchange }: ProtocolChannel, error: unknown) => rpcErrorOf(error) !== undefined || exchange.isOver;
 
 const resultAnswer = ({ result }: { result: unknown }): ProbeAnswer => ({ kind: "result", result });
 
-/** What a failed `server/discover` says. @throws the error itself where the attempt was cancelled */
+/** Returns what a failed `server/discover` means. @throws the given error if the attempt was cancelled */
 function answerOf({ exchange, transport }: ProtocolChannel, error: unknown): ProbeAnswer {
   if (error instanceof RpcError) return { kind: "error", error };
   if (error instanceof StatusError) {

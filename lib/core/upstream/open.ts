@@ -18,36 +18,36 @@ interface OpenUpstreamOptions {
   target: UpstreamTarget;
   client: ClientInfo;
   clock: Clock;
-  /** Starts the command of a target. @throws UpstreamError */
+  /** Starts the program of a target. @throws UpstreamError */
   start(target: UpstreamTarget, signal: AbortSignal): Promise<ServerProcess>;
   hooks: ExchangeHooks;
   onStderr(line: string): void;
-  /** A line that a program with an address writes to its output. */
+  /** Called with each line that a launched HTTP server writes to its output. */
   onOutput(line: string): void;
-  /** Longest wait for such a program to listen. */
+  /** Timeout until such a program listens. */
   launchMs: number;
   timeoutMs: number;
   signal: AbortSignal;
-  /** The kind that worked last time is tried first. */
+  /** The transport that worked last time; it is tried first. */
   remembered: Transport["kind"] | undefined;
-  /** What the upstream may ask for. */
+  /** The client capabilities that the proxy declares: the questions that the upstream may ask. */
   capabilities: McpObject;
-  /** How the conversation is begun. */
+  /** How to open the conversation. */
   begin: NegotiationStart;
-  /** Called before a second process is started, with what that one is sent first. */
+  /** Called before a second process is started, with the first request to it. */
   onSpoilt(next: "initialize" | "discover"): void;
 }
 
-/** A conversation that was opened. */
+/** A channel with an open conversation. */
 export interface OpenChannel extends ProtocolChannel, Negotiated {}
 
-/** Statuses by which an older server says that it knows no streamable HTTP. (MCP, backwards compatibility) */
+/** Statuses with which an older server rejects streamable HTTP. (MCP, backwards compatibility) */
 const NOT_STREAMABLE = new Set([400, 404, 405]);
 
 /**
- * Connects to an upstream, whose program is started first where it has one, and opens the conversation.
+ * Connects to an upstream, starting its program first if it has one, and opens the conversation.
  *
- * @throws UpstreamError, Fault call_timeout, RpcError; nothing is left open or running then
+ * @throws UpstreamError, Fault call_timeout, RpcError; everything is then closed and ended
  */
 export async function openUpstream(options: OpenUpstreamOptions): Promise<OpenChannel> {
   const { target, start, clock, launchMs, signal, onOutput, onStderr } = options;
@@ -77,9 +77,9 @@ export async function openUpstream(options: OpenUpstreamOptions): Promise<OpenCh
 }
 
 /**
- * Opens the conversation by the first of the target's transports that works.
+ * Opens the conversation over the first of the target's transports that works.
  *
- * @throws UpstreamError, Fault call_timeout, RpcError; nothing is left open then
+ * @throws UpstreamError, Fault call_timeout, RpcError; everything is then closed
  */
 async function openAny(options: OpenUpstreamOptions): Promise<OpenChannel> {
   const { target, remembered } = options;
@@ -101,7 +101,7 @@ async function openAny(options: OpenUpstreamOptions): Promise<OpenChannel> {
   }
 }
 
-/** Opens the conversation, in a second process where the handshake spoilt the first. */
+/** Opens the conversation, in a second process if the handshake made the first one unusable. */
 async function openBy(kind: Transport["kind"], options: OpenUpstreamOptions): Promise<OpenChannel> {
   try {
     return await openLine(kind, options.begin, options);
@@ -122,7 +122,7 @@ async function openLine(
   let end: Error | undefined;
   const closed = (error: Error) => {
     end = error;
-    // Until the conversation is open an end is a failure of the handshake, which may still go on in another process.
+    // Before the conversation is open, an end is a failure of the handshake, which may continue in another process.
     if (isOpen) options.hooks.closed(error);
   };
   const exchange = new Exchange(server, clock, { ...options.hooks, closed });
@@ -147,7 +147,7 @@ async function openLine(
   }
 }
 
-/** What a server says of itself, without the secrets of its definition: it is shown to every caller. */
+/** Masks the texts with which a server describes itself, because every caller may see them. */
 function maskGreeting(greeting: HandshakeResult, mask: (text: string) => string): HandshakeResult {
   const { serverInfo, instructions } = greeting;
   return {

@@ -7,23 +7,23 @@ interface Waiting {
   go(): void;
 }
 
-/** How long one owner may keep others waiting before newcomers of that owner queue behind them. (ms) */
+/** How long requests of one owner may overtake waiting requests of others. (ms) */
 const TURN_MS = 200;
-/** Longest wait for others to be done. (ms) */
+/** Maximum time that a request waits for those of others. (ms) */
 const WAIT_MS = 5000;
 
 /**
- * Finds the client that a question is for when the question does not say which request it belongs to, as over standard
- * input and output. From a server's first such question on, all its requests in flight belong to one owner at a time, so
- * that the question can only be for this owner. Requests of one owner run in parallel. Requests of callers that cannot
- * answer wait for their turn as well; otherwise their question would be shown to somebody else.
+ * Determines the client for a question that does not name its request, as over stdio. After a server's first such
+ * question, only requests of one owner at a time are sent to it, so that a question can only be for this owner.
+ * Requests of one owner run in parallel. Requests of callers that cannot answer questions wait as well; otherwise their
+ * questions would be shown to another caller.
  */
 export class OwnerLane {
   private readonly server: string;
   private readonly clock: Pick<Clock, "now" | "after">;
   private readonly waiting: Waiting[] = [];
   private isOn = false;
-  /** Of those who are inside; undefined when they came in before the lane was on. */
+  /** Owner of the requests in progress; undefined if they were sent before the separation began. */
   private owner: string | undefined;
   private inside = 0;
   private turnEnds = 0;
@@ -33,14 +33,15 @@ export class OwnerLane {
     this.clock = clock;
   }
 
-  /** From now on one owner at a time. */
+  /** From now on, only requests of one owner are sent at a time. */
   turnOn(): void {
     this.isOn = true;
   }
 
   /**
-   * @returns undefined when the request may go at once; else a promise of it. Each entry is followed by one `leave`.
-   * @throws Fault upstream_failed, cancelled through the promise
+   * Admits a request; each admitted request must call `leave`. @returns undefined if it may be sent at once; otherwise
+   * a promise
+   * @throws Fault upstream_failed or cancelled, as rejection of the promise
    */
   enter(caller: Caller, signal: AbortSignal | undefined): Promise<void> | undefined {
     if (!this.isOn) {
@@ -62,7 +63,7 @@ export class OwnerLane {
     this.owner = undefined;
     const [first] = this.waiting;
     if (!first) return;
-    // All of the one who waits longest go in together.
+    // All waiting requests of the owner who has waited longest are admitted together.
     for (const one of this.waiting.filter(({ owner }) => owner === first.owner)) {
       this.take(one.owner);
       one.go();

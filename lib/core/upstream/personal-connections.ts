@@ -4,14 +4,17 @@ import { createUpstreamConnection, type UpstreamConnection } from "./connection.
 import type { ConnectionContext } from "./connection-context.ts";
 import type { Upstream } from "./upstreams.ts";
 
-/** Connections of single users to servers that each of them signs in to. */
+/** Connections of single users to servers to which each user signs in separately. */
 interface PersonalConnections {
-  /** Made when there is none; undefined for a server that is not meant so, or is disabled. */
+  /**
+   * Returns the connection, which is made if there is none; undefined if users do not sign in to the server separately,
+   * or if it is disabled.
+   */
   get(server: string, user: string): Upstream | undefined;
   status(server: string, user: string): ConnectionStatus | undefined;
-  /** Takes over what the configuration says now. */
+  /** Applies the current configuration. */
   reconcile(): void;
-  /** Clients want another log level. */
+  /** Call when the log level that clients request has changed. */
   logLevelChanged(): void;
   drop(user: string, server?: string): void;
   close(): Promise<void>;
@@ -24,7 +27,9 @@ interface Kept {
   usedAt: number;
 }
 
-/** One that nobody called over for this long is ended, and beyond so many the least recently used. (ms) */
+/**
+ * A connection that no call used for this time is ended; if there are too many, the least recently used is ended. (ms)
+ */
 const IDLE_MS = 600_000;
 const SWEEP_MS = 60_000;
 const MAX_CONNECTIONS = 200;
@@ -92,7 +97,7 @@ export function createPersonalConnections(around: ConnectionContext): PersonalCo
 
 const keyOf = (server: string, user: string) => JSON.stringify([server, user]);
 
-/** The context of one user's connection: what it lists and the events it publishes reach nobody. */
+/** Returns the context for one user's connection. Its tools and events are not published. */
 function quiet(around: ConnectionContext, owner: string): ConnectionContext {
   return {
     ...around,
@@ -107,7 +112,7 @@ function quiet(around: ConnectionContext, owner: string): ConnectionContext {
   };
 }
 
-/** `base` with some of its members replaced; the compiler checks their names. */
+/** Returns an object that inherits from `base` and replaces some members; the compiler checks their names. */
 function override<T extends object>(base: T, members: Partial<T>): T {
   return Object.assign(Object.create(base), members);
 }

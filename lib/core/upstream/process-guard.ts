@@ -9,29 +9,31 @@ import { type ReapTimes, reapProcesses } from "./stdio/reap-processes.ts";
 import { createWatchdog, type WatchdogCommands } from "./watchdog.ts";
 
 /**
- * Sees to it that no child process and no container outlives the proxy: each process is marked in its environment, told
- * to the watchdog process and written to `children.json`, which the next start reads; containers carry labels.
+ * Ensures that no child process and no container survives the proxy. Each process has a mark in its environment, is
+ * reported to the watchdog process, and is listed in `children.json`, which the next start reads. Containers have
+ * labels.
  */
 export interface ProcessGuard {
   /**
-   * The mark of one further child. Waits for a sweep to be over, so that nobody competes with leftovers; the watchdog
-   * runs from here on, so that a proxy killed in the middle of starting the child leaves nothing either.
+   * Returns the mark for one more child process. It waits until a sweep has ended, so that the child does not conflict
+   * with leftover processes. From then on the watchdog runs, so that a child is ended even if the proxy is killed while
+   * starting it.
    */
   mark(): Promise<string>;
   add(pid: number, server: string): void;
-  /** From here on, containers of this run at that engine are removed when the proxy ends, however it ends. */
+  /** From now on, containers of this run at that engine are removed when the proxy ends for any reason. */
   trackContainers(place: object, run: string): void;
-  /** Ends a child with all its descendants; resolves when they are gone, at the latest after 5 s. */
+  /** Ends a child process with all its descendants; resolves when they have ended, but at the latest after 5 s. */
   end(pid: number, mark: string): Promise<void>;
   /** Ends what an earlier proxy of this data directory left behind. */
   sweep(): Promise<void>;
-  /** No child is left: the watchdog may go. */
+  /** Ends the watchdog; call it when no child process is left. */
   close(): Promise<void>;
 }
 
 interface ProcessGuardOptions {
   dataDir: string;
-  /** Without one, children survive a proxy that is killed. */
+  /** How to start a watchdog. Without one, child processes survive a proxy that is killed. */
   watchdogs?: WatchdogCommands | undefined;
   log: Logger;
 }
@@ -86,7 +88,8 @@ export function createProcessGuard({ dataDir, watchdogs, log }: ProcessGuardOpti
   };
 
   const sweep = async () => {
-    // Reading all processes of the machine takes a start some 10 ms; an orderly end leaves no file.
+    // Reading all processes of the machine takes about 10 ms. After an orderly end there is no file, and it is not
+    // needed.
     if (!existsSync(file)) return;
     const leaders = new Map(read(file).map((child) => [child.pid, child.started]));
     const left = await reapProcesses({ leaders, markPrefix: `${folder}.` }, SWEEP);
@@ -97,7 +100,7 @@ export function createProcessGuard({ dataDir, watchdogs, log }: ProcessGuardOpti
     async mark() {
       await swept.catch(() => {});
       watchdog.start();
-      // From the first child on there is a file, so that the next start knows to look.
+      // The file is written before the first child starts, so that the next start knows that there may be leftovers.
       if (marks === 0) write();
       return `${prefix}${++marks}.`;
     },
@@ -134,7 +137,10 @@ export function createProcessGuard({ dataDir, watchdogs, log }: ProcessGuardOpti
   };
 }
 
-/** Records of an earlier run; one of an earlier boot, or without its start, could be anybody's number by now. */
+/**
+ * Reads the records of an earlier run. Records from before a restart of the machine, or without a start time, are
+ * ignored, because their process ids may belong to other processes by now.
+ */
 function read(file: string): Child[] {
   try {
     const { boot, children } = JSON.parse(readFileSync(file, "utf8")) as { boot: string; children: Child[] };

@@ -3,46 +3,46 @@ import { type McpObject, type Reply, RPC, RpcError } from "../schema/mcp.ts";
 import { createSubscriptionStream, type SubscriptionStream } from "./subscription-stream.ts";
 import type { RequestOptions, ResourceWatcher } from "./upstreams.ts";
 
-/** One connection while it stands. */
+/** One open connection. */
 interface WatchChannel {
-  /** Whether the server declares that resources can be subscribed to. */
+  /** Whether the server declares that clients can subscribe to resources. */
   readonly isOffered: boolean;
   readonly family: "2025" | "2026";
   send(method: string, params: McpObject, options: RequestOptions): Promise<Reply>;
 }
 
-/** The resources of one server that are subscribed to, over whatever connection it has. */
+/** The subscriptions to resources of one server, over its current connection. */
 export interface ResourceWatches {
   readonly size: number;
   /**
-   * Subscribes to a resource, now and over each later connection. Resolves at once while there is no connection.
+   * Subscribes to a resource, now and after each reconnect. Resolves at once if there is no connection.
    *
-   * @throws RpcError the server's own refusal; Fault
+   * @throws RpcError the server's error; Fault
    */
   watch(uri: string, watcher: ResourceWatcher): Promise<void>;
   unwatch(uri: string): void;
-  /** `notifications/resources/updated` came. */
+  /** Handles `notifications/resources/updated`. */
   notified(params: McpObject): void;
-  /** A connection stands or has a new session, which knows nothing of earlier subscriptions. */
+  /** Call when a connection was opened or has a new session, which has no subscriptions yet. */
   connected(channel: WatchChannel): void;
   disconnected(): void;
-  /** Notifications may have been lost: every resource may have changed. */
+  /** Call when notifications may have been lost: every resource may have changed. */
   missed(): void;
-  /** Nothing of the server is wanted any more. */
+  /** Ends all subscriptions. */
   end(): void;
 }
 
 interface ResourceWatchesOptions {
   readonly clock: Clock;
-  /** A line for the server's own log. */
+  /** Writes a line to the server's log. */
   fault(line: string): void;
 }
 
-/** How long a server may take to accept a subscription. (ms) */
+/** Timeout until a server has accepted a subscription. (ms) */
 const SUBSCRIBE_MS = 10_000;
-/** Subscriptions that are renewed at the same time. */
+/** Maximum number of subscriptions that are renewed at the same time. */
 const RENEWED_AT_ONCE = 8;
-/** A server may report a part of a resource; so many of its parents are looked for. */
+/** A server may report a part of a resource. So many of its parents are searched for a subscription. */
 const MAX_PARENTS = 32;
 
 export function createResourceWatches({ clock, fault }: ResourceWatchesOptions): ResourceWatches {
@@ -62,7 +62,7 @@ export function createResourceWatches({ clock, fault }: ResourceWatchesOptions):
       for (let uri = uris.pop(); uri !== undefined && channel === to; uri = uris.pop())
         if (watchers.has(uri)) {
           await subscribe(to, uri).catch((error: Error) => failed(to, error));
-          // It may have changed in between.
+          // The resource may have changed before the subscription was renewed.
           if (channel === to) watchers.get(uri)?.updated(uri);
         }
     };
@@ -122,7 +122,7 @@ export function createResourceWatches({ clock, fault }: ResourceWatchesOptions):
   };
 }
 
-/** What a URI is a part of, with and without a slash at its end. */
+/** Yields the parents of a URI, with and without a final slash. */
 function* parentsOf(uri: string): Generator<string> {
   let end = uri.length;
   for (let i = 0; i < MAX_PARENTS; i++) {

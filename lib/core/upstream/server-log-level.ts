@@ -2,23 +2,23 @@ import type { MessageLevel } from "../schema/log-message.ts";
 import type { McpObject, Reply } from "../schema/mcp.ts";
 import type { RequestOptions } from "./upstreams.ts";
 
-/** How long a server may take to take over a level. (ms) */
+/** Timeout of the request that sets a level. (ms) */
 const TIMEOUT_MS = 10_000;
 
-/** Keeps the log level of one connection (2025 family) in step with what clients want. */
+/** Sets the log level of one connection (up to 2025-11-25) to the one that clients want. */
 interface ServerLogLevel {
-  /** The level that is wanted, or the connection, is another one. */
+  /** Call when the wanted level or the connection has changed. */
   changed(): void;
 }
 
 interface ServerLogLevelOptions {
-  /** Absent while there is no connection whose level can be set. */
+  /** Returns a function to send requests; undefined if there is no connection whose level can be set. */
   send(): ((method: string, params: McpObject, options: RequestOptions) => Promise<Reply>) | undefined;
   wanted(): MessageLevel | undefined;
   fault(line: string): void;
 }
 
-/** One request at a time, however often the level changes. */
+/** Sends one request at a time, even if the level changes several times. */
 export function createServerLogLevel({ send, wanted, fault }: ServerLogLevelOptions): ServerLogLevel {
   let isBusy = false;
   let isStale = false;

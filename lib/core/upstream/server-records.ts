@@ -3,26 +3,26 @@ import { reasonOf } from "../base/fault.ts";
 import type { Logger } from "../log/logger.ts";
 import type { MetaStore } from "../store/store.ts";
 
-/** One record for each server, kept in the store under one key. */
+/** Records of servers, one for each, stored together under one key. */
 interface ServerRecords<Item> {
-  /** By the server's name; read from the store on first use. A record that the store cannot give is missing. */
+  /** The records by server name, read from the store at first use. Invalid records are ignored. */
   all(): Map<string, Item>;
   /** Writes the records of the servers that are still configured. Never rejects. */
   write(): Promise<void>;
 }
 
-/** What the keeper of server records is opened with. */
+/** What all record keepers need. */
 export interface ServerRecordsOptions {
-  /** The store; undefined keeps the records in memory only. */
+  /** The store; undefined: records are kept in memory only. */
   meta: Pick<MetaStore, "get" | "set"> | undefined;
   log: Logger;
-  /** Whether a server is still configured. */
+  /** True if a server is still configured. */
   isConfigured(server: string): boolean;
 }
 
 /**
- * Opens the records under a key. What the store holds beside the schema counts as nothing: the records only save time,
- * so a failure to read or write them is logged for debugging and nothing else.
+ * Opens the records under a key. Stored records that do not match the schema are ignored. The records only save time,
+ * so a failure to read or write them is only logged at debug level.
  *
  * @param subject the records in the plural, for the log
  */

@@ -3,17 +3,17 @@ import type { LimiterLimits } from "../base/limiter.ts";
 import type { Config, ServerConfig } from "../config/config-keys.ts";
 import type { McpObject } from "../schema/mcp.ts";
 
-/** Used where the configuration says nothing, or 0, where 0 makes no sense. (ms) */
+/** Values for settings that are absent, or 0 where 0 makes no sense. (ms) */
 const INIT_TIMEOUT_MS = 30_000;
 const QUEUE_TIMEOUT_MS = 30_000;
 const LAUNCH_MS = 30_000;
 
-/** The times of one server in force now: its own, else the general ones. (ms) */
+/** Returns the current times for one server: its own, otherwise the general ones. (ms) */
 export function serverTimings(config: Config, server: ServerConfig) {
   const ms = (own: string | undefined, general: string | undefined) => durationMs(own ?? general ?? "") ?? 0;
   return {
     init: ms(server.init_timeout, config.init_timeout) || INIT_TIMEOUT_MS,
-    /** For a program to listen at its address. */
+    /** Timeout until a launched HTTP server listens. */
     launch: ms(server.launcher_wait_timeout, undefined) || LAUNCH_MS,
     /** 0: no pings. */
     health: ms(server.health_check_interval, config.health_check_interval),
@@ -22,7 +22,9 @@ export function serverTimings(config: Config, server: ServerConfig) {
   };
 }
 
-/** What a server of the 2025 family is told that it may ask for. */
+/**
+ * Returns the capabilities that are declared to a server of versions up to 2025-11-25: the questions that it may ask.
+ */
 export function askableCapabilities(server: ServerConfig): McpObject {
   return {
     ...(server.allow_elicitation !== false && { elicitation: { form: {}, url: {} } }),
@@ -32,11 +34,14 @@ export function askableCapabilities(server: ServerConfig): McpObject {
 }
 
 export interface ConcurrencySettings extends LimiterLimits {
-  /** Longest wait for a place. */
+  /** Maximum time to wait for a slot. */
   waitMs: number;
 }
 
-/** Limits of one server: its own, else `server_concurrency_defaults`; no limit when neither says so. (reference 5.6) */
+/**
+ * Returns the limits of one server: its own, otherwise `server_concurrency_defaults`, otherwise the built-in ones.
+ * (reference 5.6)
+ */
 export function serverConcurrency(config: Config, server: ServerConfig): ConcurrencySettings {
   const general = config.server_concurrency_defaults;
   return {
@@ -47,13 +52,13 @@ export function serverConcurrency(config: Config, server: ServerConfig): Concurr
 }
 
 /**
- * Calls at once where the configuration sets no limit, so that a server that never answers cannot gather callers without
- * end, nor use up what all servers share.
+ * Maximum number of concurrent calls if the configuration sets no limit, so that a server that never responds cannot
+ * collect callers without end or use up the global limit.
  */
 const SERVER_CALLS = 1000;
 const ALL_CALLS = 10_000;
 
-/** Limits over all servers together. */
+/** Returns the limits for all servers together. */
 export function globalConcurrency(config: Config): ConcurrencySettings {
   return {
     slots: config.max_concurrent_requests ?? ALL_CALLS,

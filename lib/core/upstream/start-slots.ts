@@ -1,17 +1,17 @@
 import type { Clock } from "../base/clock.ts";
 import { createLimiter } from "../base/limiter.ts";
 
-/** A slow starter makes nobody wait longer than this. (ms) */
+/** A start occupies its slot for at most this time, so that a slow program does not delay others. (ms) */
 const TURN_MS = 5000;
 const ENDLESS = { queue: Number.MAX_SAFE_INTEGER, waitMs: 2 ** 31 - 1 };
 
-/** Lets commands start a few at a time: thirty at once would all be too slow for their handshakes. */
+/** Limits how many commands start at the same time: thirty at once would all exceed the timeout of their handshakes. */
 export interface StartSlots {
-  /** Waits for a turn; the answer ends it, which also happens by itself after a while. */
+  /** Waits for a slot. Returns a function that frees it; it is also freed after a while. */
   take(signal: AbortSignal): Promise<() => void>;
 }
 
-/** @param most how many start at once */
+/** @param most number of commands that may start at the same time */
 export function createStartSlots(clock: Clock, most: number): StartSlots {
   const limiter = createLimiter({ scope: "global" }, clock, { slots: most, queue: ENDLESS.queue });
   return {

@@ -6,28 +6,30 @@ import type { RequestOptions } from "./upstreams.ts";
 
 interface SubscriptionStreamOptions {
   readonly clock: Clock;
-  /** The member of the filter that names what is subscribed to: URIs of resources, or ids of tasks. */
+  /** The member that lists the subscribed items: URIs of resources, or ids of tasks. */
   readonly member: "resourceSubscriptions" | "taskIds";
   /** Sends `subscriptions/listen` for these names. */
   listen(names: string[], options: RequestOptions): Promise<Reply>;
 }
 
-/** The subscriptions at one server of 2026-07-28 of one kind: one open request that names all of them. */
+/** The subscriptions of one kind at a server of 2026-07-28: one open request that names all of them. */
 export interface SubscriptionStream {
-  /** @throws RpcError, UpstreamError the server did not agree to this one, or did not answer */
+  /**
+   * Subscribes to one more item. @throws RpcError, UpstreamError if the server did not accept it, or did not respond
+   */
   add(name: string): Promise<void>;
   remove(name: string): void;
   close(): void;
 }
 
-/** Changes within this time share one request. (ms) */
+/** Changes within this time are sent in one request. (ms) */
 const GATHER_MS = 20;
-/** How long a server may take to confirm. (ms) */
+/** Timeout until a server confirms. (ms) */
 const CONFIRM_MS = 10_000;
-/** First and longest wait before a request that ended is made again. (ms) */
+/** First and longest wait before a request that ended is repeated. (ms) */
 const RENEW_MS = [1000, 30_000] as const;
 
-/** A request that is open. */
+/** An open request. */
 interface OpenListen {
   readonly control: AbortController;
   isConfirmed: boolean;
@@ -39,8 +41,8 @@ interface Waiting {
 }
 
 /**
- * The set of names cannot be changed in an open request, so another one is made for each change. The old one stays
- * open until the new one is confirmed, so that no update is missed.
+ * Makes the stream. The names in an open request cannot be changed, so each change needs a new request. The old one
+ * stays open until the new one is confirmed, so that no update is missed.
  */
 export function createSubscriptionStream({ clock, member, listen }: SubscriptionStreamOptions): SubscriptionStream {
   const names = new Set<string>();
@@ -60,7 +62,7 @@ export function createSubscriptionStream({ clock, member, listen }: Subscription
   };
   const changed = () => {
     isChanged = true;
-    // Of one that is not confirmed nothing is known yet: the change is made after that.
+    // While the current request is not confirmed, the change waits.
     if (!open || open.isConfirmed) schedule(GATHER_MS);
   };
 
@@ -139,7 +141,7 @@ export function createSubscriptionStream({ clock, member, listen }: Subscription
   };
 }
 
-/** What an acknowledgement names. */
+/** Returns the names in an acknowledgement. */
 function acknowledgedNames({ notifications }: McpObject, member: string): ReadonlySet<unknown> {
   const names = isJsonObject(notifications) ? notifications[member] : undefined;
   return new Set(Array.isArray(names) ? names : []);

@@ -13,35 +13,44 @@ import { hasConfiguredCredentials } from "./configured-credentials.ts";
 import { MissingSecret, UpstreamError } from "./errors.ts";
 import type { Transport } from "./transport.ts";
 
-/** Where an upstream is and how it is reached, with every reference replaced by its value. Made anew for each attempt. */
+/**
+ * Where an upstream is and how it is reached, with every reference replaced by its value. Made anew for each attempt.
+ */
 export interface UpstreamTarget {
-  /** What to try, in order. */
+  /** The transports to try, in order. */
   readonly kinds: readonly Transport["kind"][];
-  /** What is started; beside a url it is what listens there, else its pipes are spoken to. Empty where nothing is. */
+  /**
+   * The program to start. With a URL, the program listens there; without one, its pipes are used. Empty if there is
+   * none.
+   */
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** The part of it that was declared for this server and for all, without what this process inherited. */
+  /**
+   * The part of the environment that the server's entry and the general settings declare, without inherited variables.
+   */
   readonly declaredEnv: Readonly<Record<string, string>>;
-  /** Environment of this process, which names the proxy and the authorities of this machine. */
+  /** The environment of this process, which names the forward proxy and the certificate authorities of this machine. */
   readonly systemEnv: Readonly<Record<string, string | undefined>>;
   readonly workingDir: string | undefined;
   readonly url: URL | undefined;
   readonly headers: Readonly<Record<string, string>>;
-  /** What a sign-in gives it to show, asked at each request; absent where its entry has an Authorization of its own. */
+  /**
+   * Provides the authorization of a sign-in, for each request; absent if the entry has its own Authorization header.
+   */
   readonly bearer?: UpstreamAuthorization;
-  /** Replaces every secret of the definition, so that a text of its server's can be logged or shown. */
+  /** Replaces every secret of the definition in a text of the server, so that the text can be logged or shown. */
   mask(text: string): string;
   /**
-   * Replaces the secrets of the definition in a tool that the server lists, by the same marker whatever they are. Values
-   * of references that are ordinary settings stay, such as a region or a folder: models need these to use the tool.
+   * Replaces the secrets of the definition in a listed tool by a fixed text. Values of references that are ordinary
+   * settings, such as a region or a folder, stay, because models need them to use the tool.
    */
   maskTool(text: string): string;
 }
 
 /**
- * The members of a server's entry that say what is run or reached, and with which credentials. A change in one of them
- * needs a new connection; and trust given to the old definition says nothing about the new one.
+ * The members of a server's entry that decide what is run or contacted, and with which credentials. If one of them
+ * changes, a new connection is needed, and trust in the old definition does not apply to the new one.
  */
 export const LAUNCH_DEFINITION_MEMBERS = [
   "protocol",
@@ -55,7 +64,7 @@ export const LAUNCH_DEFINITION_MEMBERS = [
   "isolation",
 ] as const satisfies readonly (keyof ServerConfig)[];
 
-/** Those members as one text: another text, another connection. */
+/** Returns those members as one text; if it changes, a new connection is needed. */
 export function launchDefinition(server: ServerConfig): string {
   return JSON.stringify(LAUNCH_DEFINITION_MEMBERS.map((member) => server[member]));
 }
@@ -68,7 +77,8 @@ interface ChildEnvironment {
 /**
  * Resolves references at the moment of use (spec 000 §2.9 rule 2).
  *
- * @throws MissingSecret, UpstreamError a definition that cannot work
+ * @throws MissingSecret
+ * @throws UpstreamError if the definition cannot work
  */
 export async function resolveTarget(
   server: ServerConfig,
@@ -77,7 +87,7 @@ export async function resolveTarget(
   bearerFor?: (url: URL) => UpstreamAuthorization,
 ): Promise<UpstreamTarget> {
   const kinds = kindsOf(server);
-  /** What references stand for, and whether that is a secret rather than an ordinary setting. */
+  /** The values of references, and whether each is a secret rather than an ordinary setting. */
   const values = new Map<string, boolean>();
   const resolve = (text: string, secretPlace = false) =>
     resolveText(text, secrets, (reference, value) => {
@@ -110,7 +120,7 @@ export async function resolveTarget(
     url,
     headers: stdio ? {} : await resolveMap(server.headers, isSecretHeader),
   };
-  // Last, when every reference has its value.
+  // This must be last, when every reference has been resolved.
   const known = [...values.keys()].filter((value) => value.length >= MASKED_FROM);
   const hide = hideValues([...known, ...inClear]);
   const secret = [...known.filter((value) => values.get(value)), ...inClear];
@@ -126,22 +136,25 @@ export async function resolveTarget(
   };
 }
 
-/** The address of a proxy may hold a password, which every child inherits. */
+/** Returns the passwords in the URLs of forward proxies, which every child process inherits. */
 function proxyCredentials(env: ChildEnvironment["env"]): string[] {
   const named = PROXY_VARIABLES.flatMap((name) => (env[name] ? [[name, env[name]] as const] : []));
   return secretValuesIn({ env: Object.fromEntries(named) });
 }
 
-/** From the keyring, or from a variable whose name or content says so. */
+/** True for a reference to the keyring, or to a variable whose name or content indicates a secret. */
 function isSecretReference(reference: string, value: string): boolean {
   const name = /^\$\{env:(.*)\}$/s.exec(reference)?.[1];
   return name === undefined || isSecretVariable(name) || scrubText(value) !== value || RANDOM.test(value);
 }
 
-/** Letters and digits without a space or a path's separator. */
+/** Letters and digits, without white space and path separators. */
 const RANDOM = /^(?=[^\d]*\d)(?=[^A-Za-z]*[A-Za-z])[^\s/\\]{16,}$/;
 
-/** Shorter values, and words that make up a schema, would spoil definitions that repeat no secret. */
+/**
+ * True if a value is replaced in tools. Replacing short values, and words that schemas use, would damage definitions
+ * that contain no secret.
+ */
 function isMaskedInTools(value: string): boolean {
   return value.length >= MASKED_IN_TOOLS_FROM && !SCHEMA_WORDS.includes(value);
 }
@@ -150,7 +163,7 @@ const MASKED_IN_TOOLS_FROM = 6;
 const SCHEMA_WORDS =
   "properties required description additionalProperties patternProperties unevaluatedProperties string number integer boolean object format pattern default examples minimum maximum minLength maxLength minItems maxItems uniqueItems readOnlyHint destructiveHint idempotentHint openWorldHint mimeType";
 
-/** The access tokens that were shown last are secrets of the server, too; it may repeat one in an error. */
+/** Adds the latest access tokens to the secrets that are masked, because the server may repeat one in an error. */
 function shownTokens(
   bearer: UpstreamAuthorization,
 ): { bearer: UpstreamAuthorization } & Record<"hide" | "hideInTool", (text: string) => string> {
@@ -182,8 +195,8 @@ function shownTokens(
 }
 
 /**
- * `auto` and `http` try streamable HTTP first and fall back to the older HTTP+SSE. A command without a url speaks by its
- * pipes.
+ * Returns the transports to try. `auto` and `http` try streamable HTTP first and then HTTP+SSE. A command without a URL
+ * uses its pipes.
  */
 function kindsOf(server: ServerConfig): Transport["kind"][] {
   const { protocol = "auto", command, url } = server;
@@ -219,7 +232,7 @@ async function resolveText(
   return text.replace(REFERENCE, (reference) => known.get(reference) ?? "");
 }
 
-/** Shorter values would turn up in ordinary words. */
+/** Shorter values are not masked, because they occur in ordinary words. */
 const MASKED_FROM = 4;
 
 function folder(path: string): string {

@@ -4,28 +4,28 @@ import { type McpObject, type Reply, TASKS_EXTENSION } from "../schema/mcp.ts";
 import { createSubscriptionStream, type SubscriptionStream } from "./subscription-stream.ts";
 import type { RequestOptions } from "./upstreams.ts";
 
-/** One connection while it stands. */
+/** One open connection. */
 interface TaskChannel {
   readonly family: "2025" | "2026";
   send(method: string, params: McpObject, options: RequestOptions): Promise<Reply>;
 }
 
-/** The tasks of one server whose changes somebody wants to learn of, over whatever connection it has. */
+/** The tasks of one server whose changes are reported to clients, over the server's current connection. */
 export interface TaskWatches {
   /**
-   * Calls `changed` when the server reports a change of the task, and after each new connection.
+   * Calls `changed` when the server reports a change of the task, and after each reconnect.
    *
-   * @returns what ends it
-   * @throws RpcError, UpstreamError a server of 2026-07-28 does not agree
+   * @returns a function that ends it
+   * @throws RpcError, UpstreamError if a server of 2026-07-28 does not accept
    */
   watch(taskId: string, changed: () => void): Promise<() => void>;
-  /** `notifications/tasks` (2026-07-28) or `notifications/tasks/status` (2025-11-25) came. */
+  /** Handles `notifications/tasks` (2026-07-28) or `notifications/tasks/status` (2025-11-25). */
   notified(params: McpObject): void;
   connected(channel: TaskChannel): void;
   disconnected(): void;
 }
 
-/** Tasks of one server that are watched; beyond it the least recently watched is given up. */
+/** Maximum number of tasks of one server that are watched; above it the least recently watched is dropped. */
 const MAX_WATCHED = 500;
 
 export function createTaskWatches({ clock }: { readonly clock: Clock }): TaskWatches {
@@ -65,7 +65,7 @@ export function createTaskWatches({ clock }: { readonly clock: Clock }): TaskWat
       const listen = (taskIds: string[], options: RequestOptions) =>
         send("subscriptions/listen", { notifications: { taskIds } }, { ...options, asking: TASKS });
       stream = family === "2026" ? createSubscriptionStream({ clock, member: "taskIds", listen }) : undefined;
-      // A server that does not agree again reports nothing; its clients still look at their tasks.
+      // If the server does not accept again, it reports nothing, but clients can still request their tasks.
       if (stream) for (const taskId of watched.keys()) stream.add(taskId).catch(() => {});
       changedAll();
     },

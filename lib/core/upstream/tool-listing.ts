@@ -13,45 +13,45 @@ import { limitLineRate } from "./stdio/throttle.ts";
 interface ToolListingOptions {
   server: string;
   opened: OpenChannel;
-  /** Whether this connection still is the one that counts. */
+  /** True while this is the current connection of the server. */
   current(): boolean;
   request(method: string, params: McpObject, timeoutMs: number): Promise<Reply>;
-  /** Replaces the server's own secrets in a text of a tool. */
+  /** Replaces the server's secrets in a text of a tool. */
   maskTool(text: string): string;
   catalog: Catalog;
   clock: Clock;
   log: Logger;
-  /** The status is another one: the listing failed, failed otherwise, or succeeded. */
+  /** Called when the status changes: the listing failed, failed for another reason, or succeeded. */
   changed(status: ListingStatus): void;
-  /** Interval of polling in force now (ms); 0: none. */
+  /** Returns the current interval of polling (ms); 0: none. */
   pollMs(): number;
-  /** The tools were listed for the first time; `heard`: announcements can be received. */
+  /** Called when the tools were listed for the first time. `heard`: notifications can be received. */
   listening?(heard: boolean): void;
 }
 
-/** Keeps the catalog in step with the tools of one connection. */
+/** Keeps the tools in the catalog up to date for one connection. */
 export interface ToolListing {
   status(): ListingStatus;
-  /** Lists for the first time and listens for changes from then on. */
+  /** Lists the tools for the first time and listens for changes from then on. */
   begin(): void;
-  /** `notifications/tools/list_changed` came. */
+  /** Handles `notifications/tools/list_changed`. */
   listChanged(): void;
-  /** The tools may have changed without a word. */
+  /** Call when the tools may have changed without a notification. */
   changed(): void;
-  /** The interval of polling may be another one. */
+  /** Call when the interval of polling may have changed. */
   retime(): void;
   now(reason: string): Promise<void>;
-  /** Resolves when no listing runs any more. */
+  /** Resolves when no listing is in progress. */
   idle(): Promise<void>;
   stop(): void;
 }
 
-/** Tools of one connection whose rejection is logged. */
+/** Maximum number of tools of one connection whose rejection is logged. */
 const MAX_REPORTED_TOOLS = 100;
-/** Of a line that quotes a tool. (characters) */
+/** Maximum length of a log line that quotes a tool. (characters) */
 const MAX_LINE = 500;
 
-/** A flood of announcements is no flood of log lines. */
+/** Limits the log lines about listings, because a server may send many notifications. */
 const LOG_BOUND = { lines: 5, windowMs: 10_000 };
 
 export function createToolListing(options: ToolListingOptions): ToolListing {
@@ -60,13 +60,13 @@ export function createToolListing(options: ToolListingOptions): ToolListing {
   const facts = { server };
   let status: ListingStatus = { listed: false };
 
-  /** A server that declares no tools is asked all the same; many forget to declare them. */
+  /** Requests the tools. A server that declares none is asked as well, because many forget to declare them. */
   const listed = async (): Promise<unknown[]> => {
     try {
       return await discoverTools({ request: options.request, now: clock.now });
     } catch (error) {
       if (!handshake.tools && error instanceof RpcError && error.code === RPC.methodNotFound) return [];
-      // The advice of `call_timeout` would be wrong: the limit of a listing is fixed.
+      // The advice in `call_timeout` would be wrong, because the time limit of a listing is fixed.
       if (error instanceof Fault && error.code === "call_timeout")
         throw new Fault("upstream_failed", { server, reason: UNANSWERED }, { cause: error });
       throw error;
@@ -77,7 +77,7 @@ export function createToolListing(options: ToolListingOptions): ToolListing {
     status = next;
     if (before.error !== next.error || before.listed !== next.listed) options.changed(next);
   };
-  /** Whoever asked for or joined a listing that failed reports it; once is enough. */
+  /** The last error that was logged. Several callers may join one failed listing, but it is logged once. */
   let reported: unknown;
   const failed = (error: unknown): void => {
     if (!current() || error === reported) return;
@@ -87,7 +87,7 @@ export function createToolListing(options: ToolListingOptions): ToolListing {
     enter({ ...status, error: why });
   };
   const reportedTools = new Set<string>();
-  /** Reported once for each tool, not with each listing. */
+  /** Logs a rejected tool once, not at each listing. */
   const rejected = (tool: string, reason: string): void => {
     if (reportedTools.has(tool) || reportedTools.size >= MAX_REPORTED_TOOLS) return;
     reportedTools.add(tool);
@@ -140,7 +140,7 @@ export function createToolListing(options: ToolListingOptions): ToolListing {
 
   async function begin(): Promise<void> {
     if (handshake.listChanged) log.debug(`handler for tools/list_changed of "${server}" registered`, facts);
-    // Hundreds may connect at the same time, and each opens two connections now.
+    // Hundreds of servers may connect at once, and each opens two connections here.
     await nextLoopTurn("background");
     if (!current()) return;
     const first = changes.now("connected").catch(failed);
@@ -155,7 +155,7 @@ export function createToolListing(options: ToolListingOptions): ToolListing {
 
 const UNANSWERED = `it did not respond to tools/list within ${DISCOVERY_TIMEOUT_MS / 1000} s`;
 
-/** Why a listing failed, in words without the name of the server. */
+/** Returns why a listing failed, without the name of the server. */
 function whyListingFailed(error: unknown): string {
   if (error instanceof Fault && error.code === "upstream_failed") return String(error.facts.reason);
   if (error instanceof RpcError) return `it answered tools/list with error ${error.code}: ${error.message}`;

@@ -1,6 +1,6 @@
 import type { ConnectionState } from "../schema/connection-status.ts";
 
-/** Which state may follow which (spec 001 §3; the reference's table without its two further states). */
+/** The allowed changes of state (spec 001 §3; the table of the reference without its two additional states). */
 const MOVES: Record<ConnectionState, readonly ConnectionState[]> = {
   Disconnected: ["Connecting"],
   Connecting: ["Authenticating", "Ready", "Error", "Disconnected"],

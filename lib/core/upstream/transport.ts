@@ -1,10 +1,10 @@
 import type { BytePieces } from "../base/json-pieces.ts";
 import type { McpObject } from "../schema/mcp.ts";
 
-/** One message on its way; a long one in pieces, since making one text of them would hold up the event loop. */
+/** One message to send. A long one is in pieces, because joining them would block the event loop. */
 export type OutgoingText = string | BytePieces;
 
-/** A request on its way: what a transport may need of it besides its text. */
+/** A request to send: the facts that a transport may need besides its text. */
 export interface OutgoingRequest {
   readonly id: number;
   readonly method: string;
@@ -12,58 +12,64 @@ export interface OutgoingRequest {
 }
 
 /**
- * One way to exchange JSON-RPC messages with one upstream: pipes, streamable HTTP, legacy HTTP+SSE. It carries texts;
- * what they mean is the exchange's business. What comes back is told to a Receiver.
+ * Exchanges JSON-RPC messages with one upstream over pipes, streamable HTTP or HTTP+SSE. It transfers texts without
+ * interpreting them, and passes received ones to a TransportReceiver.
  */
 export interface Transport {
   readonly kind: "stdio" | "http" | "sse";
   readonly pid?: number | undefined;
-  /** Counts the sessions an HTTP upstream gave out. */
+  /** Number of the current session of an HTTP upstream. */
   readonly generation?: number;
-  /** Sends one message; `request` is given when an answer is expected, whose absence is then told by `failed`. */
+  /**
+   * Sends one message. `request` is given if a response is expected; if none can come, the receiver's `failed` is
+   * called.
+   */
   send(text: OutgoingText, request?: OutgoingRequest): void;
-  /** Nobody waits for this answer any more. */
+  /** Call when nobody waits for this response any more. */
   forget(id: number): void;
-  /** What every further request carries: the revision agreed on, and what the era adds. */
+  /** Sets what every further request must contain: the negotiated version, and what its family adds. */
   agree(terms: ProtocolTerms): void;
-  /** Opens the way for messages the upstream sends on its own; false when it offers none. */
+  /** Opens the stream for messages of the upstream that belong to no request; false if it has none. */
   listen(): Promise<boolean>;
   /**
-   * Resolves when what the upstream says on its own can be heard, or surely cannot; undefined when there is nothing to wait
-   * for. It stays unresolved where `listen` is not called.
+   * Resolves when such messages can be received, or certainly cannot; undefined if there is nothing to wait for. If
+   * `listen` is never called, it may stay unresolved.
    */
   readonly hearing?: Promise<unknown> | undefined;
-  /** Ends it for good: session, sockets, processes. Never rejects, and returns within 6 s. */
+  /** Ends the session, connections and processes. Never rejects, and returns within 6 s. */
   close(): Promise<void>;
 }
 
-/** What a handshake settled, as far as the transport is concerned. */
+/** The results of a handshake that concern the transport. */
 export interface ProtocolTerms {
   readonly protocolVersion: string;
-  /** Further headers of one request (2026 era). */
+  /** Returns additional headers of one request (2026-07-28). */
   headers?(request: OutgoingRequest): Record<string, string>;
 }
 
 export interface TransportReceiver {
   /**
-   * One message; a large one is read in several turns of the event loop.
+   * Handles one message. A large one is parsed in several turns of the event loop.
    *
-   * @param carrier the request on whose own stream it came, where the transport can tell
-   * @returns whether it settled a request; of a large one when it has been read, and that never rejects
+   * @param carrier id of the request on whose stream it came, if the transport can tell
+   * @returns whether it was the response to a request; for a large message a promise that never rejects
    */
   message(text: string, carrier?: number): boolean | Promise<boolean>;
-  /** Whether somebody still waits for the answer to this request. */
+  /** True if somebody still waits for the response to this request. */
   awaits(id: number): boolean;
-  /** This request gets no answer any more. */
+  /** Called when a request will get no response. */
   failed(id: number, error: Error): void;
-  /** A message was larger than allowed and passed over; its ends are left. */
+  /** Called when a message was too large and was skipped; `head` and `tail` are its ends. */
   tooLong(head: string, tail: string, bytes: number): void;
-  /** The upstream is gone; nothing more will come. */
+  /** Called when the upstream has disconnected; nothing more will come. */
   closed(error: Error): void;
-  /** The upstream's HTTP session is unknown to it; `generation` is that of the session the request named. */
+  /**
+   * Called when the upstream no longer knows its HTTP session; `generation` is the number of the session in the
+   * request.
+   */
   sessionLost(generation: number): void;
-  /** The stream of what the upstream says on its own was interrupted and is open again. */
+  /** Called when the stream of messages that belong to no request is open again after an interruption. */
   resumed(): void;
-  /** Something that is no MCP, for the server's own log. */
+  /** Called with a description of a protocol violation, for the server's log. */
   fault(line: string): void;
 }

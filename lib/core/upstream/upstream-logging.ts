@@ -3,23 +3,23 @@ import { DEFAULT_MESSAGE_LEVEL, type LogMessage, type MessageLevel } from "../sc
 /** A log message of a server that belongs to no request. */
 export interface ServerLogMessage {
   readonly server: string;
-  /** The user whose own connection it came over; absent for the connection that everybody shares. */
+  /** Id of the user whose connection it came over; absent for the shared connection. */
   readonly user?: string;
   readonly message: LogMessage;
 }
 
-/** What all connections know of the clients that read log messages. */
+/** What connections need to know about the clients that read log messages. */
 export interface UpstreamLogging {
-  /** The lowest level that a client asked for; undefined while none did. */
+  /** The lowest level that a client requested; undefined if none did. */
   readonly level: MessageLevel | undefined;
-  /** @returns what ends the subscription */
+  /** @returns a function that ends the subscription */
   subscribe(listener: (message: ServerLogMessage) => void): () => void;
   publish(message: ServerLogMessage): void;
-  /** @param changed called for each connection */
+  /** Sets the level that clients request. */
   setLevel(level: MessageLevel | undefined): void;
 }
 
-/** @param levelChanged tells the connections */
+/** @param levelChanged called when the level has changed, to notify the connections */
 export function createUpstreamLogging(levelChanged: () => void): UpstreamLogging {
   const listeners = new Set<(message: ServerLogMessage) => void>();
   let current: MessageLevel | undefined;
@@ -35,7 +35,7 @@ export function createUpstreamLogging(levelChanged: () => void): UpstreamLogging
       for (const listener of listeners) listener(message);
     },
     setLevel(level) {
-      // There is no way to take a level back at a server.
+      // The protocol has no request to reset a level at a server, so the default is set.
       const next = level ?? (current === undefined ? undefined : DEFAULT_MESSAGE_LEVEL);
       if (next === current) return;
       current = next;

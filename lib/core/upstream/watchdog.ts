@@ -4,10 +4,10 @@ import { reasonOf } from "../base/fault.ts";
 import { childEnvironment } from "../config/child-environment.ts";
 import type { Logger } from "../log/logger.ts";
 
-/** How to start a watchdog: a process that outlives a killed proxy and ends what the proxy has started. */
+/** How to start a watchdog: a process that survives a killed proxy and ends what the proxy has started. */
 export interface WatchdogCommand {
   readonly command: readonly string[];
-  /** Variables of its own. */
+  /** Additional environment variables. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -20,27 +20,27 @@ export interface WatchdogCommands {
 }
 
 interface WatchdogOptions {
-  /** Without them there is no watchdog. */
+  /** Undefined: there is no watchdog. */
   commands: WatchdogCommands | undefined;
-  /** Everything that a watchdog must know when it starts. */
+  /** Returns everything that a watchdog must know when it starts. */
   orders(): readonly string[];
-  /** Whether anything runs that a watchdog would end. */
+  /** True if anything runs that a watchdog would have to end. */
   isNeeded(): boolean;
   log: Logger;
 }
 
-/** The watchdog process of this proxy; it is started again when it ends. */
+/** The watchdog process of this proxy; it is started again if it ends. */
 export interface Watchdog {
-  /** Starts it unless it runs. */
+  /** Starts it, if it does not run. */
   start(): void;
   tell(order: string): void;
-  /** Passes an order that only the complete watchdog understands, which from here on replaces the small one. */
+  /** Passes an order that only the complete watchdog understands, which replaces the small one from now on. */
   requireComplete(order: string): void;
-  /** Lets it go. */
+  /** Ends it. */
   close(): void;
 }
 
-/** A watchdog that keeps ending is not started again for ever. */
+/** A watchdog that ends repeatedly is no longer started. */
 const MAX_STARTS = 5;
 
 const NOTHING_MORE = { inherit_system_safe: true, allowed_system_vars: [], custom_vars: {} };
@@ -71,7 +71,7 @@ export function createWatchdog({ commands, orders, isNeeded, log }: WatchdogOpti
     const lost = (reason: string) => {
       if (running !== started) return;
       running = undefined;
-      // A shell that failed once may always fail here.
+      // If the shell failed once, it may always fail on this machine.
       mustBeComplete = true;
       if (closed) return;
       log.warn(`the watchdog process ended (${reason})`);
@@ -94,7 +94,7 @@ export function createWatchdog({ commands, orders, isNeeded, log }: WatchdogOpti
       const small = running;
       running = undefined;
       start();
-      // Its successor knows all orders by now, if only in its pipe.
+      // The complete watchdog has received all orders by now.
       small?.stdin?.end("bye\n");
     },
     close() {

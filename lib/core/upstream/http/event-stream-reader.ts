@@ -1,22 +1,22 @@
 import { type LineHandler, LineSplitter, MAX_UPSTREAM_MESSAGE_BYTES } from "../stdio/line-splitter.ts";
 
 export interface EventStreamHandler {
-  /** `name` is `message` unless the stream says otherwise. */
+  /** Called for each event; `name` is `message` by default. */
   event(name: string, data: string): void;
-  /** An event larger than allowed was passed over. */
+  /** Called when an event was too large and was skipped. */
   tooLong(head: string, tail: string, bytes: number): void;
 }
 
-/** Reads server-sent events (WHATWG HTML §9.2) out of a byte stream. Lines end with LF or CRLF. */
+/** Parses server-sent events (WHATWG HTML §9.2) from a byte stream. Lines end with LF or CRLF. */
 export class EventStreamReader implements LineHandler {
-  /** The last event id seen, for resuming. */
+  /** The last event id, for resuming. */
   lastEventId: string | undefined;
-  /** How long the server asks to wait before resuming (ms). */
+  /** The wait before resuming that the server requests (ms). */
   retryMs: number | undefined;
   private name = "message";
   private data: string | undefined;
   private size = 0;
-  /** The event being read was already given up as too long. */
+  /** True if the current event is too large, so that the rest of it is skipped. */
   private tooMuch = false;
   private readonly to: EventStreamHandler;
   private readonly maxBytes: number;
@@ -64,7 +64,7 @@ export class EventStreamReader implements LineHandler {
   private dispatch(): void {
     const { name, data } = this;
     this.reset();
-    // An event without data only carries an id or a retry time.
+    // An event without data has only an id or a retry time.
     if (data) this.to.event(name, data);
   }
 

@@ -6,32 +6,32 @@ import { SignInMissing, type UpstreamAuthorization } from "../authorization.ts";
 import { SignInNeeded, UpstreamError } from "../errors.ts";
 import type { UpstreamTarget } from "../target.ts";
 
-/** Connections to one upstream at once; each carries one request at a time. */
+/** Maximum number of connections to one upstream; each carries one request at a time. */
 const MAX_CONNECTIONS = 128;
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** Headers that are ours, or belong to one hop. */
+/** Headers that the proxy sets itself, or that concern one network hop only. */
 const RESERVED = new Set(
   "content-type content-length transfer-encoding connection keep-alive upgrade expect te trailer accept mcp-session-id mcp-protocol-version".split(
     " ",
   ),
 );
 
-/** The network side of one HTTP upstream: connections, address and the headers that never change. */
+/** The network side of one HTTP upstream: connections, URL and constant headers. */
 export interface HttpHost {
   readonly url: URL;
   readonly pool: Dispatcher;
-  /** Through which it is reached; absent where the connection is direct. */
+  /** The forward proxy; undefined for a direct connection. */
   readonly proxy: HttpProxy | undefined;
-  /** Configured headers, names in lower case. */
+  /** The configured headers, with names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** What a sign-in gives it to show. */
+  /** Provides the authorization if the proxy signs in to the server; otherwise undefined. */
   readonly bearer: UpstreamAuthorization | undefined;
-  /** Path and query of requests; moves when the upstream redirects within its own origin. */
+  /** Path and query of requests. They change when the upstream redirects within its own origin. */
   path: string;
 }
 
-/** The HTTP client is loaded with the first of its upstreams, not at every start. */
+/** Opens the connections to an HTTP upstream. The HTTP client is loaded with the first upstream, not at every start. */
 export async function openHttpHost(target: UpstreamTarget): Promise<HttpHost> {
   const { url } = target;
   if (!url) throw new UpstreamError("its entry has no url");
@@ -55,8 +55,8 @@ export async function openHttpHost(target: UpstreamTarget): Promise<HttpHost> {
 }
 
 /**
- * Asks what to show with the next request and goes on with it: at once where it is at hand, else when it was fetched.
- * The call path makes no promise for it.
+ * Calls `go` with the authorization for the next request: synchronously if it is known, otherwise after fetching it.
+ * The call path must not make a promise for it.
  */
 export function withAuthorization(
   { bearer }: HttpHost,
@@ -87,11 +87,11 @@ function basic(url: URL): string {
   return `Basic ${Buffer.from(pair).toString("base64")}`;
 }
 
-/** It could not be reached, or broke off: the next requests may well fail too. */
+/** The upstream could not be reached, or the connection broke. The next requests may fail as well. */
 export class HostUnreachable extends UpstreamError {
   override readonly name = "Unreachable";
 
-  /** Whether there was a connection. */
+  /** True if a connection existed and broke. */
   get isBrokenOff(): boolean {
     return BROKEN_OFF.has(String((this.cause as { code?: unknown } | undefined)?.code));
   }
@@ -99,10 +99,10 @@ export class HostUnreachable extends UpstreamError {
 
 const BROKEN_OFF = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"]);
 
-/** What a failed exchange with a host means for people. */
+/** Explains an error of the HTTP client to people. */
 export function explainHttpError(error: Error & { code?: string; cause?: unknown }, host: HttpHost): HostUnreachable {
   const { url, proxy } = host;
-  // The connection ends at the HTTP proxy; its address says nothing about the server behind it.
+  // Behind a forward proxy, the connection ends at that proxy, so the error says nothing about the server.
   const where = proxy ? `the proxy ${proxy.origin} (${proxy.variable})` : url.host;
   const name = proxy ? new URL(proxy.origin).hostname : url.hostname;
   const reasons: Record<string, string> = {
@@ -127,12 +127,12 @@ export function explainHttpError(error: Error & { code?: string; cause?: unknown
   });
 }
 
-/** Where a redirect leads, when that is on the upstream's own origin. @throws UpstreamError it leads elsewhere */
+/** Returns the path of a redirect within the upstream's origin. @throws UpstreamError if it leads to another origin */
 export function redirectTarget(location: string | string[] | undefined, host: HttpHost): string {
   const text = Array.isArray(location) ? location[0] : location;
   if (!text || !URL.canParse(text, host.url.href)) throw new UpstreamError("it redirects without a valid address");
   const to = new URL(text, new URL(host.path, host.url));
-  // Our headers may hold credentials that only this origin may see.
+  // The proxy's headers may contain credentials that only this origin may receive.
   if (to.origin !== host.url.origin)
     throw new UpstreamError(
       `it redirects to ${to.origin}, another origin, which the proxy does not follow; set that address as its url`,

@@ -7,15 +7,15 @@ import type { HttpHost } from "./http-host.ts";
 interface HttpAnswer {
   /** 300 or higher. */
   readonly status: number;
-  /** Header `WWW-Authenticate`. */
+  /** The header `WWW-Authenticate`. */
   readonly challenge: string | undefined;
   readonly body: string;
 }
 
 /**
- * What an HTTP status says about a message that a server did not accept.
+ * Returns the error that an HTTP status means for a message that a server rejected.
  *
- * @param generation of the session that the message named; 0: of none
+ * @param generation number of the session that the message named; 0: none
  */
 export function httpRefusal(host: HttpHost, { status, challenge, body }: HttpAnswer, generation: number): Error {
   if (status === 401) return new SignInNeeded();
@@ -28,8 +28,8 @@ export function httpRefusal(host: HttpHost, { status, challenge, body }: HttpAns
 }
 
 /**
- * Whether a server no longer knows a session. The protocol demands status 404; several servers send 400 with a message about
- * the session instead (samples in the test). A wrong guess costs one handshake.
+ * True if a server no longer knows a session. The protocol prescribes status 404; several servers respond with 400 and
+ * a message about the session instead (samples are in the test). If the guess is wrong, the only cost is one handshake.
  */
 function isUnknownSession(status: number, message: string | undefined): boolean {
   return status === 404 || (status === 400 && /session/i.test(message ?? ""));

@@ -11,41 +11,41 @@ import { httpRefusal } from "./http-refusal.ts";
 
 type Headers = Record<string, string | string[] | undefined>;
 
-/** What a post needs of the transport it belongs to. */
+/** The parts of its transport that a post uses. */
 export interface OutgoingPostOwner {
   readonly host: HttpHost;
   readonly receiver: TransportReceiver;
-  /** Of the session that requests name now; 0: none was given out yet. */
+  /** Number of the current session; 0: the server has not opened one. */
   readonly generation: number;
-  /** Sends its request: at first, after a redirect, and with another authorization. */
+  /** Sends the request of a post: for the first time, after a redirect, or with another authorization. */
   dispatch(post: OutgoingPost): void;
-  /** Headers of a successful answer, before its body. */
+  /** Called with the headers of a successful response, before its body. */
   answered(request: OutgoingRequest | undefined, headers: Headers): void;
   /**
-   * Headers of any answer to `server/discover`. Some servers open a session for it even when they refuse it; nobody uses
-   * that session, and `initialize` within it would fail.
+   * Called with the headers of any response to `server/discover`. Some servers open a session for it even when they
+   * reject it. That session must not be used, because `initialize` within it would fail.
    */
   discovered(headers: Headers): void;
-  /** Its response is over, or was given up. */
+  /** Called when the response is complete or was given up. */
   ended(post: OutgoingPost): void;
-  /** Looks for the rest of an interrupted answer. */
+  /** Requests the rest of an interrupted response. */
   resume(request: OutgoingRequest, lastEventId: string, retryMs: number | undefined): void;
 }
 
 const MAX_REDIRECTS = 3;
-/** A refusal's text is quoted, not kept. (bytes) */
+/** Maximum length of the body of an error response that is read. (bytes) */
 const REFUSAL_BYTES = 64 * 1024;
-/** How long a stream may stay open after it brought its answer. (ms) */
+/** How long an event stream may stay open after its response. (ms) */
 const LINGER_MS = 5000;
-/** How long a notification, which has no deadline of its own, may hold a connection. (ms) */
+/** Timeout of a notification, which has no deadline of its own. (ms) */
 const NOTIFY_MS = 10_000;
 
-/** One HTTP request that carries a message, and its response: JSON, or a stream of events. */
+/** One HTTP POST with a message, and its response: JSON or an event stream. */
 export class OutgoingPost implements Dispatcher.DispatchHandler, EventStreamHandler {
   readonly request: OutgoingRequest | undefined;
   readonly text: OutgoingText;
   readonly lastEventId: string | undefined;
-  /** The authorization that it went out with. */
+  /** The authorization with which it was sent. */
   shown: string | undefined;
   private readonly owner: OutgoingPostOwner;
   private readonly generation: number;
@@ -62,7 +62,7 @@ export class OutgoingPost implements Dispatcher.DispatchHandler, EventStreamHand
   private over = false;
   private linger: NodeJS.Timeout | undefined;
 
-  /** @param lastEventId when given, the rest of an interrupted answer is fetched instead of sending `text` */
+  /** @param lastEventId if given, the rest of an interrupted response is requested and `text` is not sent */
   constructor(
     owner: OutgoingPostOwner,
     text: OutgoingText,
@@ -77,7 +77,7 @@ export class OutgoingPost implements Dispatcher.DispatchHandler, EventStreamHand
     if (!request) this.linger = setTimeout(() => this.abort(), NOTIFY_MS).unref();
   }
 
-  /** Its response is over, or was given up. */
+  /** True when the response is complete or was given up. */
   get isOver(): boolean {
     return this.over;
   }
@@ -94,7 +94,7 @@ export class OutgoingPost implements Dispatcher.DispatchHandler, EventStreamHand
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Headers): void {
-    // An interim answer says nothing yet.
+    // Interim responses (status 1xx) are ignored.
     if (status < 200) return;
     this.status = status;
     this.contentType = String(headers["content-type"] ?? "");
@@ -157,7 +157,7 @@ export class OutgoingPost implements Dispatcher.DispatchHandler, EventStreamHand
     if (name !== "message") return;
     const read = this.owner.receiver.message(data, this.request?.id);
     if (typeof read === "boolean") return;
-    // More of them would pile up.
+    // No more data is read until the large message is parsed; otherwise such messages would fill the memory.
     this.controller?.pause();
     this.reading = read.then(() => this.controller?.resume());
   }
@@ -181,7 +181,7 @@ export class OutgoingPost implements Dispatcher.DispatchHandler, EventStreamHand
     });
   }
 
-  /** A large message takes several turns to be read, and may be the answer. */
+  /** Calls `act` when a large message, which may be the response, is parsed. */
   private afterReading(act: () => void): void {
     if (this.reading) void this.reading.then(act);
     else act();
@@ -191,12 +191,15 @@ export class OutgoingPost implements Dispatcher.DispatchHandler, EventStreamHand
     const { request } = this;
     if (!request || !this.owner.receiver.awaits(request.id)) return;
     const from = stream.lastEventId;
-    // The same place as before: there is no more to come.
+    // If the stream ended at the same event as before, the server has no more to send.
     if (from !== undefined && from !== this.lastEventId) this.owner.resume(request, from, stream.retryMs);
     else this.owner.receiver.failed(request.id, new UpstreamError("it closed the stream before the response"));
   }
 
-  /** A request that was refused at the door was not executed, so it may be sent once more with what else there is. */
+  /**
+   * Sends a request again with another authorization, if there is one. A request rejected with status 401 was not
+   * executed.
+   */
   private renew(bearer: UpstreamAuthorization): void {
     this.renewed = true;
     bearer.handleRefusal(this.shown, this.challenge).then(
@@ -210,7 +213,7 @@ export class OutgoingPost implements Dispatcher.DispatchHandler, EventStreamHand
     );
   }
 
-  /** It ends without a response. */
+  /** Ends the post without a response. */
   broken(error: Error): void {
     if (this.over) return;
     this.finish();
@@ -220,7 +223,7 @@ export class OutgoingPost implements Dispatcher.DispatchHandler, EventStreamHand
   private refused(): void {
     const { status, challenge } = this;
     const answer = { status, challenge, body: this.body.take() };
-    // A handshake names no session.
+    // `initialize` names no session.
     const generation = this.request?.method === "initialize" ? 0 : this.generation;
     const error = httpRefusal(this.owner.host, answer, generation);
     if (error instanceof SessionLost) this.owner.receiver.sessionLost(generation);
@@ -252,7 +255,7 @@ export class OutgoingPost implements Dispatcher.DispatchHandler, EventStreamHand
     else if (!(error instanceof SessionLost)) this.owner.receiver.fault(`it rejected a notification: ${error.message}`);
   }
 
-  /** A server that keeps the stream open after its answer would hold a connection for ever. */
+  /** Some servers keep the stream open after the response. It is closed, because it occupies a connection. */
   private lingering(): void {
     if (this.linger || !this.request || this.owner.receiver.awaits(this.request.id)) return;
     this.linger = setTimeout(() => this.abort(), LINGER_MS).unref();

@@ -15,18 +15,18 @@ export interface ServerStreamOwner {
 
 /** First and longest wait before a broken stream is opened again. (ms) */
 const REOPEN_MS = [1000, 30_000] as const;
-/** Some servers send their headers only with the first event. (ms) */
+/** Maximum time to wait for the headers, because some servers send them only with the first event. (ms) */
 const SILENT_OFFER_MS = 2000;
 
 /**
- * The stream on which a server speaks on its own (MCP, streamable HTTP: GET), kept open as long as it is wanted.
- * `offered` tells whether the server has one at all.
+ * The event stream for messages of the server that belong to no request (MCP, streamable HTTP: GET). It is opened again
+ * when it breaks. `offered` resolves with whether the server has such a stream.
  */
 export class ServerStream implements Dispatcher.DispatchHandler, EventStreamHandler {
   readonly offered: Promise<boolean>;
   /**
-   * Resolves when the stream is open, the server has none, or it takes long; undefined when there is nothing to wait for.
-   * A question that names no request is lost while the stream is not open.
+   * Resolves when the stream is open, when the server has none, or after a maximum time; undefined if there is nothing
+   * to wait for. While the stream is not open, a question that names no request would be lost.
    */
   opening: Promise<void> | undefined;
   private readonly owner: ServerStreamOwner;
@@ -81,14 +81,15 @@ export class ServerStream implements Dispatcher.DispatchHandler, EventStreamHand
     this.stopOpening();
     if (stream) {
       this.waitMs = REOPEN_MS[0];
-      // With an event id the server repeats what was missed.
+      // With an event id the server repeats missed messages; without one, they are lost.
       if (this.hadOne && !this.stream.lastEventId) this.owner.receiver.resumed();
       this.hadOne = true;
       return;
     }
-    // Servers without a stream say 404 as well as 405; only one that had it means the session by that.
+    // Servers without a stream respond with 404 as well as 405. Only if the server had a stream before, 404 means that
+    // the session is unknown.
     const unknown = this.hadOne && this.generation > 0 && (status === 404 || status === 400);
-    // 405: it has none. Others may be a passing trouble of something in between.
+    // Status 405: the server has no stream. A status from 500 on may be a transient problem of an intermediary.
     this.over = status < 500;
     const { bearer } = this.owner.host;
     if (status === 401 && bearer && this.hadOne) {

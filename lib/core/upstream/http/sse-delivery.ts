@@ -6,18 +6,18 @@ import { explainHttpError, type HttpHost, withAuthorization } from "./http-host.
 import { challengeIn, type Headers, type Mending, sseRefusal } from "./sse-refusal.ts";
 import { withBody } from "./with-body.ts";
 
-/** The connection that a message is posted for. */
+/** The connection to whose server a message is posted. */
 interface SseConnection {
   readonly host: HttpHost;
   readonly receiver: TransportReceiver;
-  /** Headers of a posted message. */
+  /** Returns the headers of a posted message. */
   headersWith(authorization: string | undefined): Record<string, string>;
 }
 
-/** How long a server may take to accept a message; what it answers comes later. (ms) */
+/** Timeout until a server has accepted a message; its response comes later on the stream. (ms) */
 const DELIVERY_MS = 30_000;
 
-/** One posted message; its answer comes on the stream, so only a refusal matters. */
+/** One posted message. Its response comes on the stream, so here only a rejection matters. */
 export class SseDelivery implements Dispatcher.DispatchHandler {
   private readonly sse: SseConnection;
   private readonly path: string;

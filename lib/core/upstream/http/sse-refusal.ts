@@ -1,10 +1,10 @@
 import type { UpstreamAuthorization } from "../authorization.ts";
 import { ScopeNeeded, SignInNeeded, StatusError } from "../errors.ts";
 
-/** Headers of a response, as undici gives them. */
+/** Headers of a response in the form of the HTTP client undici. */
 export type Headers = Record<string, string | string[] | undefined>;
 
-/** A request that was refused with status 401 and is sent once more, after the sign-in was renewed. */
+/** A request that was rejected with status 401 and is repeated after renewing the sign-in. */
 export interface Mending {
   bearer: UpstreamAuthorization;
   challenge: string | undefined;
@@ -15,7 +15,9 @@ export function challengeIn(headers: Headers): string | undefined {
   return challenge === undefined ? undefined : String(challenge);
 }
 
-/** The error for a refused request: a sign-in or a wider permission is needed, or the status with the text. */
+/**
+ * Returns the error for a rejected request: a sign-in or more permissions are required, or the status with the text.
+ */
 export function sseRefusal(
   status: number,
   headers: Headers,

@@ -17,8 +17,8 @@ interface SseOptions {
 }
 
 /**
- * HTTP+SSE (MCP 2024-11-05): one stream brings everything, beginning with the address that messages are posted to.
- * Resolves when that address is known.
+ * Opens a connection over HTTP+SSE (MCP 2024-11-05): one stream carries all messages of the server, and its first event
+ * names the URL to which messages are posted. Resolves when that URL is known.
  */
 export async function openSse({ target, receiver, signal }: SseOptions): Promise<Transport> {
   const host = await openHttpHost(target);
@@ -63,7 +63,7 @@ class Sse implements Transport, Dispatcher.DispatchHandler, EventStreamHandler {
     this.ask(false);
   }
 
-  /** @param last whether another refusal is final */
+  /** Opens the stream. @param last if true, a rejection is final */
   private ask(last: boolean): void {
     const { host } = this;
     this.isLast = last;
@@ -84,7 +84,7 @@ class Sse implements Transport, Dispatcher.DispatchHandler, EventStreamHandler {
     new SseDelivery(this, this.endpoint, text, request).start();
   }
 
-  /** Of a posted message. */
+  /** Returns the headers of a posted message. */
   headersWith(authorization: string | undefined): Record<string, string> {
     return authorization === undefined ? this.headers : { ...this.headers, authorization };
   }
@@ -136,7 +136,7 @@ class Sse implements Transport, Dispatcher.DispatchHandler, EventStreamHandler {
     else this.lost(explainHttpError(error, this.host));
   }
 
-  /** Refused at the door: once more with what else there is to show. */
+  /** Opens the stream again with another authorization, if there is one. */
   private mend({ bearer, challenge }: Mending): void {
     this.mending = undefined;
     bearer.handleRefusal(this.shown, challenge).then(
@@ -160,7 +160,7 @@ class Sse implements Transport, Dispatcher.DispatchHandler, EventStreamHandler {
     else if (read !== true) this.gate?.holdUntil(read);
   }
 
-  /** Messages may hold credentials, so they only go to the origin that was configured. */
+  /** Sets the URL for messages. It must be on the configured origin, because messages may contain credentials. */
   private meet(address: string): void {
     if (!URL.canParse(address, this.host.url.href)) {
       this.lost(new UpstreamError("it named an endpoint that is not a URL"));

@@ -13,12 +13,12 @@ interface StreamableHttpOptions {
   receiver: TransportReceiver;
 }
 
-/** A farewell is a courtesy: nothing waits longer for it. (ms) */
+/** Timeout of the request that ends the session. (ms) */
 const FAREWELL_MS = 1500;
-/** Before the rest of an interrupted answer is asked for, where the server does not say. (ms) */
+/** Wait before the rest of an interrupted response is requested, unless the server specifies one. (ms) */
 const RESUME_MS = 500;
 
-/** Streamable HTTP (MCP 2025-03-26 and later). Nothing is sent before the first message. */
+/** Opens a connection over streamable HTTP (MCP 2025-03-26 and later). Nothing is sent before the first message. */
 export async function openStreamableHttp(options: StreamableHttpOptions): Promise<Transport> {
   return new Http(options, await openHttpHost(options.target));
 }
@@ -61,7 +61,7 @@ class Http implements Transport, OutgoingPostOwner, ServerStreamOwner {
   }
 
   dispatch(post: OutgoingPost): void {
-    // Most need no sign-in, and this is the call path.
+    // Most servers need no sign-in, so no promise is made for them on the call path.
     if (!this.host.bearer) {
       this.dispatchWith(post, undefined);
       return;
@@ -111,7 +111,7 @@ class Http implements Transport, OutgoingPostOwner, ServerStreamOwner {
 
   headers(authorization: string | undefined, request?: OutgoingRequest): Record<string, string> {
     if (authorization !== this.shown) this.show(authorization);
-    // A handshake opens a new session, whatever there was before.
+    // `initialize` opens a new session, even if there is one already.
     if (request?.method === "initialize") return this.opening;
     const more = request && this.terms?.headers?.(request);
     return more ? { ...this.usual, ...more } : this.usual;
@@ -141,7 +141,7 @@ class Http implements Transport, OutgoingPostOwner, ServerStreamOwner {
     });
   }
 
-  /** Headers are put together when what is shown changes, not for each request. */
+  /** Sets the authorization. The headers are built only when it changes, not for each request. */
   private show(authorization: string | undefined): void {
     const { authorization: _, ...rest } = this.opening;
     this.shown = authorization;
@@ -162,7 +162,7 @@ class Http implements Transport, OutgoingPostOwner, ServerStreamOwner {
     await this.host.pool.destroy();
   }
 
-  /** Tells the server that the session is over. (MCP, streamable HTTP: DELETE) */
+  /** Ends the session at the server. (MCP, streamable HTTP: DELETE) */
   private farewell(headers: Record<string, string>): Promise<void> {
     return new Promise((done) => {
       const timer = setTimeout(done, FAREWELL_MS);

@@ -1,7 +1,10 @@
 import { Readable } from "node:stream";
 import type { OutgoingText } from "../transport.ts";
 
-/** What a request for the HTTP client says of its body. The pieces of a long one are written as fast as they are read. */
+/**
+ * Returns the options of the HTTP client for a body. The pieces of a long body are sent as fast as the server reads
+ * them.
+ */
 export function withBody(
   text: OutgoingText,
   headers: Record<string, string>,

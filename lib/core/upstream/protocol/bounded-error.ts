@@ -1,21 +1,21 @@
 import type { McpObject, RpcErrorObject } from "../../schema/mcp.ts";
 import { MAX_UPSTREAM_DEPTH } from "./depth.ts";
 
-/** Longest message of an upstream's JSON-RPC error that callers get. (characters) */
+/** Maximum length of the message of an upstream's JSON-RPC error that callers get. (characters) */
 export const MAX_ERROR_MESSAGE_CHARS = 65_536;
-/** Largest `data` of such an error that callers get: characters of its texts and names, and one for each value. */
+/** Maximum size of its `data`: the characters of its texts and names, plus one for each value. */
 export const MAX_ERROR_DATA_SIZE = 65_536;
-/** Read beyond the cut, so that a secret that the cut would part is still known by its value. (characters) */
+/** Number of characters beyond the limit that are read, so that a secret at the cut is recognised. */
 const SPARE = 4096;
 
-/** What stands in place of `data` that is too large or nested too deep. */
+/** Replaces `data` that is too large or nested too deep. */
 const LEFT_OUT = {
   "proxy/left_out": `the data of this error is larger than ${MAX_ERROR_DATA_SIZE} characters or too deep`,
 };
 
 /**
- * An upstream's error within bounds, before anything that costs time in proportion to its length is done to it.
- * `maskedError` makes of it what callers get.
+ * Limits the size of an upstream's error before it is processed further. `maskedError` then makes the error for
+ * callers.
  */
 export function boundedError(error: McpObject): RpcErrorObject {
   const { code, message } = error;
@@ -30,7 +30,7 @@ export function boundedError(error: McpObject): RpcErrorObject {
 }
 
 /**
- * An upstream's error as callers get it: cut where it is longer than allowed, and without the secrets of its server's
+ * Returns an upstream's error for callers: shortened if it is too long, and without the secrets of the server's
  * definition.
  *
  * @param mask replaces these secrets in a text
@@ -43,12 +43,14 @@ export function maskedError({ code, message, data }: RpcErrorObject, mask: (text
   };
 }
 
-/** The last characters may be a part of a secret, which nobody recognises. */
+/**
+ * Cuts a message. Its last characters are dropped, because they may be part of a secret that masking did not recognise.
+ */
 function cut(message: string): string {
   return `${message.slice(0, -SPARE).slice(0, MAX_ERROR_MESSAGE_CHARS)}… [truncated: an error message may have at most ${MAX_ERROR_MESSAGE_CHARS} characters]`;
 }
 
-/** Every text and name of a JSON value through `mask`; the value itself where that changes nothing. */
+/** Masks every text and name of a JSON value; returns the value itself if nothing changes. */
 export function maskTexts(value: unknown, mask: (text: string) => string): unknown {
   const json = JSON.stringify(value);
   let changed = false;
@@ -67,7 +69,7 @@ export function maskTexts(value: unknown, mask: (text: string) => string): unkno
   return changed ? masked : value;
 }
 
-/** What is left of `most` after a value, below zero when it is too large or nests deeper than `depth`. */
+/** Returns `most` minus the size of a value; negative if the value is too large or nested deeper than `depth`. */
 export function jsonSize(value: unknown, most: number, depth: number): number {
   if (typeof value === "string") return most - 1 - value.length;
   if (typeof value !== "object" || value === null) return most - 1;

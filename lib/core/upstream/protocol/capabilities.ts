@@ -4,10 +4,10 @@ import type { ServerCapabilities } from "../../schema/server-capabilities.ts";
 
 const MAX_EXTENSIONS = 32;
 const MAX_EXTENSION_NAME = 256;
-/** Settings of one extension, as JSON; larger ones count as none. (characters) */
+/** Maximum length of the settings of one extension as JSON; longer ones are ignored. (characters) */
 const MAX_SETTINGS = 4096;
 
-/** The capabilities that are used here, out of what an upstream declares. */
+/** Reads the capabilities that the proxy uses from what an upstream declares. */
 export function capabilitiesIn(declared: McpObject): ServerCapabilities {
   const { tools, prompts, resources, completions, logging, tasks, extensions } = declared;
   const changes = (one: McpObject) => ({ listChanged: one.listChanged === true });

@@ -1,9 +1,11 @@
-/** Deepest nesting of what an upstream sends; whatever walks a value later may recurse this far without care. */
+/** Deepest nesting of values from an upstream. Code that walks such a value may recurse this far. */
 export const MAX_UPSTREAM_DEPTH = 200;
 
 export const TOO_DEEP_TEXT = `its response is nested deeper than ${MAX_UPSTREAM_DEPTH} levels`;
 
-/** Whether a parsed JSON value nests no deeper than that. Costs little where values are flat, as answers are. */
+/**
+ * True if a parsed JSON value is not nested deeper than that. The check is fast for flat values, as results mostly are.
+ */
 export function isShallow(value: unknown, left = MAX_UPSTREAM_DEPTH): boolean {
   if (typeof value !== "object" || value === null) return true;
   if (left === 0) return false;

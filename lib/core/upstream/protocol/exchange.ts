@@ -21,15 +21,15 @@ import { withProgressToken } from "./request-progress.ts";
 import { readUpstreamMessage, splitResultFrame, type UpstreamMessage } from "./upstream-message.ts";
 import type { QuestionAnswer } from "./upstream-question.ts";
 
-/** A listing that is larger than this is read in a turn of the event loop of its own. (characters) */
+/** A larger listing is parsed in a separate turn of the event loop. (characters) */
 const SHARED_LISTING = 16 * 1024;
 
 /**
- * Requests and answers over one transport: assigns ids, matches answers, cancels, and hands notifications and the upstream's
- * own requests to their receivers. A request allocates no function of its own, because this is the call path.
+ * Requests and responses over one transport: assigns ids, matches responses, cancels, and passes notifications and the
+ * upstream's own requests to their receivers. It makes no function per request, because this is the call path.
  */
 export class Exchange implements TransportReceiver, PendingRequestOwner, OpenQuestionsOwner {
-  /** Number of requests answered since the beginning. The heartbeat takes an increase as a sign of life. */
+  /** Number of responses received so far. The heartbeat treats an increase as a sign of life. */
   received = 0;
   /** Adds what the protocol version requires to the params of each request. */
   decorate: ((params: McpObject, options: RequestOptions) => McpObject) | undefined;
@@ -45,9 +45,9 @@ export class Exchange implements TransportReceiver, PendingRequestOwner, OpenQue
   private readonly hooks: ExchangeHooks;
   private readonly questions = new OpenQuestions(this);
   private readonly notifications: NotificationRouter;
-  /** Ids of large requests that are not sent yet. */
+  /** Ids of large requests that are not completely sent. */
   private readonly writing = new Set<number>();
-  /** Large messages that are being read. */
+  /** Large messages that are being parsed. */
   private readonly reading = new Set<Promise<boolean>>();
   private transport: Transport | undefined;
   private nextId = 1;
@@ -104,7 +104,7 @@ export class Exchange implements TransportReceiver, PendingRequestOwner, OpenQue
     this.transport?.send(JSON.stringify({ jsonrpc: "2.0", method, ...(params && { params }) }));
   }
 
-  /** Rejects all open requests, and every later one, with the error. */
+  /** Rejects all open requests, and all later ones, with the error. */
   end(error: Error): void {
     this.gone ??= error;
     this.questions.withdrawAll();
@@ -144,7 +144,7 @@ export class Exchange implements TransportReceiver, PendingRequestOwner, OpenQue
     const reason = reasonOf(error);
     this.hooks.fault(`not a JSON-RPC message (${reason}): ${text.slice(0, 200)}`);
     const id = answeredId(text.slice(0, 200));
-    // The caller must not wait for its deadline: a correct answer will not follow.
+    // The caller need not wait for the timeout, because no valid response will follow.
     const pending = id === undefined ? undefined : this.take(id);
     pending?.fail(new UpstreamError(`its response is not a JSON-RPC message (${reason})`));
     return this.counted(pending);
@@ -185,7 +185,7 @@ export class Exchange implements TransportReceiver, PendingRequestOwner, OpenQue
     }
   }
 
-  /** Reads the text later if it is the result of a listing. @returns false if it is not */
+  /** Parses the text later if it is the result of a listing. @returns false if it is not */
   private listing(text: string): boolean {
     const frame = splitResultFrame(text);
     const method = frame && this.requests.get(frame.id)?.method;
@@ -215,7 +215,7 @@ export class Exchange implements TransportReceiver, PendingRequestOwner, OpenQue
   }
 
   closed(error: Error): void {
-    // A message that arrived before the end may still settle a request.
+    // Messages that arrived before the end may still be responses.
     if (this.reading.size > 0) void Promise.all(this.reading).then(() => this.closed(error));
     else {
       this.end(error);
@@ -235,10 +235,12 @@ export class Exchange implements TransportReceiver, PendingRequestOwner, OpenQue
     this.hooks.fault(line);
   }
 
-  /** Ends a request that the caller cancelled or that timed out. The upstream is notified; a late answer is ignored. */
+  /**
+   * Ends a request that the caller cancelled or that timed out. The upstream is notified; a late response is ignored.
+   */
   abandon(pending: PendingRequest, error: Error, reason: string): void {
     if (!this.take(pending.id)) return;
-    // MCP forbids cancelling `initialize`; an older server does not know `server/discover`.
+    // MCP forbids cancelling `initialize`, and an older server does not know `server/discover`.
     const isKnown = this.notifiesCancel && !this.writing.has(pending.id);
     if (isKnown && pending.method !== "initialize" && pending.method !== "server/discover")
       this.notify("notifications/cancelled", { requestId: pending.id, reason });
@@ -246,7 +248,7 @@ export class Exchange implements TransportReceiver, PendingRequestOwner, OpenQue
     pending.fail(error);
   }
 
-  /** Names the request in the message of a timeout. */
+  /** Returns a name for the request, for the message of a timeout. */
   label(method: string, tool: unknown): string {
     return method === "tools/call" ? `${this.server}:${String(tool)}` : `${this.server} ${method}`;
   }
@@ -271,7 +273,10 @@ export class Exchange implements TransportReceiver, PendingRequestOwner, OpenQue
   }
 }
 
-/** The id of the request that a damaged message answers, read from its beginning; undefined if it is no answer. */
+/**
+ * Returns the id of the request that a damaged message answers, read from its beginning; undefined if it is not a
+ * response.
+ */
 function answeredId(head: string): number | undefined {
   const id = /^\s*\{\s*"jsonrpc"\s*:\s*"2\.0"\s*,\s*"id"\s*:\s*(\d{1,15})\s*,\s*"(?:result|error)"/.exec(head);
   return id ? Number(id[1]) : undefined;
@@ -279,7 +284,7 @@ function answeredId(head: string): number | undefined {
 
 const ONCE = { once: true };
 
-/** Many requests may share one signal, so Node must not warn of a leak of listeners. */
+/** Many requests may share one signal, so the limit at which Node warns of a leak is removed. */
 function listen(signal: AbortSignal, pending: PendingRequest): void {
   setMaxListeners(0, signal);
   signal.addEventListener("abort", pending, ONCE);

@@ -4,19 +4,21 @@ import { MAX_TOOL_CHARS } from "../../schema/tool.ts";
 import { UpstreamError } from "../errors.ts";
 import { isShallow, MAX_UPSTREAM_DEPTH, TOO_DEEP_TEXT } from "./depth.ts";
 
-/** An entry whose JSON is longer than this has more than `MAX_TOOL_CHARS`, however it is escaped and spaced. */
+/**
+ * An entry with longer JSON has more than `MAX_TOOL_CHARS` characters, however much of it is escapes and white space.
+ */
 const MAX_ENTRY = 8 * MAX_TOOL_CHARS;
-/** Where the name of an entry that is not parsed is looked for. (characters) */
+/** The name of an entry that is not parsed is searched only in its beginning. (characters) */
 const NAME_WITHIN = 2000;
 
 /**
- * Parses a large result of `tools/list` or another list entry by entry, so that whoever runs it may pause between two. An entry that is
- * far too large is not parsed at all; it stays as a mere name that is marked as such.
+ * Parses a large list result entry by entry, so that the caller can pause in between. An entry that is far too large is
+ * not parsed; only its name is kept, with a mark.
  *
  * @param raw the text of the result
- * @param member the member that holds the entries
- * @throws SyntaxError not JSON, or no object
- * @throws UpstreamError nested too deep
+ * @param member the member that contains the entries
+ * @throws SyntaxError if the text is not a JSON object
+ * @throws UpstreamError if it is nested too deep
  */
 export function* readLargeListing(raw: string, member = "tools"): Generator<void, McpObject> {
   const result: McpObject = {};
@@ -35,7 +37,7 @@ export function* readLargeListing(raw: string, member = "tools"): Generator<void
       at = entries.end;
     } else {
       at = yield* endOf(raw, start);
-      // As data, also where it is called `__proto__`.
+      // The member is defined as data, even if it is called `__proto__`.
       Object.defineProperty(result, key, { ...MEMBER, value: JSON.parse(raw.slice(start, at)) });
     }
     at = skipJsonSpace(raw, at);
@@ -76,12 +78,12 @@ function oversize(begin: string): RawTool {
   return { name, inputSchema: { type: "object" }, ...(uri && { [uri[1]!]: uri[2] }), [OVERSIZE]: true };
 }
 
-/** As `walkJsonValue`, with pauses within long values. */
+/** Like `walkJsonValue`, with pauses within long values. */
 function* endOf(raw: string, start: number): Generator<void, number> {
   const place = { at: start, depth: 0, deepest: 0 };
   while (!walkJsonValue(raw, place, STEPS)) yield;
   return place.at;
 }
 
-/** Characters and strings looked at in one go. */
+/** Maximum number of characters and strings scanned in one step. */
 const STEPS = 50_000;

@@ -7,16 +7,17 @@ import { TOO_DEEP_TEXT } from "./depth.ts";
 import { readLargeListing } from "./large-listing.ts";
 import { readUpstreamMessage } from "./upstream-message.ts";
 
-/** From here on it is read a piece at a time: smaller ones take a few milliseconds. (characters) */
+/** Longer results are parsed in pieces; shorter ones take a few milliseconds. (characters) */
 const LARGE_LISTING = 256 * 1024;
 
 export const isListMethod = (method: string): method is ListMethod => Object.hasOwn(LIST_MEMBERS, method);
 
 /**
- * Reads the answer to a list request when nothing more urgent is to be done, since hundreds of servers may answer at once.
+ * Parses the response to a list request when no more urgent work waits, because hundreds of servers may respond at
+ * once.
  *
  * @param text the whole message
- * @param raw its result
+ * @param raw the text of its result
  * @throws UpstreamError
  */
 export async function listingReply(method: ListMethod, text: string, raw: string): Promise<Reply> {

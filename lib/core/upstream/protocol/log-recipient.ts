@@ -2,10 +2,10 @@ import { ownerKey } from "../../schema/caller.ts";
 import type { PendingRequest } from "./pending-request.ts";
 
 /**
- * Whose log message it is that names no request. While one caller's requests are under way it is taken for that caller's,
- * since it may tell of them; with requests of several callers nobody gets it.
+ * Determines the recipient of a log message that names no request. If all requests in progress are of one caller, it is
+ * this caller, because the message may contain data of the requests. With requests of several callers, nobody gets it.
  *
- * @param requests those without an answer, oldest first
+ * @param requests requests without a response, oldest first
  */
 export function logRecipient(requests: Iterable<PendingRequest>): PendingRequest | "everybody" | "nobody" {
   let owner: string | undefined;

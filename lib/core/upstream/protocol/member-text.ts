@@ -1,11 +1,11 @@
 import { jsonStringEnd, skipJsonSpace, walkJsonValue } from "../../base/json-walk.ts";
 
 /**
- * Text of one top-level member of a JSON object, exactly as it stands; of several with the same key the last, as
- * `JSON.parse` takes it.
+ * Returns the exact text of one top-level member of a JSON object. If a key occurs several times, the last one counts,
+ * as in `JSON.parse`.
  *
- * @param text known to be valid JSON
- * @returns undefined when it is no object or has no such member
+ * @param text valid JSON
+ * @returns undefined if it is not an object or has no such member
  */
 export function memberText(text: string, key: string): string | undefined {
   let at = skipJsonSpace(text, 0);
@@ -23,7 +23,7 @@ export function memberText(text: string, key: string): string | undefined {
   return found;
 }
 
-/** Texts of the elements of a JSON array. @param text known to be a valid JSON array */
+/** Returns the texts of the elements of a JSON array. @param text a valid JSON array */
 export function elementTexts(text: string): string[] {
   const out: string[] = [];
   let at = skipJsonSpace(text, skipJsonSpace(text, 0) + 1);
@@ -41,14 +41,14 @@ const COMMA = 44;
 const CLOSE_BRACKET = 93;
 const OPEN_BRACE = 123;
 
-/** A key may be written with escapes; then it is decoded before it is compared. */
+/** True if the string is the key. A key with escapes is decoded before the comparison. */
 function isKey(text: string, start: number, end: number, key: string): boolean {
   if (text.startsWith(key, start + 1) && start + key.length + 2 === end) return true;
   const token = text.slice(start, end);
   return token.includes("\\") && JSON.parse(token) === key;
 }
 
-/** Index after the value that starts at `at`. */
+/** Returns the index after the value that starts at `at`. */
 function endOf(text: string, at: number): number {
   const place = { at, depth: 0, deepest: 0 };
   walkJsonValue(text, place, Number.POSITIVE_INFINITY);

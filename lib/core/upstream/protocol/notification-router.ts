@@ -19,12 +19,12 @@ interface NotificationRouterOptions {
   readonly hooks: ExchangeHooks;
 }
 
-/** Delivers each notification of an upstream to the request it belongs to, or to the owner of the connection. */
+/** Passes each notification of an upstream to the request it belongs to, or to the owner of the connection. */
 export class NotificationRouter {
   private readonly requests: PendingRequests;
   private readonly questions: OpenQuestions;
   private readonly hooks: ExchangeHooks;
-  /** Receivers of the progress of tasks, by progress token. The token stays valid after the request was answered. */
+  /** Receivers of the progress of tasks, by progress token. The token stays valid after the response to the request. */
   private taskProgress: LRUCache<number, (progress: Progress) => void> | undefined;
 
   constructor({ requests, questions, hooks }: NotificationRouterOptions) {
@@ -33,13 +33,13 @@ export class NotificationRouter {
     this.hooks = hooks;
   }
 
-  /** Forwards the progress of the task that this request creates, even after its answer. */
+  /** Forwards the progress of the task that this request creates, even after the response. */
   expectTaskProgress(token: number, receive: (progress: Progress) => void): void {
     this.taskProgress ??= new LRUCache({ max: MAX_TASKS });
     this.taskProgress.set(token, receive);
   }
 
-  /** @param carrier the request on whose own stream the notification came, if the transport can tell */
+  /** @param carrier id of the request on whose stream the notification came, if the transport can tell */
   route(method: string, params: McpObject, carrier: number | undefined): void {
     switch (method) {
       case "notifications/progress":
@@ -78,7 +78,7 @@ export class NotificationRouter {
   private log(params: McpObject, carrier: number | undefined): void {
     const request = carrier === undefined ? undefined : this.requests.get(carrier);
     if (carrier !== undefined && !request) return;
-    // A message on the stream of a request that the proxy itself made is for everybody.
+    // A message on the stream of one of the proxy's own requests is for all clients.
     const recipient = request?.options.caller ? request : logRecipient(this.requests.values());
     if (recipient === "nobody") return;
     if (recipient === "everybody") {
@@ -93,7 +93,7 @@ export class NotificationRouter {
   }
 }
 
-/** The id of the request that a notification of a subscription belongs to. */
+/** Returns the id of the request that opened the subscription of a notification. */
 function subscriptionId({ _meta }: McpObject): number | undefined {
   const id = isJsonObject(_meta) ? _meta[`${META_PREFIX}subscriptionId`] : undefined;
   // Some servers return the numeric id as a string.

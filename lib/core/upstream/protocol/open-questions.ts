@@ -4,43 +4,46 @@ import type { PendingRequest } from "./pending-request.ts";
 import type { PendingRequests } from "./pending-requests.ts";
 import { isQuestionMethod, nobodyAnswers, type QuestionAnswer, type UpstreamQuestion } from "./upstream-question.ts";
 
-/** What the questions need of the exchange whose requests they belong to. */
+/** The parts of the exchange that the questions use. */
 export interface OpenQuestionsOwner {
-  /** Whether the upstream may ask: what it may ask for was declared in the handshake. */
+  /** True if the handshake declared any kind of question, so that the upstream may ask. */
   readonly takesQuestions: boolean;
   readonly requests: Pick<PendingRequests, "get" | "values" | "postpone">;
   respond(id: RpcId, answer: QuestionAnswer): void;
   fault(line: string): void;
-  /** The upstream asked something without saying in which request. */
+  /** Called when the upstream asked a question without naming the request. */
   askedOnSharedChannel(): void;
 }
 
-/** A question as it came. */
+/** A question as the upstream sent it. */
 interface AskedQuestion {
   readonly id: RpcId;
   readonly method: string;
   readonly params: McpObject;
-  /** The request on whose own stream it came. */
+  /** Id of the request on whose stream the question came, if known. */
   readonly carrier: number | undefined;
 }
 
-/** A question that can be taken back. */
+/** A question that is not answered yet. */
 interface OpenQuestion extends UpstreamQuestion {
   readonly asked: AskedQuestion;
   readonly asker: PendingRequest;
   withdraw(): void;
 }
 
-/** Questions of one upstream that wait for an answer at once. */
+/** Maximum number of open questions of one upstream. */
 const MAX_QUESTIONS = 1000;
 
-/** A request with a question ends at the latest then, whatever became of the question. (ms) */
+/** Maximum time for a request with a question; then it ends, whether or not the question is answered. (ms) */
 const MAX_QUESTION_MS = 15 * 60_000;
 
-/** The requests that an upstream sends: pings, and questions, which are passed on to the caller of the request they belong to. */
+/**
+ * Handles the requests that an upstream sends: pings, and questions, which are passed to the caller of the request that
+ * they belong to.
+ */
 export class OpenQuestions {
   private readonly owner: OpenQuestionsOwner;
-  /** By the upstream's own id. */
+  /** Open questions by the upstream's id. */
   private readonly questions = new Map<RpcId, OpenQuestion>();
 
   constructor(owner: OpenQuestionsOwner) {
@@ -66,7 +69,7 @@ export class OpenQuestions {
     this.pass(asker, asker.options.onQuestion, asked, answer);
   }
 
-  /** The upstream does not wait for this answer any more. */
+  /** Call when the upstream no longer waits for the answer. */
   withdraw(id: RpcId): void {
     this.questions.get(id)?.withdraw();
   }
@@ -75,7 +78,10 @@ export class OpenQuestions {
     for (const question of [...this.questions.values()]) question.withdraw();
   }
 
-  /** The request that carried questions is over: on a shared channel they may belong to another of the same owner. */
+  /**
+   * Call when the request of some questions has ended: on a shared channel they may belong to another request of its
+   * owner.
+   */
   moveFrom(ended: PendingRequest): void {
     for (const question of [...this.questions.values()]) {
       if (question.asker !== ended) continue;
@@ -84,7 +90,7 @@ export class OpenQuestions {
     }
   }
 
-  /** Passes a question on; meanwhile the time of the request it belongs to stands still. */
+  /** Passes a question on. The timeout of its request is suspended until the answer. */
   private pass(
     asker: PendingRequest,
     take: (question: UpstreamQuestion) => void,
@@ -122,8 +128,9 @@ export class OpenQuestions {
   }
 
   /**
-   * Whose request a question belongs to: the one on whose stream it came, else one of those in flight, where all of them
-   * are of one owner. Of several, each gets a question before one gets two; servers mostly ask in the order of the calls.
+   * Determines the request that a question belongs to: the one on whose stream it came, otherwise one of those in
+   * progress, if all are of one owner. Questions are distributed evenly over these, because servers mostly ask in the
+   * order of the calls.
    */
   private askerOf(method: string, carrier: number | undefined): PendingRequest | undefined {
     if (carrier !== undefined) return this.owner.requests.get(carrier);

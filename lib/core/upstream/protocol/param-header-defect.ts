@@ -2,15 +2,15 @@ import type { McpObject } from "../../schema/mcp.ts";
 import { isMessageObject } from "./upstream-message.ts";
 
 const KEY = "x-mcp-header";
-/** Of an HTTP field name (RFC 9110 §5.1). */
+/** A valid HTTP field name (RFC 9110 §5.1). */
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const TYPES: ReadonlySet<unknown> = new Set(["string", "integer", "boolean"]);
-/** Keywords whose values are data, not schemas. */
+/** Keywords whose values are data and not schemas. */
 const DATA: ReadonlySet<string> = new Set(["const", "default", "enum", "examples"]);
 
 /**
- * Why a tool must not be offered: its schema declares headers against the rules (MCP 2026-07-28, streamable HTTP, schema
- * extension). @returns undefined where all declarations are valid
+ * Returns why a tool must not be offered, because its schema declares headers against the rules (MCP 2026-07-28,
+ * streamable HTTP, schema extension). @returns undefined if all declarations are valid
  */
 export function paramHeaderDefect(inputSchema: unknown): string | undefined {
   const names = new Set<string>();
@@ -28,11 +28,11 @@ export function paramHeaderDefect(inputSchema: unknown): string | undefined {
 
 interface Subschema {
   readonly schema: McpObject;
-  /** It is reached by `properties` alone, and is not the whole. */
+  /** True if the schema is reached by `properties` only and is not the root. */
   readonly isParameter: boolean;
 }
 
-/** @param isChain whether the value itself was reached by `properties` alone */
+/** @param isChain whether the value itself is reached by `properties` only */
 function* schemasIn(value: unknown, isParameter: boolean, isChain: boolean): Generator<Subschema> {
   if (Array.isArray(value)) for (const one of value) yield* schemasIn(one, false, false);
   if (!isMessageObject(value)) return;
@@ -46,7 +46,7 @@ function* schemasIn(value: unknown, isParameter: boolean, isChain: boolean): Gen
   }
 }
 
-/** Keywords whose members are schemas under names of their own. */
+/** Keywords whose members are schemas with arbitrary names. */
 const NAMED: ReadonlySet<string> = new Set([
   "properties",
   "patternProperties",

@@ -2,16 +2,19 @@ import { isUtf8 } from "node:buffer";
 import type { McpObject } from "../../schema/mcp.ts";
 import { isMessageObject } from "./upstream-message.ts";
 
-/** An argument that a tool wants repeated in a header: where it is, and the header's name. */
+/** An argument that a header must repeat: its path, and the name of the header. */
 export interface DeclaredHeader {
   readonly path: readonly string[];
   readonly header: string;
   readonly type: "string" | "integer" | "boolean";
 }
 
-/** Headers of `tools/call` that repeat arguments, as the tools' schemas declare by `x-mcp-header` (MCP 2026-07-28). */
+/**
+ * The headers of `tools/call` that repeat arguments, as the schemas of tools declare by `x-mcp-header` (MCP
+ * 2026-07-28).
+ */
 export interface ParamHeaders {
-  /** @param entries of a listing; of two with one name the first counts, as in the catalog */
+  /** @param entries of a listing; if two have the same name, the first counts, as in the catalog */
   learn(entries: readonly unknown[]): void;
   of(params: McpObject): Record<string, string>;
 }
@@ -36,7 +39,7 @@ export function createParamHeaders(): ParamHeaders {
   };
 }
 
-/** Which member of the params the header `Mcp-Name` repeats, by method. */
+/** The member of the params that the header `Mcp-Name` repeats, by method. */
 export const NAMED_MEMBER: Readonly<Record<string, string>> = {
   "tools/call": "name",
   "prompts/get": "name",
@@ -46,7 +49,7 @@ export const NAMED_MEMBER: Readonly<Record<string, string>> = {
   "tasks/cancel": "taskId",
 };
 
-/** The headers that repeat what a request is about. */
+/** Returns the headers that repeat the method and the name in a request. */
 export function routingHeaders(method: string, params: McpObject): Record<string, string> {
   const name = Object.hasOwn(NAMED_MEMBER, method) ? params[NAMED_MEMBER[method]!] : undefined;
   return { "mcp-method": method, ...(typeof name === "string" && { "mcp-name": encodeHeaderValue(name) }) };
@@ -61,7 +64,7 @@ export function declaredHeaders(inputSchema: unknown): DeclaredHeader[] {
   return [...declarations(inputSchema, [])];
 }
 
-/** Only properties reached by `properties` alone may be declared. */
+/** Lists the declarations of a schema. Only properties that are reached by `properties` only may have one. */
 function* declarations(schema: unknown, path: readonly string[]): Generator<DeclaredHeader> {
   if (!isMessageObject(schema) || path.length > MAX_DEPTH) return;
   const { type, "x-mcp-header": name } = schema;
@@ -83,13 +86,13 @@ function headerText(value: unknown): string | undefined {
   return Number.isSafeInteger(value) ? String(value) : undefined;
 }
 
-/** A text as a header value; what would not survive as one is wrapped in base64. */
+/** Encodes a text as a header value; in base64 if it could not be transferred unchanged. */
 export function encodeHeaderValue(text: string): string {
   const plain = /^[\x21-\x7e]([\t\x20-\x7e]*[\x21-\x7e])?$/.test(text) && !/^=\?base64\?.*\?=$/.test(text);
   return plain ? text : `=?base64?${Buffer.from(text, "utf8").toString("base64")}?=`;
 }
 
-/** The text that a header value stands for; undefined when it is no proper one. */
+/** Decodes a header value; undefined if it is invalid. */
 export function decodeHeaderValue(value: string): string | undefined {
   if (/[^\t\x20-\x7e]/.test(value)) return undefined;
   const wrapped = /^=\?base64\?(.*)\?=$/.exec(value)?.[1];

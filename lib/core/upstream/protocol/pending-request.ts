@@ -3,18 +3,18 @@ import type { McpObject, Reply } from "../../schema/mcp.ts";
 import type { RequestOptions } from "../upstreams.ts";
 
 export interface PendingRequestOwner {
-  /** The caller went away or the time is over. */
+  /** Called when the caller has cancelled or the time is over. */
   abandon(pending: PendingRequest, error: Error, reason: string): void;
-  /** For messages of a timeout: what was called. */
+  /** Names what was called, for the message of a timeout. */
   label(method: string, tool: unknown): string;
 }
 
-/** One request without its answer. It is its own listener for the caller's abort. */
+/** One request without a response. It is itself the listener for the caller's abort. */
 export class PendingRequest {
   readonly id: number;
   readonly method: string;
   deadline: number;
-  /** Questions of the upstream in this request that wait for an answer. */
+  /** Number of the upstream's questions in this request that wait for an answer. */
   questions = 0;
   private readonly owner: PendingRequestOwner;
   private readonly tool: unknown;

@@ -3,10 +3,10 @@ import { TransientMap } from "../../base/transient-map.ts";
 import type { RpcId } from "../../schema/mcp.ts";
 import type { PendingRequest } from "./pending-request.ts";
 
-/** Longest time a timer of the platform can run. (ms) */
+/** Longest time that a timer of Node can run. (ms) */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** The requests of one connection that have no answer yet. One timer serves all their deadlines. */
+/** The requests of one connection that have no response yet. One timer serves all their deadlines. */
 export class PendingRequests {
   private readonly clock: Clock;
   private readonly byId = new TransientMap<number, PendingRequest>();
@@ -17,7 +17,7 @@ export class PendingRequests {
     this.clock = clock;
   }
 
-  /** Number of requests, those that are meant to stay open left out. */
+  /** Number of requests, not counting those that are meant to stay open. */
   get inFlight(): number {
     let count = 0;
     for (const { deadline } of this.byId.values()) if (deadline !== Number.POSITIVE_INFINITY) count++;
@@ -37,12 +37,12 @@ export class PendingRequests {
     return this.byId.has(id);
   }
 
-  /** Oldest first. */
+  /** The requests, oldest first. */
   values(): Iterable<PendingRequest> {
     return this.byId.values();
   }
 
-  /** Removes the request, so that whoever settles it is the only one to do so. */
+  /** Removes and returns a request. Only the code that removed a request may settle it. */
   take(id: RpcId | null): PendingRequest | undefined {
     // Some servers return the numeric id as a string.
     const key = typeof id === "string" ? Number(id) : (id ?? 0);

@@ -1,33 +1,33 @@
 import { type McpObject, REVISION_2026, REVISIONS_2025, RPC, type RpcErrorObject } from "../../schema/mcp.ts";
 import { isMessageObject } from "./upstream-message.ts";
 
-/** How a server reacted to `server/discover`, the request that only servers of 2026-07-28 know. */
+/** How a server responded to `server/discover`, a request that only servers of 2026-07-28 know. */
 export type ProbeAnswer =
   | { readonly kind: "result"; readonly result: unknown }
   | { readonly kind: "error"; readonly error: RpcErrorObject; readonly status?: number }
-  /** An HTTP status whose body holds no JSON-RPC error. */
+  /** An HTTP error status without a JSON-RPC error in the body. */
   | { readonly kind: "status"; readonly status: number }
-  /** Something that is no JSON-RPC answer: a web page, an empty body, a stream that ended. */
+  /** Something other than a JSON-RPC response: a web page, an empty body, a stream that ended. */
   | { readonly kind: "unreadable" }
   | { readonly kind: "silence" }
   /** Its process ended. */
   | { readonly kind: "ended" }
-  /** The connection broke off before an answer. */
+  /** The connection broke before a response. */
   | { readonly kind: "broken" }
-  /** There is no connection to it, or its certificate is not trusted. */
+  /** The server cannot be reached, or its certificate is not trusted. */
   | { readonly kind: "unreachable" }
   | { readonly kind: "unauthorized" };
 
 /**
  * What to do next.
  *
- * - `modern`: speak 2026-07-28
- * - `again`: it speaks 2026-07-28 but refused the probe; send that once more
- * - `initialize`: open the conversation the older way. `remember` says for how long that is taken for granted; `no`
- *   where the answer may have another reason
+ * - `modern`: use 2026-07-28
+ * - `again`: the server supports 2026-07-28 but rejected the probe; send the probe once more
+ * - `initialize`: open the conversation by `initialize`. `remember` says how long this may be assumed; `no` if the
+ *   response may have another reason
  * - `new process`: the same in a new process, because the probe ended this one
- * - `unsupported`: no protocol version in common
- * - `sign in`, `retry`: the answer says nothing about the protocol; nothing is remembered
+ * - `unsupported`: there is no common protocol version
+ * - `sign in`, `retry`: the response says nothing about the protocol; nothing is remembered
  */
 export type ProbeVerdict =
   | { readonly action: "modern"; readonly result: McpObject }
@@ -35,16 +35,16 @@ export type ProbeVerdict =
   | { readonly action: "unsupported"; readonly versions: readonly unknown[] }
   | { readonly action: "again" | "new process" | "sign in" | "retry" };
 
-/** Errors that only servers of 2026-07-28 answer with: header mismatch, missing capability, unsupported version. */
+/** Errors that only servers of 2026-07-28 send: header mismatch, missing capability, unsupported version. */
 const MODERN_CODES = new Set([-32020, -32021, -32022]);
 const UNSUPPORTED_VERSION = -32022;
-/** Statuses that say nothing about the request: the server wants it later. */
+/** Statuses with which a server asks for a later request, so they say nothing about this one. */
 const LATER = new Set([408, 425, 429]);
 
 const OLDER = new Set<unknown>(REVISIONS_2025);
 
 /**
- * Decides by the answer to `server/discover` how a server is spoken to.
+ * Decides by the response to `server/discover` which protocol version to use.
  *
  * @see MCP 2026-07-28, basic/versioning (Backward Compatibility), basic/transports/stdio and
  *   basic/transports/streamable-http: the verdict must not depend on one specific error code
@@ -60,7 +60,7 @@ export function probeVerdict(transport: "stdio" | "http", answer: ProbeAnswer): 
     case "unreadable":
       return { action: "initialize", remember: "week" };
     case "silence":
-      // On stdio the same process has answered `initialize` by then; over HTTP only another request was quicker.
+      // Over stdio this process has answered `initialize` meanwhile. Over HTTP, another request was only faster.
       return { action: "initialize", remember: transport === "stdio" ? "week" : "hour" };
     case "ended":
       return { action: "new process" };
@@ -74,7 +74,7 @@ export function probeVerdict(transport: "stdio" | "http", answer: ProbeAnswer): 
 }
 
 function byResult(result: unknown): ProbeVerdict {
-  // A success of some other kind: the server does not know the method.
+  // Any other successful result means that the server does not know the method.
   if (!isMessageObject(result) || !Array.isArray(result.supportedVersions))
     return { action: "initialize", remember: "week" };
   if (result.supportedVersions.includes(REVISION_2026)) return { action: "modern", result };
@@ -90,7 +90,7 @@ function byError(error: RpcErrorObject, status: number | undefined): ProbeVerdic
   return supported.includes(REVISION_2026) ? { action: "again" } : byVersions(supported);
 }
 
-/** None of the versions is 2026-07-28. An empty list leaves the decision to `initialize`. */
+/** Decides by the supported versions, if 2026-07-28 is not among them. For an empty list, `initialize` decides. */
 function byVersions(versions: readonly unknown[]): ProbeVerdict {
   if (versions.some((version) => OLDER.has(version))) return { action: "initialize", remember: "week" };
   return versions.length === 0 ? { action: "initialize", remember: "no" } : { action: "unsupported", versions };
@@ -99,15 +99,15 @@ function byVersions(versions: readonly unknown[]): ProbeVerdict {
 function byStatus(status: number): ProbeVerdict {
   if (status === 401) return { action: "sign in" };
   if (LATER.has(status)) return { action: "retry" };
-  // Some frameworks answer an unknown method with 500, and some firewalls unknown headers with 403.
+  // Some frameworks respond to an unknown method with 500, and some firewalls to unknown headers with 403.
   if (isPassing(status)) return { action: "initialize", remember: "no" };
   return { action: "initialize", remember: "week" };
 }
 
-/** Whether a status may have another reason than the protocol version. */
+/** True if a status may have another reason than the protocol version. */
 const isPassing = (status: number) => status >= 500 || status === 403 || LATER.has(status);
 
-/** Whether an error to `initialize` comes from a server that may know 2026-07-28 only. */
+/** True if an error of `initialize` may come from a server that supports only 2026-07-28. */
 export function isModernRefusal(error: RpcErrorObject): boolean {
   return (
     MODERN_CODES.has(error.code) || error.code === RPC.methodNotFound || supportedIn(error).includes(REVISION_2026)

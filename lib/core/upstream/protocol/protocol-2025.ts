@@ -8,7 +8,10 @@ import {
   type ProtocolFamily,
 } from "./protocol-family.ts";
 
-/** Revisions 2024-11-05 to 2025-11-25: initialize, perhaps a session, ping, a stream of the server's own. */
+/**
+ * Protocol versions 2024-11-05 to 2025-11-25, with `initialize`, optional sessions, `ping`, and a stream for messages
+ * that belong to no request.
+ */
 export const protocol2025: ProtocolFamily = {
   name: "2025",
 
@@ -38,7 +41,7 @@ export const protocol2025: ProtocolFamily = {
     try {
       await exchange.request("ping", {}, { timeoutMs });
     } catch (error) {
-      // Who answers that it knows no ping is alive.
+      // A server that responds that it does not know `ping` is alive.
       if (!(error instanceof RpcError)) throw error;
     }
   },
@@ -50,10 +53,13 @@ const HANDSHAKE = { errorClass: "handshake_failed" } as const;
 
 const KNOWN = new Set<string>(REVISIONS_2025);
 
-/** What may be asked for is declared for all callers alike: those who cannot be asked are answered for. */
+/**
+ * Makes the params of `initialize`. The same capabilities are declared for all callers; if a caller cannot be asked,
+ * the proxy answers the question.
+ */
 const hello = (clientInfo: HandshakeOptions["client"], capabilities: McpObject): McpObject => ({
   protocolVersion: REVISIONS_2025[0],
-  // Servers may hide the tools of apps from clients that show none; here some clients do.
+  // Some clients show apps. Without this declaration, servers might hide the tools of their apps.
   capabilities: { ...capabilities, extensions: { [UI_EXTENSION]: UI_SETTINGS } },
   clientInfo: { name: clientInfo.name, version: clientInfo.version },
 });

@@ -21,14 +21,14 @@ import {
 } from "./protocol-family.ts";
 import { isMessageObject } from "./upstream-message.ts";
 
-/** How long an announced subscription may take to be confirmed. (ms) */
+/** Timeout until a subscription is confirmed. (ms) */
 const CONFIRM_MS = 5000;
 /** First and longest wait before a subscription that ended is opened again. (ms) */
 const RENEW_MS = [1000, 30_000] as const;
 
 /**
- * Revision 2026-07-28: no handshake and no session; every request says who asks and by which revision, and repeats
- * what it is about in headers; changes are subscribed to by a request that stays open.
+ * Protocol version 2026-07-28: no handshake and no session. Every request names the client and the version, and repeats
+ * parts of itself in headers. A request that stays open subscribes to changes.
  */
 export const protocol2026: ProtocolFamily = {
   name: "2026",
@@ -43,7 +43,7 @@ export const protocol2026: ProtocolFamily = {
     }
   },
 
-  /** There is no ping; asking who it is costs as little. */
+  /** There is no `ping`; this request is as small. */
   async ping({ exchange }, timeoutMs) {
     await exchange.request("server/discover", {}, { timeoutMs });
   },
@@ -53,14 +53,16 @@ export const protocol2026: ProtocolFamily = {
 
 const HANDSHAKE = { errorClass: "handshake_failed" } as const;
 
-/** A conversation of this protocol version whose first request is on its way. */
+/** A `server/discover` request that was sent. */
 interface Discovery {
   readonly reply: Promise<Reply>;
-  /** @throws UpstreamError the result does not offer this protocol version */
+  /** @throws UpstreamError if the result does not offer this protocol version */
   resultOf(result: unknown): HandshakeResult;
 }
 
-/** Sends `server/discover`. From here on the line speaks this protocol version, unless `stopSpeaking2026` is called. */
+/**
+ * Sends `server/discover`. From then on the channel uses this protocol version, unless `stopSpeaking2026` is called.
+ */
 export function discover2026(line: ProtocolChannel, { client, timeoutMs, signal }: HandshakeOptions): Discovery {
   const params = createParamHeaders();
   speak(line, client, params);
@@ -75,7 +77,7 @@ export function discover2026(line: ProtocolChannel, { client, timeoutMs, signal 
         family: protocol2026,
         protocolVersion: REVISION,
         learnTools: async (entries, reject) => {
-          // Only over HTTP there are headers.
+          // Headers exist only over HTTP.
           const valid = line.transport.kind === "http" ? await withValidHeaders(entries, reject) : [...entries];
           params.learn(valid);
           return valid;
@@ -86,7 +88,7 @@ export function discover2026(line: ProtocolChannel, { client, timeoutMs, signal 
   };
 }
 
-/** The tools whose declared headers are valid. */
+/** Returns the tools whose declared headers are valid. */
 async function withValidHeaders(
   entries: readonly unknown[],
   reject: (tool: string, reason: string) => void,
@@ -103,16 +105,18 @@ async function withValidHeaders(
   return valid;
 }
 
-/** Makes a line ready for `initialize` after a `server/discover` that the server did not accept. */
+/** Prepares a channel for `initialize` after a `server/discover` that the server did not accept. */
 export function stopSpeaking2026({ exchange }: ProtocolChannel): void {
   exchange.decorate = undefined;
   exchange.notifiesCancel = true;
 }
 
-/** Versions named in a message. */
+/** Maximum number of versions in a message. */
 const MAX_NAMED = 10;
 
-/** Why a server cannot be spoken to, whatever it wrote into its list of versions. */
+/**
+ * Makes the error for a server without a common version. The names of its versions are limited in number and length.
+ */
 export function unsupportedVersions(versions: readonly unknown[]): UpstreamError {
   const named = versions.slice(0, MAX_NAMED).map((version) => String(version).slice(0, 32));
   return new UpstreamError(
@@ -121,7 +125,7 @@ export function unsupportedVersions(versions: readonly unknown[]): UpstreamError
   );
 }
 
-/** Makes every further request of this line carry what the revision wants. */
+/** Adds to every further request of this channel what the protocol version requires. */
 function speak({ exchange, transport }: ProtocolChannel, client: ClientInfo, params: ParamHeaders): void {
   const envelope = {
     [`${META}protocolVersion`]: REVISION,
@@ -134,12 +138,12 @@ function speak({ exchange, transport }: ProtocolChannel, client: ClientInfo, par
     _meta: {
       ...(isMessageObject(given._meta) ? given._meta : undefined),
       ...envelope,
-      // Only what is really relayed is declared: what this very caller can be asked. (decisions §6)
+      // Only questions that this caller can answer are declared. (decisions §6)
       [`${META}clientCapabilities`]: asking?.capabilities ?? OWN_CAPABILITIES,
       ...(logs && { [`${META}logLevel`]: logs.level }),
     },
   });
-  // Over HTTP a request is cancelled by closing its response.
+  // Over HTTP, a request is cancelled by closing its response.
   exchange.notifiesCancel = transport.kind !== "http";
   transport.agree({
     protocolVersion: REVISION,
@@ -147,10 +151,12 @@ function speak({ exchange, transport }: ProtocolChannel, client: ClientInfo, par
   });
 }
 
-/** Of the proxy's own requests, such as lists: clients that show apps need to learn of tools with an interface. */
+/**
+ * The capabilities in the proxy's own requests, such as lists. Clients that show apps need the tools with an interface.
+ */
 const OWN_CAPABILITIES = { extensions: { [UI_EXTENSION]: UI_SETTINGS } };
 
-/** Subscribes to changes of the lists and keeps doing so; resolves with whether the server agreed. */
+/** Subscribes to changes of the lists, again after each interruption. Resolves with whether the server accepted. */
 function subscribe({ exchange, handshake }: ListenChannel): Promise<boolean> {
   return new Promise((done) => {
     let waitMs: number = RENEW_MS[0];

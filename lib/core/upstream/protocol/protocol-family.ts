@@ -4,7 +4,7 @@ import type { Transport } from "../transport.ts";
 import { capabilitiesIn } from "./capabilities.ts";
 import type { Exchange } from "./exchange.ts";
 
-/** The name and version by which the proxy presents itself to upstreams. */
+/** The name and version that the proxy states to upstreams. */
 export interface ClientInfo {
   readonly name: string;
   readonly version: string;
@@ -16,32 +16,32 @@ export interface HandshakeResult {
   readonly protocolVersion: string;
   readonly serverInfo: { name: string; version: string; title?: string } | undefined;
   readonly instructions: string | undefined;
-  /** Whether it announces changes of its tool list. */
+  /** True if it sends notifications about changes of its tool list. */
   readonly listChanged: boolean;
-  /** Whether it has tools at all. */
+  /** True if it declares tools. */
   readonly tools: boolean;
-  /** The capabilities that it declares, tools included. */
+  /** The declared capabilities, including those about tools. */
   readonly capabilities: ServerCapabilities;
   /**
-   * Learns the tools it lists, where later requests depend on them.
+   * Reads the listed tools, if later requests depend on them.
    *
    * @param reject called for each tool that must not be offered
-   * @returns the others
+   * @returns the other tools
    */
   learnTools?(entries: readonly unknown[], reject: (tool: string, reason: string) => void): Promise<unknown[]>;
 }
 
 export interface HandshakeOptions {
   readonly client: ClientInfo;
-  /** What upstreams of the 2025 family may ask for; nothing where it is left out. */
+  /** The questions that upstreams of versions up to 2025-11-25 may ask; absent: none. */
   readonly capabilities?: McpObject;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
 }
 
 /**
- * A family of protocol revisions: how a conversation is opened, kept alive and listened to. Which one applies is a
- * property of a connection, so the proxy uses both at the same time.
+ * A family of protocol versions: how a conversation is opened, checked and listened to. Each connection uses one
+ * family, so the proxy uses both at the same time.
  */
 export interface ProtocolFamily {
   readonly name: "2025" | "2026";
@@ -49,26 +49,26 @@ export interface ProtocolFamily {
   handshake(line: ProtocolChannel, options: HandshakeOptions): Promise<HandshakeResult>;
   /** Checks that the upstream still answers. */
   ping(line: ProtocolChannel, timeoutMs: number): Promise<void>;
-  /** Opens the channel on which it announces changes. @returns false when it offers none */
+  /** Opens the channel on which the server sends notifications about changes. @returns false if it has none */
   listen(line: ListenChannel): Promise<boolean>;
 }
 
-/** A channel, and what its upstream declared where that is known. */
+/** A channel and, if known, what its upstream declared. */
 export interface ListenChannel extends ProtocolChannel {
   readonly handshake?: Pick<HandshakeResult, "capabilities">;
 }
 
-/** An exchange and what carries it. */
+/** An exchange and its transport. */
 export interface ProtocolChannel {
   readonly exchange: Exchange;
   readonly transport: Transport;
 }
 
-/** What is kept of texts an upstream gives about itself. (characters) */
+/** Maximum length of the texts with which an upstream describes itself. (characters) */
 const MAX_TEXT = 32_768;
 const MAX_NAME = 256;
 
-/** The parts of a handshake that all revisions have. Each is checked, since upstreams need not keep to the schema. */
+/** Reads the parts of a handshake that all versions have. Each is checked, because upstreams may violate the schema. */
 export function handshakeParts(result: McpObject, info: unknown) {
   const capabilities = objectOf(result.capabilities);
   const tools = capabilities.tools === undefined ? undefined : objectOf(capabilities.tools);

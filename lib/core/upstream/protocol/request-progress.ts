@@ -1,9 +1,9 @@
 import type { McpObject, Progress } from "../../schema/mcp.ts";
 
-/** Longest text of a progress notification that is passed on. (characters) */
+/** Maximum length of the text in a progress notification. (characters) */
 const MAX_PROGRESS_TEXT = 4096;
 
-/** What the protocol defines of a progress notification; the rest is not passed on. */
+/** Reads the members of a progress notification that the protocol defines; others are not passed on. */
 export function requestProgress({ progress, total, message }: McpObject): Progress | undefined {
   if (typeof progress !== "number") return undefined;
   const known: Progress = { progress };
@@ -12,7 +12,10 @@ export function requestProgress({ progress, total, message }: McpObject): Progre
   return known;
 }
 
-/** The params with our own token, which is the request's id: the tokens of callers are not unique over callers. */
+/**
+ * Returns the params with the proxy's own progress token, the id of the request, because the tokens of different
+ * callers may be equal.
+ */
 export function withProgressToken(params: McpObject, id: number): McpObject {
   const meta = params._meta;
   return { ...params, _meta: { ...(typeof meta === "object" ? meta : undefined), progressToken: id } };

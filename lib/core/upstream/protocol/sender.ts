@@ -12,14 +12,14 @@ import { maskedError } from "./bounded-error.ts";
 
 interface RequestsOptions {
   slots: CallSlots;
-  /** Who may be inside at once, for a server whose questions name no request. */
+  /** Separates the requests of different owners, for a server whose questions name no request. */
   lane: OwnerLane;
   clock: Clock;
-  /** The sender of the connection that stands now. @throws Fault server_not_ready */
+  /** Returns the sender of the current connection. @throws Fault server_not_ready */
   sender(): Sender;
 }
 
-/** The requests of one server over whatever connection it has; a call, a read or a completion first takes a slot. */
+/** Sends the requests of one server over its current connection. A call, a read or a completion first takes a slot. */
 export function createRequests({ slots, lane, clock, sender }: RequestsOptions): Upstream["request"] {
   const inSlot = async (method: string, params: McpObject, options: RequestOptions) => {
     const wait = slots.take(options.signal);
@@ -30,7 +30,7 @@ export function createRequests({ slots, lane, clock, sender }: RequestsOptions):
       if (held) slots.release(clock.now() - began);
       held = false;
     };
-    // While a person thinks, others may use the slot.
+    // While a person thinks about a question, other calls may use the slot.
     const { onQuestion } = options;
     if (onQuestion)
       options.onQuestion = (question) => {
@@ -58,28 +58,31 @@ export function createRequests({ slots, lane, clock, sender }: RequestsOptions):
   };
 }
 
-/** What a person or model asks for; what the proxy itself asks for is bounded elsewhere. */
+/** The methods of clients. Requests of the proxy itself are limited elsewhere. */
 const SLOTTED: ReadonlySet<string> = new Set(["tools/call", "resources/read", "prompts/get", "completion/complete"]);
 
-/** Longest wait until questions that name no request can be heard: they would be lost before. (ms) */
+/** Maximum time to wait until questions that name no request can be received; before that they would be lost. (ms) */
 const HEARING_MS = 2000;
 
 interface SenderOptions {
   server: string;
   opened: OpenChannel;
-  /** Opens a new session in place of one that the upstream does not know any more. */
+  /** Opens a new session, because the upstream no longer knows the current one. */
   renew(): Promise<void>;
-  /** Something is wrong with the connection. */
+  /** Called when the connection may not work any more. */
   suspect(): void;
   lost(error: Error): void;
   mask(text: string): string;
 }
 
-/** Sends requests over one connection and says what went wrong in words that callers know. */
+/** Sends requests over one connection and converts errors to those that callers expect. */
 export interface Sender {
-  /** @throws Fault call_timeout, cancelled, upstream_failed; RpcError of the upstream, bounded and masked (`bounded-error.ts`) */
+  /**
+   * @throws Fault call_timeout, cancelled, upstream_failed
+   * @throws RpcError the upstream's error, limited and masked (`bounded-error.ts`)
+   */
   send(method: string, params: McpObject, options: RequestOptions): Promise<Reply>;
-  /** A sign of life, over a new session where the old one is gone. @throws as `send` */
+  /** Sends a ping, in a new session if the upstream no longer knows the current one. @throws the same as `send` */
   ping(timeoutMs: number): Promise<void>;
   renew(lostGeneration: number): Promise<void>;
 }
@@ -88,7 +91,7 @@ export function createSender({ server, opened, renew, suspect, lost, mask }: Sen
   const { exchange, transport } = opened;
   let renewing: Promise<void> | undefined;
 
-  /** One renewal for all who found the session gone; none when somebody was quicker. */
+  /** Renews the session once for all requests that found it unknown; does nothing if it is renewed already. */
   const renewOnce = (lostGeneration: number): Promise<void> => {
     if (transport.generation !== lostGeneration) return Promise.resolve();
     renewing ??= renew().finally(() => {
@@ -117,7 +120,7 @@ export function createSender({ server, opened, renew, suspect, lost, mask }: Sen
     return new Fault("upstream_failed", { server, reason: mask(reasonOf(error)) }, { cause: error });
   };
 
-  /** The same, with progress that repeats no secret of the server's definition. */
+  /** Returns the options with progress in which the secrets of the server's definition are masked. */
   const masked = (options: RequestOptions): RequestOptions => ({
     ...options,
     onProgress: ({ message, ...progress }) =>
@@ -149,7 +152,7 @@ export function createSender({ server, opened, renew, suspect, lost, mask }: Sen
     },
   };
 
-  /** The request was surely not executed, so it may be sent once more. */
+  /** Repeats a request in a new session; it was certainly not executed. */
   async function again<T>(error: SessionLost, request: () => Promise<T>): Promise<T> {
     try {
       await renewOnce(error.generation);
@@ -160,7 +163,10 @@ export function createSender({ server, opened, renew, suspect, lost, mask }: Sen
   }
 }
 
-/** Of a caller that cannot be asked no capability was declared, so a question cannot be passed on. (2026 era) */
+/**
+ * Rejects a result with questions for a caller that cannot be asked. No capability was declared for it, so the server
+ * must not ask. (2026-07-28)
+ */
 function refuseQuestions({ result }: Reply): void {
   if ((result as McpObject | null)?.resultType === "input_required")
     throw new UpstreamError(

@@ -3,7 +3,7 @@ import { boundedError } from "./bounded-error.ts";
 import { isShallow } from "./depth.ts";
 import { elementTexts, memberText } from "./member-text.ts";
 
-/** One JSON-RPC message from an upstream, told apart. */
+/** One JSON-RPC message from an upstream, by its kind. */
 export type UpstreamMessage =
   | { readonly kind: "result"; readonly id: RpcId; readonly reply: Reply }
   | { readonly kind: "too deep"; readonly id: RpcId }
@@ -13,11 +13,11 @@ export type UpstreamMessage =
   | { readonly kind: "batch"; readonly texts: string[] };
 
 /**
- * Reads one message. The text of a result is kept as it came (decisions §6: passed on byte for byte), except that line
- * breaks, which can only stand between tokens, become spaces: it fits into any line. What nearly every server writes is
- * recognised by its frame, so that the result is parsed once and nothing else is.
+ * Parses one message. The text of a result is kept as received (decisions §6: passed on byte for byte), except that
+ * line breaks, which can only be between tokens, become spaces, so that it fits into one line. The usual form of a
+ * response is recognised without parsing it, so that only the result is parsed, and only once.
  *
- * @throws SyntaxError not JSON, or no JSON-RPC message
+ * @throws SyntaxError if the text is not JSON or not a JSON-RPC message
  */
 export function readUpstreamMessage(text: string): UpstreamMessage {
   return framed(text) ?? general(text);
@@ -34,8 +34,8 @@ function framed(text: string): UpstreamMessage | undefined {
 }
 
 /**
- * The parts of `{"jsonrpc":"2.0","id":N,"result":…}` or `{"result":…,"jsonrpc":"2.0","id":N}`, with nothing before,
- * between or after. When `raw` is one whole JSON value the frame around it was what it seemed to be.
+ * Splits `{"jsonrpc":"2.0","id":N,"result":…}` or `{"result":…,"jsonrpc":"2.0","id":N}` without other members or white
+ * space. The split is correct if `raw` is one complete JSON value.
  */
 export function splitResultFrame(text: string): { id: number; raw: string } | undefined {
   const last = text.length - 1;
@@ -52,7 +52,7 @@ export function splitResultFrame(text: string): { id: number; raw: string } | un
   return { id: Number(text.slice(start, last)), raw: text.slice(SDK_HEAD.length, tail) };
 }
 
-/** Undefined where the piece is no JSON value: then the frame was none. */
+/** Returns the result; undefined if the text is not a JSON value, so that the split was not correct. */
 function result(id: number, raw: string): UpstreamMessage | undefined {
   try {
     return answer(id, JSON.parse(raw), raw);
@@ -73,7 +73,7 @@ function general(text: string): UpstreamMessage {
   return answer(id, value.result, raw);
 }
 
-/** The message that an object is by its members, unless it may be a result. */
+/** Returns the message that an object is according to its members; undefined if it may be a result. */
 export function nonResultMessage({ id, method, params, error }: McpObject): UpstreamMessage | undefined {
   if (typeof method === "string") {
     const given = isMessageObject(params) ? params : {};
@@ -98,7 +98,7 @@ const oneLine = (raw: string) => (raw.includes("\n") || raw.includes("\r") ? raw
 const CLOSE_BRACE = 125;
 export const isRpcId = (id: unknown): id is RpcId => typeof id === "number" || typeof id === "string";
 
-/** Index after the digits at `at`; ids of ours have at most 15. */
+/** Returns the index after the digits at `at`. The proxy's ids have at most 15. */
 function digitsEnd(text: string, at: number): number {
   const most = at + 15;
   while (at < most) {

@@ -3,16 +3,16 @@ import type { McpObject, RpcErrorObject } from "../../schema/mcp.ts";
 /** A client's answer to a question: its result, or an error. */
 export type QuestionAnswer = { readonly result: McpObject } | { readonly error: RpcErrorObject };
 
-/** A request that an upstream of the 2025 family sends to its client while one of the proxy's requests is under way. */
+/** A request that an upstream (up to 2025-11-25) sends to its client while a request of the proxy is in progress. */
 export interface UpstreamQuestion {
   /** `elicitation/create`, `sampling/createMessage` or `roots/list`. */
   readonly method: string;
   readonly params: McpObject;
-  /** Only the first answer is sent; after the upstream withdrew its question none is. */
+  /** Answers the question. Only the first answer is sent, and none after the upstream withdrew the question. */
   answer(said: QuestionAnswer): void;
-  /** Nobody is asked: the upstream hears that nobody answers, so that its tool can end. */
+  /** Ends the question without asking the client: the upstream gets an answer that lets its tool end. */
   refuse(reason: string): void;
-  /** Set by whoever passes the question on; called when the upstream does not wait for an answer any more. */
+  /** Set by the receiver of the question; called when the upstream no longer waits for an answer. */
   onWithdrawn: (() => void) | undefined;
 }
 
@@ -20,7 +20,7 @@ const KNOWN: ReadonlySet<string> = new Set(["elicitation/create", "sampling/crea
 
 export const isQuestionMethod = (method: string): boolean => KNOWN.has(method);
 
-/** The answer to a question that nobody can be asked, chosen so that the upstream's tool can end. */
+/** Returns the answer to a question that cannot be passed on, such that the upstream's tool can end. */
 export function nobodyAnswers(method: string, reason = "the caller cannot be asked"): QuestionAnswer {
   if (method === "elicitation/create") return { result: { action: "cancel" } };
   if (method === "roots/list") return { result: { roots: [] } };

@@ -8,37 +8,37 @@ import { readOutput } from "./read-output.ts";
 import type { ServerProcess } from "./server-process.ts";
 
 interface LaunchHttpServerOptions {
-  /** The address at which the program is to listen. */
+  /** The URL at which the program should listen. */
   url: URL;
   start(signal: AbortSignal): Promise<ServerProcess>;
   clock: Clock;
-  /** Timeout of the wait for the program's port. (ms) */
+  /** Timeout until the program listens. (ms) */
   waitMs: number;
   signal: AbortSignal;
   mask(text: string): string;
-  /** A line of what it writes, masked. */
+  /** Called with each line of its output, masked. */
   onOutput(line: string): void;
   onStderr(line: string): void;
 }
 
-/** A program that listens at its port. */
+/** A program that listens at its URL. */
 interface LaunchedHttpServer {
   readonly child: ServerProcess;
-  /** Aborts with the reason when it ends. */
+  /** Aborts when the program ends, with the reason. */
   readonly ended: AbortSignal;
 }
 
-/** Interval between two checks whether the program's port is open. (ms) */
+/** Interval between two checks whether the program listens. (ms) */
 const LOOK_MS = 50;
 const CONNECT_MS = 1000;
 /** How long to wait for remaining output after the program ended. (ms) */
 const LAST_WORDS_MS = 200;
 
 /**
- * Starts a program and waits until something listens where its url says (reference 4.2, `launcher_wait_timeout`).
+ * Starts a program and waits until it listens at its URL (reference 4.2, `launcher_wait_timeout`).
  *
- * @throws UpstreamError when it ends before, does not listen in time, or another program listens there already; nothing
- *   runs then
+ * @throws UpstreamError if it ends before, does not listen in time, or another program listens there already; the
+ *   program is then ended
  */
 export async function launchHttpServer(options: LaunchHttpServerOptions): Promise<LaunchedHttpServer> {
   const { url, clock, waitMs, signal } = options;
@@ -132,14 +132,14 @@ interface Place {
   port: number;
 }
 
-/** @throws UpstreamError it would not listen on this machine */
+/** @throws UpstreamError if the URL is not on this machine */
 function placeOf(url: URL): Place {
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
   if (!isLoopback(host)) throw new UpstreamError(urlMismatchText(url.host));
   return { host, port: Number(url.port || (url.protocol === "https:" ? 443 : 80)) };
 }
 
-/** Message for a url that does not fit the server's command. */
+/** Returns the message for a URL that is not possible together with a command. */
 export const urlMismatchText = (host: string) =>
   `with a command its url must lead to this machine (127.0.0.1, ::1 or localhost), not to ${host}; take one of the two out`;
 
@@ -157,7 +157,7 @@ function answers({ host, port }: Place): Promise<boolean> {
   });
 }
 
-/** Copies the program's output into its log, and reports its end with the last lines. */
+/** Copies the program's output to its log, and reports its end with the last lines. */
 function endOf(child: ServerProcess, { mask, onOutput, onStderr }: LaunchHttpServerOptions): AbortSignal {
   const ended = new AbortController();
   readOutput(child.stdout, { mask, onLine: onOutput });
@@ -171,7 +171,7 @@ function endOf(child: ServerProcess, { mask, onOutput, onStderr }: LaunchHttpSer
         new UpstreamError(`its process ${how}${words ? `: ${words}` : ""}`, { errorClass: "process_exited" }),
       );
     };
-    // A descendant may hold the pipes open for ever.
+    // A descendant may keep the pipes open, so the wait for remaining output is limited.
     const stop = systemClock.after(LAST_WORDS_MS, tell);
     child.onSilent(() => {
       stop();

@@ -1,9 +1,9 @@
 import { GatheredText } from "../../base/gathered-text.ts";
 
-/** Largest message of an upstream, and longest line of its output (bytes). More ends that one request with an error. */
+/** Maximum size of an upstream's message, and of a line of its output (bytes). A larger response fails its request. */
 export const MAX_UPSTREAM_MESSAGE_BYTES = 64 * 1024 * 1024;
 
-/** How much of an overlong line is kept from each end, enough to find the id of the answer it was. (bytes) */
+/** How much of both ends of a skipped line is kept, to find the id of the response that it was. (bytes) */
 const KEPT = 256;
 
 const LF = 10;
@@ -12,11 +12,11 @@ const NOTHING = Buffer.alloc(0);
 
 export interface LineHandler {
   line(text: string): void;
-  /** Called when a line longer than allowed was skipped; it was never in memory as a whole. */
+  /** Called when a line was too long and was skipped; it was never in memory as a whole. */
   tooLong(head: string, tail: string, bytes: number): void;
 }
 
-/** Splits a byte stream into lines. Work and memory are linear in the input, however it is split into chunks. */
+/** Splits a byte stream into lines. Time and memory are proportional to the input, whatever the size of its chunks. */
 export class LineSplitter {
   private readonly gathered = new GatheredText();
   private head: Buffer = NOTHING;
@@ -42,7 +42,7 @@ export class LineSplitter {
     if (at < chunk.length) this.keep(at === 0 ? chunk : chunk.subarray(at));
   }
 
-  /** Ends the stream; text without a line end counts as a last line. */
+  /** Ends the stream. Remaining text without a line end counts as a line. */
   end(): void {
     if (this.size > 0) this.finish(NOTHING);
   }

@@ -3,27 +3,30 @@ import { readdirSync, readFileSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { isTagged, type ProcessTagRange, processTagRange } from "./process-tag.ts";
 
-/** One running process, as far as ending process trees needs to know it. */
+/** The facts about one running process that are needed to end process trees. */
 export interface ProcessRow {
   readonly pid: number;
   readonly ppid: number;
   readonly group: number;
   readonly session: number;
-  /** When it started, in whatever form the system tells it: with the pid it names a process for good. */
+  /** When the process started, in the form of the operating system. With the pid it identifies the process. */
   readonly started: string;
 }
 
-/** Set in every child's environment and inherited by its descendants, so that leftover processes can be identified. */
+/**
+ * Set in the environment of every child process and inherited by its descendants, so that leftover processes are
+ * recognised.
+ */
 export const PROCESS_MARK_VARIABLE = "PROXY_UPSTREAM_ID";
 
-/** The running processes, without zombies. Empty when the system does not list them. */
+/** Returns the running processes, without zombies; empty if the system cannot list them. */
 export async function readProcessTable(): Promise<ProcessRow[]> {
   if (process.platform === "linux") return linuxProcesses();
   if (process.platform === "win32") return parseWindowsProcesses(await output("powershell", WINDOWS_QUERY));
   return parsePs(await output("ps", ["-A", "-o", "pid=,ppid=,pgid=,sess=,stat=,lstart="]));
 }
 
-/** Which run of the machine this is, where starts are counted from its boot; else empty. */
+/** Returns an id of the current boot of this machine, if start times are relative to it; otherwise an empty text. */
 export function bootId(): string {
   if (process.platform !== "linux") return "";
   try {
@@ -33,12 +36,12 @@ export function bootId(): string {
   }
 }
 
-/** How many processes are read before the loop yields. */
+/** Number of processes that are read before the loop yields. */
 const SLICE = 100;
 
 /**
- * Those of `rows` whose environment carries a mark with this beginning, or which carry no mark but its tag. Only Linux
- * lets others' environment and limits be read.
+ * Returns the processes whose environment contains a mark with this beginning, or that have the tag but no mark. Only
+ * on Linux can the environment and limits of other processes be read.
  */
 export async function markedProcesses(rows: readonly ProcessRow[], prefix: string): Promise<ProcessRow[]> {
   if (process.platform !== "linux") return [];
@@ -51,7 +54,10 @@ export async function markedProcesses(rows: readonly ProcessRow[], prefix: strin
   return out;
 }
 
-/** The mark is exact and therefore decides; the tag is for processes that have cleared their environment. */
+/**
+ * True if a process has the mark. The mark is exact and therefore decides; the tag is for processes that have cleared
+ * their environment.
+ */
 function carries(pid: number, prefix: string, range: ProcessTagRange): boolean {
   const environment = proc(pid, "environ");
   if (environment?.includes(`${PROCESS_MARK_VARIABLE}=`))
@@ -59,15 +65,15 @@ function carries(pid: number, prefix: string, range: ProcessTagRange): boolean {
   return isTagged(proc(pid, "limits")?.toString("latin1") ?? "", range);
 }
 
-/** When a process started; empty when it has ended or the system does not report it. */
+/** Returns when a process started; empty if it has ended or the system does not report it. */
 export async function processStart(pid: number): Promise<string> {
   const rows = process.platform === "linux" ? [linuxProcess(pid)] : await readProcessTable();
   return rows.find((row) => row?.pid === pid)?.started ?? "";
 }
 
 /**
- * Everything that belongs to these processes: themselves, the groups and sessions they lead, and all descendants, in a
- * group of their own or not.
+ * Returns everything that belongs to these processes: themselves, the members of the groups and sessions they lead, and
+ * all their descendants, also those in other groups.
  */
 export function processTree(rows: readonly ProcessRow[], leaders: ReadonlySet<number>): ProcessRow[] {
   const found = new Set<number>();
@@ -95,7 +101,7 @@ function linuxProcess(pid: number): ProcessRow | undefined {
   return text && parseProcStat(text.toString("latin1"));
 }
 
-/** Undefined when the process ended meanwhile, or when the proxy may not read it. */
+/** Reads a file of a process; undefined if the process has ended, or the proxy may not read it. */
 function proc(pid: number, file: string): Buffer | undefined {
   try {
     return readFileSync(`/proc/${pid}/${file}`);
@@ -104,7 +110,7 @@ function proc(pid: number, file: string): Buffer | undefined {
   }
 }
 
-/** `pid (name) state ppid pgrp session … starttime …` (proc(5)); a name may hold spaces and brackets. */
+/** Parses `pid (name) state ppid pgrp session … starttime …` (proc(5)); the name may contain spaces and brackets. */
 export function parseProcStat(text: string): ProcessRow | undefined {
   const close = text.lastIndexOf(")");
   const [state, ppid, group, session, ...more] = text.slice(close + 2).split(" ");
@@ -118,7 +124,7 @@ export function parseProcStat(text: string): ProcessRow | undefined {
   };
 }
 
-/** Lines of `ps`; the session is a number on Linux and an address elsewhere, which then equals no pid. */
+/** Parses the output of `ps`. The session is a number on Linux; elsewhere it is an address, which equals no pid. */
 export function parsePs(text: string): ProcessRow[] {
   const out: ProcessRow[] = [];
   for (const line of text.split("\n")) {
@@ -138,7 +144,7 @@ const WINDOWS_QUERY = [
   "Get-CimInstance Win32_Process | ForEach-Object { '{0} {1} {2}' -f $_.ProcessId, $_.ParentProcessId, $_.CreationDate.Ticks }",
 ];
 
-/** Windows has neither groups nor sessions of this kind: a process is its own group. */
+/** Parses the list of processes on Windows, which has no such groups and sessions: each process is its own group. */
 export function parseWindowsProcesses(text: string): ProcessRow[] {
   const out: ProcessRow[] = [];
   for (const line of text.split(/\r?\n/)) {

@@ -5,12 +5,12 @@ import { delimiter, isAbsolute, join, resolve } from "node:path";
 import { lazy } from "../../base/lazy.ts";
 
 /**
- * A number that every descendant of a child inherits and that no ordinary program changes: the soft limit for resident
- * memory (RLIMIT_RSS), which Linux keeps for each process and has not enforced since 2.4. A program that clears its
- * environment, starts a session of its own and loses its parent still has it.
+ * A range of numbers that tag child processes. The tag is the soft limit for resident memory (RLIMIT_RSS), which every
+ * descendant inherits and no ordinary program changes; Linux stores it but has not enforced it since 2.4. A program
+ * that clears its environment, starts its own session and loses its parent still has the tag.
  *
- * Between 2^62 and 2^63: as a limit it means "none", and nobody sets such a value by hand. Below the top bit: 30 bits of
- * the data directory, 12 of the run, 20 of the child.
+ * The numbers are between 2^62 and 2^63: as a limit that means "none", and nobody sets such a value by hand. Below the
+ * top bit they have 30 bits for the data directory, 12 for the run, 20 for the child.
  */
 export interface ProcessTagRange {
   readonly first: bigint;
@@ -20,7 +20,9 @@ export interface ProcessTagRange {
 const TOP = 1n << 62n;
 const PARTS = [30n, 12n, 20n] as const;
 
-/** @param markPrefix `folder.`, `folder.run.` or `folder.run.number.`: a shorter one stands for all that begin with it */
+/**
+ * @param markPrefix `folder.`, `folder.run.` or `folder.run.number.`; a shorter one means all marks that begin with it
+ */
 export function processTagRange(markPrefix: string): ProcessTagRange {
   const parts = markPrefix.split(".").filter(Boolean).slice(0, PARTS.length);
   let first = TOP;
@@ -33,7 +35,7 @@ export function processTagRange(markPrefix: string): ProcessTagRange {
   return { first, last: first + (1n << free) - 1n };
 }
 
-/** @param limits text of `/proc/PID/limits` */
+/** True if a process has a tag in the range. @param limits text of `/proc/PID/limits` */
 export function isTagged(limits: string, { first, last }: ProcessTagRange): boolean {
   const [, soft] = /^Max resident set +(\d+) /m.exec(limits) ?? [];
   if (soft === undefined) return false;
@@ -41,20 +43,25 @@ export function isTagged(limits: string, { first, last }: ProcessTagRange): bool
   return tag >= first && tag <= last;
 }
 
-/** The children of one run are counted; the other parts are random text. */
+/** Returns the number for a part of a mark. The children of a run are counted; the other parts are random text. */
 function numberOf(part: string, index: number): bigint {
   if (index === 2) return BigInt(part);
   return createHash("sha256").update(part).digest().readBigUInt64BE();
 }
 
-/** `prlimit` of util-linux gives a command its tag and then becomes that command: same process, same environment. */
+/**
+ * Makes the command that gives a command its tag: `prlimit` of util-linux sets the limit and then becomes that command,
+ * with the same process and environment.
+ */
 export type Tagger = (mark: string, command: string, args: readonly string[]) => readonly [string, ...string[]];
 
 const USUAL = ["/usr/bin", "/bin", "/usr/local/bin"];
 const PROBE_MS = 3000;
 const PROBE = processTagRange("0.0.0.");
 
-/** Undefined where this machine has no `prlimit` or its kernel keeps no such limit. The machine is probed once. */
+/**
+ * Returns the tagger; undefined if this machine has no `prlimit` or its kernel has no such limit. It is tested once.
+ */
 export const findTagger = lazy(probe);
 
 async function probe(): Promise<Tagger | undefined> {
@@ -75,7 +82,10 @@ function output(command: string, args: readonly string[]): Promise<string> {
   });
 }
 
-/** Whether starting `command` would find a program. What is not found is started without a tag, for the system's own error. */
+/**
+ * True if starting `command` would find a program. Otherwise it is started without a tag, so that the error is that of
+ * the system.
+ */
 export function isProgram(command: string, path: string | undefined, folder: string | undefined): boolean {
   if (command.includes("/")) return isExecutableFile(resolve(folder ?? ".", command));
   return (path ?? "").split(delimiter).some((one) => isExecutableFile(resolve(folder ?? ".", one, command)));

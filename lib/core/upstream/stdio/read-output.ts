@@ -5,20 +5,20 @@ import { limitLineRate, OutputThrottle } from "./throttle.ts";
 
 const LINE_BYTES = 64 * 1024;
 const BOUND = { lines: 200, windowMs: 1000 };
-/** Kept for when the program ends. */
+/** How much of the last output is kept, for the message when the program ends. */
 const LAST = { lines: 3, characters: 300 };
 
 interface ReadOutputOptions {
-  /** Replaces the values of references. */
+  /** Replaces the values of references in a text. */
   mask(text: string): string;
-  /** A line, masked. */
+  /** Called with each line, masked. */
   onLine(line: string): void;
 }
 
 /**
- * Reads what a program writes for people, in bounds, for its log.
+ * Reads the output that a program writes for people, at a limited rate, for its log.
  *
- * @returns its last lines, as one text
+ * @returns a function that returns its last lines as one text
  */
 export function readOutput(stream: Readable, { mask, onLine }: ReadOutputOptions): () => string {
   const gate = new OutputThrottle(clock, stream);

@@ -2,9 +2,9 @@ import { markedProcesses, type ProcessRow, processTree, readProcessTable } from 
 
 /** Selects the processes that are ended. */
 interface ReapTarget {
-  /** Leaders of process groups, with when they started (empty: not known). */
+  /** Leaders of process groups, by pid, with their start times (empty: unknown). */
   readonly leaders: ReadonlyMap<number, string>;
-  /** Beginning of the mark in their environment. */
+  /** Beginning of the mark in the environment of the processes. */
   readonly markPrefix: string;
 }
 
@@ -15,14 +15,15 @@ export interface ReapTimes {
   readonly limitMs: number;
 }
 
-/** Interval between two reads of the process table, doubled from the first value up to the second. (ms) */
+/** Interval between two reads of the process table. It doubles from the first value to the second. (ms) */
 const POLL_MS = [20, 160] as const;
 
 /**
- * Ends process trees: SIGTERM, a grace, SIGKILL, until none of them is left. Descendants count however they moved: by
- * group, by session, by parentage, by mark. A process once found to belong is ended even if its parent dies first.
+ * Ends process trees with SIGTERM and, after a grace period, SIGKILL, until no process of them is left. A process
+ * belongs to a tree by its group, session, parent or mark. Once it was found to belong, it is ended even if its parent
+ * ends first.
  *
- * @returns how many were still alive at the limit
+ * @returns how many processes were still alive when the limit was reached
  */
 export async function reapProcesses(doomed: ReapTarget, times: ReapTimes): Promise<number> {
   const began = Date.now();
@@ -44,7 +45,7 @@ export async function reapProcesses(doomed: ReapTarget, times: ReapTimes): Promi
 
 interface Seen {
   readonly doomed: Map<number, string>;
-  /** Processes whose environment was read and carries no mark; it is not read again. */
+  /** Processes whose environment contains no mark; it is not read again. */
   readonly strangers: Set<string>;
 }
 
@@ -63,13 +64,16 @@ async function living({ leaders, markPrefix }: ReapTarget, seen: Seen): Promise<
   return found;
 }
 
-/** A leader's number is free for others only once its whole group and session are gone. */
+/**
+ * Returns the leaders whose pid still is that of their group: a pid is reused only after its group and session have
+ * ended.
+ */
 function validLeaders(rows: readonly ProcessRow[], leaders: ReadonlyMap<number, string>): number[] {
   const now = new Map(rows.map((row) => [row.pid, row.started]));
   return [...leaders].filter(([pid, started]) => !started || (now.get(pid) ?? started) === started).map(([pid]) => pid);
 }
 
-/** Windows has no graceful signal for another process; there both signals end it at once. */
+/** Sends a signal. Windows cannot ask another process to end; there, both signals end it at once. */
 function signal(pid: number, name: "SIGTERM" | "SIGKILL"): void {
   try {
     process.kill(pid, name);

@@ -1,16 +1,16 @@
 import type { Readable, Writable } from "node:stream";
 
-/** A running server with pipes: a process of ours, or one inside a container. */
+/** A running server with pipes: a process on this machine, or one in a container. */
 export interface ServerProcess {
-  /** On this machine; absent inside a container. */
+  /** The process id on this machine; undefined in a container. */
   readonly pid: number | undefined;
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Readable;
-  /** Told once, how it ended: `exited with code 1`. */
+  /** Calls `fn` once when the process has ended, with a description: `exited with code 1`. */
   onEnd(fn: (how: string) => void): void;
-  /** Told once it has ended and its last words are read. */
+  /** Calls `fn` once when the process has ended and its remaining output was read. */
   onSilent(fn: () => void): void;
-  /** Ends it and all it started. Never rejects, and returns within 6 s. */
+  /** Ends the process and everything it started. Never rejects, and returns within 6 s. */
   end(): Promise<void>;
 }

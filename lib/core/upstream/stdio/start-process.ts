@@ -10,7 +10,7 @@ import { windowsCommand } from "./windows-command.ts";
 
 type Spawned = ChildProcessByStdio<Writable, Readable, Readable>;
 
-/** What is started: an absolute path or a name on the PATH of `env`, without a shell. */
+/** What to start: an absolute path, or a name that is searched in the PATH of `env`, without a shell. */
 export interface ProcessCommand {
   readonly command: string;
   readonly args: readonly string[];
@@ -19,9 +19,9 @@ export interface ProcessCommand {
 }
 
 /**
- * Starts a command as leader of its own process group. Resolves when the process runs.
+ * Starts a command as the leader of a new process group. Resolves when the process runs.
  *
- * @throws UpstreamError it could not be started
+ * @throws UpstreamError if it could not be started
  */
 export async function startProcess(server: string, what: ProcessCommand, guard: ProcessGuard): Promise<ServerProcess> {
   const mark = await guard.mark();
@@ -58,7 +58,7 @@ function spawned(
     env,
     ...(workingDir !== undefined && { cwd: workingDir }),
     stdio: ["pipe", "pipe", "pipe"],
-    // A group of its own, so that all it starts can be ended together. On Windows this would open a console.
+    // In its own group, the process can be ended with everything it starts. On Windows this would open a console.
     detached: !windows,
     windowsHide: true,
     windowsVerbatimArguments: line.verbatim,

@@ -11,24 +11,24 @@ import { OutputThrottle } from "./throttle.ts";
 
 interface StdioOptions {
   receiver: TransportReceiver;
-  /** Replaces the values of references in what it writes to stderr. */
+  /** Replaces the values of references in its standard error. */
   mask(text: string): string;
-  /** A line of its stderr, masked. */
+  /** Called with each line of its standard error, masked. */
   onStderr(line: string): void;
 }
 
-// Processes live in the system's time, whatever clock the rest of the program runs by.
+// Processes run in real time, so the clock of the system is used even in tests with a manual clock.
 
-/** What a child may leave unread in our memory before further messages are refused. (bytes) */
+/** Maximum number of bytes that may wait for a child process that does not read; further messages are rejected. */
 const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
-/** After its end, output of the child that is still on its way is waited for. (ms) */
+/** How long to wait for remaining output after the process has ended. (ms) */
 const LAST_WORDS_MS = 200;
-/** A program that ends closes its output first; how long its exit is waited for, since the exit code says more. (ms) */
+/** A program closes its output before it ends; how long to wait for its exit code, which says more than that. (ms) */
 const EXIT_MS = 1000;
-/** Many servers end by themselves when their input ends. (ms) */
+/** How long to wait until a server ends by itself after its input was closed, which many do. (ms) */
 const BY_ITSELF_MS = 300;
 
-/** Speaks lines of JSON over the pipes of a running server (MCP, stdio); what it answers is another matter. */
+/** Opens a transport over the pipes of a running server (MCP, stdio): one JSON message per line. */
 export const openStdio = (child: ServerProcess, options: StdioOptions): Transport => new Stdio(child, options);
 
 class Stdio implements Transport {
@@ -102,7 +102,7 @@ class Stdio implements Transport {
         // Programs on Windows may begin their output with a byte order mark.
         const text = first && line.startsWith("\uFEFF") ? line.slice(1) : line;
         first = false;
-        // Blank lines are no messages, and no faults either.
+        // Blank lines are not messages, but not errors either.
         const read = text.trim() !== "" && receiver.message(text);
         if (!read) gate.tick();
         else if (read !== true) gate.holdUntil(read);
@@ -125,7 +125,7 @@ class Stdio implements Transport {
     };
     this.child.onEnd((how) => {
       end = how;
-      // A descendant may hold the pipes open for ever.
+      // A descendant may keep the pipes open, so the wait for remaining output is limited.
       const stop = clock.after(LAST_WORDS_MS, tell);
       this.child.onSilent(() => {
         stop();

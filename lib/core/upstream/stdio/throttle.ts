@@ -1,14 +1,14 @@
 import type { Clock } from "../../base/clock.ts";
 
 interface LineRate {
-  /** Lines let through in one window. */
+  /** Maximum number of lines in one window. */
   lines: number;
   windowMs: number;
 }
 
 /**
- * Lets so many lines through to `write`; how many more there were is one line at the end of the window. An upstream
- * may be as noisy as it likes without filling memory or disk.
+ * Limits the rate of log lines: further lines are dropped, and one line at the end of the window states their number.
+ * So a noisy upstream cannot fill memory or disk.
  */
 export function limitLineRate(clock: Clock, { lines, windowMs }: LineRate, write: (line: string) => void) {
   let since = Number.NEGATIVE_INFINITY;
@@ -25,11 +25,11 @@ export function limitLineRate(clock: Clock, { lines, windowMs }: LineRate, write
   };
 }
 
-/** Lines nobody waits for that a stream may bring in one window before it has to wait for the next. */
+/** Number of useless lines that a stream may send in one window; then it is paused until the next window. */
 const MAX_USELESS = 1000;
 const GATE_MS = 100;
 
-/** Slows a stream down that says much nobody asked for, so that it costs a bounded share of the processor. */
+/** Pauses a stream that sends much useless output, so that reading it takes only a limited share of the processor. */
 export class OutputThrottle {
   private readonly clock: Clock;
   private readonly stream: { pause(): unknown; resume(): unknown };
@@ -43,7 +43,7 @@ export class OutputThrottle {
     this.stream = stream;
   }
 
-  /** One more useless line. */
+  /** Counts one useless line. */
   tick(): void {
     if (++this.count < MAX_USELESS || this.shut) return;
     const now = this.clock.now();
@@ -61,7 +61,7 @@ export class OutputThrottle {
     });
   }
 
-  /** Nothing more is taken from the stream until a message has been read. @param read never rejects */
+  /** Pauses the stream until a message has been parsed. @param read never rejects */
   holdUntil(read: Promise<unknown>): void {
     this.hold();
     void read.then(() => this.release());

@@ -4,13 +4,14 @@ import { delimiter, extname, join } from "node:path";
 interface Spawnable {
   command: string;
   args: string[];
-  /** Windows: the arguments are quoted already. */
+  /** Windows: if set, the arguments are quoted already. */
   verbatim: boolean;
 }
 
 /**
- * On Windows `npx`, `uvx` and their like are `.cmd` files, which only the command interpreter runs. It is called with
- * every argument quoted for it and its special characters escaped, so that no argument is read as a command.
+ * Returns how to start a command on Windows. There, `npx`, `uvx` and similar commands are `.cmd` files, which only the
+ * command interpreter runs. Every argument is quoted for it, with special characters escaped, so that none is taken for
+ * a command.
  */
 export function windowsCommand(
   command: string,
@@ -35,12 +36,15 @@ function locate(command: string, env: Readonly<Record<string, string>>): string 
   return command;
 }
 
-/** Quoted for the C runtime of the program that gets it in the end. */
+/** Quotes a word for the C runtime of the program that finally receives it. */
 function quoted(word: string): string {
   return `"${word.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\*)$/, "$1$1")}"`;
 }
 
-/** Escapes what the interpreter minds; arguments twice, since a batch file hands them on in a line of its own. */
+/**
+ * Escapes the characters that are special for the interpreter; arguments twice, because a batch file passes them on in
+ * a new command line.
+ */
 function minded(text: string): string {
   return text.replace(/[()\][%!^"`<>&|;, *?]/g, "^$&");
 }
