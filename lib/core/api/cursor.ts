@@ -22,7 +22,10 @@ export function writeCursor(list: string, asked: CursorQuery, place: readonly un
   return markOf(list, asked, text) + text;
 }
 
-/** @throws Fault invalid_request for a cursor that is damaged, or from another list, filter or order */
+/**
+ * Returns the position in a cursor. @throws Fault invalid_request for a cursor that is damaged, or from another list,
+ * filter or order
+ */
 export function readCursor(list: string, asked: CursorQuery, cursor: string): unknown[] {
   const text = cursor.slice(MARK);
   if (cursor.slice(0, MARK) === markOf(list, asked, text)) {

@@ -17,7 +17,7 @@ interface Jobs {
   start(operation: string, by: string, run: (signal: AbortSignal) => Promise<unknown>): Job;
   /** Returns all jobs, newest first. */
   list(): Job[];
-  /** @throws Fault no_such_record */
+  /** Returns the job with this id. @throws Fault no_such_record */
   get(id: string): Job;
   /** Cancels a running job; a job that has ended does not change. @throws Fault no_such_record */
   cancel(id: string): Promise<Job>;

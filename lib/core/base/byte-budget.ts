@@ -37,7 +37,11 @@ function memoryBytes(): number {
   return allowed > 0 ? Math.min(allowed, totalmem()) : totalmem();
 }
 
-/** @param most returns the limit in bytes and is called for every chunk; 0 means no limit */
+/**
+ * Makes a budget.
+ *
+ * @param most returns the limit in bytes and is called for every chunk; 0 means no limit
+ */
 export function createByteBudget(most: () => number): ByteBudget {
   let taken = 0;
   return {

@@ -1,23 +1,29 @@
 import { loopShare } from "./loop-share.ts";
 
-/** Characters of JSON that are made in one step, which takes less than a millisecond. */
+/** Number of characters of JSON that are made in one step, which takes less than a millisecond. */
 const PIECE = 64 * 1024;
 
-/** What a value adds to a count beside the text of its strings and names: a number, a comma, quotation marks. */
+/** Size of a value besides the text of its strings and names: a number, a comma, quotation marks. (characters) */
 const OVERHEAD = 8;
 
-/** A text in pieces of bytes, which nobody has to put together. */
+/** A text as a list of byte buffers, which need not be joined. */
 export interface BytePieces {
   readonly pieces: readonly Buffer[];
   readonly sizeBytes: number;
 }
 
-/** Whether the JSON text of a value is so long that it is made in pieces. Looks at no more of it than that takes. */
+/**
+ * True if the JSON text of a value is so long that it should be made in pieces. The function reads no more of the value
+ * than is needed to decide this.
+ */
 export function isLargeJson(value: unknown): boolean {
   return charactersLeft(value, PIECE) < 0;
 }
 
-/** The JSON text of plain data, as `JSON.stringify` makes it, in pieces of UTF-8; yields to other work in between. */
+/**
+ * Returns the JSON text of plain data, as `JSON.stringify` makes it, in pieces of UTF-8. Yields to other work in
+ * between.
+ */
 export async function largeJsonBytes(value: unknown): Promise<BytePieces> {
   const pieces: Buffer[] = [];
   let sizeBytes = 0;
@@ -31,14 +37,19 @@ export async function largeJsonBytes(value: unknown): Promise<BytePieces> {
   return { pieces, sizeBytes };
 }
 
-/** The beginning of a JSON text, and how long the whole is. */
+/** The beginning of a JSON text, and the length of the whole text. */
 export interface JsonBeginning {
   readonly text: string;
   readonly length: number;
   readonly sizeBytes: number;
 }
 
-/** @param most number of characters after which the text may be cut */
+/**
+ * Returns the beginning of the JSON text of plain data, and the length of the whole text. Yields to other work in
+ * between.
+ *
+ * @param most number of characters after which the text may be cut
+ */
 export async function largeJsonBeginning(value: unknown, most: number): Promise<JsonBeginning> {
   let text = "";
   let length = 0;
@@ -54,8 +65,8 @@ export async function largeJsonBeginning(value: unknown, most: number): Promise<
 }
 
 /**
- * The JSON text of plain data, as `JSON.stringify` makes it, in pieces; whoever walks them can yield to other work in
- * between. An object that is no plain one is written in one piece.
+ * Yields the JSON text of plain data, as `JSON.stringify` makes it, in pieces, so that the caller can yield to other
+ * work in between. The text of an object with a prototype is one piece.
  */
 export function* jsonPieces(value: unknown): Generator<string, void> {
   const out = { text: "" };
@@ -63,7 +74,7 @@ export function* jsonPieces(value: unknown): Generator<string, void> {
   if (out.text !== "") yield out.text;
 }
 
-/** Text that is not handed out yet. */
+/** Text that was not yielded yet. */
 interface Unsent {
   text: string;
 }
@@ -112,7 +123,7 @@ function isPlain(value: unknown): value is Record<string, unknown> {
   return prototype === Object.prototype || prototype === null;
 }
 
-/** Does not split surrogate pairs, whose halves alone would be escaped. */
+/** Returns where the next piece ends, without splitting a surrogate pair: a half of one would become an escape. */
 function pieceEnd(text: string, at: number): number {
   const end = at + PIECE;
   if (end >= text.length) return text.length;
@@ -120,7 +131,7 @@ function pieceEnd(text: string, at: number): number {
   return last >= 0xd800 && last < 0xdc00 ? end - 1 : end;
 }
 
-/** What is left of a number of characters after a value; below zero as soon as it is longer. */
+/** Returns a number of characters minus the size of a value; negative if the value is larger. */
 function charactersLeft(value: unknown, most: number): number {
   let left = most - OVERHEAD;
   if (typeof value === "string") return left - value.length;

@@ -146,7 +146,7 @@ function* parsingString(text: string, place: JsonCursor): Generator<void, string
   const start = place.at;
   const end = jsonStringEnd(text, start);
   if (yield* isPlain(text, start + 1, end - 1)) {
-    // A slice shares the memory of the text.
+    // No copy is made: a slice shares the memory of the text.
     place.at = end;
     return text.slice(start + 1, end - 1);
   }
@@ -162,7 +162,7 @@ function* parsingString(text: string, place: JsonCursor): Generator<void, string
   return value;
 }
 
-/** Whether a string has its closing quote at `to`, and contains nothing before it that JSON escapes. */
+/** True if a string has its closing quote at `to`, and no character before it is escaped or must be. */
 function* isPlain(text: string, from: number, to: number): Generator<void, boolean> {
   if (text.charCodeAt(to) !== QUOTE) return false;
   for (let at = from; at < to; at += PIECE, yield)

@@ -18,7 +18,7 @@ export function seal(key: Buffer, place: string, text: string, nonce = randomByt
   return Buffer.concat([nonce, body, cipher.getAuthTag()]).toString("base64");
 }
 
-/** @throws if the text was sealed with another key or for another place, or was damaged */
+/** Decrypts a sealed text. @throws if the text was sealed with another key or for another place, or was damaged */
 export function unseal(key: Buffer, place: string, sealed: string): string {
   const bytes = Buffer.from(sealed, "base64");
   const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES)).setAAD(Buffer.from(place));

@@ -10,7 +10,7 @@ interface CatalogIndex extends Pick<ReturnType<typeof createCatalogSearch>, "ope
   readonly ready: boolean;
   /** Adds the tools that are known from earlier runs; resolves when they can be found. */
   indexRemembered(): Promise<void>;
-  /** @param removed names of the removed tools */
+  /** Applies the changes of one server's tools. @param removed names of the removed tools */
   update(server: string, removed: readonly string[], changed: readonly ToolRow[]): Promise<void>;
 }
 
@@ -20,7 +20,7 @@ const SETTLED_MS = 400;
 /** Number of tools above which a change makes the index not ready until all of them are indexed. */
 const LARGE = 500;
 
-/** @param rows all tools by id */
+/** Makes the index. @param rows all tools by id */
 export function createCatalogIndex(rows: ReadonlyMap<string, ToolRow>): CatalogIndex {
   const search = createCatalogSearch(rows);
   let isBuilt = false;

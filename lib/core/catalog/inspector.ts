@@ -11,6 +11,8 @@ export interface ToolInspector {
   /** Examines a tool in advance and in pieces; undefined if there is nothing to wait for. */
   prepareTool(tool: ToolDefinition, hash: string): Promise<void> | undefined;
   /**
+   * Returns the result of the scan for a tool.
+   *
    * @param hash the pin of the tool, which covers everything that is examined
    * @param lister the server and the names of its tools
    */
@@ -28,7 +30,7 @@ export interface ListingServer {
   readonly own: ReadonlySet<string>;
 }
 
-/** @param byServer the current tools of each server; a list is replaced, never changed */
+/** Makes the scan. @param byServer the current tools of each server; a list is replaced, never changed */
 export type OpenInspector = (byServer: ReadonlyMap<string, readonly ToolRow[]>) => ToolInspector;
 
 const CLEAN: RuleReport = { verdict: "clean", risk_score: 0, findings: [], complete: true };

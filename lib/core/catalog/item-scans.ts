@@ -12,7 +12,7 @@ interface ItemScans {
   prepare(kind: ListedKind, definition: McpObject, hash: string): Promise<void> | undefined;
 }
 
-/** @param lister returns the server and its tools, for the scan */
+/** Makes the scan of items. @param lister returns the server and its tools, for the scan */
 export function createItemScans(inspector: ToolInspector, lister: (server: string) => ListingServer): ItemScans {
   const forms = new WeakMap<McpObject, ToolDefinition>();
 

@@ -20,7 +20,7 @@ interface ListingLog<Row extends JudgedRow> {
 /** Maximum number of names in one log line. */
 const NAMED = 5;
 
-/** @param kind the kind of the listed items */
+/** Makes the log of one kind of listing. @param kind the kind of the listed items */
 export function createListingLog<Row extends JudgedRow>(log: Logger, kind: ItemKind = "tool"): ListingLog<Row> {
   const { noun, plural: items, command } = ITEM_WORDS[kind];
   const last = new Map<string, string>();

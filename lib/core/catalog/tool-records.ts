@@ -32,7 +32,7 @@ export function createToolRecords(store: Pick<Store, "approvals" | "knownServers
    * Returns the records whose last write failed. The copy in memory may contain them although the disk does not, so
    * they are written again.
    */
-  function doubtful(server: string): ApprovalRow[] {
+  function unwrittenRows(server: string): ApprovalRow[] {
     const names = failed.get(server);
     return names ? store.approvals.of(server).filter((row) => names.has(row.tool)) : [];
   }
@@ -61,7 +61,7 @@ export function createToolRecords(store: Pick<Store, "approvals" | "knownServers
     hasOpenBaseline: (server) => store.knownServers.get(server)?.baseline === "open",
 
     async write(server, rows) {
-      const byTool = new Map([...doubtful(server), ...rows].map((row) => [row.tool, row]));
+      const byTool = new Map([...unwrittenRows(server), ...rows].map((row) => [row.tool, row]));
       try {
         // Closing the baseline is queued before the approvals: after a crash in between, the listed tools wait for
         // approval.

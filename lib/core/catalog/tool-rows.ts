@@ -11,7 +11,7 @@ interface ToolRows {
   of(server: string): readonly ToolRow[];
   /** Returns the names of one server's tools. */
   namesOf(server: string): ReadonlySet<string>;
-  /** @returns the previous rows of the server */
+  /** Replaces the rows of a server. @returns its previous rows */
   replace(server: string, after: readonly ToolRow[]): readonly ToolRow[];
 }
 

@@ -2,13 +2,13 @@ import type { RuleReport } from "../schema/rule-finding.ts";
 import type { ToolDefinition } from "../schema/tool.ts";
 import type { ListingServer, ToolInspector } from "./inspector.ts";
 
-/** The offline scan of tools and instructions, as readers of the catalog see it. */
+/** The offline scan of tools and instructions, for readers of the catalog. */
 interface ToolScans {
   /** Returns the server and the names of its current tools, which the scan needs. */
   lister(server: string): ListingServer;
-  /** Increased whenever a listing differs from the one before; decisions about tools leave it as it is. */
+  /** Increased when a listing differs from the previous one, but not by decisions about tools. */
   readonly listings: number;
-  /** Called when a listing differs from the one before. */
+  /** Call when a listing differs from the previous one. */
   listed(): void;
   scan(server: string, tool: ToolDefinition, hash: string): RuleReport;
   scanInstructions(server: string, instructions: string | undefined): RuleReport;

@@ -50,7 +50,7 @@ export function childEnvironment(
   own: Readonly<Record<string, string>>,
   platform: NodeJS.Platform = process.platform,
 ): Record<string, string> {
-  // On Windows the names of variables are not case-sensitive.
+  // On Windows the names of variables ignore letter case.
   const plain = (name: string) => (platform === "win32" ? name.toUpperCase() : name);
   const allowed = new Set(inheritance.allowed_system_vars.map(plain));
   const safe = (name: string) =>

@@ -4,7 +4,7 @@ import { isCidr } from "../base/cidr.ts";
 import { parseHost } from "../base/host-port.ts";
 import { formText, strings } from "./fields.ts";
 
-/** Addresses and trusted proxies (spec 001 §5.2, §5.3). */
+/** The addresses of trusted reverse proxies (spec 001 §5.2, §5.3). */
 
 export const TrustedProxies = v.pipe(
   strings(),

@@ -33,7 +33,7 @@ export async function offlineVersions({ dataDir }: OfflineConfig, log: Logger): 
   return found.filter((version) => version !== undefined);
 }
 
-/** @throws Fault no_such_record */
+/** Returns one version. @throws Fault no_such_record */
 export async function offlineVersion(
   { dataDir }: OfflineConfig,
   number: string,

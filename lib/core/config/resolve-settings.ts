@@ -19,6 +19,8 @@ export interface Settings {
 }
 
 /**
+ * Derives the configurations from the content of the file.
+ *
  * @param overrides environment and flags, as a part of a document
  * @param boot the configuration with which the program started; absent at the start
  * @throws Fault config_invalid that names the keys

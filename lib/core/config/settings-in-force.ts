@@ -15,7 +15,7 @@ export interface SettingsInForce {
   onChange(listener: (next: Config, previous: Config) => void): () => void;
 }
 
-/** @param overrides environment and flags, as a part of a document */
+/** Holds the settings in force. @param overrides environment and flags, as a part of a document */
 export function createSettingsInForce(
   path: string,
   raw: JsonObject,

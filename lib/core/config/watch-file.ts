@@ -20,43 +20,43 @@ export function watchFile(path: string, clock: Clock, onQuiet: () => void): () =
   let mark: string | undefined;
   let closed = false;
 
-  const stir = () => {
+  const schedule = () => {
     cancel?.();
     if (!closed) cancel = clock.after(QUIET_MS, onQuiet);
   };
-  const listen = () => {
+  const startWatching = () => {
     if (watcher || closed) return;
     try {
       watcher = watch(dirname(path), { persistent: false }, (_kind, name) => {
-        if (name === null || name === basename(path)) stir();
+        if (name === null || name === basename(path)) schedule();
       });
-      watcher.on("error", deaf);
+      watcher.on("error", stopWatching);
     } catch {
       // There are too many watches, or the folder is missing. Polling detects changes as well, and it tries to watch
       // again.
       watcher = undefined;
     }
   };
-  const deaf = () => {
+  const stopWatching = () => {
     watcher?.close();
     watcher = undefined;
   };
-  const look = async () => {
+  const poll = async () => {
     const now = await markOf(path);
     // The first poll counts too: the file may have changed between the read and the start of the watch.
-    if (now !== mark) stir();
+    if (now !== mark) schedule();
     mark = now;
-    listen();
+    startWatching();
   };
 
-  listen();
-  void look();
-  const stop = clock.every(POLL_MS, () => void look());
+  startWatching();
+  void poll();
+  const stop = clock.every(POLL_MS, () => void poll());
   return () => {
     closed = true;
     stop();
     cancel?.();
-    deaf();
+    stopWatching();
   };
 }
 

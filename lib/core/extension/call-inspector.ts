@@ -44,13 +44,13 @@ export interface CallTexts {
 interface CallInspector {
   /** Loads in advance what the first call would otherwise have to wait for. */
   prepare(): Promise<void>;
-  /** @returns undefined if the configuration never rejects arguments */
+  /** Searches the arguments of a call. @returns undefined if the configuration never rejects arguments */
   arguments(call: InspectedCall): Promise<InspectedArguments> | undefined;
   progress(call: InspectedCall, progress: Progress): Progress;
-  /** @returns the error to throw instead of `error` */
+  /** Inspects the error of a call. @returns the error to throw instead of `error` */
   error(call: InspectedCall, error: unknown): unknown;
   reply(call: InspectedCall, reply: Reply<CallToolResult>): InspectedReply | Promise<InspectedReply>;
-  /** How much of a text `finished` reads. (characters) */
+  /** Returns how many characters of a text `finished` reads. */
   maxChars(): number;
   /** Returns the sensitive data in a finished call, for its record. */
   finished(texts: CallTexts): readonly SensitiveFinding[] | Promise<readonly SensitiveFinding[]>;

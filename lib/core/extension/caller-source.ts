@@ -16,8 +16,8 @@ export interface UserRequest {
 /** Authenticates users and determines their scope. It only reads memory, because every request passes through it. */
 interface CallerSource {
   /**
-   * @returns `elsewhere` for a request with a valid cookie that changes something but does not come from the panel's
-   * pages
+   * Finds the user with a browser's cookie. @returns `elsewhere` for a request with a valid cookie that changes
+   * something but does not come from the panel's pages
    */
   ofBrowser(sent: UserRequest): Caller | "elsewhere" | undefined;
   /** Returns the user of a bearer token; undefined for any other token. */

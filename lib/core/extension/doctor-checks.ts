@@ -21,7 +21,7 @@ export interface DoctorCheck {
   /** Name for the finding that reports a check which failed or took too long. */
   readonly name: string;
   readonly area: (typeof CHECK_AREAS)[number];
-  /** @returns the findings; what they may disclose depends on the caller's tier */
+  /** Runs the check. @returns the findings; what they may disclose depends on the caller's tier */
   run(app: App, caller: Pick<Caller, "tier">): readonly DoctorFinding[] | Promise<readonly DoctorFinding[]>;
 }
 

@@ -11,8 +11,8 @@ export const MAX_ARGUMENTS = 65_536;
 /**
  * Returns the arguments of a call for its record: masked, or only the beginning of their text if they are too long.
  *
- * @param text the arguments as JSON
- * @param length of the whole text, where `text` is only its beginning
+ * @param text the arguments as JSON, or the beginning of that text
+ * @param length length of the whole text
  */
 export function recordedArguments(args: McpObject, text: string, length = text.length): unknown {
   if (length <= MAX_ARGUMENTS) return maskJson(args);

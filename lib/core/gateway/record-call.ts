@@ -90,7 +90,7 @@ function write(call: GatewayCall): Promise<void> {
   return inspectAndWrite(call, { text, length: text.length, sizeBytes: Buffer.byteLength(text) }, searched);
 }
 
-/** Makes only as much of the text of long arguments as is read of it. */
+/** Records a call with long arguments. Only as much of their text is made as is read. */
 async function writeLarge(call: GatewayCall): Promise<void> {
   const { args, meta } = call.request;
   const most = Math.max(MAX_ARGUMENTS, call.app.part(callInspector)?.maxChars() ?? 0);
@@ -99,7 +99,11 @@ async function writeLarge(call: GatewayCall): Promise<void> {
   return inspectAndWrite(call, sent, (await largeJsonBeginning({ args, _meta: meta }, most)).text);
 }
 
-/** @param searched the arguments, and the `_meta` of the request if it has any, as JSON */
+/**
+ * Searches a call for sensitive data and writes its record.
+ *
+ * @param searched the arguments, and the `_meta` of the request if it has any, as JSON
+ */
 function inspectAndWrite(call: GatewayCall, sent: JsonBeginning, searched: string): Promise<void> {
   const inspector = call.app.part(callInspector);
   if (!inspector) return writeEntry(call, sent, []);

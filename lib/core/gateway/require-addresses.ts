@@ -13,7 +13,7 @@ const METHOD = "elicitation/create";
 /** Maximum number of URLs of one error that are passed on. */
 const MAX_ADDRESSES = 10;
 
-/** What the caller gets instead of the upstream's error. */
+/** The result or the error that the caller gets instead of the upstream's error. */
 type Outcome = { readonly reply: Reply<CallToolResult> } | { readonly error: unknown };
 
 /** True if a server requires that a person opens URLs before it handles the request (2025-11-25). */

@@ -15,7 +15,7 @@ interface CachedAnswer {
 
 /** Keeps the complete texts of truncated results in memory, for a limited time and within a limited size. */
 interface CachedAnswers {
-  /** @returns the key with which the caller can read the text */
+  /** Keeps a text. @returns the key with which the caller can read it */
   keep(answer: CachedAnswer): string;
   get(key: string): CachedAnswer | undefined;
 }

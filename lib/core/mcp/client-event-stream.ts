@@ -8,7 +8,7 @@ const MAX_BACKLOG_BYTES = 1024 * 1024;
 
 /** An event stream to one client (server-sent events, as in streamable HTTP). */
 export interface ClientEventStream extends Outlet {
-  /** Sends a message that must arrive. */
+  /** Sends a message that must not be dropped. */
   deliver(text: MessageText): Promise<void> | void;
 }
 

@@ -14,7 +14,7 @@ export function listCursor(states: SealedStates, binding: CursorBinding, place: 
   return states.sealId(placeOf(binding), place);
 }
 
-/** @throws RpcError -32602 for a cursor that does not belong to this list */
+/** Returns the position that a cursor names. @throws RpcError -32602 for a cursor that does not belong to this list */
 export async function readListCursor(states: SealedStates, binding: CursorBinding, cursor: unknown): Promise<string> {
   const place = typeof cursor === "string" ? await states.open(placeOf(binding), cursor) : undefined;
   if (place === undefined)

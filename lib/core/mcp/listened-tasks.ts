@@ -21,7 +21,10 @@ export interface ListenedTasks {
   end(): void;
 }
 
-/** @param report receives the task in the form of `tasks/get` */
+/**
+ * Returns the tasks of a `subscriptions/listen` request, none at first. @param report receives a task in the form of
+ * `tasks/get`
+ */
 export type ListenForTasks = (turn: RequestContext, report: (task: McpObject) => void) => ListenedTasks;
 
 export function createListenForTasks(app: App, stateless: StatelessClients): ListenForTasks {

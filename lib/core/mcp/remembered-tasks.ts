@@ -4,7 +4,7 @@ import type { McpObject } from "../schema/mcp.ts";
 
 /** The last known state of each owner's tasks, for `tasks/list` (2025-11-25). */
 interface RememberedTasks {
-  /** @param task with the id that its owner knows */
+  /** Stores the state of a task. @param task with the id that its owner knows */
   put(owner: string, task: McpObject): void;
   /** Returns the tasks of an owner, oldest first. */
   of(owner: string): McpObject[];

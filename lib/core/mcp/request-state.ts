@@ -19,7 +19,7 @@ export interface RequestStateBinding {
  */
 interface RequestStates {
   seal(state: string, of: RequestStateBinding): Promise<string>;
-  /** @returns undefined if the text was not sealed here or for another call, or is too old */
+  /** Opens a sealed state. @returns undefined if the text was not sealed here or for another call, or is too old */
   open(sealed: string, of: RequestStateBinding): Promise<string | undefined>;
 }
 

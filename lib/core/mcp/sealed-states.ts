@@ -21,7 +21,7 @@ export interface SealedStates {
    * Seals a text so that the same text and place give the same result for a month; it stays valid for at least 60 days.
    */
   sealId(place: string, text: string): Promise<string>;
-  /** @returns undefined if the text was not sealed here or for this place, or is too old */
+  /** Opens a sealed text. @returns undefined if the text was not sealed here or for this place, or is too old */
   open(place: string, sealed: string): Promise<string | undefined>;
 }
 

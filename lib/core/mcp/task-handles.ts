@@ -40,7 +40,7 @@ export async function sealTask(
   return app.part(sealedStates).sealId(placeOf(owner), JSON.stringify([id, taskId]));
 }
 
-/** @returns undefined for an id that is not that of a task of this caller */
+/** Opens the id that a client sent. @returns undefined for an id that is not that of a task of this caller */
 export async function openTask(app: App, owner: TaskOwner, sealed: unknown): Promise<TaskHandle | undefined> {
   const text = typeof sealed === "string" ? await app.part(sealedStates).open(placeOf(owner), sealed) : undefined;
   if (text === undefined) return undefined;

@@ -47,6 +47,8 @@ export interface ToolLists {
   /** Records the current list as known to a reader, unless it knows one already. */
   mark(reader: ListReader): void;
   /**
+   * Returns one page of a list.
+   *
    * @param cursor `nextCursor` of the previous page; undefined for the first page
    * @throws RpcError -32602 for an invalid cursor; Fault cancelled
    */

@@ -73,7 +73,7 @@ export function disclosedStatus(
   const ours = Object.entries(status).filter(([member]) => WRITTEN_BY_US[member as keyof ConnectionStatus]);
   const failed = listing?.error !== undefined && { error: "listing_failed" satisfies ErrorClass };
   return {
-    // The remaining members keep their types.
+    // The cast is safe: the remaining members keep their types.
     ...(Object.fromEntries(ours) as unknown as ConnectionStatus),
     ...(lastError !== undefined && { lastError: errorClass }),
     ...(listing && { listing: { listed: listing.listed, ...failed } }),

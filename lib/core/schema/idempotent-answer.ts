@@ -4,7 +4,7 @@ export interface IdempotentAnswer {
   readonly id: string;
   /** Hash of the request. */
   readonly requestHash: string;
-  /** Id of the key that seals the response, which may hold a secret that is shown only once. */
+  /** Id of the key that seals the response. It is sealed because it may contain a secret that is shown only once. */
   readonly keyId: string;
   readonly sealed: string;
   /** Milliseconds since the epoch. */

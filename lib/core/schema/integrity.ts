@@ -4,7 +4,7 @@ import { DRIFT_CLASSES } from "./lock-verification.ts";
 
 const about = v.description;
 
-/** How a server compares with its approved state, and with the lock file where there is one. */
+/** How a server differs from its approved state and, if there is one, from the lock file. */
 export const Integrity = v.object({
   server_name: v.string(),
   status: v.pipe(

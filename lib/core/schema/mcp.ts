@@ -110,7 +110,7 @@ export const REVISIONS = [REVISION_2026, ...REVISIONS_2025] as const;
 
 /** The prefix of the keys that revision 2026-07-28 defines in `_meta`. */
 export const META_PREFIX = "io.modelcontextprotocol/";
-/** The extension by which a call may be answered with a task (2026-07-28). */
+/** The extension by which the response to a call may be a task (2026-07-28). */
 export const TASKS_EXTENSION = `${META_PREFIX}tasks`;
 /** The extension by which tools have a user interface: MCP Apps. */
 export const UI_EXTENSION = `${META_PREFIX}ui`;

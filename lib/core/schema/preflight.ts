@@ -3,8 +3,8 @@ import * as v from "valibot";
 const about = v.description;
 
 /**
- * The reasons why a tool cannot be called, in order of precedence (spec 000 §2.6). The list only ever grows; the
- * reserved word `server_saturated` is never in it.
+ * The reasons why a tool cannot be called, in order of precedence (spec 000 §2.6). Later versions may add reasons but
+ * remove none; the reserved word `server_saturated` is never used.
  */
 const REASON_CODES = [
   "server_not_configured",

@@ -12,7 +12,7 @@ export const FindingSummary = v.object({
 });
 export type FindingSummary = v.InferOutput<typeof FindingSummary>;
 
-/** The answer to a call of a tool or server that still waits for approval (spec 001 §3). */
+/** The response to a call of a tool or server that still waits for approval (spec 001 §3). */
 export const ReviewNotice = v.object({
   status: v.string(),
   executed: v.literal(false),

@@ -19,7 +19,7 @@ export type ScanVerdict = "clean" | "suspicious" | "dangerous";
 /** The result of a scan of one tool or one server. */
 export interface RuleReport {
   verdict: ScanVerdict;
-  /** 0 (no risk) to 100. */
+  /** From 0 (no risk) to 100. */
   risk_score: number;
   findings: RuleFinding[];
   /** False if the texts were too long to be scanned completely. */

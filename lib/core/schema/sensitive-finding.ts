@@ -39,7 +39,7 @@ export function isSeverityAtLeast(severity: SensitiveSeverity, least: SensitiveS
   return SENSITIVE_SEVERITIES.indexOf(severity) >= SENSITIVE_SEVERITIES.indexOf(least);
 }
 
-/** The highest severity among findings; undefined when there are none. */
+/** Returns the highest severity among findings; undefined if there are none. */
 export function worstSeverity(findings: readonly { severity: SensitiveSeverity }[]): SensitiveSeverity | undefined {
   const most = Math.max(-1, ...findings.map(({ severity }) => SENSITIVE_SEVERITIES.indexOf(severity)));
   return SENSITIVE_SEVERITIES[most];

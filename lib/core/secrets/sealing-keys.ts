@@ -16,7 +16,7 @@ export interface SealingKey {
 export interface SealingKeys {
   /** Returns the current key for sealing; makes one if there is none. */
   forSealing(): Promise<SealingKey>;
-  /** @throws if the key is not available; the error names the remedy */
+  /** Returns the key with this id. @throws if it is not available; the error names the remedy */
   byId(id: string): Promise<SealingKey>;
 }
 

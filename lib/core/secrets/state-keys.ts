@@ -18,7 +18,7 @@ export interface StateKey {
 export interface StateKeys {
   /** Returns the newest key; makes a new one if it is too old. */
   current(): Promise<StateKey>;
-  /** @returns undefined if the key is unknown or no longer valid */
+  /** Returns the key with this id. @returns undefined if it is unknown or no longer valid */
   byId(id: string): Promise<StateKey | undefined>;
 }
 

@@ -7,7 +7,7 @@ const SIZE = 128 * 1024 * 1024;
 
 /** Limits the memory of waiting records, and logs how many were dropped. */
 interface ActivityCapacity {
-  /** @throws Fault disk_failed if the capacity is used up */
+  /** Takes capacity for a record. @throws Fault disk_failed if the capacity is used up */
   reserve(size: number): void;
   release(size: number): void;
 }

@@ -52,7 +52,7 @@ export interface ActivitySumGatherer {
   giveUp(): void;
 }
 
-/** @param write adds a batch to the sums in the database */
+/** Makes the gatherer. @param write adds a batch to the sums in the database */
 export function createActivitySumGatherer(
   all: QueryAll,
   write: (batch: ActivitySumBatch) => Promise<void>,

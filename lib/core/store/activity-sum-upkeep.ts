@@ -21,7 +21,7 @@ export interface ActivitySumUpkeep {
   dropSlice(): Promise<boolean>;
 }
 
-/** @param forgetGroups called after groups were removed */
+/** Makes the upkeep of sums. @param forgetGroups called after groups were removed */
 export function createActivitySumUpkeep(
   connection: DatabaseConnection,
   queue: WriteQueue,

@@ -21,7 +21,7 @@ export interface ActivitySumWriter {
   forgetGroups(): void;
 }
 
-/** @param removals returns the number of removals so far */
+/** Makes the writer of sums. @param removals returns the number of removals so far */
 export function createActivitySumWriter(
   connection: DatabaseConnection,
   queue: WriteQueue,

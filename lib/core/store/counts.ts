@@ -43,7 +43,7 @@ interface Running {
   askers: number;
 }
 
-/** @param now a monotonic clock (ms) */
+/** Makes the cache of counts. @param now returns a monotonic time (ms) */
 export function createCounts(now: () => number = () => performance.now()): Counts {
   const kept = new LRUCache<string, { result: unknown; at: number; until: number }>({ max: MAX_KEPT });
   const running = new Map<string, Running>();
@@ -128,7 +128,7 @@ export function createCounts(now: () => number = () => performance.now()): Count
   };
 }
 
-/** @throws Fault cancelled as soon as the signal aborts */
+/** Waits for a promise. @throws Fault cancelled as soon as the signal aborts */
 function untilGone<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return promise;
   return new Promise((done, fail) => {

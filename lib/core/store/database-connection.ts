@@ -10,7 +10,10 @@ import { migrate, stepsDone } from "./migrate.ts";
 export interface DatabaseConnection {
   /** A prepared statement, cached by its text; use it only inside `read` and `write`. */
   prepare(sql: string): StatementSync;
-  /** @throws Fault disk_failed if the disk fails during `act`, database_damaged if the file is damaged */
+  /**
+   * Runs code that reads the database. @throws Fault disk_failed if the disk fails during `act`, database_damaged if
+   * the file is damaged
+   */
   read<T>(act: () => T): T;
   /** Runs `act` like `read`, in one transaction. */
   write(act: () => void): void;
@@ -66,7 +69,7 @@ export function connectDatabase({ file, sqlite, files, steps }: DatabaseOptions)
   let db: DatabaseSync | undefined;
   let journal = -1;
   let syncing: Promise<void> | undefined;
-  let doubtful = false;
+  let isSyncUncertain = false;
   let closed = false;
   // If the journal's file was deleted, its last writes are lost. A new journal would hide that.
   let journalLost = false;
@@ -117,7 +120,7 @@ export function connectDatabase({ file, sqlite, files, steps }: DatabaseOptions)
   const failed = (error: unknown): unknown => {
     const fault = faultOf(error);
     if (!fault) return error;
-    doubtful = true;
+    isSyncUncertain = true;
     try {
       shut();
     } catch {
@@ -141,10 +144,10 @@ export function connectDatabase({ file, sqlite, files, steps }: DatabaseOptions)
    * After a failed sync, pages of the journal may be only in memory. The checkpoint writes them to the database and
    * syncs it.
    */
-  const settleDoubt = () => {
+  const syncJournal = () => {
     const done = connection.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get();
     if (done?.busy !== 0) throw new Fault("disk_failed", { reason: `${file}: the journal cannot be written back` });
-    doubtful = false;
+    isSyncUncertain = false;
   };
 
   const connection: DatabaseConnection = {
@@ -168,7 +171,7 @@ export function connectDatabase({ file, sqlite, files, steps }: DatabaseOptions)
     write(act) {
       try {
         const database = live();
-        if (doubtful) settleDoubt();
+        if (isSyncUncertain) syncJournal();
         connection.prepare("BEGIN IMMEDIATE").run();
         try {
           act();

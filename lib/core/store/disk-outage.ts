@@ -19,7 +19,7 @@ interface DiskOutage {
 /** For this time after a failure, only writes that somebody waits for are tried. */
 const RETRY_MS = 1000;
 
-/** @param retry tries the disk again; called every second until `end` is called */
+/** Makes the log of disk failures. @param retry tries the disk again; called every second until `end` is called */
 export function createDiskOutage(clock: Clock, log: Logger, retry: () => void): DiskOutage {
   let fault: Fault | undefined;
   let refused = 0;

@@ -2,7 +2,10 @@ import type { WriteQueue } from "./write-queue.ts";
 
 /** Combines writes with the same key: of several before the queue runs, only the last value is written. */
 interface GatheredWrites<V> {
-  /** @param merge returns the value to write; its argument is the value that already waits under the key, if any */
+  /**
+   * Queues a value. @param merge returns the value to write; its argument is the value that already waits under the
+   * key, if any
+   */
   put(key: string, merge: (waiting: V | undefined) => V): Promise<void>;
   /** Further writes run after the write that the queue receives next, instead of before it. */
   cut(): void;

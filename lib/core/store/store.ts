@@ -63,7 +63,7 @@ export interface ApprovalStore {
 /** Approvals of prompts, resources and resource templates; those of tools are in `ApprovalStore`. */
 export interface ItemApprovalStore {
   all(): ItemApprovalRow[];
-  /** @param kind absent: all kinds */
+  /** Returns the approvals of a server. @param kind absent: all kinds */
   of(server: string, kind?: ListedKind): ItemApprovalRow[];
   get(server: string, kind: ListedKind, name: string): ItemApprovalRow | undefined;
   /** Inserts or replaces rows in one transaction. */

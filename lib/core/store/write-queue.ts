@@ -46,8 +46,10 @@ const SLICE_MS = 4;
 const SLICE_ROWS = 32;
 
 /**
+ * Makes the queue.
+ *
  * @param probe a small write to the disk, tried after a failure until it succeeds, so that `problem()` becomes
- * undefined
+ *   undefined
  */
 export function createWriteQueue(
   connection: DatabaseConnection,

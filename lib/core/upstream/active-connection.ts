@@ -58,7 +58,7 @@ export function activateConnection(options: ActiveConnectionOptions): ActiveConn
     listing.changed();
     items.changed();
   };
-  const sender = createSender({ server, opened, renew, suspect: () => pulse.checkNow(), lost, mask });
+  const sender = createSender({ server, opened, renew, suspect: () => heartbeat.checkNow(), lost, mask });
   const listing = createToolListing({
     server,
     opened,
@@ -96,7 +96,7 @@ export function activateConnection(options: ActiveConnectionOptions): ActiveConn
       }),
     pollMs: () => times().discovery,
   });
-  const pulse: Heartbeat = createHeartbeat({
+  const heartbeat: Heartbeat = createHeartbeat({
     clock,
     intervalMs: () => times().health,
     ping: (timeoutMs) => sender.ping(timeoutMs),
@@ -115,12 +115,12 @@ export function activateConnection(options: ActiveConnectionOptions): ActiveConn
     retime() {
       listing.retime();
       items.retime();
-      pulse.retime();
+      heartbeat.retime();
     },
     stop() {
       listing.stop();
       items.stop();
-      pulse.stop();
+      heartbeat.stop();
     },
   };
 }

@@ -13,11 +13,11 @@ import { startProcess } from "./stdio/start-process.ts";
 import { resolveTarget } from "./target.ts";
 import type { Transport } from "./transport.ts";
 
-/** What the owner of a connection learns from an attempt to connect, and from the channel that the attempt opened. */
+/** The callbacks of one attempt to connect and of the channel that it opened, and how far the attempt has come. */
 export interface AttemptHooks extends ExchangeHooks {
-  /** The channel, once the handshake is complete. */
+  /** The channel; set when the handshake is complete. */
   opened?: OpenChannel;
-  /** Why the channel ended; set even if it ended before the attempt was complete. */
+  /** Why the channel ended; set even if it ended before the handshake was complete. */
   dead?: Error;
 }
 
@@ -54,6 +54,8 @@ const SPOILT = {
 };
 
 /**
+ * Makes the attempts of one connection.
+ *
  * @param configured returns the server's current entry in the configuration
  * @param wanted returns whether the connection is still wanted: false after the server was disabled, held or removed
  */

@@ -20,7 +20,7 @@ const PING_TIMEOUT_MS = 5000;
 /** Number of consecutive failed checks after which the connection counts as lost. (reference 5.2, 15.2) */
 const MAX_MISSES = 3;
 /** Maximum time until the next check after a failed one. (ms) */
-const DOUBT_MS = 5000;
+const RECHECK_MS = 5000;
 
 /** Checks the health of one open connection. */
 export interface Heartbeat {
@@ -33,24 +33,24 @@ export interface Heartbeat {
 
 export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
   const { clock, intervalMs, ping, received, busy, dead, log } = options;
-  let heard = received();
+  let seen = received();
   let misses = 0;
-  let doubtful = false;
-  let looking = false;
+  let isSuspect = false;
+  let isChecking = false;
   let stopped = false;
   let cancel = () => {};
   /** The interval with which the next check was scheduled (ms). */
-  let appointedMs = 0;
+  let scheduledIntervalMs = 0;
 
   const schedule = (ms: number) => {
     cancel();
-    appointedMs = intervalMs();
-    if (!stopped && !looking && intervalMs() > 0) cancel = clock.after(ms, () => void look());
+    scheduledIntervalMs = intervalMs();
+    if (!stopped && !isChecking && intervalMs() > 0) cancel = clock.after(ms, () => void check());
   };
   const alive = () => {
-    heard = received();
+    seen = received();
     misses = 0;
-    doubtful = false;
+    isSuspect = false;
   };
   const missed = (error: unknown) => {
     const reason = reasonOf(error);
@@ -60,9 +60,9 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
     stopped = true;
     dead(`${MAX_MISSES} consecutive health checks failed: ${reason}`, error);
   };
-  const look = async () => {
-    looking = true;
-    if (received() !== heard && !doubtful) alive();
+  const check = async () => {
+    isChecking = true;
+    if (received() !== seen && !isSuspect) alive();
     else {
       try {
         await ping(PING_TIMEOUT_MS);
@@ -70,23 +70,23 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
       } catch (error) {
         // A busy upstream may miss a ping, because its requests have their own timeouts. After one of these has passed
         // (the connection is suspect then), a missed ping counts.
-        const late = error instanceof Fault && error.code === "call_timeout" && busy() && !doubtful;
+        const late = error instanceof Fault && error.code === "call_timeout" && busy() && !isSuspect;
         if (!stopped && !late) missed(error);
       }
     }
-    looking = false;
-    schedule(misses > 0 ? Math.min(DOUBT_MS, intervalMs()) : intervalMs());
+    isChecking = false;
+    schedule(misses > 0 ? Math.min(RECHECK_MS, intervalMs()) : intervalMs());
   };
 
   schedule(intervalMs());
   return {
     checkNow() {
-      if (doubtful || misses > 0) return;
-      doubtful = true;
+      if (isSuspect || misses > 0) return;
+      isSuspect = true;
       schedule(0);
     },
     retime() {
-      if (intervalMs() !== appointedMs && !doubtful && misses === 0) schedule(intervalMs());
+      if (intervalMs() !== scheduledIntervalMs && !isSuspect && misses === 0) schedule(intervalMs());
     },
     stop() {
       stopped = true;

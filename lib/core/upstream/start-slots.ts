@@ -11,7 +11,7 @@ export interface StartSlots {
   take(signal: AbortSignal): Promise<() => void>;
 }
 
-/** @param most number of commands that may start at the same time */
+/** Makes the slots. @param most number of commands that may start at the same time */
 export function createStartSlots(clock: Clock, most: number): StartSlots {
   const limiter = createLimiter({ scope: "global" }, clock, { slots: most, queue: ENDLESS.queue });
   return {

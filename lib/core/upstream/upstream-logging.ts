@@ -12,14 +12,17 @@ export interface ServerLogMessage {
 export interface UpstreamLogging {
   /** The lowest level that a client requested; undefined if none did. */
   readonly level: MessageLevel | undefined;
-  /** @returns a function that ends the subscription */
+  /** Subscribes to log messages that belong to no request. @returns a function that ends the subscription */
   subscribe(listener: (message: ServerLogMessage) => void): () => void;
   publish(message: ServerLogMessage): void;
   /** Sets the level that clients request. */
   setLevel(level: MessageLevel | undefined): void;
 }
 
-/** @param levelChanged called when the level has changed, to notify the connections */
+/**
+ * Makes the log messages of all upstreams available. @param levelChanged called when the level has changed, to notify
+ * the connections
+ */
 export function createUpstreamLogging(levelChanged: () => void): UpstreamLogging {
   const listeners = new Set<(message: ServerLogMessage) => void>();
   let current: MessageLevel | undefined;

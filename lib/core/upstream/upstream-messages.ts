@@ -12,7 +12,7 @@ import type { UpstreamLogging } from "./upstream-logging.ts";
 interface UpstreamMessagesOptions {
   readonly clock: Clock;
   readonly server: string;
-  /** Id of the user whose own connection this is; undefined on the shared connection. */
+  /** Id of the user of a separate connection; undefined for the shared connection. */
   readonly owner: string | undefined;
   readonly logging: UpstreamLogging;
   /** The connection while it is open. */
@@ -24,18 +24,20 @@ interface UpstreamMessagesOptions {
   fault(line: string): void;
 }
 
-/** What an upstream sends without being asked, and who receives it. It outlives the single connection. */
+/** Receives what an upstream sends without a request, and passes it on. It continues over reconnects. */
 interface UpstreamMessages {
   readonly elicitations: AwaitedElicitations;
   readonly resources: ResourceWatches;
   readonly tasks: TaskWatches;
   /**
-   * Takes a notification.
+   * Handles a notification.
    *
-   * @param active the connection that it came on; undefined when that is no longer open
+   * @param active the connection that it came on; undefined if that is no longer open
    */
   notification: (active: ActiveConnection | undefined, ...sent: Parameters<ExchangeHooks["notification"]>) => void;
-  /** Notifications of this connection may have been missed: reads again what they would have reported. */
+  /**
+   * Call when notifications of this connection may have been missed: everything that they report is requested again.
+   */
   missed(active: ActiveConnection): void;
   /** Checks and limits a log message; undefined if it is dropped. */
   logged: NonNullable<ExchangeHooks["logged"]>;
@@ -43,7 +45,7 @@ interface UpstreamMessages {
   loggedForAll(message: LogMessage): void;
   /** Sets the log level that clients request, if the connection has one. */
   logLevelChanged(): void;
-  /** The connection is open, or has a new session. */
+  /** Call when the connection was opened or has a new session. */
   connected(active: ActiveConnection): void;
   disconnected(): void;
 }
@@ -102,7 +104,7 @@ export function createUpstreamMessages(options: UpstreamMessagesOptions): Upstre
   };
 }
 
-/** Whether the log level is a property of the connection; in the 2026 protocol versions each request has its own. */
+/** True if the log level is set for the connection; in 2026-07-28 each request has its own level. */
 function takesLogLevel({ opened }: ActiveConnection): boolean {
   const { family, capabilities } = opened.handshake;
   return family.name === "2025" && capabilities.logging === true;

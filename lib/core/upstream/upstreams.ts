@@ -58,7 +58,7 @@ export interface RequestOptions {
 
 /** Receives the updates of one resource. */
 export interface ResourceWatcher {
-  /** @param uri of the resource, or of a part of it */
+  /** Called after each update. @param uri of the resource, or of a part of it */
   updated(uri: string): void;
   /** Called when the server was removed or disabled, so that no update will follow. */
   ended(): void;

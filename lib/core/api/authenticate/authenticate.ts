@@ -115,7 +115,7 @@ export function authenticateRequest(
   };
 }
 
-/** A year. */
+/** One year, in seconds. */
 const HSTS = "max-age=31536000";
 
 /**

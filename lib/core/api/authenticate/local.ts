@@ -17,11 +17,10 @@ export interface LocalFacts {
 }
 
 /**
- * Whether a TCP request comes from a program on this machine, as far as can be determined: it arrived on a loopback
- * listener from a loopback address that is no trusted proxy, it names this machine in Host, and no foreign web page sent
- * it. Forwarded headers are ignored: they never make a request local (spec 001 §5.3).
- *
- * Only unauthenticated requests that are local may manage servers.
+ * True if a TCP request comes from a program on this machine, as far as can be determined: it arrived on a loopback
+ * listener from a loopback address that is not a trusted proxy, it names this machine in Host, and no page of another
+ * origin sent it. Forwarding headers are ignored: they never make a request local (spec 001 §5.3). Of the requests
+ * without a credential, only local ones may manage servers.
  */
 export function isLocal({ listenAddr, remote, host, origin, trustedHosts, trustedProxies }: LocalFacts): boolean {
   if (!isLoopbackListener(listenAddr) || remote === undefined) return false;
@@ -31,7 +30,7 @@ export function isLocal({ listenAddr, remote, host, origin, trustedHosts, truste
   return origin === undefined || isOwn(origin, host) || isTrustedOrigin(origin, trustedHosts);
 }
 
-/** Whether `trusted_hosts` names the host of a web page's origin. `*` names nobody. */
+/** True if `trusted_hosts` names the host of a page's origin. `*` names no host. */
 export function isTrustedOrigin(origin: string, trustedHosts: readonly string[]): boolean {
   const found = /^(https?):\/\/([^/?#@\\]+)$/i.exec(origin);
   const at = found && parseHost(found[2]!);

@@ -31,7 +31,7 @@ const MAX_WAIT_MS = 5000;
 /** Maximum number of changes in the short form; with more, any server counts as changed. */
 const MAX_CHANGES = 200;
 
-/** @param due called when it is time to send the collected changes */
+/** Makes a collection of changes. @param due called when it is time to send the collected changes */
 export function createChangeGatherer(clock: Clock, due: () => void): ChangeGatherer {
   let extras: Record<string, unknown> | undefined;
   let changes = new Map<string, string>();

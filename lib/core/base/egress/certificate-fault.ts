@@ -66,8 +66,8 @@ export const CERTIFICATE_FAULT: Readonly<Record<CertificateFault, string>> = {
 };
 
 /**
- * The certificate fault of an HTTP connection of the proxy itself, from the texts of its error, with a message that names
- * the remedy; undefined if no text reports one.
+ * Finds the certificate fault that the texts of an error report, and explains it together with the remedy. The
+ * connection is an HTTP connection of the proxy itself. Undefined if no text reports a certificate fault.
  */
 export function certificateFault(
   texts: readonly string[],

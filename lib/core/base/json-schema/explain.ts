@@ -22,7 +22,11 @@ interface ProblemExplanation {
   readonly expected: string | undefined;
 }
 
-/** @param whole name for the value as a whole, used for problems that concern all of it */
+/**
+ * Explains the problems of a value and the schema that it violates.
+ *
+ * @param whole name for the value as a whole, used for problems that concern all of it
+ */
 export function explainProblems(problems: readonly SchemaProblem[], whole: string): ProblemExplanation {
   const told = problems
     .slice(0, MAX_TOLD)

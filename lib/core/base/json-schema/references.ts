@@ -26,7 +26,7 @@ interface References {
    * parent.
    */
   within(schema: unknown, resource: SchemaResource): SchemaResource;
-  /** @returns undefined if the target does not exist or is outside the document */
+  /** Finds the target of a reference. @returns undefined if the target does not exist or is outside the document */
   resolve(reference: string, resource: SchemaResource): ReferenceTarget | undefined;
 }
 

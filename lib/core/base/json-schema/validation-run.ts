@@ -31,13 +31,13 @@ export class ValidationRun {
   private steps = MAX_STEPS;
   private depth = 0;
 
-  /** @throws ValidationUnfinished */
+  /** Reduces the work budget. @throws ValidationUnfinished if it is used up */
   spend(steps: number): void {
     this.steps -= steps;
     if (this.steps < 0) throw new ValidationUnfinished("validating it would take too long");
   }
 
-  /** @throws ValidationUnfinished */
+  /** Enters a subschema, which counts towards the nesting. @throws ValidationUnfinished if a limit is reached */
   enter(): void {
     this.spend(1);
     if (++this.depth > MAX_DEPTH) throw new ValidationUnfinished("its schema refers to itself, or is nested too deep");

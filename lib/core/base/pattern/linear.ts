@@ -19,7 +19,7 @@ export interface LinearPattern {
 /** Whether `^` and `$` match at the ends of each line or of the whole text. */
 type Anchors = "line" | "text";
 
-/** @throws Error that says what is wrong with the expression */
+/** Compiles an expression. @throws Error that says what is wrong with the expression */
 export function compileLinearPattern(source: string, { anchors = "line" }: { anchors?: Anchors } = {}): LinearPattern {
   const steps = linearSteps(source);
   const holds = HOLDS[anchors];

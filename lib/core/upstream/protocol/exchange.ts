@@ -31,13 +31,13 @@ const SHARED_LISTING = 16 * 1024;
 export class Exchange implements TransportReceiver, PendingRequestOwner, OpenQuestionsOwner {
   /** Number of responses received so far. The heartbeat treats an increase as a sign of life. */
   received = 0;
-  /** Adds what the protocol version requires to the params of each request. */
+  /** Adds the members that the protocol version requires to the params of each request. */
   decorate: ((params: McpObject, options: RequestOptions) => McpObject) | undefined;
-  /** Whether the upstream gets a notification when the proxy abandons a request. */
+  /** Whether the upstream is notified when the proxy abandons a request. */
   notifiesCancel = true;
   /** Whether the upstream may send questions: the handshake declared at least one kind. */
   takesQuestions = false;
-  /** Set during the handshake, when an error without an id can only concern the one open request. */
+  /** Called during the handshake with an error without an id, which can only concern the one open request. */
   onStrayError: ((error: RpcErrorObject) => void) | undefined;
   readonly clock: Clock;
   readonly requests: PendingRequests;
@@ -70,6 +70,8 @@ export class Exchange implements TransportReceiver, PendingRequestOwner, OpenQue
   }
 
   /**
+   * Sends a request and waits for its response.
+   *
    * @throws Fault call_timeout, cancelled
    * @throws RpcError, UpstreamError
    */

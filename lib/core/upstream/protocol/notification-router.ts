@@ -39,7 +39,7 @@ export class NotificationRouter {
     this.taskProgress.set(token, receive);
   }
 
-  /** @param carrier id of the request on whose stream the notification came, if the transport can tell */
+  /** Passes on one notification. @param carrier id of the request on whose stream it came, if the transport can tell */
   route(method: string, params: McpObject, carrier: number | undefined): void {
     switch (method) {
       case "notifications/progress":

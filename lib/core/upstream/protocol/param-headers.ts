@@ -14,7 +14,10 @@ export interface DeclaredHeader {
  * 2026-07-28).
  */
 export interface ParamHeaders {
-  /** @param entries of a listing; if two have the same name, the first counts, as in the catalog */
+  /**
+   * Reads the declarations of listed tools. @param entries of a listing; if two have the same name, the first counts,
+   * as in the catalog
+   */
   learn(entries: readonly unknown[]): void;
   of(params: McpObject): Record<string, string>;
 }

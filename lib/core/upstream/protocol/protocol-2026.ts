@@ -56,7 +56,7 @@ const HANDSHAKE = { errorClass: "handshake_failed" } as const;
 /** A `server/discover` request that was sent. */
 interface Discovery {
   readonly reply: Promise<Reply>;
-  /** @throws UpstreamError if the result does not offer this protocol version */
+  /** Checks the result of the request. @throws UpstreamError if it does not offer this protocol version */
   resultOf(result: unknown): HandshakeResult;
 }
 

@@ -78,6 +78,8 @@ interface SenderOptions {
 /** Sends requests over one connection and converts errors to those that callers expect. */
 export interface Sender {
   /**
+   * Sends a request.
+   *
    * @throws Fault call_timeout, cancelled, upstream_failed
    * @throws RpcError the upstream's error, limited and masked (`bounded-error.ts`)
    */

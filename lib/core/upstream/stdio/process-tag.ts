@@ -21,6 +21,8 @@ const TOP = 1n << 62n;
 const PARTS = [30n, 12n, 20n] as const;
 
 /**
+ * Returns the range of tags for marks.
+ *
  * @param markPrefix `folder.`, `folder.run.` or `folder.run.number.`; a shorter one means all marks that begin with it
  */
 export function processTagRange(markPrefix: string): ProcessTagRange {

@@ -49,7 +49,7 @@ export function listSessions(
   };
 }
 
-/** @throws Fault no_such_record */
+/** Returns one session. @throws Fault no_such_record */
 export function findSession(app: App, id: string): SessionEntry {
   const session = app.store.sessions.get(id);
   if (!session) throw new Fault("no_such_record", { what: "session", id });

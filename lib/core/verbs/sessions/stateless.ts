@@ -25,7 +25,11 @@ const PREFIX = "client-";
 
 export const isStateless = (id: string): boolean => id.startsWith(PREFIX);
 
-/** @param limits maximum number of clients, and the time after which a client counts as idle (ms) */
+/**
+ * Makes the records of clients without sessions.
+ *
+ * @param limits maximum number of clients, and the time after which a client counts as idle (ms)
+ */
 export function createStatelessClients(
   app: Pick<App, "clock" | "store" | "log" | "part">,
   limits: { readonly max: number; readonly idleMs: number },

@@ -16,10 +16,7 @@ interface ChangeSettingsOptions {
   expected?: readonly string[] | undefined;
   /** Keys in the request; the response also names other keys that already wait for a restart. */
   asked?: readonly string[];
-  /**
-   * @param document a copy of the file's content
-   * @returns the new content
-   */
+  /** Returns the new content of the file. @param document a copy of the current content */
   edit(document: JsonObject): JsonObject;
 }
 
@@ -61,7 +58,7 @@ export async function changeSettings(
   return outcome(app, changed, asked ?? []);
 }
 
-/** @throws Fault management_disabled */
+/** Throws if the configuration must not be changed. @throws Fault management_disabled */
 export function mayConfigure({ config }: Pick<App, "config">): void {
   if (config.current().read_only_mode) throw new Fault("management_disabled", { key: "read_only_mode" });
 }

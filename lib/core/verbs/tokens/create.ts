@@ -76,7 +76,7 @@ export function prepareToken(
   return { row, secret };
 }
 
-/** @throws Fault invalid_request */
+/** Parses the lifetime of a token to milliseconds. @throws Fault invalid_request */
 function lifetime(text: string): number {
   const ms = durationMs(text);
   if (ms === undefined) throw invalid('expires_in: must be a duration such as "30d" or "12h"');

@@ -15,7 +15,8 @@ export interface CredentialExpiry {
 }
 
 /**
- * @returns undefined for callers without a credential that can end: the API key, the local socket, anonymous clients
+ * Watches the credential of a caller. @returns undefined for callers without a credential that can end: the API key,
+ * the local socket, anonymous clients
  */
 export function watchCredential(app: App, caller: Caller): CredentialExpiry | undefined {
   const { tier, name, user, signIn } = caller;

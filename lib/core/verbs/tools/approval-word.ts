@@ -2,7 +2,7 @@ import type * as v from "valibot";
 import type { ApprovalStatus } from "../../schema/tool.ts";
 import type { ApprovalWordShape as Schema } from "../../schema/tool-entry.ts";
 
-/** The values of `approval_status` on the wire (spec 000 §3). */
+/** The values of `approval_status` in responses (spec 000 §3). */
 type ApprovalWord = v.InferOutput<typeof Schema>;
 
 export function approvalWord(status: ApprovalStatus): ApprovalWord {
