@@ -23,7 +23,7 @@ interface StdioOptions {
 const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
 /** How long to wait for remaining output after the process has ended. (ms) */
 const LAST_WORDS_MS = 200;
-/** A program closes its output before it ends; how long to wait for its exit code, which says more than that. (ms) */
+/** The pipes of a program that ends break before it exits; how long to wait for its exit code, which says more. (ms) */
 const EXIT_MS = 1000;
 /** How long to wait until a server ends by itself after its input was closed, which many do. (ms) */
 const BY_ITSELF_MS = 300;
@@ -48,7 +48,7 @@ class Stdio implements Transport {
     this.exited = new Promise((done) => child.onEnd(() => done()));
     this.readOutput();
     this.lastWords = readOutput(child.stderr, { mask: options.mask, onLine: options.onStderr });
-    child.stdin.on("error", () => this.lost("it no longer reads its input"));
+    child.stdin.on("error", () => this.broken("it no longer reads its input"));
     this.onExit();
   }
 
@@ -112,9 +112,9 @@ class Stdio implements Transport {
     stdout.on("data", (chunk: Buffer) => lines.feed(chunk));
     stdout.on("end", () => {
       lines.end();
-      clock.after(EXIT_MS, () => this.lost("it closed its output"));
+      this.broken("it closed its output");
     });
-    stdout.on("error", () => this.lost("reading its output failed"));
+    stdout.on("error", () => this.broken("reading its output failed"));
   }
 
   private onExit(): void {
@@ -132,6 +132,11 @@ class Stdio implements Transport {
         tell();
       });
     });
+  }
+
+  /** Reports a broken pipe, unless the program exits in time. */
+  private broken(reason: string): void {
+    clock.after(EXIT_MS, () => this.lost(reason));
   }
 
   private lost(reason: string, errorClass?: ErrorClass): void {
