@@ -15,7 +15,7 @@ function cursorFile(dir: string, text = CURSOR): string {
   return file;
 }
 
-const WORLD = { config: { listen: "127.0.0.1:8080", update_check: { enabled: false } } };
+const WORLD = { config: { listen: "127.0.0.1:0", update_check: { enabled: false } } };
 
 panelTest(
   "a client is connected as its preview said, and Undo puts the file back byte for byte",
