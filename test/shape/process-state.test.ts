@@ -22,11 +22,13 @@ const MADE_ONCE: Readonly<Record<string, readonly string[]>> = {
   "cli/width.ts": ["segmenter"],
   "lib/core/api/panel/panel-files.ts": ["pack"], // the built-in panel
   "lib/core/base/asset.ts": ["embedded"], // whether this is the single-file executable
+  "lib/core/base/egress/address.ts": ["inward", "translated"],
   "lib/core/upstream/stdio/process-tag.ts": ["findTagger"], // what the platform can do
   "lib/modules/code/sandbox/vm.ts": ["compiled"], // compiled WebAssembly
   "lib/modules/detect/candidates.ts": ["nameEnds"],
   "lib/modules/detect/plain.ts": ["scratch"], // scratch memory within one synchronous call
   "lib/modules/detect/runs.ts": ["shapeHeads"],
+  "lib/modules/scan/rules/disguise.ts": ["disguisesByWord"],
   "lib/sqlite/wasm.ts": ["loadEngine"], // compiled WebAssembly
 };
 

@@ -1,12 +1,14 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { delimiter, join } from "node:path";
-import * as tls from "node:tls";
+import type { SecureContext } from "node:tls";
 import { systemErrorCode } from "../file.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Returns the authorities that Node trusts. Older versions of Node omit those of NODE_EXTRA_CA_CERTS here. */
 export async function defaultAuthorities(env: Environment = process.env): Promise<readonly string[]> {
+  // Loaded here, because a start without named authorities does not need it.
+  const tls = await import("node:tls");
   const { getCACertificates } = tls as { getCACertificates?: (of: "default") => string[] };
   if (getCACertificates) return getCACertificates("default");
   const more = env.NODE_EXTRA_CA_CERTS;
@@ -64,14 +66,14 @@ async function pemOf(path: string): Promise<string> {
   return text;
 }
 
-const contexts = new Map<string, Promise<tls.SecureContext | undefined>>();
+const contexts = new Map<string, Promise<SecureContext | undefined>>();
 
 /**
  * Returns the TLS context of outgoing connections, with Node's authorities and those of the environment; undefined (for
  * Node's default) if the environment sets none. The context is cached per setting because building it takes
  * milliseconds, so a changed file takes effect after a restart.
  */
-export function outgoingTrust(env: Environment): Promise<tls.SecureContext | undefined> {
+export function outgoingTrust(env: Environment): Promise<SecureContext | undefined> {
   const key = `${env.SSL_CERT_FILE ?? ""}\n${env.SSL_CERT_DIR ?? ""}`;
   let made = contexts.get(key);
   if (!made) {
@@ -81,8 +83,9 @@ export function outgoingTrust(env: Environment): Promise<tls.SecureContext | und
   return made;
 }
 
-async function makeContext(env: Environment): Promise<tls.SecureContext | undefined> {
+async function makeContext(env: Environment): Promise<SecureContext | undefined> {
   const { texts } = await namedAuthorities(env);
   if (texts.length === 0) return undefined;
-  return tls.createSecureContext({ ca: [...(await defaultAuthorities(env)), ...texts] });
+  const { createSecureContext } = await import("node:tls");
+  return createSecureContext({ ca: [...(await defaultAuthorities(env)), ...texts] });
 }

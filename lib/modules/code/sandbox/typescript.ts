@@ -1,4 +1,4 @@
-import { Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
 import { asset } from "../../../core/base/asset.ts";
 import type { Clock } from "../../../core/base/clock.ts";
 
@@ -34,6 +34,7 @@ export function createTypeScript(clock: Clock): TypeScript {
     await ending?.terminate();
   };
   const start = () => {
+    const { Worker } = process.getBuiltinModule("node:worker_threads");
     const made = new Worker(asset("typescript-worker.cjs").toString("utf8"), {
       eval: true,
       env: {},

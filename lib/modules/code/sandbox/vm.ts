@@ -1,4 +1,4 @@
-import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
+import type { MessagePort } from "node:worker_threads";
 import { asset } from "../../../core/base/asset.ts";
 import type { Clock } from "../../../core/base/clock.ts";
 import { reasonOf } from "../../../core/base/fault.ts";
@@ -63,6 +63,8 @@ interface Running {
 /** Starts a sandbox thread. @throws when the thread cannot start */
 export async function startVm(clock: Clock): Promise<Vm> {
   const control = new Int32Array(new SharedArrayBuffer(8));
+  // Loaded here, because most proxies never run code.
+  const { MessageChannel, Worker } = process.getBuiltinModule("node:worker_threads");
   const { port1, port2 } = new MessageChannel();
   const worker = new Worker(asset("quickjs-worker.cjs").toString("utf8"), {
     eval: true,

@@ -1,3 +1,4 @@
+import { lazy } from "../../../core/base/lazy.ts";
 import { type Decoded, MAX_READ, type Traits } from "./codes.ts";
 import { LANGUAGES } from "./words/index.ts";
 
@@ -53,7 +54,7 @@ const BACKWARDS = 27;
  * The encodings under which a word becomes a common one: 1 to 25 is a shift, 26 the mirrored alphabet, 27 the reversed
  * word.
  */
-const DISGUISES = disguises();
+const disguisesByWord = lazy(readDisguises);
 /** Number of words that must indicate an encoding before a text is decoded with it. */
 const ENOUGH_WORDS = 3;
 
@@ -67,7 +68,7 @@ export function* shiftedIn(text: string): Generator<Decoded> {
     if (words++ > 4000) break;
     const lower = word.toLowerCase();
     if (PLAIN_WORDS.has(lower)) plain++;
-    const codes = DISGUISES.get(lower);
+    const codes = disguisesByWord().get(lower);
     if (!codes) continue;
     if (first < 0) first = index;
     // Short words are common under many encodings, so they count less.
@@ -92,7 +93,7 @@ export function* shiftedIn(text: string): Generator<Decoded> {
   }
 }
 
-function disguises(): Map<string, number[]> {
+function readDisguises(): Map<string, number[]> {
   const known = new Map<string, number[]>();
   const add = (word: string, code: number) => {
     if (PLAIN_WORDS.has(word)) return;
