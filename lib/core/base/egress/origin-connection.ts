@@ -28,7 +28,9 @@ export async function openOriginConnection(
   url: URL,
   { env, connections, timeoutMs, lookup }: OriginConnectionOptions,
 ): Promise<OriginConnection> {
-  const { Pool, ProxyAgent } = await import("undici");
+  const {
+    undici: { Pool, ProxyAgent },
+  } = await import("./undici.ts");
   const secureContext = await outgoingTrust(env);
   const connect = { timeout: timeoutMs, ...(secureContext && { secureContext }) };
   const pool = { connections, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 };
