@@ -1,8 +1,8 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Load, load, processFacts, round, type Target } from "./load.ts";
+import { httpServer, KEY, type Stop, startProgram, startProxy, stdioServer } from "./programs.ts";
 
 /** Figures of one way to the same upstream tool. */
 export interface Hop extends Load {
@@ -15,7 +15,6 @@ export interface Hop extends Load {
   rss_mb: number;
 }
 
-const KEY = "bench-key-0123456789abcdef0123456789abcdef";
 const CALLS = Number(process.env.BENCH_CALLS ?? 8000);
 
 /**
@@ -26,12 +25,16 @@ export async function benchHop(): Promise<Record<string, Hop[]>> {
   const stop: Stop[] = [];
   const dir = mkdtempSync(join(tmpdir(), "proxy-bench-"));
   try {
-    const upstream = await started(["test/programs/upstream-http.mjs", "--port", "0"], stop);
+    const upstream = await startProgram(["test/programs/upstream-http.mjs", "--port", "0"], stop);
     const stdio = ["test/programs/upstream-stdio.mjs"];
-    const bare = await started(["test/bench/relays/bare.mjs", "--upstream", upstream.url], stop);
-    const bareStdio = await started(["test/bench/relays/bare-stdio.mjs", "--", process.execPath, ...stdio], stop);
-    const sdk = await started(["test/bench/relays/sdk.mjs", "--upstream", upstream.url], stop);
-    const proxy = await startProxy(dir, upstream.url, stdio, stop);
+    const bare = await startProgram(["test/bench/relays/bare.mjs", "--upstream", upstream.url], stop);
+    const bareStdio = await startProgram(["test/bench/relays/bare-stdio.mjs", "--", process.execPath, ...stdio], stop);
+    const sdk = await startProgram(["test/bench/relays/sdk.mjs", "--upstream", upstream.url], stop);
+    const proxy = await startProxy({
+      dir,
+      servers: [httpServer("http", upstream.url), stdioServer("stdio", stdio)],
+      stop,
+    });
     const echo = (name: string) => ({ name, arguments: { message: "hello" } });
     const through = (server: string, mount: string): Target => ({
       url: `${proxy.url}${mount}`,
@@ -97,8 +100,8 @@ export async function benchMemory(
   const stop: Stop[] = [];
   const dir = mkdtempSync(join(tmpdir(), "proxy-bench-"));
   try {
-    const upstream = await started(["test/programs/upstream-http.mjs", "--port", "0"], stop);
-    const proxy = await startProxy(dir, upstream.url, ["test/programs/upstream-stdio.mjs"], stop);
+    const upstream = await startProgram(["test/programs/upstream-http.mjs", "--port", "0"], stop);
+    const proxy = await startProxy({ dir, servers: [httpServer("http", upstream.url)], stop });
     const target: Target = {
       url: `${proxy.url}/mcp/all`,
       headers: { "x-api-key": KEY },
@@ -115,58 +118,4 @@ export async function benchMemory(
     await Promise.all(stop.map((end) => end()));
     rmSync(dir, { recursive: true, force: true });
   }
-}
-
-async function startProxy(dir: string, url: string | undefined, stdio: string[] | undefined, stop: Stop[]) {
-  const trusted = { enabled: true, quarantined: false, trust_mode: "auto" };
-  const servers = [
-    ...(url ? [{ name: "http", url, protocol: "streamable-http", ...trusted }] : []),
-    ...(stdio
-      ? [{ name: "stdio", command: process.execPath, args: stdio, working_dir: process.cwd(), ...trusted }]
-      : []),
-  ];
-  const port = 20_000 + Math.floor(Math.random() * 20_000);
-  const config = { listen: `127.0.0.1:${port}`, api_key: KEY, enable_socket: false, mcpServers: servers };
-  writeFileSync(join(dir, "mcp_config.json"), JSON.stringify(config));
-  const child = spawn(process.execPath, ["dist/proxy.cjs", "serve", "--data-dir", dir, "--log-level", "warn"], {
-    stdio: ["ignore", "ignore", "inherit"],
-  });
-  stop.push(() => ended(child));
-  const base = `http://127.0.0.1:${port}`;
-  for (let i = 0; ; i++) {
-    try {
-      if ((await fetch(`${base}/healthz`)).ok) {
-        if (servers.length === 0) break;
-        const list = await fetch(`${base}/api/v1/servers`, { headers: { "x-api-key": KEY } });
-        const { data } = (await list.json()) as { data: { servers: { tool_count: number }[] } };
-        if (data.servers.every((s) => s.tool_count > 0)) break;
-      }
-    } catch {
-      // Not listening yet.
-    }
-    if (i > 2000) throw new Error("the proxy did not become ready");
-    await new Promise((r) => setTimeout(r, 10));
-  }
-  return { url: base, pid: child.pid! };
-}
-
-/** Ends a process, and with it what it still writes to its folder. */
-async function ended(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const gone = new Promise((done) => child.once("exit", done));
-  child.kill("SIGTERM");
-  await gone;
-}
-
-type Stop = () => Promise<void>;
-
-function started(args: string[], stop: Stop[]): Promise<{ url: string; pid: number }> {
-  // The SDK's relay is warned of the listeners that it gathers, a line a call.
-  const env = { ...process.env, NODE_NO_WARNINGS: "1" };
-  const child: ChildProcess = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"], env });
-  stop.push(() => ended(child));
-  return new Promise((done, fail) => {
-    child.stdout?.once("data", (line) => done({ url: JSON.parse(String(line)).url, pid: child.pid! }));
-    child.once("exit", (code) => fail(new Error(`${args[0]} ended with ${code}`)));
-  });
 }

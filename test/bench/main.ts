@@ -1,21 +1,26 @@
 /**
- * `npm run bench [-- hop memory start search sensitive store counts suggest sandbox panel detect stall arguments]`: measures, prints JSON. Ratios of one run count, not the
- * figures themselves; nothing here passes or fails. Words that name no part choose rows of one: `npm run bench -- stall records`.
+ * `npm run bench [-- part…]`: measures, prints JSON. Without a part it measures all goals and prints them as a table, with
+ * `--save` also into docs/internals; `short` fails on a loss; the other parts only tell. Ratios of one run count, not the
+ * figures themselves. Words that name no part choose rows of one: `npm run bench -- stall records`.
  */
 import { benchArguments } from "./arguments.ts";
 import { benchCounts } from "./counts.ts";
 import { benchDetect } from "./detect.ts";
+import { benchGoals } from "./goals.ts";
 import { benchHop, benchMemory } from "./hop.ts";
 import { benchPanel } from "./panel.ts";
 import { benchSandbox } from "./sandbox.ts";
 import { benchSearch } from "./search.ts";
 import { benchSensitive } from "./sensitive.ts";
+import { benchShort } from "./short.ts";
 import { benchStall } from "./stall.ts";
 import { benchStart } from "./start.ts";
 import { benchStore } from "./store.ts";
 import { benchSuggest } from "./suggest.ts";
 
 const PARTS: Record<string, (wanted: string[]) => Promise<unknown>> = {
+  goals: () => benchGoals(),
+  short: () => benchShort(),
   sandbox: benchSandbox,
   hop: benchHop,
   memory: () => benchMemory(),
@@ -31,9 +36,10 @@ const PARTS: Record<string, (wanted: string[]) => Promise<unknown>> = {
   stall: (rows) => benchStall(rows),
 };
 
-const wanted = process.argv.slice(2);
+const given = process.argv.slice(2).filter((one) => !one.startsWith("--"));
+const wanted = given.length > 0 ? given : ["goals"];
 const rows = wanted.filter((one) => !(one in PARTS));
 for (const [name, run] of Object.entries(PARTS)) {
-  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  if (!wanted.includes(name)) continue;
   console.log(JSON.stringify({ [name]: await run(rows) }, null, 2));
 }

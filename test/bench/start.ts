@@ -5,6 +5,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { processFacts, round } from "./load.ts";
+import { PLAIN_ENV } from "./programs.ts";
 
 const RUNS = Number(process.env.BENCH_START_RUNS ?? 15);
 /** After its first answer a program still does what can wait. (ms) */
@@ -115,7 +116,7 @@ async function serve([command = "", ...before]: string[], dir: string) {
   const port = await freePort();
   const from = performance.now();
   const argv = [...before, "serve", "--listen", `127.0.0.1:${port}`, "--data-dir", dir, "--log-level", "error"];
-  const child = spawn(command, argv, { stdio: "ignore" });
+  const child = spawn(command, argv, { stdio: "ignore", env: PLAIN_ENV });
   while (!(await healthy(port))) await new Promise((done) => setTimeout(done, POLL_MS));
   const ms = performance.now() - from;
   const gone = new Promise<void>((done) => child.on("exit", () => done()));

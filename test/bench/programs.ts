@@ -1,0 +1,85 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { freePort } from "#test/kit/free-port.ts";
+
+/** Ends one of the programs that a measurement has started. */
+export type Stop = () => Promise<void>;
+
+/** The administrator's key of every proxy that is measured. */
+export const KEY = "bench-key-0123456789abcdef0123456789abcdef";
+
+const { SSL_CERT_FILE: _, SSL_CERT_DIR: __, NODE_EXTRA_CA_CERTS: ___, ...plain } = process.env;
+/** Without the authorities that this machine may name: they take 20 ms and several MB, wherever they are read. */
+export const PLAIN_ENV: NodeJS.ProcessEnv = plain;
+
+const trusted = { enabled: true, quarantined: false, trust_mode: "auto" };
+
+export const httpServer = (name: string, url: string) => ({ name, url, protocol: "streamable-http", ...trusted });
+
+export const stdioServer = (name: string, args: readonly string[]) => ({
+  name,
+  command: process.execPath,
+  args,
+  working_dir: process.cwd(),
+  ...trusted,
+});
+
+interface ProxyOptions {
+  dir: string;
+  servers: readonly object[];
+  stop: Stop[];
+  /** What starts the proxy; the bundle under this Node unless given. */
+  program?: readonly string[];
+  env?: Readonly<Record<string, string>>;
+}
+
+/** Starts a proxy and waits until it has the tools of all servers. */
+export async function startProxy({ dir, servers, stop, program, env }: ProxyOptions) {
+  const port = await freePort();
+  const config = { listen: `127.0.0.1:${port}`, api_key: KEY, enable_socket: false, mcpServers: servers };
+  writeFileSync(join(dir, "mcp_config.json"), JSON.stringify(config), { mode: 0o600 });
+  const [command = "", ...before] = program ?? [process.execPath, "dist/proxy.cjs"];
+  const child = spawn(command, [...before, "serve", "--data-dir", dir, "--log-level", "error"], {
+    stdio: ["ignore", "ignore", "ignore"],
+    env: { ...PLAIN_ENV, ...env },
+  });
+  stop.push(() => ended(child));
+  const base = `http://127.0.0.1:${port}`;
+  for (let i = 0; ; i++) {
+    try {
+      const list = await fetch(`${base}/api/v1/servers`, { headers: { "x-api-key": KEY } });
+      const { data } = (await list.json()) as { data: { servers: { tool_count: number }[] } };
+      if (data.servers.every((s) => s.tool_count > 0)) break;
+    } catch {
+      // Not listening yet.
+    }
+    if (i > 2000 || child.exitCode !== null) throw new Error("the proxy did not become ready");
+    await new Promise((r) => setTimeout(r, 10));
+  }
+  return { url: base, pid: child.pid! };
+}
+
+/** Starts a program of Node that prints its address, and waits for that. */
+export function startProgram(
+  args: readonly string[],
+  stop: Stop[],
+  node = process.execPath,
+): Promise<{ url: string; pid: number }> {
+  // The SDK's relay is warned of the listeners that it gathers, a line a call.
+  const env = { ...PLAIN_ENV, NODE_NO_WARNINGS: "1" };
+  const child: ChildProcess = spawn(node, args, { stdio: ["ignore", "pipe", "inherit"], env });
+  stop.push(() => ended(child));
+  return new Promise((done, fail) => {
+    child.stdout?.once("data", (line) => done({ url: JSON.parse(String(line)).url, pid: child.pid! }));
+    child.once("exit", (code) => fail(new Error(`${args[0]} ended with ${code}`)));
+  });
+}
+
+/** Ends a process, and with it what it still writes to its folder. */
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = new Promise((done) => child.once("exit", done));
+  child.kill("SIGTERM");
+  await gone;
+}

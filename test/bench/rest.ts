@@ -1,0 +1,101 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { load, processFacts } from "./load.ts";
+import { httpServer, KEY, type Stop, startProgram, startProxy, stdioServer } from "./programs.ts";
+
+/** As the systemd unit and the images start the proxy. */
+const SERVICE_ENV = { MALLOC_ARENA_MAX: "1", MALLOC_TRIM_THRESHOLD_: "1048576" };
+
+const MINUTE_MS = 60_000;
+/** A proxy is at rest when its memory has been the same for so long: V8 returns what is free 8 s after a collection. (ms) */
+const SAME_MS = 15_000;
+const STEP_MS = 2500;
+
+/** Memory of all that runs for a proxy, its servers apart. (MB) */
+export interface Rest {
+  private_mb: number;
+  resident_mb: number;
+  /** More than that with five servers as processes. */
+  stdio_more_mb: number;
+  /** A minute after 100,000 calls. */
+  after_calls_mb: number;
+  /** Processor time from the start until it is quiet (ms). */
+  start_cpu_ms: number;
+}
+
+/** @param program the executable, which is what people run */
+export async function measureRest(program: readonly string[]): Promise<Rest> {
+  const stop: Stop[] = [];
+  const dir = mkdtempSync(join(tmpdir(), "proxy-bench-"));
+  try {
+    const upstream = await startProgram(["test/programs/upstream-http.mjs", "--port", "0"], stop);
+    const http = Array.from({ length: 5 }, (_, i) => httpServer(`http${i}`, upstream.url));
+    const only: Stop[] = [];
+    const proxy = await startProxy({ dir, servers: http, stop: only, program, env: SERVICE_ENV });
+    stop.push(() => only[0]!());
+    await sleep(2000);
+    const start_cpu_ms = processFacts(proxy.pid).cpu_ms;
+    const idle = await atRest(proxy.pid);
+    const target = {
+      url: `${proxy.url}/mcp/all`,
+      headers: { "x-api-key": KEY },
+      params: { name: "http0__echo", arguments: { message: "hello" } },
+    };
+    await load(target, 16, 100_000);
+    await sleep(MINUTE_MS);
+    const after = memoryOf(proxy.pid);
+    await only[0]!();
+    const stdio = Array.from({ length: 5 }, (_, i) =>
+      stdioServer(`stdio${i}`, ["test/programs/upstream-stdio.mjs", "--name", `stdio${i}`]),
+    );
+    const both = await startProxy({ dir, servers: [...http, ...stdio], stop, program, env: SERVICE_ENV });
+    const withStdio = await atRest(both.pid);
+    return {
+      private_mb: Math.round(idle.private),
+      resident_mb: Math.round(idle.resident),
+      stdio_more_mb: Math.round(withStdio.private - idle.private),
+      after_calls_mb: Math.round(after.resident),
+      start_cpu_ms,
+    };
+  } finally {
+    for (const end of stop.reverse()) await end();
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+const sleep = (ms: number) => new Promise((done) => setTimeout(done, ms));
+
+/** Waits until the proxy has looked through its servers and memory is returned; at most two minutes. */
+async function atRest(pid: number): Promise<Memory> {
+  let last = memoryOf(pid);
+  for (let same = 0, spent = 0; same < SAME_MS && spent < 2 * MINUTE_MS; spent += STEP_MS) {
+    await sleep(STEP_MS);
+    const now = memoryOf(pid);
+    same = Math.abs(now.private - last.private) < 1 ? same + STEP_MS : 0;
+    last = now;
+  }
+  return last;
+}
+
+interface Memory {
+  private: number;
+  resident: number;
+}
+
+/**
+ * Of a process and its watchdog. The clean pages of mapped files, which the system shares and may drop, are resident but
+ * not private.
+ */
+function memoryOf(pid: number): Memory {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").filter(Boolean);
+  const watchdogs = children.filter((child) => readFileSync(`/proc/${child}/cmdline`, "utf8").includes("watchdog"));
+  const sum = { private: 0, resident: 0 };
+  for (const one of [pid, ...watchdogs]) {
+    const text = readFileSync(`/proc/${one}/smaps_rollup`, "utf8");
+    const mb = (what: string) => Number(new RegExp(`^${what}:\\s+(\\d+)`, "m").exec(text)?.[1] ?? 0) / 1024;
+    sum.private += mb("Private_Dirty");
+    sum.resident += mb("Rss");
+  }
+  return sum;
+}
