@@ -23,7 +23,7 @@ export const FULL: CallsEffort = {
   stdio: true,
   peers: true,
 };
-export const SHORT: CallsEffort = { warmUp: 25_000, rounds: 9, calls: { 16: 1200 }, stdio: false, peers: false };
+export const SHORT: CallsEffort = { warmUp: 20_000, rounds: 9, calls: { 16: 1000 }, stdio: false, peers: false };
 
 /** Medians over the rounds, each beside the byte relay of the same round. */
 export interface CallRatios {

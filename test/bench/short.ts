@@ -3,8 +3,8 @@ import { writeFileSync } from "node:fs";
 import { type CallRatios, measureCalls, SHORT } from "./calls.ts";
 import STORED from "./stored-ratios.json" with { type: "json" };
 
-/** A loss above this is a failure: more processor time, or fewer calls. */
-const LOSS = 0.15;
+/** A loss above this is a failure. Other work on the machine changes the calls per second more than processor time. */
+const MAX_LOSS = { cpu: 0.15, calls: 0.35 };
 
 /**
  * Compares the cost of a call with the stored one, in less than a minute: `npm run bench -- short`. Both are ratios to
@@ -35,9 +35,11 @@ export async function benchShort(): Promise<{ measured: object; stored: typeof S
 
 function losses({ calls, cpu }: CallRatios): string[] {
   return [
-    ...(calls[16]! < STORED.calls * (1 - LOSS)
+    ...(calls[16]! < STORED.calls * (1 - MAX_LOSS.calls)
       ? [`calls per second: ${calls[16]} of the relay's, stored ${STORED.calls}`]
       : []),
-    ...(cpu[16]! > STORED.cpu * (1 + LOSS) ? [`processor time: ${cpu[16]} × the relay's, stored ${STORED.cpu}`] : []),
+    ...(cpu[16]! > STORED.cpu * (1 + MAX_LOSS.cpu)
+      ? [`processor time: ${cpu[16]} × the relay's, stored ${STORED.cpu}`]
+      : []),
   ];
 }
