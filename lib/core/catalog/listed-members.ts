@@ -39,6 +39,7 @@ export function hasFewerChars(value: unknown, most: number): boolean {
   return true;
 }
 
+/** Returns the valid icons of an item; `fault` is called if others are left out. */
 export function icons(given: unknown, fault: (why: string) => void): Icon[] | undefined {
   if (given === undefined) return undefined;
   const all = Array.isArray(given) ? given : [];
@@ -72,6 +73,7 @@ function isIconAddress(src: string): boolean {
 const isIconSize = (size: unknown): size is string =>
   typeof size === "string" && /^(?:\d{1,5}x\d{1,5}|any)$/.test(size);
 
+/** Returns the `_meta` of an item; if it is invalid, `fault` is called and the result is undefined. */
 export function meta(given: unknown, fault: (why: string) => void): McpObject | undefined {
   if (given === undefined) return undefined;
   if (isJsonObject(given) && isSmall(given)) return given;
@@ -107,6 +109,7 @@ export function hidden(value: unknown, hide: (text: string) => string, left = MA
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [hide(key), hidden(item, hide, left - 1)]));
 }
 
+/** Returns an object with the member, or without it if the value is undefined. */
 export function optional<K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } {
   return value === undefined ? {} : ({ [key]: value } as { [P in K]?: V });
 }

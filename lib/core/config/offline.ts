@@ -21,6 +21,7 @@ export interface OfflineConfig {
   readonly text: string | undefined;
 }
 
+/** Finds the configuration by flags and environment, like a proxy that starts. */
 export async function offlineConfig(wishes: PathOptions): Promise<OfflineConfig> {
   const path = configPath(wishes);
   const text = await readConfigText(path);

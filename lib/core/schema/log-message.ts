@@ -33,6 +33,7 @@ export function isMessageLevel(value: unknown): value is MessageLevel {
   return MESSAGE_LEVELS.some((level) => level === value);
 }
 
+/** True if a message of `level` is as severe as `least` or more severe. */
 export function isAtLeast(level: MessageLevel, least: MessageLevel): boolean {
   return MESSAGE_LEVELS.indexOf(level) >= MESSAGE_LEVELS.indexOf(least);
 }

@@ -81,6 +81,7 @@ export function toActivityRows(record: ActivityRecord): ActivityRows {
   };
 }
 
+/** Converts a row to a record. A column that is damaged is replaced, so that the rest of the record is readable. */
 export function fromActivityRow(row: Row): ActivityRecord {
   const { seq: _, arguments: args, metadata, response_truncated: truncated, [DETECTIONS]: detections, ...rest } = row;
   const record = withoutNulls({

@@ -11,6 +11,7 @@ interface GatheredWrites<V> {
   cut(): void;
 }
 
+/** Combines writes of one kind. @param write stores the values; called within a write of the queue */
 export function gatherWrites<V>(queue: WriteQueue, write: (values: Iterable<V>) => void): GatheredWrites<V> {
   let open: { values: Map<string, V>; durable: Promise<void> } | undefined;
   const cut = () => {

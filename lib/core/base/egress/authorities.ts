@@ -33,6 +33,7 @@ interface NamedAuthorities {
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
 const MAX_FILES = 1000;
 
+/** Reads the authorities that the environment names, and says which of them cannot be read. */
 export async function namedAuthorities(env: Environment): Promise<NamedAuthorities> {
   const texts: string[] = [];
   const unreadable: UnreadableAuthorities[] = [];

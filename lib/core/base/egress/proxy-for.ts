@@ -41,6 +41,7 @@ export function proxyFor(url: URL, env: ProcessEnvironment): HttpProxy | undefin
   return undefined;
 }
 
+/** Lists the variables whose proxy is ignored, and why. */
 export function unusableProxies(env: ProcessEnvironment): UnusableProxy[] {
   return ["http_proxy", "https_proxy", "all_proxy"].flatMap((name) => {
     const found = settingOf(name, env);

@@ -77,6 +77,7 @@ function* declarations(schema: unknown, path: readonly string[]): Generator<Decl
   for (const [key, child] of Object.entries(schema.properties)) yield* declarations(child, [...path, key]);
 }
 
+/** Returns the argument at a path; undefined if there is none. */
 export function argumentAt(root: unknown, path: readonly string[]): unknown {
   let at = root;
   for (const key of path) at = isMessageObject(at) && Object.hasOwn(at, key) ? at[key] : undefined;

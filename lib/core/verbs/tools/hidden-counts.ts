@@ -28,6 +28,7 @@ export function hiddenAs(reason: Reason): keyof HiddenCounts | undefined {
   return CLASS[reason];
 }
 
+/** Counts hidden tools by the reasons that may be disclosed. */
 export function countHidden(reasons: Iterable<Reason>): HiddenCounts {
   const withheld: HiddenCounts = {};
   for (const reason of reasons) {

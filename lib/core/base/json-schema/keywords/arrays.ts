@@ -46,6 +46,7 @@ function tuple(checks: readonly Check[]): Check {
   };
 }
 
+/** Applies a check to all items from an index on. */
 export function restItems(from: number, check: Check): Check {
   return (value, run) => {
     if (!Array.isArray(value)) return true;
