@@ -26,7 +26,7 @@ import { openSecrets, type SecretsOptions } from "./core/secrets/open-secrets.ts
 import { evidenceProblem } from "./core/store/database-identity.ts";
 import { openStore } from "./core/store/open-store.ts";
 import { createUpstreams } from "./core/upstream/create-upstreams.ts";
-import type { WatchdogCommands } from "./core/upstream/watchdog.ts";
+import type { WatchdogCommands } from "./core/upstream/stdio/watchdog.ts";
 import { startRetention } from "./core/verbs/activity/retention.ts";
 import { reactToConfigChanges } from "./core/verbs/servers/react-to-config.ts";
 import { trackServersAtStart } from "./core/verbs/servers/track.ts";

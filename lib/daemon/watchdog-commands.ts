@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { isExecutable } from "../core/base/asset.ts";
 import { isProgram } from "../core/upstream/stdio/process-tag.ts";
-import type { WatchdogCommand, WatchdogCommands } from "../core/upstream/watchdog.ts";
+import type { WatchdogCommand, WatchdogCommands } from "../core/upstream/stdio/watchdog.ts";
 import SCRIPT from "./watchdog.sh";
 
 /** The commands that start this program's watchdogs. */

@@ -1,4 +1,4 @@
-import { reapProcesses } from "../core/upstream/stdio/reap-processes.ts";
+import { endProcesses } from "../core/upstream/stdio/end-processes.ts";
 import { engineApi } from "../modules/isolation/container/api.ts";
 import type { EngineAddress } from "../modules/isolation/container/engine-address.ts";
 import { removeRun } from "../modules/isolation/container/remove.ts";
@@ -37,7 +37,7 @@ export async function runWatchdog(input: NodeJS.ReadableStream = process.stdin):
   await lines(input, obey);
   await Promise.all([
     // Without a mark, the proxy sent no orders.
-    !farewell && markPrefix && reapProcesses({ leaders, markPrefix }, TIMES),
+    !farewell && markPrefix && endProcesses({ leaders, markPrefix }, TIMES),
     ...engines.map(({ run, place }) => (farewell ? removed(place, run) : allRemoved(place, run))),
   ]);
 }

@@ -147,6 +147,8 @@ export function memoryServerLogs() {
   return { serverLogs, lines };
 }
 
+const SEALING_KEY = { id: "test", bytes: Buffer.alloc(32, 1) };
+
 /** Secrets by reference, e.g. `{ "keyring:token": "x" }`. */
 export function memorySecrets(values: Record<string, string>): Secrets {
   return {
@@ -165,6 +167,7 @@ export function memorySecrets(values: Record<string, string>): Secrets {
     list: async () => [],
     backend: () => ({ kind: "file" }),
     confirmedBackend: async () => ({ kind: "file" }),
+    sealingKeys: { forSealing: async () => SEALING_KEY, byId: async () => SEALING_KEY },
   };
 }
 

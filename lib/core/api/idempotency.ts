@@ -4,7 +4,6 @@ import { canonicalJson } from "../base/canonical.ts";
 import type { Clock } from "../base/clock.ts";
 import { Fault } from "../base/fault.ts";
 import { seal, unseal } from "../base/seal.ts";
-import { sealingKeys } from "../extension/sealing-keys.ts";
 import type { Caller } from "../schema/caller.ts";
 import type { SealingKeys } from "../secrets/sealing-keys.ts";
 import type { AnswerStore } from "../store/store.ts";
@@ -90,5 +89,5 @@ const hashOf = (value: unknown) => createHash("sha256").update(canonicalJson(val
 
 /** The responses that can be sent again. */
 export const idempotency = part<Idempotency>("idempotency", (app) =>
-  createIdempotency({ store: app.store.answers, keys: app.part(sealingKeys), clock: app.clock }),
+  createIdempotency({ store: app.store.answers, keys: app.secrets.sealingKeys, clock: app.clock }),
 );

@@ -2,7 +2,6 @@ import { createHmac } from "node:crypto";
 import { part } from "../app.ts";
 import type { Clock } from "../base/clock.ts";
 import { seal, unseal } from "../base/seal.ts";
-import { sealingKeys } from "../extension/sealing-keys.ts";
 import { createStateKeys, type StateKeys } from "../secrets/state-keys.ts";
 
 /**
@@ -68,7 +67,7 @@ const placeText = (place: string) => `proxy client state 1\0${place}`;
 const toUrl = (base64: string) => base64.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 
 export const sealedStates = part<SealedStates>("sealedStates", (app) => {
-  const { store, clock, log } = app;
-  const keys = createStateKeys({ storage: store.meta, master: app.part(sealingKeys), clock, log });
+  const { store, secrets, clock, log } = app;
+  const keys = createStateKeys({ storage: store.meta, master: secrets.sealingKeys, clock, log });
   return createSealedStates(keys, clock);
 });

@@ -4,6 +4,7 @@ import type { Logger } from "../log/logger.ts";
 import { encryptedFile } from "./encrypted-file.ts";
 import type { Keyring } from "./keyring.ts";
 import { resolveReferences } from "./resolve-references.ts";
+import { createSealingKeys } from "./sealing-keys.ts";
 import { openSecretNames, type SecretBackend } from "./secret-names.ts";
 import type { Secrets } from "./secrets.ts";
 
@@ -115,6 +116,7 @@ export function openSecrets({ dataDir, env, log, clock = systemClock, keyring }:
       return all.sort((a, b) => (a.name < b.name ? -1 : 1));
     },
     backend: () => backend,
+    sealingKeys: createSealingKeys(dataDir, keyring, log.tagged("secrets")),
     async confirmedBackend() {
       await open();
       return backend;

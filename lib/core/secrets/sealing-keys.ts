@@ -62,7 +62,9 @@ export function createSealingKeys(dataDir: string, openKeyring: () => Promise<Ke
     }
     makeFolder(dataDir);
     await createFileDurably(path, `${text}\n`);
-    log.info(`no keyring is available (${unusable}); sign-ins are encrypted with the key in ${path}`);
+    log.info(
+      `no keyring is available (${unusable}); stored sign-ins and responses are encrypted with the key in ${path}`,
+    );
     return (await fromFile()) ?? keyOf(text, path);
   };
 
@@ -95,7 +97,7 @@ export function createSealingKeys(dataDir: string, openKeyring: () => Promise<Ke
  *
  * @param find called for each use, so that a changed key takes effect at once
  */
-export function givenSealingKeys(find: () => Promise<Buffer | undefined>): SealingKeys {
+export function operatorSealingKeys(find: () => Promise<Buffer | undefined>): SealingKeys {
   const needed = async (): Promise<SealingKey> => {
     const bytes = await find();
     if (!bytes) throw new Error("server_edition.credential_encryption_key is not set, so the sign-in cannot be stored");

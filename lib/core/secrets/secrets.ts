@@ -1,3 +1,5 @@
+import type { SealingKeys } from "./sealing-keys.ts";
+
 /** Stores named secrets and resolves `${env:X}` and `${keyring:X}` (spec 000 §2.9 rule 2). */
 export interface Secrets {
   /** Replaces every reference in a text by its current value. @throws Fault secret_missing */
@@ -15,6 +17,8 @@ export interface Secrets {
   confirmedBackend(): Promise<ReturnType<Secrets["backend"]>>;
   /** `keyring`, or `file` if the operating system's keyring cannot be used, with the reason. */
   backend(): { kind: "keyring" | "file"; reason?: string };
+  /** Seal what the store keeps encrypted: credentials, responses and the keys of states. */
+  readonly sealingKeys: SealingKeys;
 }
 
 /** The metadata of a stored secret, without its value. */

@@ -10,9 +10,9 @@ import type { UpstreamCredentials } from "./credentials.ts";
 import type { KnownAskers } from "./known-askers.ts";
 import type { KnownVersions } from "./known-versions.ts";
 import type { Launcher } from "./launcher.ts";
-import type { ProcessGuard } from "./process-guard.ts";
 import type { ClientInfo } from "./protocol/protocol-family.ts";
 import type { StartSlots } from "./start-slots.ts";
+import type { ProcessGuard } from "./stdio/process-guard.ts";
 import type { UpstreamLogging } from "./upstream-logging.ts";
 
 /** What all connections share. */

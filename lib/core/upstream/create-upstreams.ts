@@ -16,13 +16,13 @@ import { createKnownAskers } from "./known-askers.ts";
 import { createKnownVersions } from "./known-versions.ts";
 import type { Launcher } from "./launcher.ts";
 import { createPersonalConnections } from "./personal-connections.ts";
-import { createProcessGuard } from "./process-guard.ts";
 import { globalConcurrency } from "./settings.ts";
 import { createStartSlots } from "./start-slots.ts";
+import { createProcessGuard } from "./stdio/process-guard.ts";
+import type { WatchdogCommands } from "./stdio/watchdog.ts";
 import { createUpstreamLogging } from "./upstream-logging.ts";
 import type { Upstreams } from "./upstreams.ts";
 import { waitAtMost } from "./wait-at-most.ts";
-import type { WatchdogCommands } from "./watchdog.ts";
 
 export interface UpstreamsOptions {
   config: LiveConfig;

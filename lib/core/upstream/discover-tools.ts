@@ -1,7 +1,7 @@
 import { Fault } from "../base/fault.ts";
+import { isJsonObject } from "../base/json-object.ts";
 import type { McpObject, Reply } from "../schema/mcp.ts";
 import { UpstreamError } from "./errors.ts";
-import { isMessageObject } from "./protocol/upstream-message.ts";
 
 /** Maximum time for one listing. After it, the upstream keeps the items that it had. (ms; spec 001 §6) */
 export const DISCOVERY_TIMEOUT_MS = 30_000;
@@ -43,8 +43,8 @@ export async function discoverEntries(method: ListMethod, { request, now }: Disc
     const left = deadline - now();
     if (left <= 0) throw new Fault("call_timeout", { id: method, ms: DISCOVERY_TIMEOUT_MS });
     const { result, raw } = await request(method, cursor === undefined ? {} : { cursor }, left);
-    const list = isMessageObject(result) ? result[member] : undefined;
-    if (!isMessageObject(result) || !Array.isArray(list))
+    const list = isJsonObject(result) ? result[member] : undefined;
+    if (!isJsonObject(result) || !Array.isArray(list))
       throw new UpstreamError(`its response to ${method} contains no list of ${member}`);
     size += raw.length;
     if (size > MAX_TEXT)

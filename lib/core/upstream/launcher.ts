@@ -1,7 +1,6 @@
 import type { ServerConfig } from "../config/config-keys.ts";
 import type { IsolationDefaults } from "../schema/server-record.ts";
-import type { ServerProcess } from "./stdio/server-process.ts";
-import type { ProcessCommand } from "./stdio/start-process.ts";
+import type { ProcessCommand, ServerProcess } from "./stdio/start-process.ts";
 import type { UpstreamTarget } from "./target.ts";
 
 export interface LaunchRequest {

@@ -8,7 +8,7 @@ import { Exchange } from "./protocol/exchange.ts";
 import type { ExchangeHooks } from "./protocol/exchange-hooks.ts";
 import type { ClientInfo, HandshakeResult, ProtocolChannel } from "./protocol/protocol-family.ts";
 import { launchHttpServer, withServerProcess } from "./stdio/launch-http-server.ts";
-import type { ServerProcess } from "./stdio/server-process.ts";
+import type { ServerProcess } from "./stdio/start-process.ts";
 import { openStdio } from "./stdio/stdio.ts";
 import type { UpstreamTarget } from "./target.ts";
 import type { Transport } from "./transport.ts";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Socket } from "node:net";
 import { OUT_OF_MEMORY } from "../../core/config/isolation-limits.ts";
-import type { ServerProcess } from "../../core/upstream/stdio/server-process.ts";
+import type { ServerProcess } from "../../core/upstream/stdio/start-process.ts";
 import { type EngineApi, EngineError } from "./container/api.ts";
 import { frames } from "./container/frames.ts";
 import { removeContainer } from "./container/remove.ts";

@@ -5,7 +5,7 @@ import type { LiveConfig } from "../../core/config/live-config.ts";
 import type { Logger } from "../../core/log/logger.ts";
 import { UpstreamError } from "../../core/upstream/errors.ts";
 import type { LaunchRequest } from "../../core/upstream/launcher.ts";
-import type { ServerProcess } from "../../core/upstream/stdio/server-process.ts";
+import type { ServerProcess } from "../../core/upstream/stdio/start-process.ts";
 import type { Engine } from "./container/engine.ts";
 import { engineSockets } from "./container/engine-address.ts";
 import { removeEarlier } from "./container/remove.ts";

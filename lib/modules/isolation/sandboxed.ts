@@ -11,7 +11,7 @@ import {
 } from "../../core/config/isolation-limits.ts";
 import { UpstreamError } from "../../core/upstream/errors.ts";
 import type { LaunchRequest } from "../../core/upstream/launcher.ts";
-import type { ServerProcess } from "../../core/upstream/stdio/server-process.ts";
+import type { ServerProcess } from "../../core/upstream/stdio/start-process.ts";
 import { authorityFiles } from "./authority-files.ts";
 import { makeCgroup } from "./cgroup.ts";
 import { slug } from "./container-body.ts";

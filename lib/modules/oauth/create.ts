@@ -1,7 +1,7 @@
 import type { Browser } from "../../core/app.ts";
 import { reasonOf } from "../../core/base/fault.ts";
 import type { Keyring } from "../../core/secrets/keyring.ts";
-import { givenSealingKeys, type SealingKeys } from "../../core/secrets/sealing-keys.ts";
+import { operatorSealingKeys, type SealingKeys } from "../../core/secrets/sealing-keys.ts";
 import type { MetaStore } from "../../core/store/store.ts";
 import { beginSignIn } from "./begin-sign-in.ts";
 import { createBrowser } from "./browser.ts";
@@ -33,7 +33,7 @@ export function createOAuth(options: OAuthOptions): OAuth {
   const log = options.log.tagged("oauth");
   const closing = new AbortController();
   const shared = options.keys;
-  const records = createRecords(options.meta, shared, userKey && givenSealingKeys(userKey));
+  const records = createRecords(options.meta, shared, userKey && operatorSealingKeys(userKey));
   const around: OAuthContext = { ...options, log, records, closing: closing.signal };
   const holders = createHolders(around);
   const flows = createFlows(around, holders);

@@ -1,5 +1,4 @@
 import { part } from "../../core/app.ts";
-import { sealingKeys } from "../../core/extension/sealing-keys.ts";
 import { createOAuth } from "./create.ts";
 import type { OAuth } from "./oauth.ts";
 import { credentialKey } from "./user-key.ts";
@@ -10,7 +9,7 @@ export const oauth = part<OAuth>(
   (app) => {
     const { boot, config, secrets, egress, store, events, clock, log } = app;
     return createOAuth({
-      keys: app.part(sealingKeys),
+      keys: secrets.sealingKeys,
       config,
       secrets,
       egress,

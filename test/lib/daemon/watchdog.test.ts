@@ -7,7 +7,7 @@ import { describe, type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseProcStat } from "#lib/core/upstream/stdio/process-table.ts";
 import { processTagRange } from "#lib/core/upstream/stdio/process-tag.ts";
-import type { WatchdogCommand } from "#lib/core/upstream/watchdog.ts";
+import type { WatchdogCommand } from "#lib/core/upstream/stdio/watchdog.ts";
 import { watchdogCommands } from "#lib/daemon/watchdog-commands.ts";
 import { until } from "#test/kit/upstream.ts";
 

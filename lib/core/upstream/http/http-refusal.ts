@@ -1,7 +1,7 @@
 import { proxyRefusalReason } from "../../base/egress/origin-connection.ts";
+import { isJsonObject } from "../../base/json-object.ts";
 import { ScopeNeeded, SessionLost, SignInNeeded, StatusError, UpstreamError } from "../errors.ts";
 import { boundedError } from "../protocol/bounded-error.ts";
-import { isMessageObject } from "../protocol/upstream-message.ts";
 import type { HttpHost } from "./http-host.ts";
 
 interface HttpAnswer {
@@ -39,7 +39,7 @@ function rpcErrorIn(body: string) {
   if (!body.startsWith("{")) return undefined;
   try {
     const value: unknown = JSON.parse(body);
-    return isMessageObject(value) && isMessageObject(value.error) ? boundedError(value.error) : undefined;
+    return isJsonObject(value) && isJsonObject(value.error) ? boundedError(value.error) : undefined;
   } catch {
     return undefined;
   }

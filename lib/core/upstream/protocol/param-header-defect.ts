@@ -1,5 +1,5 @@
+import { isJsonObject } from "../../base/json-object.ts";
 import type { McpObject } from "../../schema/mcp.ts";
-import { isMessageObject } from "./upstream-message.ts";
 
 const KEY = "x-mcp-header";
 /** A valid HTTP field name (RFC 9110 §5.1). */
@@ -35,11 +35,11 @@ interface Subschema {
 /** @param isChain whether the value itself is reached by `properties` only */
 function* schemasIn(value: unknown, isParameter: boolean, isChain: boolean): Generator<Subschema> {
   if (Array.isArray(value)) for (const one of value) yield* schemasIn(one, false, false);
-  if (!isMessageObject(value)) return;
+  if (!isJsonObject(value)) return;
   yield { schema: value, isParameter };
   for (const [keyword, inner] of Object.entries(value)) {
     if (keyword === KEY || DATA.has(keyword)) continue;
-    if (NAMED.has(keyword) && isMessageObject(inner)) {
+    if (NAMED.has(keyword) && isJsonObject(inner)) {
       const isNext = keyword === "properties" && isChain;
       for (const one of Object.values(inner)) yield* schemasIn(one, isNext, isNext);
     } else yield* schemasIn(inner, false, false);

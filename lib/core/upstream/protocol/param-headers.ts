@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
+import { isJsonObject } from "../../base/json-object.ts";
 import type { McpObject } from "../../schema/mcp.ts";
-import { isMessageObject } from "./upstream-message.ts";
 
 /** An argument that a header must repeat: its path, and the name of the header. */
 export interface DeclaredHeader {
@@ -28,7 +28,7 @@ export function createParamHeaders(): ParamHeaders {
     learn(entries) {
       known = new Map();
       for (const entry of entries)
-        if (isMessageObject(entry) && typeof entry.name === "string" && !known.has(entry.name))
+        if (isJsonObject(entry) && typeof entry.name === "string" && !known.has(entry.name))
           known.set(entry.name, declaredHeaders(entry.inputSchema));
     },
     of(params) {
@@ -69,18 +69,18 @@ export function declaredHeaders(inputSchema: unknown): DeclaredHeader[] {
 
 /** Lists the declarations of a schema. Only properties that are reached by `properties` only may have one. */
 function* declarations(schema: unknown, path: readonly string[]): Generator<DeclaredHeader> {
-  if (!isMessageObject(schema) || path.length > MAX_DEPTH) return;
+  if (!isJsonObject(schema) || path.length > MAX_DEPTH) return;
   const { type, "x-mcp-header": name } = schema;
   if (path.length > 0 && typeof name === "string" && TOKEN.test(name) && isPrimitive(type))
     yield { path, header: `mcp-param-${name.toLowerCase()}`, type };
-  if (!isMessageObject(schema.properties)) return;
+  if (!isJsonObject(schema.properties)) return;
   for (const [key, child] of Object.entries(schema.properties)) yield* declarations(child, [...path, key]);
 }
 
 /** Returns the argument at a path; undefined if there is none. */
 export function argumentAt(root: unknown, path: readonly string[]): unknown {
   let at = root;
-  for (const key of path) at = isMessageObject(at) && Object.hasOwn(at, key) ? at[key] : undefined;
+  for (const key of path) at = isJsonObject(at) && Object.hasOwn(at, key) ? at[key] : undefined;
   return at;
 }
 

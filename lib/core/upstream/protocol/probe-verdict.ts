@@ -1,5 +1,5 @@
+import { isJsonObject } from "../../base/json-object.ts";
 import { type McpObject, REVISION_2026, REVISIONS_2025, RPC, type RpcErrorObject } from "../../schema/mcp.ts";
-import { isMessageObject } from "./upstream-message.ts";
 
 /** How a server responded to `server/discover`, a request that only servers of 2026-07-28 know. */
 export type ProbeAnswer =
@@ -75,7 +75,7 @@ export function probeVerdict(transport: "stdio" | "http", answer: ProbeAnswer): 
 
 function byResult(result: unknown): ProbeVerdict {
   // Any other successful result means that the server does not know the method.
-  if (!isMessageObject(result) || !Array.isArray(result.supportedVersions))
+  if (!isJsonObject(result) || !Array.isArray(result.supportedVersions))
     return { action: "initialize", remember: "week" };
   if (result.supportedVersions.includes(REVISION_2026)) return { action: "modern", result };
   return byVersions(result.supportedVersions);
@@ -115,5 +115,5 @@ export function isModernRefusal(error: RpcErrorObject): boolean {
 }
 
 function supportedIn({ data }: RpcErrorObject): readonly unknown[] {
-  return isMessageObject(data) && Array.isArray(data.supported) ? data.supported : [];
+  return isJsonObject(data) && Array.isArray(data.supported) ? data.supported : [];
 }

@@ -1,3 +1,4 @@
+import { isJsonObject } from "../../base/json-object.ts";
 import { loopShare } from "../../base/loop-share.ts";
 import {
   type McpObject,
@@ -19,7 +20,6 @@ import {
   type ProtocolChannel,
   type ProtocolFamily,
 } from "./protocol-family.ts";
-import { isMessageObject } from "./upstream-message.ts";
 
 /** Timeout until a subscription is confirmed. (ms) */
 const CONFIRM_MS = 5000;
@@ -69,10 +69,10 @@ export function discover2026(line: ProtocolChannel, { client, timeoutMs, signal 
   return {
     reply: line.exchange.request("server/discover", {}, { timeoutMs, ...(signal && { signal }) }),
     resultOf(result) {
-      if (!isMessageObject(result) || !Array.isArray(result.supportedVersions))
+      if (!isJsonObject(result) || !Array.isArray(result.supportedVersions))
         throw new UpstreamError("its answer to server/discover names no protocol versions", HANDSHAKE);
       if (!result.supportedVersions.includes(REVISION)) throw unsupportedVersions(result.supportedVersions);
-      const info = isMessageObject(result._meta) ? result._meta[`${META}serverInfo`] : undefined;
+      const info = isJsonObject(result._meta) ? result._meta[`${META}serverInfo`] : undefined;
       return {
         family: protocol2026,
         protocolVersion: REVISION,
@@ -96,7 +96,7 @@ async function withValidHeaders(
   const valid: unknown[] = [];
   const pause = loopShare("background");
   for (const entry of entries) {
-    const defect = isMessageObject(entry) ? paramHeaderDefect(entry.inputSchema) : undefined;
+    const defect = isJsonObject(entry) ? paramHeaderDefect(entry.inputSchema) : undefined;
     if (defect === undefined) valid.push(entry);
     else reject(String((entry as McpObject).name), defect);
     const others = pause();
@@ -136,7 +136,7 @@ function speak({ exchange, transport }: ProtocolChannel, client: ClientInfo, par
     ...(asking?.responses && { inputResponses: asking.responses }),
     ...(asking?.state !== undefined && { requestState: asking.state }),
     _meta: {
-      ...(isMessageObject(given._meta) ? given._meta : undefined),
+      ...(isJsonObject(given._meta) ? given._meta : undefined),
       ...envelope,
       // Only questions that this caller can answer are declared. (decisions §6)
       [`${META}clientCapabilities`]: asking?.capabilities ?? OWN_CAPABILITIES,
@@ -170,7 +170,7 @@ function subscribe({ exchange, handshake }: ListenChannel): Promise<boolean> {
     clock.after(CONFIRM_MS, () => done(false));
     const onAcknowledged = (params: McpObject) => {
       waitMs = RENEW_MS[0];
-      done(isMessageObject(params.notifications) && params.notifications.toolsListChanged === true);
+      done(isJsonObject(params.notifications) && params.notifications.toolsListChanged === true);
     };
     const again = () => {
       done(false);

@@ -1,3 +1,4 @@
+import { isJsonObject } from "../../base/json-object.ts";
 import type { McpObject, Reply, RpcErrorObject, RpcId } from "../../schema/mcp.ts";
 import { boundedError } from "./bounded-error.ts";
 import { isShallow } from "./depth.ts";
@@ -64,7 +65,7 @@ function result(id: number, raw: string): UpstreamMessage | undefined {
 function general(text: string): UpstreamMessage {
   const value: unknown = JSON.parse(text);
   if (Array.isArray(value)) return { kind: "batch", texts: elementTexts(text) };
-  if (!isMessageObject(value)) throw new SyntaxError("not a JSON-RPC message");
+  if (!isJsonObject(value)) throw new SyntaxError("not a JSON-RPC message");
   const other = nonResultMessage(value);
   if (other) return other;
   const { id } = value;
@@ -76,21 +77,17 @@ function general(text: string): UpstreamMessage {
 /** Returns the message that an object is according to its members; undefined if it may be a result. */
 export function nonResultMessage({ id, method, params, error }: McpObject): UpstreamMessage | undefined {
   if (typeof method === "string") {
-    const given = isMessageObject(params) ? params : {};
+    const given = isJsonObject(params) ? params : {};
     return isRpcId(id)
       ? { kind: "request", id, method, params: given }
       : { kind: "notification", method, params: given };
   }
-  if (isMessageObject(error)) return { kind: "error", id: isRpcId(id) ? id : null, error: boundedError(error) };
+  if (isJsonObject(error)) return { kind: "error", id: isRpcId(id) ? id : null, error: boundedError(error) };
   return undefined;
 }
 
 function answer(id: RpcId, result: unknown, raw: string): UpstreamMessage {
   return isShallow(result) ? { kind: "result", id, reply: { result, raw: oneLine(raw) } } : { kind: "too deep", id };
-}
-
-export function isMessageObject(value: unknown): value is McpObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 const oneLine = (raw: string) => (raw.includes("\n") || raw.includes("\r") ? raw.replace(/[\r\n]/g, " ") : raw);

@@ -5,7 +5,7 @@ import { UpstreamError } from "../errors.ts";
 import type { OutgoingRequest, OutgoingText, ProtocolTerms, Transport } from "../transport.ts";
 import { waitAtMost } from "../wait-at-most.ts";
 import { readOutput } from "./read-output.ts";
-import type { ServerProcess } from "./server-process.ts";
+import type { ServerProcess } from "./start-process.ts";
 
 interface LaunchHttpServerOptions {
   /** The URL at which the program should listen. */

@@ -2,10 +2,9 @@ import { type ChildProcessByStdio, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import type { FailureCause } from "../../schema/connection-status.ts";
 import { UpstreamError } from "../errors.ts";
-import type { ProcessGuard } from "../process-guard.ts";
+import type { ProcessGuard } from "./process-guard.ts";
 import { PROCESS_MARK_VARIABLE } from "./process-table.ts";
 import { findTagger, isProgram, type Tagger } from "./process-tag.ts";
-import type { ServerProcess } from "./server-process.ts";
 import { windowsCommand } from "./windows-command.ts";
 
 type Spawned = ChildProcessByStdio<Writable, Readable, Readable>;
@@ -16,6 +15,21 @@ export interface ProcessCommand {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly workingDir: string | undefined;
+}
+
+/** A running server with pipes: a process on this machine, or one in a container. */
+export interface ServerProcess {
+  /** The process id on this machine; undefined in a container. */
+  readonly pid: number | undefined;
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  /** Calls `fn` once when the process has ended, with a description: `exited with code 1`. */
+  onEnd(fn: (how: string) => void): void;
+  /** Calls `fn` once when the process has ended and its remaining output was read. */
+  onSilent(fn: () => void): void;
+  /** Ends the process and everything it started. Never rejects, and returns within 6 s. */
+  end(): Promise<void>;
 }
 
 /**

@@ -6,7 +6,7 @@ import type { OutgoingRequest, OutgoingText, Transport, TransportReceiver } from
 import { waitAtMost } from "../wait-at-most.ts";
 import { LineSplitter } from "./line-splitter.ts";
 import { readOutput } from "./read-output.ts";
-import type { ServerProcess } from "./server-process.ts";
+import type { ServerProcess } from "./start-process.ts";
 import { OutputThrottle } from "./throttle.ts";
 
 interface StdioOptions {

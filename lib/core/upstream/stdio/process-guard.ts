@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from "node:crypto";
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { reasonOf } from "../base/fault.ts";
-import type { Logger } from "../log/logger.ts";
-import { bootId, processStart } from "./stdio/process-table.ts";
-import { processTagRange } from "./stdio/process-tag.ts";
-import { type ReapTimes, reapProcesses } from "./stdio/reap-processes.ts";
+import { reasonOf } from "../../base/fault.ts";
+import type { Logger } from "../../log/logger.ts";
+import { type EndTimes, endProcesses } from "./end-processes.ts";
+import { bootId, processStart } from "./process-table.ts";
+import { processTagRange } from "./process-tag.ts";
 import { createWatchdog, type WatchdogCommands } from "./watchdog.ts";
 
 /**
@@ -44,8 +44,8 @@ interface Child {
   started: string;
 }
 
-const STOP: ReapTimes = { graceMs: 1500, limitMs: 5000 };
-const SWEEP: ReapTimes = { graceMs: 500, limitMs: 3000 };
+const STOP: EndTimes = { graceMs: 1500, limitMs: 5000 };
+const SWEEP: EndTimes = { graceMs: 500, limitMs: 3000 };
 
 export function createProcessGuard({ dataDir, watchdogs, log }: ProcessGuardOptions): ProcessGuard {
   const file = join(dataDir, "children.json");
@@ -92,7 +92,7 @@ export function createProcessGuard({ dataDir, watchdogs, log }: ProcessGuardOpti
     // needed.
     if (!existsSync(file)) return;
     const leaders = new Map(read(file).map((child) => [child.pid, child.started]));
-    const left = await reapProcesses({ leaders, markPrefix: `${folder}.` }, SWEEP);
+    const left = await endProcesses({ leaders, markPrefix: `${folder}.` }, SWEEP);
     if (left > 0) log.warn(`${left} process(es) of an earlier run could not be ended`);
   };
 
@@ -117,7 +117,7 @@ export function createProcessGuard({ dataDir, watchdogs, log }: ProcessGuardOpti
       watchdog.requireComplete(line);
     },
     async end(pid, mark) {
-      const left = await reapProcesses(
+      const left = await endProcesses(
         { leaders: new Map([[pid, children.get(pid)?.started ?? ""]]), markPrefix: mark },
         STOP,
       );

@@ -1,14 +1,14 @@
 import { markedProcesses, type ProcessRow, processTree, readProcessTable } from "./process-table.ts";
 
 /** Selects the processes that are ended. */
-interface ReapTarget {
+interface ProcessSelection {
   /** Leaders of process groups, by pid, with their start times (empty: unknown). */
   readonly leaders: ReadonlyMap<number, string>;
   /** Beginning of the mark in the environment of the processes. */
   readonly markPrefix: string;
 }
 
-export interface ReapTimes {
+export interface EndTimes {
   /** Time from SIGTERM to SIGKILL. (ms) */
   readonly graceMs: number;
   /** Time after which the proxy gives up. (ms) */
@@ -25,43 +25,47 @@ const POLL_MS = [20, 160] as const;
  *
  * @returns how many processes were still alive when the limit was reached
  */
-export async function reapProcesses(doomed: ReapTarget, times: ReapTimes): Promise<number> {
-  const began = Date.now();
-  const seen: Seen = { doomed: new Map(), strangers: new Set() };
-  const warned = new Set<string>();
+export async function endProcesses(selection: ProcessSelection, times: EndTimes): Promise<number> {
+  const startedAt = Date.now();
+  const progress: EndProgress = { members: new Map(), unmarked: new Set() };
+  const signalled = new Set<string>();
   for (let pause: number = POLL_MS[0]; ; pause = Math.min(POLL_MS[1], pause * 2)) {
-    const alive = await living(doomed, seen);
-    const spent = Date.now() - began;
-    if (alive.length === 0 || spent > times.limitMs) return alive.length;
-    const late = spent >= times.graceMs;
+    const alive = await remainingProcesses(selection, progress);
+    const elapsedMs = Date.now() - startedAt;
+    if (alive.length === 0 || elapsedMs > times.limitMs) return alive.length;
+    const graceIsOver = elapsedMs >= times.graceMs;
     for (const row of alive) {
-      if (late) signal(row.pid, "SIGKILL");
-      else if (!warned.has(nameOf(row))) signal(row.pid, "SIGTERM");
-      warned.add(nameOf(row));
+      if (graceIsOver) sendSignal(row.pid, "SIGKILL");
+      else if (!signalled.has(processKey(row))) sendSignal(row.pid, "SIGTERM");
+      signalled.add(processKey(row));
     }
     await new Promise((done) => setTimeout(done, pause));
   }
 }
 
-interface Seen {
-  readonly doomed: Map<number, string>;
+interface EndProgress {
+  /** Processes that were found to belong to a tree: start times by pid. */
+  readonly members: Map<number, string>;
   /** Processes whose environment contains no mark; it is not read again. */
-  readonly strangers: Set<string>;
+  readonly unmarked: Set<string>;
 }
 
 /** A pid can be reused; together with the start time it identifies one process. */
-const nameOf = (row: ProcessRow) => `${row.pid} ${row.started}`;
+const processKey = (row: ProcessRow) => `${row.pid} ${row.started}`;
 
-async function living({ leaders, markPrefix }: ReapTarget, seen: Seen): Promise<ProcessRow[]> {
+async function remainingProcesses(
+  { leaders, markPrefix }: ProcessSelection,
+  progress: EndProgress,
+): Promise<ProcessRow[]> {
   const rows = (await readProcessTable()).filter((row) => row.pid !== process.pid);
-  const fresh = rows.filter((row) => !seen.strangers.has(nameOf(row)));
+  const fresh = rows.filter((row) => !progress.unmarked.has(processKey(row)));
   const marks = new Set((await markedProcesses(fresh, markPrefix)).map((row) => row.pid));
-  for (const row of fresh) if (!marks.has(row.pid)) seen.strangers.add(nameOf(row));
+  for (const row of fresh) if (!marks.has(row.pid)) progress.unmarked.add(processKey(row));
   const roots = new Set([...validLeaders(rows, leaders), ...marks]);
-  for (const row of rows) if (seen.doomed.get(row.pid) === row.started) roots.add(row.pid);
-  const found = processTree(rows, roots);
-  for (const row of found) seen.doomed.set(row.pid, row.started);
-  return found;
+  for (const row of rows) if (progress.members.get(row.pid) === row.started) roots.add(row.pid);
+  const tree = processTree(rows, roots);
+  for (const row of tree) progress.members.set(row.pid, row.started);
+  return tree;
 }
 
 /**
@@ -74,7 +78,7 @@ function validLeaders(rows: readonly ProcessRow[], leaders: ReadonlyMap<number, 
 }
 
 /** Sends a signal. Windows cannot ask another process to end; there, both signals end it at once. */
-function signal(pid: number, name: "SIGTERM" | "SIGKILL"): void {
+function sendSignal(pid: number, name: "SIGTERM" | "SIGKILL"): void {
   try {
     process.kill(pid, name);
   } catch {

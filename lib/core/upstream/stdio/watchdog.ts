@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Socket } from "node:net";
-import { reasonOf } from "../base/fault.ts";
-import { childEnvironment } from "../config/child-environment.ts";
-import type { Logger } from "../log/logger.ts";
+import { reasonOf } from "../../base/fault.ts";
+import { childEnvironment } from "../../config/child-environment.ts";
+import type { Logger } from "../../log/logger.ts";
 
 /** How to start a watchdog: a process that survives a killed proxy and ends what the proxy has started. */
 export interface WatchdogCommand {

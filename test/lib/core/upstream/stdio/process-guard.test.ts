@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { createProcessGuard } from "#lib/core/upstream/process-guard.ts";
+import { createProcessGuard } from "#lib/core/upstream/stdio/process-guard.ts";
 import {
   bootId,
   parseProcStat,
