@@ -3,6 +3,7 @@ import { accessSync, constants, mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { delimiter, join } from "node:path";
 import { test as nodeTest, type TestContext } from "node:test";
+import { isDeepStrictEqual } from "node:util";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { issueSignInCode } from "#lib/core/api/authenticate/panel-session.ts";
 import type { TestApp, TestOptions } from "./app.ts";
@@ -79,6 +80,20 @@ export function panelTest(
     }
     assert.deepEqual(complaints, [], "the page complained");
   });
+}
+
+/**
+ * Reads a value of the page until it equals the expected one: the page shows what it loads when it has loaded it.
+ * After 30 seconds the last value fails the test. For what must be absent, an immediate assertion is stricter.
+ */
+export async function becomes<T>(read: () => Promise<T>, expected: T, message?: string): Promise<void> {
+  const end = Date.now() + 30_000;
+  let value = await read();
+  while (!isDeepStrictEqual(value, expected) && Date.now() < end) {
+    await new Promise((done) => setTimeout(done, 20));
+    value = await read();
+  }
+  assert.deepEqual(value, expected, message);
 }
 
 async function openPanel(t: TestContext, path: string, { signedIn = true, ...options }: PanelOptions) {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after } from "node:test";
-import { closeBrowser, type Panel, panelTest } from "#test/kit/browser.ts";
+import { becomes, closeBrowser, type Panel, panelTest } from "#test/kit/browser.ts";
 import { program } from "#test/kit/mcp.ts";
 
 after(closeBrowser);
@@ -33,7 +33,7 @@ panelTest("code is run with its input, and shows result, console and its calls a
   await write(panel, SCRIPT);
   await page.getByLabel("Global variable input").fill("{");
   await page.getByText("not valid JSON").waitFor();
-  assert.equal(await page.getByRole("button", { name: "Run", exact: true }).isDisabled(), true);
+  await becomes(() => page.getByRole("button", { name: "Run", exact: true }).isDisabled(), true);
   await page.getByLabel("Global variable input").fill('{ "of": [2, 3, 12] }');
   await page.getByRole("button", { name: "Run", exact: true }).click();
   await page.getByLabel("Result", { exact: true }).getByText("144").waitFor();
@@ -80,7 +80,7 @@ panelTest(
     await page.getByRole("link", { name: "square" }).click();
     const editor = page.getByRole("textbox", { name: "Code" });
     await editor.getByText("const n = input.n ?? 12;").waitFor();
-    assert.equal(await editor.getAttribute("aria-readonly"), "true");
+    await becomes(() => editor.getAttribute("aria-readonly"), "true");
     assert.match(page.url(), /\?script=square$/);
     await accessible();
     await pictures("code-stored");
@@ -90,7 +90,7 @@ panelTest(
     await page.getByText("square is in the editor").waitFor();
     await page.getByRole("heading", { name: "Script", exact: true }).waitFor();
     await editor.getByText("const n = input.n ?? 12;").waitFor();
-    assert.equal(await editor.getAttribute("aria-readonly"), "false");
+    await becomes(() => editor.getAttribute("aria-readonly"), "false");
     await page.getByRole("button", { name: "Undo" }).click();
     await editor.getByText("greeting").waitFor();
   },

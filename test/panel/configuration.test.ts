@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after } from "node:test";
-import { closeBrowser, panelTest } from "#test/kit/browser.ts";
+import { becomes, closeBrowser, panelTest } from "#test/kit/browser.ts";
 
 after(closeBrowser);
 
@@ -26,7 +26,7 @@ panelTest(
     await page.getByRole("heading", { name: "Isolation" }).waitFor({ state: "detached" });
     await page.getByLabel("Tools limit", { exact: true }).fill("5000");
     await page.getByText("must be a whole number from 1 to 1000").first().waitFor();
-    assert.equal(await page.getByRole("button", { name: "Save" }).isDisabled(), true);
+    await becomes(() => page.getByRole("button", { name: "Save" }).isDisabled(), true);
     await accessible();
     await page.getByLabel("Tools limit", { exact: true }).fill("40");
     await page.getByText("1 change: tools_limit").waitFor();

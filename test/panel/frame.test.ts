@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after } from "node:test";
 import { TEST_KEY } from "#test/kit/app.ts";
-import { closeBrowser, panelTest } from "#test/kit/browser.ts";
+import { becomes, closeBrowser, panelTest } from "#test/kit/browser.ts";
 import { program } from "#test/kit/mcp.ts";
 
 after(closeBrowser);
@@ -49,7 +49,7 @@ panelTest(
     await page.keyboard.press("Escape");
     await page.keyboard.press("t");
     await page.keyboard.press("t");
-    assert.equal(await page.evaluate("document.documentElement.dataset.theme"), "dark");
+    await becomes(() => page.evaluate("document.documentElement.dataset.theme"), "dark");
     await accessible();
     await page.getByText("Live").waitFor();
     await page.route("**/events?*", (route) => route.abort());
@@ -98,7 +98,7 @@ panelTest(
   async ({ page, open, accessible }) => {
     await page.setViewportSize({ width: 360, height: 740 });
     await open("/");
-    assert.equal(await page.locator(".side").isVisible(), false);
+    await becomes(() => page.locator(".side").isVisible(), false);
     await page.getByRole("button", { name: "Navigation" }).press("Enter");
     await page.locator(".side").getByRole("link", { name: "Overview", exact: true }).waitFor();
     await accessible();
@@ -124,6 +124,6 @@ panelTest("the keyboard reaches the content past the navigation", {}, async ({ p
   await open("/");
   await page.keyboard.press("Tab");
   await page.getByRole("link", { name: "Skip to content" }).press("Enter");
-  assert.equal(await page.evaluate("document.activeElement.id"), "main");
+  await becomes(() => page.evaluate("document.activeElement.id"), "main");
   assert.ok(!page.url().includes("#"), page.url());
 });

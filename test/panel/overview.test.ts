@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { after } from "node:test";
 import { DATABASE_MARKER_FILE } from "#lib/core/store/database-identity.ts";
-import { closeBrowser, type Panel, panelTest } from "#test/kit/browser.ts";
+import { becomes, closeBrowser, type Panel, panelTest } from "#test/kit/browser.ts";
 import { ask, call } from "#test/kit/http.ts";
 import { program } from "#test/kit/mcp.ts";
 import { BUNDLE } from "#test/kit/program.ts";
@@ -174,12 +174,12 @@ panelTest(
     await page.getByRole("list", { name: "Servers to review" }).getByText("git").waitFor();
     await call(app, "POST /api/v1/servers/{name}/unquarantine", { params: { name: "git" } });
     await page.getByText("No tools are pending.").waitFor();
-    assert.equal(await done.count(), 1);
+    await becomes(() => done.count(), 1);
     await app.catalog.acceptListing("git", [
       { name: "log", description: "Shows the log.", inputSchema: { type: "object" } },
     ]);
     await page.getByText("1 tool waiting").waitFor();
-    assert.equal(await done.count(), 1);
+    await becomes(() => done.count(), 1);
     await accessible();
     await call(app, "POST /api/v1/servers/{name}/tools/approve", { params: { name: "git" }, body: { tools: ["log"] } });
     await page.locator(".step.done").nth(1).waitFor();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after } from "node:test";
-import { closeBrowser, panelTest } from "#test/kit/browser.ts";
+import { becomes, closeBrowser, panelTest } from "#test/kit/browser.ts";
 import { npmPackage, ours, server, testRegistry } from "#test/kit/registry.ts";
 
 after(closeBrowser);
@@ -53,9 +53,9 @@ panelTest("a server is found, its inputs are asked for, and it comes in quaranti
   await page.getByRole("link", { name: "Weather" }).click();
   await page.getByText("npx").waitFor();
   const add = page.getByRole("button", { name: "Add server" });
-  assert.ok(await add.isDisabled());
+  await becomes(() => add.isDisabled(), true);
   await page.getByLabel("WEATHER_TOKEN").fill(TOKEN);
-  assert.equal(await page.getByLabel("WEATHER_TOKEN").getAttribute("type"), "password");
+  await becomes(() => page.getByLabel("WEATHER_TOKEN").getAttribute("type"), "password");
   await page.getByText("1 more that may be given").click();
   await page.getByLabel("UNITS").selectOption("metric");
   await page.getByLabel("Connect immediately").uncheck();
@@ -147,10 +147,10 @@ panelTest("the dialog that adds servers finds one in a registry and asks what it
   await dialog.getByRole("searchbox").fill("weather");
   await dialog.getByRole("button", { name: "Weather" }).click();
   await dialog.getByRole("button", { name: "Back to the search" }).click();
-  assert.equal(await dialog.getByRole("searchbox").inputValue(), "weather");
+  await becomes(() => dialog.getByRole("searchbox").inputValue(), "weather");
   await dialog.getByRole("button", { name: "Weather" }).click();
   const add = dialog.getByRole("button", { name: "Add server" });
-  assert.ok(await add.isDisabled());
+  await becomes(() => add.isDisabled(), true);
   await dialog.getByLabel("WEATHER_TOKEN").fill(TOKEN);
   await dialog.getByLabel("Connect immediately").uncheck();
   await accessible();

@@ -3,7 +3,7 @@ import { after } from "node:test";
 import type { Locator } from "playwright-core";
 import type { RawTool } from "#lib/core/schema/mcp.ts";
 import type { TestApp } from "#test/kit/app.ts";
-import { closeBrowser, type Panel, panelTest } from "#test/kit/browser.ts";
+import { becomes, closeBrowser, type Panel, panelTest } from "#test/kit/browser.ts";
 import { ask } from "#test/kit/http.ts";
 import { program } from "#test/kit/mcp.ts";
 import { until } from "#test/kit/until.ts";
@@ -82,7 +82,7 @@ panelTest(
   async ({ page, open, app, accessible, pictures }) => {
     await open("/servers/pdf");
     await page.getByText("The scan rates this server dangerous").waitFor();
-    assert.equal(await isFilled(page.getByRole("button", { name: "Release" })), false);
+    await becomes(() => isFilled(page.getByRole("button", { name: "Release" })), false);
     await accessible();
     await pictures("server-dangerous");
     await page.getByRole("button", { name: "Release" }).click();
@@ -93,8 +93,8 @@ panelTest(
     await dialog.getByText("Counts the pages of a document.").first().waitFor();
     await dialog.getByText("Scan: dangerous").waitFor();
     await dialog.getByRole("list", { name: "What the scan found" }).getByText("id_rsa").first().waitFor();
-    assert.equal(await box(dialog, "merge_document").isChecked(), false);
-    assert.equal(await box(dialog, "count_pages").isChecked(), true);
+    await becomes(() => box(dialog, "merge_document").isChecked(), false);
+    await becomes(() => box(dialog, "count_pages").isChecked(), true);
     await dialog.getByText("1 tool approved earlier").waitFor();
     await accessible();
     await pictures("release");
@@ -233,7 +233,7 @@ panelTest(
     await dialog.getByText("test/programs/upstream-stdio.mjs --name guest").waitFor();
     await dialog.getByText("added or changed over MCP").first().waitFor();
     const keep = dialog.getByRole("button", { name: "Keep held" });
-    assert.equal(await isFilled(keep), true);
+    await becomes(() => isFilled(keep), true);
     assert.equal(
       await keep.evaluate("document.activeElement === this || document.activeElement?.textContent === 'Keep held'"),
       true,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after } from "node:test";
-import { closeBrowser, panelTest } from "#test/kit/browser.ts";
+import { becomes, closeBrowser, panelTest } from "#test/kit/browser.ts";
 
 after(closeBrowser);
 
@@ -25,7 +25,7 @@ panelTest(
     await missing.getByText("in the environment of the proxy").waitFor();
     await missing.getByRole("button", { name: "Set value" }).click();
     const dialog = page.getByRole("dialog");
-    assert.equal(await dialog.getByLabel("Value").getAttribute("type"), "password");
+    await becomes(() => dialog.getByLabel("Value").getAttribute("type"), "password");
     await dialog.getByLabel("Value").fill(`${SECRET}-of-mail`);
     await accessible();
     await dialog.getByRole("button", { name: "Store secret" }).click();
@@ -44,7 +44,7 @@ panelTest(
     await page.getByRole("button", { name: "Actions for mail" }).click();
     await page.getByRole("menuitem", { name: "Remove" }).click();
     await dialog.getByText("mail still use this secret").waitFor();
-    assert.ok(await dialog.getByRole("button", { name: "Remove" }).isDisabled());
+    await becomes(() => dialog.getByRole("button", { name: "Remove" }).isDisabled(), true);
     await dialog.getByRole("textbox").fill("mail");
     await dialog.getByRole("button", { name: "Remove" }).click();
     await missing.getByText("${keyring:mail}").waitFor();

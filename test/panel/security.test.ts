@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after } from "node:test";
-import { closeBrowser, panelTest } from "#test/kit/browser.ts";
+import { becomes, closeBrowser, panelTest } from "#test/kit/browser.ts";
 
 after(closeBrowser);
 
@@ -47,7 +47,7 @@ panelTest("all servers are scanned, and a report leads to a decision", WORLD, as
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("button", { name: "Release without approving tools" }).click();
   await dialog.getByText("Approve sums despite its scan?").waitFor();
-  assert.ok(await dialog.getByRole("button", { name: "Approve despite the scan" }).isDisabled());
+  await becomes(() => dialog.getByRole("button", { name: "Approve despite the scan" }).isDisabled(), true);
   await dialog.getByRole("button", { name: "Cancel" }).click();
   assert.equal(app.config.server("sums")?.quarantined, true);
   await page.getByRole("button", { name: "Reject" }).click();

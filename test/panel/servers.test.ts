@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { after } from "node:test";
-import { closeBrowser, panelTest } from "#test/kit/browser.ts";
+import { becomes, closeBrowser, panelTest } from "#test/kit/browser.ts";
 import { program } from "#test/kit/mcp.ts";
 
 after(closeBrowser);
@@ -32,7 +32,7 @@ panelTest("servers are listed with their state, found, filtered and sorted", WOR
   assert.match(page.url(), /\?q=weather$/);
   await page.getByRole("searchbox", { name: "Search servers" }).fill("");
   await page.getByRole("button", { name: /^Off/ }).click();
-  assert.equal(await page.locator("[data-row]").count(), 2);
+  await becomes(() => page.locator("[data-row]").count(), 2);
 });
 
 panelTest("a server is switched off and, by Undo, on again", WORLD, async ({ page, open, app }) => {
@@ -89,9 +89,9 @@ panelTest(
     const started = Date.now();
     await page.keyboard.press("End");
     await page.locator("[data-key='server-9999']").waitFor();
-    assert.equal(await page.evaluate("document.activeElement.dataset.key"), "server-9999");
+    await becomes(() => page.evaluate("document.activeElement.dataset.key"), "server-9999");
     for (let i = 0; i < 20; i++) await page.keyboard.press("ArrowUp");
-    assert.equal(await page.evaluate("document.activeElement.dataset.key"), "server-9979");
+    await becomes(() => page.evaluate("document.activeElement.dataset.key"), "server-9979");
     assert.ok((await page.locator("[data-row]").count()) < 100);
     assert.ok(Date.now() - started < 60_000);
   },
@@ -102,7 +102,7 @@ panelTest("one server: its tools, its log, its settings, each with an address", 
   await open("/servers");
   await page.getByText("github", { exact: true }).click();
   await page.getByRole("heading", { name: "github" }).waitFor();
-  assert.equal(await page.evaluate("document.activeElement.textContent"), "github");
+  await becomes(() => page.evaluate("document.activeElement.textContent"), "github");
   await page.getByRole("row").filter({ hasText: "write_note" }).waitFor();
   await accessible();
   await pictures("server-tools");
@@ -137,7 +137,7 @@ panelTest(
   async ({ page, open, app }) => {
     await open("/servers/strict/settings");
     const choice = page.getByLabel("Arguments that do not match");
-    assert.equal(await choice.inputValue(), "enforce");
+    await becomes(() => choice.inputValue(), "enforce");
     await choice.selectOption("Default");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("strict is changed").waitFor();
@@ -195,14 +195,14 @@ panelTest(
       return app.config.server("vault")?.isolation;
     };
     await open("/servers/vault/settings");
-    assert.equal(await page.getByLabel("Isolation").inputValue(), "sandbox");
+    await becomes(() => page.getByLabel("Isolation").inputValue(), "sandbox");
     await page.getByLabel("Isolation").selectOption("docker");
     await page.getByLabel("Image").fill("node:22");
     await page.getByLabel("Network", { exact: true }).selectOption("other");
     await page.getByLabel("Network name").fill("inner");
     await page.getByLabel("Memory limit").fill("2g");
-    assert.equal(await page.getByLabel("Folder 1 on this machine").inputValue(), "/srv/a");
-    assert.equal(await page.getByLabel("Additional flags").inputValue(), "--user 1000");
+    await becomes(() => page.getByLabel("Folder 1 on this machine").inputValue(), "/srv/a");
+    await becomes(() => page.getByLabel("Additional flags").inputValue(), "--user 1000");
     await page.getByRole("button", { name: "Add folder" }).click();
     await page.getByLabel("Folder 2 on this machine").fill("/srv/b");
     await page.getByLabel("Access to folder 2").selectOption("write");
@@ -220,7 +220,7 @@ panelTest(
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("alert").getByText("memory_limit").waitFor();
     await page.getByRole("button", { name: "Discard" }).click();
-    assert.equal(await page.getByLabel("Memory limit").inputValue(), "2g");
+    await becomes(() => page.getByLabel("Memory limit").inputValue(), "2g");
     await page.getByLabel("Isolation").selectOption("none");
     assert.equal((await saved())?.enabled_override, false);
   },
@@ -239,7 +239,7 @@ panelTest(
     await page.getByRole("link", { name: "Overview", exact: true }).click();
     await page.getByText("Discard unsaved changes?").waitFor();
     await page.getByRole("button", { name: "Cancel" }).click();
-    assert.equal(await page.getByLabel("Program").inputValue(), "false");
+    await becomes(() => page.getByLabel("Program").inputValue(), "false");
     await page.evaluate("history.back()");
     await page.getByText("Discard unsaved changes?").waitFor();
     await page.getByRole("button", { name: "Cancel" }).click();
@@ -297,7 +297,7 @@ panelTest(
     await dialog.getByRole("button", { name: "Cursor" }).click();
     await dialog.getByText("3 servers found").waitFor();
     const move = dialog.getByLabel(/^Remove the .*entr.* from the file of Cursor/);
-    assert.equal(await move.isChecked(), false);
+    await becomes(() => move.isChecked(), false);
     await dialog.getByLabel("left").uncheck();
     await dialog.getByText(/^git, web\. While these entries stay/).waitFor();
     await move.check();

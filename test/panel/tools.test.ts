@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after } from "node:test";
-import { closeBrowser, panelTest } from "#test/kit/browser.ts";
+import { becomes, closeBrowser, panelTest } from "#test/kit/browser.ts";
 import { program } from "#test/kit/mcp.ts";
 
 after(closeBrowser);
@@ -57,7 +57,7 @@ panelTest("one tool is read, switched off and on, and called by a form of its sc
   await pictures("tool");
   await page.getByLabel("Enabled").uncheck();
   await page.getByText("structured is disabled").waitFor();
-  assert.equal(await page.getByRole("button", { name: "Call", exact: true }).isDisabled(), true);
+  await becomes(() => page.getByRole("button", { name: "Call", exact: true }).isDisabled(), true);
   await page.getByRole("button", { name: "Undo" }).click();
   await page.getByLabel("Enabled").and(page.locator(":checked")).waitFor();
   assert.equal(app.catalog.get("github:structured")?.disabled, false);
@@ -72,7 +72,7 @@ panelTest("a button that cannot be pressed is reached by Tab, says why, and does
   await open("/tools/files/crash");
   await page.getByRole("button", { name: "Edit as JSON" }).focus();
   await page.keyboard.press("Tab");
-  assert.deepEqual(await page.evaluate(focused), ["Call", "The configuration of its server excludes it."]);
+  await becomes(() => page.evaluate(focused), ["Call", "The configuration of its server excludes it."]);
   await page.keyboard.press("Enter");
   await page.getByRole("button", { name: "Call", exact: true }).click({ force: true });
   await accessible();
@@ -80,7 +80,7 @@ panelTest("a button that cannot be pressed is reached by Tab, says why, and does
   await page.getByRole("button", { name: /token/i }).first().click();
   await page.getByRole("button", { name: "Cancel" }).focus();
   await page.keyboard.press("Tab");
-  assert.deepEqual(await page.evaluate(focused), ["Create token", "Enter a name first."]);
+  await becomes(() => page.evaluate(focused), ["Create token", "Enter a name first."]);
   await page.getByText("Enter a name first.").waitFor();
   await accessible();
   await pictures("button-blocked");
@@ -95,7 +95,7 @@ panelTest("Enter in a field does not send a form whose button cannot be pressed"
   await page.getByRole("button", { name: /token/i }).first().click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Name").press("Enter");
-  assert.equal(await dialog.getByRole("button", { name: "Create token" }).isDisabled(), true);
+  await becomes(() => dialog.getByRole("button", { name: "Create token" }).isDisabled(), true);
   assert.deepEqual(requests, []);
   await dialog.getByLabel("Name").fill("laptop");
   await dialog.getByLabel("Name").press("Enter");
@@ -218,7 +218,7 @@ panelTest(
     await page.getByRole("button", { name: "Edit as JSON" }).click();
     await page.getByLabel("Arguments").fill('{ "title": "Soon", "place": { "url": "x" } }');
     await page.getByRole("button", { name: "Edit as JSON" }).click();
-    assert.equal(await page.getByLabel("title *").inputValue(), "Soon");
-    assert.equal(await page.getByLabel("url *").inputValue(), "x");
+    await becomes(() => page.getByLabel("title *").inputValue(), "Soon");
+    await becomes(() => page.getByLabel("url *").inputValue(), "x");
   },
 );
