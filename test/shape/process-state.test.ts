@@ -41,7 +41,7 @@ const REMEMBERED: Readonly<Record<string, readonly string[]>> = {
   "lib/core/catalog/terms.ts": ["termsByRun", "stems"],
   "lib/modules/detect/prefix-table.ts": ["ids", "idsByText"], // of sets of characters
   "lib/modules/scan/rules/alike.ts": ["known", "instances", "looks"],
-  "lib/modules/scan/rules/phrase.ts": ["kept", "numbers"],
+  "lib/modules/scan/rules/phrase.ts": ["phrases", "numbers"],
   // Of records, as long as these live.
   "lib/core/api/authenticate/peer.ts": ["sets"],
   "lib/core/api/openapi/openapi.ts": ["texts", "cache"],

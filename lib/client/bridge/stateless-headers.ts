@@ -11,18 +11,18 @@ export interface StatelessHeaders {
 }
 
 export function createStatelessHeaders(): StatelessHeaders {
-  const known = createParamHeaders();
+  const paramHeaders = createParamHeaders();
   let declaring: unknown[] = [];
   return {
     of({ method = "", params }) {
-      const repeated = method === "tools/call" ? known.of(params) : {};
+      const repeated = method === "tools/call" ? paramHeaders.of(params) : {};
       return { "mcp-protocol-version": REVISION_2026, ...routingHeaders(method, params), ...repeated };
     },
     learn({ method, params }, response) {
       if (method !== "tools/list") return;
       if (params.cursor === undefined) declaring = [];
       if (response.includes('"x-mcp-header"')) declaring = [...declaring, ...toolsIn(response).filter(declares)];
-      known.learn(declaring);
+      paramHeaders.learn(declaring);
     },
   };
 }

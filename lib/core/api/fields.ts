@@ -16,7 +16,7 @@ interface Shape {
  * @param record schema of one record
  */
 export function fieldsParameter(record: v.GenericSchema) {
-  const known = pathsOf(record as Shape);
+  const knownPaths = pathsOf(record as Shape);
   return v.optional(
     v.pipe(
       v.string(),
@@ -27,8 +27,8 @@ export function fieldsParameter(record: v.GenericSchema) {
       v.transform((text) => text.split(",").map((path) => path.trim())),
       v.maxLength(MAX_FIELDS, `must name at most ${MAX_FIELDS} fields`),
       v.check(
-        (paths) => paths.every((path) => isKnown(path, known)),
-        ({ input }) => complaint(input.find((path) => !isKnown(path, known)) ?? "", known),
+        (paths) => paths.every((path) => isKnown(path, knownPaths)),
+        ({ input }) => complaint(input.find((path) => !isKnown(path, knownPaths)) ?? "", knownPaths),
       ),
     ),
   );
@@ -75,13 +75,13 @@ function isKnown(path: string, known: readonly string[]): boolean {
   return known.includes(path) || known.some((k) => k.endsWith(".") && path.startsWith(k) && path.length > k.length);
 }
 
-function complaint(path: string, known: readonly string[]): string {
-  const shown = path.slice(0, 64);
-  const names = known.filter((k) => !k.endsWith("."));
-  const [meant] = nearestWords(shown, names, 1);
+function complaint(path: string, knownPaths: readonly string[]): string {
+  const shortPath = path.slice(0, 64);
+  const names = knownPaths.filter((k) => !k.endsWith("."));
+  const [meant] = nearestWords(shortPath, names, 1);
   const remedy =
     meant === undefined
       ? `known fields: ${names.filter((k) => !k.includes(".")).join(", ")}`
       : `did you mean "${meant}"?`;
-  return `unknown field "${shown}"; ${remedy}`;
+  return `unknown field "${shortPath}"; ${remedy}`;
 }

@@ -42,7 +42,7 @@ interface IdempotencyOptions {
 function createIdempotency({ store, keys, clock }: IdempotencyOptions): Idempotency {
   const running = new Map<string, { requestHash: string; value: Promise<unknown> }>();
 
-  const kept = async (id: string, requestHash: string): Promise<{ value: unknown } | undefined> => {
+  const load = async (id: string, requestHash: string): Promise<{ value: unknown } | undefined> => {
     const row = store.get(id);
     if (!row || row.at < clock.now() - KEPT_FOR_MS) return undefined;
     if (row.requestHash !== requestHash) throw new Fault("idempotency_key_reused");
@@ -67,7 +67,7 @@ function createIdempotency({ store, keys, clock }: IdempotencyOptions): Idempote
         return { value: (await other.value) as T, isRepeated: true };
       }
       const work = (async () => {
-        const before = await kept(id, requestHash);
+        const before = await load(id, requestHash);
         if (before) return { value: before.value as T, isRepeated: true };
         const value = await run();
         await keep(id, requestHash, value);

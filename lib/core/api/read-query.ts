@@ -26,29 +26,29 @@ export function readQuery(
   if (query === "") return {};
   const isLoose = schema?.type === "loose_object";
   if (!isLoose) refuseBrokenEscapes(query);
-  const known = [...Object.keys((schema as { entries?: object } | undefined)?.entries ?? {}), ...common];
+  const knownNames = [...Object.keys((schema as { entries?: object } | undefined)?.entries ?? {}), ...common];
   const values = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(query)) {
-    const isKnown = known.includes(name) || name === CREDENTIAL;
-    if (!isKnown && !isLoose) throw unknown(name, known);
+    const isKnown = knownNames.includes(name) || name === CREDENTIAL;
+    if (!isKnown && !isLoose) throw unknown(name, knownNames);
     if (!isLoose && values.has(name))
       throw new Fault("invalid_request", { reason: `the query parameter "${name}" is given twice; send it once` });
     values.set(name, value);
   }
-  if (!known.includes(CREDENTIAL)) values.delete(CREDENTIAL);
+  if (!knownNames.includes(CREDENTIAL)) values.delete(CREDENTIAL);
   return Object.fromEntries(values);
 }
 
-function unknown(name: string, known: readonly string[]): Fault {
-  const shown = name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name;
-  const [meant] = nearestWords(name.slice(0, MAX_NAME), known, 1);
+function unknown(name: string, knownNames: readonly string[]): Fault {
+  const shortName = name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name;
+  const [meant] = nearestWords(name.slice(0, MAX_NAME), knownNames, 1);
   const remedy =
-    known.length === 0
+    knownNames.length === 0
       ? "this request has no query parameters"
       : meant === undefined
-        ? `known parameters: ${known.join(", ")}`
+        ? `known parameters: ${knownNames.join(", ")}`
         : `did you mean "${meant}"?`;
-  return new Fault("invalid_request", { reason: `unknown query parameter "${shown}"; ${remedy}` });
+  return new Fault("invalid_request", { reason: `unknown query parameter "${shortName}"; ${remedy}` });
 }
 
 /** Rejects invalid percent-encodings, which would silently become another name or value. */

@@ -52,9 +52,9 @@ export function unmappedAddress(address: string): string {
 export function isHostListed(host: string, port: number, entries: readonly string[]): boolean {
   return entries.some((entry) => {
     const domain = entry.startsWith(".");
-    const wanted = parseHost(domain ? entry.slice(1) : entry) ?? bareSix(entry);
-    if (!wanted || (wanted.port !== undefined && wanted.port !== port)) return false;
-    return host === wanted.host || (domain && host.endsWith(`.${wanted.host}`));
+    const allowedHost = parseHost(domain ? entry.slice(1) : entry) ?? bareSix(entry);
+    if (!allowedHost || (allowedHost.port !== undefined && allowedHost.port !== port)) return false;
+    return host === allowedHost.host || (domain && host.endsWith(`.${allowedHost.host}`));
   });
 }
 

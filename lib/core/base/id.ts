@@ -4,8 +4,8 @@ const REQUEST_ID = /^[a-zA-Z0-9_-]{1,256}$/;
 const BASE32 = "0123456789abcdefghjkmnpqrstvwxyz";
 
 /** Returns the client's request id if it is well-formed, otherwise a UUID v4 (spec 000 §4.1). */
-export function requestId(asked: string | undefined): string {
-  return asked !== undefined && REQUEST_ID.test(asked) ? asked : randomUUID();
+export function requestId(sentId: string | undefined): string {
+  return sentId !== undefined && REQUEST_ID.test(sentId) ? sentId : randomUUID();
 }
 
 /** Makes a record id that sorts by creation: 10 characters of time, 4 of sequence within the millisecond, 10 random. */

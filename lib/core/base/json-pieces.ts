@@ -48,15 +48,15 @@ export interface JsonBeginning {
  * Returns the beginning of the JSON text of plain data, and the length of the whole text. Yields to other work in
  * between.
  *
- * @param most number of characters after which the text may be cut
+ * @param maxChars number of characters after which the text may be cut
  */
-export async function largeJsonBeginning(value: unknown, most: number): Promise<JsonBeginning> {
+export async function largeJsonBeginning(value: unknown, maxChars: number): Promise<JsonBeginning> {
   let text = "";
   let length = 0;
   let sizeBytes = 0;
   const pause = loopShare();
   for (const piece of jsonPieces(value)) {
-    if (length < most) text += piece;
+    if (length < maxChars) text += piece;
     length += piece.length;
     sizeBytes += Buffer.byteLength(piece);
     await pause();
@@ -132,17 +132,17 @@ function pieceEnd(text: string, at: number): number {
 }
 
 /** Returns a number of characters minus the size of a value; negative if the value is larger. */
-function charactersLeft(value: unknown, most: number): number {
-  let left = most - OVERHEAD;
-  if (typeof value === "string") return left - value.length;
-  if (typeof value !== "object" || value === null) return left;
+function charactersLeft(value: unknown, maxChars: number): number {
+  let charsLeft = maxChars - OVERHEAD;
+  if (typeof value === "string") return charsLeft - value.length;
+  if (typeof value !== "object" || value === null) return charsLeft;
   if (Array.isArray(value)) {
-    for (let i = 0; i < value.length && left >= 0; i++) left = charactersLeft(value[i], left);
-    return left;
+    for (let i = 0; i < value.length && charsLeft >= 0; i++) charsLeft = charactersLeft(value[i], charsLeft);
+    return charsLeft;
   }
   for (const key in value) {
-    left = charactersLeft((value as Record<string, unknown>)[key], left - key.length);
-    if (left < 0) break;
+    charsLeft = charactersLeft((value as Record<string, unknown>)[key], charsLeft - key.length);
+    if (charsLeft < 0) break;
   }
-  return left;
+  return charsLeft;
 }

@@ -111,8 +111,8 @@ function check(text: string, maxDepth: number): void {
         if (code === NUMBER_ERROR) fail("a number ends too early", at);
         if (expected === "value") fail(found(text, at), at);
         if (expected === "comma" && close === undefined) fail(`${found(text, at)} after the end of the document`, at);
-        const wanted = expected === "comma" ? `comma or ${JSON.stringify(close)}` : expected;
-        fail(`${found(text, at)}, expected a ${wanted}`, at);
+        const expectedToken = expected === "comma" ? `comma or ${JSON.stringify(close)}` : expected;
+        fail(`${found(text, at)}, expected a ${expectedToken}`, at);
       },
     },
     { disallowComments: true },

@@ -44,8 +44,8 @@ interface JsonPosition {
  */
 export function walkJsonValue(text: string, place: JsonPosition, steps: number): boolean {
   let { at, depth, deepest } = place;
-  let left = steps;
-  for (; at < text.length && left > 0; left--) {
+  let stepsLeft = steps;
+  for (; at < text.length && stepsLeft > 0; stepsLeft--) {
     const c = text.charCodeAt(at);
     if (c === QUOTE) {
       at = jsonStringEnd(text, at);
@@ -66,5 +66,5 @@ export function walkJsonValue(text: string, place: JsonPosition, steps: number):
   place.at = at;
   place.depth = depth;
   place.deepest = deepest;
-  return left > 0;
+  return stepsLeft > 0;
 }

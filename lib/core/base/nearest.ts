@@ -8,13 +8,13 @@ import { editDistance } from "./edit-distance.ts";
  *   least one edit; a swap counts as one)
  */
 export function nearestWords(word: string, candidates: Iterable<string>, max: number): string[] {
-  const wanted = word.toLowerCase();
-  const limit = Math.max(1, Math.floor(wanted.length / 3));
+  const lowerWord = word.toLowerCase();
+  const limit = Math.max(1, Math.floor(lowerWord.length / 3));
   const scored: { candidate: string; far: number }[] = [];
   for (const candidate of new Set(candidates)) {
     const known = candidate.toLowerCase();
-    const begun = wanted.length > 1 && known.startsWith(wanted);
-    const far = begun ? known.length - wanted.length : editDistance(wanted, known, limit);
+    const begun = lowerWord.length > 1 && known.startsWith(lowerWord);
+    const far = begun ? known.length - lowerWord.length : editDistance(lowerWord, known, limit);
     if (begun || far <= limit) scored.push({ candidate, far });
   }
   scored.sort((a, b) => a.far - b.far || (a.candidate < b.candidate ? -1 : 1));

@@ -87,9 +87,9 @@ export function createCatalog({ store, config, events, clock, log, inspector }: 
   const indexed = index.indexRemembered();
   log.catch("indexing remembered tools", loadSynonymsAfter(indexed));
 
-  function remember(known: readonly ApprovalRow[]): void {
+  function remember(records: readonly ApprovalRow[]): void {
     const lists = new Map<string, ToolRow[]>();
-    for (const record of known) {
+    for (const record of records) {
       if (!config.server(record.server)) continue;
       const row = rememberedRow(record);
       if (!row) continue;
@@ -151,17 +151,17 @@ export function createCatalog({ store, config, events, clock, log, inspector }: 
   }
 
   function decide(server: string, found: readonly PinnedTool[], instructions: string | undefined): ApprovalRow[] {
-    const wanted = config.server(server)!;
-    const trust = approvalTrustOf(wanted, {
+    const serverConfig = config.server(server)!;
+    const trust = approvalTrustOf(serverConfig, {
       quarantineEnabled: config.current().quarantine_enabled,
-      quarantined: config.quarantined(wanted),
+      quarantined: config.quarantined(serverConfig),
       baseline: records.hasOpenBaseline(server),
       evidenceLost: store.evidence.state === "lost",
     });
     const after = { server, own: new Set(found.map(({ definition }) => definition.name)) };
-    const said = trust.scan ? inspect.reportForInstructions(instructions, after) : undefined;
+    const report = trust.scan ? inspect.reportForInstructions(instructions, after) : undefined;
     const clean = ({ definition, hash }: PinnedTool) =>
-      said?.verdict === "clean" && inspect.reportFor(definition, hash, after).verdict === "clean";
+      report?.verdict === "clean" && inspect.reportFor(definition, hash, after).verdict === "clean";
     const addedClean = (tool: PinnedTool) => inspect.isAdditionClean(tool, after);
     return decideApprovals(server, found, records.of(server), trust, clock.now(), clean, addedClean);
   }
@@ -174,16 +174,16 @@ export function createCatalog({ store, config, events, clock, log, inspector }: 
     decisions: readonly ApprovalRow[],
   ): void {
     const waiting = new Map(decisions.filter((d) => d.status !== "approved").map((record) => [record.tool, record]));
-    const held = new Map(
+    const heldTools = new Map(
       found.flatMap((tool) => {
         const record = waiting.get(tool.definition.name);
         return record ? [[record.tool, listedRow(server, tool, record)]] : [];
       }),
     );
-    if (before.some((row) => held.has(row.name)))
+    if (before.some((row) => heldTools.has(row.name)))
       replace(
         server,
-        before.map((row) => held.get(row.name) ?? row),
+        before.map((row) => heldTools.get(row.name) ?? row),
       );
   }
 
@@ -208,7 +208,7 @@ export function createCatalog({ store, config, events, clock, log, inspector }: 
   }
 
   async function forget(server: string): Promise<void> {
-    const gone = rows.of(server);
+    const removed = rows.of(server);
     replace(server, []);
     scans.listed();
     serverScans.forget(server);
@@ -216,10 +216,10 @@ export function createCatalog({ store, config, events, clock, log, inspector }: 
     retries.cancel(server);
     await index.update(
       server,
-      gone.map((row) => row.name),
+      removed.map((row) => row.name),
       [],
     );
-    if (gone.length > 0) events.publish("tools.changed", { server });
+    if (removed.length > 0) events.publish("tools.changed", { server });
     records.forget(server);
     baselines.delete(server);
     introductions.delete(server);

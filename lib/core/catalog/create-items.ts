@@ -117,11 +117,11 @@ export function createItemCatalog(parts: ItemCatalogParts): OpenItemCatalog {
     if (!decisions) return NOTHING;
     const previous = rows.of(server, kind);
     hold(server, kind, found, decisions);
-    const gone =
+    const removed =
       kind === "resource"
         ? [...records.of(server, kind).values()].filter((row) => !found.has(row.name) && isAutomaticItemRecord(row))
         : [];
-    const written = await records.write(server, kind, decisions, gone);
+    const written = await records.write(server, kind, decisions, removed);
     listed.add(keyOf(kind, server));
     // While the records were being written, the server may have been removed.
     if (!config.server(server)) return NOTHING;

@@ -125,25 +125,25 @@ function ruleForKnown(old: Approval<unknown>, trust: ApprovalTrust): string | un
 
 function resolve<Definition>(
   { definition, hash }: ApprovalQuestion<Definition>["pinned"],
-  old: Approval<Definition> | undefined,
+  previous: Approval<Definition> | undefined,
   rule: string | undefined,
   now: number,
   approved: boolean,
 ): Approval<Definition> {
   const current = {
-    disabled: old?.disabled ?? false,
+    disabled: previous?.disabled ?? false,
     currentHash: hash,
     current: definition,
     updatedAt: now,
   };
-  if (old && approved)
+  if (previous && approved)
     return {
       ...current,
       status: "approved",
       approvedHash: hash,
       approved: definition,
-      ...(old.approvedAt !== undefined && { approvedAt: old.approvedAt }),
-      ...(old.approvedBy !== undefined && { approvedBy: old.approvedBy }),
+      ...(previous.approvedAt !== undefined && { approvedAt: previous.approvedAt }),
+      ...(previous.approvedBy !== undefined && { approvedBy: previous.approvedBy }),
     };
   if (rule !== undefined)
     return {
@@ -154,7 +154,7 @@ function resolve<Definition>(
       approvedAt: now,
       approvedBy: rule,
     };
-  return { ...old, ...current, status: old?.approvedHash === undefined ? "pending" : "changed" };
+  return { ...previous, ...current, status: previous?.approvedHash === undefined ? "pending" : "changed" };
 }
 
 /** True if the listed definition is the approved one. */

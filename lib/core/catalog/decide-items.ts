@@ -45,13 +45,13 @@ interface ItemDecisionInput {
 /** Decides how one listing changes the approvals of a server, like `decideApprovals`. @returns the records to write */
 export function decideItems({ server, kind, found, records, trust, now, isClean }: ItemDecisionInput) {
   return [...found].flatMap((pinned): ItemApprovalRow[] => {
-    const old = records.get(pinned.name);
+    const previous = records.get(pinned.name);
     const next = decideApproval({
       pinned,
-      old,
+      old: previous,
       trust,
       baseline: trust.baseline,
-      approved: old?.approvedHash === pinned.hash,
+      approved: previous?.approvedHash === pinned.hash,
       now,
       clean: () => isClean(pinned),
       ...(trust.scanRule !== undefined && { scanRule: trust.scanRule }),

@@ -12,14 +12,14 @@ interface ItemRecords {
   /**
    * Writes the records that a complete listing changed.
    *
-   * @param gone records to delete
+   * @param removed records to delete
    * @returns true if the records are on the disk; a failure is logged
    */
   write(
     server: string,
     kind: ListedKind,
     decisions: readonly ItemApprovalRow[],
-    gone: readonly ItemApprovalRow[],
+    removed: readonly ItemApprovalRow[],
   ): Promise<boolean>;
 }
 
@@ -41,11 +41,11 @@ export function createItemRecords(store: Pick<Store, "itemApprovals">, log: Logg
   return {
     of: (server, kind) => new Map(store.itemApprovals.of(server, kind).map((record) => [record.name, record])),
 
-    async write(server, kind, decisions, gone) {
+    async write(server, kind, decisions, removed) {
       try {
         const puts: Promise<void>[] = [];
         await putAll(decisions, puts);
-        const names = gone.map(({ name }) => name);
+        const names = removed.map(({ name }) => name);
         if (names.length > 0) puts.push(store.itemApprovals.remove(server, kind, names));
         await Promise.all(puts);
         return true;

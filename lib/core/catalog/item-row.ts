@@ -41,16 +41,16 @@ export function rejudgedItemRow(row: ItemRow, record?: ItemApprovalRow): ItemRow
  * Returns the new row, or the old one if both are equal. The size of a resource is compared, too, although its pin does
  * not cover it.
  */
-export function sameItemRow(old: ItemRow | undefined, row: ItemRow): ItemRow {
+export function sameItemRow(previous: ItemRow | undefined, row: ItemRow): ItemRow {
   const isSame =
-    old !== undefined &&
-    old.hash === row.hash &&
-    old.status === row.status &&
-    old.recorded === row.recorded &&
-    old.disabled === row.disabled &&
-    old.present === row.present &&
-    canonicalJson(old.definition, MAX_TOOL_DEPTH) === canonicalJson(row.definition, MAX_TOOL_DEPTH);
-  return isSame ? old : row;
+    previous !== undefined &&
+    previous.hash === row.hash &&
+    previous.status === row.status &&
+    previous.recorded === row.recorded &&
+    previous.disabled === row.disabled &&
+    previous.present === row.present &&
+    canonicalJson(previous.definition, MAX_TOOL_DEPTH) === canonicalJson(row.definition, MAX_TOOL_DEPTH);
+  return isSame ? previous : row;
 }
 
 const READ_ONLY = { readOnlyHint: true } as const;

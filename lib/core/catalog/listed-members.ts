@@ -19,20 +19,20 @@ const MAX_ICON_DATA = 32 * 1024;
  * True if all texts, keys, numbers and elements of a value together have fewer than `most` characters. The function
  * stops counting at that number.
  */
-export function hasFewerChars(value: unknown, most: number): boolean {
-  let left = most;
+export function hasFewerChars(value: unknown, maxChars: number): boolean {
+  let charsLeft = maxChars;
   const open: unknown[] = [value];
   while (open.length > 0) {
     const one = open.pop();
-    left -= typeof one === "string" ? one.length : 4;
-    if (left <= 0) return false;
+    charsLeft -= typeof one === "string" ? one.length : 4;
+    if (charsLeft <= 0) return false;
     if (Array.isArray(one)) {
-      if (one.length > left) return false;
+      if (one.length > charsLeft) return false;
       open.push(...one);
     } else if (isJsonObject(one))
       for (const key in one) {
-        left -= key.length;
-        if (left <= 0) return false;
+        charsLeft -= key.length;
+        if (charsLeft <= 0) return false;
         open.push(one[key]);
       }
   }
@@ -40,11 +40,11 @@ export function hasFewerChars(value: unknown, most: number): boolean {
 }
 
 /** Returns the valid icons of an item; `fault` is called if others are left out. */
-export function icons(given: unknown, fault: (why: string) => void): Icon[] | undefined {
-  if (given === undefined) return undefined;
-  const all = Array.isArray(given) ? given : [];
+export function icons(value: unknown, fault: (why: string) => void): Icon[] | undefined {
+  if (value === undefined) return undefined;
+  const all = Array.isArray(value) ? value : [];
   const good = all.slice(0, MAX_ICONS).flatMap((icon) => iconOf(icon) ?? []);
-  if (!isDeepStrictEqual(good, given))
+  if (!isDeepStrictEqual(good, value))
     fault(
       `of its icons, the proxy uses only ${MAX_ICONS} with an https or data:image address and the members src, mimeType, sizes and theme`,
     );
@@ -74,9 +74,9 @@ const isIconSize = (size: unknown): size is string =>
   typeof size === "string" && /^(?:\d{1,5}x\d{1,5}|any)$/.test(size);
 
 /** Returns the `_meta` of an item; if it is invalid, `fault` is called and the result is undefined. */
-export function meta(given: unknown, fault: (why: string) => void): McpObject | undefined {
-  if (given === undefined) return undefined;
-  if (isJsonObject(given) && isSmall(given)) return given;
+export function meta(value: unknown, fault: (why: string) => void): McpObject | undefined {
+  if (value === undefined) return undefined;
+  if (isJsonObject(value) && isSmall(value)) return value;
   fault(
     `its _meta is not an object, is larger than ${MAX_META_BYTES} bytes, or nested more than ${MAX_META_DEPTH} deep`,
   );

@@ -35,15 +35,15 @@ export function createListingLog<Row extends JudgedRow>(log: Logger, kind: ItemK
     lastSkipped: (server) => last.get(server) ?? "",
 
     logWaiting(server, before, after, flagged) {
-      const known = new Set(before.filter((row) => row.status !== "approved").map((row) => row.hash));
-      const fresh = after.filter((row) => row.status !== "approved" && !known.has(row.hash));
-      if (fresh.length === 0) return;
-      const names = some(fresh.map((row) => JSON.stringify(row.name)));
-      const bad = fresh.filter(flagged).length;
+      const knownHashes = new Set(before.filter((row) => row.status !== "approved").map((row) => row.hash));
+      const newRows = after.filter((row) => row.status !== "approved" && !knownHashes.has(row.hash));
+      if (newRows.length === 0) return;
+      const names = some(newRows.map((row) => JSON.stringify(row.name)));
+      const bad = newRows.filter(flagged).length;
       const warning = bad > 0 ? `; ${bad} of them may be poisoned; see: proxy ${command} list -s ${server}` : "";
-      const what = plural(fresh.length, `new or changed ${noun}`);
+      const what = plural(newRows.length, `new or changed ${noun}`);
       log.warn(
-        `${what} of server "${server}" ${fresh.length === 1 ? "waits" : "wait"} for approval: ${names}${warning}`,
+        `${what} of server "${server}" ${newRows.length === 1 ? "waits" : "wait"} for approval: ${names}${warning}`,
       );
     },
 

@@ -128,9 +128,9 @@ function sizeOf(size: unknown): number | undefined {
 }
 
 /** Reads the `annotations` of a resource (MCP 2025-11-25). They are only hints, so an invalid one is left out. */
-function annotationsIn(given: unknown): McpObject | undefined {
-  if (!isJsonObject(given)) return undefined;
-  const { audience, priority, lastModified } = given;
+function annotationsIn(value: unknown): McpObject | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const { audience, priority, lastModified } = value;
   const readers =
     Array.isArray(audience) && audience.filter((one) => one === "user" || one === "assistant").slice(0, 2);
   const isDate =
@@ -143,9 +143,9 @@ function annotationsIn(given: unknown): McpObject | undefined {
   return Object.keys(known).length > 0 ? known : undefined;
 }
 
-function argumentsIn(given: unknown, fault: (why: string) => void): McpObject[] | undefined {
-  if (given === undefined) return undefined;
-  const all = Array.isArray(given) ? given : [];
+function argumentsIn(value: unknown, fault: (why: string) => void): McpObject[] | undefined {
+  if (value === undefined) return undefined;
+  const all = Array.isArray(value) ? value : [];
   const good = all.slice(0, MAX_ARGUMENTS).flatMap((one) => {
     if (!isJsonObject(one) || typeof one.name !== "string" || one.name === "") return [];
     return {
@@ -155,7 +155,7 @@ function argumentsIn(given: unknown, fault: (why: string) => void): McpObject[] 
       ...(typeof one.required === "boolean" && { required: one.required }),
     };
   });
-  if (!Array.isArray(given) || good.length < given.length)
+  if (!Array.isArray(value) || good.length < value.length)
     fault(`of its arguments, only ${MAX_ARGUMENTS} that have a name are taken`);
   return good;
 }

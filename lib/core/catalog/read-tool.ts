@@ -87,8 +87,8 @@ function isOfType(value: unknown, type: "object" | "string"): boolean {
 }
 
 /** Reads `execution`, of which the proxy knows one member. (MCP 2025-11-25, tasks: Tool-Level Negotiation) */
-function execution(given: unknown): ToolDefinition["execution"] {
-  const taskSupport = isJsonObject(given) ? given.taskSupport : undefined;
+function execution(value: unknown): ToolDefinition["execution"] {
+  const taskSupport = isJsonObject(value) ? value.taskSupport : undefined;
   return taskSupport === "forbidden" || taskSupport === "optional" || taskSupport === "required"
     ? { taskSupport }
     : undefined;
@@ -110,11 +110,11 @@ function objectSchema(schema: unknown): McpObject | undefined {
 }
 
 /** Unknown annotations are kept, because pins of version 1 covered them and the scan reads them. */
-function annotations(given: unknown): ToolAnnotations | undefined {
-  if (!isJsonObject(given)) return undefined;
+function annotations(value: unknown): ToolAnnotations | undefined {
+  if (!isJsonObject(value)) return undefined;
   const wrong = (key: string) =>
     key === "title"
-      ? typeof given.title !== "string"
-      : HINTS.some((hint) => hint === key) && typeof given[key] !== "boolean";
-  return Object.fromEntries(Object.entries(given).filter(([key]) => !wrong(key)));
+      ? typeof value.title !== "string"
+      : HINTS.some((hint) => hint === key) && typeof value[key] !== "boolean";
+  return Object.fromEntries(Object.entries(value).filter(([key]) => !wrong(key)));
 }

@@ -60,11 +60,11 @@ export function compareRows(
   before: readonly ToolRow[],
   after: readonly ToolRow[],
 ): (ListingCounts & { searchable: ToolRow[] }) | undefined {
-  const old = new Map(before.map((row) => [row.id, row]));
-  const kept = new Set(after.map((row) => row.id));
-  const added = after.filter((row) => !old.has(row.id));
-  const changed = after.filter((row) => (old.get(row.id)?.hash ?? row.hash) !== row.hash);
-  const removed = before.filter((row) => !kept.has(row.id));
+  const previous = new Map(before.map((row) => [row.id, row]));
+  const currentIds = new Set(after.map((row) => row.id));
+  const added = after.filter((row) => !previous.has(row.id));
+  const changed = after.filter((row) => (previous.get(row.id)?.hash ?? row.hash) !== row.hash);
+  const removed = before.filter((row) => !currentIds.has(row.id));
   if (before.length === after.length && after.every((row, i) => row === before[i])) return undefined;
   return {
     total: after.length,

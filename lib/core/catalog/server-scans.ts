@@ -116,8 +116,8 @@ export function createServerScans(parts: Parts): ServerScans {
 
   return {
     async read(server, instructions) {
-      const known = current(server, instructions);
-      if (known) return await known.reading;
+      const scan = current(server, instructions);
+      if (scan) return await scan.reading;
       const entry: Entry = {
         listings: parts.listings(),
         itemListings: parts.itemListings(server),

@@ -24,15 +24,15 @@ export function termWeights(tool: SearchableTool, termsOf: (text: string) => rea
   const end = sentenceEnd(description);
   const { names, texts } = parameterWords(tool.inputSchema);
   const title = tool.title ?? tool.annotations?.title ?? "";
-  const said: [readonly string[], number][] = [
+  const weightedTexts: [readonly string[], number][] = [
     [termsOf(tool.name), WEIGHT.name],
     [termsOf(tool.server), WEIGHT.server],
     [termsOf(`${title}\n${description.slice(0, end)}`), WEIGHT.firstSentence],
     [termsOf(description.slice(end)), WEIGHT.description],
   ];
-  const damp = 1 + LENGTH_DAMP * new Set(said.flatMap(([terms]) => terms)).size;
+  const damp = 1 + LENGTH_DAMP * new Set(weightedTexts.flatMap(([terms]) => terms)).size;
   const places = [
-    ...said,
+    ...weightedTexts,
     [termsOf(names.join(" ").slice(0, MAX_TEXT)), WEIGHT.parameter] as const,
     [termsOf(texts.join("\n").slice(0, MAX_TEXT)), WEIGHT.parameterText] as const,
   ];

@@ -93,8 +93,8 @@ export function createToolRanking(): ToolRanking {
   function remove(id: string): void {
     const slot = slots.get(id);
     if (slot === undefined) return;
-    const { server, names, postings: held } = entries[slot]!;
-    for (const posting of held) postings.take(posting, slot);
+    const { server, names, postings: heldPostings } = entries[slot]!;
+    for (const posting of heldPostings) postings.take(posting, slot);
     for (const name of names) {
       byName.get(name)?.delete(id);
       if (byName.get(name)?.size === 0) byName.delete(name);
@@ -132,19 +132,19 @@ export function createToolRanking(): ToolRanking {
       .slice(0, MAX_SOUGHT);
   }
 
-  function seek(wanted: QueryTerm, guessing: boolean): Sought {
+  function seek(queryTerm: QueryTerm, guessing: boolean): Sought {
     const sought = new Map<Posting, number>();
     const offer = (posting: Posting | undefined, weight: number, most = Number.POSITIVE_INFINITY) => {
       const among = posting ? tools(posting) : 0;
       const worth = weight * Math.min(rarity(among), most);
       if (posting && among > 0 && worth > (sought.get(posting) ?? 0)) sought.set(posting, worth);
     };
-    for (const term of wanted) offer(postings.get(term), 1);
+    for (const term of queryTerm) offer(postings.get(term), 1);
     // A rare synonym must not count more than the common word for which it stands.
     const most = sought.size > 0 ? Math.max(...sought.values()) : Number.POSITIVE_INFINITY;
     if (guessing && sought.size === 0)
-      for (const [posting, weight] of postings.guess(wanted[0], isKnown)) offer(posting, weight);
-    for (const term of wanted)
+      for (const [posting, weight] of postings.guess(queryTerm[0], isKnown)) offer(posting, weight);
+    for (const term of queryTerm)
       for (const [other, weight] of synonymsOf(term) ?? []) offer(postings.get(other), weight, most);
     return sought;
   }

@@ -46,7 +46,7 @@ function visit(schema: v.GenericSchema | SchemaShape, value: unknown, path: Path
     found.problems.push({ path, message: "must be an object, not a list" });
     return {};
   }
-  const meant = {};
+  const knownPart = {};
   for (const [key, member] of Object.entries(value)) {
     const at = [...path, key];
     const known = shape.type === "record" ? shape.value! : own(shape.entries!, key);
@@ -54,11 +54,11 @@ function visit(schema: v.GenericSchema | SchemaShape, value: unknown, path: Path
       found.problems.push({ path: at, message: "cannot be used as a name" });
     if (!known) {
       if (key !== "$schema") found.unknown.push(pathText(at));
-      setOwnProperty(meant, key, member);
+      setOwnProperty(knownPart, key, member);
     } else if (member !== null && !(member === "" && shape.type !== "record" && isBlankUnset(key, known)))
-      setOwnProperty(meant, key, visit(known, member, at, found));
+      setOwnProperty(knownPart, key, visit(known, member, at, found));
   }
-  return meant;
+  return knownPart;
 }
 
 /**

@@ -42,12 +42,12 @@ const USUAL_FOLDERS: Partial<Record<NodeJS.Platform, readonly string[]>> = {
  * or adds, and those of the server's entry. It contains nothing else, so that no secret of the proxy reaches an
  * upstream.
  *
- * @param own the `env` of the server, with resolved references
+ * @param declared the `env` of the server, with resolved references
  */
 export function childEnvironment(
   system: Readonly<Record<string, string | undefined>>,
   inheritance: Inheritance,
-  own: Readonly<Record<string, string>>,
+  declared: Readonly<Record<string, string>>,
   platform: NodeJS.Platform = process.platform,
 ): Record<string, string> {
   // On Windows the names of variables ignore letter case.
@@ -59,7 +59,7 @@ export function childEnvironment(
   for (const [name, value] of Object.entries(system))
     if (value !== undefined && (safe(plain(name)) || allowed.has(plain(name)))) out[name] = value;
   if (inheritance.inherit_system_safe) addFolders(out, USUAL_FOLDERS[platform] ?? []);
-  return Object.assign(out, inheritance.custom_vars, own);
+  return Object.assign(out, inheritance.custom_vars, declared);
 }
 
 function addFolders(env: Record<string, string>, folders: readonly string[]): void {

@@ -56,16 +56,16 @@ export const documentText = (document: JsonObject): string => `${JSON.stringify(
 /** Converts obsolete keys to current ones in a copy. The file is updated with the next change. */
 function upToDate(document: unknown): unknown {
   if (!isJsonObject(document) || !Array.isArray(document.mcpServers)) return document;
-  return { ...document, mcpServers: document.mcpServers.map(trustSaidOnce) };
+  return { ...document, mcpServers: document.mcpServers.map(withTrustMode) };
 }
 
 /** Converts the obsolete `skip_quarantine: true` to `trust_mode: "auto"`, unless the entry sets a trust mode. */
-function trustSaidOnce(server: unknown): unknown {
+function withTrustMode(server: unknown): unknown {
   if (!isJsonObject(server) || !Object.hasOwn(server, "skip_quarantine")) return server;
-  const said: JsonObject = {};
+  const converted: JsonObject = {};
   for (const [key, value] of Object.entries(server)) {
-    if (key !== "skip_quarantine") setOwnProperty(said, key, value);
-    else if (value === true && !server.trust_mode) said.trust_mode = "auto";
+    if (key !== "skip_quarantine") setOwnProperty(converted, key, value);
+    else if (value === true && !server.trust_mode) converted.trust_mode = "auto";
   }
-  return said;
+  return converted;
 }

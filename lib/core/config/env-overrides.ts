@@ -49,17 +49,17 @@ export function envOverrides(env: Readonly<Record<string, string | undefined>>):
     if (!text) continue;
     const value = READ[kind](text);
     const [key, member] = path;
-    const said = { [key]: member === undefined ? value : { [member]: value } };
-    const wrong = value === undefined ? EXPECTED[kind] : wrongIn(said, path);
+    const setting = { [key]: member === undefined ? value : { [member]: value } };
+    const wrong = value === undefined ? EXPECTED[kind] : wrongIn(setting, path);
     if (wrong) throw new Fault("config_invalid", { reason: `environment variable ${name}: ${wrong}` });
-    overrides = deepMerge(overrides, said) as JsonObject;
+    overrides = deepMerge(overrides, setting) as JsonObject;
   }
   return overrides;
 }
 
 /** Returns the first error of a value; if it concerns a part of the value, the message contains the path. */
-function wrongIn(said: JsonObject, path: readonly string[]): string | undefined {
-  const checked = checkConfig(said);
+function wrongIn(setting: JsonObject, path: readonly string[]): string | undefined {
+  const checked = checkConfig(setting);
   if (checked.ok) return undefined;
   const [first] = checked.problems;
   return first.path.length === path.length ? first.message : first.text;

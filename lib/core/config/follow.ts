@@ -21,7 +21,7 @@ export interface Follower {
 }
 
 interface FollowOptions {
-  held: SettingsInForce;
+  inForce: SettingsInForce;
   clock: Clock;
   log: Logger;
   events: EventBus;
@@ -32,17 +32,17 @@ interface FollowOptions {
 }
 
 /** Follows changes of the file. If an edit is invalid, the settings in force stay, and the error is reported once. */
-export function followConfigFile({ held, clock, log, events, serially, onAdopted }: FollowOptions): Follower {
-  const { path } = held;
+export function followConfigFile({ inForce, clock, log, events, serially, onAdopted }: FollowOptions): Follower {
+  const { path } = inForce;
   let problem: string | undefined;
   let suspect: string | undefined;
   let closed = false;
 
   const adopt = (text: string): void => {
-    const previous = held.settings;
-    const next = held.resolve(parseDocument(text, path));
+    const previous = inForce.settings;
+    const next = inForce.resolve(parseDocument(text, path));
     [problem, suspect] = [undefined, undefined];
-    held.replace(next, text);
+    inForce.replace(next, text);
     onAdopted(next.raw);
     const changed = configKeys()
       .filter(({ key }) => !sameJson(next.wanted[key], previous.wanted[key]))
@@ -72,7 +72,7 @@ export function followConfigFile({ held, clock, log, events, serially, onAdopted
       text = await readConfigText(path);
       if (text === undefined)
         throw new Fault("config_invalid", { reason: `${path} is missing; the next change creates it again` });
-      if (text !== held.text) adopt(text);
+      if (text !== inForce.text) adopt(text);
       else if (problem !== undefined) {
         log.info(`${path} is restored to its last valid content`);
         events.publish("config.reloaded", { path, cause: "mended" });

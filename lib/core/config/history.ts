@@ -134,9 +134,9 @@ function text({ at, ...kept }: StoredConfigVersion): string {
   return `${JSON.stringify({ ...kept, at: rfc3339(at) }, null, 2)}\n`;
 }
 
-function replaced(value: unknown, wanted: string, instead: string): unknown {
-  if (value === wanted) return instead;
-  if (Array.isArray(value)) return value.map((item) => replaced(item, wanted, instead));
+function replaced(value: unknown, search: string, instead: string): unknown {
+  if (value === search) return instead;
+  if (Array.isArray(value)) return value.map((item) => replaced(item, search, instead));
   if (!isJsonObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, replaced(member, wanted, instead)]));
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, replaced(member, search, instead)]));
 }

@@ -50,13 +50,13 @@ export async function openConfig(options: ConfigOptions): Promise<LiveConfig> {
     throw new Fault("config_invalid", {
       reason: `there is no configuration file ${path}; correct --config, or create the file with: proxy serve --config ${path} --init`,
     });
-  const given = text === undefined ? undefined : await parseAtStart(text, path, options);
-  const dataDir = dataFolder(options, given?.data_dir);
+  const existing = text === undefined ? undefined : await parseAtStart(text, path, options);
+  const dataDir = dataFolder(options, existing?.data_dir);
   const keyElsewhere = overrides.api_key !== undefined;
-  const first = await firstStart({ path, dataDir, text, given, keyElsewhere, now: clock.now(), log });
+  const first = await firstStart({ path, dataDir, text, given: existing, keyElsewhere, now: clock.now(), log });
   const all = first.looseKey === undefined ? overrides : { ...overrides, api_key: first.looseKey };
-  const held = createSettingsInForce(path, first.raw, first.text, all, log);
-  bootNotices(held.settings, all, env, log);
+  const inForce = createSettingsInForce(path, first.raw, first.text, all, log);
+  bootNotices(inForce.settings, all, env, log);
 
   let queue: Promise<unknown> = Promise.resolve();
   const serially = <T>(work: () => Promise<T>): Promise<T> => {
@@ -66,35 +66,35 @@ export async function openConfig(options: ConfigOptions): Promise<LiveConfig> {
   };
   const history = openConfigHistory({ dataDir, first: first.raw, clock, log });
   const onAdopted = (content: JsonObject) => history.note(content, FILE_EDITOR);
-  const follower = followConfigFile({ held, clock, log, events, serially, onAdopted });
+  const follower = followConfigFile({ inForce, clock, log, events, serially, onAdopted });
   return {
     path,
     dataDir,
-    current: () => held.settings.current,
-    wanted: () => held.settings.wanted,
-    file: () => held.settings.file,
-    raw: () => held.settings.raw,
+    current: () => inForce.settings.current,
+    wanted: () => inForce.settings.wanted,
+    file: () => inForce.settings.file,
+    raw: () => inForce.settings.raw,
     overrides: () => all,
-    revision: () => revisionOf(held.settings.raw),
+    revision: () => revisionOf(inForce.settings.raw),
     history,
-    server: (name) => held.settings.servers.get(name),
-    quarantined: (server) => isQuarantined(server, held.settings.current),
+    server: (name) => inForce.settings.servers.get(name),
+    quarantined: (server) => isQuarantined(server, inForce.settings.current),
     async update(change, by) {
       return await serially(async () => {
-        if (await updateConfigFile(held, follower, change)) {
-          history.note(held.settings.raw, by);
+        if (await updateConfigFile(inForce, follower, change)) {
+          history.note(inForce.settings.raw, by);
           events.publish("config.saved", { path, by });
           events.publish("config.reloaded", { path, cause: "saved" });
         }
-        return held.settings.current;
+        return inForce.settings.current;
       });
     },
-    preview: (change) => serially(() => previewConfigFile(held, follower, change)),
-    setBrokenAside: () => serially(() => setBrokenFileAside(held, follower, clock.now())),
-    onChange: held.onChange,
+    preview: (change) => serially(() => previewConfigFile(inForce, follower, change)),
+    setBrokenAside: () => serially(() => setBrokenFileAside(inForce, follower, clock.now())),
+    onChange: inForce.onChange,
     problem: follower.problem,
-    unknownKeys: () => held.settings.unknown,
-    pendingRestart: () => held.settings.pending,
+    unknownKeys: () => inForce.settings.unknown,
+    pendingRestart: () => inForce.settings.pending,
     async close() {
       follower.close();
       await queue;
@@ -126,8 +126,8 @@ async function parseAtStart(text: string, path: string, options: ConfigOptions):
  * the variable or key
  */
 function overridesOf({ env, flags, dataDir }: ConfigOptions): JsonObject {
-  const said = { ...flags, ...(dataDir && { data_dir: dataDir }) };
-  const checked = checkConfig(said);
+  const settings = { ...flags, ...(dataDir && { data_dir: dataDir }) };
+  const checked = checkConfig(settings);
   if (!checked.ok) throw new Fault("config_invalid", { reason: `command line: ${checked.problems[0].text}` });
-  return deepMerge(envOverrides(env), said) as JsonObject;
+  return deepMerge(envOverrides(env), settings) as JsonObject;
 }

@@ -27,8 +27,8 @@ export function configPath({ path, dataDir, env }: PathOptions): string {
  */
 export function dataFolder(wishes: PathOptions, inFile: unknown): string {
   const { path, dataDir, env } = wishes;
-  const asked = dataDir || env.SERVICE_DATA;
-  if (asked) return absolute(asked, env);
+  const requestedDir = dataDir || env.SERVICE_DATA;
+  if (requestedDir) return absolute(requestedDir, env);
   const folder = dirname(configPath(wishes));
   if (typeof inFile === "string" && inFile) return resolve(folder, absoluteHome(inFile, env));
   return path ? folder : absolute(join("~", HOME_FOLDER), env);

@@ -27,18 +27,18 @@ export interface Settings {
  */
 export function resolveSettings(raw: JsonObject, overrides: JsonObject, boot?: Config): Settings {
   const { config: file, unknown } = checked(raw);
-  const asked = Object.keys(overrides).length > 0 ? checked(deepMerge(raw, overrides)).config : file;
-  const gated = boot ? gatedPaths(asked, boot) : [];
-  const wanted = frozen(enforce(asked));
-  const current = boot ? frozen(enforce(gated.reduce((c, path) => pinned(c, path, boot), asked))) : wanted;
+  const requested = Object.keys(overrides).length > 0 ? checked(deepMerge(raw, overrides)).config : file;
+  const gated = boot ? gatedPaths(requested, boot) : [];
+  const effective = frozen(enforce(requested));
+  const current = boot ? frozen(enforce(gated.reduce((c, path) => pinned(c, path, boot), requested))) : effective;
   return {
     raw,
     file: frozen(file),
-    wanted,
+    wanted: effective,
     current,
     servers: new Map(current.mcpServers.map((server) => [server.name, server])),
     unknown,
-    pending: gated.filter((path) => !sameJson(at(asked, path), at(boot, path))).map((path) => path.join(".")),
+    pending: gated.filter((path) => !sameJson(at(requested, path), at(boot, path))).map((path) => path.join(".")),
   };
 }
 
@@ -48,11 +48,11 @@ type GatedPath = readonly [keyof Config & string, string?];
  * Returns the paths whose changes require a restart. If an object was added or removed since the start, the whole
  * object requires it.
  */
-function gatedPaths(asked: Config, boot: Config): GatedPath[] {
+function gatedPaths(requested: Config, boot: Config): GatedPath[] {
   return configKeys().flatMap(({ key, facts }): GatedPath[] => {
     if (facts.reload === "restart") return [[key]];
     const inner = facts.restartWithin ?? [];
-    if (inner.length > 0 && (asked[key] === undefined || boot[key] === undefined)) return [[key]];
+    if (inner.length > 0 && (requested[key] === undefined || boot[key] === undefined)) return [[key]];
     return inner.map((member) => [key, member]);
   });
 }

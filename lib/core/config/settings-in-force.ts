@@ -25,19 +25,19 @@ export function createSettingsInForce(
 ): SettingsInForce {
   const atBoot = resolveSettings(raw, overrides);
   const listeners = new Set<(next: Config, previous: Config) => void>();
-  let held = { settings: atBoot, text };
+  let current = { settings: atBoot, text };
   return {
     path,
     get settings() {
-      return held.settings;
+      return current.settings;
     },
     get text() {
-      return held.text;
+      return current.text;
     },
     resolve: (next) => resolveSettings(next, overrides, atBoot.current),
     replace(settings, nextText) {
-      const previous = held.settings;
-      held = { settings, text: nextText };
+      const previous = current.settings;
+      current = { settings, text: nextText };
       for (const listener of listeners) {
         try {
           listener(settings.current, previous.current);

@@ -16,20 +16,20 @@ import type { SettingsInForce } from "./settings-in-force.ts";
  * @throws Fault config_invalid, config_broken, config_unwritable; whatever `change` throws. Nothing is changed then
  */
 export async function updateConfigFile(
-  held: SettingsInForce,
+  inForce: SettingsInForce,
   follower: Follower,
   change: (draft: Config) => void,
 ): Promise<boolean> {
-  const found = await takeOverEdit(held, follower);
-  const { raw } = held.settings;
-  const next = proposed(held, change);
+  const found = await takeOverEdit(inForce, follower);
+  const { raw } = inForce.settings;
+  const next = proposed(inForce, change);
   if (found !== undefined && sameJson(next, raw)) return false;
-  const settings = held.resolve(next);
+  const settings = inForce.resolve(next);
   const text = documentText(next);
-  await writeFileDurably(held.path, text).catch((error: unknown) => {
-    throw unwritableFault(held.path, error);
+  await writeFileDurably(inForce.path, text).catch((error: unknown) => {
+    throw unwritableFault(inForce.path, error);
   });
-  held.replace(settings, text);
+  inForce.replace(settings, text);
   return true;
 }
 
@@ -39,21 +39,21 @@ export async function updateConfigFile(
  * @throws the same as `updateConfigFile`
  */
 export async function previewConfigFile(
-  held: SettingsInForce,
+  inForce: SettingsInForce,
   follower: Follower,
   change: (draft: Config) => void,
 ): Promise<ChangedPath[]> {
-  await takeOverEdit(held, follower);
-  const { raw } = held.settings;
-  const next = proposed(held, change);
-  held.resolve(next);
+  await takeOverEdit(inForce, follower);
+  const { raw } = inForce.settings;
+  const next = proposed(inForce, change);
+  inForce.resolve(next);
   return changedPaths(raw, next);
 }
 
 /** Adopts a change that a person made to the file. @returns the text of the file @throws Fault config_broken */
-async function takeOverEdit(held: SettingsInForce, follower: Follower): Promise<string | undefined> {
-  const found = await readConfigText(held.path);
-  if (found !== undefined && found !== held.text) {
+async function takeOverEdit(inForce: SettingsInForce, follower: Follower): Promise<string | undefined> {
+  const found = await readConfigText(inForce.path);
+  if (found !== undefined && found !== inForce.text) {
     try {
       follower.adopt(found);
     } catch (error) {
@@ -63,8 +63,8 @@ async function takeOverEdit(held: SettingsInForce, follower: Follower): Promise<
   return found;
 }
 
-function proposed(held: SettingsInForce, change: (draft: Config) => void): JsonObject {
-  const { raw, file } = held.settings;
+function proposed(inForce: SettingsInForce, change: (draft: Config) => void): JsonObject {
+  const { raw, file } = inForce.settings;
   const { draft, merged } = draftOf(raw, file);
   change(draft);
   return merged();
@@ -72,18 +72,18 @@ function proposed(held: SettingsInForce, change: (draft: Config) => void): JsonO
 
 /** See `LiveConfig.setBrokenAside`. */
 export async function setBrokenFileAside(
-  held: SettingsInForce,
+  inForce: SettingsInForce,
   follower: Follower,
   now: number,
 ): Promise<string | undefined> {
-  const found = await readConfigText(held.path);
-  if (found === undefined || found === held.text) return undefined;
+  const found = await readConfigText(inForce.path);
+  if (found === undefined || found === inForce.text) return undefined;
   try {
     follower.adopt(found);
     return undefined;
   } catch {
-    const copy = await setAside(held.path, found, now);
-    await writeFileDurably(held.path, held.text);
+    const copy = await setAside(inForce.path, found, now);
+    await writeFileDurably(inForce.path, inForce.text);
     return copy;
   }
 }

@@ -21,12 +21,12 @@ export function neededFor({
   readonly method?: unknown;
   readonly params?: unknown;
 }): McpObject | undefined {
-  const given = isJsonObject(params) ? params : {};
+  const parameters = isJsonObject(params) ? params : {};
   switch (method) {
     case "elicitation/create":
-      return { elicitation: given.mode === "url" ? { url: {} } : {} };
+      return { elicitation: parameters.mode === "url" ? { url: {} } : {} };
     case "sampling/createMessage":
-      return { sampling: given.tools === undefined ? {} : { tools: {} } };
+      return { sampling: parameters.tools === undefined ? {} : { tools: {} } };
     case "roots/list":
       return { roots: {} };
     default:

@@ -14,7 +14,7 @@ export function recordQuestion(
   { method, params }: { method: string; params: McpObject },
 ): EndQuestion {
   const askedAt = app.clock.now();
-  const kept = recordedArguments(params, JSON.stringify(params));
+  const recorded = recordedArguments(params, JSON.stringify(params));
   let isOver = false;
   return ({ status, action, reason }) => {
     if (isOver) return;
@@ -25,7 +25,7 @@ export function recordQuestion(
       tool_name: tool,
       status,
       duration_ms: app.clock.now() - askedAt,
-      arguments: kept,
+      arguments: recorded,
       metadata: {
         method,
         ...(item && { during: item.method }),

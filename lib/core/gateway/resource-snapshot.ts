@@ -10,14 +10,14 @@ import { itemSnapshot } from "./tool-snapshot.ts";
  * must approve each resource (`resource_approval: manual`).
  */
 export function resourceSnapshot(app: App, server: string, uri: string): ItemSnapshot<ItemRow> {
-  const known = itemSnapshot(app, { kind: "resource", server, name: uri });
-  if (!known.server || known.tool) return known;
+  const snapshot = itemSnapshot(app, { kind: "resource", server, name: uri });
+  if (!snapshot.server || snapshot.tool) return snapshot;
   const { match, isCertain } = byTemplate(app, server, uri);
   if (match) return match;
   // If the URI could not be compared with all templates, a blocked template might match, so none is used.
-  if (!isCertain) return known;
+  if (!isCertain) return snapshot;
   const isManual = app.config.server(server)?.resource_approval === "manual";
-  return isManual ? known : { ...known, tool: unlisted(server, uri) };
+  return isManual ? snapshot : { ...snapshot, tool: unlisted(server, uri) };
 }
 
 interface TemplateMatch {

@@ -87,11 +87,11 @@ function createResourceSubscriptions(app: App): ResourceSubscriptions {
 
   const entryFor = (upstream: Upstream, { server, uri }: SubscribedResource): Subscribed => {
     const all = subscribed.get(upstream) ?? new Map<string, Subscribed>();
-    const known = all.get(uri);
-    if (known) {
-      known.stopLapse?.();
-      known.stopLapse = undefined;
-      return known;
+    const watch = all.get(uri);
+    if (watch) {
+      watch.stopLapse?.();
+      watch.stopLapse = undefined;
+      return watch;
     }
     if (all.size >= MAX_PER_SERVER)
       throw tooMany(`clients are subscribed to ${MAX_PER_SERVER} resources of "${server}" already`);

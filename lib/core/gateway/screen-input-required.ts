@@ -35,17 +35,17 @@ export function screenInputRequired(call: GatewayCall, reply: Reply<CallToolResu
   const refused = screened.find((one) => one.refused !== undefined)?.refused;
   // The client gets either all questions of a result or none.
   const isPassedOn = refused === undefined && screened.every(({ isDeclared }) => isDeclared);
-  const asked = new Map<string, EndQuestion>();
+  const questions = new Map<string, EndQuestion>();
   for (const one of screened) {
     if (!one.question || wasAskedInTask(call, one.key)) continue;
     const end = recordQuestion(call, one.question);
-    if (isPassedOn) asked.set(one.key, end);
+    if (isPassedOn) questions.set(one.key, end);
     else end({ status: "blocked", reason: one.refused ?? (one.isDeclared ? NOT_ALONE : NOT_DECLARED) });
   }
   if (refused !== undefined) throw failed(call, `it asks for input, which was not passed on: ${refused}`);
-  if (asked.size > 0) {
-    call.asked = asked;
-    awaitAnswers(call, reply.result, asked);
+  if (questions.size > 0) {
+    call.asked = questions;
+    awaitAnswers(call, reply.result, questions);
   }
   const result = { ...reply.result, inputRequests: Object.fromEntries(screened.map(({ key, shown }) => [key, shown])) };
   return { result, raw: JSON.stringify(result) };
@@ -69,10 +69,10 @@ function screenedRequest(call: GatewayCall, key: string, request: unknown): Scre
   if (!isJsonObject(request) || typeof request.method !== "string") return { key, shown: request, isDeclared: false };
   const { method, params } = request;
   const isDeclared = canBeAsked(call.request.asking?.capabilities ?? {}, request);
-  const given = maskedQuestion(isJsonObject(params) ? params : {}, call.mask);
-  const screened = screenQuestion(call.app, call.server, method, given);
+  const masked = maskedQuestion(isJsonObject(params) ? params : {}, call.mask);
+  const screened = screenQuestion(call.app, call.server, method, masked);
   if ("refused" in screened)
-    return { key, shown: request, question: { method, params: given }, refused: screened.refused, isDeclared };
+    return { key, shown: request, question: { method, params: masked }, refused: screened.refused, isDeclared };
   const shown = params === undefined ? request : { ...request, params: screened.params };
   return { key, shown, question: { method, params: screened.params }, isDeclared };
 }
@@ -85,10 +85,10 @@ const askedInTasks = part("askedInTasks", () => new LRUCache<string, true>({ max
 
 function wasAskedInTask({ app, server, request: { taskRequest } }: GatewayCall, key: string): boolean {
   if (!taskRequest) return false;
-  const asked = app.part(askedInTasks);
+  const askedIds = app.part(askedInTasks);
   const id = JSON.stringify([server, taskRequest.params.taskId, key]);
-  const isKnown = asked.has(id);
-  asked.set(id, true);
+  const isKnown = askedIds.has(id);
+  askedIds.set(id, true);
   return isKnown;
 }
 

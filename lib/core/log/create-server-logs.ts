@@ -73,8 +73,8 @@ export function createServerLogs({
       for (const line of logLines(text, scrub)) if (file.hasRoom()) file.write(head + line);
     },
     async tail(server, count) {
-      const wanted = Math.min(Math.max(0, Math.floor(count)), MAX_LINES);
-      const lines = await files.get(server).settled((paths) => tailLines(paths, wanted));
+      const lineCount = Math.min(Math.max(0, Math.floor(count)), MAX_LINES);
+      const lines = await files.get(server).settled((paths) => tailLines(paths, lineCount));
       return lines.map(parsed);
     },
     async close() {

@@ -11,12 +11,12 @@ const MAX_READ = 8 * 1024 * 1024;
  */
 export async function tailLines(paths: readonly string[], count: number): Promise<string[]> {
   let lines: string[] = [];
-  let left = MAX_READ;
+  let bytesLeft = MAX_READ;
   for (const path of paths) {
-    if (lines.length >= count || left <= 0) break;
-    const text = await readEnd(path, count - lines.length, left);
+    if (lines.length >= count || bytesLeft <= 0) break;
+    const text = await readEnd(path, count - lines.length, bytesLeft);
     if (text === undefined) continue;
-    left -= text.length;
+    bytesLeft -= text.length;
     lines = [
       ...text
         .toString("utf8")
@@ -33,7 +33,7 @@ export async function tailLines(paths: readonly string[], count: number): Promis
  * Reads at least the last `count` lines of one file, but at most `most` bytes. A first line that is incomplete is left
  * out.
  */
-async function readEnd(path: string, count: number, most: number): Promise<Buffer | undefined> {
+async function readEnd(path: string, count: number, maxBytes: number): Promise<Buffer | undefined> {
   const file = await open(path, "r").catch(() => undefined);
   if (!file) return undefined;
   try {
@@ -41,7 +41,7 @@ async function readEnd(path: string, count: number, most: number): Promise<Buffe
     const end = at;
     let breaks = 0;
     const blocks: Buffer[] = [];
-    while (at > 0 && breaks <= count && end - at < most) {
+    while (at > 0 && breaks <= count && end - at < maxBytes) {
       const length = Math.min(BLOCK, at);
       const block = Buffer.alloc(length);
       const { bytesRead } = await file.read(block, 0, length, at - length);

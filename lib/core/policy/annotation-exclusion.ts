@@ -23,10 +23,10 @@ export function annotationExclusion(
   policy: AnnotationPolicy,
   annotations: ToolAnnotations | undefined,
 ): AnnotationExclusion | undefined {
-  for (const [filter, hint, wanted] of FILTERS) {
+  for (const [filter, hint, expected] of FILTERS) {
     if (policy[filter] !== true) continue;
     const value: unknown = annotations?.[hint];
-    if (value !== wanted) return { filter, hint, missing: typeof value !== "boolean" };
+    if (value !== expected) return { filter, hint, missing: typeof value !== "boolean" };
   }
   return undefined;
 }

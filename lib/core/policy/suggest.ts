@@ -56,8 +56,8 @@ export function createSuggester(
   const serversFor = (wanted: string): Candidate[] => {
     const part = splitToolId(wanted)?.server ?? wanted;
     const key = part === wanted ? ` ${part}` : part;
-    const known = candidates.get(key);
-    if (known) return known;
+    const existing = candidates.get(key);
+    if (existing) return existing;
     const mask = characterMask(part);
     const found: Candidate[] = [];
     for (const [i, { name, lower }] of names.entries()) {
@@ -97,9 +97,9 @@ export function createSuggester(
 }
 
 /** Returns suggestions for one id among a few known ids, all of which the caller may see. */
-export function suggestKnownIds(asked: string, known: Iterable<string>): string[] {
+export function suggestKnownIds(asked: string, knownIds: Iterable<string>): string[] {
   const byServer = new Map<string, string[]>();
-  for (const id of known) {
+  for (const id of knownIds) {
     const server = splitToolId(id)?.server;
     if (server !== undefined) byServer.set(server, [...(byServer.get(server) ?? []), id]);
   }
@@ -167,14 +167,14 @@ function searchBucket({ ids, lower, masks }: NameBucket, length: number, search:
     if (!within && (!near || masksDiffer(mask, other, REACH))) continue;
     const id = ids[i]!;
     if (id === asked) continue;
-    const known = lower[i]!;
+    const knownId = lower[i]!;
     work.left -= 4;
-    if (within && known.startsWith(wanted)) {
+    if (within && knownId.startsWith(wanted)) {
       work.left -= wanted.length;
       offer(search, { id, prefix: true, distance: off });
     } else if (near) {
       work.left -= EDITS_WORK;
-      const distance = editDistance(wanted, known, REACH, work);
+      const distance = editDistance(wanted, knownId, REACH, work);
       if (distance <= REACH && distance > 0) offer(search, { id, prefix: false, distance });
     }
   }

@@ -80,8 +80,8 @@ export function createSealingKeys(dataDir: string, openKeyring: () => Promise<Ke
       return sealing;
     },
     async byId(id) {
-      const known = await sealing?.catch(() => undefined);
-      if (known?.id === id) return known;
+      const current = await sealing?.catch(() => undefined);
+      if (current?.id === id) return current;
       for (const key of [await fromFile(), await fromRing()]) if (key?.id === id) return key;
       throw new Error(
         unusable

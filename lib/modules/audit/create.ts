@@ -168,15 +168,15 @@ async function openTrail(
   const at = to === "stdout" ? to : to.path;
   const headFile = await openHead(dataDir, true);
   const noted = await headFile.read();
-  const known: Head = typeof noted === "string" ? { at, from: 1, seq: 0, hash: GENESIS } : noted;
-  const moved = known.at !== at;
-  const head = moved ? { ...known, at, from: known.seq + 1 } : known;
+  const lastHead: Head = typeof noted === "string" ? { at, from: 1, seq: 0, hash: GENESIS } : noted;
+  const moved = lastHead.at !== at;
+  const head = moved ? { ...lastHead, at, from: lastHead.seq + 1 } : lastHead;
   const end = to === "stdout" ? { link: head } : endOf(await to.file.ends(), moved ? "moved" : noted, head);
   let soon: (() => void) | undefined;
   const trail: Trail = {
     head: { ...head, seq: end.link.seq, hash: end.link.hash },
     first: end.first ?? end.link.seq + 1,
-    found: { ...end.found, ...(noted === "forged" && { broken: FORGED }), ...(moved && { movedFrom: known.at }) },
+    found: { ...end.found, ...(noted === "forged" && { broken: FORGED }), ...(moved && { movedFrom: lastHead.at }) },
     async save() {
       soon?.();
       soon = undefined;

@@ -50,8 +50,8 @@ const STDOUT = "stdout";
 /** A path in the data directory is recorded relative to it, so that it is valid in a copy of the directory. */
 function placeIn(dataDir: string, at: string): string {
   if (at === STDOUT) return at;
-  const near = relative(dataDir, at);
-  return near.startsWith("..") || isAbsolute(near) ? at : near.split(sep).join("/");
+  const relativePath = relative(dataDir, at);
+  return relativePath.startsWith("..") || isAbsolute(relativePath) ? at : relativePath.split(sep).join("/");
 }
 
 const placeFrom = (dataDir: string, at: string): string => (at === STDOUT ? at : resolve(dataDir, at));

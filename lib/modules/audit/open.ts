@@ -29,8 +29,10 @@ function auditSink(
   { path, current, dataDir }: Pick<LiveConfig, "path" | "current" | "dataDir">,
   stdoutFree: boolean,
 ): Sink {
-  const { audit_log: asked, server_edition } = current();
+  const { audit_log: auditSettings, server_edition } = current();
   // A relative path is relative to the folder of the configuration file.
-  const anchored = asked?.path ? { ...asked, path: resolve(dirname(path), asked.path) } : asked;
+  const anchored = auditSettings?.path
+    ? { ...auditSettings, path: resolve(dirname(path), auditSettings.path) }
+    : auditSettings;
   return sinkOf({ asked: anchored, server: server_edition?.enabled === true, stdoutFree, dataDir });
 }

@@ -14,13 +14,13 @@ const MAX_NAME = 128;
  * @throws Fault code_options, with the same text for a server out of scope and one that does not exist
  */
 export function checkAllowedServers(app: Pick<App, "config">, { scope }: Caller, allowed: readonly string[]): void {
-  const known = app.config.current().mcpServers.flatMap(({ name }) => (inScope(scope, name) ? [name] : []));
-  const names = new Set(known);
+  const reachable = app.config.current().mcpServers.flatMap(({ name }) => (inScope(scope, name) ? [name] : []));
+  const names = new Set(reachable);
   const unknown = allowed.find((name) => !names.has(name));
   if (unknown === undefined) return;
-  const [near] = unknown.length <= MAX_NAME ? nearestWords(unknown, known, 1) : [];
+  const [similar] = unknown.length <= MAX_NAME ? nearestWords(unknown, reachable, 1) : [];
   const shown = unknown.slice(0, MAX_NAME);
   throw new Fault("code_options", {
-    reason: `allowed_servers: unknown server "${shown}"${near === undefined ? "; list them with: proxy upstream list" : `; did you mean "${near}"?`}`,
+    reason: `allowed_servers: unknown server "${shown}"${similar === undefined ? "; list them with: proxy upstream list" : `; did you mean "${similar}"?`}`,
   });
 }

@@ -80,17 +80,17 @@ export function createDispatch(app: App, options: DispatchOptions) {
   return {
     spent: () => spent,
     async answer(kind: HostCall, json: string, limits: CallLimits): Promise<string> {
-      const asked: unknown = JSON.parse(json);
+      const request: unknown = JSON.parse(json);
       const { signal } = limits;
       const room: Room = { left: limits.room, whole: limits.room };
       if (kind === HOST.callTool) {
         // The script can have replaced the list with any value, by a toJSON of its own.
-        const [server, tool, args] = Array.isArray(asked) ? asked : [];
+        const [server, tool, args] = Array.isArray(request) ? request : [];
         if (typeof server !== "string" || typeof tool !== "string" || !isObject(args))
           return failure("INVALID_ARGS", "call_tool: serverName and toolName must be strings, args an object");
         return refuse(server) ?? (await send({ server, tool, args }, room, signal));
       }
-      const batch = readBatch(asked, options.maxParallel);
+      const batch = readBatch(request, options.maxParallel);
       if (typeof batch === "string") return failure("INVALID_ARGS", batch);
       // All calls of the batch are checked in input order before the first is sent.
       const slots = batch.requests.map(({ server }) => refuse(server));
@@ -105,13 +105,13 @@ export function createDispatch(app: App, options: DispatchOptions) {
 /** Calls a tool for a script and answers the tool's questions through the script's client. */
 function answered(
   client: ScriptClient | undefined,
-  { app, server, signal: given }: { app: App; server: string; signal: AbortSignal },
+  { app, server, signal: callerSignal }: { app: App; server: string; signal: AbortSignal },
   call: (more: Partial<CallRequest>) => Promise<Reply<CallToolResult>>,
 ): Promise<Reply<CallToolResult>> {
   if (!client) return call({});
   const { ask, completed } = client;
   const over = new AbortController();
-  const signal = AbortSignal.any([given, over.signal]);
+  const signal = AbortSignal.any([callerSignal, over.signal]);
   const end = (fault: Fault) => over.abort(fault);
   const attempt = (asking: InputContext) => call({ asking, ask, end, signal, ...(completed && { completed }) });
   return askInRounds({ ...client, app, signal }, attempt, ({ result }) => ({ server, result }));
@@ -148,8 +148,8 @@ interface Batch {
  *
  * @returns the batch, or a message that names the first invalid element by its index (spec 001 §7 INVALID_ARGS)
  */
-function readBatch(asked: unknown, defaultParallel: number): Batch | string {
-  const [list, options] = Array.isArray(asked) ? asked : [];
+function readBatch(request: unknown, defaultParallel: number): Batch | string {
+  const [list, options] = Array.isArray(request) ? request : [];
   if (!Array.isArray(list)) return "call_tools: requests must be an array";
   if (list.length > MAX_BATCH)
     return `call_tools: at most ${MAX_BATCH} requests, got ${list.length}; element ${MAX_BATCH} exceeds the limit`;

@@ -77,7 +77,7 @@ export async function exec(
     },
   });
   const text = envelope(ended);
-  const kept = app.config.current().activity_max_response_size;
+  const maxBytes = app.config.current().activity_max_response_size;
   recordActivity(app, by, {
     type: "code_execution",
     tool_name: "code_execution",
@@ -89,8 +89,8 @@ export async function exec(
       ...(request.script !== undefined && { script: request.script }),
       input: request.input,
     }),
-    response: text.slice(0, kept),
-    ...(text.length > kept && { response_truncated: true }),
+    response: text.slice(0, maxBytes),
+    ...(text.length > maxBytes && { response_truncated: true }),
     metadata: {
       language,
       tool_calls: dispatch.spent(),
@@ -124,9 +124,9 @@ function limitsOf(
   { code_execution_ceilings: ceilings, ...config }: Config,
   { timeoutMs, maxToolCalls }: Pick<ExecRequest, "timeoutMs" | "maxToolCalls">,
 ): { timeoutMs: number; maxToolCalls: number } {
-  const above = (option: string, asked: string, ceiling: number) =>
+  const above = (option: string, requested: string, ceiling: number) =>
     new Fault("code_options", {
-      reason: `${option}: ${asked} is more than the maximum of ${ceiling} (code_execution_ceilings.${option}); send at most that, or omit it`,
+      reason: `${option}: ${requested} is more than the maximum of ${ceiling} (code_execution_ceilings.${option}); send at most that, or omit it`,
     });
   if (timeoutMs !== undefined && timeoutMs > ceilings.timeout_ms)
     throw above("timeout_ms", String(timeoutMs), ceilings.timeout_ms);

@@ -47,13 +47,13 @@ export async function readScript(dir: string, name: string, tell: Disclosure): P
       reason:
         tell === "nothing"
           ? `script "${name}" is ambiguous`
-          : `script "${name}" is ambiguous: both ${found.map((f) => shown(dir, f, tell)).join(" and ")} exist; remove one`,
+          : `script "${name}" is ambiguous: both ${found.map((f) => displayPath(dir, f, tell)).join(" and ")} exist; remove one`,
     });
   const path = join(dir, file);
   const read = await readOnce(path);
   if (!("source" in read))
     throw new Fault("script_unusable", {
-      reason: `script "${name}" cannot be used: ${TEXT[read.reason]}${tell === "nothing" ? "" : ` (${shown(dir, file, tell)})`}`,
+      reason: `script "${name}" cannot be used: ${TEXT[read.reason]}${tell === "nothing" ? "" : ` (${displayPath(dir, file, tell)})`}`,
     });
   return { name, source: read.source, language: EXTENSIONS[file.slice(-3) as ".js" | ".ts"] };
 }
@@ -77,7 +77,7 @@ export async function listScripts(dir: string): Promise<ScriptEntry[]> {
   return out;
 }
 
-const shown = (dir: string, file: string, tell: Disclosure) => (tell === "paths" ? join(dir, file) : file);
+const displayPath = (dir: string, file: string, tell: Disclosure) => (tell === "paths" ? join(dir, file) : file);
 
 type Reason = NonNullable<ScriptEntry["reason"]>;
 
@@ -135,10 +135,10 @@ const MAX_LOOKED_AT = 500;
 
 /** Names of scripts that can be run: each is one regular file, neither empty nor too large. */
 async function usableNames(dir: string, entries: readonly string[]): Promise<string[]> {
-  const known = new Set(entries);
+  const entryNames = new Set(entries);
   const named = validNames(entries).map((name) => ({
     name,
-    files: candidates(name).filter((file) => known.has(file)),
+    files: candidates(name).filter((file) => entryNames.has(file)),
   }));
   const looked = await Promise.all(
     named.slice(0, MAX_LOOKED_AT).map(async ({ name, files }) => {

@@ -47,8 +47,8 @@ function secretsIn(raw: JsonObject | undefined): string[] {
  */
 export async function makeToken(app: App, clientId: string, by: Actor): Promise<{ name: string; secret: string }> {
   const name = await freeName(app, clientId, by);
-  const wanted = { name, permissions: ["read", "write", "destructive"] as const, expires_in: "365d" };
-  const { token } = await createToken(app, { ...wanted, permissions: [...wanted.permissions] }, by);
+  const tokenRequest = { name, permissions: ["read", "write", "destructive"] as const, expires_in: "365d" };
+  const { token } = await createToken(app, { ...tokenRequest, permissions: [...tokenRequest.permissions] }, by);
   await addMadeToken(app, clientId, name);
   return { name, secret: token };
 }

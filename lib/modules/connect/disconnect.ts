@@ -36,11 +36,15 @@ export async function disconnect(app: App, id: string, name: string, by: Actor):
     throwDenied(path, found);
     const { text, document, trouble } = contentOf(client, found);
     if (trouble) throw trouble;
-    const own = name || nameIn(app, client, document);
-    const raw = entryNamed(client, document, own);
-    const result = { client: client.id, config_path: path, server_name: own };
+    const entryName = name || nameIn(app, client, document);
+    const raw = entryNamed(client, document, entryName);
+    const result = { client: client.id, config_path: path, server_name: entryName };
     if (!raw || found.state !== "file")
-      return { ...result, action: "not_found", message: `${client.name} has no entry "${own}"; nothing was changed` };
+      return {
+        ...result,
+        action: "not_found",
+        message: `${client.name} has no entry "${entryName}"; nothing was changed`,
+      };
     if (!(await mayWrite(path, found)))
       throw new Fault("connect_denied", { path, remediation: remedyFor(path, app.boot.machine) });
     const next = without();
@@ -53,19 +57,19 @@ export async function disconnect(app: App, id: string, name: string, by: Actor):
           reason: `the configuration of ${client.name} was changed at the same time; try again`,
           client: client.id,
           path,
-          server_name: own,
+          server_name: entryName,
         });
     } catch (error) {
       throw deniedOr(error, path, app);
     }
     const ended = await endTokensIn(app, client.id, raw, by);
-    recordClientChange(app, by, "client_disconnect", { client: client.id, path, name: own, action: "removed" });
+    recordClientChange(app, by, "client_disconnect", { client: client.id, path, name: entryName, action: "removed" });
     const token = ended.length > 0 ? `; its agent token ${ended.join(", ")} is revoked` : "";
-    return { ...result, action: "removed", backup_path: copy, message: `"${own}" was removed${token}` };
+    return { ...result, action: "removed", backup_path: copy, message: `"${entryName}" was removed${token}` };
 
     function without(): string {
       try {
-        return remove(client, text, own);
+        return remove(client, text, entryName);
       } catch (error) {
         throw error instanceof Malformed ? broken(client, error) : error;
       }

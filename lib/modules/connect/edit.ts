@@ -120,8 +120,8 @@ function layoutOf(client: Client, text: string): Layout {
   // The smallest indentation is one step; lines of comments do not count.
   const steps = [...text.matchAll(/^([ \t]+)[^\s#/*]/gm)].map(([, step]) => step!);
   const tab = steps.find((step) => step.startsWith("\t"));
-  const least = steps.reduce((most, step) => (step.includes("\t") ? most : Math.min(most, step.length)), WIDEST);
-  const spaces = least < WIDEST && least > 1 ? least : 2;
+  const narrowest = steps.reduce((most, step) => (step.includes("\t") ? most : Math.min(most, step.length)), WIDEST);
+  const spaces = narrowest < WIDEST && narrowest > 1 ? narrowest : 2;
   return {
     unit: tab && client.format !== "yaml" ? "\t" : " ".repeat(spaces),
     eol: crlf > lf ? "\r\n" : "\n",

@@ -44,27 +44,27 @@ export function removeJson(text: string, { path, name }: Place): Edit[] {
   const member = node && memberOf(node, name);
   if (!node || !member) return [];
   const siblings = node.children!;
-  const own = { from: member.offset, to: member.offset + member.length };
-  const comma = commaAfter(text, own.to);
+  const span = { from: member.offset, to: member.offset + member.length };
+  const comma = commaAfter(text, span.to);
   if (comma !== undefined) {
     // Removes the complete lines, including the comma.
-    if (/^\s*$/.test(text.slice(own.to, comma))) return [wholeLines(text, own.from, comma + 1)];
-    return [wholeLines(text, own.from, own.to), { from: comma, to: comma + 1, text: "" }];
+    if (/^\s*$/.test(text.slice(span.to, comma))) return [wholeLines(text, span.from, comma + 1)];
+    return [wholeLines(text, span.from, span.to), { from: comma, to: comma + 1, text: "" }];
   }
   const before = siblings[siblings.indexOf(member) - 1];
-  const gone = wholeLines(text, own.from, own.to);
-  if (!before) return [hollowed(text, node, gone)];
+  const removal = wholeLines(text, span.from, span.to);
+  if (!before) return [hollowed(text, node, removal)];
   const last = commaAfter(text, before.offset + before.length)!;
   // If both are on one line, the space between them is removed too.
-  if (/^[ \t]*$/.test(text.slice(last + 1, gone.from))) return [{ from: last, to: own.to, text: "" }];
-  return [{ from: last, to: last + 1, text: "" }, gone];
+  if (/^[ \t]*$/.test(text.slice(last + 1, removal.from))) return [{ from: last, to: span.to, text: "" }];
+  return [{ from: last, to: last + 1, text: "" }, removal];
 }
 
 /** Removes the white space in an object that becomes empty. */
-function hollowed(text: string, { offset, length }: Node, gone: Edit): Edit {
+function hollowed(text: string, { offset, length }: Node, removal: Edit): Edit {
   const [open, close] = [offset + 1, offset + length - 1];
-  const blank = text.slice(open, gone.from).trim() === "" && text.slice(gone.to, close).trim() === "";
-  return blank ? { from: open, to: close, text: "" } : gone;
+  const blank = text.slice(open, removal.from).trim() === "" && text.slice(removal.to, close).trim() === "";
+  return blank ? { from: open, to: close, text: "" } : removal;
 }
 
 /** @throws Malformed when a key occurs twice, because it is undefined which one applies */
@@ -99,16 +99,16 @@ function insertAfter(text: string, object: Node, last: Node, key: string, value:
   const close = object.offset + object.length - 1;
   const trailing = commaAfter(text, end);
   const after = trailing === undefined ? end : trailing + 1;
-  const own = `${JSON.stringify(key)}: `;
+  const keyText = `${JSON.stringify(key)}: `;
   const comma = { from: end, to: end, text: "," };
   if (!text.slice(object.offset, last.offset).includes("\n")) {
-    const flat = ` ${own}${JSON.stringify(value)}`;
+    const flat = ` ${keyText}${JSON.stringify(value)}`;
     if (trailing !== undefined) return [{ from: after, to: after, text: `${flat},` }];
     return [{ from: end, to: end, text: `,${flat}` }];
   }
   const inner = indentOf(text, last.offset);
   const at = endOfRemarks(text, after, close);
-  const line = `${layout.eol}${inner}${own}${render(value, inner, layout)}`;
+  const line = `${layout.eol}${inner}${keyText}${render(value, inner, layout)}`;
   const closed = text.slice(at, close).includes("\n") ? "" : layout.eol + indentOf(text, object.offset);
   if (trailing !== undefined) return [{ from: at, to: at, text: `${line},${closed}` }];
   if (at === end) return [{ from: end, to: end, text: `,${line}${closed}` }];

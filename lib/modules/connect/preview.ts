@@ -70,9 +70,9 @@ function byTls(app: App): string {
 }
 
 function summaryOf(app: App, { client, name }: ConnectPlan, raw: JsonObject): EntrySummary {
-  const known = client.shape.read(raw);
-  if (!known) return { entry_name: name };
-  const { reach } = known;
+  const entry = client.shape.read(raw);
+  if (!entry) return { entry_name: name };
+  const { reach } = entry;
   const address = addressOf(app, reach);
   const envNames = reach.kind === "stdio" ? Object.keys(reach.env) : envNamesIn(raw);
   const endpoint = address === undefined ? undefined : plainAddress(address);

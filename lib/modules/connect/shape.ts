@@ -155,8 +155,10 @@ function fromVariables(raw: JsonObject): Record<string, string> {
  * could be either.
  */
 function isSse(raw: JsonObject, url: string): boolean {
-  const said = [raw.type, raw.transport].find((value) => typeof value === "string");
-  return typeof said === "string" && /sse|http/i.test(said) ? /^sse$/i.test(said) : /\/sse\/?(?:\?|$)/.test(url);
+  const transport = [raw.type, raw.transport].find((value) => typeof value === "string");
+  return typeof transport === "string" && /sse|http/i.test(transport)
+    ? /^sse$/i.test(transport)
+    : /\/sse\/?(?:\?|$)/.test(url);
 }
 
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);

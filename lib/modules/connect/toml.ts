@@ -20,9 +20,9 @@ interface Statement {
 export function putToml(text: string, place: Place, raw: JsonObject, { eol }: Layout): Edit[] {
   const statements = scan(text);
   const path = [...place.path, place.name];
-  const own = statements.filter((s) => startsWith(s.path, path));
+  const tableStatements = statements.filter((s) => startsWith(s.path, path));
   const table = render(path, raw, eol);
-  if (own[0]?.kind === "header") {
+  if (tableStatements[0]?.kind === "header") {
     const [first, ...rest] = removals(text, statements, path);
     return [{ ...first!, text: table }, ...rest];
   }

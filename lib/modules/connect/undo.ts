@@ -42,7 +42,7 @@ export async function undo(app: App, id: string, wish: UndoWish, by: Actor): Pro
         "backup_name: must be the file name of a backup of this client's configuration, which is the last part of backup_path",
     });
   return app.part(clientFileTurns)(path, async () => {
-    const old = backup === "" ? undefined : await backupOf(app, join(dirname(path), backup), backup);
+    const previous = backup === "" ? undefined : await backupOf(app, join(dirname(path), backup), backup);
     const found = await look(path, app.boot.machine);
     throwDenied(path, found);
     const wrote = findWrite(app, { client: client.id, path, name, backup });
@@ -53,15 +53,15 @@ export async function undo(app: App, id: string, wish: UndoWish, by: Actor): Pro
     let copy: string;
     try {
       copy = await backUp(path, found, app.clock.now());
-      if (old === undefined) await rm(path);
-      else if (!(await replaceFile(path, found, old.bytes, app.boot.machine)))
+      if (previous === undefined) await rm(path);
+      else if (!(await replaceFile(path, found, previous.bytes, app.boot.machine)))
         throw new Fault("undo_changed", { client: client.id, path });
     } catch (error) {
       throw deniedOr(error, path, app);
     }
     await dropWrite(app, wrote);
     if (wrote.token !== undefined) await endToken(app, client.id, wrote.token, by);
-    const action = old === undefined ? "deleted" : "restored";
+    const action = previous === undefined ? "deleted" : "restored";
     recordClientChange(app, by, "client_undo", { client: client.id, path, name: wrote.name, action });
     return {
       client: client.id,
@@ -69,7 +69,7 @@ export async function undo(app: App, id: string, wish: UndoWish, by: Actor): Pro
       server_name: wrote.name,
       action,
       backup_path: copy,
-      message: old === undefined ? `${path} was deleted` : `${path} is restored`,
+      message: previous === undefined ? `${path} was deleted` : `${path} is restored`,
     };
   });
 }

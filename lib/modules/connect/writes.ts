@@ -40,13 +40,13 @@ export async function addWrite(app: App, write: Write): Promise<void> {
 }
 
 /** The newest write of a client with this backup and, if given, this entry name. */
-export function findWrite(app: App, wanted: Pick<Write, "client" | "path" | "name" | "backup">): Write | undefined {
+export function findWrite(app: App, criteria: Pick<Write, "client" | "path" | "name" | "backup">): Write | undefined {
   return kept(app).writes.findLast(
     (w) =>
-      w.client === wanted.client &&
-      w.path === wanted.path &&
-      w.backup === wanted.backup &&
-      (wanted.name === "" || w.name === wanted.name),
+      w.client === criteria.client &&
+      w.path === criteria.path &&
+      w.backup === criteria.backup &&
+      (criteria.name === "" || w.name === criteria.name),
   );
 }
 

@@ -12,8 +12,8 @@ export const DEMO_SERVER = "demo";
  */
 export async function addDemoServer(config: LiveConfig, self: readonly string[], by = "demo"): Promise<void> {
   const [command = "", ...args] = demoCommand(self);
-  const known = config.server(DEMO_SERVER);
-  if (known && isDemoServer(known, self)) return;
+  const existing = config.server(DEMO_SERVER);
+  if (existing && isDemoServer(existing, self)) return;
   await config.update((draft) => {
     const found = draft.mcpServers.find((s) => s.name === DEMO_SERVER);
     if (found) Object.assign(found, { command, args });

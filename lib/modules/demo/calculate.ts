@@ -38,9 +38,11 @@ export function calculate(expression: string): number {
     if (peek() !== text) throw unexpected(`expected "${text}"`);
     at++;
   };
-  const unexpected = (wanted: string) => {
+  const unexpected = (expected: string) => {
     const token = tokens[at];
-    return new Error(token ? `${wanted} at position ${token.at + 1}, found "${token.text}"` : `${wanted} at the end`);
+    return new Error(
+      token ? `${expected} at position ${token.at + 1}, found "${token.text}"` : `${expected} at the end`,
+    );
   };
   const binary = (operators: string, next: () => number): number => {
     let left = next();

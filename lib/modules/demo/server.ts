@@ -91,9 +91,9 @@ export async function serveDemo({ input, output, version, clock = systemClock }:
 }
 
 function welcome(params: McpObject, version: string): McpObject {
-  const asked = REVISIONS_2025.find((r) => r === params.protocolVersion);
+  const supported = REVISIONS_2025.find((r) => r === params.protocolVersion);
   return {
-    protocolVersion: asked ?? REVISIONS_2025[0],
+    protocolVersion: supported ?? REVISIONS_2025[0],
     capabilities: { tools: {}, prompts: {}, resources: {} },
     serverInfo: { name: "proxy-demo", title: "Demo server", version },
     instructions: "A notebook, a calculator, a clock and a few more tools to try the proxy with.",

@@ -51,7 +51,7 @@ const nameEnds = lazy(() =>
  * @param files whether paths of secret files count too
  */
 export function findCandidates(text: string, from: number, to: number, files: boolean): Candidates {
-  const seen: Candidates = {
+  const candidates: Candidates = {
     keyBlock: -1,
     assigned: undefined,
     assignedFrom: -1,
@@ -74,7 +74,7 @@ export function findCandidates(text: string, from: number, to: number, files: bo
   for (let at = from; at < end; at++) {
     const sort = SORTS[text.charCodeAt(at)]!;
     if ((sort & RUN) === 0) {
-      if (at - runStart >= SHORTEST) lookThrough(text, runStart, at, seen);
+      if (at - runStart >= SHORTEST) lookThrough(text, runStart, at, candidates);
       runStart = at + 1;
       if (runStart >= to) runStart = text.length;
     }
@@ -87,54 +87,55 @@ export function findCandidates(text: string, from: number, to: number, files: bo
         rowStart = at;
       }
       if (row === CARD_DIGITS) {
-        seen.cards ??= [];
-        seen.cards.push(rowStart);
+        candidates.cards ??= [];
+        candidates.cards.push(rowStart);
       }
       if (at - lastDigit === 1 && beginsIban(text, at) && at - 3 >= from) {
-        seen.ibans ??= [];
-        seen.ibans.push(at - 3);
+        candidates.ibans ??= [];
+        candidates.ibans.push(at - 3);
       }
       lastDigit = at;
     } else if (tell === ASSIGN) {
-      if (endsName(text, at)) addAssigned(at, from, to, seen);
+      if (endsName(text, at)) addAssigned(at, from, to, candidates);
       const letter = text.charCodeAt(at - 1);
-      if ((letter === 114 || letter === 101) && seen.wide < 0 && endsServer(text, at))
-        seen.wide = Math.max(from, at - WIDE_BEFORE);
+      if ((letter === 114 || letter === 101) && candidates.wide < 0 && endsServer(text, at))
+        candidates.wide = Math.max(from, at - WIDE_BEFORE);
     } else if (tell === HYPHEN) {
-      if (seen.keyBlock < 0 && text.charCodeAt(at + 1) === 66 && text.startsWith("-----BEGIN ", at - 4))
-        seen.keyBlock = Math.max(from, at - 4);
-      if (files) seen.file ||= tellsFile(text, at);
+      if (candidates.keyBlock < 0 && text.charCodeAt(at + 1) === 66 && text.startsWith("-----BEGIN ", at - 4))
+        candidates.keyBlock = Math.max(from, at - 4);
+      if (files) candidates.file ||= tellsFile(text, at);
     } else if (tell === UNDERSCORE) {
-      if (seen.wide < 0 && text.charCodeAt(at + 1) === 97 && text.startsWith("service_account", at - 7))
-        seen.wide = Math.max(from, at - WIDE_BEFORE);
-      if (files) seen.file ||= tellsFile(text, at);
+      if (candidates.wide < 0 && text.charCodeAt(at + 1) === 97 && text.startsWith("service_account", at - 7))
+        candidates.wide = Math.max(from, at - WIDE_BEFORE);
+      if (files) candidates.file ||= tellsFile(text, at);
     } else if (tell === AT) {
-      if (seen.goDsn < 0 && (text.startsWith("@tcp(", at) || text.startsWith("@unix(", at))) seen.goDsn = at;
+      if (candidates.goDsn < 0 && (text.startsWith("@tcp(", at) || text.startsWith("@unix(", at)))
+        candidates.goDsn = at;
     } else if (tell === LETTER_B) {
-      if (seen.bearer < 0 && isBearer(text, at)) seen.bearer = at;
-    } else if (files && !seen.file) seen.file = tellsFile(text, at);
+      if (candidates.bearer < 0 && isBearer(text, at)) candidates.bearer = at;
+    } else if (files && !candidates.file) candidates.file = tellsFile(text, at);
   }
   if (runStart < to) {
     let runEnd = Math.max(end, runStart);
     while (runEnd < text.length && inRun(text, runEnd)) runEnd++;
-    if (runEnd - runStart >= SHORTEST) lookThrough(text, runStart, runEnd, seen);
+    if (runEnd - runStart >= SHORTEST) lookThrough(text, runStart, runEnd, candidates);
   }
-  return seen;
+  return candidates;
 }
 
 /** Whether the scan found no candidate. */
-export function areNone(seen: Candidates): boolean {
+export function areNone(candidates: Candidates): boolean {
   return (
-    seen.keyBlock < 0 &&
-    seen.assignedFrom < 0 &&
-    seen.wide < 0 &&
-    seen.goDsn < 0 &&
-    seen.bearer < 0 &&
-    !seen.file &&
-    seen.cards === undefined &&
-    seen.ibans === undefined &&
-    seen.shapes === undefined &&
-    seen.chains === undefined
+    candidates.keyBlock < 0 &&
+    candidates.assignedFrom < 0 &&
+    candidates.wide < 0 &&
+    candidates.goDsn < 0 &&
+    candidates.bearer < 0 &&
+    !candidates.file &&
+    candidates.cards === undefined &&
+    candidates.ibans === undefined &&
+    candidates.shapes === undefined &&
+    candidates.chains === undefined
   );
 }
 

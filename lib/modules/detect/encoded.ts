@@ -25,16 +25,17 @@ export function encodedRuns(text: string): EncodedRun[] {
   const runs: EncodedRun[] = [];
   for (const match of text.matchAll(RUN)) {
     const start = match.index;
-    const whole = decodeRun(match[0]);
-    if (whole !== "") {
-      runs.push({ start, end: start + match[0].length, text: whole });
+    const decoded = decodeRun(match[0]);
+    if (decoded !== "") {
+      runs.push({ start, end: start + match[0].length, text: decoded });
       continue;
     }
     // The lines are probably unrelated, so each is tried separately.
     if (!match[0].includes("\n")) continue;
     for (const line of match[0].matchAll(/[^\r\n]{16,}/g)) {
-      const said = decodeRun(line[0]);
-      if (said !== "") runs.push({ start: start + line.index, end: start + line.index + line[0].length, text: said });
+      const decoded = decodeRun(line[0]);
+      if (decoded !== "")
+        runs.push({ start: start + line.index, end: start + line.index + line[0].length, text: decoded });
     }
   }
   return runs;
@@ -58,8 +59,8 @@ function decodeRun(run: string): string {
   const encoded = run.includes("\n") ? run.replace(/[\r\n]/g, "") : run;
   // A fragment of a longer base64 text can start at any of four offsets.
   for (let skip = 0; skip < 4; skip++) {
-    const said = textIn(Buffer.from(skip === 0 ? encoded : encoded.slice(skip), "base64"));
-    if (said !== "") return said;
+    const decoded = textIn(Buffer.from(skip === 0 ? encoded : encoded.slice(skip), "base64"));
+    if (decoded !== "") return decoded;
   }
   return "";
 }

@@ -67,8 +67,8 @@ const KEY_TYPES: Readonly<Record<string, string>> = {
 export function find(text: string, rules: Rules, window: Window): SensitiveMatch[] {
   const { from, to, location, most, mostByEntropy } = window;
   const found: SensitiveMatch[] = [];
-  const seen = findCandidates(text, from, to, location === "arguments");
-  if (areNone(seen) && rules.patterns.length === 0 && rules.keywords.length === 0) return found;
+  const candidates = findCandidates(text, from, to, location === "arguments");
+  if (areNone(candidates) && rules.patterns.length === 0 && rules.keywords.length === 0) return found;
 
   const add = (kind: Kind, start: number, end: number, example = isLikelyExample(text.slice(start, end))): boolean => {
     if (found.length >= most) return false;
@@ -87,7 +87,7 @@ export function find(text: string, rules: Rules, window: Window): SensitiveMatch
       if (!take(match)) return;
   };
 
-  each(KEY_BLOCK, "private_key", seen.keyBlock, (match) => {
+  each(KEY_BLOCK, "private_key", candidates.keyBlock, (match) => {
     const begin = match.index;
     const body = begin + match[0].length;
     const label = match[1]!.trim();
@@ -108,16 +108,16 @@ export function find(text: string, rules: Rules, window: Window): SensitiveMatch
     if (rules.off.has(kind.category) || kind.check?.(value) === false) return true;
     return add(kind, end - value.length, end);
   };
-  if (seen.assigned) eachAssigned(text, from, to, seen.assigned, assigned);
-  else each(ASSIGNED, "", seen.assignedFrom, (match) => assigned(match, 0));
+  if (candidates.assigned) eachAssigned(text, from, to, candidates.assigned, assigned);
+  else each(ASSIGNED, "", candidates.assignedFrom, (match) => assigned(match, 0));
   const shaped = (shapes: readonly Shape[], match: RegExpExecArray, offset: number): boolean => {
     const at = match.findIndex((group, i) => i > 0 && group !== undefined);
     const kind = shapes[at - 1]!;
     if (rules.off.has(kind.category) || kind.check?.(match[0]) === false) return true;
     return add(kind, offset + match.index, offset + match.index + match[0].length);
   };
-  each(WIDE_SHAPE, "", seen.wide, (match) => shaped(WIDE_SHAPES, match, 0));
-  const shapes = seen.shapes ?? NOWHERE;
+  each(WIDE_SHAPE, "", candidates.wide, (match) => shaped(WIDE_SHAPES, match, 0));
+  const shapes = candidates.shapes ?? NOWHERE;
   for (let i = 0; i < shapes.length && found.length < most; i += 3) {
     const start = shapes[i]!;
     const run = text.slice(start, shapes[i + 1]);
@@ -128,24 +128,24 @@ export function find(text: string, rules: Rules, window: Window): SensitiveMatch
       at = nextShape(run, match ? SHAPE.lastIndex : at + 1);
     }
   }
-  each(GO_DSN, "database_credential", seen.goDsn, (match) => {
+  each(GO_DSN, "database_credential", candidates.goDsn, (match) => {
     const head = /[\w.-]{1,64}:[^\s@/]{1,128}$/.exec(text.slice(Math.max(0, match.index - 193), match.index))![0];
     const kind: Kind = { type: "mysql_connection", category: "database_credential", severity: "critical" };
     return add(kind, match.index - head.length, match.index);
   });
-  each(BEARER, "auth_token", seen.bearer, (match) => {
+  each(BEARER, "auth_token", candidates.bearer, (match) => {
     const token = match[0].replace(/^\S+\s+/, "");
     if (!/\d/.test(token)) return true;
     const end = match.index + match[0].length;
     return add({ type: "bearer_token", category: "auth_token", severity: "medium" }, end - token.length, end);
   });
-  if (seen.cards && !rules.off.has("credit_card")) findCards(text, seen.cards, to, add);
-  if (seen.ibans && !rules.off.has("bank_account")) findIbans(text, seen.ibans, to, add);
-  if (seen.file) findFiles(from, each, add);
+  if (candidates.cards && !rules.off.has("credit_card")) findCards(text, candidates.cards, to, add);
+  if (candidates.ibans && !rules.off.has("bank_account")) findIbans(text, candidates.ibans, to, add);
+  if (candidates.file) findFiles(from, each, add);
   findOwn(text, rules, window, add);
   if (rules.off.has("high_entropy")) return found;
   let byEntropy = 0;
-  const chains = seen.chains ?? NOWHERE;
+  const chains = candidates.chains ?? NOWHERE;
   for (let i = 0; i < chains.length; i += 3) {
     if (found.length >= most || byEntropy >= mostByEntropy) break;
     const start = chains[i]!;

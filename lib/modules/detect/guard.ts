@@ -30,14 +30,14 @@ export function guardArguments(app: App, { request }: InspectedCall): Promise<In
   return judged(app, request, block_requests);
 }
 
-async function judged(app: App, { id, args, meta, asking }: InspectedCall["request"], least: SensitiveSeverity) {
+async function judged(app: App, { id, args, meta, asking }: InspectedCall["request"], threshold: SensitiveSeverity) {
   // A person's answers are sent to the upstream server as the arguments are, and so is `_meta`.
   const { responses } = asking ?? {};
   const sent =
     responses || meta ? { args, ...(responses && { answers: responses }), ...(meta && { _meta: meta }) } : args;
   const findings = await inspectWhole(app, JSON.stringify(sent), "arguments");
   if (!findings) return { findings: [], fault: unscanned(app, "arguments_unscanned", id) };
-  const types = typesOf(findings, least);
+  const types = typesOf(findings, threshold);
   return types.length === 0 ? { findings } : { findings, fault: new Fault("sensitive_arguments", { id, types }) };
 }
 
@@ -187,7 +187,7 @@ function frameOf(server: string, tool: string): NonNullable<Treatment["frame"]> 
 }
 
 /** The types of the findings with at least this severity, each once. */
-function typesOf(found: readonly SensitiveFinding[], least: SensitiveSeverity): string[] {
-  const severe = found.filter((one) => !one.is_likely_example && isSeverityAtLeast(one.severity, least));
+function typesOf(found: readonly SensitiveFinding[], threshold: SensitiveSeverity): string[] {
+  const severe = found.filter((one) => !one.is_likely_example && isSeverityAtLeast(one.severity, threshold));
   return [...new Set(severe.map(({ type }) => type))];
 }

@@ -55,9 +55,9 @@ function inspect(
   json: string,
   location: SensitiveLocation,
 ): readonly SensitiveFinding[] | Promise<readonly SensitiveFinding[]> {
-  const most = maxChars(app);
-  if (isShort(json, most)) return scanShort(json, rulesOf(app), location);
-  const steps = scan(json, rulesOf(app), location, most);
+  const limit = maxChars(app);
+  if (isShort(json, limit)) return scanShort(json, rulesOf(app), location);
+  const steps = scan(json, rulesOf(app), location, limit);
   const step = steps.next();
   return step.done ? step.value : inTurns(steps);
 }

@@ -36,11 +36,11 @@ function stripPiece(text: string, classes: readonly StripClass[]): string {
 }
 
 /** A position that splits neither an escape sequence nor a surrogate pair. */
-function partingPlace(text: string, from: number, wanted: number): number {
-  if (wanted >= text.length) return text.length;
-  const code = Math.max(text.lastIndexOf("\u001b", wanted), text.lastIndexOf("\u009b", wanted));
-  if (code > from && code > wanted - MAX_CODE) return code;
-  return (text.charCodeAt(wanted - 1) & 0xfc00) === 0xd800 ? wanted - 1 : wanted;
+function partingPlace(text: string, from: number, offset: number): number {
+  if (offset >= text.length) return text.length;
+  const code = Math.max(text.lastIndexOf("\u001b", offset), text.lastIndexOf("\u009b", offset));
+  if (code > from && code > offset - MAX_CODE) return code;
+  return (text.charCodeAt(offset - 1) & 0xfc00) === 0xd800 ? offset - 1 : offset;
 }
 
 /** A character that folding can change. */

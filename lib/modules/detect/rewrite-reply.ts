@@ -43,7 +43,7 @@ interface Container {
  */
 export function* rewriteReply(raw: string, treatment: Treatment): Generator<void, string> {
   let out = "";
-  let kept = 0;
+  let copiedTo = 0;
   let contents = 0;
   let pauseAt = PAUSE;
   const stack: Container[] = [];
@@ -72,21 +72,21 @@ export function* rewriteReply(raw: string, treatment: Treatment): Generator<void
         if (isContent) contents++;
       }
       if (treated !== text) {
-        out += raw.slice(kept, at) + JSON.stringify(treated);
-        kept = end;
+        out += raw.slice(copiedTo, at) + JSON.stringify(treated);
+        copiedTo = end;
       }
       at = end - 1;
     } else if (treatment.redact && isDigit(character!)) {
       const number = /^\d+/.exec(raw.slice(at, at + 40))![0];
       const whole = !/[-.\w]/.test(raw[at - 1] ?? "") && !/[.\w]/.test(raw[at + number.length] ?? "");
       if (whole && !treatment.redact.off.has("credit_card") && isCard(number)) {
-        out += `${raw.slice(kept, at)}"[REDACTED:credit_card]"`;
-        kept = at + number.length;
+        out += `${raw.slice(copiedTo, at)}"[REDACTED:credit_card]"`;
+        copiedTo = at + number.length;
       }
       at += number.length - 1;
     }
   }
-  return out + raw.slice(kept);
+  return out + raw.slice(copiedTo);
 }
 
 /** The position after the closing quote. */
@@ -163,14 +163,14 @@ export function* partedIn(texts: readonly string[], rules: Rules): Generator<voi
   const spans = new Map<number, Span[]>();
   const found = new Set<SensitiveMatch>();
   if (texts.length < 2) return { spans, found: [] };
-  const own = new Set<number>();
+  const ownSpans = new Set<number>();
   let start = 0;
   for (const text of texts) {
-    for (const match of yield* sweep(text, rules, "response")) own.add(start + match.start);
+    for (const match of yield* sweep(text, rules, "response")) ownSpans.add(start + match.start);
     start += text.length;
   }
   // Ignores matches that are complete in one text and only seem to continue in the next.
-  const matches = (yield* sweep(texts.join(""), rules, "response")).filter((match) => !own.has(match.start));
+  const matches = (yield* sweep(texts.join(""), rules, "response")).filter((match) => !ownSpans.has(match.start));
   start = 0;
   for (const [number, text] of texts.entries()) {
     const end = start + text.length;

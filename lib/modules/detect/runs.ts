@@ -42,7 +42,7 @@ function isEscaped(text: string, start: number): boolean {
 }
 
 /** Scans one complete run. */
-export function lookThrough(text: string, runStart: number, end: number, seen: RunCandidates): void {
+export function lookThrough(text: string, runStart: number, end: number, candidates: RunCandidates): void {
   const heads = shapeHeads();
   const start = isEscaped(text, runStart) ? runStart + 1 : runStart;
   let shape = -1;
@@ -56,21 +56,21 @@ export function lookThrough(text: string, runStart: number, end: number, seen: R
     before = word;
     if ((sort & BASE) !== 0) kinds |= sort >> KINDS;
     else {
-      if (at - part >= SHORTEST_KEY) addChain(text, part, at, kinds, seen);
+      if (at - part >= SHORTEST_KEY) addChain(text, part, at, kinds, candidates);
       part = at + 1;
       kinds = 0;
     }
   }
-  if (end - part >= SHORTEST_KEY) addChain(text, part, end, kinds, seen);
+  if (end - part >= SHORTEST_KEY) addChain(text, part, end, kinds, candidates);
   if (shape < 0) return;
-  seen.shapes ??= [];
-  seen.shapes.push(start, end, shape);
+  candidates.shapes ??= [];
+  candidates.shapes.push(start, end, shape);
 }
 
 /** Adds a run; if only a line break separates it from the previous one, it extends that run. */
-function addChain(text: string, start: number, end: number, kinds: number, seen: RunCandidates): void {
-  seen.chains ??= [];
-  const { chains } = seen;
+function addChain(text: string, start: number, end: number, kinds: number, candidates: RunCandidates): void {
+  candidates.chains ??= [];
+  const { chains } = candidates;
   const last = chains.length - 2;
   if (last > 0) {
     const gap = start - chains[last]!;

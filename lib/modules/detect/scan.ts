@@ -14,8 +14,8 @@ const REACH = 4096;
 const BEFORE = 256;
 
 /** Whether a text is scanned in one piece. */
-export function isShort(json: string, most: number): boolean {
-  return json.length <= PIECE && json.length <= most;
+export function isShort(json: string, maxChars: number): boolean {
+  return json.length <= PIECE && json.length <= maxChars;
 }
 
 /** Scans a short JSON text. */
@@ -43,9 +43,9 @@ export function* scan(
   json: string,
   rules: Rules,
   location: SensitiveLocation,
-  most: number,
+  maxChars: number,
 ): Generator<void, SensitiveFinding[]> {
-  const length = Math.min(json.length, most);
+  const length = Math.min(json.length, maxChars);
   const findings: SensitiveFinding[] = [];
   let byEntropy = 0;
   for (let at = 0; at < length && findings.length < MAX_FINDINGS; ) {
@@ -77,10 +77,10 @@ export function scanNow(
   json: string,
   rules: Rules,
   location: SensitiveLocation,
-  most: number,
+  maxChars: number,
 ): readonly SensitiveFinding[] {
-  if (isShort(json, most)) return scanShort(json, rules, location);
-  const steps = scan(json, rules, location, most);
+  if (isShort(json, maxChars)) return scanShort(json, rules, location);
+  const steps = scan(json, rules, location, maxChars);
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;

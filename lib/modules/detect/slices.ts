@@ -14,7 +14,7 @@ export function inSlices<T extends object | string>(
   steps: Generator<void, T>,
   budgetMs: number,
 ): T | undefined | Promise<T | undefined> {
-  let left = budgetMs;
+  let timeLeftMs = budgetMs;
   /** Runs one slice; undefined if more steps remain. */
   const slice = (): { value: T } | undefined => {
     const began = performance.now();
@@ -22,15 +22,15 @@ export function inSlices<T extends object | string>(
       const step = steps.next();
       if (step.done) return { value: step.value };
       const spent = performance.now() - began;
-      if (spent < SLICE_MS && spent < left) continue;
-      left -= spent;
+      if (spent < SLICE_MS && spent < timeLeftMs) continue;
+      timeLeftMs -= spent;
       return undefined;
     }
   };
   const first = slice();
   if (first) return first.value;
   return (async () => {
-    while (left > 0) {
+    while (timeLeftMs > 0) {
       await nextLoopTurn();
       const next = slice();
       if (next) return next.value;

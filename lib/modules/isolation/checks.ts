@@ -45,13 +45,13 @@ async function sandbox(app: App): Promise<DoctorFinding[]> {
   const { docker_isolation, mcpServers } = app.config.current();
   const fallback = docker_isolation.fallback === "sandbox" && containersWanted(app.config);
   if (!fallback && !mcpServers.some((server) => app.part(serverIsolation).plan(server).how === "sandbox")) return [];
-  const lacking = await app.part(serverIsolation).lacksSandbox();
-  if (lacking === undefined) return [];
+  const unsandboxed = await app.part(serverIsolation).lacksSandbox();
+  if (unsandboxed === undefined) return [];
   return [
     {
       code: "sandbox_missing",
       severity: "error",
-      title: `Servers should run in a sandbox, but ${lacking}`,
+      title: `Servers should run in a sandbox, but ${unsandboxed}`,
       detail: "Until then, these servers do not start.",
       remedy: {
         action: "Install it, or run the servers in containers",

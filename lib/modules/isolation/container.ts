@@ -30,26 +30,26 @@ const LAST_MS = 3000;
  */
 export async function startContainer(
   api: EngineApi,
-  wanted: Omit<Contained, "image">,
+  spec: Omit<Contained, "image">,
   { signal, onLine, timeoutMs, fetching }: StartOptions,
 ): Promise<ServerProcess> {
-  const { image, registry } = wanted.terms;
-  const { platform } = readExtraArgs(wanted.terms.extraArgs);
+  const { image, registry } = spec.terms;
+  const { platform } = readExtraArgs(spec.terms.extraArgs);
   const known = await ensureImage(api, { image, registry, platform, signal, onLine, fetching });
-  const body = containerBody({ ...wanted, image: known });
+  const body = containerBody({ ...spec, image: known });
   const soon = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-  const name = `proxy-${wanted.mark.instance}-${randomBytes(4).toString("hex")}`;
+  const name = `proxy-${spec.mark.instance}-${randomBytes(4).toString("hex")}`;
   const made = await create(api, `name=${name}${platformQuery(platform)}`, body, soon);
   const id = String((made as { Id?: unknown } | undefined)?.Id ?? "");
   if (!/^[0-9a-f]{12,}$/.test(id)) throw new EngineError("the container engine returned no id for the new container");
   try {
     const { socket, head } = await api.attach(id, soon);
-    const child = new ContainerChild(api, { id, image: known, command: wanted.target.command }, socket, head);
+    const child = new ContainerChild(api, { id, image: known, command: spec.target.command }, socket, head);
     await api.ask("POST", `/containers/${id}/start`, { signal: soon });
     return child;
   } catch (error) {
     await removeContainer(api, id);
-    throw explained(error, wanted.target.command, known);
+    throw explained(error, spec.target.command, known);
   }
 }
 

@@ -71,8 +71,8 @@ export function createIsolation({ config, engine, env, log }: IsolationOptions):
     await swept();
     const timeoutMs = durationMs(settings().timeout) ?? START_MS;
     try {
-      const shown = readExtraArgs(terms.extraArgs).binds.map(({ to }) => to);
-      const folders = [...shown, ...(target.workingDir === undefined ? [] : [target.workingDir])];
+      const boundPaths = readExtraArgs(terms.extraArgs).binds.map(({ to }) => to);
+      const folders = [...boundPaths, ...(target.workingDir === undefined ? [] : [target.workingDir])];
       for (const path of hiddenPaths(target.args, folders)) onLine(hint(path));
       return await startContainer(
         api,

@@ -27,16 +27,16 @@ export async function ensureImage(
   { image, registry, platform, signal, onLine, fetching }: Wanted,
 ): Promise<string> {
   if (!REFERENCE.test(image)) throw new EngineError(`image ${JSON.stringify(image)} is not a valid image name`);
-  const whole = qualified(image, registry);
-  for (const name of new Set([image, whole])) if (await has(api, name, signal)) return name;
-  onLine(`fetching image ${whole}`);
-  let going = fetching.get(whole);
+  const qualifiedName = qualified(image, registry);
+  for (const name of new Set([image, qualifiedName])) if (await has(api, name, signal)) return name;
+  onLine(`fetching image ${qualifiedName}`);
+  let going = fetching.get(qualifiedName);
   if (!going) {
-    going = fetch(api, whole, { platform, signal, onLine }).finally(() => fetching.delete(whole));
-    fetching.set(whole, going);
+    going = fetch(api, qualifiedName, { platform, signal, onLine }).finally(() => fetching.delete(qualifiedName));
+    fetching.set(qualifiedName, going);
   }
   await going;
-  return whole;
+  return qualifiedName;
 }
 
 async function has(api: EngineApi, name: string, signal: AbortSignal): Promise<boolean> {
@@ -61,10 +61,10 @@ async function fetch(
   let failure: string | undefined;
   let last = "";
   const line = (text: string) => {
-    const said = statusIn(text);
-    failure = said.error ?? failure;
-    if (said.status && said.status !== last) onLine(`image ${name}: ${said.status}`);
-    last = said.status ?? last;
+    const status = statusIn(text);
+    failure = status.error ?? failure;
+    if (status.status && status.status !== last) onLine(`image ${name}: ${status.status}`);
+    last = status.status ?? last;
   };
   const tagged = /[:@][^/]*$/.test(name) ? name : `${name}:latest`;
   try {

@@ -27,33 +27,38 @@ type Settings = Config["docker_isolation"];
 
 /** Whether a server is isolated, and how (spec 000 §2.3, reference 4.6). */
 export function isolationPlan(server: Pick<ServerConfig, "command" | "isolation">, settings: Settings): IsolationPlan {
-  const { command, isolation: own = {} } = server;
+  const { command, isolation = {} } = server;
   if (!command) return { how: "plain", why: "it has no command" };
-  if (!(own.enabled_override ?? own.enabled ?? settings.enabled)) return { how: "plain", why: "isolation is disabled" };
-  const mode = own.mode ?? settings.mode;
+  if (!(isolation.enabled_override ?? isolation.enabled ?? settings.enabled))
+    return { how: "plain", why: "isolation is disabled" };
+  const mode = isolation.mode ?? settings.mode;
   if (mode === "none") return { how: "plain", why: "its mode is none" };
   if (isEngineClient(command)) return { how: "plain", why: `${commandName(command)} starts a container of its own` };
   const terms = { ...termsOf(server, settings) };
   return mode === "sandbox"
     ? // A sandbox has this machine's network or none, so any other general setting means none.
-      { how: "sandbox", ...terms, network: own.network_mode ?? (settings.network_mode === "host" ? "host" : "none") }
+      {
+        how: "sandbox",
+        ...terms,
+        network: isolation.network_mode ?? (settings.network_mode === "host" ? "host" : "none"),
+      }
     : { how: "container", ...terms };
 }
 
 /** The settings that apply to a server when it is isolated. */
 export function termsOf(
-  { command = "", isolation: own = {} }: Pick<ServerConfig, "command" | "isolation">,
+  { command = "", isolation = {} }: Pick<ServerConfig, "command" | "isolation">,
   settings: Settings,
 ): Terms {
   return {
     runtime: runtimeOf(command),
-    image: own.image || imageFor(command, settings.default_images),
+    image: isolation.image || imageFor(command, settings.default_images),
     registry: settings.registry,
-    network: own.network_mode || settings.network_mode,
-    memory: own.memory_limit || settings.memory_limit,
-    processors: own.cpu_limit || settings.cpu_limit,
-    extraArgs: [...settings.extra_args, ...(own.extra_args ?? [])],
-    workingDir: own.working_dir || undefined,
+    network: isolation.network_mode || settings.network_mode,
+    memory: isolation.memory_limit || settings.memory_limit,
+    processors: isolation.cpu_limit || settings.cpu_limit,
+    extraArgs: [...settings.extra_args, ...(isolation.extra_args ?? [])],
+    workingDir: isolation.working_dir || undefined,
     keepCaches: settings.enable_cache_volume,
     log: { driver: settings.log_driver || undefined, maxSize: settings.log_max_size, maxFiles: settings.log_max_files },
   };

@@ -102,8 +102,9 @@ const readOnly = (options: string) => options.split(",").includes("ro");
  */
 export function seatbelt({ home, ownHome, hidden, workingDir, shared, programs, sockets, network }: Reach): string {
   const text = (path: string) => JSON.stringify(path);
-  const given = (fixed: boolean) => shared.filter(({ options }) => readOnly(options) === fixed).map(({ from }) => from);
-  const writable = [ownHome, ...(workingDir !== undefined ? [workingDir] : []), ...given(false), ...SCRATCH];
+  const pathsWith = (fixed: boolean) =>
+    shared.filter(({ options }) => readOnly(options) === fixed).map(({ from }) => from);
+  const writable = [ownHome, ...(workingDir !== undefined ? [workingDir] : []), ...pathsWith(false), ...SCRATCH];
   return [
     "(version 1)",
     "(allow default)",
@@ -114,7 +115,7 @@ export function seatbelt({ home, ownHome, hidden, workingDir, shared, programs, 
     "(deny file-write*)",
     `(allow file-write* (literal "/dev/null") (literal "/dev/tty") ${writable.map((p) => `(subpath ${text(p)})`).join(" ")})`,
     `(deny file-read* ${[home, ...hidden, "/Volumes"].map((p) => `(subpath ${text(p)})`).join(" ")})`,
-    `(allow file-read* ${[...writable, ...given(true), ...programs].map((p) => `(subpath ${text(p)})`).join(" ")})`,
+    `(allow file-read* ${[...writable, ...pathsWith(true), ...programs].map((p) => `(subpath ${text(p)})`).join(" ")})`,
   ].join("\n");
 }
 

@@ -106,9 +106,9 @@ const homeOf = (dataDir: string, server: string) => join(dataDir, "sandbox", slu
 export async function removeHome(dataDir: string, server: string): Promise<void> {
   const home = homeOf(dataDir, server);
   if (!existsSync(home)) return;
-  const gone = `${home}.${randomBytes(4).toString("hex")}`;
-  await rename(home, gone);
-  await rm(gone, { recursive: true, force: true });
+  const movedHome = `${home}.${randomBytes(4).toString("hex")}`;
+  await rename(home, movedHome);
+  await rm(movedHome, { recursive: true, force: true });
 }
 
 /** Parses the settings of the entry and rejects those that would break the sandbox. */

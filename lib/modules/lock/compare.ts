@@ -10,7 +10,7 @@ export function compare(locked: LockDocument, now: LockDocument): { drifts: Drif
   const drifts: Drift[] = [];
   const unverified: Unverified[] = [];
   for (const server of names(locked.servers, now.servers)) {
-    const [before, after] = [own(locked.servers, server), own(now.servers, server)];
+    const [before, after] = [ownMember(locked.servers, server), ownMember(now.servers, server)];
     if (!before) drifts.push({ server, at: "", class: "capability", what: "new server, not in the lock file" });
     else if (!after) drifts.push({ server, at: "", class: "narrowing", what: "the server was removed" });
     else {
@@ -32,7 +32,7 @@ export function compare(locked: LockDocument, now: LockDocument): { drifts: Drif
 /** The differences in a server's start, package, container and instructions, without its tools. */
 export function serverDrift(before: LockedServer, now: LockedServer): Difference[] {
   const found: Difference[] = names(before.start, now.start).flatMap((key) => {
-    const [a, b] = [own(before.start, key), own(now.start, key)];
+    const [a, b] = [ownMember(before.start, key), ownMember(now.start, key)];
     if (json(a) === json(b)) return [];
     // The order of these names has no meaning, and fewer tools are a smaller risk.
     if (key === "enabled_tools" || key === "disabled_tools") return listDrift(key, a, b);
@@ -86,7 +86,7 @@ export function packageUnknown(before: LockedServer, now: LockedServer): string[
 
 function toolsDrift(before: LockedServer, now: LockedServer): (Difference & { tool: string })[] {
   return names(before.tools, now.tools).flatMap((tool): (Difference & { tool: string })[] => {
-    const [a, b] = [own(before.tools, tool), own(now.tools, tool)];
+    const [a, b] = [ownMember(before.tools, tool), ownMember(now.tools, tool)];
     if (!a) return [{ tool, at: "", class: "capability", what: "new tool, not in the lock file" }];
     if (!b) return [{ tool, at: "", class: "narrowing", what: "the tool was removed" }];
     return toolDrift(a, b).map((difference) => ({ tool, ...difference }));
@@ -96,7 +96,7 @@ function toolsDrift(before: LockedServer, now: LockedServer): (Difference & { to
 /** Icons and `_meta` of tools whose pin in the file is of version 1, which did not cover them. */
 function uncovered(before: LockedServer, now: LockedServer): string[] {
   return names(before.tools, now.tools).flatMap((name) => {
-    const [a, b] = [own(before.tools, name), own(now.tools, name)];
+    const [a, b] = [ownMember(before.tools, name), ownMember(now.tools, name)];
     if (!a || !isFormerPin(a.pin) || !(b?.icons || b?._meta)) return [];
     return [
       `the file has no icons and _meta of tool "${name}", because an older version wrote it; update it with: proxy lock`,
@@ -130,7 +130,7 @@ export function toolDrift(before: LockedTool, now: LockedTool): Difference[] {
   const [was, is] = [before.annotations ?? {}, now.annotations ?? {}];
   const hints = new Map<string, boolean>(HINTS);
   for (const key of names(was, is)) {
-    const [a, b] = [own(was, key), own(is, key)];
+    const [a, b] = [ownMember(was, key), ownMember(is, key)];
     if (json(a) === json(b)) continue;
     const at = `annotations.${key}`;
     const promise = hints.get(key);
@@ -152,7 +152,7 @@ export function toolDrift(before: LockedTool, now: LockedTool): Difference[] {
 function metaDrift(was: object, is: object): Difference[] {
   const [before, now] = [was, is] as Record<string, unknown>[];
   return names(was, is).flatMap((key): Difference[] => {
-    if (json(own(before!, key)) === json(own(now!, key))) return [];
+    if (json(ownMember(before!, key)) === json(ownMember(now!, key))) return [];
     return [{ at: `_meta.${key}`, class: "capability", what: "the metadata for clients changed" }];
   });
 }
@@ -162,7 +162,7 @@ function names(a: object, b: object): string[] {
 }
 
 /** An own property only: a tool may be called `constructor`. */
-function own<T>(members: Readonly<Record<string, T>>, name: string): T | undefined {
+function ownMember<T>(members: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(members, name) ? members[name] : undefined;
 }
 

@@ -102,13 +102,13 @@ function tuple(a: unknown, b: unknown, at: string, depth: number): Difference[] 
 /** Equal alternatives are ignored, whatever their position; the rest is compared in pairs. */
 function alternatives(key: string, a: unknown, b: unknown, at: string, depth: number): Difference[] {
   if (!Array.isArray(a) || !Array.isArray(b)) return same(a, b) ? [] : [changed(a, b, at)];
-  const [gone, added] = [without(a, b), without(b, a)];
-  if (gone.length === added.length)
-    return gone.flatMap((alternative, i) => schemaDrift(alternative, added[i], `${at}[${i}]`, depth));
+  const [removed, added] = [without(a, b), without(b, a)];
+  if (removed.length === added.length)
+    return removed.flatMap((alternative, i) => schemaDrift(alternative, added[i], `${at}[${i}]`, depth));
   const [more, less]: [DriftClass, DriftClass] =
     key === "allOf" ? ["narrowing", "widening"] : ["widening", "narrowing"];
   return [
-    ...(gone.length > 0 ? [one(at, less, `${gone.length} fewer`)] : []),
+    ...(removed.length > 0 ? [one(at, less, `${removed.length} fewer`)] : []),
     ...(added.length > 0 ? [one(at, more, `${added.length} more`)] : []),
   ];
 }
@@ -124,10 +124,10 @@ function sets(
 ): Difference[] {
   const [before, now] = [a ?? none, b ?? none];
   if (!Array.isArray(before) || !Array.isArray(now)) return [changed(a, b, at)];
-  const [gone, added] = [without(before, now), without(now, before)];
+  const [removed, added] = [without(before, now), without(now, before)];
   return [
     ...(added.length > 0 ? [one(at, more, `more: ${added.map(text).join(", ")}`)] : []),
-    ...(gone.length > 0 ? [one(at, less, `fewer: ${gone.map(text).join(", ")}`)] : []),
+    ...(removed.length > 0 ? [one(at, less, `fewer: ${removed.map(text).join(", ")}`)] : []),
   ];
 }
 

@@ -38,11 +38,11 @@ function withoutMasks(value: unknown): unknown {
 export function packageOf(server: ServerConfig, installed: Installed | undefined): LockedServer["package"] {
   const { source, name, version, digest } = launchOf(server);
   if (source === "remote" || source === "program") return undefined;
-  const known = installed?.version ?? version;
+  const currentVersion = installed?.version ?? version;
   return {
     source,
     name,
-    ...(known !== undefined && { version: known }),
+    ...(currentVersion !== undefined && { version: currentVersion }),
     ...(installed?.integrity !== undefined && { integrity: installed.integrity }),
     ...(digest !== undefined && { digest }),
   };

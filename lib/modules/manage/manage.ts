@@ -113,12 +113,12 @@ async function addFromRegistry(app: App, by: Actor, input: McpObject, signal: Ab
   if (typeof id !== "string" || id === "") throw invalid("id: is required");
   const { env, enabled } = fields(v.object({ env: serverPatchFields.env, enabled: serverPatchFields.enabled }), input);
   if (env && Object.values(env).includes(null)) throw invalid("env_json: every value must be a string");
-  const said = {
+  const overrides = {
     ...(typeof name === "string" && name !== "" && { name }),
     ...(env && { env: env as Record<string, string> }),
     ...(typeof enabled === "boolean" && { enabled }),
   };
-  const server = installed(app, await install(app, registry, id, said, by, signal), by.caller);
+  const server = installed(app, await install(app, registry, id, overrides, by, signal), by.caller);
   return {
     ...server,
     added: true,
@@ -162,8 +162,8 @@ function review(name: string): string {
   return `${name} is held: the proxy neither starts nor contacts it until an administrator reviews its definition and confirms it in the control panel or with: proxy upstream confirm ${shellWord(name)}. Then it stays quarantined until an administrator releases it.`;
 }
 
-async function tail(app: App, by: Actor, name: string, asked: unknown): Promise<object> {
-  const count = asked === undefined || asked === null ? LINES : asked;
+async function tail(app: App, by: Actor, name: string, requestedCount: unknown): Promise<object> {
+  const count = requestedCount === undefined || requestedCount === null ? LINES : requestedCount;
   if (typeof count !== "number" || !Number.isInteger(count) || count < 1 || count > MAX_LINES)
     throw invalid(`lines must be a whole number from 1 to ${MAX_LINES}`);
   const lines = await readServerLogs(app, name, count, by.caller);
@@ -180,16 +180,16 @@ function nameOf({ name }: McpObject): string {
  * REST body.
  */
 function fields<S extends v.GenericSchema<unknown, McpObject>>(schema: S, input: McpObject): v.InferOutput<S> {
-  const given: McpObject = { ...input };
+  const args: McpObject = { ...input };
   for (const field of JSON_TEXT_FIELDS) {
     const text = input[`${field}_json`];
-    if (text !== undefined) given[field] = typeof text === "string" ? read(`${field}_json`, text) : text;
+    if (text !== undefined) args[field] = typeof text === "string" ? read(`${field}_json`, text) : text;
   }
   for (const field of JSON_TEXT_FIELDS) {
-    const unknown = unknownField(v.pick(ServerPatch, [field]), { [field]: given[field] });
+    const unknown = unknownField(v.pick(ServerPatch, [field]), { [field]: args[field] });
     if (unknown !== undefined) throw invalid(unknown);
   }
-  const checked = v.safeParse(schema, given, { message: plainIssueText });
+  const checked = v.safeParse(schema, args, { message: plainIssueText });
   if (checked.success) return checked.output;
   throw invalid(issueText(checked.issues));
 }

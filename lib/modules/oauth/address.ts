@@ -27,10 +27,10 @@ export function addressFor({ authority, client, state, verifier, scope }: Pendin
  * one.
  */
 export function scopesFor(
-  asked: readonly string[] | undefined,
+  requested: readonly string[] | undefined,
   before: Credentials | undefined,
 ): readonly string[] | undefined {
-  if (!before?.needs) return asked;
+  if (!before?.needs) return requested;
   const granted = before.tokens?.scope?.split(" ").filter(Boolean) ?? [];
-  return [...new Set([...(asked ?? []), ...granted, ...before.needs])];
+  return [...new Set([...(requested ?? []), ...granted, ...before.needs])];
 }

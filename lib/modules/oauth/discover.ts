@@ -23,8 +23,8 @@ export async function discover(from: Discovery): Promise<Authority> {
     ? [settings.issuer]
     : (resource?.authorization_servers ?? [settings.url.origin]).slice(0, MAX_ISSUERS);
   // In protocol version 2025-03-26, a server is its own authorization server.
-  const own = resource === undefined && !settings.issuer ? settings.url.origin : undefined;
-  const server = await serverMetadata(from, issuers, own, check);
+  const ownOrigin = resource === undefined && !settings.issuer ? settings.url.origin : undefined;
+  const server = await serverMetadata(from, issuers, ownOrigin, check);
   const scopes = challenge?.scope?.split(" ").filter(Boolean) ?? resource?.scopes_supported;
   return {
     server_url: resourceOf(settings.url),
@@ -38,7 +38,7 @@ export async function discover(from: Discovery): Promise<Authority> {
     ...(server.token_endpoint_auth_methods_supported && { auth_methods: server.token_endpoint_auth_methods_supported }),
     resource: resource?.resource ?? resourceOf(settings.url),
     // All scopes of a shared authorization server would be far more than needed.
-    ...withScopes(scopes ?? (own === undefined ? undefined : server.scopes_supported), server.scopes_supported),
+    ...withScopes(scopes ?? (ownOrigin === undefined ? undefined : server.scopes_supported), server.scopes_supported),
     ...(server.guessed === true && { guessed: true as const }),
   };
 }

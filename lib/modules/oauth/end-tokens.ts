@@ -12,7 +12,7 @@ const TIMEOUT_MS = 5000;
 export async function endTokens(grant: Grant, tokens: Tokens | undefined, clock: Clock, log: Logger): Promise<boolean> {
   const { authority, client, settings } = grant;
   if (!tokens || authority.revocation_endpoint === undefined) return false;
-  const known = [tokens.access, tokens.refresh, client.secret, ...settings.secret];
+  const secretTexts = [tokens.access, tokens.refresh, client.secret, ...settings.secret];
   let done = true;
   for (const [token, kind] of [
     [tokens.refresh, "refresh_token"],
@@ -22,7 +22,7 @@ export async function endTokens(grant: Grant, tokens: Tokens | undefined, clock:
     const { signal, cancel } = withDeadline(clock, TIMEOUT_MS, [grant.signal]);
     await revoke({ ...grant, signal }, token, kind).catch((error: unknown) => {
       done = false;
-      log.info(`${authority.issuer} did not revoke a token: ${refusalOf(error, known).text}`);
+      log.info(`${authority.issuer} did not revoke a token: ${refusalOf(error, secretTexts).text}`);
     });
     cancel();
   }

@@ -27,13 +27,13 @@ export async function finishSignIn(
   const { authority, client, correlation_id: correlationId, by } = pending;
   const { server, owner } = holder.place;
   const name = nameOf(parts, server, correlationId);
-  const known = [pending.state, pending.verifier, client.secret, answer.get("code") ?? undefined];
+  const secretTexts = [pending.state, pending.verifier, client.secret, answer.get("code") ?? undefined];
   const { epoch } = holder;
   try {
     const entry = config.server(server);
     if (!entry) throw new Fault("server_not_found", { server });
     const settings = await settingsOf(parts, entry, name);
-    known.push(...settings.secret);
+    secretTexts.push(...settings.secret);
     const grant = grantOf(parts, { authority, client, settings });
     const tokens = await exchange(grant, pending, answer);
     if (epoch !== holder.epoch) {
@@ -48,7 +48,7 @@ export async function finishSignIn(
       ...(newer && { pending: newer, ...(unfinished && { unfinished }) }),
     }));
   } catch (error) {
-    const refusal = refusalOf(error, known);
+    const refusal = refusalOf(error, secretTexts);
     if (refusal.kind === "client" && client.registered) await holder.change((now) => without(now, "client"));
     const suggestion = suggestionFor(refusal, server, client);
     flows.failed(holder, name, { reason: refusal.text, suggestion });

@@ -116,9 +116,9 @@ function plain(status: number, type: string, text: string): Response {
   const headers = { "content-type": type };
   if (!success) return new Response(text, { status, headers });
   try {
-    const said: unknown = JSON.parse(text);
-    if (!isJsonObject(said)) return new Response(text, { status: 200, headers });
-    const { id_token: _, ...rest } = said;
+    const parsed: unknown = JSON.parse(text);
+    if (!isJsonObject(parsed)) return new Response(text, { status: 200, headers });
+    const { id_token: _, ...rest } = parsed;
     const kept = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null));
     const body = JSON.stringify("access_token" in kept ? { token_type: "bearer", ...kept } : kept);
     return new Response(body, { status: 200, headers: { "content-type": "application/json" } });

@@ -76,14 +76,14 @@ async function renewal(
 ): Promise<Tokens> {
   const entry = around.config.server(server);
   if (!authority || !client || !entry) throw new Error("its origin is unknown");
-  let known: (string | undefined)[] = [tokens.access, tokens.refresh, client.secret];
+  let secretTexts: (string | undefined)[] = [tokens.access, tokens.refresh, client.secret];
   try {
     const settings = await settingsOf(around, entry, nameOf(around, server, ""));
-    known = [...known, ...settings.secret];
+    secretTexts = [...secretTexts, ...settings.secret];
     if (!client.registered && client.id !== (settings.clientId ?? settings.clientMetadataUrl))
       throw new Error("the configured client id has changed since; sign in again");
     return await renew(grantOf(around, { authority, client, settings }), tokens);
   } catch (error) {
-    throw new Refused(refusalOf(error, known), { cause: error });
+    throw new Refused(refusalOf(error, secretTexts), { cause: error });
   }
 }

@@ -17,26 +17,26 @@ export interface MetadataCheck {
 }
 
 export function metadataCheck({ details }: FlowName, kind: keyof LoginDiagnostics["metadata"]): MetadataCheck {
-  const shown = details.metadata[kind];
+  const metadata = details.metadata[kind];
   let problem: MetadataProblem | undefined;
   return {
-    urlChecked: (url) => void shown.urls_checked.push(url),
+    urlChecked: (url) => void metadata.urls_checked.push(url),
     report(next, text) {
       // A URL without a document is less relevant than an error at another URL.
       if (next === "absent" && problem !== undefined) return;
       problem = next;
-      shown.error = text;
+      metadata.error = text;
     },
     found() {
       problem = undefined;
-      shown.found = true;
-      delete shown.error;
+      metadata.found = true;
+      delete metadata.error;
     },
     get problem() {
       return problem;
     },
     get error() {
-      return shown.error;
+      return metadata.error;
     },
   };
 }

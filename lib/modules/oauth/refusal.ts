@@ -28,9 +28,9 @@ export function refusalOf(thrown: unknown, secrets: readonly (string | undefined
   // The library wraps errors of the guarded fetch.
   if (cause instanceof Fault) return { kind: "passing", text: quote(cause.message, secrets) };
   if (typeof error === "string") {
-    const said = quote(typeof description === "string" ? `${error} (${description})` : error, secrets);
+    const quoted = quote(typeof description === "string" ? `${error} (${description})` : error, secrets);
     const kind = code === "OAUTH_AUTHORIZATION_RESPONSE_ERROR" ? "denied" : (KINDS[error] ?? "passing");
-    return { kind, text: `the sign-in server returned ${said}`, error: quote(error, secrets).slice(0, 60) };
+    return { kind, text: `the sign-in server returned ${quoted}`, error: quote(error, secrets).slice(0, 60) };
   }
   const status = statusOf(thrown);
   if (status !== undefined) return { kind: "passing", text: `the sign-in server returned HTTP ${status}` };

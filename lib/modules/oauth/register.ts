@@ -55,16 +55,17 @@ export async function clientFor(from: Registration, before: Credentials | undefi
     };
   if (settings.clientMetadataUrl !== undefined && authority.takes_metadata_url)
     return { id: settings.clientMetadataUrl, method: "none", registered: false, redirect_uri: redirectUri };
-  const known = before?.client;
+  const registeredClient = before?.client;
   const fits =
-    known?.registered &&
+    registeredClient?.registered &&
     !before?.unfinished &&
     sameIssuer(before?.authority?.issuer ?? "", authority.issuer) &&
-    known.redirect_uri === redirectUri &&
+    registeredClient.redirect_uri === redirectUri &&
     // A request for more than the registered scope would be rejected.
-    (known.scope === undefined || (scopes ?? []).every((scope) => known.scope?.split(" ").includes(scope))) &&
-    (known.expires_at === undefined || known.expires_at > now);
-  if (fits) return known;
+    (registeredClient.scope === undefined ||
+      (scopes ?? []).every((scope) => registeredClient.scope?.split(" ").includes(scope))) &&
+    (registeredClient.expires_at === undefined || registeredClient.expires_at > now);
+  if (fits) return registeredClient;
   if (authority.registration_endpoint === undefined)
     throw flowFault(
       "client_id_required",
@@ -93,10 +94,10 @@ async function register(from: Registration, endpoint: string): Promise<Client> {
     });
     dcr.status_code = answer.status;
     if (answer.status !== 200 && answer.status !== 201) throw new Error(saidIn(answer.text, answer.status));
-    const said = v.safeParse(Registered, JSON.parse(answer.text));
-    if (!said.success) throw new Error("its response has no client_id");
+    const registration = v.safeParse(Registered, JSON.parse(answer.text));
+    if (!registration.success) throw new Error("its response has no client_id");
     dcr.success = true;
-    return clientOf(said.output, method, redirectUri, scopes?.join(" "));
+    return clientOf(registration.output, method, redirectUri, scopes?.join(" "));
   } catch (error) {
     signal.throwIfAborted();
     dcr.error = error instanceof SyntaxError ? "its response is not JSON" : reasonOf(error);
@@ -135,30 +136,35 @@ function about(redirectUri: string, method: AuthMethod, scopes: readonly string[
 }
 
 function clientOf(
-  said: v.InferOutput<typeof Registered>,
-  asked: AuthMethod,
+  registration: v.InferOutput<typeof Registered>,
+  requestedMethod: AuthMethod,
   redirectUri: string,
   scopes: string | undefined,
 ): Client {
-  const { client_id: id, client_secret: secret, client_secret_expires_at: ends, token_endpoint_auth_method } = said;
+  const {
+    client_id: id,
+    client_secret: secret,
+    client_secret_expires_at: ends,
+    token_endpoint_auth_method,
+  } = registration;
   const method =
     AuthMethod.options.find((known) => known === token_endpoint_auth_method) ??
-    (secret ? "client_secret_basic" : asked);
+    (secret ? "client_secret_basic" : requestedMethod);
   return {
     id,
     ...(secret && { secret }),
     method: secret ? method : "none",
     registered: true,
     redirect_uri: redirectUri,
-    ...(scopes && { scope: said.scope || scopes }),
+    ...(scopes && { scope: registration.scope || scopes }),
     ...(secret && ends && { expires_at: Math.min(ends, MAX_TIME_S) * 1000 }),
   };
 }
 
 /** The first of the wanted methods that the server supports; the first one if it does not list any (RFC 8414 §2). */
-function methodOf({ auth_methods }: Authority, wanted: readonly AuthMethod[]): AuthMethod {
-  const [first = "none"] = wanted;
-  return wanted.find((method) => auth_methods?.includes(method)) ?? first;
+function methodOf({ auth_methods }: Authority, preferences: readonly AuthMethod[]): AuthMethod {
+  const [first = "none"] = preferences;
+  return preferences.find((method) => auth_methods?.includes(method)) ?? first;
 }
 
 function saidIn(text: string, status: number): string {

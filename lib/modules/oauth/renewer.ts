@@ -105,9 +105,9 @@ export function createRenewer(options: RenewerOptions, kept: KeptCredentials): R
     const before = await kept.read();
     const tokens = before?.tokens;
     if (!before || !tokens?.refresh) throw new SignInMissing("no user is signed in");
-    let fresh: Tokens;
+    let renewed: Tokens;
     try {
-      fresh = await options.renew(before, { ...tokens, refresh: tokens.refresh });
+      renewed = await options.renew(before, { ...tokens, refresh: tokens.refresh });
     } catch (error) {
       await settle(tokens, error instanceof Refused ? error.refusal : { kind: "passing", text: reasonOf(error) });
       throw error;
@@ -118,9 +118,9 @@ export function createRenewer(options: RenewerOptions, kept: KeptCredentials): R
       // A user signed in or out in the meantime.
       if (now.tokens?.refresh !== tokens.refresh) return now;
       const { ended: _, ...rest } = now;
-      return { ...rest, tokens: fresh };
+      return { ...rest, tokens: renewed };
     });
-    options.renewed(fresh.expires_at);
+    options.renewed(renewed.expires_at);
   };
   const settle = async (tokens: Tokens, refusal: Refusal) => {
     const registered = kept.now()?.client?.registered === true;

@@ -24,14 +24,14 @@ const Server = v.looseObject({
  * Reads the metadata of the first usable authorization server (RFC 8414, OpenID Connect). Without any, the configured
  * endpoints are used, or the default endpoints of protocol version 2025-03-26.
  *
- * @param own the origin of the server, if it may be its own authorization server
+ * @param ownOrigin the origin of the server, if it may be its own authorization server
  * @param resource the search for the metadata of the server itself
  * @throws Fault metadata_discovery_failed
  */
 export async function serverMetadata(
   from: Discovery,
   issuers: readonly string[],
-  own: string | undefined,
+  ownOrigin: string | undefined,
   resource: MetadataCheck,
 ): Promise<v.InferOutput<typeof Server>> {
   const { settings, name } = from;
@@ -41,7 +41,7 @@ export async function serverMetadata(
     if (wrong) check.report("unusable", `the sign-in server ${shown(issuer)} ${wrong}`);
     for (const url of wrong ? [] : serverMetadataUrls(new URL(issuer))) {
       const found = await document(from, url, Server, check);
-      const fault = found && faultOf(found, issuer, own, settings.allow);
+      const fault = found && faultOf(found, issuer, ownOrigin, settings.allow);
       if (fault) check.report("unusable", `${url}: ${fault}`);
       if (!found || fault) continue;
       check.found();
@@ -57,7 +57,7 @@ export async function serverMetadata(
       token_endpoint: tokenEndpoint,
     };
   const isAbsent = check.problem === "absent" && resource.problem === "absent";
-  if (own !== undefined && isAbsent) return usualPlaces(own);
+  if (ownOrigin !== undefined && isAbsent) return usualPlaces(ownOrigin);
   throw flowFault(
     "metadata_discovery_failed",
     name,
@@ -81,12 +81,12 @@ function usualPlaces(origin: string): v.InferOutput<typeof Server> {
 function faultOf(
   found: v.InferOutput<typeof Server>,
   issuer: string,
-  own: string | undefined,
+  ownOrigin: string | undefined,
   allow: readonly string[],
 ): string | undefined {
   // The issuer must match, or one server could impersonate another (RFC 8414 §3.3). Metadata on the server's own origin
   // is trusted.
-  const itself = own !== undefined && URL.canParse(found.issuer) && new URL(found.issuer).origin === own;
+  const itself = ownOrigin !== undefined && URL.canParse(found.issuer) && new URL(found.issuer).origin === ownOrigin;
   if (!sameIssuer(found.issuer, issuer) && !itself) return `it names another issuer, ${shown(found.issuer)}`;
   const { code_challenge_methods_supported: methods } = found;
   if (methods && !methods.includes("S256")) return "it does not support PKCE with S256";

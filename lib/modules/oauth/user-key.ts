@@ -15,11 +15,11 @@ const FALLBACK = "${env:SERVICE_CRED_KEY}";
  */
 export async function credentialKey({ config, secrets }: Pick<App, "config" | "secrets">): Promise<Buffer | undefined> {
   const { server_edition } = config.current();
-  const said = (server_edition?.enabled && server_edition.credential_encryption_key) || "";
+  const configuredKey = (server_edition?.enabled && server_edition.credential_encryption_key) || "";
   const text =
-    said === ""
+    configuredKey === ""
       ? await secrets.resolve(FALLBACK).catch(() => "")
-      : await secrets.resolve(said).catch((cause) => {
+      : await secrets.resolve(configuredKey).catch((cause) => {
           const reason = `server_edition: credential_encryption_key: ${(cause as Error).message}`;
           throw new Fault("config_invalid", { reason }, { cause });
         });

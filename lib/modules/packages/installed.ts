@@ -81,20 +81,20 @@ async function program({ name }: Launch, { workingDir, home }: Around): Promise<
 }
 
 async function manifest(dir: string, name: string | undefined, root: string): Promise<Installed | undefined> {
-  const said = await json(join(dir, "package.json"));
-  if (!said) return undefined;
-  const own = await lockEntry(root, name === undefined ? "" : `node_modules/${name}`);
-  const scripts = object(said.scripts) ?? {};
+  const manifest = await json(join(dir, "package.json"));
+  if (!manifest) return undefined;
+  const locked = await lockEntry(root, name === undefined ? "" : `node_modules/${name}`);
+  const scripts = object(manifest.scripts) ?? {};
   const text = (value: unknown) => (typeof value === "string" ? value : undefined);
-  const [version, named] = [text(said.version), text(said.name) ?? name];
-  const [integrity, resolved] = [text(own?.integrity), text(own?.resolved)];
+  const [version, named] = [text(manifest.version), text(manifest.name) ?? name];
+  const [integrity, resolved] = [text(locked?.integrity), text(locked?.resolved)];
   return {
     dir,
     ...(named !== undefined && { name: named }),
     ...(version !== undefined && { version }),
     ...(integrity !== undefined && { integrity }),
     ...(resolved !== undefined && { resolved }),
-    locked: own !== undefined,
+    locked: locked !== undefined,
     installScripts: Object.fromEntries(
       INSTALL_SCRIPTS.flatMap((key) => (typeof scripts[key] === "string" ? [[key, scripts[key]]] : [])),
     ),
@@ -116,12 +116,12 @@ async function pypi({ name, version, pinned }: Launch, { home }: Around): Promis
     const lib = join(home, tools, name, "lib");
     for (const python of await names(lib)) {
       const site = join(lib, python, "site-packages");
-      const wanted = name.replace(/[-_.]+/g, "_").toLowerCase();
+      const normalized = name.replace(/[-_.]+/g, "_").toLowerCase();
       for (const entry of await names(site)) {
         const [, distribution = "", found] = /^(.+?)-([^-]+)\.dist-info$/.exec(entry) ?? [];
-        if (found === undefined || distribution.replace(/[-_.]+/g, "_").toLowerCase() !== wanted) continue;
+        if (found === undefined || distribution.replace(/[-_.]+/g, "_").toLowerCase() !== normalized) continue;
         if (pinned && version !== undefined && version !== found) continue;
-        const own = (await names(site)).find((n) => n.toLowerCase() === wanted);
+        const own = (await names(site)).find((n) => n.toLowerCase() === normalized);
         return { dir: join(site, own ?? entry), name, version: found, locked: false, installScripts: {} };
       }
     }

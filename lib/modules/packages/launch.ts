@@ -101,12 +101,12 @@ function pypi(spec: string): Launch {
   const [, name = spec, , operator, version] =
     /^([\w.-]+)(\[[^\]]*\])?(?:(==|@|>=|~=|<=|>|<)\s*(.+))?$/.exec(spec) ?? [];
   const exact = (operator === "==" || operator === "@") && EXACT.test(version ?? "");
-  const said =
+  const statedVersion =
     version === undefined ? undefined : operator === "==" || operator === "@" ? version : `${operator}${version}`;
   return {
     source: "pypi",
     name: name.toLowerCase().replace(/[_.]+/g, (s) => (s === "." ? "." : "-")),
-    ...(said && { version: said }),
+    ...(statedVersion && { version: statedVersion }),
     pinned: exact,
   };
 }

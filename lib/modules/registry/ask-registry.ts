@@ -47,9 +47,9 @@ export async function askRegistry(app: App, source: Source, search: string, sign
     const { found, complete, skipped } = await withBudget(app, BUDGET_MS, signal, (until) =>
       pages(app, source, protocol, protocol.first(list, question), until),
     );
-    const asked = { at: app.clock.now(), complete, skipped };
-    await learn(app, source, question, onePerName(found), asked);
-    return { known: await known(app, source), asked };
+    const lookup = { at: app.clock.now(), complete, skipped };
+    await learn(app, source, question, onePerName(found), lookup);
+    return { known: await known(app, source), asked: lookup };
   } catch (error) {
     signal.throwIfAborted();
     const failure =
@@ -76,11 +76,11 @@ interface Pages {
 
 async function pages(app: App, source: Source, protocol: Protocol, first: URL, signal: AbortSignal): Promise<Pages> {
   const found: Found[] = [];
-  const seen = new Set<string>();
+  const visited = new Set<string>();
   let skipped = 0;
   let at: URL | undefined = first;
-  while (at && seen.size < MAX_PAGES && !seen.has(at.href)) {
-    seen.add(at.href);
+  while (at && visited.size < MAX_PAGES && !visited.has(at.href)) {
+    visited.add(at.href);
     const page: unknown = await fetchDocument(app, source, at, signal);
     const items = protocol.items(page);
     if (!items) throw unusable(source, "its response has no list of servers");

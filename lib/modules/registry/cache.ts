@@ -55,11 +55,11 @@ export async function learn(
   asked: Asked,
 ): Promise<void> {
   const it = await known(app, source);
-  const given = new Set(entries.map(({ id }) => id));
+  const ids = new Set(entries.map(({ id }) => id));
   // An entry that a complete response no longer contains was removed.
   if (asked.complete)
     for (const id of it.entries.keys())
-      if (!given.has(id) && id.toLowerCase().includes(question.toLowerCase())) it.entries.delete(id);
+      if (!ids.has(id) && id.toLowerCase().includes(question.toLowerCase())) it.entries.delete(id);
   for (const entry of entries) {
     it.entries.delete(entry.id);
     it.entries.set(entry.id, entry);
@@ -95,9 +95,9 @@ const pathOf = ({ boot }: App, { id }: Source) =>
   join(boot.dataDir, "registries", `${id.replaceAll(/[^a-z0-9._-]/gi, "_").slice(0, 100)}.json`);
 
 /** Removes the oldest entries. */
-function drop(map: Map<string, unknown>, most: number): void {
+function drop(map: Map<string, unknown>, maxEntries: number): void {
   for (const key of map.keys()) {
-    if (map.size <= most) return;
+    if (map.size <= maxEntries) return;
     map.delete(key);
   }
 }

@@ -30,13 +30,13 @@ interface NewSource {
  * @throws Fault registries_locked, management_disabled, invalid_registry_url, unsupported_registry_protocol,
  *   registry_shadows_builtin, duplicate_registry, registry_source_unusable, invalid_request
  */
-export async function add(app: App, said: NewSource, by: Actor, signal: AbortSignal): Promise<RegistryRecord> {
+export async function add(app: App, source: NewSource, by: Actor, signal: AbortSignal): Promise<RegistryRecord> {
   mayChange(app);
-  rejectMasked({ ...said });
-  const protocol = said.protocol || OFFICIAL;
+  rejectMasked({ ...source });
+  const protocol = source.protocol || OFFICIAL;
   if (protocol !== OFFICIAL) throw new Fault("unsupported_registry_protocol", { protocol });
-  const url = checkedUrl(app, said.url);
-  const id = said.id || idOf(url);
+  const url = checkedUrl(app, source.url);
+  const id = source.id || idOf(url);
   if (!ID.test(id))
     throw new Fault("invalid_request", {
       reason: "id: must have 1 to 64 lower-case letters, digits, dots, dashes or underscores",
@@ -46,7 +46,7 @@ export async function add(app: App, said: NewSource, by: Actor, signal: AbortSig
   free(app, id, serversUrl);
   await app.config.update((draft) => {
     if (draft.registries.some((one) => one.id === id)) throw new Fault("duplicate_registry", { id });
-    const name = said.name || url.host || id;
+    const name = source.name || url.host || id;
     draft.registries.push({ id, name, url: url.href, servers_url: serversUrl, protocol });
   }, by.caller.name);
   recordRegistryChange(app, "registry_add", id, by);
@@ -62,15 +62,15 @@ export async function add(app: App, said: NewSource, by: Actor, signal: AbortSig
 export async function edit(
   app: App,
   id: string,
-  said: { name?: string | undefined; url?: string | undefined; servers_url?: string | undefined },
+  change: { name?: string | undefined; url?: string | undefined; servers_url?: string | undefined },
   by: Actor,
 ): Promise<RegistryRecord> {
-  own(app, id);
-  rejectMasked({ ...said });
+  changeableSource(app, id);
+  rejectMasked({ ...change });
   const changes = defined({
-    name: said.name || undefined,
-    url: said.url ? checkedUrl(app, said.url).href : undefined,
-    servers_url: said.servers_url ? checkedUrl(app, said.servers_url).href : undefined,
+    name: change.name || undefined,
+    url: change.url ? checkedUrl(app, change.url).href : undefined,
+    servers_url: change.servers_url ? checkedUrl(app, change.servers_url).href : undefined,
   });
   await app.config.update((draft) => {
     const at = draft.registries.findIndex((one) => one.id === id);
@@ -100,7 +100,7 @@ function moved(
  * @throws Fault registries_locked, management_disabled, registry_shadows_builtin, registry_not_found
  */
 export async function remove(app: App, id: string, by: Actor): Promise<RegistryRecord> {
-  const source = own(app, id);
+  const source = changeableSource(app, id);
   const removed = await shown(app, source);
   await app.config.update((draft) => {
     draft.registries = draft.registries.filter((one) => one.id !== id);
@@ -116,7 +116,7 @@ function mayChange(app: App): void {
 }
 
 /** Returns a custom source. @throws Fault registries_locked, registry_shadows_builtin, registry_not_found */
-function own(app: App, id: string): Source {
+function changeableSource(app: App, id: string): Source {
   mayChange(app);
   if (isBuiltin(id)) throw new Fault("registry_shadows_builtin", { id });
   return sourceOf(app, id);

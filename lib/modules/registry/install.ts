@@ -48,42 +48,44 @@ export async function install(
   app: App,
   registry: string,
   serverId: string,
-  said: Overrides,
+  overrides: Overrides,
   by: Actor,
   signal: AbortSignal,
 ): Promise<Installed> {
   mayManage(app, by, "add");
-  rejectMasked({ name: said.name, env: said.env });
+  rejectMasked({ name: overrides.name, env: overrides.env });
   const source = sourceOf(app, registry);
   const entry = await entryOf(app, source, serverId, signal);
   if (entry.status === "deleted") throw refuse(entry, "it was withdrawn by the registry");
   const host = await installHost(app);
   const pinned = await withDigest(app, source, entry, signal);
   const plan = orNoInstallInfo(pinned, () => installPlan(pinned, host));
-  const env = { ...said.env };
-  const name = nameFor(app, source, entry, said.name);
+  const env = { ...overrides.env };
+  const name = nameFor(app, source, entry, overrides.name);
   mayRefer(by, env);
   requireInputs(entry, plan, env);
   const more = extra(plan, env, by);
   const secrets = secretsIn(plan, env, name);
   // Validates the given values before any secret is stored.
   orInvalidRequest(() => plan.recipeFor(giving(env, secrets, ({ name: own }) => own)));
-  const kept = await keepEach(app, secrets, false, by);
-  const recipe = orInvalidRequest(() => plan.recipeFor(giving(env, secrets, (secret) => kept.names.get(secret)!)));
+  const storedSecrets = await keepEach(app, secrets, false, by);
+  const recipe = orInvalidRequest(() =>
+    plan.recipeFor(giving(env, secrets, (secret) => storedSecrets.names.get(secret)!)),
+  );
   try {
-    await addServer(app, { name, ...fields(recipe, more), enabled: said.enabled ?? true }, by, {
+    await addServer(app, { name, ...fields(recipe, more), enabled: overrides.enabled ?? true }, by, {
       source_registry_id: source.id,
       source_registry_provenance: source.provenance,
       source_registry_server: entry.id,
       ...(entry.version !== undefined && { source_registry_version: entry.version }),
     });
   } catch (error) {
-    await kept.undo();
+    await storedSecrets.undo();
     if (error instanceof Fault && error.code === "already_exists" && error.facts.what === "server")
       throw new Fault("duplicate_name", { name }, { cause: error });
     throw error;
   }
-  return { name, secrets: [...kept.names.values()] };
+  return { name, secrets: [...storedSecrets.names.values()] };
 }
 
 const refuse = ({ id }: Entry, reason: string) => new Fault("no_install_info", { server: id, reason });
@@ -108,14 +110,14 @@ function orInvalidRequest(work: () => Recipe): Recipe {
 
 /** @throws Fault missing_required_input */
 function requireInputs({ id }: Entry, { inputs }: InstallPlan, env: Readonly<Record<string, string>>): void {
-  const lacking = inputs
+  const missingInputs = inputs
     .filter(({ input, needed }) => needed && !env[input.name])
     .map(({ input }) => screenInput(inputRecord(input)));
-  if (lacking.length === 0) return;
+  if (missingInputs.length === 0) return;
   throw new Fault("missing_required_input", {
     server: id,
-    missing_inputs: lacking,
-    report: { success: false, code: "missing_required_input", missing_inputs: lacking },
+    missing_inputs: missingInputs,
+    report: { success: false, code: "missing_required_input", missing_inputs: missingInputs },
   });
 }
 
@@ -177,8 +179,8 @@ function extra(
   env: Readonly<Record<string, string>>,
   { origin }: Actor,
 ): Record<string, string> {
-  const asked = new Set(inputs.map(({ input }) => input.name));
-  const more = Object.entries(env).filter(([name]) => !asked.has(name));
+  const inputNames = new Set(inputs.map(({ input }) => input.name));
+  const more = Object.entries(env).filter(([name]) => !inputNames.has(name));
   const [first] = more;
   if (first && (!("command" in sample) || origin.source === "mcp"))
     throw new Fault("invalid_request", { reason: `env.${first[0]}: the server has no such input` });
@@ -203,12 +205,12 @@ function fields(recipe: Recipe, more: Record<string, string>) {
 }
 
 /** @throws Fault duplicate_name */
-function nameFor(app: App, source: Source, { id }: Entry, wanted: string | undefined): string {
+function nameFor(app: App, source: Source, { id }: Entry, requestedName: string | undefined): string {
   const servers = app.config.current().mcpServers;
   const isTaken = (name: string) => servers.some((server) => server.name === name);
-  if (wanted) {
-    if (isTaken(wanted)) throw new Fault("duplicate_name", { name: wanted });
-    return wanted;
+  if (requestedName) {
+    if (isTaken(requestedName)) throw new Fault("duplicate_name", { name: requestedName });
+    return requestedName;
   }
   const twin = servers.find(
     (one: ServerConfig) => one.source_registry_id === source.id && one.source_registry_server === id,

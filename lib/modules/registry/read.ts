@@ -19,21 +19,21 @@ export const isId = (text: unknown): text is string =>
 const UNPRINTED = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
 /** A display text: one line without control characters, at most `most` characters; undefined if empty or not text. */
-export function prose(value: unknown, most = 1000): string | undefined {
+export function prose(value: unknown, maxChars = 1000): string | undefined {
   if (typeof value !== "string") return undefined;
   const line = value
-    .slice(0, most * 4)
+    .slice(0, maxChars * 4)
     .replace(/\s+/g, " ")
     .replace(UNPRINTED, "")
     .trim();
-  const cut = [...line].slice(0, most).join("");
+  const cut = [...line].slice(0, maxChars).join("");
   return cut === "" ? undefined : cut;
 }
 
 /** A text for programs: unchanged; undefined if it is too long or contains invisible characters. */
-export function exact(value: unknown, most = 4096): string | undefined {
+export function exact(value: unknown, maxChars = 4096): string | undefined {
   if (typeof value === "number" || typeof value === "boolean") return String(value);
-  if (typeof value !== "string" || value.length > most) return undefined;
+  if (typeof value !== "string" || value.length > maxChars) return undefined;
   return value.search(UNSEEN) < 0 ? value : undefined;
 }
 
@@ -46,8 +46,8 @@ export function address(value: unknown): string | undefined {
 }
 
 /** Up to `most` members of a list; empty for any other value. */
-export function list(value: unknown, most = 64): unknown[] {
-  return Array.isArray(value) ? value.slice(0, most) : [];
+export function list(value: unknown, maxItems = 64): unknown[] {
+  return Array.isArray(value) ? value.slice(0, maxItems) : [];
 }
 
 /** The first of several members that is present: registries use various spellings. */

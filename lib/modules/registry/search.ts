@@ -38,10 +38,10 @@ export async function search(
   signal: AbortSignal,
 ): Promise<RegistrySearch> {
   const source = sourceOf(app, id);
-  const wanted = (query.search ?? "").trim();
+  const searchText = (query.search ?? "").trim();
   const tag = (query.tag ?? "").trim().toLowerCase();
-  const { known, asked, failure } = await askRegistry(app, source, wanted, signal);
-  const fit = ranked([...known.entries.values()], wanted).filter(({ tags }) => tag === "" || tags.includes(tag));
+  const { known, asked, failure } = await askRegistry(app, source, searchText, signal);
+  const fit = ranked([...known.entries.values()], searchText).filter(({ tags }) => tag === "" || tags.includes(tag));
   const host = await installHost(app);
   const all = { rows: fit, id: (entry: Entry) => entry.id, value: () => undefined };
   const { rows, next_cursor } = await (query.choose ?? wholeList)(all);
@@ -55,7 +55,7 @@ export async function search(
     ),
     total: fit.length,
     ...(next_cursor !== undefined && { next_cursor }),
-    query: wanted,
+    query: searchText,
     tag,
     cache: { age_seconds: Math.max(0, Math.floor(age / 1000)), stale: failure !== undefined && asked !== undefined },
     ...(asked && asked.skipped > 0 && { skipped: asked.skipped }),
@@ -135,8 +135,8 @@ export function inputRecord({ name, description, secret, choices }: Input): Inpu
 /**
  * The entries that contain every word, ordered by place: the complete name, its last part, within the name, elsewhere.
  */
-function ranked(entries: readonly Entry[], wanted: string): Entry[] {
-  const text = wanted.toLowerCase();
+function ranked(entries: readonly Entry[], searchText: string): Entry[] {
+  const text = searchText.toLowerCase();
   const words = text.split(/\s+/).filter(Boolean);
   const scored = entries.flatMap((entry) => {
     const id = entry.id.toLowerCase();

@@ -15,9 +15,9 @@ import type { Source } from "./source.ts";
 export function sources({ config }: Pick<App, "config">): Source[] {
   const configured = new Map([...config.current().registries].reverse().map((one) => [one.id, one]));
   const own = (id: string): Partial<Source> => {
-    const said = configured.get(id);
-    if (!said) return {};
-    const { name, description, url, servers_url, protocol, tags, requires_key, api_key } = said;
+    const override = configured.get(id);
+    if (!override) return {};
+    const { name, description, url, servers_url, protocol, tags, requires_key, api_key } = override;
     return defined({
       name: name || undefined,
       description: description || undefined,
@@ -33,11 +33,11 @@ export function sources({ config }: Pick<App, "config">): Source[] {
   const custom = [...new Set(config.current().registries.map(({ id }) => id))]
     .filter((id) => !isBuiltin(id))
     .map((id): Source => {
-      const said = own(id);
-      const url = said.url ?? "";
+      const override = own(id);
+      const url = override.url ?? "";
       return {
         ...{ id, name: id, description: "", url, serversUrl: url, protocol: OFFICIAL, tags: [] },
-        ...said,
+        ...override,
         provenance: "custom",
       };
     });

@@ -210,13 +210,13 @@ async function inContainer(
 }
 
 /** Reads a stream as text up to a limit and discards the rest. */
-async function collect(stream: AsyncIterable<Buffer | string>, most: number): Promise<string> {
+async function collect(stream: AsyncIterable<Buffer | string>, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   try {
     for await (const chunk of stream) {
       const bytes = Buffer.from(chunk);
-      if (size < most) chunks.push(bytes.subarray(0, most - size));
+      if (size < maxBytes) chunks.push(bytes.subarray(0, maxBytes - size));
       size += bytes.length;
     }
   } catch (error) {

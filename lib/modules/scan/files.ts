@@ -40,24 +40,24 @@ export function scanFiles(
   caller: Caller,
 ): ScannedFiles {
   findServer(app, server, caller);
-  const kept = app.store.meta.get(key(server)) as StoredFiles | undefined;
-  if (!kept) throw new Fault("no_such_record", { what: "list of scanned files of server", id: server });
+  const storedFiles = app.store.meta.get(key(server)) as StoredFiles | undefined;
+  if (!storedFiles) throw new Fault("no_such_record", { what: "list of scanned files of server", id: server });
   const report = app.store.scans.last(server)?.report;
-  const found = byFile(report?.job_id === kept.job_id ? report.findings : []);
-  const all = kept.files
+  const found = byFile(report?.job_id === storedFiles.job_id ? report.findings : []);
+  const all = storedFiles.files
     .map((file) => ({ ...file, suspicious: found.has(file.path), findings: found.get(file.path) ?? [] }))
     .sort((a, b) => Number(b.suspicious) - Number(a.suspicious) || (a.path < b.path ? -1 : 1));
-  const wanted = suspicious ? all.filter((file) => file.suspicious) : all;
+  const selected = suspicious ? all.filter((file) => file.suspicious) : all;
   return {
-    job_id: kept.job_id,
-    source_path: kept.dir,
+    job_id: storedFiles.job_id,
+    source_path: storedFiles.dir,
     total_files: all.length,
     total_size_bytes: all.reduce((sum, { size }) => sum + size, 0),
     suspicious_count: all.filter((file) => file.suspicious).length,
-    files: wanted.slice(offset, offset + limit),
+    files: selected.slice(offset, offset + limit),
     offset,
     limit,
-    has_more: offset + limit < wanted.length,
+    has_more: offset + limit < selected.length,
   };
 }
 

@@ -24,10 +24,10 @@ export function followScans(app: App): () => Promise<void> {
       if (names.has(name)) continue;
       const entry = stateOf(app).running.get(name);
       entry?.controller.abort(new Error("the server was removed"));
-      const gone = Promise.resolve(entry?.done).then(() =>
+      const deletion = Promise.resolve(entry?.done).then(() =>
         Promise.all([app.store.scans.removeServer(name), forgetFiles(app, name)]),
       );
-      app.log.catch(`deleting the scans of "${name}"`, gone);
+      app.log.catch(`deleting the scans of "${name}"`, deletion);
     }
   });
   return async () => {

@@ -39,14 +39,14 @@ export async function integrity(app: App, name: string, by: Actor): Promise<Inte
   const server = findServer(app, name, by.caller);
   const now = await observe(app, server, AbortSignal.timeout(LOOK_MS));
   const before = baselineOf(app, name);
-  const own = before ? compareObserved(before, now) : { differences: [], unverified: [] };
+  const changes = before ? compareObserved(before, now) : { differences: [], unverified: [] };
   const locked = await againstLock(app, server);
   const differences = [
-    ...own.differences.map((difference) => ({ against: "approval" as const, ...difference })),
+    ...changes.differences.map((difference) => ({ against: "approval" as const, ...difference })),
     ...(await approvalDrift(app, name)),
     ...locked.differences,
   ];
-  const unverified = [...new Set([...own.unverified, ...locked.unverified])];
+  const unverified = [...new Set([...changes.unverified, ...locked.unverified])];
   return {
     server_name: name,
     status:
@@ -88,11 +88,12 @@ export async function watchOver(app: App, name: string, signal: AbortSignal): Pr
   const { differences } = compareObserved(before, now);
   const full = completed(before, now);
   // The digest distinguishes a further change of the same file.
-  const told = differences.length > 0 ? createHash("sha256").update(canonicalJson(now)).digest("hex") : undefined;
+  const fingerprint =
+    differences.length > 0 ? createHash("sha256").update(canonicalJson(now)).digest("hex") : undefined;
   const { alerted, ...rest } = before;
-  if (told !== alerted || canonicalJson(full) !== canonicalJson(observedOf(before)))
-    await keep(app, name, { ...rest, ...full, ...(told !== undefined && { alerted: told }) });
-  if (told !== undefined && told !== alerted) await alert(app, name, differences);
+  if (fingerprint !== alerted || canonicalJson(full) !== canonicalJson(observedOf(before)))
+    await keep(app, name, { ...rest, ...full, ...(fingerprint !== undefined && { alerted: fingerprint }) });
+  if (fingerprint !== undefined && fingerprint !== alerted) await alert(app, name, differences);
 }
 
 const observedOf = ({ server, files }: Baseline): Observed => ({ server, ...(files && { files }) });
@@ -102,8 +103,8 @@ async function alert(app: App, name: string, differences: readonly Difference[])
   const alert_type = `${at.split(".")[0]}_changed`;
   const by: Actor = { caller: INTERNAL_CALLER, origin: { source: "internal", requestId: "integrity" } };
   const quarantined = app.config.current().security.integrity_action === "quarantine";
-  const said = differences.map(({ at, what }) => `${at}: ${what}`).join("; ");
-  app.log.warn(`server "${name}" differs from its approved state: ${said}`);
+  const details = differences.map(({ at, what }) => `${at}: ${what}`).join("; ");
+  app.log.warn(`server "${name}" differs from its approved state: ${details}`);
   if (quarantined)
     await quarantineServer(app, name, by).catch((error) =>
       app.log.error(`server "${name}" could not be quarantined: ${reasonOf(error)}`),
@@ -113,7 +114,7 @@ async function alert(app: App, name: string, differences: readonly Difference[])
     type: "security_scan",
     server_name: name,
     status: "error",
-    error_message: said,
+    error_message: details,
     metadata: { outcome: "integrity_alert", alert_type, action },
   });
   app.events.publish("security.integrity_alert", { server_name: name, alert_type, action });

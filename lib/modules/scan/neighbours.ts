@@ -66,14 +66,14 @@ export function createNeighbours(byServer: ReadonlyMap<string, readonly ToolRow[
     swap(server, before, after) {
       rivals = undefined;
       stale.add(server);
-      const old = new Set(before.map(({ name }) => name));
+      const oldNames = new Set(before.map(({ name }) => name));
       for (const { name } of after) {
-        if (old.delete(name)) continue;
+        if (oldNames.delete(name)) continue;
         const servers = foreign.get(name);
         if (servers) servers.push(server);
         else foreign.set(name, [server]);
       }
-      for (const name of old) {
+      for (const name of oldNames) {
         const left = foreign.get(name)?.filter((one) => one !== server) ?? [];
         if (left.length > 0) foreign.set(name, left);
         else foreign.delete(name);

@@ -30,11 +30,11 @@ export async function observe(app: App, server: ServerConfig, signal: AbortSigna
 const BOUNDS: Bounds = { mostBytes: 128 * 1024 * 1024, largest: 16 * 1024 * 1024 };
 
 async function digests(dir: string, signal: AbortSignal): Promise<Record<string, string> | undefined> {
-  const told = { complete: true };
+  const progress = { complete: true };
   const found = new Map<string, string>();
-  for await (const { path, text } of sourceFiles(dir, signal, told, BOUNDS))
+  for await (const { path, text } of sourceFiles(dir, signal, progress, BOUNDS))
     found.set(path, createHash("sha256").update(text).digest("hex").slice(0, 32));
-  return told.complete ? Object.fromEntries(found) : undefined;
+  return progress.complete ? Object.fromEntries(found) : undefined;
 }
 
 /** The differences, and the facts that were known before and are unknown now. Pure. */
@@ -43,8 +43,8 @@ export function compareObserved(before: Observed, now: Observed): { differences:
   const moved = before.server.package?.version !== now.server.package?.version;
   // A different version has different files.
   if (!moved && before.files && now.files) differences.push(...filesDrift(before.files, now.files));
-  const gone = before.files && !now.files ? ["the files of its program were not found on this machine"] : [];
-  return { differences, unverified: [...packageUnknown(before.server, now.server), ...gone] };
+  const problems = before.files && !now.files ? ["the files of its program were not found on this machine"] : [];
+  return { differences, unverified: [...packageUnknown(before.server, now.server), ...problems] };
 }
 
 /** Maximum number of names in a message. */
@@ -56,15 +56,15 @@ function filesDrift(before: Readonly<Record<string, string>>, now: Readonly<Reco
   const other = paths.filter((path) => of(before, path) !== of(now, path));
   if (other.length === 0) return [];
   const count = (test: (path: string) => boolean) => other.filter(test).length;
-  const gone = count((path) => of(now, path) === undefined);
-  const fresh = count((path) => of(before, path) === undefined);
-  const said = [
-    [other.length - gone - fresh, "changed"],
-    [fresh, "new"],
-    [gone, "gone"],
+  const removed = count((path) => of(now, path) === undefined);
+  const added = count((path) => of(before, path) === undefined);
+  const changes = [
+    [other.length - removed - added, "changed"],
+    [added, "new"],
+    [removed, "gone"],
   ].flatMap(([n, word]) => (n ? [`${n} ${word}`] : []));
   const named = `${other.slice(0, MAX_NAMES).join(", ")}${other.length > MAX_NAMES ? ", …" : ""}`;
-  return [{ at: "files", class: "capability", what: `files of the program: ${said.join(", ")} (${named})` }];
+  return [{ at: "files", class: "capability", what: `files of the program: ${changes.join(", ")} (${named})` }];
 }
 
 /** Adds facts that were unknown before to the baseline; adds nothing if the server's start changed. */

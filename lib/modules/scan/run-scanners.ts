@@ -87,9 +87,9 @@ const plain = ({ rule_id: rule, severity, location }: ScanFinding) => ({
 /** Runs one scanner with its timeout. */
 async function bounded(app: App, scanner: Scanner, subject: Subject, signal: AbortSignal): Promise<Outcome> {
   const ms = scanner.timeoutMs ?? (durationMs(app.config.current().security.scan_timeout_default) || TIMEOUT_MS);
-  const late = new AbortController();
-  const cancel = app.clock.after(ms, () => late.abort(new Error(`it did not end within ${ms} ms`)));
-  const both = AbortSignal.any([signal, late.signal]);
+  const timeout = new AbortController();
+  const cancel = app.clock.after(ms, () => timeout.abort(new Error(`it did not end within ${ms} ms`)));
+  const both = AbortSignal.any([signal, timeout.signal]);
   let stop = () => {};
   const ended = new Promise<never>((_, fail) => {
     stop = () => fail(both.reason);

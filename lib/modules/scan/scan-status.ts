@@ -14,7 +14,7 @@ export function scanStatus(app: App, server: string, caller: Caller): ScanJob {
   findServer(app, server, caller);
   const job = stateOf(app).running.get(server)?.job ?? app.store.scans.of(server)[0]?.job;
   if (!job) throw new Fault("no_such_record", { what: "scan of server", id: server });
-  return shown(job, caller);
+  return visibleJob(job, caller);
 }
 
 /**
@@ -59,7 +59,7 @@ function memberOf({ tool, kind, location }: ScanFinding): string {
   return `${tool}: ${member.split(/[.[ ]/)[0]}`;
 }
 
-function shown(job: ScanJob, caller: Caller): ScanJob {
+function visibleJob(job: ScanJob, caller: Caller): ScanJob {
   if (caller.tier === "admin") return job;
   const { source_path: _, ...context } = job.scan_context;
   return { ...job, scan_context: context };
@@ -74,7 +74,7 @@ interface ScansWanted {
 }
 
 /** The stored and the current scans, sorted as requested; equal ones with the newest first. */
-export function scans(app: App, { status: wanted, sort, order }: ScansWanted): ScanEntry[] {
+export function scans(app: App, { status: statusFilter, sort, order }: ScansWanted): ScanEntry[] {
   const { running } = stateOf(app);
   const found = app.store.scans
     .all()
@@ -92,7 +92,7 @@ export function scans(app: App, { status: wanted, sort, order }: ScansWanted): S
         findings_count: found?.summary.total ?? 0,
       };
     })
-    .filter((entry) => wanted === undefined || entry.status === wanted);
+    .filter((entry) => statusFilter === undefined || entry.status === statusFilter);
   const by = (entry: ScanEntry) => (sort === "started_at" ? entry.created_at : (entry[sort] ?? -1));
   const sign = order === "asc" ? 1 : -1;
   return found.sort((a, b) => {

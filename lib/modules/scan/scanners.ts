@@ -76,8 +76,8 @@ export async function configureScanner(
   await app.config.update((draft) => {
     const changed = draft.security.scanners.map((entry) => {
       if (entry.id !== id) return entry;
-      const said = restoreMasked({ env: entry.env }, { env });
-      const merged = Object.entries({ ...entry.env, ...said.env }).filter(
+      const restored = restoreMasked({ env: entry.env }, { env });
+      const merged = Object.entries({ ...entry.env, ...restored.env }).filter(
         (pair): pair is [string, string] => typeof pair[1] === "string",
       );
       return {

@@ -34,7 +34,7 @@ const LEFT_OUT = new Set([
 export async function* sourceFiles(
   dir: string,
   signal: AbortSignal,
-  told: { complete: boolean },
+  progress: { complete: boolean },
   { mostBytes, largest }: Bounds = USUAL,
 ): AsyncGenerator<{ path: string; size: number; text: string }> {
   const open: { path: string; depth: number }[] = [{ path: "", depth: 0 }];
@@ -45,20 +45,20 @@ export async function* sourceFiles(
     for await (const entry of folder) {
       signal.throwIfAborted();
       if (++entries > MAX_ENTRIES) {
-        told.complete = false;
+        progress.complete = false;
         return;
       }
       const path = next.path ? `${next.path}/${entry.name}` : entry.name;
       if (entry.isDirectory()) {
         if (LEFT_OUT.has(entry.name)) continue;
         if (next.depth < MAX_DEPTH) open.push({ path, depth: next.depth + 1 });
-        else told.complete = false;
+        else progress.complete = false;
         continue;
       }
       if (!entry.isFile() || !CODE.test(entry.name) || /\.d\.[cm]?ts$/.test(entry.name)) continue;
       const size = (await stat(join(dir, path)).catch(() => undefined))?.size ?? 0;
       if (files >= MAX_FILES || bytes + size > mostBytes || size > largest) {
-        told.complete = false;
+        progress.complete = false;
         continue;
       }
       const text = await readFile(join(dir, path), "utf8").catch(() => undefined);

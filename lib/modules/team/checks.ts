@@ -79,9 +79,9 @@ function address({ public_url, session_cookie_secure }: Edition): DoctorFinding[
 
 function grants({ config }: App, { access }: Edition): DoctorFinding[] {
   if (!access) return [];
-  const known = new Set(["*", ...config.current().mcpServers.map(({ name }) => name)]);
+  const serverNames = new Set(["*", ...config.current().mcpServers.map(({ name }) => name)]);
   const named = [...access.default_servers, ...Object.values(access.group_servers).flat()];
-  const gone = [...new Set(named)].filter((name) => !known.has(name));
+  const gone = [...new Set(named)].filter((name) => !serverNames.has(name));
   if (gone.length === 0) return [];
   return [
     {

@@ -53,18 +53,18 @@ const STATES: Partial<Record<UpstreamSignIn["state"], CredentialEntry["status"]>
 };
 
 function credentialEntry(server: string, found: UpstreamSignIn | "off" | undefined): CredentialEntry {
-  const known = typeof found === "object" ? found : undefined;
-  const status = found === "off" ? "unavailable" : (known && STATES[known.state]) || "not_connected";
-  const held = status === "connected" || status === "expired";
+  const credential = typeof found === "object" ? found : undefined;
+  const status = found === "off" ? "unavailable" : (credential && STATES[credential.state]) || "not_connected";
+  const isHeld = status === "connected" || status === "expired";
   return {
     server,
     mode: "oauth_connect",
     status,
     connect_path: connectPath(server),
-    ...(held && { token_type: "Bearer", obtained_via: "oauth_connect" }),
-    ...(held && known?.scope !== undefined && { scopes: known.scope.split(" ") }),
-    ...(held && known?.issuer !== undefined && { issuer: known.issuer }),
-    ...(held && known?.expiresAt !== undefined && { expires_at: rfc3339(known.expiresAt) }),
+    ...(isHeld && { token_type: "Bearer", obtained_via: "oauth_connect" }),
+    ...(isHeld && credential?.scope !== undefined && { scopes: credential.scope.split(" ") }),
+    ...(isHeld && credential?.issuer !== undefined && { issuer: credential.issuer }),
+    ...(isHeld && credential?.expiresAt !== undefined && { expires_at: rfc3339(credential.expiresAt) }),
   };
 }
 
@@ -152,9 +152,9 @@ export async function ownUpstream(app: App, { user }: Caller, name: string, sign
   // Credentials in the server's entry would be sent for every user.
   if (URL.canParse(server.url) && hasConfiguredCredentials(server, new URL(server.url)))
     throw new Fault("server_not_ready", { server: name, state, reason: "its entry contains shared credentials" });
-  const { state: known } = await app.part(oauth).load(name, user!.id);
+  const { state: stored } = await app.part(oauth).load(name, user!.id);
   const path = signInPage(app);
-  if (known !== "signed_in") throw new Fault("user_connect_needed", { server: name, path });
+  if (stored !== "signed_in") throw new Fault("user_connect_needed", { server: name, path });
   try {
     await upstream.ensureReady(READY_MS, signal);
   } catch (error) {

@@ -69,12 +69,12 @@ async function identify(
 /** The message depends on the cause: the network, a denial by the provider, or an invalid response. */
 function explained(error: unknown): Fault {
   if (error instanceof Fault && error.code === "sign_in_denied") return error;
-  const { code, error: word, error_description: told } = error as Record<string, unknown>;
+  const { code, error: word, error_description: description } = error as Record<string, unknown>;
   const reached = typeof code === "string" && code.startsWith("OAUTH_") && code !== "OAUTH_TIMEOUT";
   if (!reached || (error as { cause?: unknown }).cause instanceof Fault) return unavailable(error);
   const reason =
     typeof word === "string"
-      ? `the identity provider returned ${word}${typeof told === "string" ? `: ${told.slice(0, 200)}` : ""}`
+      ? `the identity provider returned ${word}${typeof description === "string" ? `: ${description.slice(0, 200)}` : ""}`
       : `the identity provider's response does not belong to this sign-in (${reasonOf(error)})`;
   return new Fault("sign_in_denied", { reason }, { cause: error });
 }
@@ -84,10 +84,10 @@ async function admit({ store, clock }: App, block: Edition, identity: Identity):
   const { subject, email, displayName, groups } = identity;
   const issuer = block.oauth.issuer_url;
   const now = clock.now();
-  const known = store.users.bySubject(issuer, subject);
-  if (known?.disabledAt !== undefined)
+  const existing = store.users.bySubject(issuer, subject);
+  if (existing?.disabledAt !== undefined)
     throw new Fault("sign_in_denied", { reason: "this account is disabled; an administrator can enable it" });
-  const { displayName: _, ...old } = known ?? { id: recordId(now), createdAt: now, bearersAfter: 0, off: [] };
+  const { displayName: _, ...old } = existing ?? { id: recordId(now), createdAt: now, bearersAfter: 0, off: [] };
   const user: UserRow = {
     ...old,
     issuer,

@@ -54,7 +54,7 @@ export function identityOf({ oauth }: Edition, token: Claims, userinfo: Claims =
 function groupsOf(oauth: Edition["oauth"], token: Claims, userinfo: Claims): string[] {
   if (isOverage(oauth, token)) return [];
   const claim = oauth.groups_claim;
-  const found = own(token, claim) ?? own(userinfo, claim);
+  const found = ownClaim(token, claim) ?? ownClaim(userinfo, claim);
   const list = typeof found === "string" ? [found] : Array.isArray(found) ? found : [];
   return [...new Set(list.filter((g) => typeof g === "string" && g !== "" && g.length <= MAX_TEXT))].slice(
     0,
@@ -68,7 +68,7 @@ function isOverage({ groups_claim }: Edition["oauth"], token: Claims): boolean {
   return typeof names === "object" && names !== null && Object.hasOwn(names, groups_claim);
 }
 
-function own(claims: Claims, name: string): unknown {
+function ownClaim(claims: Claims, name: string): unknown {
   return Object.hasOwn(claims, name) ? claims[name] : undefined;
 }
 

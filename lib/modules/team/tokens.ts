@@ -22,24 +22,24 @@ export function ownTokens(app: App, { user }: Caller): TokenEntry[] {
 }
 
 /** @throws Fault already_exists, token_limit, invalid_request */
-export async function createOwn(app: App, wanted: NewToken, by: Actor): Promise<IssuedToken> {
+export async function createOwn(app: App, request: NewToken, by: Actor): Promise<IssuedToken> {
   const { id } = by.caller.user!;
-  return userTokenEntry(await createToken(app, wanted, by, { id, until: latestEnd(app, by.caller) }));
+  return userTokenEntry(await createToken(app, request, by, { id, until: latestEnd(app, by.caller) }));
 }
 
 /** @throws Fault no_such_record */
 export async function revokeOwn(app: App, name: string, by: Actor): Promise<TokenEntry> {
-  return userTokenEntry(await revokeToken(app, own(app, name, by), by));
+  return userTokenEntry(await revokeToken(app, ownTokenName(app, name, by), by));
 }
 
 /** @throws Fault no_such_record */
 export async function removeOwn(app: App, name: string, by: Actor): Promise<void> {
-  await removeToken(app, own(app, name, by), by);
+  await removeToken(app, ownTokenName(app, name, by), by);
 }
 
 /** @throws Fault no_such_record, token_revoked */
 export async function regenerateOwn(app: App, name: string, by: Actor): Promise<IssuedToken> {
-  return userTokenEntry(await regenerateToken(app, own(app, name, by), by, latestEnd(app, by.caller)));
+  return userTokenEntry(await regenerateToken(app, ownTokenName(app, name, by), by, latestEnd(app, by.caller)));
 }
 
 /**
@@ -48,7 +48,7 @@ export async function regenerateOwn(app: App, name: string, by: Actor): Promise<
  *
  * @throws Fault no_such_record
  */
-function own(app: App, name: string, { caller }: Actor): string {
+function ownTokenName(app: App, name: string, { caller }: Actor): string {
   const kept = userTokenName(caller.user!.id, name);
   if (app.store.tokens.get(kept)?.owner !== caller.user!.id)
     throw new Fault("no_such_record", { what: "agent token", id: name });

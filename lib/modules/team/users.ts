@@ -64,7 +64,7 @@ export async function disableUser(app: App, id: string, by: Actor): Promise<User
     sessions.length > 0 && app.store.userSessions.remove(sessions.map((session) => session.id)),
   ]);
   app.upstreams.dropUser(id);
-  noted(app, by, "user_disable", user);
+  logUserChange(app, by, "user_disable", user);
   return userEntry(app, shut);
 }
 
@@ -73,12 +73,12 @@ export async function enableUser(app: App, id: string, by: Actor): Promise<UserE
   const { disabledAt, ...user } = findUser(app, id);
   if (disabledAt !== undefined) {
     await app.store.users.put(user);
-    noted(app, by, "user_enable", user);
+    logUserChange(app, by, "user_enable", user);
   }
   return userEntry(app, user);
 }
 
-function noted(app: App, by: Actor, action: string, user: UserRow): void {
+function logUserChange(app: App, by: Actor, action: string, user: UserRow): void {
   const metadata = { action, affected_entity: user.email, affected_user: user.id };
   recordActivity(app, by, { type: "config_change", status: "success", metadata });
 }

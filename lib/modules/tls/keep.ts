@@ -32,7 +32,7 @@ export async function keepPair(
     return pair;
   };
   const first = await look();
-  let shown = first;
+  let currentPair = first;
   let turn: Promise<unknown> = Promise.resolve();
   let over = false;
   const again = () => {
@@ -40,9 +40,10 @@ export async function keepPair(
       .then(async () => {
         if (over) return;
         const next = await look();
-        if (over || (next.cert === shown.cert && next.key === shown.key && next.ca === shown.ca)) return;
+        if (over || (next.cert === currentPair.cert && next.key === currentPair.key && next.ca === currentPair.ca))
+          return;
         use(next);
-        shown = next;
+        currentPair = next;
         log.info("the listener now uses a new certificate");
       })
       // The previous certificate remains in use.

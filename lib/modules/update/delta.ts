@@ -19,12 +19,12 @@ const WEEK_MS = 7 * 86_400_000;
  */
 export function delta(releases: readonly Release[], running: Version, latest: Release): Delta {
   const newer = releases.filter(({ version }) => compareVersions(version, running) > 0).length;
-  const own = releases.find(({ version }) => compareVersions(version, running) === 0);
-  const saturated = !own && newer === releases.length;
-  if (!own && !saturated) return {};
+  const current = releases.find(({ version }) => compareVersions(version, running) === 0);
+  const saturated = !current && newer === releases.length;
+  if (!current && !saturated) return {};
   const weeks =
-    own?.publishedAt !== undefined && latest.publishedAt !== undefined
-      ? Math.max(0, Math.floor((latest.publishedAt - own.publishedAt) / WEEK_MS))
+    current?.publishedAt !== undefined && latest.publishedAt !== undefined
+      ? Math.max(0, Math.floor((latest.publishedAt - current.publishedAt) / WEEK_MS))
       : undefined;
   return {
     behind_summary: summary(newer, saturated, weeks),

@@ -36,13 +36,13 @@ export function clearSecrets(server: NewServer): Clear[] {
 type Finder = Omit<Clear, "text" | "filled"> & Partial<Pick<Clear, "text" | "filled">>;
 
 /** For a secret that is the complete text. */
-const whole = (found: Finder): Clear => ({ text: found.value, filled: (by) => by, ...found });
+const wholeValue = (found: Finder): Clear => ({ text: found.value, filled: (by) => by, ...found });
 
 function inMap(server: NewServer, field: "env" | "headers", isSecret: (name: string) => boolean): Clear[] {
   return Object.entries(server[field] ?? {}).flatMap(([key, value]): Clear[] => {
     if (!value || isFilledIn(value) || !(isSecret(key) || scrubText(value) !== value)) return [];
     return [
-      whole({
+      wholeValue({
         field: `${field}.${key}`,
         value,
         name: secretName(server.name, key),
@@ -90,7 +90,7 @@ function inUrl(server: NewServer): Clear[] {
   const { url } = server;
   const parts = url ? splitUrl(url) : undefined;
   if (!url || !parts) return [];
-  const shown = maskUrlParts(parts);
+  const maskedParts = maskUrlParts(parts);
   const found: Clear[] = [];
   const add = (field: string, value: string, put: (from: UrlParts, by: string) => UrlParts) => {
     if (value === "" || isFilledIn(value)) return;
@@ -108,17 +108,17 @@ function inUrl(server: NewServer): Clear[] {
       replace: (from, by) => ({ ...from, url: filled(from.url ?? url, by) }),
     });
   };
-  if (shown.user !== parts.user) add("url-user", parts.user, (from, by) => ({ ...from, user: by }));
-  if (parts.password !== undefined && shown.password !== parts.password)
+  if (maskedParts.user !== parts.user) add("url-user", parts.user, (from, by) => ({ ...from, user: by }));
+  if (parts.password !== undefined && maskedParts.password !== parts.password)
     add("url-password", parts.password, (from, by) => ({ ...from, password: by }));
   parts.query?.forEach(({ name, value }, at) => {
-    if (value === undefined || shown.query?.[at]?.value === value) return;
+    if (value === undefined || maskedParts.query?.[at]?.value === value) return;
     add(`url?${name}`, value, (from, by) => ({
       ...from,
       query: (from.query ?? []).map((one, i) => (i === at ? { name: one.name, value: by } : one)),
     }));
   });
-  const [real, masked] = [parts.path.split("/"), shown.path.split("/")];
+  const [real, masked] = [parts.path.split("/"), maskedParts.path.split("/")];
   real.forEach((segment, at) => {
     if (real.length !== masked.length || segment === masked[at]) return;
     add(`url-path-${at}`, segment, (from, by) => ({ ...from, path: from.path.split("/").with(at, by).join("/") }));
@@ -133,7 +133,7 @@ function inOAuth(server: NewServer): Clear[] {
   const { client_secret: secret, extra_params: extra } = oauth as Record<string, unknown>;
   if (typeof secret === "string" && secret !== "" && !isFilledIn(secret))
     found.push(
-      whole({
+      wholeValue({
         field: "oauth.client_secret",
         value: secret,
         name: secretName(server.name, "client_secret"),
@@ -144,7 +144,7 @@ function inOAuth(server: NewServer): Clear[] {
     if (typeof value !== "string" || value === "" || isFilledIn(value)) continue;
     if (!isSecretName(key) && scrubText(value) === value) continue;
     found.push(
-      whole({
+      wholeValue({
         field: `oauth.extra_params.${key}`,
         value,
         name: secretName(server.name, key),

@@ -81,10 +81,10 @@ interface Found {
 
 /** @throws Fault changed_meanwhile if a secret no longer has the stored value */
 function filled(now: ServerConfig, found: readonly Found[], names: ReadonlyMap<Clear, string>): ServerConfig {
-  const own = found.filter(({ server }) => server.name === now.name).map(({ secret }) => secret);
+  const ownSecrets = found.filter(({ server }) => server.name === now.name).map(({ secret }) => secret);
   const still = clearSecrets(now);
   let next: ServerConfig = now;
-  for (const secret of own) {
+  for (const secret of ownSecrets) {
     if (!still.some(({ field, value }) => field === secret.field && value === secret.value))
       throw new Fault("changed_meanwhile", { what: `server "${now.name}"` });
     // The cast is safe: in a valid definition, texts are replaced by texts.

@@ -52,11 +52,11 @@ export async function toSecret(
 /** @throws Fault no_such_record, invalid_request */
 function findPlace(server: ServerConfig, name: string, field: "headers" | "env", key: string) {
   const map = server[field] ?? {};
-  const own = Object.hasOwn(map, key)
+  const ownKey = Object.hasOwn(map, key)
     ? key
     : Object.keys(map).find((known) => field === "headers" && known.toLowerCase() === key.toLowerCase());
-  const value = own === undefined ? undefined : map[own];
-  if (own === undefined || value === undefined)
+  const value = ownKey === undefined ? undefined : map[ownKey];
+  if (ownKey === undefined || value === undefined)
     throw new Fault("no_such_record", {
       what: `server "${name}": ${field === "headers" ? "header" : "variable"}`,
       id: key,
@@ -66,5 +66,5 @@ function findPlace(server: ServerConfig, name: string, field: "headers" | "env",
   const reference = /\$\{(?:keyring|env):[^}]*\}/.exec(value)?.[0];
   if (reference !== undefined)
     throw new Fault("invalid_request", { reason: `${field}.${key} is already a reference: ${reference}` });
-  return { key: own, value };
+  return { key: ownKey, value };
 }

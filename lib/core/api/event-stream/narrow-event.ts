@@ -52,10 +52,10 @@ export function narrowEvent(
 const ERRORS = ["error", "error_message", "message"] as const;
 
 function classed(kind: string, data: object): NarrowedEvent {
-  const told = { ...data } as Record<string, unknown>;
+  const classed = { ...data } as Record<string, unknown>;
   const errorClass: ErrorClass = kind.startsWith("oauth.") ? "sign_in_failed" : "connection_failed";
-  for (const member of ERRORS) if (typeof told[member] === "string") told[member] = errorClass;
-  return { form: "classed", data: told };
+  for (const member of ERRORS) if (typeof classed[member] === "string") classed[member] = errorClass;
+  return { form: "classed", data: classed };
 }
 
 function namesForeign(data: object, viewer: Viewer): boolean {

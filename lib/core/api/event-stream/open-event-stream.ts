@@ -110,7 +110,7 @@ export function openEventStream(
     return text;
   };
 
-  const told = (event: EventOf): string => {
+  const render = (event: EventOf): string => {
     const narrowed = narrowEvent(event, reader, (server) => isServerHidden(serverReview(app, server), reader));
     if (!narrowed) return "";
     if (narrowed.form === "servers") {
@@ -149,7 +149,7 @@ export function openEventStream(
       // This is the last event of the process, so the collected changes are sent first.
       if (over) text += serversFrame(gathering.take({ now: true }));
       cursor++;
-      text += told(event);
+      text += render(event);
       if (over) return text;
     }
     if (beat && text === "") text = pingFrame(clock.now(), id());
@@ -202,16 +202,16 @@ export const eventStreams = part("eventStreams", () => ({
 function place(app: Pick<App, "part">, { user }: Caller): () => void {
   const full = (limit: number) => new Fault("too_many_streams", { limit, retryAfterMs: 5000 });
   const { slots, byUser: counts } = app.part(eventStreams);
-  const own = (user && counts.get(user.id)) ?? 0;
-  if (own >= MAX_PER_USER) throw full(MAX_PER_USER);
+  const ownCount = (user && counts.get(user.id)) ?? 0;
+  if (ownCount >= MAX_PER_USER) throw full(MAX_PER_USER);
   const leave = slots.take();
   if (!leave) throw full(slots.limit);
   if (!user) return leave;
-  counts.set(user.id, own + 1);
-  let held = true;
+  counts.set(user.id, ownCount + 1);
+  let isOpen = true;
   return () => {
-    if (!held) return;
-    held = false;
+    if (!isOpen) return;
+    isOpen = false;
     const left = (counts.get(user.id) ?? 1) - 1;
     if (left > 0) counts.set(user.id, left);
     else counts.delete(user.id);

@@ -40,18 +40,18 @@ export function createEgress({ agent, allowed, env = {}, lookup: find = lookup }
   return {
     async fetch(url, options) {
       const { timeoutMs = TIMEOUT_MS } = options;
-      const late = AbortSignal.timeout(timeoutMs);
-      const signal = AbortSignal.any([options.signal, late]);
+      const deadline = AbortSignal.timeout(timeoutMs);
+      const signal = AbortSignal.any([options.signal, deadline]);
       try {
         return await follow(new URL(url), { ...options, signal, allow: [...allowed(), ...(options.allow ?? [])] });
       } catch (error) {
         options.signal.throwIfAborted();
-        const own = causes(error).find((one): one is Fault => one instanceof Fault);
-        if (own) throw own;
+        const fault = causes(error).find((one): one is Fault => one instanceof Fault);
+        if (fault) throw fault;
         const why = reasonOf(causes(error).at(-1));
         const proxy = proxyFor(new URL(url), env);
-        const certificate = late.aborted ? undefined : certificateFault([why], new URL(url).host);
-        const reason = late.aborted
+        const certificate = deadline.aborted ? undefined : certificateFault([why], new URL(url).host);
+        const reason = deadline.aborted
           ? `no response within ${timeoutMs} ms`
           : (certificate?.message ?? (proxy && tunnelRefusalReason(why, new URL(url), proxy)) ?? why);
         const failure = isTooLarge(error) ? "too_large" : certificate?.fault;
@@ -65,32 +65,32 @@ export function createEgress({ agent, allowed, env = {}, lookup: find = lookup }
     options: EgressFetchOptions & { allow: readonly string[] },
   ): Promise<EgressResponse> {
     const { redirects = REDIRECTS, allow, signal } = options;
-    let asked = { url: first, method: options.method ?? "GET", headers: named(options.headers), body: options.body };
+    let request = { url: first, method: options.method ?? "GET", headers: named(options.headers), body: options.body };
     for (let hops = 0; ; hops++) {
-      refuseByForm(asked.url);
+      refuseByForm(request.url);
       // Each request of a redirect chain opens a new connection: an existing one was checked against another list.
-      refuseByAddress(asked.url, allow);
-      if (proxyFor(asked.url, env)) await refuseByName(asked.url, allow);
-      const { dispatcher: line, proxy } = await openOriginConnection(asked.url, {
+      refuseByAddress(request.url, allow);
+      if (proxyFor(request.url, env)) await refuseByName(request.url, allow);
+      const { dispatcher: line, proxy } = await openOriginConnection(request.url, {
         env,
         connections: 1,
         timeoutMs: TIMEOUT_MS,
-        lookup: checked(asked.url, allow),
+        lookup: checked(request.url, allow),
       });
       try {
         const answer = await line.request({
-          path: asked.url.pathname + asked.url.search,
-          method: asked.method as Dispatcher.HttpMethod,
-          headers: { "user-agent": agent, "accept-encoding": "gzip, br", ...asked.headers },
-          body: asked.body ?? null,
+          path: request.url.pathname + request.url.search,
+          method: request.method as Dispatcher.HttpMethod,
+          headers: { "user-agent": agent, "accept-encoding": "gzip, br", ...request.headers },
+          body: request.body ?? null,
           signal,
         });
         const to = answer.statusCode >= 300 && answer.statusCode < 400 && answer.headers.location;
-        if (answer.statusCode === 407 && proxy) throw new Error(proxyRefusalReason(407, asked.url, proxy));
-        if (!to || answer.statusCode === 304) return await read(asked.url, answer, options.maxBytes ?? MAX_BYTES);
+        if (answer.statusCode === 407 && proxy) throw new Error(proxyRefusalReason(407, request.url, proxy));
+        if (!to || answer.statusCode === 304) return await read(request.url, answer, options.maxBytes ?? MAX_BYTES);
         answer.body.on("error", () => {}).destroy();
         if (hops >= redirects) throw new Error(redirects ? `more than ${redirects} redirects` : "a redirect");
-        asked = next(asked, answer.statusCode, new URL(String(to), asked.url));
+        request = next(request, answer.statusCode, new URL(String(to), request.url));
       } finally {
         await line.destroy();
       }

@@ -90,11 +90,11 @@ function emitRepeat({ part, least, most, greedy }: Extract<PatternNode, { kind: 
 /** Returns the set of ASCII characters that a match can begin with. Every other character may begin a match. */
 export function firstCharacters(steps: readonly Step[]): Uint8Array {
   const first = new Uint8Array(128);
-  const seen = new Set<number>();
+  const visited = new Set<number>();
   const todo = [0];
   for (let pc = todo.pop(); pc !== undefined; pc = todo.pop()) {
-    if (seen.has(pc)) continue;
-    seen.add(pc);
+    if (visited.has(pc)) continue;
+    visited.add(pc);
     const step = steps[pc]!;
     if (step.op === "char") for (let i = 0; i < 128; i++) first[i]! |= step.ascii[i]!;
     else if (step.op === "split") todo.push(step.first, step.second);

@@ -47,7 +47,7 @@ function find(
   { from, to, most }: { from: number; to: number; most: number },
 ): MatchSpan[] {
   const found: MatchSpan[] = [];
-  const seen = new Int32Array(steps.length).fill(-1);
+  const visited = new Int32Array(steps.length).fill(-1);
   let visit = 0;
   let now: Ways = { pcs: [], starts: [] };
   let next: Ways = { pcs: [], starts: [] };
@@ -56,8 +56,8 @@ function find(
   const add = (ways: Ways, entry: number, at: number, start: number) => {
     const todo = [entry];
     for (let pc = todo.pop(); pc !== undefined; pc = todo.pop()) {
-      if (seen[pc] === visit) continue;
-      seen[pc] = visit;
+      if (visited[pc] === visit) continue;
+      visited[pc] = visit;
       const step = steps[pc]!;
       if (step.op === "jump") todo.push(step.to);
       else if (step.op === "split") todo.push(step.second, step.first);
@@ -110,7 +110,7 @@ function find(
 const WORK_EVERY = 256;
 
 function test({ steps, holds }: Program, text: string, onWork: ((steps: number) => void) | undefined): boolean {
-  const seen = new Int32Array(steps.length).fill(-1);
+  const visited = new Int32Array(steps.length).fill(-1);
   const todo: number[] = [];
   let now: number[] = [];
   let next: number[] = [];
@@ -120,9 +120,9 @@ function test({ steps, holds }: Program, text: string, onWork: ((steps: number) 
   const add = (ways: number[], entry: number, at: number) => {
     todo.push(entry);
     for (let pc = todo.pop(); pc !== undefined; pc = todo.pop()) {
-      if (seen[pc] === at) continue;
+      if (visited[pc] === at) continue;
       work++;
-      seen[pc] = at;
+      visited[pc] = at;
       const step = steps[pc]!;
       if (step.op === "char") ways.push(pc);
       else if (step.op === "jump") todo.push(step.to);

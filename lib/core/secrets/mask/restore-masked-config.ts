@@ -17,9 +17,9 @@ type Json = Readonly<Record<string, unknown>>;
  */
 export function restoreMaskedConfig<T extends Json>(stored: Json, said: T): T {
   const { mcpServers: _, ...settings } = stored;
-  const shown = maskConfig(settings);
+  const masked = maskConfig(settings);
   const reverted = Object.entries(said).map(([key, value]) => {
-    const own = { stored: stored[key], shown: shown[key] };
+    const own = { stored: stored[key], shown: masked[key] };
     if (key === "mcpServers" && Array.isArray(value)) return [key, revertServers(stored.mcpServers, value)];
     if (key === "api_key") return [key, revert(own, value)];
     if (key === "environment") return [key, within(own, value, ["custom_vars"], revertMembers)];
@@ -32,12 +32,12 @@ export function restoreMaskedConfig<T extends Json>(stored: Json, said: T): T {
 }
 
 function revertServers(stored: unknown, said: readonly unknown[]): unknown[] {
-  const known = Array.isArray(stored) ? stored.filter(isRecord) : [];
+  const records = Array.isArray(stored) ? stored.filter(isRecord) : [];
   return said.map((server, index) => {
     if (!isRecord(server)) return server;
-    const own = known.find(({ name }) => name === server.name);
+    const record = records.find(({ name }) => name === server.name);
     try {
-      if (own) return restoreMasked(own, server);
+      if (record) return restoreMasked(record, server);
       rejectMasked(server);
       return server;
     } catch (error) {

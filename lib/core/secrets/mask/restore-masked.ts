@@ -19,9 +19,9 @@ type Json = Readonly<Record<string, unknown>>;
  * @throws Fault echoed_mask that names the field
  */
 export function restoreMasked<T extends Json>(stored: Json, patch: T): T {
-  const shown = maskServer(stored);
+  const maskedServer = maskServer(stored);
   const reverted = Object.entries(patch).map(([field, value]) => {
-    const own = { stored: stored[field], shown: shown[field] };
+    const own = { stored: stored[field], shown: maskedServer[field] };
     if (field === "env" || field === "headers") return [field, revertMembers(own, value)];
     if (field === "oauth") return [field, revertOAuth(own, value)];
     if (field === "url") return [field, revertUrl(own.stored, value)];
@@ -58,35 +58,35 @@ interface Own {
 
 const OAUTH_FIELDS: readonly string[] = ["client_secret", "client_id", "redirect_uri"];
 
-function revertOAuth(own: Own, value: unknown): unknown {
+function revertOAuth(pair: Own, value: unknown): unknown {
   if (!isRecord(value)) return value;
-  const entries = Object.entries(value).map(([field, said]) => {
-    const member = { stored: get(own.stored, field), shown: get(own.shown, field) };
-    if (field === "extra_params") return [field, revertMembers(member, said)];
-    return [field, OAUTH_FIELDS.includes(field) ? revertValue(member, said) : said];
+  const entries = Object.entries(value).map(([field, submitted]) => {
+    const member = { stored: get(pair.stored, field), shown: get(pair.shown, field) };
+    if (field === "extra_params") return [field, revertMembers(member, submitted)];
+    return [field, OAUTH_FIELDS.includes(field) ? revertValue(member, submitted) : submitted];
   });
   return Object.fromEntries(entries);
 }
 
 function revertMembers(own: Own, value: unknown): unknown {
   if (!isRecord(value)) return value;
-  const entries = Object.entries(value).map(([key, said]) => [
+  const entries = Object.entries(value).map(([key, submitted]) => [
     key,
-    revertValue({ stored: get(own.stored, key), shown: get(own.shown, key) }, said),
+    revertValue({ stored: get(own.stored, key), shown: get(own.shown, key) }, submitted),
   ]);
   return Object.fromEntries(entries);
 }
 
 /** Returns the stored value if the received value is exactly its mask. */
-function revertValue({ stored, shown }: Own, said: unknown): unknown {
-  return typeof said === "string" && said === shown && containsMask(said) ? stored : said;
+function revertValue({ stored, shown }: Own, value: unknown): unknown {
+  return typeof value === "string" && value === shown && containsMask(value) ? stored : value;
 }
 
-function revertUrl(stored: unknown, said: unknown): unknown {
-  if (typeof stored !== "string" || typeof said !== "string" || !containsMask(said)) return said;
+function revertUrl(stored: unknown, value: unknown): unknown {
+  if (typeof stored !== "string" || typeof value !== "string" || !containsMask(value)) return value;
   const from = splitUrl(stored);
-  const to = splitUrl(said);
-  if (!from?.query || !to?.query || !sameHost(stored, from, said, to)) return said;
+  const to = splitUrl(value);
+  if (!from?.query || !to?.query || !sameHost(stored, from, value, to)) return value;
   const shown = maskUrlParts(from).query!;
   const query = to.query.map((part, i) => revertParameter(part, i, { from: from.query!, shown, to: to.query! }));
   return joinUrl({ ...to, query });
@@ -103,9 +103,9 @@ function revertParameter(part: QueryPart, index: number, { from, shown, to }: Qu
   const { name, value } = part;
   if (value === undefined || !containsMask(value)) return part;
   const stored = from.flatMap((p, i) => (p.name === name ? [i] : []));
-  const said = to.flatMap((p, i) => (p.name === name ? [i] : []));
-  const place = stored[said.indexOf(index)];
-  if (place === undefined || stored.length !== said.length) return part;
+  const sameNamed = to.flatMap((p, i) => (p.name === name ? [i] : []));
+  const place = stored[sameNamed.indexOf(index)];
+  if (place === undefined || stored.length !== sameNamed.length) return part;
   const mask = shown[place]!.value;
   // A client that builds URLs with a library sends the mask percent-encoded.
   return value === mask || percentDecoded(value.replaceAll("+", " ")) === mask ? from[place]! : part;
@@ -115,13 +115,13 @@ function revertParameter(part: QueryPart, index: number, { from, shown, to }: Qu
  * True if two URLs have the same scheme, host and port as understood by the parser of the HTTP client. If there is a
  * reference before the path, its value is not known yet, so the text up to the path must be the same.
  */
-function sameHost(stored: string, from: UrlParts, said: string, to: UrlParts): boolean {
+function sameHost(stored: string, from: UrlParts, submitted: string, to: UrlParts): boolean {
   const [head, saidHead] = [authority(from), authority(to)];
   // Some parsers treat a backslash as a slash and ignore white space; no valid URL needs either.
   if (/[\\\s]/.test(saidHead)) return false;
   if (head === saidHead) return true;
   if (head.includes("${") || saidHead.includes("${")) return false;
-  const [a, b] = [origin(stored), origin(said)];
+  const [a, b] = [origin(stored), origin(submitted)];
   return a !== undefined && a === b;
 }
 

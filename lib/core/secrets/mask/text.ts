@@ -202,10 +202,10 @@ function readRun(text: string, start: number): { masked: string; end: number } {
   let masked = "";
   let end = start;
   for (;;) {
-    const kept = at(KEPT, text, end);
-    if (kept !== undefined) {
-      masked += kept;
-      end += kept.length;
+    const keptText = at(KEPT, text, end);
+    if (keptText !== undefined) {
+      masked += keptText;
+      end += keptText.length;
       continue;
     }
     const run = at(RUN, text, end);

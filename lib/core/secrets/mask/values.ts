@@ -26,13 +26,13 @@ const ORDINARY =
  * masked in everything that the server writes. Values of references are not included.
  */
 export function secretValuesIn({ env = {}, headers = {}, args = [], url = "", oauth = {} }: Definition): string[] {
-  const shown = maskArgs(args);
+  const masked = maskArgs(args);
   const found = [
     ...Object.entries(env).flatMap(([name, value]) => (isSecretVariable(name) ? [value] : scrubbed(value))),
     ...Object.entries(headers).flatMap(([name, value]) =>
       isSecretHeader(name) ? credentials(value) : scrubbed(value),
     ),
-    ...args.flatMap((arg, i) => hidden(arg, shown[i]!)),
+    ...args.flatMap((arg, i) => hidden(arg, masked[i]!)),
     ...hidden(url, maskUrl(url)).flatMap((piece) => [piece, percentDecoded(piece)]),
     ...ofSignIn(oauth),
   ];

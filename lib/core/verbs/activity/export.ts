@@ -52,14 +52,14 @@ export async function* exportActivity(
 ): AsyncGenerator<string> {
   const line = format === "csv" ? csv(app, caller) : json(app, caller, bodies);
   let piece = format === "csv" ? csvLine(COLUMNS) : "";
-  let left = limit;
+  let recordsLeft = limit;
   let skipped = 0;
   const onSkipped = (count: number) => {
     skipped += count;
   };
   for await (const record of app.store.activity.walk(narrowActivityFilter(filter, caller), onSkipped)) {
     piece += line(record);
-    if (--left === 0) break;
+    if (--recordsLeft === 0) break;
     if (piece.length < PIECE) continue;
     yield piece;
     piece = "";
@@ -74,10 +74,10 @@ export async function* exportActivity(
 }
 
 const csv = (app: App, caller: Caller) => (record: ActivityRecord) => {
-  const told = activityEntryFor(app, record, caller);
-  const { detection_types: types } = told;
+  const entry = activityEntryFor(app, record, caller);
+  const { detection_types: types } = entry;
   // The cell is empty, because a spreadsheet would include a zero in an average.
-  const cells = { ...told, duration_ms: record.duration_ms, detection_types: types?.join(" ") };
+  const cells = { ...entry, duration_ms: record.duration_ms, detection_types: types?.join(" ") };
   return csvCells(cells);
 };
 

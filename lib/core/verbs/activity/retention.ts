@@ -77,14 +77,18 @@ async function once(
   time: () => Promise<number>,
   signal: AbortSignal,
 ): Promise<void> {
-  const { activity_retention_days: days, activity_max_records: most, activity_max_size_mb: mib } = config.current();
+  const {
+    activity_retention_days: days,
+    activity_max_records: maxRecords,
+    activity_max_size_mb: mib,
+  } = config.current();
   const swept = time().then((now) => {
     const before = days === 0 ? 0 : now - days * DAY_MS;
-    return store.activity.sweep(before, most, { maxBytes: mib * MIB, signal });
+    return store.activity.sweep(before, maxRecords, { maxBytes: mib * MIB, signal });
   });
   log.catch("sweeping activity records", swept);
-  const gone = await swept.catch(() => 0);
-  if (gone > 0) log.debug(`${gone} activity records were deleted`);
+  const removed = await swept.catch(() => 0);
+  if (removed > 0) log.debug(`${removed} activity records were deleted`);
 }
 
 async function newestBefore({ store }: Pick<App, "store">, now: number): Promise<number | undefined> {
@@ -94,18 +98,18 @@ async function newestBefore({ store }: Pick<App, "store">, now: number): Promise
 
 /** Returns a function that reads the clock but ignores steps ahead that have not lasted long enough. */
 function steadyTime(now: () => number, elapsed: () => number): (newest?: number) => number {
-  let known = { at: now(), after: elapsed() };
+  let lastCheck = { at: now(), after: elapsed() };
   let stepSince: number | undefined;
   return (newest) => {
-    if (newest !== undefined) known = { ...known, at: Math.min(known.at, newest) };
+    if (newest !== undefined) lastCheck = { ...lastCheck, at: Math.min(lastCheck.at, newest) };
     const [at, after] = [now(), elapsed()];
-    const measured = known.at + (after - known.after);
+    const measured = lastCheck.at + (after - lastCheck.after);
     if (at > measured + STEP_MS) {
       stepSince ??= after;
       if (after - stepSince < STEP_MS) return measured;
     }
     stepSince = undefined;
-    known = { at, after };
+    lastCheck = { at, after };
     return at;
   };
 }

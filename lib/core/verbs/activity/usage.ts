@@ -44,14 +44,14 @@ async function counted(app: App, { window, sort, top, filter }: UsageRequest, ca
   const { backMs, slotMs } = WINDOWS[window];
   const now = app.clock.now();
   const since = now - backMs;
-  const wanted = { ...filter, type: ["tool_call", "policy_decision"], ...(backMs < now && { after: since }) };
+  const callFilter = { ...filter, type: ["tool_call", "policy_decision"], ...(backMs < now && { after: since }) };
   const found = new Map<string, Counted>();
   const time = createTimeline(slotMs);
-  const own = narrowActivityFilter(wanted, caller);
+  const narrowed = narrowActivityFilter(callFilter, caller);
   // A rejected call with an invalid tool name is not counted for any tool.
-  for await (const group of app.store.activity.tally(own, { durations: true }, stop))
+  for await (const group of app.store.activity.tally(narrowed, { durations: true }, stop))
     if (group.server_name !== undefined) count(found, group);
-  for await (const slot of app.store.activity.tallySlots(own, slotMs, stop)) time.add(slot);
+  for await (const slot of app.store.activity.tallySlots(narrowed, slotMs, stop)) time.add(slot);
   const tools: ToolUsage[] = [];
   const pause = loopShare();
   for (const one of found.values()) {

@@ -27,16 +27,16 @@ interface ItemApprovalChange {
 export async function approveItemRows(
   app: App,
   server: string,
-  wanted: readonly ItemToApprove[],
+  items: readonly ItemToApprove[],
   { apply, metadata = {} }: ItemApprovalChange,
   by: Actor,
 ): Promise<ItemRelease> {
-  for (const { row } of wanted) await app.catalog.items.prepareScan(row.kind, row.current, row.currentHash);
+  for (const { row } of items) await app.catalog.items.prepareScan(row.kind, row.current, row.currentHash);
 
   // Nothing is awaited from here to the write. Otherwise a listing could arrive and be approved without review.
   const pending: ItemRelease["pending"] = [];
   const approvable: ItemApprovalRow[] = [];
-  for (const { row: shown, pin, acceptsFindings } of wanted) {
+  for (const { row: shown, pin, acceptsFindings } of items) {
     const { kind, name } = shown;
     const row = app.store.itemApprovals.get(server, kind, name);
     const listed = app.catalog.items.get(kind, server, name);

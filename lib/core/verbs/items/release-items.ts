@@ -35,7 +35,7 @@ export async function releaseItems(
 ): Promise<ItemRelease> {
   const before = new Map(pendingRows(app, server).map((row) => [idOf(row), row]));
   const missing: ItemRelease["pending"] = [];
-  const wanted = seen.flatMap((item) => {
+  const itemsToApprove = seen.flatMap((item) => {
     const { kind, name, pin, acceptsFindings = false } = item;
     const row = before.get(itemId(kind, server, name));
     if (row) return [{ row, pin, acceptsFindings }];
@@ -44,7 +44,7 @@ export async function releaseItems(
     return [];
   });
   const metadata = { reason: "the server was released from quarantine" };
-  const refused = await approveItemRows(app, server, wanted, { apply: approveListedRecord, metadata }, by);
+  const refused = await approveItemRows(app, server, itemsToApprove, { apply: approveListedRecord, metadata }, by);
   await app.catalog.items.decideAgain(server);
 
   const reasons = new Map([...missing, ...refused.pending].map((one) => [itemId(one.kind, server, one.name), one]));

@@ -7,17 +7,17 @@ import type { ProfileRecord } from "../../schema/profile-record.ts";
  * Lists the profiles that a caller may see. A limited caller does not see a profile that contains none of its servers.
  */
 export function listProfiles(app: App, { scope, tier }: Caller): ProfileRecord[] {
-  const known = new Set(app.config.current().mcpServers.map(({ name }) => name));
+  const serverNames = new Set(app.config.current().mcpServers.map(({ name }) => name));
   const current = activeProfile(app);
   return app.config.current().profiles.flatMap((profile) => {
     const { servers: within } = narrowScope(scope, profile);
-    const servers = profile.servers.filter((name) => known.has(name) && (within === "all" || within.has(name)));
+    const servers = profile.servers.filter((name) => serverNames.has(name) && (within === "all" || within.has(name)));
     if (tier !== "admin" && servers.length === 0) return [];
     const tools = servers.flatMap((name) => app.catalog.of(name).filter(({ present }) => present));
     return {
       name: profile.name,
       servers,
-      unknown_servers: tier === "admin" ? profile.servers.filter((name) => !known.has(name)) : [],
+      unknown_servers: tier === "admin" ? profile.servers.filter((name) => !serverNames.has(name)) : [],
       tool_count: tools.length,
       active: profile.name === current,
     };

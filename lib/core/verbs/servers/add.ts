@@ -37,9 +37,9 @@ export async function addServer(
     mayTrust(by, "trusting a new server");
   rejectMasked({ name, ...given });
   const server = mergeServer({ name, enabled: true } as ServerConfig, given);
-  const held = isOverMcp(by);
+  const isModelRequest = isOverMcp(by);
   const anonymous = by.caller.tier !== "admin";
-  const quarantined = held || anonymous || (given.quarantined ?? quarantinedBy(server, app.config.current()));
+  const quarantined = isModelRequest || anonymous || (given.quarantined ?? quarantinedBy(server, app.config.current()));
   const isStated = !quarantined && given.quarantined === false && source.source_registry_id === undefined;
   if (!isStated && !app.config.server(name)) await distrustServers(app, [server]);
   await app.config.update((draft) => {
@@ -49,7 +49,7 @@ export async function addServer(
       ...server,
       ...source,
       quarantined,
-      ...(held && { held }),
+      ...(isModelRequest && { held: isModelRequest }),
       created: rfc3339(app.clock.now()),
     });
   }, by.caller.name);
@@ -60,7 +60,7 @@ export async function addServer(
     metadata: {
       action: "add",
       quarantined,
-      ...(held && { held }),
+      ...(isModelRequest && { held: isModelRequest }),
       ...(source.source_registry_id !== undefined && { registry: source.source_registry_id }),
     },
   });

@@ -24,15 +24,15 @@ export async function forgetRemoved(app: Pick<App, "store" | "log" | "part">): P
   const { knownServers, approvals } = app.store;
   const removed = knownServers.all().filter((row) => row.removedAt !== undefined);
   let tools = removed.reduce((sum, { name }) => sum + approvals.count(name), 0);
-  let left = removed.length;
-  if (left <= MAX_REMOVED && tools <= MAX_REMOVED_TOOLS) return;
+  let remaining = removed.length;
+  if (remaining <= MAX_REMOVED && tools <= MAX_REMOVED_TOOLS) return;
   const ranked = removed.map((row) => ({ row, weight: weightOf(app, row) }));
   ranked.sort((a, b) => a.weight - b.weight || (a.row.removedAt ?? 0) - (b.row.removedAt ?? 0));
   for (const { row, weight } of ranked) {
-    if (left <= MAX_REMOVED && tools <= MAX_REMOVED_TOOLS) return;
+    if (remaining <= MAX_REMOVED && tools <= MAX_REMOVED_TOOLS) return;
     // The server may have been added again in the meantime.
     if (knownServers.get(row.name)?.removedAt === undefined) continue;
-    left--;
+    remaining--;
     tools -= approvals.count(row.name);
     if (weight === BLOCKED)
       app.log.warn(`too many removed servers are stored; the blocks of "${row.name}" were deleted`);

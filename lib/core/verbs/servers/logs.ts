@@ -17,7 +17,7 @@ const SEARCHED = 10_000;
 /**
  * Returns the last lines of a server's log, oldest first, without credentials (spec 000 §2.9).
  *
- * @param least minimum level; lines of lower levels are omitted and not counted
+ * @param minimum minimum level; lines of lower levels are omitted and not counted
  * @throws Fault server_not_found
  * @throws Fault admin_required for users of the multi-user edition, because a server's log covers the calls of all
  *   users
@@ -28,13 +28,15 @@ export async function readServerLogs(
   name: string,
   count: number,
   caller: Caller,
-  least: ServerLogLevel = "debug",
+  minimum: ServerLogLevel = "debug",
 ): Promise<ServerLogLine[]> {
   findServer(app, name, caller);
   if (caller.user && caller.tier !== "admin") throw new Fault("admin_required");
   if (isServerHidden(serverReview(app, name), caller)) throw new Fault("log_withheld", { server: name });
-  const lines = await app.serverLogs.tail(name, least === "debug" ? count : SEARCHED);
-  const rank = SERVER_LOG_LEVELS.indexOf(least);
-  const wanted = lines.filter(({ level }) => rank === 0 || SERVER_LOG_LEVELS.indexOf(level as ServerLogLevel) >= rank);
-  return wanted.slice(-count).map((line) => ({ ...line, message: scrubLine(line.message) }));
+  const lines = await app.serverLogs.tail(name, minimum === "debug" ? count : SEARCHED);
+  const rank = SERVER_LOG_LEVELS.indexOf(minimum);
+  const matching = lines.filter(
+    ({ level }) => rank === 0 || SERVER_LOG_LEVELS.indexOf(level as ServerLogLevel) >= rank,
+  );
+  return matching.slice(-count).map((line) => ({ ...line, message: scrubLine(line.message) }));
 }

@@ -16,15 +16,15 @@ import { LAUNCH_DEFINITION_MEMBERS } from "../../upstream/target.ts";
  * @throws Fault echoed_mask, invalid_request that names the field
  */
 export function mergeServer(stored: ServerConfig, patch: ServerPatch): ServerConfig {
-  const meant = cleared(restoreMasked(stored, patch));
-  const merged = mergePatch(stored, meant);
+  const clearedPatch = cleared(restoreMasked(stored, patch));
+  const merged = mergePatch(stored, clearedPatch);
   const wrong = checkValue(ServerConfig, merged);
   if (wrong !== undefined) throw new Fault("invalid_request", { reason: wrong });
   // The cast is safe after the check above.
   const server = merged as ServerConfig;
   // Only new values are validated here; existing ones are reported when the server connects.
-  const asked = ["url", "command", "protocol"].some((field) => Object.hasOwn(patch, field));
-  const away = asked && isLaunchedHttpServer(server) ? leadsElsewhere(server.url ?? "") : undefined;
+  const changesConnection = ["url", "command", "protocol"].some((field) => Object.hasOwn(patch, field));
+  const away = changesConnection && isLaunchedHttpServer(server) ? leadsElsewhere(server.url ?? "") : undefined;
   if (away !== undefined) throw new Fault("invalid_request", { reason: `url: ${away}` });
   return { ...server, enabled: server.enabled ?? true };
 }

@@ -35,9 +35,9 @@ export function reactToConfigChanges(app: App): () => void {
     last = differences(previous, next);
     // This must happen before servers are connected, because it decides whether a first listing is trusted.
     const present = last.flatMap(({ after }) => after ?? []);
-    const gone = last.flatMap(({ name, after }) => (after ? [] : [name]));
+    const removedNames = last.flatMap(({ name, after }) => (after ? [] : [name]));
     app.log.catch("recording changed servers", trackServers(app, present));
-    app.log.catch("recording removed servers", trackRemovedServers(app, gone));
+    app.log.catch("recording removed servers", trackRemovedServers(app, removedNames));
     // This must happen before the tools leave the catalog, so that no listing of a removed server can arrive
     // afterwards.
     app.upstreams.reconcile();

@@ -73,19 +73,23 @@ function isolationOf(app: App, server: ServerConfig): Pick<ServerRecord, "isolat
 }
 
 function state(app: App, server: ServerConfig, caller: Caller, reveal: boolean) {
-  const own = app.part(userConnections).stateOf(caller, server.name);
-  const found = own ? own.status : app.upstreams.get(server.name)?.status();
+  const ownState = app.part(userConnections).stateOf(caller, server.name);
+  const found = ownState ? ownState.status : app.upstreams.get(server.name)?.status();
   const warnMs = app.config.current().oauth_expiry_warning_hours * 3_600_000;
   const quarantined = app.config.quarantined(server);
   const review = { quarantined, held: server.held === true };
   const status = found && disclosedStatus(found, review, caller);
-  const signIn = disclosedSignIn(own ? own.signIn : app.part(upstreamCredentials).status(server.name), review, caller);
+  const signIn = disclosedSignIn(
+    ownState ? ownState.signIn : app.part(upstreamCredentials).status(server.name),
+    review,
+    caller,
+  );
   const counts = reviewCounts(app, server);
   const listed = listedCount(app.catalog.of(server.name));
   const { pending_count: pending, changed_count: changed } = counts;
   const scan = caller.tier === "admin" ? app.part(scanStandings).standingOf(server.name) : undefined;
   const items = itemCounts(app, server);
-  const known = {
+  const userTools = {
     enabled: server.enabled,
     quarantined,
     held: server.held === true,
@@ -102,7 +106,11 @@ function state(app: App, server: ServerConfig, caller: Caller, reveal: boolean) 
     quarantined,
     ...(server.held === true && { held: true as const }),
     tool_count: listed,
-    health: serverHealth({ ...known, ...(status && { status }), signIn: { ...signIn, now: app.clock.now(), warnMs } }),
+    health: serverHealth({
+      ...userTools,
+      ...(status && { status }),
+      signIn: { ...signIn, now: app.clock.now(), warnMs },
+    }),
     ...((waiting.items || Object.values(counts).some((n) => n > 0)) && { quarantine: waiting }),
     ...(scan && { scan }),
     retry_count: status?.attempts ?? 0,

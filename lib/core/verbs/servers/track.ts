@@ -19,13 +19,13 @@ export async function trackServersAtStart(app: Parts, configured: readonly Serve
   const { knownServers, meta } = app.store;
   const inherited = meta.get(INHERITED) === true;
   const names = new Set(configured.map(({ name }) => name));
-  const gone = knownServers.all().filter(({ name, removedAt }) => removedAt === undefined && !names.has(name));
+  const removed = knownServers.all().filter(({ name, removedAt }) => removedAt === undefined && !names.has(name));
   if (inherited) await distrustServers(app, configured);
   await Promise.all([
     trackServers(app, configured),
     trackRemovedServers(
       app,
-      gone.map(({ name }) => name),
+      removed.map(({ name }) => name),
     ),
   ]);
   if (inherited) await meta.set(INHERITED, undefined);

@@ -47,13 +47,13 @@ export function createStatelessClients(
     of(from) {
       const { mode, caller, client } = from;
       const key = JSON.stringify([caller.tier, caller.name, mode, client.name, client.version]);
-      const known = live.get(key);
-      if (known) live.delete(key);
+      const session = live.get(key);
+      if (session) live.delete(key);
       else if (live.size >= limits.max) {
         const [oldest] = live.keys();
         if (oldest !== undefined) end(oldest);
       }
-      const tracked = known ?? { record: recordOf(app, key, from), writtenAt: 0 };
+      const tracked = session ?? { record: recordOf(app, key, from), writtenAt: 0 };
       live.set(key, tracked);
       return tracked;
     },

@@ -46,8 +46,12 @@ export async function restoreConfigVersion(
     await distrustServers(app, checked.config.mcpServers);
   }
   const replaced = force && checked.ok ? await app.config.setBrokenAside() : undefined;
-  const asked = Object.keys(document);
-  const done = await changeSettings(app, { action: "restore", expected, asked, edit: () => document }, by);
+  const settingNames = Object.keys(document);
+  const done = await changeSettings(
+    app,
+    { action: "restore", expected, asked: settingNames, edit: () => document },
+    by,
+  );
   if (replaced === undefined) return done;
   return { ...done, message: `${done.message}; the invalid file was replaced and is kept as ${replaced}`, replaced };
 }

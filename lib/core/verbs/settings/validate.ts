@@ -17,15 +17,15 @@ interface SettingsValidation {
 
 /** Reports the problems that applying a configuration document would find, and changes nothing (spec 000 §4.6). */
 export async function validateSettings(app: App, document: JsonObject, caller: Caller): Promise<SettingsValidation> {
-  let meant = document;
+  let settings = document;
   try {
     // Masks are replaced by stored values only for callers that may apply the document.
-    if (caller.tier === "admin") meant = restoreMaskedConfig(app.config.file(), document);
+    if (caller.tier === "admin") settings = restoreMaskedConfig(app.config.file(), document);
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     return { valid: false, errors: [{ field: String(error.facts.field), message: error.message }], warnings: [] };
   }
-  const checked = checkConfig(meant);
+  const checked = checkConfig(settings);
   if (!checked.ok)
     return { valid: false, errors: checked.problems.map(({ field, message }) => ({ field, message })), warnings: [] };
   // Callers that may not read the configuration must not learn which folders exist on this machine.

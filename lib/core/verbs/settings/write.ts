@@ -52,9 +52,9 @@ export async function writeSettings(
 
 /** Rejects unknown keys in a patch, unless the file already has the key or the patch removes it. */
 function refuseUnknown({ config }: App, patch: JsonObject): void {
-  const known = new Set(config.unknownKeys().map((path) => path.split(/[.[]/)[0]));
+  const knownKeys = new Set(config.unknownKeys().map((path) => path.split(/[.[]/)[0]));
   const { unknown } = checkUnknownKeys(configDocument(), withoutNulls(patch));
-  const [field] = unknown.filter((path) => !known.has(path.split(/[.[]/)[0]));
+  const [field] = unknown.filter((path) => !knownKeys.has(path.split(/[.[]/)[0]));
   if (field === undefined) return;
   const near = nearestKey(field);
   const meant = near === undefined ? "" : `; did you mean ${near}?`;

@@ -27,8 +27,8 @@ interface TokenOwner {
  *
  * @throws Fault already_exists, token_limit, invalid_request
  */
-export async function createToken(app: App, wanted: NewToken, by: Actor, owner?: TokenOwner): Promise<IssuedToken> {
-  const { row, secret } = prepareToken(app, wanted, by, owner);
+export async function createToken(app: App, request: NewToken, by: Actor, owner?: TokenOwner): Promise<IssuedToken> {
+  const { row, secret } = prepareToken(app, request, by, owner);
   await app.store.tokens.put(row);
   recordActivity(app, by, {
     type: "config_change",
@@ -45,18 +45,24 @@ export async function createToken(app: App, wanted: NewToken, by: Actor, owner?:
  */
 export function prepareToken(
   app: App,
-  wanted: NewToken,
+  request: NewToken,
   by: Actor,
   owner?: TokenOwner,
 ): { row: TokenRow; secret: string } {
-  const { name: asked, allowed_servers = ["*"], permissions = ["read"], expires_in = "30d", profile_pin } = wanted;
+  const {
+    name: requestedName,
+    allowed_servers = ["*"],
+    permissions = ["read"],
+    expires_in = "30d",
+    profile_pin,
+  } = request;
   const { tokens } = app.store;
-  const name = owner ? userTokenName(owner.id, asked) : asked;
+  const name = owner ? userTokenName(owner.id, requestedName) : requestedName;
   const lifeMs = lifetime(expires_in);
   const servers = checkedServers(app, allowed_servers, by);
   if (profile_pin !== undefined && !scopeWithinProfile(by.caller.scope, app.config.current().profiles, profile_pin))
     throw invalid(`profile_pin: unknown profile: ${JSON.stringify(profile_pin)}`);
-  if (tokens.get(name)) throw new Fault("already_exists", { what: "agent token", name: asked });
+  if (tokens.get(name)) throw new Fault("already_exists", { what: "agent token", name: requestedName });
   const limit = owner ? MAX_PER_USER : MAX_TOKENS;
   if (tokens.all().filter((row) => row.owner === owner?.id).length >= limit)
     throw new Fault("token_limit", { limit, ...(owner && { own: true }) });

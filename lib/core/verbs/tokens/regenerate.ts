@@ -21,12 +21,12 @@ export async function regenerateToken(app: App, name: string, by: Actor, until?:
   // it ended.
   await app.store.tokens.put({ ...row, revokedAt: now });
   const expiresAt = Math.min(now + (row.expiresAt - row.createdAt), until ?? Number.POSITIVE_INFINITY);
-  const fresh = { ...row, hash, prefix, createdAt: now, expiresAt };
-  await app.store.tokens.put(fresh);
+  const renewed = { ...row, hash, prefix, createdAt: now, expiresAt };
+  await app.store.tokens.put(renewed);
   recordActivity(app, by, {
     type: "config_change",
     status: "success",
     metadata: { action: "token_regenerate", token: name },
   });
-  return { ...tokenEntry(app, fresh), token: secret };
+  return { ...tokenEntry(app, renewed), token: secret };
 }

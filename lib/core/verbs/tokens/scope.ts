@@ -15,9 +15,9 @@ export function tokenScope(
   config: Config,
   owner?: Pick<Scope, "servers">,
 ): Scope {
-  const named: Scope["servers"] = servers.includes("*") ? "all" : new Set(servers);
+  const tokenServers: Scope["servers"] = servers.includes("*") ? "all" : new Set(servers);
   const scope: Scope = {
-    servers: owner ? intersectServers(named, owner.servers) : named,
+    servers: owner ? intersectServers(tokenServers, owner.servers) : tokenServers,
     permissions: new Set(permissions),
   };
   if (profile === undefined) return scope;

@@ -21,24 +21,24 @@ export async function approvePending(app: App, server: string, seen: SeenTools, 
     const row = app.store.approvals.get(server, tool);
     return row !== undefined && (row.disabled || (row.status === "approved" && pinOfRecord(row) === pins.get(tool)));
   };
-  const wanted = new Map([...pins].filter(([tool]) => !settled(tool)));
-  const changed = [...wanted.keys()].filter((tool) => app.store.approvals.get(server, tool)?.status === "changed");
-  for (const tool of changed) wanted.delete(tool);
+  const unsettled = new Map([...pins].filter(([tool]) => !settled(tool)));
+  const changed = [...unsettled.keys()].filter((tool) => app.store.approvals.get(server, tool)?.status === "changed");
+  for (const tool of changed) unsettled.delete(tool);
   const { approved, pending } = await approveSeen(
     app,
     server,
-    wanted,
+    unsettled,
     { apply: approveListedRecord, metadata: { reason: "the server was released from quarantine" } },
     seen,
     by,
   );
-  const told = new Set(pending.map(({ tool }) => tool));
+  const pendingTools = new Set(pending.map(({ tool }) => tool));
   return {
     approved,
     pending: [
       ...pending,
       ...changed.map((tool) => ({ tool, reason: "changed_since" as const })),
-      ...(await waitingTools(app, server)).filter(({ tool }) => !told.has(tool)),
+      ...(await waitingTools(app, server)).filter(({ tool }) => !pendingTools.has(tool)),
     ],
   };
 }

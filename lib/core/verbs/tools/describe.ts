@@ -80,8 +80,8 @@ function missing(suggestions: (id: string) => string[], id: string, reason: Reas
   const parts = splitToolId(id);
   if (error !== "not_found")
     return { id, error, remediation: REMEDIES[error](nameForShell(parts?.server ?? ""), nameForShell(id)) };
-  const meant = suggestions(id);
-  if (meant.length > 0) return { id, error, remediation: `did you mean ${meant.join(" or ")}?` };
+  const similarIds = suggestions(id);
+  if (similarIds.length > 0) return { id, error, remediation: `did you mean ${similarIds.join(" or ")}?` };
   const remediation = parts
     ? "unknown tool; find tools with retrieve_tools"
     : "an id has the form server:tool; find tools with retrieve_tools";

@@ -23,11 +23,11 @@ export async function listTools(
   app: App,
   server: string,
   caller: Caller,
-  wanted: ToolListOptions = {},
+  options: ToolListOptions = {},
 ): Promise<Omit<ListPage<ListedTool>, "rows"> & { tools: ListedTool[] }> {
   findServer(app, server, caller);
   const all = [...app.catalog.of(server)].sort((a, b) => ORDER[a.status] - ORDER[b.status]);
-  const { rows, ...page } = await selectTools(app, all, caller, wanted);
+  const { rows, ...page } = await selectTools(app, all, caller, options);
   const entry = toolEntryFor(app, caller);
   const listed: ListedTool[] = [];
   const pause = loopShare();
@@ -40,7 +40,7 @@ export async function listTools(
     const others = pause();
     if (!others) continue;
     await others;
-    if (wanted.signal?.aborted) throw new Fault("cancelled");
+    if (options.signal?.aborted) throw new Fault("cancelled");
   }
   return { tools: listed, ...page };
 }

@@ -13,11 +13,11 @@ import { isToolEnabled, selectTools, type ToolListOptions } from "./select-tools
  *
  * @throws Fault cancelled if the caller has disconnected
  */
-export async function toolsOverview(app: App, caller: Caller, wanted: ToolListOptions = {}): Promise<ToolsOverview> {
+export async function toolsOverview(app: App, caller: Caller, options: ToolListOptions = {}): Promise<ToolsOverview> {
   const servers = app.config.current().mcpServers.filter(({ name }) => inScope(caller.scope, name));
   const all = servers.flatMap(({ name }) => app.catalog.of(name));
-  const { rows, ...page } = await selectTools(app, all, caller, wanted);
-  const tools = await toolEntriesOf(app, rows, caller, wanted.signal);
+  const { rows, ...page } = await selectTools(app, all, caller, options);
+  const tools = await toolEntriesOf(app, rows, caller, options.signal);
   const failed_servers = servers.filter(({ name, enabled }) => enabled && unread(app, name)).map(({ name }) => name);
   return { tools, ...page, stats: statsOf(app, all), partial: failed_servers.length > 0, failed_servers };
 }

@@ -27,24 +27,24 @@ export async function pollWhile<T>(
   app: Pick<App, "clock" | "part">,
   { check, isPending, waitMs, signal }: PollOptions<T>,
 ): Promise<{ seen: T; waitedMs: number }> {
-  let seen = check();
-  if (waitMs === 0 || !isPending(seen)) return { seen, waitedMs: 0 };
+  let current = check();
+  if (waitMs === 0 || !isPending(current)) return { seen: current, waitedMs: 0 };
   const leave = app.part(preflightWaits).take();
-  if (!leave) return { seen, waitedMs: 0 };
+  if (!leave) return { seen: current, waitedMs: 0 };
   const { clock } = app;
   const from = clock.now();
   try {
-    for (let left = waitMs; left > 0 && isPending(seen); ) {
+    for (let msLeft = waitMs; msLeft > 0 && isPending(current); ) {
       // The last check is made at the deadline; the pause before it may be longer than the others but not shorter.
-      const pause = left < 2 * POLL_MS ? left : POLL_MS;
+      const pause = msLeft < 2 * POLL_MS ? msLeft : POLL_MS;
       await clock.sleep(pause, signal).catch((cause: unknown) => {
         throw new Fault("cancelled", undefined, { cause });
       });
-      left -= pause;
-      seen = check();
+      msLeft -= pause;
+      current = check();
     }
   } finally {
     leave();
   }
-  return { seen, waitedMs: Math.max(0, clock.now() - from) };
+  return { seen: current, waitedMs: Math.max(0, clock.now() - from) };
 }

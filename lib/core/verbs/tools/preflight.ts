@@ -31,9 +31,9 @@ export interface PreflightRequest {
  */
 export async function preflightTools(app: App, by: Actor, request: PreflightRequest): Promise<Preflight> {
   const { profile, policy, waitMs, tier, signal } = request;
-  const asked = distinct(request.tools);
+  const requested = distinct(request.tools);
   const caller = inProfile(app, by.caller, profile);
-  const check = () => readable(app, () => toolVerdicts(app, caller, asked, { policy, tier }));
+  const check = () => readable(app, () => toolVerdicts(app, caller, requested, { policy, tier }));
   const isPending = ({ verdict }: ToolVerdicts) => verdict === "degraded_retryable";
   const { seen, waitedMs } = await pollWhile(app, { check, isPending, waitMs: waitMs ?? 0, signal });
   const at = app.clock.now();

@@ -50,19 +50,19 @@ export async function retrieveTools(app: App, caller: Caller, request: RetrieveR
   const { query, limit, detail, policy } = request;
   if (!app.catalog.ready) await waitAtMost(app.clock, INDEX_WAIT_MS, app.catalog.indexed);
   const reasonOf = reasonsFor(app, caller, policy);
-  const left: { row: ToolRow; reason: Reason }[] = [];
+  const rejected: { row: ToolRow; reason: Reason }[] = [];
   const hits = app.catalog.search(query, limit, {
     includesServer: (server) => inScope(caller.scope, server),
     isVisible: (row) => reasonOf(row) === undefined,
     onHidden(row) {
       const reason = reasonOf(row);
-      if (reason) left.push({ row, reason });
+      if (reason) rejected.push({ row, reason });
     },
   });
-  const withheld = countHidden(left.map((l) => l.reason));
+  const withheld = countHidden(rejected.map((l) => l.reason));
   const notice = [app.catalog.ready ? "" : UNFINISHED, hiddenNotice(withheld, hits.length)].filter(Boolean).join(" ");
   const off = request.includeDisabled
-    ? left.filter(({ reason }) => hiddenAs(reason) === "disabled").slice(0, limit)
+    ? rejected.filter(({ reason }) => hiddenAs(reason) === "disabled").slice(0, limit)
     : [];
   return {
     query,

@@ -41,17 +41,17 @@ const SERVER_LEVEL: readonly (Reason | undefined)[] = [
 export async function searchTools(
   app: App,
   query: string,
-  wanted: ToolSearchOptions,
+  options: ToolSearchOptions,
   caller: Caller,
 ): Promise<Omit<ToolSearch, "query" | "limit" | "offset">> {
-  const { choose = wholeList } = wanted;
-  const { matches, left } = await matchesOf(app, query, wanted, caller);
+  const { choose = wholeList } = options;
+  const { matches, left } = await matchesOf(app, query, options, caller);
   const { rows, ...page } = await choose({ rows: matches, id: ({ row }) => row.id, value: () => undefined });
   const tools = await toolEntriesOf(
     app,
     rows.map(({ row }) => row),
     caller,
-    wanted.signal,
+    options.signal,
   );
   const withheld = countHidden(left);
   const notice = hiddenNotice(withheld, matches.length);
@@ -68,18 +68,18 @@ async function matchesOf(app: App, query: string, { limit, offset, signal }: Too
   const reasonOf = reasonsFor(app, caller);
   const isShown = (reason: Reason | undefined) =>
     caller.tier === "admin" ? !SERVER_LEVEL.includes(reason) : reason === undefined;
-  const most = offset + limit + 1;
+  const maxResults = offset + limit + 1;
   const matches: SearchHit[] = [];
-  const left: Reason[] = [];
+  const reasons: Reason[] = [];
   let further = 0;
   const pause = loopShare();
   for (const hit of app.catalog.ranked(query, (server) => inScope(caller.scope, server))) {
     const reason = reasonOf(hit.row);
-    if (matches.length >= most) further++;
+    if (matches.length >= maxResults) further++;
     if (isShown(reason)) matches.push(hit);
-    else if (reason && left.length < most && further <= FURTHER) left.push(reason);
+    else if (reason && reasons.length < maxResults && further <= FURTHER) reasons.push(reason);
     await pause();
     if (signal?.aborted) throw new Fault("cancelled");
   }
-  return { matches, left };
+  return { matches, left: reasons };
 }

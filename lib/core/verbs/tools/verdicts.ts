@@ -27,12 +27,12 @@ export interface ToolVerdicts {
 export function toolVerdicts(
   app: App,
   caller: Caller,
-  asked: readonly RequestedTool[],
+  requested: readonly RequestedTool[],
   { policy, tier }: { policy?: AnnotationPolicy | undefined; tier: Caller["tier"] },
 ): ToolVerdicts {
   const suggestions = similarIds(app, caller);
   const options = { connection: true, tier, ...(policy && { policy }) };
-  const tools = asked.map(({ id, pin }): ToolVerdict => {
+  const tools = requested.map(({ id, pin }): ToolVerdict => {
     const { verdict, known } = judgeId(app, caller, id, { ...options, ...(pin !== undefined && { pin }) });
     if (verdict.ready) {
       const hash = tier === "admin" ? known.tool?.hash : undefined;
@@ -45,7 +45,7 @@ export function toolVerdicts(
 
 function unavailable(id: string, verdict: Refusal, suggestions: (id: string) => string[]): ToolVerdict {
   const { reason, retryable, action, detail, remediation } = verdict;
-  const meant = reason === "not_found" || reason === "server_not_configured" ? suggestions(id) : [];
+  const similarIds = reason === "not_found" || reason === "server_not_configured" ? suggestions(id) : [];
   return {
     id,
     status: "unavailable",
@@ -54,6 +54,6 @@ function unavailable(id: string, verdict: Refusal, suggestions: (id: string) => 
     ...(action && { action }),
     detail,
     remediation,
-    ...(meant.length > 0 && { did_you_mean: meant }),
+    ...(similarIds.length > 0 && { did_you_mean: similarIds }),
   };
 }

@@ -22,7 +22,7 @@ export function bootstrap(host: (kind: number, text: string) => unknown) {
   const add = bind(Set.prototype.add) as unknown as (set: Set<unknown>, v: unknown) => void;
   const drop = bind(Set.prototype.delete) as unknown as (set: Set<unknown>, v: unknown) => void;
   const finite = Number.isFinite;
-  const seen = new Set<unknown>();
+  const visited = new Set<unknown>();
 
   const refuse = (message: string) => ({ ok: false, error: { code: "INVALID_ARGS", message } });
   const isObject = (v: unknown) => typeof v === "object" && v !== null && !isArray(v);
@@ -38,9 +38,9 @@ export function bootstrap(host: (kind: number, text: string) => unknown) {
     if (typeof v === "number") return finite(v) ? undefined : `${path} is ${Text(v)}, which JSON cannot represent`;
     if (v === undefined) return `${path} is undefined; omit it or use null`;
     if (typeof v !== "object") return `${path} is a ${typeof v}, which cannot be sent to a tool`;
-    if (has(seen, v)) return `${path} is a circular reference`;
+    if (has(visited, v)) return `${path} is a circular reference`;
     if (typeof (v as { toJSON?: unknown }).toJSON === "function") return undefined;
-    add(seen, v);
+    add(visited, v);
     let wrong: string | undefined;
     if (isArray(v)) for (let i = 0; i < v.length && !wrong; i++) wrong = unsendable(v[i], `${path}[${i}]`);
     else {
@@ -50,7 +50,7 @@ export function bootstrap(host: (kind: number, text: string) => unknown) {
       for (let i = 0; i < names.length && !wrong; i++)
         wrong = unsendable((v as Record<string, unknown>)[names[i] as string], `${path}.${names[i]}`);
     }
-    drop(seen, v);
+    drop(visited, v);
     return wrong;
   };
 
@@ -139,8 +139,8 @@ export function bootstrap(host: (kind: number, text: string) => unknown) {
       return;
     }
     if (typeof v !== "object") bad(path, typeof v);
-    if (has(seen, v)) bad(path, "a circular reference");
-    add(seen, v);
+    if (has(visited, v)) bad(path, "a circular reference");
+    add(visited, v);
     if (isArray(v)) for (let i = 0; i < v.length; i++) check(v[i], `${path}[${i}]`);
     else {
       const kind = tag(v);
@@ -149,7 +149,7 @@ export function bootstrap(host: (kind: number, text: string) => unknown) {
       for (let i = 0; i < names.length; i++)
         check((v as Record<string, unknown>)[names[i] as string], `${path}.${names[i]}`);
     }
-    drop(seen, v);
+    drop(visited, v);
   };
   return (mode: number, v: unknown): string => {
     if (mode === 0) {

@@ -40,27 +40,27 @@ export function createShares({ size, clock }: { size: () => number; clock: Clock
   const heldBy = new Map<string, number>();
   // By caller, in the order in which callers are served next.
   const queues = new Map<string, Set<Waiter>>();
-  let held = 0;
+  let takenShares = 0;
   let heldByOthers = 0;
   let waiting = 0;
 
   const mayTake = ({ key, admin }: Holder): boolean => {
     const all = size();
-    if (held >= all) return false;
+    if (takenShares >= all) return false;
     if (admin) return true;
     return heldByOthers < Math.max(1, all - 1) && (heldBy.get(key) ?? 0) < Math.ceil(all / 2);
   };
 
   const hold = (holder: Holder): (() => void) => {
     const { key, admin } = holder;
-    held++;
+    takenShares++;
     if (!admin) heldByOthers++;
     heldBy.set(key, (heldBy.get(key) ?? 0) + 1);
     let released = false;
     return () => {
       if (released) return;
       released = true;
-      held--;
+      takenShares--;
       if (!admin) heldByOthers--;
       const left = heldBy.get(key)! - 1;
       if (left === 0) heldBy.delete(key);
@@ -90,7 +90,7 @@ export function createShares({ size, clock }: { size: () => number; clock: Clock
 
   return {
     get held() {
-      return held;
+      return takenShares;
     },
     get waiting() {
       return waiting;

@@ -37,16 +37,16 @@ export function translate(reach: Reach): Translated {
     });
     return plain.replace(
       VARIABLE,
-      (whole, secret: string | undefined, scope: string | undefined, name = "", fallback = "") => {
+      (reference, secret: string | undefined, scope: string | undefined, name = "", fallback = "") => {
         if (secret !== undefined || scope === "input") {
-          const asked = secret ?? name;
-          remarks.add(`asks for "${asked}"; set it with: proxy secrets set ${asked}`);
-          return `\${keyring:${asked}}`;
+          const secretName = secret ?? name;
+          remarks.add(`asks for "${secretName}"; set it with: proxy secrets set ${secretName}`);
+          return `\${keyring:${secretName}}`;
         }
-        if (scope === "keyring") return whole;
+        if (scope === "keyring") return reference;
         if (scope === undefined && !/^[A-Z_][A-Z0-9_]*$/.test(name)) {
           remarks.add(`the variable \${${name}} is not supported`);
-          return whole;
+          return reference;
         }
         if (fallback !== "") remarks.add(`${name} has no default; set it in the environment of the proxy`);
         return `\${env:${name}}`;

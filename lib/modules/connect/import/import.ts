@@ -70,7 +70,7 @@ export async function importServers(app: App, text: string, options: ImportOptio
       await kept.undo();
       throw error;
     }
-    for (const { config, originalName } of added) noted(app, config, originalName, found.format, by);
+    for (const { config, originalName } of added) recordImport(app, config, originalName, found.format, by);
   }
   const raced = servers.filter((server) => !added.includes(server));
   const skipped = [
@@ -93,7 +93,7 @@ export async function importServers(app: App, text: string, options: ImportOptio
       skipped: skipped.length,
       failed: failed.length,
     },
-    imported: added.map((server) => shown(server, found.format, kept)),
+    imported: added.map((server) => importedRecord(server, found.format, kept)),
     skipped,
     failed,
     warnings: clear ? [IN_CLEAR] : [],
@@ -139,7 +139,7 @@ async function write(app: App, servers: readonly Written[], by: Actor): Promise<
   return added;
 }
 
-function noted(app: App, config: ServerConfig, originalName: string, format: string, by: Actor): void {
+function recordImport(app: App, config: ServerConfig, originalName: string, format: string, by: Actor): void {
   recordActivity(app, by, {
     type: "server_change",
     server_name: config.name,
@@ -153,7 +153,7 @@ function noted(app: App, config: ServerConfig, originalName: string, format: str
   });
 }
 
-function shown(server: Written, format: string, kept: Kept): ImportResult["imported"][number] {
+function importedRecord(server: Written, format: string, kept: Kept): ImportResult["imported"][number] {
   const { config, originalName, leftOut, remarks, secrets } = server;
   const { name, protocol, command, args, url, enabled, quarantined } = maskServer(config);
   return {

@@ -46,11 +46,11 @@ export async function moveOut(app: App, id: string, { names, preview }: MoveWish
     if (trouble) throw trouble;
     const removed = found.state === "file" ? movable() : [];
     const next = removed.reduce(without, text);
-    const told = { client: client.id, config_path: path, preview, removed };
+    const report = { client: client.id, config_path: path, preview, removed };
     if (removed.length === 0 || found.state !== "file")
-      return { ...told, message: `${client.name} has no entries of servers that the proxy manages` };
+      return { ...report, message: `${client.name} has no entries of servers that the proxy manages` };
     const entries = plural(removed.length, "entry", "entries");
-    if (preview) return { ...told, message: `${entries} would be removed from ${path}` };
+    if (preview) return { ...report, message: `${entries} would be removed from ${path}` };
     const backup_path = await write(found, next);
     recordClientChange(app, by, "client_move", {
       client: client.id,
@@ -58,7 +58,7 @@ export async function moveOut(app: App, id: string, { names, preview }: MoveWish
       entries: removed.join(", "),
       action: "removed",
     });
-    return { ...told, backup_path, message: `${entries} removed from ${path}; restart ${client.name} if it runs` };
+    return { ...report, backup_path, message: `${entries} removed from ${path}; restart ${client.name} if it runs` };
 
     function movable(): string[] {
       const entries = find(text, client.id).entries.filter(({ name, project }) => !project && names.includes(name));

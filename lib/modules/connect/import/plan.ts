@@ -52,14 +52,14 @@ export function plan(
       continue;
     }
     const renamed = Object.hasOwn(rename, name) ? rename[name]! : undefined;
-    const wanted = renamed ?? cleanName(name);
-    if (wanted === "") {
+    const requestedName = renamed ?? cleanName(name);
+    if (requestedName === "") {
       no("invalid_name", "its name has no characters that a tool's id may contain; rename it");
       continue;
     }
     const { reach, remarks } = translate(entry.reach);
     const twin = renamed === undefined ? twinOf(reach, configured, add) : undefined;
-    if (twin?.name === wanted) {
+    if (twin?.name === requestedName) {
       no("already_exists", "the same server is configured");
       continue;
     }
@@ -67,11 +67,11 @@ export function plan(
       no("duplicate", `is the same as "${twin.name}"`);
       continue;
     }
-    if (configured.some((server) => server.name === wanted)) {
-      no("already_exists", `another server is named "${wanted}"; import this one under another name`);
+    if (configured.some((server) => server.name === requestedName)) {
+      no("already_exists", `another server is named "${requestedName}"; import this one under another name`);
       continue;
     }
-    const free = freeName(wanted, add);
+    const free = freeName(requestedName, add);
     add.push({
       originalName: name,
       server: { name: free, ...fields(reach, entry, self) },
@@ -158,10 +158,10 @@ function alike(a: string, b: string): boolean {
   return true;
 }
 
-function freeName(wanted: string, planned: readonly Planned[]): string {
+function freeName(requestedName: string, planned: readonly Planned[]): string {
   const taken = new Set(planned.map(({ server }) => server.name));
   for (let n = 1; ; n++) {
-    const name = n === 1 ? wanted : `${wanted}-${n}`;
+    const name = n === 1 ? requestedName : `${requestedName}-${n}`;
     if (!taken.has(name)) return name;
   }
 }

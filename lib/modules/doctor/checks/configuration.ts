@@ -55,15 +55,15 @@ function forced(app: App): DoctorFinding[] {
 
 function profiles({ config }: App): DoctorFinding[] {
   const { profiles, mcpServers } = config.current();
-  const known = new Set(mcpServers.map(({ name }) => name));
+  const serverNames = new Set(mcpServers.map(({ name }) => name));
   return profiles.flatMap(({ name, servers }) => {
-    const gone = servers.filter((server) => !known.has(server));
-    if (gone.length === 0) return [];
+    const unknownNames = servers.filter((server) => !serverNames.has(server));
+    if (unknownNames.length === 0) return [];
     return [
       {
         code: "profile_unknown_servers",
         severity: "info",
-        title: `Profile "${name}" names servers that are not configured: ${gone.join(", ")}`,
+        title: `Profile "${name}" names servers that are not configured: ${unknownNames.join(", ")}`,
         remedy: { action: "List the profiles", command: "proxy profile list" },
       },
     ];

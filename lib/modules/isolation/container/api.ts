@@ -44,9 +44,9 @@ export function engineApi({ at, ...address }: EngineAddress): EngineApi {
       return new Promise((done, fail) => {
         const text = body === undefined ? undefined : JSON.stringify(body);
         const headers = text === undefined ? {} : lengthOf(text);
-        const asked = open(method, path, headers, signal);
-        asked.on("error", (error) => fail(signal.aborted ? signal.reason : silent(error)));
-        asked.on("response", (answer) => {
+        const request = open(method, path, headers, signal);
+        request.on("error", (error) => fail(signal.aborted ? signal.reason : silent(error)));
+        request.on("response", (answer) => {
           collect(answer, { onLine, most }).then(
             (whole) => {
               const status = answer.statusCode ?? 0;
@@ -56,13 +56,13 @@ export function engineApi({ at, ...address }: EngineAddress): EngineApi {
             (error) => fail(signal.aborted ? signal.reason : silent(error)),
           );
         });
-        asked.end(text);
+        request.end(text);
       });
     },
     attach(id, signal) {
       const path = `/containers/${id}/attach?stream=1&stdin=1&stdout=1&stderr=1`;
-      const asked = open("POST", path, { connection: "Upgrade", upgrade: "tcp", "content-length": "0" }, signal);
-      return attached(asked, silent);
+      const request = open("POST", path, { connection: "Upgrade", upgrade: "tcp", "content-length": "0" }, signal);
+      return attached(request, silent);
     },
   };
 }
@@ -72,17 +72,17 @@ const lengthOf = (text: string) => ({
   "content-length": String(Buffer.byteLength(text)),
 });
 
-function attached(asked: ClientRequest, silent: (error: unknown) => EngineError) {
+function attached(request: ClientRequest, silent: (error: unknown) => EngineError) {
   return new Promise<{ socket: Socket; head: Buffer }>((done, fail) => {
-    asked.on("error", (error) => fail(silent(error)));
-    asked.on("upgrade", (_, socket, head) => done({ socket: socket as Socket, head }));
-    asked.on("response", (answer) => {
+    request.on("error", (error) => fail(silent(error)));
+    request.on("upgrade", (_, socket, head) => done({ socket: socket as Socket, head }));
+    request.on("response", (answer) => {
       collect(answer).then(
         (whole) => fail(new EngineError(messageIn(whole) || "it supports no attached streams", answer.statusCode)),
         (error) => fail(silent(error)),
       );
     });
-    asked.end();
+    request.end();
   });
 }
 
@@ -121,6 +121,6 @@ function parsed(text: string): unknown {
 
 /** Reads the error text: Docker sends `message`, Podman `cause` and `message`. */
 function messageIn(text: string): string {
-  const said = parsed(text) as { message?: unknown } | string | undefined;
-  return typeof said === "object" && typeof said?.message === "string" ? said.message : text.trim().slice(0, 500);
+  const answer = parsed(text) as { message?: unknown } | string | undefined;
+  return typeof answer === "object" && typeof answer?.message === "string" ? answer.message : text.trim().slice(0, 500);
 }

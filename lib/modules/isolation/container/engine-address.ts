@@ -14,13 +14,15 @@ interface EngineAddressOptions {
  */
 export function engineAddresses({ env, platform = process.platform }: EngineAddressOptions): EngineAddress[] {
   const socket = (path: string): EngineAddress => ({ at: path, socketPath: path });
-  for (const said of [env.DOCKER_HOST, env.CONTAINER_HOST]) {
-    if (!said) continue;
-    const path = /^(?:unix|npipe):\/\/(.+)$/.exec(said)?.[1];
+  for (const address of [env.DOCKER_HOST, env.CONTAINER_HOST]) {
+    if (!address) continue;
+    const path = /^(?:unix|npipe):\/\/(.+)$/.exec(address)?.[1];
     if (path !== undefined) return [socket(path.replace(/^\/\/\.\/pipe\//, "\\\\.\\pipe\\"))];
     const url =
-      /^(?:tcp|http):\/\//.test(said) && URL.canParse(said) ? new URL(said.replace(/^tcp:/, "http:")) : undefined;
-    return url && !env.DOCKER_TLS_VERIFY ? [{ at: said, host: url.hostname, port: Number(url.port || 2375) }] : [];
+      /^(?:tcp|http):\/\//.test(address) && URL.canParse(address)
+        ? new URL(address.replace(/^tcp:/, "http:"))
+        : undefined;
+    return url && !env.DOCKER_TLS_VERIFY ? [{ at: address, host: url.hostname, port: Number(url.port || 2375) }] : [];
   }
   if (platform === "win32")
     return ["docker_engine", "podman-machine-default"].map((pipe) => socket(`\\\\.\\pipe\\${pipe}`));

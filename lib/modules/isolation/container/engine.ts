@@ -89,13 +89,13 @@ export function createEngine(options: EngineOptions): Engine {
     recovery.attempts = found.available ? 0 : recovery.attempts + 1;
     return last;
   };
-  const fresh = (waitMs = timeoutMs) => {
+  const checkNow = (waitMs = timeoutMs) => {
     asking ??= ask(waitMs).finally(() => {
       asking = undefined;
     });
     return asking;
   };
-  const state = async () => (last && clock.now() - last.askedAt < FRESH_MS ? last : await fresh());
+  const state = async () => (last && clock.now() - last.askedAt < FRESH_MS ? last : await checkNow());
 
   return {
     mark: markOf(options.dataDir ?? ""),
@@ -104,8 +104,8 @@ export function createEngine(options: EngineOptions): Engine {
     onUse: (fn) => void users.push(fn),
     async api() {
       // An engine that did not respond a moment ago is checked again, because a server may be waiting for it.
-      let { available, at } = last?.available ? await state() : await fresh();
-      if (!available) ({ available, at } = await fresh(START_TIMEOUT_MS));
+      let { available, at } = last?.available ? await state() : await checkNow();
+      if (!available) ({ available, at } = await checkNow(START_TIMEOUT_MS));
       const place = available ? engineAddresses(options).find((one) => one.at === at) : undefined;
       if (!place) return undefined;
       if (!used.has(place.at)) for (const fn of users) fn(place);
@@ -120,7 +120,7 @@ export function createEngine(options: EngineOptions): Engine {
       const look = async () => {
         if (!needed()) recovery.active = false;
         else {
-          const { available, error } = await fresh();
+          const { available, error } = await checkNow();
           if (!available && !recovery.active) log?.warn(`the container engine is not available: ${error}`);
           if (available && recovery.active) {
             log?.info("the container engine is available again");
@@ -180,8 +180,8 @@ async function version(place: EngineAddress, timeoutMs: number): Promise<Found> 
 }
 
 function judged(answer: unknown): Found {
-  const said = Object(answer) as { Version?: unknown; Components?: { Name?: unknown }[] };
-  if (typeof said.Version !== "string") return { available: false, error: "its response has no version" };
-  const podman = /podman/i.test(String(said.Components?.[0]?.Name ?? ""));
-  return { available: true, version: `${podman ? "Podman" : "Docker"} ${said.Version}` };
+  const version = Object(answer) as { Version?: unknown; Components?: { Name?: unknown }[] };
+  if (typeof version.Version !== "string") return { available: false, error: "its response has no version" };
+  const podman = /podman/i.test(String(version.Components?.[0]?.Name ?? ""));
+  return { available: true, version: `${podman ? "Podman" : "Docker"} ${version.Version}` };
 }

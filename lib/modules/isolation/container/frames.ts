@@ -20,7 +20,7 @@ export function frames(onStderr?: (part: Buffer) => void): Frames {
   const stdout = new PassThrough();
   const stderr = new PassThrough();
   let rest: Buffer = Buffer.alloc(0);
-  let left = 0;
+  let bytesLeft = 0;
   let to = stdout;
   return {
     stdout,
@@ -30,17 +30,17 @@ export function frames(onStderr?: (part: Buffer) => void): Frames {
       rest = Buffer.alloc(0);
       let room = true;
       while (data.length > 0) {
-        if (left === 0) {
+        if (bytesLeft === 0) {
           if (data.length < HEADER) {
             rest = data;
             break;
           }
           to = data[0] === 2 ? stderr : stdout;
-          left = data.readUInt32BE(4);
+          bytesLeft = data.readUInt32BE(4);
           data = data.subarray(HEADER);
         }
-        const part = data.subarray(0, left);
-        left -= part.length;
+        const part = data.subarray(0, bytesLeft);
+        bytesLeft -= part.length;
         data = data.subarray(part.length);
         if (part.length === 0) continue;
         if (to === stderr) onStderr?.(part);

@@ -21,13 +21,13 @@ const listeners = part("signInListeners", () => new Map<string, Shared>());
 
 /** Listens on a loopback address for authorization responses at one path. @throws the system's error */
 export async function listenFor(app: App, host: string, port: number, path: string): Promise<Listening> {
-  const known = app.part(listeners);
+  const openListeners = app.part(listeners);
   const key = (at: number) => `${host} ${at} ${path}`;
-  let shared = known.get(key(port));
+  let shared = openListeners.get(key(port));
   if (!shared) {
     shared = { server: serve(app, path), users: 0 };
     await listening(shared.server, host, port);
-    known.set(key((shared.server.address() as AddressInfo).port), shared);
+    openListeners.set(key((shared.server.address() as AddressInfo).port), shared);
   }
   const { server } = shared;
   shared.users++;
@@ -39,7 +39,7 @@ export async function listenFor(app: App, host: string, port: number, path: stri
       if (released || !shared) return;
       released = true;
       if (--shared.users > 0) return;
-      known.delete(key(at));
+      openListeners.delete(key(at));
       server.close();
     },
   };

@@ -22,16 +22,16 @@ export interface ComeBack {
  * @throws Fault code_flow_failed when another program uses the configured address
  */
 export async function comeBack(app: App, { configured, before, name }: AskedBack): Promise<ComeBack> {
-  const own = ownAddress(app);
+  const ownUri = ownAddress(app);
   if (configured === undefined) {
-    if (own !== undefined) return { uri: own };
+    if (ownUri !== undefined) return { uri: ownUri };
     const port = before !== undefined && isLoopbackUri(before) ? Number(new URL(before).port) : 0;
     const listener =
       (await listenFor(app, "127.0.0.1", port, CALLBACK_PATH).catch(() => undefined)) ??
       (await listenFor(app, "127.0.0.1", 0, CALLBACK_PATH));
     return { uri: `http://127.0.0.1:${listener.port}${CALLBACK_PATH}`, listener };
   }
-  if (configured === own || !isLoopbackUri(configured)) return { uri: configured };
+  if (configured === ownUri || !isLoopbackUri(configured)) return { uri: configured };
   const url = new URL(configured);
   if (reachesOwn(app, url)) return { uri: configured };
   try {
@@ -42,7 +42,7 @@ export async function comeBack(app: App, { configured, before, name }: AskedBack
       "code_flow_failed",
       name,
       `the proxy cannot listen at the redirect URI ${configured}: ${(error as Error).message}`,
-      `stop the program that uses it, or set oauth.redirect_uri of server "${name.server}" to ${own ?? "another address"}`,
+      `stop the program that uses it, or set oauth.redirect_uri of server "${name.server}" to ${ownUri ?? "another address"}`,
     );
   }
 }
@@ -71,6 +71,6 @@ function isLoopbackUri(uri: string): boolean {
 function reachesOwn(app: App, url: URL): boolean {
   const { host = "", port } = parseHost(app.boot.listenAddr) ?? {};
   if (app.config.current().tls.enabled) return false;
-  const near = isLoopback(host) || host === "0.0.0.0" || host === "::";
-  return near && url.pathname === CALLBACK_PATH && Number(url.port || 80) === port;
+  const isLocalHost = isLoopback(host) || host === "0.0.0.0" || host === "::";
+  return isLocalHost && url.pathname === CALLBACK_PATH && Number(url.port || 80) === port;
 }

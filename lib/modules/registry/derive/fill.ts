@@ -32,15 +32,15 @@ export function fill(
   fit = (value: string) => value,
 ): { text: string; lacking: boolean } {
   const byName = new Map(variables.map((one) => [one.name, one]));
-  let lacking = false;
+  let isIncomplete = false;
   const filled = text.replace(/\{([\w.-]{1,64})\}/g, (whole, name: string) => {
     const variable = byName.get(name);
     if (!variable) return whole;
     const value = textOf({ ...variable, required: variable.required || needed }, lookUp);
-    lacking ||= value === undefined;
+    isIncomplete ||= value === undefined;
     return fit(value ?? "");
   });
-  return { text: filled, lacking };
+  return { text: filled, lacking: isIncomplete };
 }
 
 /**

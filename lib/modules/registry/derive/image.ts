@@ -38,12 +38,14 @@ export function pinnedImage({ identifier, version, base }: Package): string {
   const full = host === "" || /[.:]/.test(first) ? name : `${host}/${name}`;
   if (digest !== undefined) return `${full}@${digest}`;
   if (version !== undefined && DIGEST.test(version)) return `${full}@${version}`;
-  const wanted = tag ?? version;
-  if (wanted === undefined)
+  const requestedTag = tag ?? version;
+  if (requestedTag === undefined)
     throw new Error(`it names no version of the image ${name}; the proxy only runs pinned versions`);
-  if (!TAG.test(wanted) || MOVING_TAGS.has(wanted))
-    throw new Error(`"${wanted}" is not a single version of the image ${name}; the proxy only runs pinned versions`);
-  return `${full}:${wanted}`;
+  if (!TAG.test(requestedTag) || MOVING_TAGS.has(requestedTag))
+    throw new Error(
+      `"${requestedTag}" is not a single version of the image ${name}; the proxy only runs pinned versions`,
+    );
+  return `${full}:${requestedTag}`;
 }
 
 /** Host prefix of an image; empty for Docker Hub. */

@@ -57,22 +57,22 @@ export function packageRecipe(one: Package, lookUp: InputLookup, host: InstallHo
     const passed = Object.keys(env).flatMap((name) => ["-e", name]);
     return { kind, command: host.engine, args: ["run", "-i", "--rm", ...options, ...passed, image, ...args], env };
   }
-  const known = Object.hasOwn(KINDS, kind) ? KINDS[kind] : undefined;
-  if (!known) throw new Error(`the proxy cannot run packages of type "${kind}"`);
-  if (identifier.length > 214 || !known.identifier.test(identifier))
+  const rules = Object.hasOwn(KINDS, kind) ? KINDS[kind] : undefined;
+  if (!rules) throw new Error(`the proxy cannot run packages of type "${kind}"`);
+  if (identifier.length > 214 || !rules.identifier.test(identifier))
     throw new Error(`"${identifier}" is not a valid name of a package of type ${kind}`);
-  if (version === undefined || version.length > 100 || !known.version.test(version))
+  if (version === undefined || version.length > 100 || !rules.version.test(version))
     throw new Error(
       version === undefined
         ? `it names no version of ${identifier}; the proxy only runs pinned versions`
         : `"${version}" is not a single version of ${identifier}; the proxy only runs pinned versions`,
     );
-  if (one.base !== undefined && !known.base.test(one.base))
-    throw new Error(`${identifier} comes from ${one.base}, which ${known.program} does not use`);
+  if (one.base !== undefined && !rules.base.test(one.base))
+    throw new Error(`${identifier} comes from ${one.base}, which ${rules.program} does not use`);
   for (const option of one.runtimeArgs.flatMap((argument) => argumentWords(argument, lookUp)))
-    if (!known.allowed.includes(option))
-      throw new Error(`it passes "${option}" to ${known.program}, which the proxy does not accept from a registry`);
-  return { kind, command: known.program, args: [...known.command(identifier, version), ...args], env };
+    if (!rules.allowed.includes(option))
+      throw new Error(`it passes "${option}" to ${rules.program}, which the proxy does not accept from a registry`);
+  return { kind, command: rules.program, args: [...rules.command(identifier, version), ...args], env };
 }
 
 /**

@@ -30,9 +30,9 @@ function addressOf(url: string, variables: Remote["variables"], lookUp: InputLoo
   if (url.includes("${")) throw new Error("its URL refers to this machine's environment");
   const end = /^[a-z]+:\/\/[^/?#]*/i.exec(url)?.[0].length ?? url.length;
   // A user's value replaces only its placeholder: it cannot add a path, a query or another host.
-  const whole = end === url.length;
+  const isWhole = end === url.length;
   const filled =
-    fill(url.slice(0, end), variables, lookUp, true, whole ? (value) => value : label).text +
+    fill(url.slice(0, end), variables, lookUp, true, isWhole ? (value) => value : label).text +
     fill(url.slice(end), variables, lookUp, true, encoded).text;
   const plain = filled
     .replaceAll(/\$\{(?:env|keyring):[^}]*\}/g, "x")

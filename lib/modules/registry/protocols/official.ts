@@ -55,12 +55,12 @@ export function tagsOf(
   remotes: readonly { transport: string }[],
 ): string[] {
   const published = member(member(server, "_meta"), PUBLISHED);
-  const said = [server, published].flatMap((one) => [
+  const stated = [server, published].flatMap((one) => [
     ...list(member(one, "tags")),
     ...list(member(one, "keywords")),
     ...list(member(one, "categories")),
   ]);
-  const words = [...said.map((word) => prose(word, 40)?.toLowerCase()), ...packages.map(({ kind }) => kind)];
+  const words = [...stated.map((word) => prose(word, 40)?.toLowerCase()), ...packages.map(({ kind }) => kind)];
   if (remotes.length > 0) words.push("remote");
   return [...new Set(words.filter((word) => word !== undefined && word !== ""))].slice(0, 32) as string[];
 }

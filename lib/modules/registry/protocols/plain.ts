@@ -34,10 +34,10 @@ export function plainEntry(item: unknown): Found | undefined {
 }
 
 function remotesOf(item: unknown): Remote[] {
-  const said = exact(member(item, "connect_url", "connectUrl", "mcp_url", "endpoint", "url"), 2048);
-  if (said === undefined || !/^https?:\/\//.test(said)) return [];
-  const { text, variables } = placeholders(said);
-  return [{ transport: /\/sse\/?$/.test(said) ? "sse" : "streamable-http", url: text, headers: [], variables }];
+  const address = exact(member(item, "connect_url", "connectUrl", "mcp_url", "endpoint", "url"), 2048);
+  if (address === undefined || !/^https?:\/\//.test(address)) return [];
+  const { text, variables } = placeholders(address);
+  return [{ transport: /\/sse\/?$/.test(address) ? "sse" : "streamable-http", url: text, headers: [], variables }];
 }
 
 const KINDS: Readonly<Record<string, string>> = { npx: "npm", uvx: "pypi", docker: "oci", podman: "oci", dnx: "nuget" };
@@ -100,7 +100,7 @@ function pinned(word: string, kind: string): { identifier: string; version?: str
 /** Converts the placeholders `${NAME}` and `$NAME` to those of the official format. Secret references are kept. */
 function placeholders(text: string): { text: string; variables: Input[] } {
   const variables = new Map<string, Input>();
-  const said = text.replace(
+  const replaced = text.replace(
     /\$(?:\{([A-Za-z_]\w{0,63})\}|([A-Za-z_]\w{0,63}))/g,
     (_, braced?: string, bare?: string) => {
       const name = braced ?? bare ?? "";
@@ -108,5 +108,5 @@ function placeholders(text: string): { text: string; variables: Input[] } {
       return `{${name}}`;
     },
   );
-  return { text: said, variables: [...variables.values()] };
+  return { text: replaced, variables: [...variables.values()] };
 }

@@ -40,13 +40,13 @@ export function* encodedIn(
           (severity !== "medium" || !/letters$/.test(code)),
       );
     }
-    const shown = `${excerpt(text, at, 60)} (says: ${excerpt(decoded)})`;
+    const excerptText = `${excerpt(text, at, 60)} (says: ${excerpt(decoded)})`;
     if (grave)
       found.push({
         rule: "encoded.orders",
         severity: "critical",
         location,
-        excerpt: shown,
+        excerpt: excerptText,
         explanation: `text in code (${code}) that gives orders (${grave.rule})`,
       });
     else if (kind === "prose" && !WHOLE.test(code) && decoded.includes(" ") && !/[{<]/.test(decoded[0]!)) {
@@ -58,7 +58,7 @@ export function* encodedIn(
         rule: "encoded.text",
         severity: acts ? "medium" : "low",
         location,
-        excerpt: shown,
+        excerpt: excerptText,
         explanation: `text in code (${code})`,
       });
     }

@@ -74,15 +74,15 @@ export class Phrase {
 
 /** Maximum number of cached phrases; each takes a few hundred bytes or more. */
 const MAX_PHRASES = 8192;
-const kept = new Map<string, Phrase>();
+const phrases = new Map<string, Phrase>();
 
 /** @param text normalised: look-alikes folded, nothing invisible, lower case */
 export function phraseOf(text: string): Phrase {
-  const known = kept.get(text);
+  const known = phrases.get(text);
   if (known) return known;
   const phrase = new Phrase(text, conceptsIn(plainForm(text)), true);
-  if (kept.size >= MAX_PHRASES) kept.clear();
-  kept.set(text, phrase);
+  if (phrases.size >= MAX_PHRASES) phrases.clear();
+  phrases.set(text, phrase);
   return phrase;
 }
 

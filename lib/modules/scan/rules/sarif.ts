@@ -71,8 +71,9 @@ function findingOf(result: Members | undefined, rules: readonly unknown[]): Sari
 
 /** `security-severity` is a CVSS score; without one the level decides. */
 function severityOf(result: Members, rule: Members | undefined): RuleSeverity {
-  const said = object(result.properties)?.["security-severity"] ?? object(rule?.properties)?.["security-severity"];
-  const score = typeof said === "number" ? said : typeof said === "string" ? Number.parseFloat(said) : Number.NaN;
+  const severity = object(result.properties)?.["security-severity"] ?? object(rule?.properties)?.["security-severity"];
+  const score =
+    typeof severity === "number" ? severity : typeof severity === "string" ? Number.parseFloat(severity) : Number.NaN;
   if (score >= 9) return "critical";
   if (score >= 7) return "high";
   if (score >= 4) return "medium";
@@ -115,11 +116,11 @@ export function toSarif(findings: readonly ReportedFinding[], version: string) {
     $schema: "https://json.schemastore.org/sarif-2.1.0.json",
     version: "2.1.0",
     runs: scanners.map((scanner) => {
-      const own = findings.filter((finding) => finding.scanner === scanner);
-      const ids = [...new Set(own.map(({ rule_id }) => rule_id))];
+      const ownFindings = findings.filter((finding) => finding.scanner === scanner);
+      const ids = [...new Set(ownFindings.map(({ rule_id }) => rule_id))];
       return {
         tool: { driver: { name: scanner, version, rules: ids.map((id) => ({ id })) } },
-        results: own.map(({ rule_id, severity, title, location }) => {
+        results: ownFindings.map(({ rule_id, severity, title, location }) => {
           const [, path = location, line] = /^(.*?):(\d+)$/.exec(location) ?? [];
           return {
             ruleId: rule_id,

@@ -115,8 +115,8 @@ function* examineParts(parts: readonly ScannedText[], complete: boolean, reading
   for (const part of [...parts, ...joined(parts)]) {
     yield;
     if (!isKnownBare(part)) {
-      const shown = [...hiddenIn(part), ...confusableIn(part), ...layoutOf(part)];
-      findings.push(...shown);
+      const hits = [...hiddenIn(part), ...confusableIn(part), ...layoutOf(part)];
+      findings.push(...hits);
       yield;
       const decoded = decodings(part.text);
       if (decoded.length > 0)
@@ -125,7 +125,7 @@ function* examineParts(parts: readonly ScannedText[], complete: boolean, reading
             ordersIn({ ...part, kind: "prose", text }, [], topic, HIDDEN),
           )),
         );
-      else if (shown.length === 0) knowBare(part);
+      else if (hits.length === 0) knowBare(part);
     }
     let previous: Clause | undefined;
     const orders = yield* ordersIn(part, mentions, topic, placeOf(part), (c, found, text) => {

@@ -11,21 +11,22 @@ import { POPULAR } from "./popular.ts";
  */
 export function resembles(source: "npm" | "pypi", name: string): { name: string; how: string } | undefined {
   const popular = POPULAR[source];
-  const wanted = name.toLowerCase();
-  if (popular.has(wanted)) return undefined;
-  const plain = squashed(wanted);
-  for (const known of popular) {
-    const [scope = ""] = known.startsWith("@") ? known.split("/") : [];
+  const lowerName = name.toLowerCase();
+  if (popular.has(lowerName)) return undefined;
+  const plain = squashed(lowerName);
+  for (const popularName of popular) {
+    const [scope = ""] = popularName.startsWith("@") ? popularName.split("/") : [];
     // All names in a scope belong to its owner.
-    if (scope && wanted.startsWith(`${scope}/`)) {
-      if (editDistance(wanted, known, 1) <= 1) return undefined;
+    if (scope && lowerName.startsWith(`${scope}/`)) {
+      if (editDistance(lowerName, popularName, 1) <= 1) return undefined;
       continue;
     }
-    if (source === "pypi" && sameProject(wanted, known)) return undefined;
-    if (plain === squashed(known) && known.length >= 6)
-      return { name: known, how: "the same letters with other separators" };
-    const most = known.length >= 20 ? 2 : known.length >= 5 ? 1 : 0;
-    if (most > 0 && editDistance(wanted, known, most) <= most) return { name: known, how: "a name a slip away" };
+    if (source === "pypi" && sameProject(lowerName, popularName)) return undefined;
+    if (plain === squashed(popularName) && popularName.length >= 6)
+      return { name: popularName, how: "the same letters with other separators" };
+    const maxDistance = popularName.length >= 20 ? 2 : popularName.length >= 5 ? 1 : 0;
+    if (maxDistance > 0 && editDistance(lowerName, popularName, maxDistance) <= maxDistance)
+      return { name: popularName, how: "a name a slip away" };
   }
   return undefined;
 }

@@ -83,13 +83,13 @@ export function uniqueItems(given: unknown, { schema }: KeywordContext): Check |
   if (given !== true) return undefined;
   return (value, run) => {
     if (!Array.isArray(value)) return true;
-    const seen = new Set<unknown>();
+    const visited = new Set<unknown>();
     for (const item of value) {
       spendForValue(item, run);
       // A composed item and a string never have the same key, because the string is put in quotes.
       const key = typeof item === "object" && item !== null ? canonicalJson(item) : JSON.stringify(item);
-      if (seen.has(key)) return run.fail("uniqueItems", "must not hold the same item twice", schema);
-      seen.add(key);
+      if (visited.has(key)) return run.fail("uniqueItems", "must not hold the same item twice", schema);
+      visited.add(key);
     }
     return true;
   };

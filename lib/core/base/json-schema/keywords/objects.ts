@@ -9,13 +9,13 @@ import { MAX_COMPARED, MAX_SUGGESTED_LENGTH, suggestion } from "./suggestion.ts"
 /** `additionalProperties`: checks members that `properties` does not name and no pattern matches. */
 export function unknownProperties(given: unknown, { schema, child }: KeywordContext): Check | undefined {
   if (given === true) return undefined;
-  const known = isJsonObject(schema.properties) ? schema.properties : {};
+  const declared = isJsonObject(schema.properties) ? schema.properties : {};
   const patterns = Object.keys(isJsonObject(schema.patternProperties) ? schema.patternProperties : {}).map(textPattern);
   const check = given === false ? undefined : child(given);
   let names: string[] | undefined;
   const unknown = (key: string, value: JsonObject, run: ValidationRun) => {
     if (run.quiet) return false;
-    names ??= firstKeys(known);
+    names ??= firstKeys(declared);
     // A name that the object already has is not suggested: the sender did not mistype it.
     const others = key.length <= MAX_SUGGESTED_LENGTH ? names.filter((name) => !Object.hasOwn(value, name)) : [];
     const hint = suggestion(key, others);
@@ -26,7 +26,7 @@ export function unknownProperties(given: unknown, { schema, child }: KeywordCont
     let valid = true;
     for (const key in value) {
       run.spend(1);
-      if (Object.hasOwn(known, key)) continue;
+      if (Object.hasOwn(declared, key)) continue;
       const matched = patterns.some((one) => (typeof one === "string" ? run.assume(one) : one(key, run)));
       if (matched) continue;
       if (check ? checkMember(key, value[key], check, run) : unknown(key, value, run)) continue;

@@ -123,16 +123,16 @@ export function featuresOf(
 
   const { stems } = c;
   const wordShare = WORDS_SHARE / Math.sqrt(Math.max(1, stems.length));
-  let known = 0;
+  let knownWords = 0;
   for (const [i, stem] of stems.entries()) {
     emit(WORD, stem, 0, wordShare);
     emit(WORD_PAIR, i > 0 ? stems[i - 1]! : 1, stem, wordShare);
     if (i > 1) emit(SKIP, stems[i - 2]!, stem, wordShare / 2);
     if (i > 2) emit(SKIP, stems[i - 3]!, stem, wordShare / 2);
-    if (subject.has(stem)) known++;
+    if (subject.has(stem)) knownWords++;
   }
   if (stems.length > 0) emit(FIRST_WORD, stems[0]!, place > PLACES.description ? 1 : 0, 0.5);
-  if (stems.length > 3) emit(NOVELTY, Math.round((4 * known) / stems.length));
+  if (stems.length > 3) emit(NOVELTY, Math.round((4 * knownWords) / stems.length));
 
   if (place !== PLACES.name)
     for (const { 1: name } of c.text.matchAll(NAME_QUOTED)) {
