@@ -20,6 +20,7 @@ const ERRNO: Record<string, number> = {
   EROFS: 69,
 };
 
+/** Returns the WASI number of a system error; that of `EIO` for any other error. */
 export function errnoOf(error: unknown): number {
   const code = (error as NodeJS.ErrnoException | undefined)?.code;
   return (code !== undefined && ERRNO[code]) || ERRNO.EIO!;

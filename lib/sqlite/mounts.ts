@@ -19,6 +19,7 @@ export interface Mounts {
   find(path: string): { mount: Mount; hostPath: string } | undefined;
 }
 
+/** Makes an empty table of mounts. */
 export function createMounts(): Mounts {
   const byName = new Map<string, Mount>();
   let next = 1;

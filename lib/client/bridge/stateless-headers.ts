@@ -10,6 +10,7 @@ export interface StatelessHeaders {
   learn(request: BridgeMessage, response: string): void;
 }
 
+/** Starts without known tools: `tools/call` gets its argument headers after the first listing. */
 export function createStatelessHeaders(): StatelessHeaders {
   const paramHeaders = createParamHeaders();
   let declaring: unknown[] = [];

@@ -32,6 +32,7 @@ export const activityFilters = {
 };
 const Filters = v.object(activityFilters);
 
+/** Converts the query parameters of a list of records into a filter. Obsolete types are converted to current ones. */
 export function activityFilter(query: v.InferOutput<typeof Filters>): ActivityFilter {
   const {
     start_time: after,

@@ -41,6 +41,7 @@ interface Waiter {
 /** Lower and upper bound of `retryAfterMs`, and its value while no duration is known. (ms) */
 const RETRY_MS = { least: 100, most: 30_000, unknown: 1000 };
 
+/** @param initial without limits by default */
 export function createLimiter(
   who: LimitSubject,
   clock: Clock,

@@ -8,6 +8,7 @@ export interface Machine {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
+/** Returns the facts about this computer. The home folder is that of the environment if it names one. */
 export function machineOf(env: Machine["env"]): Machine {
   return { platform: process.platform, home: env.HOME || env.USERPROFILE || homedir(), env };
 }

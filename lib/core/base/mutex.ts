@@ -9,6 +9,7 @@ export interface Mutex {
   hold(signal?: AbortSignal): Promise<() => void>;
 }
 
+/** Makes a free lock. */
 export function createMutex(): Mutex {
   const waiting = new Set<() => void>();
   let held = false;

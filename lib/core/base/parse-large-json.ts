@@ -80,6 +80,7 @@ export function* nextJsonMember(text: string, place: JsonCursor): Generator<void
   return { keyStart, keyEnd, start: place.at };
 }
 
+/** Returns the key of a member without quotes, with its escapes resolved. */
 export function jsonKeyOf(text: string, { keyStart, keyEnd }: JsonMember): string {
   return parsePiece(text, keyStart, keyEnd) as string;
 }

@@ -43,6 +43,7 @@ const SLIP_FROM_LENGTH = 5;
 const BEGINNING_FROM_LENGTH = 3;
 const MAX_BEGINNINGS = 50;
 
+/** Makes an empty index of words. */
 export function createPostings(): Postings {
   const byTerm = new Map<string, Posting>();
   /** Postings by the first two characters of the term, so that `guess` compares few of them. */

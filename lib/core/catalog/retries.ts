@@ -9,6 +9,7 @@ interface Retries {
   close(): void;
 }
 
+/** @param waitMs delay of each call (ms) */
 export function createRetries(clock: Pick<Clock, "after">, waitMs: number): Retries {
   const planned = new Map<string, () => void>();
   let closed = false;

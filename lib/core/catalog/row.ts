@@ -3,6 +3,7 @@ import type { ListingCounts } from "./catalog.ts";
 import { isCurrentPin, pinOf } from "./pin.ts";
 import type { PinnedTool } from "./read-tool.ts";
 
+/** Returns the id of a tool, `server:tool`, by which clients name it. */
 export function toolIdOf(server: string, tool: string): string {
   return `${server}:${tool}`;
 }

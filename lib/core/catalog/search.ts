@@ -23,6 +23,7 @@ interface CatalogSearch {
 /** Number of rows added in one step, which takes one or two milliseconds. */
 const TOGETHER = 10;
 
+/** @param rows the current rows by id, which the catalog changes */
 export function createCatalogSearch(rows: ReadonlyMap<string, ToolRow>): CatalogSearch {
   let opening: Promise<SearchEngine> | undefined;
   let engine: SearchEngine | undefined;

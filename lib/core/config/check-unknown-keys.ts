@@ -73,6 +73,7 @@ const NO_TEXT = new Set(["boolean", "number", "array", "record", "loose_object",
 const own = (entries: Record<string, SchemaShape>, key: string) =>
   Object.hasOwn(entries, key) ? entries[key] : undefined;
 
+/** Removes the wrappers of a schema, such as `optional` and `nullable`. */
 export function unwrapSchema(shape: SchemaShape): SchemaShape {
   return shape.wrapped ? unwrapSchema(shape.wrapped) : shape;
 }

@@ -23,6 +23,7 @@ const MAX_BYTES = 32 * 1024 * 1024;
 /** Returns the folder of the earlier versions, which has one file per version. */
 export const historyFolder = (dataDir: string) => join(dataDir, "config-history");
 
+/** Returns the path of the file that keeps a version. Zeros in its name make the order of names that of versions. */
 export const versionPath = (dataDir: string, version: number) =>
   join(historyFolder(dataDir), `${String(version).padStart(6, "0")}.json`);
 

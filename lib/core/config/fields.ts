@@ -33,6 +33,7 @@ export function integer(min: number, max: number) {
   );
 }
 
+/** One of these words; the message names them all. */
 export function oneOfWords<const T extends readonly string[]>(words: T) {
   return v.pipe(
     v.picklist(words, `must be one of ${words.join(", ")}`),

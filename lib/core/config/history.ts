@@ -49,6 +49,7 @@ interface HistoryOptions {
 /** The recorded author of changes that people make to the file. */
 export const FILE_EDITOR = "configuration file";
 
+/** Opens the history of a data directory. */
 export function openConfigHistory({ dataDir, first, clock, log }: HistoryOptions): HistoryWriter {
   const dir = historyFolder(dataDir);
   const openedAt = clock.now();

@@ -88,6 +88,7 @@ export async function setBrokenFileAside(
   }
 }
 
+/** Returns the error for a configuration file that cannot be written; a denied access names the remedy. */
 export function unwritableFault(path: string, error: unknown): Fault {
   const denied = ["EACCES", "EPERM", "EROFS"].includes(systemErrorCode(error));
   const reason = `${reasonOf(error)}${denied ? "; choose another folder with --data-dir, or give the proxy's user write access" : ""}`;

@@ -22,6 +22,7 @@ export interface EventBus {
 /** Number of events that are kept for replay. */
 export const MAX_KEPT_EVENTS = 2048;
 
+/** @param onError gets the errors of subscribers, which do not reach the publisher */
 export function createEventBus(clock: Clock, onError: (error: unknown) => void): EventBus {
   const listeners = new Set<(event: EventOf) => void>();
   const kept = new Array<EventOf | undefined>(MAX_KEPT_EVENTS).fill(undefined);

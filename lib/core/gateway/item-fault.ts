@@ -6,6 +6,7 @@ import { ITEM_WORDS, type ListedKind } from "../schema/item.ts";
 /** Reasons that are reported as "not found": for this caller, an item out of scope does not exist. */
 const SILENT: ReadonlySet<string> = new Set<Reason>(["server_not_configured", "server_not_in_scope", "not_found"]);
 
+/** True if the reason is reported as "not found". */
 export const isSilent = (reason: Reason): boolean => SILENT.has(reason);
 
 interface NamedItem {

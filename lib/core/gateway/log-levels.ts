@@ -8,6 +8,7 @@ interface LogLevels {
   end(session: object): void;
 }
 
+/** The levels of log messages that clients of this App requested. */
 export const logLevels = part("logLevels", createLogLevels);
 
 function createLogLevels({ upstreams }: App): LogLevels {

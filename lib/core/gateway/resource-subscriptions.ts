@@ -77,6 +77,7 @@ interface Subscriber {
   stopTimer: (() => void) | undefined;
 }
 
+/** The subscriptions to resources of all clients of this App. */
 export const resourceSubscriptions = part("resourceSubscriptions", createResourceSubscriptions);
 
 function createResourceSubscriptions(app: App): ResourceSubscriptions {

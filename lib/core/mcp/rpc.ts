@@ -87,6 +87,7 @@ export function rpcNotificationText(method: string, params?: McpObject): string 
   return JSON.stringify({ jsonrpc: "2.0", method, ...(params && { params }) });
 }
 
+/** Returns the notification that the content of a resource changed. */
 export function resourceUpdatedText(uri: string): string {
   return rpcNotificationText("notifications/resources/updated", { uri });
 }

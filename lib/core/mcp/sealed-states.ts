@@ -66,6 +66,7 @@ export function createSealedStates(keys: StateKeys, clock: Pick<Clock, "now">): 
 const placeText = (place: string) => `proxy client state 1\0${place}`;
 const toUrl = (base64: string) => base64.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 
+/** The states of this App. Their keys are in the database, encrypted, so that states outlive a restart. */
 export const sealedStates = part<SealedStates>("sealedStates", (app) => {
   const { store, secrets, clock, log } = app;
   const keys = createStateKeys({ storage: store.meta, master: secrets.sealingKeys, clock, log });

@@ -18,6 +18,7 @@ export interface NameBucket {
 /** Maximum number of ids per server in the index; more would block the event loop. */
 const MAX_IDS = 10_000;
 
+/** Makes the index of the first 10,000 ids. */
 export function nameIndex(ids: Iterable<string>): NameIndex {
   const byLength = new Map<number, { ids: string[]; lower: string[]; masks: number[] }>();
   const byLower = new Map<string, string>();

@@ -65,6 +65,7 @@ const WANTED: Record<string, string> = {
   strict_object: "an object",
 };
 
+/** Returns the kind of a JSON value for messages, such as `a list`. */
 export function valueKind(value: unknown): string {
   if (value === null || value === undefined) return "null";
   if (Array.isArray(value)) return "a list";

@@ -29,6 +29,7 @@ export interface LogReceiver {
   receive(message: LogMessage): void;
 }
 
+/** True for a level of MCP log messages (RFC 5424 keywords). */
 export function isMessageLevel(value: unknown): value is MessageLevel {
   return MESSAGE_LEVELS.some((level) => level === value);
 }

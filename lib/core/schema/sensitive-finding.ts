@@ -35,6 +35,7 @@ export interface SensitiveMatch extends Omit<SensitiveFinding, "location"> {
   end: number;
 }
 
+/** True if a severity is equal to the second one, or higher. */
 export function isSeverityAtLeast(severity: SensitiveSeverity, least: SensitiveSeverity): boolean {
   return SENSITIVE_SEVERITIES.indexOf(severity) >= SENSITIVE_SEVERITIES.indexOf(least);
 }

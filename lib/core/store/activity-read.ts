@@ -98,6 +98,7 @@ export function* activityWindows(
   }
 }
 
+/** Reads a record with its payload. */
 export function getActivityRecord(all: QueryAll, id: string): ActivityRecord | undefined {
   const [row] = all(`select ${RECORD_COLUMNS} from activity left join activity_payload using (seq) where id = ?`, id);
   return row && fromActivityRow(row);

@@ -64,6 +64,7 @@ export interface ActivityRows {
   readonly size: number;
 }
 
+/** Converts a record into rows for writing. */
 export function toActivityRows(record: ActivityRecord): ActivityRows {
   const payload = [
     record.error_message ?? null,

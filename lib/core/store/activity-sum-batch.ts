@@ -42,6 +42,7 @@ interface Sum {
   readonly durations: Map<number, number>;
 }
 
+/** Makes an empty batch that starts after the record `seq`. */
 export const newActivitySumBatch = (removals: number, seq: number): ActivitySumBatch => ({
   removals,
   fromSeq: seq,
@@ -51,6 +52,7 @@ export const newActivitySumBatch = (removals: number, seq: number): ActivitySumB
   sums: new Map(),
 });
 
+/** True if the batch must be written before more records are added. */
 export const isFullBatch = ({ count, sums }: ActivitySumBatch) => count >= WORTHWHILE || sums.size >= MAX_WRITTEN;
 
 /**

@@ -14,6 +14,7 @@ const OF_THE_FILE = [CORRUPT, NOTADB];
 
 export type DiskFault = Fault<"disk_failed"> | Fault<"database_damaged">;
 
+/** True if the disk failed or the file is damaged. */
 export const isDiskFault = (error: unknown): error is DiskFault =>
   error instanceof Fault && (error.code === "disk_failed" || error.code === "database_damaged");
 

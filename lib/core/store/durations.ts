@@ -29,6 +29,7 @@ export function addDurationsText(into: Map<number, number>, text: DurationsText)
   for (let i = 0; i + 1 < pairs.length; i += 2) into.set(pairs[i]!, (into.get(pairs[i]!) ?? 0) + pairs[i + 1]!);
 }
 
+/** Converts durations into pairs of duration (ms) and count, for the database. */
 export function durationsText(durations: ReadonlyMap<number, number>): DurationsText {
   return [...durations].map(([ms, count]) => `${ms},${count}`).join(",");
 }

@@ -30,6 +30,7 @@ export async function withShortSocketPath<T>(dir: string, name: string, use: (pa
   }
 }
 
+/** Listens, and closes each connection at once. The socket does not keep the process running. */
 export function listenOnLockSocket(path: string): Promise<Server> {
   return new Promise((done, fail) => {
     const server = createServer((socket) => socket.destroy());

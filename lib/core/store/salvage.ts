@@ -1,6 +1,7 @@
 import type { DatabaseSync, Row } from "../../sqlite/types.ts";
 import type { TableCondition } from "../schema/database-condition.ts";
 
+/** True if every row of the table could be read and has all its values. */
 export const isTableIntact = ({ lost, more_lost, damaged_values, problems }: TableCondition): boolean =>
   lost === 0 && !more_lost && damaged_values === 0 && problems.length === 0;
 
@@ -173,5 +174,6 @@ function attempt<T>(act: () => T): T | typeof DAMAGED {
   }
 }
 
+/** Quotes a name of a table or column for SQL. */
 export const quotedIdentifier = (name: string) => `"${name.replaceAll('"', '""')}"`;
 const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;

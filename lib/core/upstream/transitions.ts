@@ -9,6 +9,7 @@ const MOVES: Record<ConnectionState, readonly ConnectionState[]> = {
   Error: ["Connecting", "Disconnected"],
 };
 
+/** True if a connection may change from one state to the other. */
 export function isTransitionAllowed(from: ConnectionState, to: ConnectionState): boolean {
   return MOVES[from].includes(to);
 }

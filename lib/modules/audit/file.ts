@@ -73,6 +73,7 @@ export async function listAside(path: string): Promise<Aside[]> {
     .sort((a, b) => a.from - b.from);
 }
 
+/** @param keep returns the current limits; they are read at each rotation */
 export function trailFile(path: string, keep: () => Retention): TrailFile {
   let file: FileHandle | undefined;
   let size = 0;

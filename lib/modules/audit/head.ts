@@ -9,6 +9,7 @@ import type { Head } from "./audit.ts";
  * change the record to match.
  */
 export const headPath = (dataDir: string) => join(dataDir, "audit-head.json");
+/** Path of the key that authenticates the head of the log. */
 export const keyPath = (dataDir: string) => join(dataDir, "audit.key");
 
 /** The recorded end; or why there is none: never recorded, changed, or the key that verifies it is missing. */

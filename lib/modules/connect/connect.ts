@@ -129,6 +129,11 @@ export function deniedOr(error: unknown, path: string, app: App): unknown {
   return new Fault("connect_denied", { path, remediation: remedyFor(path, app.boot.machine) }, { cause: error });
 }
 
+/**
+ * Records a change of a client's configuration file.
+ *
+ * @param facts what was changed; its `action` is recorded as the outcome
+ */
 export function recordClientChange(app: App, by: Actor, action: string, facts: Readonly<Record<string, string>>): void {
   recordActivity(app, by, {
     type: "config_change",

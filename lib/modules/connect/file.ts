@@ -50,6 +50,7 @@ async function wrongLink(path: string): Promise<string | undefined> {
   return `${path} is a symbolic link to a file of another user`;
 }
 
+/** True if the operating system denied the access. */
 export const isDenied = (error: unknown) => ["EACCES", "EPERM", "EROFS"].includes(systemErrorCode(error));
 
 /** Whether a file may be replaced, or created; missing folders can be created. */

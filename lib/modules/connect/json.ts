@@ -38,6 +38,7 @@ export function putJson(text: string, place: Place, raw: JsonObject, layout: Lay
   return [replace(text, node, raw, layout)];
 }
 
+/** Returns the edits that remove the entry from a JSON file with comments; none if it has no such entry. */
 export function removeJson(text: string, { path, name }: Place): Edit[] {
   let node = parseTree(text, [], { allowTrailingComma: true });
   for (const key of path) node = node && memberOf(node, key)?.children?.[1];

@@ -85,6 +85,7 @@ export function contentOf(client: Client, found: Found): { text: string; documen
   }
 }
 
+/** Returns the error for a configuration file that the proxy cannot edit. */
 export function broken(client: Client, error: Malformed): Fault {
   return new Fault("connect_refused", {
     reason: `the configuration of ${client.name} cannot be edited and was not changed: ${scrubText(error.message)}`,
@@ -103,6 +104,7 @@ export function addressOf(app: App, reach: Reach): string | undefined {
   return reach.kind === "stdio" ? bridgedAddress(app, reach) : reach.url;
 }
 
+/** Returns the entry with this name. A value that is not an object is wrapped as `{ value }`. */
 export function entryNamed(client: Client, document: unknown, name: string): JsonObject | undefined {
   const raw = members(client, document).find(([key]) => key === name)?.[1];
   if (raw === undefined) return undefined;

@@ -17,6 +17,7 @@ interface Statement {
   readonly to: number;
 }
 
+/** Returns the edits that set the entry in a TOML file; everything else keeps its form. */
 export function putToml(text: string, place: Place, raw: JsonObject, { eol }: Layout): Edit[] {
   const statements = scan(text);
   const path = [...place.path, place.name];
@@ -36,6 +37,7 @@ export function putToml(text: string, place: Place, raw: JsonObject, { eol }: La
   return [...removals(text, statements, path), { from: at, to: at, text: gap + table + (follows ? eol : "") }];
 }
 
+/** Returns the edits that remove the entry from a TOML file; none if it has no such entry. */
 export function removeToml(text: string, { path, name }: Place): Edit[] {
   const statements = scan(text);
   return removals(text, statements, [...path, name]).map((edit) => withGap(text, edit));

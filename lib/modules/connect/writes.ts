@@ -60,6 +60,7 @@ export function newestWrite(
   );
 }
 
+/** Removes a write from the record, so that it can no longer be undone. */
 export async function dropWrite(app: App, { client, path, backup, hash }: Write): Promise<void> {
   const { writes, tokens } = kept(app);
   const left = writes.filter(
@@ -71,11 +72,13 @@ export async function dropWrite(app: App, { client, path, backup, hash }: Write)
 /** Whether a connect of this client created the token. */
 export const isMade = (app: App, client: string, token: string) => kept(app).tokens[token] === client;
 
+/** Records that a connect of this client created the token. */
 export async function addMadeToken(app: App, client: string, token: string): Promise<void> {
   const { writes, tokens } = kept(app);
   await app.store.meta.set(KEY, { writes, tokens: { ...tokens, [token]: client } });
 }
 
+/** Removes the record that a connect of this client created the token. */
 export async function dropMadeToken(app: App, client: string, token: string): Promise<void> {
   const { writes, tokens } = kept(app);
   const left = Object.entries(tokens).filter(([name, of]) => name !== token || of !== client);

@@ -15,6 +15,7 @@ interface Held {
   readonly value: unknown;
 }
 
+/** Returns the edits that set the entry in a YAML file; everything else keeps its form. */
 export function putYaml(text: string, place: Place, raw: JsonObject, layout: Layout): Edit[] {
   const { held, missing, parent } = find(text, place);
   const entry = (place.list ? [raw] : { [place.name]: raw }) as unknown;
@@ -28,6 +29,7 @@ export function putYaml(text: string, place: Place, raw: JsonObject, layout: Lay
   return [fill(text, held!, entry, columnOf(text, held!.key), layout)];
 }
 
+/** Returns the edits that remove the entry from a YAML file; none if it has no such entry. */
 export function removeYaml(text: string, place: Place): Edit[] {
   const { held } = find(text, place);
   const container = held?.value;

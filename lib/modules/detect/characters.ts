@@ -43,10 +43,12 @@ function sorts(): Uint16Array {
   return table;
 }
 
+/** True if the character at this index can be part of a token such as an API key. */
 export function inRun(text: string, at: number): boolean {
   return at < text.length && (SORTS[text.charCodeAt(at)]! & RUN) !== 0;
 }
 
+/** True if the character at this index is a letter, a digit or `_`. */
 export function isWord(text: string, at: number): boolean {
   return (SORTS[text.charCodeAt(at)]! & WORD) !== 0;
 }

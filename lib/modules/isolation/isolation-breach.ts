@@ -32,6 +32,7 @@ export function isolationBreach(path: string, { dataDir, home, sockets }: Guarde
   return undefined;
 }
 
+/** True if a path is the folder or lies in it. Both must be absolute and without symbolic links. */
 export const within = (path: string, folder: string) =>
   path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 

@@ -43,6 +43,7 @@ export const commandName = (command: string) =>
 const own = <T>(table: Readonly<Record<string, T>>, name: string) =>
   Object.hasOwn(table, name) ? table[name] : undefined;
 
+/** Returns the runtime that a command needs, such as `node` for `npx`; `binary` for an unknown command. */
 export function runtimeOf(command: string): Runtime {
   const name = commandName(command);
   return own(RUNTIMES, name) ?? own(RUNTIMES, name.replace(/[\d.]+$/, "")) ?? "binary";

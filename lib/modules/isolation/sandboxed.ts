@@ -133,6 +133,7 @@ const folders = ({ workingDir, shared }: { workingDir: string | undefined; share
   ...shared.map(({ to }) => to),
 ];
 
+/** Says how to give a server access to a hidden path. */
 export const hint = (path: string) =>
   `${path} on its command line is hidden from the server; to allow access, add isolation.extra_args ["-v", "${path}:${path}:ro"]`;
 

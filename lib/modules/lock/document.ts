@@ -151,6 +151,7 @@ export function lines(text: string): string | string[] {
   return text.includes("\n") ? text.split("\n") : text;
 }
 
+/** Reverses `lines`; an absent text is empty. */
 export function joined(text: string | string[] | undefined): string {
   return Array.isArray(text) ? text.join("\n") : (text ?? "");
 }

@@ -29,6 +29,7 @@ export function withLaterDigest(source: Source, entry: Entry): Entry {
   return source.protocol === "custom/docker" ? versioned(entry, LATER) : entry;
 }
 
+/** Replaces the placeholder in a text by words that a reader understands. */
 export const laterText = (text: string): string => text.replace(LATER, "sha256:<digest>");
 
 function versioned(entry: Entry, version: string): Entry {

@@ -31,6 +31,7 @@ export async function fetchDocument(app: App, source: Source, url: URL, signal: 
   }
 }
 
+/** The error for a registry whose response the proxy cannot use. */
 export const unusable = ({ id }: Pick<Source, "id">, reason: string, cause?: unknown) =>
   new Fault("registry_source_unusable", { registry: id, reason }, { cause });
 

@@ -57,6 +57,7 @@ export function member(value: unknown, ...names: readonly string[]): unknown {
   return undefined;
 }
 
+/** Returns the value if it is an object, otherwise an empty object. */
 export const object = (value: unknown): JsonObject => (isJsonObject(value) ? value : {});
 
 /** Removes members that are undefined. */

@@ -94,6 +94,7 @@ function isPrivate(hostname: string): boolean {
 /** Whether a source is local, so that reading it costs no request. */
 export const isLocal = ({ serversUrl }: Source) => !/^https?:/i.test(serversUrl);
 
+/** True for a registry that the program knows without configuration. */
 export const isBuiltin = (id: string) => BUILTINS.some((one) => one.id === id);
 
 /** Removes members that are undefined. */

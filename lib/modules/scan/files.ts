@@ -28,6 +28,7 @@ export async function keepFiles(
   await app.store.meta.set(key(server_name), { job_id: id, dir, files } satisfies StoredFiles);
 }
 
+/** Deletes the list of files that the last scan of a server read. */
 export async function forgetFiles(app: App, server: string): Promise<void> {
   await app.store.meta.set(key(server), undefined);
 }

@@ -72,6 +72,7 @@ export async function takeBaseline(app: App, name: string, by: string): Promise<
   await keep(app, name, { ...now, taken_at: rfc3339(app.clock.now()), taken_by: by });
 }
 
+/** Deletes the approved state of a server; the next check makes its state then the baseline. */
 export const forgetBaseline = (app: Pick<App, "store">, server: string): Promise<void> => keep(app, server, undefined);
 
 /**

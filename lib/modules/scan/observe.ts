@@ -18,6 +18,7 @@ export interface Observed {
   readonly files?: Readonly<Record<string, string>>;
 }
 
+/** Reads the current state of a server from this machine only. */
 export async function observe(app: App, server: ServerConfig, signal: AbortSignal): Promise<Observed> {
   const { prompts: _, resources: __, resource_templates: ___, ...now } = await serverNow(app, server);
   const around = { workingDir: server.working_dir, home: app.boot.machine.home };

@@ -66,6 +66,7 @@ async function work(app: App, batch: Batch, scanners: readonly string[] | undefi
   }
 }
 
+/** Returns the progress of the current batch of scans, or of the last one. */
 export function scanProgress(app: App): Progress {
   const { batch, running } = stateOf(app);
   const now = [...running.keys()];

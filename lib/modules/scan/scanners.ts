@@ -28,6 +28,7 @@ export function chosenScanners(app: App, ids?: readonly string[]): Scanner[] {
   return all.filter(({ id }) => !off.includes(id));
 }
 
+/** Lists the built-in and the configured scanners, and whether each can run. Secret variables are masked. */
 export async function listScanners(app: App): Promise<ScannerEntry[]> {
   const all = scanners(app);
   const engine = all.some(({ kind }) => kind === "container") ? await app.part(containerEngine).state() : undefined;

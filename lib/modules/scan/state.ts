@@ -36,6 +36,7 @@ interface ScanState {
 /** The scans in progress, in memory only; everything else is stored. */
 const scans = part<ScanState>("scans", () => ({ running: new Map(), batch: undefined, turns: [], active: 0 }));
 
+/** The scans in progress of this App. */
 export const stateOf = (app: Pick<App, "part">): ScanState => app.part(scans);
 
 /** Replaces the job instead of modifying it, so that earlier responses do not change. */

@@ -18,6 +18,7 @@ export function editionOf({ server_edition }: Pick<Config, "server_edition">): E
   return server_edition?.enabled ? (server_edition as Edition) : undefined;
 }
 
+/** `server_edition` of the current configuration while it is enabled. */
 export function edition({ config }: Pick<App, "config">): Edition | undefined {
   return editionOf(config.current());
 }

@@ -23,7 +23,9 @@ const MAX_PER_ADDRESS = 200;
 
 const held = part("pendingUserSignIns", () => new Map<string, Pending>());
 
+/** The SHA-256 of a text in hexadecimal digits. */
 export const digest = (text: string) => hash("sha256", text, "hex");
+/** A secret of 256 random bits, as base64url. */
 export const random = () => randomBytes(32).toString("base64url");
 
 /** Stores a sign-in by its state. */

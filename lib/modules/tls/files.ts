@@ -24,6 +24,7 @@ export interface CertFiles {
   serverKey: string;
 }
 
+/** Paths of the files of the local certificate authority and of the certificate that it issued. */
 export const certFiles = (dir: string): CertFiles => ({
   dir,
   ca: join(dir, "ca.pem"),
@@ -90,4 +91,5 @@ export function covers(cert: X509Certificate, name: string): boolean {
   return cert.checkHost(name.replace(/^\*/, "any")) !== undefined;
 }
 
+/** When a certificate expires (ms). */
 export const until = (cert: X509Certificate) => Date.parse(cert.validTo);

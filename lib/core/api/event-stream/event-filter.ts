@@ -18,6 +18,7 @@ export const EVENT_TYPES: readonly string[] = [
   ...new Set([...kinds.flatMap(beginnings).sort((a, b) => (a < b ? -1 : 1)), ...ALWAYS]),
 ];
 
+/** True if the event is of a requested type and, if the reader named a server, is about that server. */
 export function isEventWanted({ kind, data }: Pick<EventOf, "kind" | "data">, { types, server }: EventFilter): boolean {
   return (
     isOfType(kind, types) &&

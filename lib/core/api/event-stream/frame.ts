@@ -22,6 +22,7 @@ export function pingFrame(ms: number, id: string): string {
   return `: alive\n${eventFrame("ping", { timestamp: wholeSeconds(ms) }, id)}`;
 }
 
+/** Converts milliseconds to seconds, rounded down. */
 export function wholeSeconds(ms: number): number {
   return Math.floor(ms / 1000);
 }

@@ -36,6 +36,10 @@ interface EgressOptions {
   readonly lookup?: typeof lookup | undefined;
 }
 
+/**
+ * Makes the client for requests to URLs that come from outside. Each address is checked before each connection,
+ * redirects included.
+ */
 export function createEgress({ agent, allowed, env = {}, lookup: find = lookup }: EgressOptions): Egress {
   return {
     async fetch(url, options) {

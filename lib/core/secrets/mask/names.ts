@@ -57,6 +57,7 @@ export function isSecretVariable(name: string): boolean {
   return (parts.length === 1 && WEAK.has(parts[0]!)) || isSecretName(name);
 }
 
+/** True if the value of a header with this name is secret; letter case does not matter. */
 export function isSecretHeader(name: string): boolean {
   return HEADERS.test(normal(name));
 }

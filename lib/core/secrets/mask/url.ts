@@ -78,6 +78,7 @@ export function splitUrl(url: string): UrlParts | undefined {
   };
 }
 
+/** Reverses `splitUrl`: the unchanged parts give the same text again. */
 export function joinUrl(parts: UrlParts): string {
   const password = parts.password === undefined ? "" : `:${parts.password}`;
   const query = parts.query ? `?${parts.query.map(joinParameter).join("&")}` : "";

@@ -10,6 +10,7 @@ export interface Mending {
   challenge: string | undefined;
 }
 
+/** Returns the `WWW-Authenticate` header, which says how to sign in. */
 export function challengeIn(headers: Headers): string | undefined {
   const challenge = headers["www-authenticate"];
   return challenge === undefined ? undefined : String(challenge);

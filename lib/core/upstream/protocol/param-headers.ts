@@ -63,6 +63,7 @@ const isPrimitive = (type: unknown): type is DeclaredHeader["type"] =>
   type === "string" || type === "integer" || type === "boolean";
 const MAX_DEPTH = 32;
 
+/** Returns the headers that an input schema declares; malformed declarations are left out. */
 export function declaredHeaders(inputSchema: unknown): DeclaredHeader[] {
   return [...declarations(inputSchema, [])];
 }

@@ -93,6 +93,7 @@ function answer(id: RpcId, result: unknown, raw: string): UpstreamMessage {
 const oneLine = (raw: string) => (raw.includes("\n") || raw.includes("\r") ? raw.replace(/[\r\n]/g, " ") : raw);
 
 const CLOSE_BRACE = 125;
+/** True for an id that JSON-RPC allows, other than null. */
 export const isRpcId = (id: unknown): id is RpcId => typeof id === "number" || typeof id === "string";
 
 /** Returns the index after the digits at `at`. The proxy's ids have at most 15. */

@@ -18,6 +18,7 @@ export interface UpstreamQuestion {
 
 const KNOWN: ReadonlySet<string> = new Set(["elicitation/create", "sampling/createMessage", "roots/list"]);
 
+/** True for a request of a server that the client has to answer. */
 export const isQuestionMethod = (method: string): boolean => KNOWN.has(method);
 
 /** Returns the answer to a question that cannot be passed on, such that the upstream's tool can end. */

@@ -23,6 +23,7 @@ export interface StatelessClients {
 /** Prefix of the ids of these records; ids of sessions never begin with it. */
 const PREFIX = "client-";
 
+/** True if the id is that of a client without sessions. */
 export const isStateless = (id: string): boolean => id.startsWith(PREFIX);
 
 /**

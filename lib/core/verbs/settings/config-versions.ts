@@ -62,6 +62,7 @@ async function find({ config }: App, number: string): Promise<StoredConfigVersio
   return kept;
 }
 
+/** Converts a stored version into its entry in responses, without the document. */
 export function configVersionEntry({ version, at, by, changed }: ConfigVersion): ConfigVersionEntry {
   return { version, timestamp: rfc3339(at), by, changed_fields: [...changed] };
 }

@@ -29,6 +29,7 @@ export const rename = v.optional(
 
 type Flags = { [K in keyof typeof importFlags]?: "true" | "false" | undefined };
 
+/** Converts the query parameters into options; an absent flag is false. */
 export const flagsOf = (query: Flags): Pick<ImportOptions, "preview" | "skipQuarantine" | "secretsToKeyring"> => ({
   preview: query.preview === "true",
   skipQuarantine: query.skip_quarantine === "true",

@@ -17,6 +17,7 @@ export interface Mark {
   readonly run: string;
 }
 
+/** Makes the mark of this run. */
 export function markOf(dataDir: string): Mark {
   return {
     instance: createHash("sha256").update(dataDir).digest("hex").slice(0, 12),
@@ -24,6 +25,7 @@ export function markOf(dataDir: string): Mark {
   };
 }
 
+/** Returns the labels that containers of this run get. */
 export function labelsOf({ instance, run }: Mark): Record<string, string> {
   return { [LABELS.managed]: "true", [LABELS.instance]: instance, [LABELS.run]: run };
 }

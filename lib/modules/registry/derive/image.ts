@@ -15,6 +15,7 @@ interface Image {
   digest?: string;
 }
 
+/** True if the text is the name of an image, with or without a tag or digest. */
 export const isImage = (identifier: string): boolean => split(identifier) !== undefined;
 
 /** Parses `name`, `name:tag` or `name@digest`, with or without a registry's host. */

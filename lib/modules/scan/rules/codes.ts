@@ -127,6 +127,7 @@ function kinds(): Uint8Array {
   return table;
 }
 
+/** Counts the characters by which rules decide whether a text can contain a code. */
 export function traitsOf(text: string): Traits {
   let [longestRun, digits, backslashes, signs, pairs, alike, marks] = [0, 0, 0, 0, 0, 0, 0];
   let run = 0;
@@ -149,10 +150,12 @@ export function traitsOf(text: string): Traits {
 
 const BACKSLASH = 92;
 
+/** Decodes hexadecimal digits as UTF-8. */
 export function fromHex(digits: string): string {
   return Buffer.from(digits, "hex").toString("utf8");
 }
 
+/** Decodes Base64 as UTF-8, without zero characters. */
 export function fromBase64(run: string): string {
   return Buffer.from(run, "base64").toString("utf8").replaceAll("\u0000", "");
 }
