@@ -96,13 +96,15 @@ interface Open {
 
 function opened(app: App, handle: Handle, listener: ListenerKind, server: Open["server"], end?: () => void): Open {
   const active = new TransientMap<ServerResponse, ServerResponse>();
+  // One function for all responses, because a function for each would be part of the cost of a call.
+  const closed = function (this: ServerResponse) {
+    active.delete(this);
+    self.onIdle?.();
+  };
   server.on("request", (req: IncomingMessage, res: ServerResponse) => {
     active.set(res, res);
     if (self.draining) res.setHeader("Connection", "close");
-    res.once("close", () => {
-      active.delete(res);
-      self.onIdle?.();
-    });
+    res.on("close", closed);
     lingerAtClose(req);
     handle(req, res, listener);
   });

@@ -43,30 +43,39 @@ function memoryBytes(): number {
  * @param most returns the limit in bytes and is called for every chunk; 0 means no limit
  */
 export function createByteBudget(most: () => number): ByteBudget {
-  let taken = 0;
+  const all = { taken: 0, most };
   return {
     get taken() {
-      return taken;
+      return all.taken;
     },
-    hold() {
-      let held = 0;
-      const admits = (bytes: number) => {
-        if (held + bytes <= SMALL) return true;
-        const limit = most();
-        return limit === 0 || taken + bytes <= limit;
-      };
-      return {
-        add(bytes) {
-          if (!admits(bytes)) return false;
-          held += bytes;
-          taken += bytes;
-          return true;
-        },
-        end() {
-          taken -= held;
-          held = 0;
-        },
-      };
-    },
+    hold: () => new Hold(all),
   };
+}
+
+/** A class, because each call has an account and closures take more memory. */
+class Hold implements ByteHold {
+  private readonly all: { taken: number; readonly most: () => number };
+  private held = 0;
+
+  constructor(all: Hold["all"]) {
+    this.all = all;
+  }
+
+  add(bytes: number): boolean {
+    if (!this.admits(bytes)) return false;
+    this.held += bytes;
+    this.all.taken += bytes;
+    return true;
+  }
+
+  end(): void {
+    this.all.taken -= this.held;
+    this.held = 0;
+  }
+
+  private admits(bytes: number): boolean {
+    if (this.held + bytes <= SMALL) return true;
+    const limit = this.all.most();
+    return limit === 0 || this.all.taken + bytes <= limit;
+  }
 }

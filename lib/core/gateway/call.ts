@@ -15,7 +15,7 @@ export type { CallRequest } from "./stages/stage.ts";
  *   sensitive_arguments, output_blocked, arguments_unscanned, output_unscanned
  * @throws RpcError the upstream's JSON-RPC error with its code and data
  */
-export async function callUpstreamTool(app: App, by: Actor, request: CallRequest): Promise<Reply<CallToolResult>> {
+export function callUpstreamTool(app: App, by: Actor, request: CallRequest): Promise<Reply<CallToolResult>> {
   return runStages(app.part(callPipeline), openCall(app, by, request));
 }
 
@@ -25,8 +25,9 @@ export async function callUpstreamTool(app: App, by: Actor, request: CallRequest
  * @throws the error of the stage that rejected the call, or the error with which the call ended
  */
 export async function runStages(stages: readonly Stage[], call: GatewayCall): Promise<Reply<CallToolResult>> {
-  for (const stage of stages) {
-    const pending = stage(call);
+  // An iterator would be kept on the heap during each wait.
+  for (let i = 0; i < stages.length; i++) {
+    const pending = stages[i]!(call);
     if (pending) await pending;
   }
   if (!call.reply) throw call.error;

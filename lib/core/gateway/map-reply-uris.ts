@@ -44,6 +44,27 @@ export function unmapArguments<T>(value: T, unmap: (text: string) => string | un
   return runSteps(replaceSteps(value, "everywhere", (text) => unmap(text) ?? text, { values: 0 })) as T | Promise<T>;
 }
 
+/**
+ * True if a text in a value, at any depth, passes the test. It is also true for a value with many members or a deep one,
+ * so that the search takes microseconds.
+ */
+export function holdsText(value: unknown, test: (text: string) => boolean): boolean {
+  return searchText(value, test, { left: MAX_SEARCHED });
+}
+
+/** Number of members and elements that are searched. */
+const MAX_SEARCHED = 200;
+
+function searchText(value: unknown, test: (text: string) => boolean, budget: { left: number }): boolean {
+  if (typeof value === "string") return test(value);
+  if (typeof value !== "object" || value === null) return false;
+  for (const key in value) {
+    if (--budget.left < 0) return true;
+    if (searchText((value as McpObject)[key], test, budget)) return true;
+  }
+  return false;
+}
+
 function* mapReplySteps<T>(
   method: UriMethod,
   reply: Reply<T>,

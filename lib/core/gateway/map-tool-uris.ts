@@ -1,9 +1,9 @@
 import type { App } from "../app.ts";
-import { uriMap } from "../catalog/uri-map.ts";
+import { mayBeMappedUri, uriMap } from "../catalog/uri-map.ts";
 import { matchesUriTemplate, templateEffort } from "../catalog/uri-template.ts";
 import { splitToolId } from "../policy/tool-id.ts";
 import type { CallToolResult, McpObject, Reply } from "../schema/mcp.ts";
-import { holdsUris, mapReplyUris, unmapArguments } from "./map-reply-uris.ts";
+import { holdsText, holdsUris, mapReplyUris, unmapArguments } from "./map-reply-uris.ts";
 
 /**
  * Maps the URIs of a server's resources in a tool's response to those under which clients can read them. Responses of a
@@ -16,8 +16,8 @@ export function mapToolUris(
   id: string,
   reply: Reply<CallToolResult>,
 ): Reply<CallToolResult> | Promise<Reply<CallToolResult>> {
-  const server = resourceServerOf(app, id);
-  if (server === undefined || !holdsUris("tools/call", reply.result)) return reply;
+  const server = holdsUris("tools/call", reply.result) ? resourceServerOf(app, id) : undefined;
+  if (server === undefined) return reply;
   const { map } = uriMap(server);
   const isListed = listedBy(app, server);
   // A client can fetch the URL of a web page by itself.
@@ -27,7 +27,7 @@ export function mapToolUris(
 
 /** Maps the URIs in arguments back to those of the tool's server. */
 export function unmapToolArguments(app: App, id: string, args: McpObject): McpObject | Promise<McpObject> {
-  const server = resourceServerOf(app, id);
+  const server = holdsText(args, mayBeMappedUri) ? resourceServerOf(app, id) : undefined;
   return server === undefined ? args : unmapArguments(args, uriMap(server).unmap);
 }
 

@@ -52,7 +52,8 @@ export function readBody(
       const text = gathered.take();
       done(gathered.isWellFormed ? { text } : "no UTF-8");
     });
-    req.on("error", () => done("gone"));
-    req.on("close", () => done("gone"));
+    const gone = () => done("gone");
+    req.on("error", gone);
+    req.on("close", gone);
   });
 }

@@ -17,7 +17,12 @@ type FaultOf = (caller: Caller) => Fault | undefined;
  * Keeps idle connections open, and ends requests, sessions and subscriptions of callers that may no longer call.
  * @returns a function that stops it
  */
-export function followCallers(app: App, server: McpServer, sessions: McpSessions, posts: PendingPosts): () => void {
+export function followCallers(
+  app: App,
+  server: McpServer,
+  sessions: McpSessions,
+  posts: Pick<PendingPosts, "endWhere" | "keepAlive">,
+): () => void {
   const endLasting = (faultOf: FaultOf) => {
     server.endHeld(faultOf);
     for (const session of [...sessions.all()]) if (faultOf(session.caller)) sessions.end(session);

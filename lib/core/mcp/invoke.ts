@@ -70,7 +70,9 @@ export function createInvoke({ app, tools, info, stateless, askable }: InvokePar
     if (id === undefined) return undefined;
     if (turn.headers) checkParamHeaders(app, turn, id, given);
     if (task && !takesTasks(app.catalog.get(id))) throw new RpcError(NO_TASKS);
-    const args = await unmapToolArguments(app, id, given);
+    const unmapped = unmapToolArguments(app, id, given);
+    // An `await` costs the same without a promise, so there is none where the value is known.
+    const args = unmapped instanceof Promise ? await unmapped : unmapped;
     const reply = await callUpstreamTool(app, by, withForwarded(forwarded, { id, args, signal, isAppHost: forApps }));
     turn.passedThrough = true;
     if (task) {
@@ -78,7 +80,8 @@ export function createInvoke({ app, tools, info, stateless, askable }: InvokePar
       reportOwnTask(app, turn.session, by, created);
       return { passthrough: created.reply, id };
     }
-    const passthrough = await mapToolUris(app, id, reply);
+    const mapped = mapToolUris(app, id, reply);
+    const passthrough = mapped instanceof Promise ? await mapped : mapped;
     return { passthrough: turn.envelope ? passthrough : withObjectContent(passthrough), id };
   };
 

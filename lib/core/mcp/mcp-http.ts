@@ -1,25 +1,25 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { requestBodyBudget } from "../api/request-body-budget.ts";
 import type { App } from "../app.ts";
-import { BUSY_RETRY_MS, type ByteHold } from "../base/byte-budget.ts";
+import { BUSY_RETRY_MS } from "../base/byte-budget.ts";
 import { Fault } from "../base/fault.ts";
 import { isJsonObject } from "../base/json-object.ts";
 import { REVISION_2026, REVISIONS, RPC, type RpcErrorObject } from "../schema/mcp.ts";
-import { acceptsType, postRejection, SESSION_NOT_FOUND } from "./accept.ts";
+import { postRejection, SESSION_NOT_FOUND } from "./accept.ts";
 import { readBody } from "./body.ts";
-import { type ClientEventStream, openClientEventStream } from "./client-event-stream.ts";
+import { ClientPost } from "./client-post.ts";
 import { headerMismatch, readProtocol, unsupportedVersion } from "./envelope.ts";
 import { followCallers } from "./follow-callers.ts";
 import { createListChangeNotifier } from "./list-change-notifier.ts";
 import { createMcpServer, type ReceiveOutcome } from "./mcp-server.ts";
 import type { McpMode, McpMount } from "./mount.ts";
 import { INVALID_UTF8, MAX_CLIENT_MESSAGE_BYTES, parseMessage } from "./parse-message.ts";
-import { createPendingPosts, type PendingPost } from "./pending-posts.ts";
+import { createPendingPosts } from "./pending-posts.ts";
 import { relayServerLogs } from "./relay-server-logs.ts";
-import type { RequestContext, Requester } from "./request-context.ts";
+import type { Requester } from "./request-context.ts";
 import { requestHeadersMismatch } from "./request-headers.ts";
 import { rpcIdOf } from "./rpc.ts";
-import { sendJson, sendJsonPieces, sendRefusal } from "./send-json.ts";
+import { sendRefusal } from "./send-json.ts";
 import { ALLOW_HEADER, endSession, openSessionStream } from "./session-stream.ts";
 import {
   createMcpSessions,
@@ -49,133 +49,107 @@ export function createMcpHttp(app: App, { tools, limits = SESSION_LIMITS }: McpH
   const sessions = createMcpSessions(app, limits);
   const server = createMcpServer(app, tools, sessions);
   const announcer = createListChangeNotifier(app, server.lists, sessions, server.subscriptions);
-  const posts = createPendingPosts(app.clock);
+  const posts = createPendingPosts<ServerResponse>(app.clock);
   const budget = app.part(requestBodyBudget);
+
+  const modeOf = ({ mode }: McpMount) => (mode === "default" ? app.boot.routingMode : mode);
+  const failed = (req: IncomingMessage, res: ServerResponse, mount: McpMount, who: Requester, error: unknown) => {
+    const stack = error instanceof Error ? error.stack : String(error);
+    app.log.error(`${req.method} ${mount.path} failed`, { request_id: who.requestId, stack });
+    if (res.headersSent) res.destroy();
+    else sendRefusal(res, 500, who, RPC.internal, "Internal error");
+  };
 
   const stopLogs = relayServerLogs(app, sessions);
   const stopFollowing = followCallers(app, server, sessions, posts);
 
-  const takePost = async (req: IncomingMessage, res: ServerResponse, mode: McpMode, who: Requester) => {
+  // One function for all responses, because a function for each would be part of the cost of a call.
+  const left = function (this: ServerResponse) {
+    posts.get(this)?.left();
+  };
+
+  /** Never rejects. */
+  const takePost = async (req: IncomingMessage, res: ServerResponse, mount: McpMount, who: Requester) => {
     const wrong = postRejection(req);
     if (wrong) return sendRefusal(res, wrong[0], who, RPC.invalidRequest, wrong[1]);
     const hold = budget.hold();
     try {
-      await answerPost(req, res, mode, who, hold);
+      const body = await readBody(req, MAX_CLIENT_MESSAGE_BYTES, hold);
+      if (body === "gone") return;
+      if (body === "no room") return refuseForNow(res, who);
+      if (body === "too large") return sendRefusal(res, 413, who, RPC.invalidRequest, TOO_LARGE);
+      const read = body === "no UTF-8" ? INVALID_UTF8 : parseMessage(body.text);
+      const parsed = read instanceof Promise ? await read : read;
+      if ("error" in parsed) return sendRefusal(res, 400, who, parsed.error.code, parsed.error.message);
+      const message = parsed.value;
+      const post = openPost(req, res, modeOf(mount), who, message);
+      if (!post) return;
+      posts.add(res, post);
+      res.on("close", left);
+      let outcome: ReceiveOutcome;
+      try {
+        outcome = await server.receive(message, post.hasBatches, () => post.openContext(posts.controller()));
+      } finally {
+        posts.delete(res);
+      }
+      if (post.passedThrough) posts.recycle(post.aborts);
+      const responding = post.respond(outcome);
+      if (responding) await responding;
+    } catch (error) {
+      failed(req, res, mount, who, error);
     } finally {
       hold.end();
     }
   };
 
-  /** @param hold the account on which the bytes of the message are counted */
-  const answerPost = async (
+  /** Checks the headers of a message. @returns undefined if the message is rejected */
+  const openPost = (
     req: IncomingMessage,
     res: ServerResponse,
     mode: McpMode,
     requester: Requester,
-    hold: ByteHold,
-  ) => {
-    const body = await readBody(req, MAX_CLIENT_MESSAGE_BYTES, hold);
-    if (body === "gone") return;
-    if (body === "no room") return refuseForNow(res, requester);
-    if (body === "too large")
-      return sendRefusal(
-        res,
-        413,
-        requester,
-        RPC.invalidRequest,
-        `a message may have at most ${MAX_CLIENT_MESSAGE_BYTES} bytes`,
-      );
-    const read = body === "no UTF-8" ? INVALID_UTF8 : parseMessage(body.text);
-    const parsed = read instanceof Promise ? await read : read;
-    if ("error" in parsed) return sendRefusal(res, 400, requester, parsed.error.code, parsed.error.message);
-    const message = parsed.value;
-
+    message: unknown,
+  ): ClientPost | undefined => {
     const revision = req.headers["mcp-protocol-version"]?.toString();
     const reading = readProtocol(message, revision);
     if (reading.family === "none") return refuseMessage(res, requester, message, reading.error);
     const newer = reading.family === "2026" ? reading : undefined;
     const differs = newer && headersMismatch(req.headers, message);
     if (differs) return refuseMessage(res, requester, message, differs);
-    const opening = isJsonObject(message) && message.method === "initialize";
-    if (!opening && revision !== undefined && !isSpoken(revision))
+    const method = isJsonObject(message) ? message.method : undefined;
+    const isOpening = method === "initialize";
+    if (!isOpening && revision !== undefined && !isSpoken(revision))
       return refuseMessage(res, requester, message, unsupportedVersion(revision));
     // 2026-07-28 has no sessions, so the header is ignored.
-    const sessionId = opening || newer ? undefined : req.headers["mcp-session-id"];
+    const sessionId = isOpening || newer ? undefined : req.headers["mcp-session-id"];
     let session: McpSession | undefined;
     if (typeof sessionId === "string") {
       session = sessions.find(sessionId, mode, requester.caller);
-      if (!session)
-        return sendRefusal(res, 404, requester, RPC.sessionNotFound, SESSION_NOT_FOUND, [], { id: rpcIdOf(message) });
-    }
-
-    const headers = ["x-request-id", requester.requestId];
-    let stream: ClientEventStream | undefined;
-    const listening = newer && isJsonObject(message) && message.method === "subscriptions/listen";
-    const open = () => {
-      // A daemon that stops recognises event streams by this header and does not wait for them.
-      if (listening && !stream) res.setHeader("content-type", "text/event-stream");
-      stream ??= openClientEventStream(res, headers);
-      return stream;
-    };
-    const streams = req.headers.accept?.includes("text/event-stream") ?? false;
-    const post: PendingPost = {
-      caller: requester.caller,
-      aborts: [],
-      waited: false,
-      stream: streams ? open : undefined,
-    };
-    let turn: RequestContext | undefined;
-    const batch = Array.isArray(message);
-    // Members are set one by one, because a spread would make calls measurably slower.
-    const turnFor = () => {
-      const opened: Writable<RequestContext> = { mode, requester, session, abort: posts.controllerFor(post) };
-      if (newer) {
-        opened.envelope = newer.envelope;
-        opened.headers = req.headers;
+      if (!session) {
+        sendRefusal(res, 404, requester, RPC.sessionNotFound, SESSION_NOT_FOUND, [], { id: rpcIdOf(message) });
+        return undefined;
       }
-      if (streams && !batch) opened.notify = (text) => open().send(text);
-      if (streams && !batch && session) opened.deliver = (text) => void open().deliver(text);
-      turn = opened;
-      return opened;
-    };
-    // A client that disconnects cancels its requests, because it could not receive the response later.
-    res.on("close", () => {
-      if (!res.writableFinished) for (const abort of post.aborts) abort.abort();
+    }
+    return new ClientPost({
+      req,
+      res,
+      mode,
+      requester,
+      session,
+      revision,
+      envelope: newer?.envelope,
+      method: isOpening || (newer && method === "subscriptions/listen") ? method : "other",
+      isBatch: Array.isArray(message),
     });
-
-    posts.add(post);
-    const batches = (session?.revision ?? revision ?? "2025-03-26") === "2025-03-26";
-    let outcome: ReceiveOutcome;
-    try {
-      outcome = await server.receive(message, batches, turnFor);
-    } finally {
-      posts.delete(post);
-    }
-    if (turn?.passedThrough && !batch) posts.recycle(post, turn.abort);
-
-    if (opening && turn?.session) headers.push("mcp-session-id", turn.session.id);
-    const { text } = outcome;
-    if (text === undefined) {
-      // A cancelled request gets no response; the event stream ends without one.
-      if (outcome.asked && streams) return open().end();
-      return void res.writeHead(202, ["content-length", "0", ...headers]).end();
-    }
-    const status = outcome.malformed ? 400 : (turn?.status ?? 200);
-    if (!stream && (status !== 200 || acceptsType(req, "application/json")))
-      return typeof text === "string"
-        ? sendJson(res, status, text, headers)
-        : await sendJsonPieces(res, status, text, headers);
-    await open().deliver(text);
-    open().end();
   };
 
   return {
     sessions,
-    async handle(req, res, mount, who) {
-      const mode = mount.mode === "default" ? app.boot.routingMode : mount.mode;
+    handle(req, res, mount, who) {
+      if (req.method === "POST") return takePost(req, res, mount, who);
       try {
-        if (req.method === "POST") await takePost(req, res, mode, who);
-        else if (req.headers["mcp-protocol-version"] === REVISION_2026)
+        const mode = modeOf(mount);
+        if (req.headers["mcp-protocol-version"] === REVISION_2026)
           sendRefusal(res, 405, who, RPC.invalidRequest, `protocol version ${REVISION_2026} only supports POST`, [
             "allow",
             "POST",
@@ -184,11 +158,9 @@ export function createMcpHttp(app: App, { tools, limits = SESSION_LIMITS }: McpH
         else if (req.method === "DELETE") endSession({ req, res, mode, who }, sessions);
         else sendRefusal(res, 405, who, RPC.invalidRequest, "use POST, GET or DELETE", ALLOW_HEADER);
       } catch (error) {
-        const stack = error instanceof Error ? error.stack : String(error);
-        app.log.error(`${req.method} ${mount.path} failed`, { request_id: who.requestId, stack });
-        if (res.headersSent) res.destroy();
-        else sendRefusal(res, 500, who, RPC.internal, "Internal error");
+        failed(req, res, mount, who, error);
       }
+      return ANSWERED;
     },
     async close() {
       stopFollowing();
@@ -200,7 +172,9 @@ export function createMcpHttp(app: App, { tools, limits = SESSION_LIMITS }: McpH
   };
 }
 
-type Writable<T> = { -readonly [K in keyof T]: T[K] };
+const ANSWERED = Promise.resolve();
+
+const TOO_LARGE = `a message may have at most ${MAX_CLIENT_MESSAGE_BYTES} bytes`;
 
 function isSpoken(revision: unknown): boolean {
   return REVISIONS.some((r) => r === revision);
@@ -218,7 +192,7 @@ function refuseMessage(
   who: Requester,
   asked: unknown,
   { code, message, data }: RpcErrorObject,
-): void {
+): undefined {
   sendRefusal(res, 400, who, code, message, [], { id: rpcIdOf(asked), data });
 }
 

@@ -30,7 +30,7 @@ export interface McpServer {
    * @param batches whether the client's protocol version has batches
    * @param turnFor makes the request context; called once for each request and notification
    */
-  receive(message: unknown, batches: boolean, turnFor: TurnFor): Promise<ReceiveOutcome>;
+  receive(message: unknown, batches: boolean, turnFor: TurnFor): ReceiveOutcome | Promise<ReceiveOutcome>;
 }
 
 type TurnFor = (incoming: ClientMessage) => RequestContext;
@@ -76,10 +76,12 @@ export function createMcpServer(app: App, tools: readonly Tool[], sessions: McpS
     );
   };
 
-  const receiveOne = async (incoming: ClientMessage, turnFor: TurnFor): Promise<ReceiveOutcome> => {
+  const receiveOne = (incoming: ClientMessage, turnFor: TurnFor): ReceiveOutcome | Promise<ReceiveOutcome> => {
     switch (incoming.kind) {
-      case "request":
-        return { text: await answer(turnFor(incoming), incoming), asked: true };
+      case "request": {
+        const text = answer(turnFor(incoming), incoming);
+        return text instanceof Promise ? text.then(responseTo) : responseTo(text);
+      }
       case "notification":
         notice(turnFor(incoming), incoming.method, incoming.params);
         return { text: undefined };
@@ -107,7 +109,7 @@ export function createMcpServer(app: App, tools: readonly Tool[], sessions: McpS
     const incoming = message.map(readClientMessage);
     if (incoming.some((m) => m.kind === "request" && m.method === "initialize"))
       return refused("initialize must not be part of a batch");
-    const done = await Promise.all(incoming.map((m) => receiveOne(m, turnFor)));
+    const done = await Promise.all(incoming.map(async (m) => receiveOne(m, turnFor)));
     const texts = done.flatMap(({ text }) => (text === undefined ? [] : [text]));
     return { text: texts.length === 0 ? undefined : arrayText(texts), asked: done.some((d) => d.asked) };
   };
@@ -121,6 +123,11 @@ export function createMcpServer(app: App, tools: readonly Tool[], sessions: McpS
         ? receiveBatch(message, batches, turnFor)
         : receiveOne(readClientMessage(message), turnFor),
   };
+}
+
+/** Returns the outcome of a request. */
+function responseTo(text: MessageText | undefined): ReceiveOutcome {
+  return { text, asked: true };
 }
 
 /** Handles a notification: `notifications/cancelled` aborts a request of the session or connection. */

@@ -2,28 +2,30 @@ import type { Clock } from "../base/clock.ts";
 import { Fault } from "../base/fault.ts";
 import { TransientMap } from "../base/transient-map.ts";
 import type { Caller } from "../schema/caller.ts";
-import type { ClientEventStream } from "./client-event-stream.ts";
 
 /** A POST request that is not answered yet. */
 export interface PendingPost {
   readonly caller: Caller;
   /** One controller for each JSON-RPC request in it. */
   readonly aborts: AbortController[];
-  /** Opens the event stream when it is first needed; absent for clients that do not accept streams. */
-  readonly stream: (() => ClientEventStream) | undefined;
+  /** Sends a comment to a client that accepts event streams, so that no intermediary closes the connection. */
+  keepAlive(): void;
+  /** Ends the requests of a client that has disconnected. */
+  left(): void;
   /** True if the request was already in progress at the last heartbeat. */
   waited: boolean;
 }
 
-/** The POST requests that have not been answered yet. */
-export interface PendingPosts {
-  add(post: PendingPost): void;
+/** The POST requests that have not been answered yet, by their responses. */
+export interface PendingPosts<K = unknown> {
+  add(response: K, post: PendingPost): void;
+  get(response: K): PendingPost | undefined;
   /** Call when the response is known. */
-  delete(post: PendingPost): void;
+  delete(response: K): void;
   /** Returns a controller, not aborted, for one JSON-RPC request of a POST. */
-  controllerFor(post: PendingPost): AbortController;
-  /** Allows the only controller of a POST to be used again; call it when nothing listens to its signal. */
-  recycle(post: PendingPost, abort: AbortController): void;
+  controller(): AbortController;
+  /** Takes the controllers of a POST to use them again; call it when nothing listens to their signals. */
+  recycle(aborts: AbortController[]): void;
   /** Sends a comment on the event stream of each long call, so that no intermediary closes its connection. */
   keepAlive(): void;
   /** Ends the requests of callers for whom `faultOf` returns a reason, including requests without a session. */
@@ -38,8 +40,8 @@ const MAX_SPARE = 64;
 /** How long a stop waits until the responses are sent (ms). */
 const STOP_MS = 1000;
 
-export function createPendingPosts(clock: Clock): PendingPosts {
-  const posts = new TransientMap<PendingPost, PendingPost>();
+export function createPendingPosts<K>(clock: Clock): PendingPosts<K> {
+  const posts = new TransientMap<K, PendingPost>();
   // Making the signal of an AbortController takes longer than judging the call, and hardly any signal is ever used.
   const spare: AbortController[] = [];
   let onLast = () => {};
@@ -55,23 +57,20 @@ export function createPendingPosts(clock: Clock): PendingPosts {
     });
 
   return {
-    add: (post) => void posts.set(post, post),
-    delete(post) {
-      posts.delete(post);
+    add: (response, post) => void posts.set(response, post),
+    get: (response) => posts.get(response),
+    delete(response) {
+      posts.delete(response);
       if (posts.size === 0) onLast();
     },
-    controllerFor(post) {
-      const abort = spare.pop() ?? lastingController();
-      post.aborts.push(abort);
-      return abort;
-    },
-    recycle(post, abort) {
-      post.aborts.length = 0;
-      if (!abort.signal.aborted && spare.length < MAX_SPARE) spare.push(abort);
+    controller: () => spare.pop() ?? lastingController(),
+    recycle(aborts) {
+      for (let abort = aborts.pop(); abort; abort = aborts.pop())
+        if (!abort.signal.aborted && spare.length < MAX_SPARE) spare.push(abort);
     },
     keepAlive() {
       for (const post of posts.values()) {
-        if (post.waited) post.stream?.().keepAlive();
+        if (post.waited) post.keepAlive();
         post.waited = true;
       }
     },

@@ -17,7 +17,7 @@ import type { GatewayCall } from "./stage.ts";
 const CALL_TIMEOUT_MS = 120_000;
 
 /** Sends the request and waits for the upstream's response. An error is stored in the call for the remaining stages. */
-export async function sendCall(call: GatewayCall): Promise<void> {
+export function sendCall(call: GatewayCall): Promise<void> {
   const { app, by, tool, request, item } = call;
   const upstream = call.upstream!;
   if (!item && !request.taskRequest) publishCallStarted(app, by, call);
@@ -31,15 +31,21 @@ export async function sendCall(call: GatewayCall): Promise<void> {
   call.mask = upstream.mask;
   if (request.asking) endAnswered(call);
   const startedAt = performance.now();
+  // The result of tools/call has this type; its members are passed on without being read.
+  const answer = (
+    needsTask(call) ? waitForTask(upstream, params, options) : upstream.request(method, params, options)
+  ) as Promise<Reply<CallToolResult>>;
+  return settleCall(call, answer, startedAt);
+}
+
+/** Stores the outcome in the call. It is separate because an async function keeps all its variables on the heap. */
+async function settleCall(call: GatewayCall, answer: Promise<Reply<CallToolResult>>, startedAt: number): Promise<void> {
   try {
-    // The result of tools/call has this type; its members are passed on without being read.
-    const reply = (await (needsTask(call)
-      ? waitForTask(upstream, params, options)
-      : upstream.request(method, params, options))) as Reply<CallToolResult>;
+    const reply = await answer;
     call.reply = isInputRequired(reply.result) ? screenInputRequired(call, reply) : reply;
   } catch (error) {
     if (needsAddresses(error)) Object.assign(call, requireAddresses(call, error));
-    else call.error = endingFault(request.signal) ?? error;
+    else call.error = endingFault(call.request.signal) ?? error;
   }
   call.durationMs = Math.round(performance.now() - startedAt);
 }

@@ -21,40 +21,55 @@ interface RequestsOptions {
 
 /** Sends the requests of one server over its current connection. A call, a read or a completion first takes a slot. */
 export function createRequests({ slots, lane, clock, sender }: RequestsOptions): Upstream["request"] {
-  const inSlot = async (method: string, params: McpObject, options: RequestOptions) => {
-    const wait = slots.take(options.signal);
-    if (wait) await wait;
-    const began = clock.now();
-    let held = true;
-    const release = () => {
-      if (held) slots.release(clock.now() - began);
-      held = false;
-    };
-    // While a person thinks about a question, other calls may use the slot.
-    const { onQuestion } = options;
-    if (onQuestion)
-      options.onQuestion = (question) => {
-        release();
-        onQuestion(question);
-      };
+  // One async function instead of three nested ones, because each costs memory and time in every call.
+  return async (method, params, options) => {
+    const { caller, signal } = options;
+    const entering = caller && lane.enter(caller, signal);
+    if (entering) await entering;
+    let slot: HeldSlot | undefined;
     try {
+      if (SLOTTED.has(method)) {
+        const waiting = slots.take(signal);
+        if (waiting) await waiting;
+        slot = new HeldSlot(slots, clock);
+        if (options.onQuestion) releaseAtQuestion(slot, options, options.onQuestion);
+      }
       return await sender().send(method, params, options);
     } finally {
-      release();
+      slot?.release();
+      if (caller) lane.leave();
     }
   };
+}
 
-  return async (method, params, options) => {
-    const send = SLOTTED.has(method) ? inSlot : sender().send;
-    const { caller, signal } = options;
-    if (!caller) return send(method, params, options);
-    const wait = lane.enter(caller, signal);
-    if (wait) await wait;
-    try {
-      return await send(method, params, options);
-    } finally {
-      lane.leave();
-    }
+/** A slot that is given back once, whoever does it first. */
+class HeldSlot {
+  private readonly slots: CallSlots;
+  private readonly clock: Clock;
+  private readonly began: number;
+  private isHeld = true;
+
+  constructor(slots: CallSlots, clock: Clock) {
+    this.slots = slots;
+    this.clock = clock;
+    this.began = clock.now();
+  }
+
+  release(): void {
+    if (this.isHeld) this.slots.release(this.clock.now() - this.began);
+    this.isHeld = false;
+  }
+}
+
+/** While a person thinks about a question, other calls may use the slot. */
+function releaseAtQuestion(
+  slot: HeldSlot,
+  options: RequestOptions,
+  onQuestion: NonNullable<RequestOptions["onQuestion"]>,
+): void {
+  options.onQuestion = (question) => {
+    slot.release();
+    onQuestion(question);
   };
 }
 
@@ -129,19 +144,31 @@ export function createSender({ server, opened, renew, suspect, lost, mask }: Sen
       options.onProgress?.({ ...progress, ...(message !== undefined && { message: mask(message) }) }),
   });
 
+  const request = (method: string, params: McpObject, options: RequestOptions) =>
+    exchange.request(method, params, options.onProgress ? masked(options) : options);
+  const send = (method: string, params: McpObject, options: RequestOptions): Promise<Reply> => {
+    const mayAsk = opened.handshake.family.name !== "2026" || options.asking !== undefined;
+    return request(method, params, options).then(mayAsk ? undefined : refuseQuestions, (error: unknown) => {
+      if (!(error instanceof SessionLost)) throw failure(error);
+      return again(error, () => request(method, params, options));
+    });
+  };
+  /**
+   * Rejects a result with questions for a caller that cannot be asked. No capability was declared for it, so the server
+   * must not ask. (2026-07-28)
+   */
+  const refuseQuestions = (reply: Reply): Reply => {
+    if ((reply.result as McpObject | null)?.resultType === "input_required")
+      throw failure(new UpstreamError(CANNOT_ASK));
+    return reply;
+  };
+
   return {
     renew: renewOnce,
-    async send(method, params, options) {
+    send(method, params, options) {
       if (options.onQuestion && opened.handshake.family.name === "2025" && transport.hearing)
-        await waitAtMost(exchange.clock, HEARING_MS, transport.hearing);
-      try {
-        const reply = await exchange.request(method, params, options.onProgress ? masked(options) : options);
-        if (opened.handshake.family.name === "2026" && !options.asking) refuseQuestions(reply);
-        return reply;
-      } catch (error) {
-        if (!(error instanceof SessionLost)) throw failure(error);
-        return again(error, () => exchange.request(method, params, options.onProgress ? masked(options) : options));
-      }
+        return waitAtMost(exchange.clock, HEARING_MS, transport.hearing).then(() => send(method, params, options));
+      return send(method, params, options);
     },
     async ping(timeoutMs) {
       const ping = () => opened.handshake.family.ping(opened, timeoutMs);
@@ -165,13 +192,5 @@ export function createSender({ server, opened, renew, suspect, lost, mask }: Sen
   }
 }
 
-/**
- * Rejects a result with questions for a caller that cannot be asked. No capability was declared for it, so the server
- * must not ask. (2026-07-28)
- */
-function refuseQuestions({ result }: Reply): void {
-  if ((result as McpObject | null)?.resultType === "input_required")
-    throw new UpstreamError(
-      "it asks for input, and this caller cannot be asked; call it from an MCP client that supports elicitation, sampling or roots",
-    );
-}
+const CANNOT_ASK =
+  "it asks for input, and this caller cannot be asked; call it from an MCP client that supports elicitation, sampling or roots";

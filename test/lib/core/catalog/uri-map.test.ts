@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { UriTemplate } from "@modelcontextprotocol/sdk/shared/uriTemplate.js";
-import { serverToken, unmapUri, uriMap } from "#lib/core/catalog/uri-map.ts";
+import { mayBeMappedUri, serverToken, unmapUri, uriMap } from "#lib/core/catalog/uri-map.ts";
 import { seeded } from "#test/kit/random.ts";
 
 const SERVERS = [
@@ -65,6 +65,7 @@ test("a mapped URI leads back to its server and its own text, and no two share o
 
     assert.deepEqual(unmapUri(mapped), { server, uri });
     assert.equal(uriMap(server).unmap(mapped), uri);
+    assert.ok(mayBeMappedUri(mapped));
     const owner = JSON.stringify([server, uri]);
     assert.equal(seen.get(mapped) ?? owner, owner);
     seen.set(mapped, owner);
@@ -124,4 +125,9 @@ test("what was not mapped here is not read as mapped", () => {
   ])
     assert.equal(unmapUri(text), undefined, text);
   assert.equal(uriMap("git").unmap("via://github/x"), undefined);
+});
+
+test("most texts are known not to be mapped URIs without a look at a server's name", () => {
+  for (const text of ["", "hello", "file:///notes", "https://h/", "u", "uid", "U"])
+    assert.ok(!mayBeMappedUri(text), text);
 });

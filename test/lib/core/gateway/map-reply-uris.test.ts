@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { holdsUris, mapReplyUris, unmapArguments } from "#lib/core/gateway/map-reply-uris.ts";
+import { holdsText, holdsUris, mapReplyUris, unmapArguments } from "#lib/core/gateway/map-reply-uris.ts";
 import { type Random, seeded } from "#test/kit/random.ts";
 
 const mapped = (uri: string) => `via://git/${uri}`;
@@ -144,4 +144,15 @@ test("mapped URIs in arguments become the server's own, and arguments without an
   assert.deepEqual(args, before);
   assert.equal(unmapArguments(plain, unmap), plain);
   assert.equal(unmapArguments(deep, unmap), deep);
+});
+
+test("a text is found at any depth, and a value that would take long to search counts as holding one", () => {
+  const isX = (text: string) => text === "x";
+  let deep: unknown = "y";
+  for (let i = 0; i < 20_000; i++) deep = [deep];
+
+  assert.ok(holdsText({ a: 1, b: ["y", { c: { d: "x" } }] }, isX));
+  assert.ok(!holdsText({ a: 1, b: ["y", { c: { d: "y" } }], x: null }, isX));
+  assert.ok(holdsText(Array(1000).fill("y"), isX));
+  assert.ok(holdsText(deep, isX));
 });
