@@ -39,6 +39,8 @@ interface Caller {
   call(name: string, args: object): Promise<object>;
   /** Returns what the server's tool, prompt or resource made of the client's answer. */
   ask(thing: Thing, server: string, kind: string): Promise<unknown>;
+  /** Called before a question is answered. */
+  onAsked(act: () => Promise<void>): void;
   close(): Promise<void>;
 }
 
@@ -46,8 +48,6 @@ interface Caller {
 interface OlderCaller extends Caller {
   /** Calls this with the ID of each URL question that a server reports as completed. */
   onCompleted(act: (elicitationId: string) => void): void;
-  /** Called before a question is answered. */
-  onAsked(act: () => Promise<void>): void;
   /** The headers that identify its session. */
   headers(): Record<string, string>;
 }
@@ -121,11 +121,13 @@ export async function newerOver(
   const options = { capabilities: CAPABILITIES, versionNegotiation: { mode: { pin: "2026-07-28" } } };
   const client = new NewerClient({ name: "newer", version: "2" }, options as never);
   const seen: Asked[] = [];
+  let before = async () => {};
   for (const [method, said] of Object.entries(answersOf(name, action)))
     client.setRequestHandler(
       method as never,
-      ((request: Asked) => {
+      (async (request: Asked) => {
         seen.push(request);
+        await before();
         return request.params?.mode === "url" ? { action: "accept" } : said;
       }) as never,
     );
@@ -135,6 +137,9 @@ export async function newerOver(
     seen,
     call: (name, args) => client.callTool({ name, arguments: { ...args } }),
     ask: asking(client),
+    onAsked: (act) => {
+      before = act;
+    },
     close: () => client.close(),
   };
 }

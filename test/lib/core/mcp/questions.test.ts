@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { CLIENTS, older } from "#test/kit/asked-client.ts";
 import { able, ask } from "#test/kit/era.ts";
-import { program, serve, textOf } from "#test/kit/mcp.ts";
+import { program, type Served, serve, textOf } from "#test/kit/mcp.ts";
 import { until } from "#test/kit/until.ts";
 import { startProgram } from "#test/kit/upstream.ts";
 
@@ -197,8 +197,12 @@ test("a client learns that a person is done at an address, by the id that it kno
 test("16 questions of one call are passed on; an older server's others are cancelled, a newer server's result fails", async (t) => {
   const servers = [program("old"), program("new", "--era", "modern")];
   const served = await serve(t, { servers, connect: true });
+  let cancelled = 0;
   for (const connect of Object.values(CLIENTS)) {
     const client = await connect(served);
+    cancelled += 4;
+    // An early answer would make room for another question.
+    client.onAsked(() => until("four questions are cancelled", () => cancelledQuestions(served) === cancelled));
     const said: { action: string }[] = JSON.parse(textOf(await client.call("old__ask", { kind: "many", count: 20 })));
     assert.equal(client.seen.length, 16);
     assert.equal(said.filter(({ action }) => action === "cancel").length, 4);
@@ -210,6 +214,11 @@ test("16 questions of one call are passed on; an older server's others are cance
     await client.close();
   }
 });
+
+function cancelledQuestions({ app }: Served): number {
+  const { records } = app.store.activity.page({ type: ["question"] }, 100, 0);
+  return records.filter(({ status }) => status === "blocked").length;
+}
 
 test("an answer counts from the session that was asked alone", async (t) => {
   const served = await serve(t, { servers: [program("up")], connect: true });
