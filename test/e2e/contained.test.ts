@@ -34,7 +34,8 @@ async function contained(t: TestContext) {
   return daemon;
 }
 
-const containers = () => engine.podman("ps", "-a", "--format", "{{.Labels}}").trim();
+/** One line for each container: its id and labels. */
+const containers = () => engine.podman("ps", "-a", "--format", "{{.ID}} {{.Labels}}").trim();
 
 test("a killed proxy leaves no container behind, even of a server that does not end by itself", {
   skip: noEngine,
