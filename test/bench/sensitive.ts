@@ -1,5 +1,5 @@
 import { compileRules } from "#lib/modules/detect/rules.ts";
-import { scanNow } from "#lib/modules/detect/scan.ts";
+import { scanNow } from "#test/kit/scan-now.ts";
 
 const MB = 1 << 20;
 const RULES = compileRules({ categories: {}, entropy_threshold: 4.5, custom_patterns: [], sensitive_keywords: [] });

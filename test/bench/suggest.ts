@@ -1,5 +1,5 @@
 import { nameIndex } from "#lib/core/policy/name-index.ts";
-import { createSuggester } from "#lib/core/policy/suggest.ts";
+import { createSuggester } from "#lib/core/policy/suggester.ts";
 
 const QUESTIONS = 100;
 const ROUNDS = 20;

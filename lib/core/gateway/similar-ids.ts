@@ -1,7 +1,7 @@
 import type { App } from "../app.ts";
 import { type NameIndex, nameIndex } from "../policy/name-index.ts";
 import { inScope } from "../policy/scope.ts";
-import { createSuggester } from "../policy/suggest.ts";
+import { createSuggester } from "../policy/suggester.ts";
 import type { Caller } from "../schema/caller.ts";
 import type { ToolRow } from "../schema/tool.ts";
 import { visibleTo } from "./tool-snapshot.ts";

@@ -82,37 +82,16 @@ export function judgeId(
   app: App,
   caller: Caller,
   id: string,
-  options: JudgeOptions,
+  { tier = caller.tier, ...question }: JudgeOptions,
 ): { verdict: Verdict; known: ToolSnapshot } {
-  return judgeSnapshot(app, caller, toolSnapshot(app, id), options);
-}
-
-/**
- * Judges a prompt, a resource or a resource template for a caller, like `judgeId` for tools.
- *
- * @returns `known.tool`: its row, if the caller may know about it
- */
-export function judgeItem(
-  app: App,
-  caller: Caller,
-  item: ItemName,
-  options: JudgeOptions,
-): { verdict: Verdict; known: ItemSnapshot<ItemRow> } {
-  return judgeSnapshot(app, caller, itemSnapshot(app, item), options);
-}
-
-function judgeSnapshot<Row extends ToolRow | ItemRow>(
-  app: App,
-  caller: Caller,
-  snapshot: ItemSnapshot<Row>,
-  { tier = caller.tier, ...asked }: JudgeOptions,
-): { verdict: Verdict; known: ItemSnapshot<Row> } {
-  const known = forCaller(app, caller, snapshot);
-  const { id, kind } = known;
-  const judged = judge(known, { ...asked, scope: caller.scope, hashes: tier === "admin" });
-  const verdict = discloseVerdict(judged, { tier }, kind);
+  const known = forCaller(app, caller, toolSnapshot(app, id));
+  const verdict = discloseVerdict(
+    judge(known, { ...question, scope: caller.scope, hashes: tier === "admin" }),
+    { tier },
+    known.kind,
+  );
   const hidden = !verdict.ready && verdict.reason === "not_found";
-  return { verdict, known: hidden ? { id, ...(kind && { kind }), denied: false } : known };
+  return { verdict, known: hidden ? { id: known.id, denied: false } : known };
 }
 
 /**

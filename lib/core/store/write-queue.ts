@@ -20,8 +20,6 @@ export interface WriteQueue {
   put(when: "now" | "soon", write: () => void, rows?: number): Promise<void>;
   /** Runs the queued writes, so that a following read sees them. Their promises resolve only when they are durable. */
   flush(): void;
-  /** Number of waiting writes. */
-  waiting(): number;
   /** Calls `fn` whenever writes failed, so that copies in memory are read again from the disk. */
   onRefused(fn: () => void): void;
   /** Why the last write failed, until one succeeds. */
@@ -170,7 +168,6 @@ export function createWriteQueue(
       run(Number.POSITIVE_INFINITY);
       wake(true);
     },
-    waiting: () => queued.length,
     onRefused(fn) {
       listeners.push(fn);
     },

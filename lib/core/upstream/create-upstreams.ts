@@ -131,7 +131,6 @@ export function createUpstreams(options: UpstreamsOptions): Upstreams {
 
   return {
     get: (server) => connections.get(server),
-    all: () => connections.values(),
     forUser: (server, user) => (closing || !stopEvents ? undefined : personal.get(server, user)),
     userStatus: (server, user) => personal.status(server, user),
     dropUser: (user, server) => personal.drop(user, server),

@@ -13,7 +13,6 @@ interface WatchChannel {
 
 /** The subscriptions to resources of one server, over its current connection. */
 export interface ResourceWatches {
-  readonly size: number;
   /**
    * Subscribes to a resource, now and after each reconnect. Resolves at once if there is no connection.
    *
@@ -73,9 +72,6 @@ export function createResourceWatches({ clock, fault }: ResourceWatchesOptions):
   };
 
   return {
-    get size() {
-      return watchers.size;
-    },
     async watch(uri, watcher) {
       watchers.set(uri, watcher);
       if (!channel) return;

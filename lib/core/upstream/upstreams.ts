@@ -9,7 +9,6 @@ import type { UpstreamLogging } from "./upstream-logging.ts";
 /** The connections to upstreams, according to the configuration. */
 export interface Upstreams {
   get(server: string): Upstream | undefined;
-  all(): Iterable<Upstream>;
   /**
    * Returns the connection of one user to a server to which each user signs in separately (`auth_broker`); it is made
    * when first requested. The tools of the server are known from the shared connection.

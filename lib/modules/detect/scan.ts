@@ -71,18 +71,3 @@ export function* scan(
   }
   return findings;
 }
-
-/** Scans a text synchronously. */
-export function scanNow(
-  json: string,
-  rules: Rules,
-  location: SensitiveLocation,
-  maxChars: number,
-): readonly SensitiveFinding[] {
-  if (isShort(json, maxChars)) return scanShort(json, rules, location);
-  const steps = scan(json, rules, location, maxChars);
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return step.value;
-  }
-}

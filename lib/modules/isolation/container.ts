@@ -145,7 +145,6 @@ interface State {
   Running?: boolean;
   ExitCode?: number;
   OOMKilled?: boolean;
-  Error?: string;
 }
 
 async function fateOf(api: EngineApi, id: string): Promise<string> {

@@ -107,12 +107,8 @@ export function readLock(text: string): LockDocument {
 /** Invisible characters, which are written as escapes so that a review shows them. */
 const UNSEEN = /[\p{Cf}\p{Co}\p{Zl}\p{Zp}\u007f-\u009f]|\p{Variation_Selector}|\p{Cs}|\u034f/gu;
 
-/** The text of the file: deterministic, with sorted keys and one item per line. */
-export function lockText(lock: LockDocument): string {
-  return [...lockPieces(lock)].join("");
-}
-
-/** The text in pieces, one for each tool, so that the caller can yield to the event loop between them. */
+/**
+ * The text of the file: deterministic, with sorted keys and one item per line. It comes in pieces, one for each tool, so that the caller can yield to the event loop between them. */
 export function* lockPieces(lock: LockDocument): Generator<string> {
   for (const piece of sortedPieces(lock, "\n", TOOLS_DEPTH)) yield piece.replace(UNSEEN, escaped);
   yield "\n";

@@ -15,7 +15,6 @@ import { startOf, toolOf } from "./server-lock.ts";
 
 /** The enforced lock file as last read, or why it could not be read. */
 interface Enforced {
-  readonly path: string;
   readonly allow: readonly string[];
   lock: LockDocument | undefined;
   problem: string;
@@ -103,7 +102,6 @@ function current(
     return last.enforced;
   }
   const enforced: Enforced = {
-    path,
     allow: settings.allow,
     ...read(path),
     mark,

@@ -1,6 +1,5 @@
 import type { Browser } from "../../core/app.ts";
 import { reasonOf } from "../../core/base/fault.ts";
-import type { Keyring } from "../../core/secrets/keyring.ts";
 import { operatorSealingKeys, type SealingKeys } from "../../core/secrets/sealing-keys.ts";
 import type { MetaStore } from "../../core/store/store.ts";
 import { beginSignIn } from "./begin-sign-in.ts";
@@ -17,8 +16,6 @@ import { resourceOf } from "./well-known.ts";
 
 interface OAuthOptions extends Omit<OAuthContext, "records" | "closing"> {
   meta: MetaStore;
-  dataDir: string;
-  keyring(): Promise<Keyring>;
   /** Keys that seal all other records. */
   keys: SealingKeys;
   /** The key that seals the sign-ins of single users. */

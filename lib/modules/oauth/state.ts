@@ -17,8 +17,6 @@ export const oauth = part<OAuth>(
       events,
       clock,
       log,
-      dataDir: boot.dataDir,
-      keyring: boot.keyring,
       env: boot.env,
       userKey: () => credentialKey(app),
       browser: boot.browser,

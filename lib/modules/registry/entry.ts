@@ -25,8 +25,6 @@ export interface Package {
   readonly version?: string;
   /** Package registry, if not the default one. */
   readonly base?: string;
-  /** The program that runs it. */
-  readonly hint?: string;
   readonly transport: string;
   readonly runtimeArgs: readonly Argument[];
   readonly args: readonly Argument[];

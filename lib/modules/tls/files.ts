@@ -15,7 +15,6 @@ export function certsDir({ boot, config }: Pick<App, "boot" | "config">): string
 
 /** The files in the folder of certificates. All are PEM, and keys are readable only by their owner. */
 export interface CertFiles {
-  dir: string;
   /** The authority that clients trust, and that signs client certificates. */
   ca: string;
   caKey: string;
@@ -26,7 +25,6 @@ export interface CertFiles {
 
 /** Paths of the files of the local certificate authority and of the certificate that it issued. */
 export const certFiles = (dir: string): CertFiles => ({
-  dir,
   ca: join(dir, "ca.pem"),
   caKey: join(dir, "ca-key.pem"),
   server: join(dir, "server.pem"),

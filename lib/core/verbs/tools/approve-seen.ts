@@ -1,11 +1,11 @@
 import type { App } from "../../app.ts";
 import { isCurrentPin, pinOf } from "../../catalog/pin.ts";
 import { toolIdOf } from "../../catalog/row.ts";
-import { recordActivity } from "../../gateway/record-activity.ts";
 import type { Actor } from "../../schema/caller.ts";
 import type { Release, StillWaiting } from "../../schema/release.ts";
 import type { ApprovalRow } from "../../schema/tool.ts";
 import { graveFindings, graveInstructions } from "./grave-findings.ts";
+import { storeToolDecision } from "./store-tool-decision.ts";
 
 /** What a person reviewed and accepts. */
 export interface SeenTools {
@@ -66,17 +66,7 @@ export async function approveSeen(
     else pending.push({ tool, reason: own.length > 0 ? "findings" : "instructions", findings });
   }
   if (rows.length === 0) return { approved: [], pending };
-  const now = app.clock.now();
-  await app.store.approvals.put(rows.map((row) => apply(row, by.caller.name, now)));
-  app.catalog.reloadApprovals(server);
-  for (const row of rows)
-    recordActivity(app, by, {
-      type: "tool_quarantine_change",
-      server_name: server,
-      tool_name: row.tool,
-      status: "success",
-      metadata: { action: "approve", before: row.status, hash: row.currentHash, ...metadata },
-    });
+  await storeToolDecision(app, server, rows, { apply, metadata: { action: "approve", ...metadata } }, by);
   return { approved: rows.map((row) => row.tool), pending };
 }
 

@@ -1,10 +1,10 @@
 import type { App } from "../../app.ts";
 import { Fault } from "../../base/fault.ts";
-import { recordActivity } from "../../gateway/record-activity.ts";
 import type { Actor } from "../../schema/caller.ts";
 import type { ApprovalRow } from "../../schema/tool.ts";
 import { findServer } from "../servers/find.ts";
 import { mayManage, mayTrust } from "../servers/may-manage.ts";
+import { storeToolDecision } from "./store-tool-decision.ts";
 
 export interface ToolDecision {
   /** Name of the decision in records and errors. */
@@ -37,17 +37,7 @@ export async function decideTools(
   findServer(app, server, by.caller);
   const rows = names === "all" ? app.store.approvals.of(server).filter(all) : namedApprovalRows(app, server, names);
   if (rows.length === 0) return [];
-  const now = app.clock.now();
-  await app.store.approvals.put(rows.map((row) => apply(row, by.caller.name, now)));
-  app.catalog.reloadApprovals(server);
-  for (const row of rows)
-    recordActivity(app, by, {
-      type: "tool_quarantine_change",
-      server_name: server,
-      tool_name: row.tool,
-      status: "success",
-      metadata: { action, before: row.status, hash: row.currentHash },
-    });
+  await storeToolDecision(app, server, rows, { apply, metadata: { action } }, by);
   app.events.publish("servers.changed", { server, reason: CHANGES[action] });
   return rows.map((row) => row.tool);
 }

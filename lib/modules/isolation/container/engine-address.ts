@@ -3,16 +3,13 @@ import { join } from "node:path";
 /** An address at which a container engine may listen. */
 export type EngineAddress = { at: string; socketPath: string } | { at: string; host: string; port: number };
 
-interface EngineAddressOptions {
-  env: Readonly<Record<string, string | undefined>>;
-  platform?: NodeJS.Platform;
-}
+type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * The addresses to try, without a shell's PATH or the client's configuration. If an environment variable names an
  * address, only that one; empty if it uses a protocol other than a socket or plain HTTP.
  */
-export function engineAddresses({ env, platform = process.platform }: EngineAddressOptions): EngineAddress[] {
+export function engineAddresses(env: Environment): EngineAddress[] {
   const socket = (path: string): EngineAddress => ({ at: path, socketPath: path });
   for (const address of [env.DOCKER_HOST, env.CONTAINER_HOST]) {
     if (!address) continue;
@@ -24,7 +21,7 @@ export function engineAddresses({ env, platform = process.platform }: EngineAddr
         : undefined;
     return url && !env.DOCKER_TLS_VERIFY ? [{ at: address, host: url.hostname, port: Number(url.port || 2375) }] : [];
   }
-  if (platform === "win32")
+  if (process.platform === "win32")
     return ["docker_engine", "podman-machine-default"].map((pipe) => socket(`\\\\.\\pipe\\${pipe}`));
   const { HOME: home, XDG_RUNTIME_DIR: run } = env;
   return [
@@ -36,7 +33,7 @@ export function engineAddresses({ env, platform = process.platform }: EngineAddr
 }
 
 /** Every socket on this machine at which an engine may listen: the configured one and the default ones. */
-export function engineSockets({ DOCKER_HOST, CONTAINER_HOST, ...env }: EngineAddressOptions["env"]): string[] {
-  const all = [...engineAddresses({ env: { DOCKER_HOST, CONTAINER_HOST } }), ...engineAddresses({ env })];
+export function engineSockets({ DOCKER_HOST, CONTAINER_HOST, ...env }: Environment): string[] {
+  const all = [...engineAddresses({ DOCKER_HOST, CONTAINER_HOST }), ...engineAddresses(env)];
   return [...new Set(all.flatMap((place) => ("socketPath" in place ? [place.socketPath] : [])))];
 }

@@ -55,7 +55,6 @@ interface EngineOptions {
   env: Readonly<Record<string, string | undefined>>;
   /** The data directory, which identifies the proxy's containers. */
   dataDir?: string;
-  platform?: NodeJS.Platform;
   /** Timeout of a check of all addresses (ms). */
   timeoutMs?: number;
   log?: Logger;
@@ -80,7 +79,7 @@ export function createEngine(options: EngineOptions): Engine {
   let asking: Promise<EngineState> | undefined;
   const recovery: Recovery = { active: false, failures: 0, attempts: 0 };
   const ask = async (waitMs: number): Promise<EngineState> => {
-    const found = await firstAnswer(engineAddresses(options), waitMs);
+    const found = await firstAnswer(engineAddresses(options.env), waitMs);
     const askedAt = clock.now();
     const answeredAt = found.available ? askedAt : last?.answeredAt;
     const { isAbsent: _, ...state } = found;
@@ -106,7 +105,7 @@ export function createEngine(options: EngineOptions): Engine {
       // An engine that did not respond a moment ago is checked again, because a server may be waiting for it.
       let { available, at } = last?.available ? await state() : await checkNow();
       if (!available) ({ available, at } = await checkNow(START_TIMEOUT_MS));
-      const place = available ? engineAddresses(options).find((one) => one.at === at) : undefined;
+      const place = available ? engineAddresses(options.env).find((one) => one.at === at) : undefined;
       if (!place) return undefined;
       if (!used.has(place.at)) for (const fn of users) fn(place);
       used.add(place.at);

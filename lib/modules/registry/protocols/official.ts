@@ -73,7 +73,6 @@ function readPackage(value: unknown): Package {
     ...present({
       version: text("version"),
       base: text("registryBaseUrl", "registry_base_url"),
-      hint: text("runtimeHint", "runtime_hint"),
     }),
     transport: exact(member(member(value, "transport"), "type"), 40) ?? "stdio",
     runtimeArgs: list(member(value, "runtimeArguments", "runtime_arguments")).map(readArgument),

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { judgeItem, visibleItems } from "#lib/core/gateway/tool-snapshot.ts";
+import { itemSnapshot, visibleItems } from "#lib/core/gateway/tool-snapshot.ts";
+import { judge } from "#lib/core/policy/judge.ts";
 import { INTERNAL_CALLER } from "#lib/core/schema/caller.ts";
 import { createItemListing } from "#lib/core/upstream/item-listing.ts";
 import { approveItems } from "#lib/core/verbs/items/approve-items.ts";
@@ -20,7 +21,7 @@ test("what a server declares is listed beside its tools, and is judged as these 
       () => items.get("prompt", "one", "greet") && items.get("resource", "one", "test://one"),
     );
     const reason = () => {
-      const { verdict } = judgeItem(app, INTERNAL_CALLER, greet, { connection: true });
+      const verdict = judge(itemSnapshot(app, greet), { scope: INTERNAL_CALLER.scope, connection: true });
       return verdict.ready ? "ready" : verdict.reason;
     };
     const seen = () => [...items.all("prompt")].filter(visibleItems(app, INTERNAL_CALLER)).length;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { SensitiveFinding } from "#lib/core/schema/sensitive-finding.ts";
 import { compileRules } from "#lib/modules/detect/rules.ts";
-import { scanNow } from "#lib/modules/detect/scan.ts";
+import { scanNow } from "#test/kit/scan-now.ts";
 import { FILES, negatives, positives } from "./labelled.ts";
 
 const RULES = compileRules({ categories: {}, entropy_threshold: 4.5, custom_patterns: [], sensitive_keywords: [] });

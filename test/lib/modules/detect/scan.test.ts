@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { partingPlace, plainText } from "#lib/modules/detect/plain.ts";
 import { compileRules, type RuleSettings } from "#lib/modules/detect/rules.ts";
-import { scan, scanNow } from "#lib/modules/detect/scan.ts";
+import { scan } from "#lib/modules/detect/scan.ts";
 import { seeded } from "#test/kit/random.ts";
+import { scanNow } from "#test/kit/scan-now.ts";
 
 const DEFAULTS: RuleSettings = {
   categories: {},

@@ -7,14 +7,7 @@ import type { DriftClass } from "#lib/core/schema/lock-verification.ts";
 import type { McpObject } from "#lib/core/schema/mcp.ts";
 import type { ToolDefinition } from "#lib/core/schema/tool.ts";
 import { compare } from "#lib/modules/lock/compare.ts";
-import {
-  LOCK_VERSION,
-  type LockDocument,
-  type LockedTool,
-  lockPieces,
-  lockText,
-  readLock,
-} from "#lib/modules/lock/document.ts";
+import { LOCK_VERSION, type LockDocument, type LockedTool, lockPieces, readLock } from "#lib/modules/lock/document.ts";
 import { schemaDrift } from "#lib/modules/lock/schema-drift.ts";
 import { toolOf as toolLock } from "#lib/modules/lock/server-lock.ts";
 import { type Random, seeded } from "#test/kit/random.ts";
@@ -508,3 +501,5 @@ test("servers, tools, parameters and notes that are called what every object has
     );
   }
 });
+
+const lockText = (lock: LockDocument) => [...lockPieces(lock)].join("");

@@ -3,11 +3,12 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { App } from "#lib/core/app.ts";
-import { judgeId, judgeItem, visibleTo } from "#lib/core/gateway/tool-snapshot.ts";
+import { itemSnapshot, judgeId, visibleTo } from "#lib/core/gateway/tool-snapshot.ts";
+import { judge } from "#lib/core/policy/judge.ts";
 import { INTERNAL_CALLER } from "#lib/core/schema/caller.ts";
 import { EngineError } from "#lib/modules/isolation/container/api.ts";
 import { containerEngine } from "#lib/modules/isolation/state.ts";
-import { lockText } from "#lib/modules/lock/document.ts";
+import { lockPieces } from "#lib/modules/lock/document.ts";
 import { withApp } from "#test/kit/app.ts";
 import { handClock } from "#test/kit/clock.ts";
 import { ask, call } from "#test/kit/http.ts";
@@ -28,7 +29,7 @@ test("the lock file says how servers start and what their tools are, and holds n
   withApp({ connect: false, servers, tools }, async (app) => {
     const { lock, text } = await call(app, "GET /api/v1/lock", {});
 
-    assert.equal(text, lockText(lock));
+    assert.equal(text, [...lockPieces(lock)].join(""));
     assert.deepEqual(lock.servers.git?.package, { source: "npm", name: "git-mcp", version: "1.0.0" });
     assert.deepEqual(Object.keys(lock.servers.git!.tools), ["log", "diff"]);
     assert.equal(lock.servers.git?.tools.log?.pin, app.catalog.get("git:log")?.hash);
@@ -197,7 +198,7 @@ test("where the lock is enforced, an item must be in the file and as it is there
       const { items } = app.catalog;
       const reason = (name: string) => {
         const item = { kind: "prompt", server: "git", name } as const;
-        const { verdict } = judgeItem(app, admin, item, { connection: false });
+        const verdict = judge(itemSnapshot(app, item), { scope: admin.scope, connection: false, hashes: true });
         return verdict.ready ? "ready" : `${verdict.reason}: ${verdict.detail}`;
       };
       await items.accept("git", "prompt", [PROMPT, { name: "same" }]);

@@ -1,5 +1,5 @@
 import { editDistance, type WorkBudget } from "../base/edit-distance.ts";
-import { characterMask, masksDiffer, type NameBucket, type NameIndex, nameIndex } from "./name-index.ts";
+import { characterMask, masksDiffer, type NameBucket, type NameIndex } from "./name-index.ts";
 import { splitToolId } from "./tool-id.ts";
 
 /** Maximum number of suggestions (spec 000 §8). */
@@ -94,17 +94,6 @@ export function createSuggester(
     }
     return told;
   };
-}
-
-/** Returns suggestions for one id among a few known ids, all of which the caller may see. */
-export function suggestKnownIds(asked: string, knownIds: Iterable<string>): string[] {
-  const byServer = new Map<string, string[]>();
-  for (const id of knownIds) {
-    const server = splitToolId(id)?.server;
-    if (server !== undefined) byServer.set(server, [...(byServer.get(server) ?? []), id]);
-  }
-  const index = (server: string) => nameIndex(byServer.get(server) ?? []);
-  return createSuggester({ servers: [...byServer.keys()], index, visible: () => true })(asked);
 }
 
 /** A server, and the edit distance between its name and the requested one. */

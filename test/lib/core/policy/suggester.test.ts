@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { editDistance } from "#lib/core/base/edit-distance.ts";
 import { nameIndex } from "#lib/core/policy/name-index.ts";
-import { createSuggester, suggestKnownIds } from "#lib/core/policy/suggest.ts";
+import { createSuggester } from "#lib/core/policy/suggester.ts";
+import { splitToolId } from "#lib/core/policy/tool-id.ts";
 import { type Random, seeded } from "#test/kit/random.ts";
 import { verifies } from "#test/kit/verifies.ts";
 
@@ -151,4 +152,15 @@ function bend(text: string, random: Random): string {
   if (kind === 0) return `${text.slice(0, at)}q${text.slice(at + 1)}`;
   if (kind === 1) return text.slice(0, at) + text.slice(at + 1);
   return text.slice(0, at) + [...text.slice(at, at + 2)].reverse().join("") + text.slice(at + 2);
+}
+
+/** Returns suggestions for one id among a few known ids, all of which the caller may see. */
+function suggestKnownIds(asked: string, knownIds: Iterable<string>): string[] {
+  const byServer = new Map<string, string[]>();
+  for (const id of knownIds) {
+    const server = splitToolId(id)?.server;
+    if (server !== undefined) byServer.set(server, [...(byServer.get(server) ?? []), id]);
+  }
+  const index = (server: string) => nameIndex(byServer.get(server) ?? []);
+  return createSuggester({ servers: [...byServer.keys()], index, visible: () => true })(asked);
 }
