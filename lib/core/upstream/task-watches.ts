@@ -30,24 +30,28 @@ const MAX_WATCHED = 500;
 
 export function createTaskWatches({ clock }: { readonly clock: Clock }): TaskWatches {
   let stream: SubscriptionStream | undefined;
-  const watched = new LRUCache<string, Set<() => void>>({
-    max: MAX_WATCHED,
-    dispose: (_, taskId, reason) => {
-      if (reason !== "set") stream?.remove(taskId);
-    },
-  });
+  // Made at the first use, because it takes 12 KB and few servers have tasks.
+  let watched: LRUCache<string, Set<() => void>> | undefined;
+  const createWatched = () =>
+    new LRUCache<string, Set<() => void>>({
+      max: MAX_WATCHED,
+      dispose: (_, taskId, reason) => {
+        if (reason !== "set") stream?.remove(taskId);
+      },
+    });
 
   const changedAll = () => {
-    for (const watchers of [...watched.values()]) for (const changed of watchers) changed();
+    for (const watchers of [...(watched?.values() ?? [])]) for (const changed of watchers) changed();
   };
 
   return {
     async watch(taskId, changed) {
-      const watchers = watched.get(taskId) ?? new Set();
-      watched.set(taskId, watchers.add(changed));
+      watched ??= createWatched();
+      const tasks = watched;
+      const watchers = tasks.get(taskId) ?? new Set();
+      tasks.set(taskId, watchers.add(changed));
       const end = () => {
-        if (watchers.delete(changed) && watchers.size === 0 && watched.peek(taskId) === watchers)
-          watched.delete(taskId);
+        if (watchers.delete(changed) && watchers.size === 0 && tasks.peek(taskId) === watchers) tasks.delete(taskId);
       };
       try {
         await stream?.add(taskId);
@@ -58,7 +62,7 @@ export function createTaskWatches({ clock }: { readonly clock: Clock }): TaskWat
       return end;
     },
     notified({ taskId }) {
-      if (typeof taskId === "string") for (const changed of [...(watched.get(taskId) ?? [])]) changed();
+      if (typeof taskId === "string") for (const changed of [...(watched?.get(taskId) ?? [])]) changed();
     },
     connected({ family, send }) {
       stream?.close();
@@ -66,7 +70,7 @@ export function createTaskWatches({ clock }: { readonly clock: Clock }): TaskWat
         send("subscriptions/listen", { notifications: { taskIds } }, { ...options, asking: TASKS });
       stream = family === "2026" ? createSubscriptionStream({ clock, member: "taskIds", listen }) : undefined;
       // If the server does not accept again, it reports nothing, but clients can still request their tasks.
-      if (stream) for (const taskId of watched.keys()) stream.add(taskId).catch(() => {});
+      if (stream) for (const taskId of watched?.keys() ?? []) stream.add(taskId).catch(() => {});
       changedAll();
     },
     disconnected() {

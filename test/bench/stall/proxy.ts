@@ -34,6 +34,7 @@ export interface Measured {
   /** A JSON-RPC message to an MCP path, as text. */
   mcp(path: string, message: string): Promise<Answer>;
   measure(work: () => Promise<string | undefined>, when?: When): Promise<Stalls>;
+  memory(): Promise<NodeJS.MemoryUsage>;
   /** Resolves once the process has had nothing to do for a second. */
   quiet(): Promise<void>;
 }
@@ -147,7 +148,7 @@ export async function startMeasured(
       let later: number | undefined;
       if (laterMs !== undefined) {
         await new Promise((done) => setTimeout(done, laterMs));
-        const memory = await ask<NodeJS.MemoryUsage>("memory");
+        const memory = await self.memory();
         later = mb(memory.rss);
         if (PROFILED) console.error(memory);
       }
@@ -164,6 +165,7 @@ export async function startMeasured(
         ...(note !== undefined && { note }),
       };
     },
+    memory: () => ask<NodeJS.MemoryUsage>("memory"),
     async quiet() {
       let before = await ask<{ used: number }>("used");
       for (let calm = 0; calm < 3; ) {

@@ -75,12 +75,13 @@ export function createEgress({ agent, allowed, env = {}, lookup: find = lookup }
       // Each request of a redirect chain opens a new connection: an existing one was checked against another list.
       refuseByAddress(request.url, allow);
       if (proxyFor(request.url, env)) await refuseByName(request.url, allow);
-      const { dispatcher: line, proxy } = await openOriginConnection(request.url, {
+      const { open, proxy } = await openOriginConnection(request.url, {
         env,
         connections: 1,
         timeoutMs: TIMEOUT_MS,
         lookup: checked(request.url, allow),
       });
+      const line = open();
       try {
         const answer = await line.request({
           path: request.url.pathname + request.url.search,

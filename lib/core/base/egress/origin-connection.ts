@@ -13,16 +13,16 @@ interface OriginConnectionOptions {
   readonly lookup?: LookupFunction;
 }
 
-/** Connections to one origin, direct or through the proxy that the environment names. */
+/** The way to one origin, direct or through the proxy that the environment names. */
 interface OriginConnection {
-  /** Sends requests whose URL is a path without an origin. */
-  readonly dispatcher: Dispatcher;
+  /** Opens a pool of connections for requests whose URL is a path without an origin. */
+  open(): Dispatcher;
   readonly proxy: HttpProxy | undefined;
 }
 
 /**
- * Opens a pool of connections to the origin of `url`. The HTTP client is loaded at the first call. Requests have no
- * time limit except the signal of their caller.
+ * Prepares connections to the origin of `url`. The HTTP client is loaded at the first call. Requests have no time limit
+ * except the signal of their caller.
  */
 export async function openOriginConnection(
   url: URL,
@@ -37,26 +37,25 @@ export async function openOriginConnection(
   const proxy = proxyFor(url, env);
   if (!proxy) {
     const direct = { ...connect, ...(lookup && { lookup }) };
-    return { dispatcher: new Pool(url.origin, { ...pool, connect: direct }), proxy };
+    return { open: () => new Pool(url.origin, { ...pool, connect: direct }), proxy };
   }
   if (url.protocol === "http:") {
-    const dispatcher = new Pool(proxy.origin, { ...pool, connect }).compose(
-      (dispatch) => (request, handler) => dispatch(forwarded(request, url, proxy), handler),
-    );
-    return { dispatcher, proxy };
+    const open = () =>
+      new Pool(proxy.origin, { ...pool, connect }).compose(
+        (dispatch) => (request, handler) => dispatch(forwarded(request, url, proxy), handler),
+      );
+    return { open, proxy };
   }
-  const tunnels = new ProxyAgent({
-    ...pool,
-    uri: proxy.origin,
-    ...(proxy.authorization !== undefined && { token: proxy.authorization }),
-    requestTls: connect,
-    proxyTls: connect,
-    clientFactory: (origin, options) => new Pool(origin, { ...options, headersTimeout: timeoutMs }),
-  });
-  const dispatcher = tunnels.compose(
-    (dispatch) => (request, handler) => dispatch({ ...request, origin: url.origin }, handler),
-  );
-  return { dispatcher, proxy };
+  const open = () =>
+    new ProxyAgent({
+      ...pool,
+      uri: proxy.origin,
+      ...(proxy.authorization !== undefined && { token: proxy.authorization }),
+      requestTls: connect,
+      proxyTls: connect,
+      clientFactory: (origin, options) => new Pool(origin, { ...options, headersTimeout: timeoutMs }),
+    }).compose((dispatch) => (request, handler) => dispatch({ ...request, origin: url.origin }, handler));
+  return { open, proxy };
 }
 
 /**

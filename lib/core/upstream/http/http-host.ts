@@ -1,10 +1,10 @@
-import type { Dispatcher } from "undici";
 import { certificateFault } from "../../base/egress/certificate-fault.ts";
 import { openOriginConnection, tunnelRefusalReason } from "../../base/egress/origin-connection.ts";
 import type { HttpProxy } from "../../base/egress/proxy-for.ts";
 import { SignInMissing, type UpstreamAuthorization } from "../authorization.ts";
 import { SignInNeeded, UpstreamError } from "../errors.ts";
 import type { UpstreamTarget } from "../target.ts";
+import { OnDemandPool } from "./on-demand-pool.ts";
 
 /** Maximum number of connections to one upstream; each carries one request at a time. */
 const MAX_CONNECTIONS = 128;
@@ -20,7 +20,7 @@ const RESERVED = new Set(
 /** The network side of one HTTP upstream: connections, URL and constant headers. */
 export interface HttpHost {
   readonly url: URL;
-  readonly pool: Dispatcher;
+  readonly pool: OnDemandPool;
   /** The forward proxy; undefined for a direct connection. */
   readonly proxy: HttpProxy | undefined;
   /** The configured headers, with names in lower case. */
@@ -39,15 +39,15 @@ export async function openHttpHost(target: UpstreamTarget): Promise<HttpHost> {
   if (url.username) headers.authorization = basic(url);
   for (const [name, value] of Object.entries(target.headers))
     if (!RESERVED.has(name.toLowerCase())) headers[name.toLowerCase()] = value;
-  const line = await openOriginConnection(url, {
+  const { open, proxy } = await openOriginConnection(url, {
     env: target.systemEnv,
     connections: MAX_CONNECTIONS,
     timeoutMs: CONNECT_TIMEOUT_MS,
   });
   return {
     url,
-    pool: line.dispatcher,
-    proxy: line.proxy,
+    pool: new OnDemandPool(open),
+    proxy,
     headers,
     bearer: target.bearer,
     path: url.pathname + url.search,

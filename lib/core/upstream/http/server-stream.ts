@@ -17,6 +17,8 @@ export interface ServerStreamOwner {
 const REOPEN_MS = [1000, 30_000] as const;
 /** Maximum time to wait for the headers, because some servers send them only with the first event. (ms) */
 const SILENT_OFFER_MS = 2000;
+/** Maximum of a response without a stream that is read, so that its connection can serve the next request. */
+const MAX_REST = { bytes: 64 * 1024, ms: 1000 } as const;
 
 /**
  * The event stream for messages of the server that belong to no request (MCP, streamable HTTP: GET). It is opened again
@@ -32,11 +34,14 @@ export class ServerStream implements Dispatcher.DispatchHandler, EventStreamHand
   private readonly owner: ServerStreamOwner;
   private readonly generation: number;
   private stopOpening = () => {};
+  private stopRest = () => {};
   private tellOffer: (offered: boolean) => void = () => {};
   private stream: EventStreamReader;
   private controller: Dispatcher.DispatchController | undefined;
   private gate: OutputThrottle | undefined;
   private status = 0;
+  /** Bytes received of a response that is not a stream; undefined: it is a stream. */
+  private restBytes: number | undefined;
   private waitMs: number = REOPEN_MS[0];
   private stopWait: (() => void) | undefined;
   private hadOne = false;
@@ -59,6 +64,7 @@ export class ServerStream implements Dispatcher.DispatchHandler, EventStreamHand
     this.over = true;
     this.closed = true;
     this.stopWait?.();
+    this.stopRest();
     this.tellOffer(false);
     this.stopOpening();
     this.controller?.abort(new Error("closed"));
@@ -104,18 +110,30 @@ export class ServerStream implements Dispatcher.DispatchHandler, EventStreamHand
       );
     }
     if (unknown) this.owner.receiver.sessionLost(this.generation);
-    controller.abort(new Error("not a stream"));
+    this.restBytes = 0;
+    this.stopRest = this.owner.clock.after(MAX_REST.ms, () => controller.abort(new Error("not a stream")));
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.status === 200 && !this.over) this.stream.feed(chunk);
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.restBytes !== undefined) {
+      this.restBytes += chunk.length;
+      if (this.restBytes > MAX_REST.bytes) controller.abort(new Error("not a stream"));
+    } else if (this.status === 200 && !this.over) this.stream.feed(chunk);
   }
 
   onResponseEnd(): void {
-    this.again();
+    this.ended();
   }
 
   onResponseError(): void {
+    this.ended();
+  }
+
+  private ended(): void {
+    this.stopRest();
+    // They hold the connection and its buffers, also if no other stream is opened.
+    this.controller = undefined;
+    this.gate = undefined;
     this.again();
   }
 
@@ -148,6 +166,7 @@ export class ServerStream implements Dispatcher.DispatchHandler, EventStreamHand
     this.stream = new EventStreamReader(this);
     this.stream.lastEventId = lastEventId;
     this.status = 0;
+    this.restBytes = undefined;
     host.pool.dispatch({ method: "GET", path: host.path, headers }, this);
   }
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createServer, type Server } from "node:http";
+import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { RpcError } from "#lib/core/schema/mcp.ts";
@@ -423,3 +423,58 @@ test("a revision nobody knows is refused with its name", async () => {
   await all.close();
   await server.close();
 });
+
+for (const { what, answer, isKept } of [
+  { what: "is kept", answer: (res: ServerResponse) => void res.writeHead(405).end("no stream"), isKept: true },
+  {
+    what: "is closed if the response has not ended after a second",
+    answer: (res: ServerResponse) => void res.writeHead(405).write("no stream"),
+    isKept: false,
+  },
+  {
+    what: "is closed if the response is longer than 64 kB",
+    answer: (res: ServerResponse) => void res.writeHead(405).write("x".repeat(70_000)),
+    isKept: false,
+  },
+])
+  test(`the connection on which a server responds that it has no stream ${what}`, async () => {
+    let isClosed: boolean | undefined;
+    const server = createServer(async (req, res) => {
+      if (req.method === "GET") {
+        isClosed = false;
+        req.socket.once("close", () => {
+          isClosed = true;
+        });
+        return answer(res);
+      }
+      let text = "";
+      for await (const chunk of req) text += chunk;
+      const { method, id } = JSON.parse(text) as { method: string; id?: unknown };
+      if (id === undefined) return void res.writeHead(202).end();
+      res.writeHead(200, { "content-type": "application/json" });
+      res.end(method === "initialize" ? greeting(id) : JSON.stringify({ jsonrpc: "2.0", id, result: { tools: [] } }));
+    });
+    await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+    const clock = handClock();
+    const all = testUpstreams({ clock, servers: [{ name: "one", url, protocol: "streamable-http" }] });
+    try {
+      await until("the request for a stream", () => isClosed !== undefined);
+      if (isKept) {
+        await until("listed", () => all.accepted.has("one"));
+        // The connection has time to be closed.
+        for (let i = 0; i < 20; i++) await new Promise((next) => setImmediate(next));
+      } else
+        await until("the end of the connection", async () => {
+          await clock.advance(200);
+          return isClosed === true;
+        });
+
+      assert.equal(isClosed, !isKept);
+      assert.equal(all.upstream("one").status().state, "Ready");
+    } finally {
+      await all.close();
+      server.closeAllConnections();
+      server.close();
+    }
+  });
