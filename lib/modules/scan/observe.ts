@@ -62,7 +62,7 @@ function filesDrift(before: Readonly<Record<string, string>>, now: Readonly<Reco
   const changes = [
     [other.length - removed - added, "changed"],
     [added, "new"],
-    [removed, "gone"],
+    [removed, "removed"],
   ].flatMap(([n, word]) => (n ? [`${n} ${word}`] : []));
   const named = `${other.slice(0, MAX_NAMES).join(", ")}${other.length > MAX_NAMES ? ", …" : ""}`;
   return [{ at: "files", class: "capability", what: `files of the program: ${changes.join(", ")} (${named})` }];

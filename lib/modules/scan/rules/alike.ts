@@ -54,8 +54,12 @@ export function alikeOf({ name, description }: Named, { server = "", own, rivals
     else if (isNamesake) ofNamesake = twin;
   }
   const found: (readonly [rule: string, twin: Twin | undefined, explanation: string])[] = [
-    ["alike.name", slipped, "named almost like another server's tool, with a typing error or a look-alike letter"],
-    ["alike.copied", copied, "has the name and the description of another server's tool"],
+    [
+      "alike.name",
+      slipped,
+      "its name differs from that of another server's tool only by a typing error or a look-alike letter",
+    ],
+    ["alike.copied", copied, "has the same name and description as another server's tool"],
     ["alike.server", ofNamesake, "has a tool of a server with a similar name"],
   ];
   return found

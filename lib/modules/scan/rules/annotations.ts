@@ -39,7 +39,7 @@ export function contradictionsOf(tool: ToolDefinition): RuleFinding[] {
       "annotations.contradiction",
       "low",
       "readOnlyHint: true, destructiveHint: true",
-      "said to be read-only and destructive at once",
+      "declared both read-only and destructive",
     );
   const description = (tool.description ?? "").slice(0, 600);
   const name = wordsOf(tool.name);
@@ -51,28 +51,28 @@ export function contradictionsOf(tool: ToolDefinition): RuleFinding[] {
       "annotations.readonly",
       "medium",
       `${tool.name}: readOnlyHint: true`,
-      "said to be read-only, though its name or description says that it deletes or overwrites",
+      "declared read-only, but its name or description says that it deletes or overwrites",
     );
   else if (readOnlyHint === true && writes)
     add(
       "annotations.readonly",
       "medium",
       `${tool.name}: readOnlyHint: true`,
-      "said to be read-only, though its name or description says that it writes or sends",
+      "declared read-only, but its name or description says that it writes or sends",
     );
   else if (destructiveHint === false && destroys)
     add(
       "annotations.harmless",
       "medium",
       `${tool.name}: destructiveHint: false`,
-      "said not to be destructive, though its name or description says that it deletes or overwrites",
+      "declared not destructive, but its name or description says that it deletes or overwrites",
     );
   if (readOnlyHint === true && found.length === 0 && destructiveParameter(tool))
     add(
       "annotations.readonly",
       "low",
       `${tool.name}: readOnlyHint: true`,
-      "said to be read-only, though a parameter has something deleted or overwritten",
+      "declared read-only, but a parameter makes it delete or overwrite something",
     );
   for (const said of [title, tool.title])
     if (typeof said === "string" && READS.test(said) && DESTROYS.test(name)) {
@@ -80,7 +80,7 @@ export function contradictionsOf(tool: ToolDefinition): RuleFinding[] {
         "annotations.title",
         "medium",
         `${tool.name}: ${said}`,
-        "a title that says it reads, over a name that says it deletes",
+        "its title says that it reads, but its name says that it deletes",
       );
       break;
     }

@@ -53,7 +53,7 @@ export function confusableIn({ location, text, kind }: ScannedText): RuleFinding
   const wide = kind === "name" ? text.search(WIDE) : -1;
   if (wide >= 0) add("confusable.forms", "high", wide, "letters of another form than usual", text.normalize("NFKC"));
   if (kind === "name" && swapped(text))
-    add("confusable.capital", "high", 0, "a capital I where a small l would stand", text.replaceAll("I", "l"));
+    add("confusable.capital", "high", 0, "a capital I in place of a small l", text.replaceAll("I", "l"));
   return found;
 }
 

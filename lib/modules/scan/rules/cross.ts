@@ -96,7 +96,7 @@ export function crossOf(mentions: readonly Mention[], { server, own, foreign }: 
         severity: steered === "plainly" ? "high" : steered || hands ? "medium" : "low",
         location,
         excerpt: `${name} (${servers.slice(0, 3).join(", ")}): ${excerpt(sentence, index)}`,
-        explanation: steered ? "steers the use of another server's tool" : "names another server's tool",
+        explanation: steered ? "influences the use of another server's tool" : "names another server's tool",
       });
     }
   }

@@ -47,7 +47,7 @@ export function* encodedIn(
         severity: "critical",
         location,
         excerpt: excerptText,
-        explanation: `text in code (${code}) that gives orders (${grave.rule})`,
+        explanation: `encoded text (${code}) that contains instructions (${grave.rule})`,
       });
     else if (kind === "prose" && !WHOLE.test(code) && decoded.includes(" ") && !/[{<]/.test(decoded[0]!)) {
       const acts =
@@ -59,7 +59,7 @@ export function* encodedIn(
         severity: acts ? "medium" : "low",
         location,
         excerpt: excerptText,
-        explanation: `text in code (${code})`,
+        explanation: `encoded text (${code})`,
       });
     }
   }

@@ -52,7 +52,7 @@ export function asksFor(words: string, location: string, subject: string): RuleF
             severity: "medium" as const,
             location,
             excerpt: excerpt(words),
-            explanation: `a parameter that asks for ${what}, for which the tool has no plain use`,
+            explanation: `a parameter asks for ${what}, which the tool does not evidently need`,
           },
         ]
       : [],

@@ -23,10 +23,10 @@ export function resembles(source: "npm" | "pypi", name: string): { name: string;
     }
     if (source === "pypi" && sameProject(lowerName, popularName)) return undefined;
     if (plain === squashed(popularName) && popularName.length >= 6)
-      return { name: popularName, how: "the same letters with other separators" };
+      return { name: popularName, how: "it differs in separators only" };
     const maxDistance = popularName.length >= 20 ? 2 : popularName.length >= 5 ? 1 : 0;
     if (maxDistance > 0 && editDistance(lowerName, popularName, maxDistance) <= maxDistance)
-      return { name: popularName, how: "a name a slip away" };
+      return { name: popularName, how: "it differs by a typing error" };
   }
   return undefined;
 }

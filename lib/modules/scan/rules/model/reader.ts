@@ -50,7 +50,7 @@ export function modelReader(): Reader {
           severity: "medium",
           location: worst.part.location,
           excerpt: excerpt(worst.text),
-          explanation: "the wording resembles texts that steer a model",
+          explanation: "the wording resembles texts that manipulate a model",
         },
       ];
     },

@@ -5,7 +5,7 @@ import { ACTS, type Rule } from "./rule.ts";
 export const CONDUCT: readonly Rule[] = [
   {
     rule: "priority.claim",
-    explanation: "claims to come before everything else",
+    explanation: "claims precedence over all other instructions or tools",
     severity: (c) => {
       if (c.matches(OF_THIS_SERVER)) return;
       const called =
@@ -22,7 +22,7 @@ export const CONDUCT: readonly Rule[] = [
   },
   {
     rule: "rivals.disparaged",
-    explanation: "talks the model out of using other tools",
+    explanation: "discourages the model from using other tools",
     severity: (c) => {
       if (!c.has("otherTools") || c.matches(OF_THIS_SERVER)) return;
       if (c.near("otherTools", "worthless", 60)) return "medium";
@@ -39,7 +39,7 @@ export const CONDUCT: readonly Rule[] = [
   },
   {
     rule: "arguments.tampered",
-    explanation: "has the model change what the user asked for",
+    explanation: "tells the model to change the arguments that the user asked for",
     severity: (c) => {
       if (c.matches(TAMPERS)) return "medium";
       if (!c.near("change", "target", 60) || c.denied("change")) return;
@@ -53,7 +53,7 @@ export const CONDUCT: readonly Rule[] = [
   },
   {
     rule: "persistence.configuration",
-    explanation: "has the model change the settings of a client, a shell or an agent",
+    explanation: "tells the model to change the settings of a client, a shell or an agent",
     severity: (c) => {
       const writes = (["put", "change", "remember", "run"] as const).some((act) => c.has(act) && !c.denied(act));
       if (!writes || !c.matches(AGENT_FILES)) return;
@@ -63,7 +63,7 @@ export const CONDUCT: readonly Rule[] = [
   },
   {
     rule: "persistence.memory",
-    explanation: "has the model remember a rule that serves the tool",
+    explanation: "tells the model to remember a rule that favours the tool",
     severity: (c) => {
       if (
         c.matches(/\btrusted (?:domain|source|server|tool)s?\b|\balways trust\b/) &&
@@ -85,7 +85,7 @@ export const CONDUCT: readonly Rule[] = [
   },
   {
     rule: "conduct.lasting",
-    explanation: "changes how the model behaves beyond the call",
+    explanation: "changes the model's behaviour beyond the call",
     severity: (c) =>
       c.has("future") &&
       (c.has("oblige") || c.has("model") || c.has("you")) &&
@@ -103,7 +103,7 @@ export const CONDUCT: readonly Rule[] = [
   },
   {
     rule: "value.orders",
-    explanation: "a default or a choice that gives orders instead of being a value",
+    explanation: "a default or an allowed value contains instructions",
     severity: (c) => {
       if (!c.place.value || c.aboutAttacks) return;
       const acts = [...SIDE_ACTS, "read" as const, "call" as const].filter((act) => c.has(act) && !c.denied(act));
@@ -115,7 +115,7 @@ export const CONDUCT: readonly Rule[] = [
   },
   {
     rule: "conduct.besides",
-    explanation: "has the model do something besides what the tool is for",
+    explanation: "tells the model to do something unrelated to the purpose of the tool",
     severity: (c) => {
       if (c.place.opening || !c.imperative || c.aboutAttacks) return;
       const act = SIDE_ACTS.some((one) => c.has(one) && !c.denied(one) && !c.topic.concepts.has(one));
@@ -149,12 +149,12 @@ export const CONDUCT: readonly Rule[] = [
   },
   {
     rule: "code.planted",
-    explanation: "has the model plant something in what it writes",
+    explanation: "tells the model to insert something into its output",
     severity: (c) => c.matches(PLANTS) && "medium",
   },
   {
     rule: "destruction.ordered",
-    explanation: "has the model destroy something besides",
+    explanation: "tells the model to destroy something, unrelated to the purpose of the tool",
     severity: (c) =>
       c.near("destroy", "files", 40) &&
       !c.denied("destroy") &&
@@ -165,12 +165,12 @@ export const CONDUCT: readonly Rule[] = [
   },
   {
     rule: "role.addressed",
-    explanation: "speaks to the model apart from the user",
+    explanation: "addresses the model separately from the user",
     severity: (c) => c.matches(ADDRESSED) && "low",
   },
   {
     rule: "chain.dictated",
-    explanation: "dictates further steps after the tool's own",
+    explanation: "dictates further steps after the call of the tool",
     severity: (c) =>
       (c.has("first") || c.has("everyTurn")) &&
       c.has("oblige") &&

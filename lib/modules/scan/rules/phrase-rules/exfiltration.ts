@@ -4,7 +4,7 @@ import { IN, OUT, type Rule, VALUABLES } from "./rule.ts";
 export const EXFILTRATION: readonly Rule[] = [
   {
     rule: "exfiltration.file",
-    explanation: "has the model read files or variables that hold credentials",
+    explanation: "tells the model to read files or variables that contain credentials",
     severity: (c) => {
       if (!c.sensitivePath || c.matches(OWN_FILE)) return;
       const out = OUT.some((act) => c.has(act) && !c.denied(act));
@@ -16,7 +16,7 @@ export const EXFILTRATION: readonly Rule[] = [
   },
   {
     rule: "exfiltration.secret",
-    explanation: "has the model collect or hand over secrets",
+    explanation: "tells the model to collect or disclose secrets",
     severity: (c) => {
       if (!c.has("secret")) return;
       const out = c.acts(OUT, "secret", 70);
@@ -53,7 +53,7 @@ export const EXFILTRATION: readonly Rule[] = [
   },
   {
     rule: "exfiltration.secret_asked",
-    explanation: "has the model ask the user for a secret that a tool should never need",
+    explanation: "tells the model to ask the user for a secret that a tool should never need",
     severity: (c) => {
       if (
         c.matches(NEVER_NEEDED) &&
@@ -75,7 +75,7 @@ export const EXFILTRATION: readonly Rule[] = [
   },
   {
     rule: "exfiltration.conversation",
-    explanation: "has the model hand over the conversation or what it knows of the user",
+    explanation: "tells the model to disclose the conversation or data about the user",
     severity: (c) => {
       if (!c.has("dialogue") || c.matches(CHOSEN)) return;
       const out = c.acts(OUT, "dialogue", 60) || (c.acts(["remember", "collect"], "dialogue", 50) && c.order);
@@ -98,7 +98,7 @@ export const EXFILTRATION: readonly Rule[] = [
   },
   {
     rule: "exfiltration.prompt",
-    explanation: "has the model give away its own instructions",
+    explanation: "tells the model to disclose its instructions",
     severity: (c) => {
       if (!c.has("systemPrompt")) return;
       const out = c.acts([...OUT, "mention", "tell"], "systemPrompt", 60);
@@ -119,7 +119,7 @@ export const EXFILTRATION: readonly Rule[] = [
   },
   {
     rule: "exfiltration.address",
-    explanation: "has the model send something to a fixed address",
+    explanation: "tells the model to send something to a fixed address",
     severity: (c) => {
       if (!c.address || !c.has("send") || c.denied("send") || c.matches(EXAMPLE)) return;
       const valuable = VALUABLES.some((v) => c.has(v)) || c.sensitivePath;
@@ -151,7 +151,7 @@ export const EXFILTRATION: readonly Rule[] = [
   },
   {
     rule: "exfiltration.parameter",
-    explanation: "has the model put into an argument what the tool does not need",
+    explanation: "tells the model to put data into an argument that the tool does not need",
     severity: (c) => {
       if (!c.namesParameter || !c.has("put") || c.denied("put") || c.place.opening) return;
       if (c.sensitivePath) return "high";
@@ -173,7 +173,7 @@ export const EXFILTRATION: readonly Rule[] = [
   },
   {
     rule: "exfiltration.personal",
-    explanation: "has the model give what it knows of the user from elsewhere",
+    explanation: "asks for data about the user from other sources",
     severity: (c) => {
       if (!c.place.parameter && c.place.opening) return;
       const theirs = c.near("user", "personal", 20) || c.near("everything", "personal", 12);
@@ -198,7 +198,7 @@ export const EXFILTRATION: readonly Rule[] = [
   },
   {
     rule: "exfiltration.fetched",
-    explanation: "has a parameter filled with what has to be fetched from elsewhere",
+    explanation: "tells the model to fetch data from another source for an argument",
     severity: (c) => {
       if (!c.place.parameter || !c.imperative || c.has("denial") || c.has("negate")) return;
       const from = (["secret", "dialogue", "systemPrompt"] as const).filter(
@@ -211,7 +211,7 @@ export const EXFILTRATION: readonly Rule[] = [
   },
   {
     rule: "exfiltration.invited",
-    explanation: "asks in a friendly way for what the tool does not need",
+    explanation: "asks politely for data that the tool does not need",
     severity: (c) => {
       if (!c.has("invite") || c.has("denial") || (c.place.opening && !c.place.parameter)) return;
       const wanted = (["dialogue", "personal", "secret", "systemPrompt"] as const).filter(
@@ -226,7 +226,7 @@ export const EXFILTRATION: readonly Rule[] = [
   },
   {
     rule: "exfiltration.taken",
-    explanation: "says in passing that what is the user's goes where it does not belong",
+    explanation: "mentions that the user's data is sent where it does not belong",
     severity: (c) => {
       if (c.place.opening || !c.has("moved") || c.denied("moved") || c.has("denial")) return;
       const taken = (["secret", "personal", "dialogue", "files"] as const).filter(

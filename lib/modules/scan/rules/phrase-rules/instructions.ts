@@ -5,7 +5,7 @@ import { ACTS, type Rule, VALUABLES } from "./rule.ts";
 export const INSTRUCTIONS: readonly Rule[] = [
   {
     rule: "instruction.override",
-    explanation: "sets aside what the model was told before, or claims to stand above it",
+    explanation: "overrides earlier instructions of the model, or claims precedence over them",
     severity: (c) => {
       if (c.denied("ignore")) return;
       const before = c.near("prior", "rules", 30) || c.near("prior", "systemPrompt", 20) || c.has("systemPrompt");
@@ -24,7 +24,7 @@ export const INSTRUCTIONS: readonly Rule[] = [
   },
   {
     rule: "instruction.secrecy",
-    explanation: "asks to keep something from the user",
+    explanation: "tells the model to hide something from the user",
     severity: (c) => {
       if (c.has("conceal") && !c.denied("conceal")) {
         if (
@@ -68,7 +68,7 @@ export const INSTRUCTIONS: readonly Rule[] = [
   },
   {
     rule: "instruction.consent",
-    explanation: "takes the user's consent for granted or steps around it",
+    explanation: "claims or bypasses the user's consent",
     severity: (c) => {
       const binding =
         c.has("model") || c.has("you") || c.has("oblige") || c.has("always") || c.has("everyTurn") || c.has("future");
@@ -109,7 +109,7 @@ export const INSTRUCTIONS: readonly Rule[] = [
   },
   {
     rule: "instruction.delayed",
-    explanation: "has the model behave otherwise later, when nobody looks any more",
+    explanation: "tells the model to behave differently later",
     severity: (c) => {
       if (!c.has("later") && !c.matches(COUNTED)) return;
       const acts = ACTS.some((act) => c.has(act) && !c.denied(act));
@@ -130,7 +130,7 @@ export const INSTRUCTIONS: readonly Rule[] = [
   },
   {
     rule: "instruction.coerced",
-    explanation: "threatens that the tool fails unless something is handed over that it does not need",
+    explanation: "threatens that the tool fails without data that it does not need",
     severity: (c) =>
       c.has("threat") &&
       VALUABLES.some(
@@ -141,7 +141,7 @@ export const INSTRUCTIONS: readonly Rule[] = [
   },
   {
     rule: "instruction.addressed",
-    explanation: "speaks to the model by name and has it do something",
+    explanation: "addresses the model and gives it an instruction",
     severity: (c) =>
       (c.calledUpon || (!c.place.opening && c.matches(THIRD_PERSON))) &&
       (c.imperative || c.has("oblige")) &&
@@ -150,7 +150,7 @@ export const INSTRUCTIONS: readonly Rule[] = [
   },
   {
     rule: "authority.claimed",
-    explanation: "borrows the authority of a vendor, a developer or an administrator",
+    explanation: "claims the authority of a vendor, a developer or an administrator",
     severity: (c) => {
       if (
         !c.place.opening &&
@@ -169,7 +169,7 @@ export const INSTRUCTIONS: readonly Rule[] = [
   },
   {
     rule: "deception",
-    explanation: "has the model say what is not so",
+    explanation: "tells the model to make a false statement",
     severity: (c) => {
       if (c.matches(LIES)) return "high";
       if (c.place.opening || c.denied("claim")) return;
@@ -185,7 +185,7 @@ export const INSTRUCTIONS: readonly Rule[] = [
   },
   {
     rule: "results.obeyed",
-    explanation: "makes orders of what tools return or others wrote",
+    explanation: "tells the model to obey instructions in results or in texts of others",
     severity: (c) => {
       if ((c.denied("obey") && c.denied("run")) || c.forbids("obey")) return;
       if (c.matches(AS_IF_TOLD)) return "high";

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { POPULAR } from "#lib/modules/scan/rules/popular.ts";
 import { resembles } from "#lib/modules/scan/rules/typosquat.ts";
 
-test("a name a slip away from a popular one is told with that one", () => {
+test("a name that differs from a popular one by a typing error is reported with that one", () => {
   const rows: ["npm" | "pypi", string, string][] = [
     ["npm", "@modelcontextprotoco1/server-filesystem", "@modelcontextprotocol/server-filesystem"],
     ["npm", "modelcontextprotocol-server-filesystem", "@modelcontextprotocol/server-filesystem"],
