@@ -7,7 +7,6 @@ import type { Store } from "../store/store.ts";
 import type { Catalog, ListingCounts } from "./catalog.ts";
 import { createCatalogIndex, loadSynonymsAfter } from "./catalog-index.ts";
 import { createItemCatalog } from "./create-items.ts";
-import { approvalTrustOf, decideApprovals } from "./decide-approvals.ts";
 import type { OpenInspector } from "./inspector.ts";
 import { createKeyedQueue } from "./keyed-queue.ts";
 import { createListingLog } from "./listing-log.ts";
@@ -16,6 +15,7 @@ import { readToolListing } from "./read-tool-listing.ts";
 import { createRetries } from "./retries.ts";
 import { compareRows, listedRow, rejudgedRow, rememberedRow, toolIdOf } from "./row.ts";
 import { createServerScans } from "./server-scans.ts";
+import { createToolDecisions } from "./tool-decisions.ts";
 import { createToolRecords } from "./tool-records.ts";
 import { createToolRows } from "./tool-rows.ts";
 import { createToolScans } from "./tool-scans.ts";
@@ -53,6 +53,7 @@ export function createCatalog({ store, config, events, clock, log, inspector }: 
   /** Listings with records that could not be written, by server. */
   const retries = createRetries(clock, RETRY_MS);
   const inspect = inspector(rows.byServer);
+  const decider = createToolDecisions({ config, store, records, inspect, clock });
   const scans = createToolScans(inspect, rows.namesOf);
   const serverScans = createServerScans({
     of: rows.of,
@@ -113,12 +114,12 @@ export function createCatalog({ store, config, events, clock, log, inspector }: 
     retries.cancel(server);
     await index.open();
     const { found, unchanged, faults } = await readToolListing(server, entries, rows.byId, hide);
-    await inspect.prepare(undecided(server, found));
+    await inspect.prepare(decider.undecided(server, found));
     listingLog.logSkipped(server, faults);
     if (!config.server(server)) return NOTHING;
     if (records.hasOpenBaseline(server)) baselines.add(server);
     introductions.set(server, instructions);
-    const decisions = decide(server, found, instructions);
+    const decisions = decider.decide(server, found, instructions);
     const before = rows.of(server);
     hold(server, before, found, decisions);
     const unwritten = await records.write(server, decisions);
@@ -139,31 +140,6 @@ export function createCatalog({ store, config, events, clock, log, inspector }: 
       return unwritten.has(name) ? { ...row, recorded: false } : row;
     });
     return settle(server, before, after);
-  }
-
-  /**
-   * Returns the tools about which a person or the scan has to decide. They are scanned in slices before the decision.
-   */
-  function undecided(server: string, found: readonly PinnedTool[]): PinnedTool[] {
-    if (!config.current().quarantine_enabled || config.server(server)?.trust_mode === "auto") return [];
-    const recorded = records.of(server);
-    return found.filter(({ definition, hash }) => recorded.get(definition.name)?.approvedHash !== hash);
-  }
-
-  function decide(server: string, found: readonly PinnedTool[], instructions: string | undefined): ApprovalRow[] {
-    const serverConfig = config.server(server)!;
-    const trust = approvalTrustOf(serverConfig, {
-      quarantineEnabled: config.current().quarantine_enabled,
-      quarantined: config.quarantined(serverConfig),
-      baseline: records.hasOpenBaseline(server),
-      evidenceLost: store.evidence.state === "lost",
-    });
-    const after = { server, own: new Set(found.map(({ definition }) => definition.name)) };
-    const report = trust.scan ? inspect.reportForInstructions(instructions, after) : undefined;
-    const clean = ({ definition, hash }: PinnedTool) =>
-      report?.verdict === "clean" && inspect.reportFor(definition, hash, after).verdict === "clean";
-    const addedClean = (tool: PinnedTool) => inspect.isAdditionClean(tool, after);
-    return decideApprovals(server, found, records.of(server), trust, clock.now(), clean, addedClean);
   }
 
   /** Makes tools that are no longer approved unusable at once, before the new records are on the disk. */

@@ -10,9 +10,10 @@ import {
   type ListedKind,
 } from "../schema/item.ts";
 import type { Store } from "../store/store.ts";
-import { decideItems, isAutomaticItemRecord, itemTrustOf } from "./decide-items.ts";
+import { isAutomaticItemRecord } from "./decide-items.ts";
 import type { ListingServer, ToolInspector } from "./inspector.ts";
 import type { ItemCatalog } from "./item-catalog.ts";
+import { createItemDecisions } from "./item-decisions.ts";
 import { createItemRecords } from "./item-records.ts";
 import { listedItemRow, rejudgedItemRow, rememberedItemRow, sameItemRow } from "./item-row.ts";
 import { createItemRows, type ItemRowsByName } from "./item-rows.ts";
@@ -59,6 +60,15 @@ export function createItemCatalog(parts: ItemCatalogParts): OpenItemCatalog {
   const logs = new Map(LISTED_KINDS.map((kind) => [kind, createListingLog<ItemRow>(log, kind)]));
   const scans = createItemScans(parts.inspector, parts.lister);
   const records = createItemRecords(store, log);
+  const decide = createItemDecisions({
+    config,
+    store,
+    records,
+    scans,
+    clock,
+    mayBeBaseline: (server, kind) => !listed.has(keyOf(kind, server)) && parts.hadBaseline(server),
+    isServerClean: parts.isServerClean,
+  });
   const serially = createKeyedQueue();
   const retries = createRetries(clock, RETRY_MS);
   /** Kinds of items that a server has listed in this run; the first list may be its baseline. */
@@ -135,46 +145,6 @@ export function createItemCatalog(parts: ItemCatalogParts): OpenItemCatalog {
       after.set(name, sameItemRow(before.get(name), unwritten.has(name) ? { ...row, recorded: false } : row));
     }
     return settle(server, kind, previous, after);
-  }
-
-  /** Returns the records that a listing changes; undefined if the server was removed. */
-  async function decide(
-    server: string,
-    kind: ListedKind,
-    found: ReadonlyMap<string, PinnedItem>,
-  ): Promise<ItemApprovalRow[] | undefined> {
-    const wanted = config.server(server);
-    if (!wanted) return undefined;
-    const trust = itemTrustOf(kind, wanted, {
-      quarantineEnabled: config.current().quarantine_enabled,
-      quarantined: config.quarantined(wanted),
-      baseline: !listed.has(keyOf(kind, server)) && records.of(server, kind).size === 0 && parts.hadBaseline(server),
-      evidenceLost: store.evidence.state === "lost",
-    });
-    // These items are scanned even if a person decides, because the log counts those with findings.
-    if (!trust.everything) await prepareUndecided(server, kind, found);
-    const isServerClean = trust.scanRule !== undefined || !trust.scan || parts.isServerClean(server);
-    return decideItems({
-      server,
-      kind,
-      found: found.values(),
-      // The records are read after the last wait, so that no decision of a person is overwritten.
-      records: records.of(server, kind),
-      trust,
-      now: clock.now(),
-      isClean: ({ definition, hash }) =>
-        isServerClean && scans.scan(server, kind, definition, hash).verdict === "clean",
-    });
-  }
-
-  async function prepareUndecided(
-    server: string,
-    kind: ListedKind,
-    found: ReadonlyMap<string, PinnedItem>,
-  ): Promise<void> {
-    const known = records.of(server, kind);
-    for (const { name, definition, hash } of found.values())
-      if (known.get(name)?.approvedHash !== hash) await scans.prepare(kind, definition, hash);
   }
 
   /** Makes items that are no longer approved unusable at once, before the new records are on the disk. */

@@ -6,7 +6,7 @@ import type { Store } from "../store/store.ts";
 import { inSlices } from "./slices.ts";
 
 /** The stored approvals of prompts, resources and templates. */
-interface ItemRecords {
+export interface ItemRecords {
   /** Returns the records of a server by name. */
   of(server: string, kind: ListedKind): Map<string, ItemApprovalRow>;
   /**

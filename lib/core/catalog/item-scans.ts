@@ -6,7 +6,7 @@ import type { ListingServer, ToolInspector } from "./inspector.ts";
 import { itemLocation, toolFormOf } from "./read-item.ts";
 
 /** The offline scan of prompts, resources and templates. */
-interface ItemScans {
+export interface ItemScans {
   scan(server: string, kind: ListedKind, definition: McpObject, hash: string): RuleReport;
   /** Does most of the work of `scan` in advance and in pieces; undefined if there is nothing to wait for. */
   prepare(kind: ListedKind, definition: McpObject, hash: string): Promise<void> | undefined;

@@ -6,7 +6,7 @@ import type { Store } from "../store/store.ts";
 import { inSlices } from "./slices.ts";
 
 /** The stored approvals of the tools of each server. */
-interface ToolRecords {
+export interface ToolRecords {
   of(server: string): Map<string, ApprovalRow>;
   /**
    * True if the first listing of a server is trusted: it has listed nothing yet, and an operator made its entry with
