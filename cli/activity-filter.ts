@@ -53,7 +53,7 @@ type Given = { [K in Exclude<keyof typeof FILTERS, "sensitive">]: string | undef
 export function filterQuery(args: Given): Record<string, string> {
   const { type, server, tool, status, session, agent, auth, intent, sensitive, detection } = args;
   const { severity, since, until } = args;
-  const asked = {
+  const filters = {
     type,
     server,
     tool,
@@ -70,7 +70,7 @@ export function filterQuery(args: Given): Record<string, string> {
     end_time: timeOf("--until", until),
   };
   return Object.fromEntries(
-    Object.entries(asked).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
+    Object.entries(filters).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
   );
 }
 

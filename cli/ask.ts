@@ -17,9 +17,9 @@ export async function askYes(question: string, cli: Cli): Promise<boolean> {
  * @param end the result if the input ends
  */
 export async function askChoice<C extends string>(choices: readonly C[], end: NoInfer<C>, cli: Cli): Promise<C> {
-  const shown = choices.map((word) => `[${word[0]}]${word.slice(1)}`).join(", ");
+  const choiceText = choices.map((word) => `[${word[0]}]${word.slice(1)}`).join(", ");
   for (let tries = 0; tries < 20; tries++) {
-    const answer = (await askText(shown, cli)).trim().toLowerCase();
+    const answer = (await askText(choiceText, cli)).trim().toLowerCase();
     const chosen = choices.find((word) => answer !== "" && word.startsWith(answer));
     if (chosen) return chosen;
   }

@@ -10,9 +10,9 @@ import { AGENT } from "./version.ts";
 /** Sends requests to the running proxy, which is located at the first request. */
 export function daemon(globals: Globals, { env }: Pick<Surroundings, "env">): Send {
   let send: Send | undefined;
-  return (asked) => {
+  return (request) => {
     send ??= http(findProxy({ ...globals, env }), AGENT);
-    return send(asked);
+    return send(request);
   };
 }
 

@@ -4,8 +4,8 @@ import { SERVER_NAME_MEMBERS } from "#lib/core/schema/event.ts";
 import { plain } from "./table.ts";
 
 /** The server an event names, if any. */
-export function serverOf(heard: ReceivedEvent): string | undefined {
-  const payload = payloadOf(heard);
+export function serverOf(event: ReceivedEvent): string | undefined {
+  const payload = payloadOf(event);
   return SERVER_NAME_MEMBERS.map((member) => payload[member]).find((name) => typeof name === "string");
 }
 
@@ -20,22 +20,22 @@ export function isOf({ event }: ReceivedEvent, types: readonly string[]): boolea
 }
 
 /** Formats an event as one line: time, type, object, outcome. */
-export function eventLine(heard: ReceivedEvent): string {
-  const { at } = objectOf(heard.data);
-  const payload = payloadOf(heard);
+export function eventLine(event: ReceivedEvent): string {
+  const { at } = objectOf(event.data);
+  const payload = payloadOf(event);
   const tool = payload.tool_name ?? payload.internal_tool_name;
-  const about = [serverOf(heard), tool].filter((part) => part !== undefined).join(":");
+  const about = [serverOf(event), tool].filter((part) => part !== undefined).join(":");
   const took = payload.duration_ms === undefined ? undefined : `${payload.duration_ms} ms`;
-  const held = payload.quarantined === undefined ? undefined : payload.quarantined ? "quarantined" : "released";
-  const went = payload.status ?? payload.verdict ?? payload.action ?? held;
+  const quarantine = payload.quarantined === undefined ? undefined : payload.quarantined ? "quarantined" : "released";
+  const went = payload.status ?? payload.verdict ?? payload.action ?? quarantine;
   const found = payload.detection_types && `${payload.max_severity}: ${[payload.detection_types].flat().join(", ")}`;
   const how = [found, went, took, payload.error_message ?? payload.reason];
-  const words = [at, heard.event.replace(/^activity\./, ""), about, ...how].filter((word) => word !== undefined);
+  const words = [at, event.event.replace(/^activity\./, ""), about, ...how].filter((word) => word !== undefined);
   return plain(words.filter((word) => word !== "").join("  ")).replace(/\s*\n\s*/g, " ");
 }
 
-function payloadOf(heard: ReceivedEvent): JsonObject {
-  return objectOf(objectOf(heard.data).payload);
+function payloadOf(event: ReceivedEvent): JsonObject {
+  return objectOf(objectOf(event.data).payload);
 }
 
 /** A JSON value if it is an object, otherwise an empty object. */

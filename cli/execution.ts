@@ -27,9 +27,9 @@ const LOCK_POLL_MS = 250;
  * Runs code in the running proxy, or in this process if none runs and none was selected. At a terminal it shows the
  * current call.
  */
-export async function execution(cli: Cli, asked: Execution): Promise<Executed> {
-  const shown = spinner(cli.stderr);
-  const by = (send: Send) => watched(cli, send, asked, shown);
+export async function execution(cli: Cli, request: Execution): Promise<Executed> {
+  const progress = spinner(cli.stderr);
+  const by = (send: Send) => watched(cli, send, request, progress);
   const lastTry = systemClock.now() + LOCK_WAIT_MS;
   try {
     for (;;) {
@@ -40,17 +40,17 @@ export async function execution(cli: Cli, asked: Execution): Promise<Executed> {
       }
       try {
         const { standalone } = await import("./standalone.ts");
-        return await standalone(cli, wants(asked), shown, by);
+        return await standalone(cli, wants(request), progress, by);
       } catch (error) {
         if (!isFault(error, "database_locked")) throw error;
         if (systemClock.now() >= lastTry)
           throw new Fault("database_locked", { dir: String(error.facts.dir), silent: true }, { cause: error });
-        shown.say("waiting for another process to release the data directory");
+        progress.say("waiting for another process to release the data directory");
         await systemClock.sleep(LOCK_POLL_MS, cli.signal);
       }
     }
   } finally {
-    shown.stop();
+    progress.stop();
   }
 }
 
@@ -58,22 +58,22 @@ const isFault = (error: unknown, code: Fault["code"]): error is Fault =>
   error instanceof Fault && (error as Fault).code === code;
 
 /** Source without these names calls no tool, unless it is obfuscated. */
-function wants(asked: Execution): Wants {
-  const { code, options } = asked;
+function wants(request: Execution): Wants {
+  const { code, options } = request;
   return {
     tools: code === undefined || code.includes("call_tool"),
-    servers: async (app) => (await import("#lib/modules/code/servers-named.ts")).serversNamed(app, asked),
+    servers: async (app) => (await import("#lib/modules/code/servers-named.ts")).serversNamed(app, request),
     timeoutMs: options?.timeout_ms,
   };
 }
 
-async function watched({ signal }: Cli, send: Send, asked: Execution, shown: Spinner): Promise<Executed> {
+async function watched({ signal }: Cli, send: Send, request: Execution, progress: Spinner): Promise<Executed> {
   const id = requestId(undefined);
   const over = new AbortController();
-  const counting = shown.seen ? count(send, id, shown, over.signal) : Promise.resolve();
+  const counting = progress.seen ? count(send, id, progress, over.signal) : Promise.resolve();
   try {
-    const timeoutMs = (asked.options?.timeout_ms ?? MAX_TIMEOUT_MS) + MAX_QUEUE_MS + SLACK_MS;
-    return await execute(send, asked, { signal, timeoutMs, requestId: id });
+    const timeoutMs = (request.options?.timeout_ms ?? MAX_TIMEOUT_MS) + MAX_QUEUE_MS + SLACK_MS;
+    return await execute(send, request, { signal, timeoutMs, requestId: id });
   } finally {
     over.abort();
     await counting;
@@ -81,16 +81,16 @@ async function watched({ signal }: Cli, send: Send, asked: Execution, shown: Spi
 }
 
 /** Counts the calls and shows the last one, from the activity records, until aborted. */
-async function count(send: Send, id: string, shown: Spinner, signal: AbortSignal): Promise<void> {
+async function count(send: Send, id: string, progress: Spinner, signal: AbortSignal): Promise<void> {
   const call = caller(send, signal);
-  shown.say("running");
+  progress.say("running");
   try {
     for (;;) {
       await systemClock.sleep(COUNT_MS, signal);
       const { total, calls = [] } = await call("GET /api/v1/sessions", { query: { parent_id: id, limit: "1" } });
       const [last] = calls;
       if (last)
-        shown.say(`running, ${total} call${total === 1 ? "" : "s"}, last ${last.server_name}:${last.tool_name}`);
+        progress.say(`running, ${total} call${total === 1 ? "" : "s"}, last ${last.server_name}:${last.tool_name}`);
     }
   } catch {
     // The execution ended, or the key may not read records; then only the time is shown.

@@ -9,10 +9,10 @@ const EXTRA = "extra_params.";
  *
  * @throws UsageError
  */
-export function oauthFields(given: readonly string[]): Record<string, unknown> {
+export function oauthFields(flags: readonly string[]): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
   const extra: Record<string, string | null> = {};
-  for (const [key, text] of Object.entries(pairs("--oauth", given, ENV))) {
+  for (const [key, text] of Object.entries(pairs("--oauth", flags, ENV))) {
     const value = text === "" ? null : text;
     if (key === "scopes") fields.scopes = text.split(/[\s,]+/).filter(Boolean);
     else if (TEXTS.includes(key)) fields[key] = value;

@@ -24,10 +24,10 @@ export function output(form: Globals["output"], out: Screen, err: Screen, now = 
   return {
     async show(value, human) {
       if (form === "table") {
-        const shown = human(value);
+        const shape = human(value);
         const strong = (text: string) => (out.color ? `\x1b[1m${text}\x1b[22m` : text);
         const terminal = out.columns === undefined ? undefined : { columns: out.columns, now: now() };
-        out.write(`${typeof shown === "string" ? plain(shown) : renderTable(shown, terminal, strong)}\n`);
+        out.write(`${typeof shape === "string" ? plain(shape) : renderTable(shape, terminal, strong)}\n`);
       } else out.write(await data(form, value));
     },
     note(text) {

@@ -5,8 +5,8 @@ import { UsageError } from "./exit.ts";
  *
  * @throws UsageError with the flag
  */
-export function pairs(flag: string, given: readonly string[], form: RegExp): Record<string, string> {
-  const found = given.map((text) => {
+export function pairs(flag: string, texts: readonly string[], form: RegExp): Record<string, string> {
+  const found = texts.map((text) => {
     const [, name, value] = form.exec(text) ?? [];
     if (name === undefined || value === undefined)
       throw new UsageError(`${flag} must have the form NAME=value, not "${text}"`);

@@ -14,8 +14,8 @@ export function selfCommand(...words: string[]): [command: string, ...args: stri
 export function selfName(script = process.argv[1] ?? "", cwd = process.cwd()): string {
   if (isExecutable()) return executableName(process.argv0);
   if (basename(script) !== "proxy.cjs") return "proxy";
-  const near = relative(cwd, script);
-  return `node ${near.startsWith("..") ? script : near}`;
+  const relativePath = relative(cwd, script);
+  return `node ${relativePath.startsWith("..") ? script : relativePath}`;
 }
 
 /** @param typed the first word of the command line: a bare name was found on the PATH, a path is kept */

@@ -73,9 +73,9 @@ async function finished(cli: Cli, name: string, awaited: Waited): Promise<number
   const signal = AbortSignal.any([cli.signal, end.signal]);
   try {
     const ways = [polled(cli, name, awaited, signal)];
-    if (awaited.ask !== undefined) ways.push(asked(cli, name, awaited.ask, signal));
+    if (awaited.ask !== undefined) ways.push(askRedirectUrl(cli, name, awaited.ask, signal));
     const status = await Promise.race(ways);
-    if (status) return await told(cli, status);
+    if (status) return await showOutcome(cli, status);
   } finally {
     end.abort();
   }
@@ -85,12 +85,12 @@ async function finished(cli: Cli, name: string, awaited: Waited): Promise<number
 
 /** Starts the sign-in; the discovery can take long. */
 async function begin(cli: Cli, name: string): Promise<LoginStarted> {
-  const shown = spinner(cli.stderr);
-  shown.say(`looking up the sign-in address of "${name}"`);
+  const progress = spinner(cli.stderr);
+  progress.say(`looking up the sign-in address of "${name}"`);
   try {
     return await cli.call("POST /api/v1/servers/{name}/login", { params: { name } }, { timeoutMs: START_MS });
   } finally {
-    shown.stop();
+    progress.stop();
   }
 }
 
@@ -98,7 +98,7 @@ const address = (url: string) => `Open this address in a browser to sign in:\n\n
 const isTerminal = ({ stdin }: Cli) => (stdin as Partial<ReadStream>).isTTY === true;
 
 /** Asks for the URL at which the browser ended until it is valid, and submits it. */
-async function asked(cli: Cli, name: string, what: string, signal: AbortSignal): Promise<LoginStatus> {
+async function askRedirectUrl(cli: Cli, name: string, what: string, signal: AbortSignal): Promise<LoginStatus> {
   for (;;) {
     const text = await askSecret(what, { ...cli, signal });
     // An empty answer means waiting for the browser.
@@ -131,7 +131,7 @@ async function polled(
 }
 
 /** Prints the outcome. */
-async function told(cli: Cli, status: LoginStatus): Promise<number> {
+async function showOutcome(cli: Cli, status: LoginStatus): Promise<number> {
   await cli.show(status, () => describe(status));
   return status.state === "signed_in" && !status.failure ? EXIT.ok : EXIT.failed;
 }
@@ -139,7 +139,7 @@ async function told(cli: Cli, status: LoginStatus): Promise<number> {
 /** Describes the state of the sign-in at a server in one or two lines. */
 export function describe(status: LoginStatus): string {
   const { server_name: name, state, failure, expires_at, renewable, pending, missing_scopes, retry } = status;
-  const said = (): string => {
+  const stateText = (): string => {
     switch (state) {
       case "pending":
         return `waiting for the browser until ${pending?.expires_at ?? ""}`;
@@ -156,7 +156,7 @@ export function describe(status: LoginStatus): string {
     }
   };
   return [
-    `server "${name}": ${said()}`,
+    `server "${name}": ${stateText()}`,
     ...(failure ? [`  ${failure.message}`, `  What to do: ${failure.suggestion}`] : []),
     ...(retry ? [`  renewal failed: ${retry.reason}; next attempt at ${retry.at}`] : []),
     ...(missing_scopes ? [`  the next sign-in requests more scopes: ${missing_scopes.join(" ")}`] : []),

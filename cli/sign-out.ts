@@ -5,9 +5,9 @@ import { EXIT, UsageError } from "./exit.ts";
 /** Signs out of the named servers, or of all servers with a sign-in. @returns the exit code */
 export async function signOut(cli: Cli, names: readonly string[], all: boolean | undefined): Promise<number> {
   if ((all === true) === names.length > 0) throw new UsageError("name servers or use --all");
-  const wanted = all ? await signedIn(cli) : names;
+  const servers = all ? await signedIn(cli) : names;
   const rows = await Promise.all(
-    wanted.map((name) =>
+    servers.map((name) =>
       cli.call("POST /api/v1/servers/{name}/logout", { params: { name } }).then(
         ({ message }) => ({ server: name, ok: true, message }),
         (error: unknown) => ({ server: name, ok: false, message: reasonOf(error) }),

@@ -25,18 +25,18 @@ export function spinner(screen: Screen, clock: Clock = systemClock): Spinner {
   const from = clock.now();
   let text = "";
   let turns = 0;
-  let drawn = 0;
+  let lineWidth = 0;
   /** Overwrites with spaces, which work on every terminal, instead of an escape sequence. */
   const clear = () => {
-    if (drawn > 0) screen.write(`\r${" ".repeat(drawn)}\r`);
-    drawn = 0;
+    if (lineWidth > 0) screen.write(`\r${" ".repeat(lineWidth)}\r`);
+    lineWidth = 0;
   };
   const draw = () => {
     const frame = FRAMES[turns++ % FRAMES.length]!;
     const line = cut(`${text} (${Math.floor((clock.now() - from) / 1000)} s)`, columns - 3);
-    const short = " ".repeat(Math.max(0, drawn - width(line) - 2));
+    const short = " ".repeat(Math.max(0, lineWidth - width(line) - 2));
     screen.write(`\r${color ? `\x1b[36m${frame}\x1b[39m` : frame} ${line}${short}`);
-    drawn = Math.max(drawn, width(line) + 2);
+    lineWidth = Math.max(lineWidth, width(line) + 2);
   };
   const end = clock.every(TURN_MS, draw);
   return {

@@ -32,7 +32,7 @@ export interface Wants {
 export async function standalone<T>(
   { globals, env, signal }: Cli,
   wants: Wants,
-  shown: Spinner,
+  progress: Spinner,
   work: (send: Send) => Promise<T>,
 ): Promise<T> {
   const { config, dataDir, logLevel } = globals;
@@ -49,7 +49,7 @@ export async function standalone<T>(
     watchdogs: watchdogCommands(),
     logTo: new Writable({
       write(chunk, _, done) {
-        shown.print(String(chunk));
+        progress.print(String(chunk));
         done();
       },
     }),
@@ -58,7 +58,7 @@ export async function standalone<T>(
   // Keeps the process alive while it waits for a server, which nothing else does.
   const hold = setInterval(() => undefined, 2 ** 30);
   try {
-    if (wants.tools) await settled(app, wants, shown, signal);
+    if (wants.tools) await settled(app, wants, progress, signal);
     return await work(local(handlers, AGENT));
   } finally {
     clearInterval(hold);
@@ -68,11 +68,11 @@ export async function standalone<T>(
 }
 
 /** Waits until each of these servers is ready with its tools, or has failed. */
-async function settled(app: App, { servers, timeoutMs }: Wants, shown: Spinner, signal: AbortSignal): Promise<void> {
+async function settled(app: App, { servers, timeoutMs }: Wants, progress: Spinner, signal: AbortSignal): Promise<void> {
   const limitMs = timeoutMs ?? app.config.current().code_execution_timeout_ms;
   const waiting = new Set(await servers?.(app));
   if (waiting.size === 0) return;
-  const say = () => shown.say(`connecting to ${[...waiting].join(", ")}`);
+  const say = () => progress.say(`connecting to ${[...waiting].join(", ")}`);
   say();
   const all = [...waiting].map(async (name) => {
     const upstream = app.upstreams.get(name);

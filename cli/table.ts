@@ -33,14 +33,14 @@ const MIN_COLUMN_CHARACTERS = 12;
 export function renderTable(table: Table, terminal?: Terminal, strong = (text: string) => text): string {
   if (table.rows.length === 0) return table.empty;
   const all = table.columns.map((name, i) => column(name, table, i, terminal));
-  const shown = terminal ? fitting(all, terminal.columns, table.leaveOut) : all;
+  const visible = terminal ? fitting(all, terminal.columns, table.leaveOut) : all;
   const line = (cells: readonly string[]) =>
-    shown
+    visible
       .map(({ wide }, i) => pad(cut(cells[i]!, wide), wide))
       .join(GAP)
       .trimEnd();
-  const rows = table.rows.map((_, n) => line(shown.map(({ cells }) => cells[n]!)));
-  return [strong(line(shown.map(({ head }) => head))), ...rows].join("\n");
+  const rows = table.rows.map((_, n) => line(visible.map(({ cells }) => cells[n]!)));
+  return [strong(line(visible.map(({ head }) => head))), ...rows].join("\n");
 }
 
 interface Column {

@@ -12,21 +12,21 @@ export function toolSwitch(spec: { meta: Meta; enabled: boolean }): Command {
     meta,
     args: { tools: { type: "positional", description: "server:tool", many: true }, ...(enabled ? RISK_ARG : {}) },
     async run({ cli, args }) {
-      const wanted = args.tools.map((id) => ({ id, ...splitTool(id) }));
+      const requested = args.tools.map((id) => ({ id, ...splitTool(id) }));
       const accept_findings = "accept-risk" in args ? (args["accept-risk"] as string[]) : [];
       const route = "POST /api/v1/servers/{name}/tools/{tool}/enabled";
-      const asked = wanted.map(({ id, server, tool }) =>
+      const requests = requested.map(({ id, server, tool }) =>
         cli
           .call(route, { params: { name: server, tool }, body: { enabled, ...(enabled && { accept_findings }) } })
           .then(
             () => ({ tool: id, ok: true, message: `${id}: ${word}` }),
             (error) => {
-              if (wanted.length === 1) throw error;
+              if (requested.length === 1) throw error;
               return { tool: id, ok: false, message: `${id}: ${reasonOf(error)}` };
             },
           ),
       );
-      const rows = await Promise.all(asked);
+      const rows = await Promise.all(requests);
       await cli.show(rows, () => rows.map(({ message }) => message).join("\n"));
       return rows.every(({ ok }) => ok) ? EXIT.ok : EXIT.failed;
     },

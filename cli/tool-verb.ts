@@ -37,9 +37,9 @@ export function toolVerb<const A extends Args = Record<never, never>>(spec: {
       all: { type: "boolean", description: "all pending and changed tools of the named servers" },
     },
     async run({ cli, args }) {
-      const wanted = args.all ? servers(args.tools) : byServer(args.tools);
+      const selected = args.all ? servers(args.tools) : byServer(args.tools);
       const done: Decided[] = [];
-      for (const [server, tools] of wanted) {
+      for (const [server, tools] of selected) {
         try {
           const { tools: decided, message } = await decide(
             cli,
@@ -49,7 +49,7 @@ export function toolVerb<const A extends Args = Record<never, never>>(spec: {
           );
           done.push({ server, tools: decided, message, ok: true });
         } catch (error) {
-          if (wanted.size === 1 || cli.signal.aborted) throw error;
+          if (selected.size === 1 || cli.signal.aborted) throw error;
           done.push({ server, tools: [], message: reasonOf(error), ok: false });
         }
       }

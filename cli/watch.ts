@@ -37,18 +37,18 @@ export async function watch(
 ): Promise<number> {
   const { stream, signal, stdout } = cli;
   const inPlace = stdout.columns !== undefined && cli.globals.output === "table" && cli.env.TERM !== "dumb";
-  const present = inPlace ? drawn(stdout) : appended(stdout);
+  const present = inPlace ? createRedraw(stdout) : appended(stdout);
   const state: { due: boolean; over: boolean; wake(): void } = { due: false, over: false, wake() {} };
   const listen = async () => {
-    for await (const heard of events({
+    for await (const event of events({
       stream,
       signal,
       types: on,
       clock,
       onLost: (why) => cli.note(`${why}; reconnecting`),
     })) {
-      const beat = heard.event === HEARTBEAT && (inPlace || !ages);
-      if (!beat && !isOf(heard, [...ANEW, ...on])) continue;
+      const beat = event.event === HEARTBEAT && (inPlace || !ages);
+      if (!beat && !isOf(event, [...ANEW, ...on])) continue;
       state.due = true;
       state.wake();
     }
@@ -110,14 +110,15 @@ const REST_OF_SCREEN = "\x1b[J";
  * Draws over the previous output without clearing it first, so that nothing flickers; lines that do not fit are
  * omitted.
  */
-function drawn(screen: Screen): (text: string) => void {
+function createRedraw(screen: Screen): (text: string) => void {
   let before = "\x1b[2J";
   return (text) => {
     const lines = text.trimEnd().split("\n");
     const { rows = Number.POSITIVE_INFINITY } = screen;
     const room = Math.max(1, rows - 1);
-    const shown = lines.length <= room ? lines : [...lines.slice(0, room - 1), `… ${lines.length - room + 1} more`];
-    screen.write(`${before}${HOME}${shown.map((line) => `${line}${REST_OF_LINE}\n`).join("")}${REST_OF_SCREEN}`);
+    const visibleLines =
+      lines.length <= room ? lines : [...lines.slice(0, room - 1), `… ${lines.length - room + 1} more`];
+    screen.write(`${before}${HOME}${visibleLines.map((line) => `${line}${REST_OF_LINE}\n`).join("")}${REST_OF_SCREEN}`);
     before = "";
   };
 }

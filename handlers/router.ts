@@ -154,8 +154,8 @@ const MCP_401 = "Authentication required. Provide an API key or agent token.";
 
 /** The message for a credential that is valid elsewhere but not on MCP endpoints (spec 001 §5). */
 function mcp401({ headers }: IncomingMessage): string {
-  const shown = [headers.authorization, headers["x-api-key"]].join(" ");
-  if (/\beyJ[\w-]+\.[\w-]+\.[\w-]*/.test(shown))
+  const credentials = [headers.authorization, headers["x-api-key"]].join(" ");
+  if (/\beyJ[\w-]+\.[\w-]+\.[\w-]*/.test(credentials))
     return `${MCP_401} A user's bearer token (JWT) is not valid on MCP endpoints; create an agent token with it: POST /api/v1/user/tokens.`;
   if (headers.cookie !== undefined)
     return `${MCP_401} A browser's cookie is not valid on MCP endpoints; create an agent token in the control panel.`;

@@ -38,10 +38,10 @@ export default command({
   },
   async run({ cli, args }) {
     if (args.args === undefined) await checkNeedsNone(cli, args.tool);
-    const given = await readArguments(args.args ?? "{}", cli.stdin);
+    const toolArguments = await readArguments(args.args ?? "{}", cli.stdin);
     const result = await cli.call(
       "POST /api/v1/tools/call",
-      { body: { tool_name: args.tool, arguments: given } },
+      { body: { tool_name: args.tool, arguments: toolArguments } },
       { timeoutMs: (args.timeout ?? MAX_TIMEOUT_S) * 1000 },
     );
     await cli.show(result, ({ content = [] }) => content.map(blockText).join("\n"));
@@ -73,9 +73,9 @@ async function checkNeedsNone(cli: Cli, id: string): Promise<void> {
   );
 }
 
-/** @param given JSON text, `@file`, or `-` for standard input */
-async function readArguments(given: string, stdin: Readable): Promise<Record<string, unknown>> {
-  const text = await source(given, stdin);
+/** @param argument JSON text, `@file`, or `-` for standard input */
+async function readArguments(argument: string, stdin: Readable): Promise<Record<string, unknown>> {
+  const text = await source(argument, stdin);
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
@@ -85,11 +85,11 @@ async function readArguments(given: string, stdin: Readable): Promise<Record<str
   throw new UsageError('--args must be a JSON object such as {"path":"."}');
 }
 
-async function source(given: string, stdin: Readable): Promise<string> {
-  if (given === "-") return (await stdin.setEncoding("utf8").toArray()).join("");
-  if (!given.startsWith("@")) return given;
+async function source(argument: string, stdin: Readable): Promise<string> {
+  if (argument === "-") return (await stdin.setEncoding("utf8").toArray()).join("");
+  if (!argument.startsWith("@")) return argument;
   try {
-    return await readFile(given.slice(1), "utf8");
+    return await readFile(argument.slice(1), "utf8");
   } catch (error) {
     throw new UsageError(`--args: ${reasonOf(error)}`);
   }

@@ -56,16 +56,16 @@ async function withoutDaemon(cli: Cli): Promise<Finding[]> {
   // A check creates no files: without a configuration there is nothing to check.
   if (!existsSync(configPath({ path: config, dataDir, env: cli.env }))) return [];
   const { standalone } = await import("../standalone.ts");
-  const shown = spinner(cli.stderr);
+  const progress = spinner(cli.stderr);
   try {
     const wants = { tools: false };
-    const { findings } = await standalone(cli, wants, shown, (send) => ask(caller(send, cli.signal)));
+    const { findings } = await standalone(cli, wants, progress, (send) => ask(caller(send, cli.signal)));
     return findings;
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     return [{ code: error.code, severity: "error", title: "The proxy cannot start", detail: error.message }];
   } finally {
-    shown.stop();
+    progress.stop();
   }
 }
 

@@ -100,16 +100,16 @@ async function sourceOf(call: Call<Api>, word: string): Promise<{ file?: string;
   if (word === "-" || existsSync(word) || /[./\\]/.test(word)) return { file: word };
   const { paths } = await call("GET /api/v1/servers/import/paths", {});
   if (paths.some(({ format }) => format === word)) return { from: word };
-  const near = nearestWords(word, formatsOf(paths), 2).map((id) => `--from ${id}`);
-  throw new UsageError(`"${word}" is neither a file nor a known client`, near);
+  const suggestions = nearestWords(word, formatsOf(paths), 2).map((id) => `--from ${id}`);
+  throw new UsageError(`"${word}" is neither a file nor a known client`, suggestions);
 }
 
 async function pathOf(call: Call<Api>, client: string): Promise<string> {
   const { paths } = await call("GET /api/v1/servers/import/paths", {});
-  const known = paths.find(({ format }) => format === client);
-  if (known) return known.path;
-  const near = nearestWords(client, formatsOf(paths), 2);
-  if (near.length > 0) throw new UsageError(`"${client}" is not a known client`, near);
+  const clientFile = paths.find(({ format }) => format === client);
+  if (clientFile) return clientFile.path;
+  const suggestions = nearestWords(client, formatsOf(paths), 2);
+  if (suggestions.length > 0) throw new UsageError(`"${client}" is not a known client`, suggestions);
   throw new UsageError(`"${client}" is not a known client; use ${formatsOf(paths).join(", ")}`);
 }
 

@@ -104,7 +104,7 @@ async function address({ listen, demo, stdio }: ServeFlags, fromEnv: string | un
 
 /** Converts the flags to a part of the configuration. */
 function overrides(flags: ServeFlags, listen: string | undefined, level: Globals["logLevel"]): Record<string, unknown> {
-  const said = {
+  const info = {
     listen,
     enable_socket: flags.socket,
     routing_mode: flags["routing-mode"],
@@ -113,7 +113,7 @@ function overrides(flags: ServeFlags, listen: string | undefined, level: Globals
     disable_management: flags["disable-management"],
     logging: level && { level },
   };
-  return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
+  return Object.fromEntries(Object.entries(info).filter(([, value]) => value !== undefined));
 }
 
 async function startDemo({ app, end }: Daemon): Promise<void> {

@@ -37,6 +37,6 @@ export function upTime(seconds: number): string {
     [Math.floor(seconds) % 60, "s"],
   ];
   const largest = parts.findIndex(([n]) => n > 0);
-  const shown = largest < 0 ? parts.slice(-1) : parts.slice(largest, largest + 2);
-  return shown.map(([n, unit]) => `${n} ${unit}`).join(" ");
+  const units = largest < 0 ? parts.slice(-1) : parts.slice(largest, largest + 2);
+  return units.map(([n, unit]) => `${n} ${unit}`).join(" ");
 }

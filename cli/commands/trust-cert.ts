@@ -41,7 +41,7 @@ export default command({
       state,
       commands: commands.map((words) => line(words, needsRoot && !machine.root)),
     }));
-    await cli.show({ ...whole, steps }, () => told(path, steps, { print, remove }));
+    await cli.show({ ...whole, steps }, () => resultText(path, steps, { print, remove }));
     return print || steps.some(({ state }) => state === "done") ? EXIT.ok : EXIT.failed;
   },
 });
@@ -52,11 +52,15 @@ interface Done {
   commands: string[];
 }
 
-function told(path: string, steps: readonly Done[], { print, remove }: { print: boolean; remove: boolean }): string {
-  const said = { done: remove ? "removed from" : "now trusted by", failed: "failed for" };
+function resultText(
+  path: string,
+  steps: readonly Done[],
+  { print, remove }: { print: boolean; remove: boolean },
+): string {
+  const resultWords = { done: remove ? "removed from" : "now trusted by", failed: "failed for" };
   const byHand = steps.filter(({ state }) => state !== "done");
   return [
-    ...steps.flatMap(({ place, state }) => (state === "left" ? [] : [`${said[state]} ${place}`])),
+    ...steps.flatMap(({ place, state }) => (state === "left" ? [] : [`${resultWords[state]} ${place}`])),
     ...(byHand.length > 0 ? [print ? "commands that would run:" : "remaining steps:"] : []),
     ...byHand.flatMap(({ commands }) => commands.map((text) => `  ${text}`)),
     ...(steps.length === 0 ? [`no known certificate store on this machine; configure ${path} in each program`] : []),
@@ -69,14 +73,14 @@ const line = (words: readonly string[], sudo: boolean) => [...(sudo ? ["sudo"] :
 async function carryOut({ env, note, signal }: Cli, { commands }: Step): Promise<"done" | "failed"> {
   for (const [program = "", ...args] of commands) {
     const why = await new Promise<string | undefined>((end) => {
-      let said = "";
+      let output = "";
       const child = spawn(program, args, { env: { ...env }, signal, stdio: ["ignore", "pipe", "pipe"] });
       for (const out of [child.stdout, child.stderr])
         out.setEncoding("utf8").on("data", (text: string) => {
-          said += text;
+          output += text;
         });
       child.once("error", (error) => end(error.message));
-      child.once("close", (code) => end(code === 0 ? undefined : said.trim() || `it ended with ${code}`));
+      child.once("close", (code) => end(code === 0 ? undefined : output.trim() || `it ended with ${code}`));
     });
     if (why === undefined) continue;
     note(`${program}: ${why}`);

@@ -31,9 +31,9 @@ export async function listWaiting(cli: Cli, only: readonly string[]): Promise<Wa
   const { servers } = await cli.call("GET /api/v1/servers", {});
   const unknown = only.find((name) => !servers.some((server) => server.name === name));
   if (unknown !== undefined) throw new UsageError(`server "${unknown}" not found`);
-  const wanted = servers.filter(({ name, enabled }) => enabled && (only.length === 0 || only.includes(name)));
+  const selected = servers.filter(({ name, enabled }) => enabled && (only.length === 0 || only.includes(name)));
   const found = await Promise.all(
-    wanted.map(async (server): Promise<WaitingServer> => {
+    selected.map(async (server): Promise<WaitingServer> => {
       const [tools, items] = await Promise.all([waitingTools(cli, server.name), waitingItems(cli, server.name)]);
       tools.sort(gravestFirst);
       items.sort(gravestFirst);

@@ -33,9 +33,9 @@ export async function reviewTool(cli: Cli, tool: ToolEntry, place: string): Prom
     accepted.push(name);
   }
   let done = await approve(cli, server, name, diff.current_hash, accepted);
-  const said = done.pending?.find(({ tool, reason }) => tool === name && reason === "instructions");
-  if (said) {
-    const rules = said.findings?.map(({ rule }) => rule).join(", ");
+  const instructionFindings = done.pending?.find(({ tool, reason }) => tool === name && reason === "instructions");
+  if (instructionFindings) {
+    const rules = instructionFindings.findings?.map(({ rule }) => rule).join(", ");
     const question = `The scan has findings of high or critical severity in the server's instructions (${rules}).`;
     if (!(await typedName(cli, "instructions", question))) return "skip";
     done = await approve(cli, server, name, diff.current_hash, accepted, true);
@@ -73,8 +73,8 @@ function textOf(diff: Record<string, unknown>): string {
     .flatMap(([label, key]) => {
       const [before, now] = [String(diff[`previous_${key}`] ?? ""), String(diff[`current_${key}`] ?? "")];
       if (now === "" && before === "") return [];
-      const shown = diff.status === "changed" && before !== now ? lineDiff(before, now) : indented(now);
-      return [`${label}:\n${shown}`];
+      const text = diff.status === "changed" && before !== now ? lineDiff(before, now) : indented(now);
+      return [`${label}:\n${text}`];
     })
     .join("\n");
 }

@@ -27,14 +27,14 @@ export default endpoint("POST /ui/session", {
     const header = (name: string) => c.req.header(name);
     if (!isSameOrigin({ method: "POST", host: new URL(base).host, header })) throw new Fault("other_origin");
     const { requestId, clientIp } = by.origin;
-    const told = { surface: "login", requestId, clientIp } as const;
+    const origin = { surface: "login", requestId, clientIp } as const;
     const { secret, expiresAt } = await signInBrowser(app, key === undefined ? { code: code! } : { key }).catch(
       (error) => {
-        app.part(auditTrail).recordSignIn({ ...told, outcome: "failure", reason: "sign_in_refused" });
+        app.part(auditTrail).recordSignIn({ ...origin, outcome: "failure", reason: "sign_in_refused" });
         throw error;
       },
     );
-    app.part(auditTrail).recordSignIn({ ...told, outcome: "success" });
+    app.part(auditTrail).recordSignIn({ ...origin, outcome: "success" });
     c.header("Set-Cookie", panelCookie(app.boot, { secret, secure: base.startsWith("https:") }));
     c.header("Cache-Control", "no-store");
     return { expires_at: rfc3339(expiresAt) };

@@ -21,7 +21,7 @@ export interface RestResponse {
 }
 
 /** Sends a request to a proxy and returns the response: over a socket, over HTTP, or within the process. */
-export type Send = (asked: RestRequest) => Promise<RestResponse>;
+export type Send = (request: RestRequest) => Promise<RestResponse>;
 
 export interface CallOptions {
   signal?: AbortSignal;
@@ -80,7 +80,7 @@ export async function requestRoute(
   { signal, timeoutMs = TIMEOUT_MS, requestId }: CallOptions = {},
 ): Promise<RestResponse> {
   const deadline = AbortSignal.timeout(timeoutMs);
-  const asked: RestRequest = {
+  const request: RestRequest = {
     ...requestLine(route, { params, query }),
     signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
     maxBytes: MAX_BYTES,
@@ -88,7 +88,7 @@ export async function requestRoute(
     ...(requestId !== undefined && { requestId }),
   };
   try {
-    return await send(asked);
+    return await send(request);
   } catch (error) {
     if (signal?.aborted) throw signal.reason;
     if (deadline.aborted) throw new Fault("client_timeout", { route, ms: timeoutMs });

@@ -33,9 +33,9 @@ export async function* events({ stream, signal, types, clock, onLost }: FollowOp
   let retryMs = RETRY_MS;
   let connected = false;
   for (;;) {
-    const heard: ReceivedEvent[] = [];
+    const received: ReceivedEvent[] = [];
     const reader = new EventStreamReader({
-      event: (event, data) => void heard.push({ event, id: reader.lastEventId ?? "", data: JSON.parse(data) }),
+      event: (event, data) => void received.push({ event, id: reader.lastEventId ?? "", data: JSON.parse(data) }),
       tooLong: () => {},
     });
     try {
@@ -47,7 +47,7 @@ export async function* events({ stream, signal, types, clock, onLost }: FollowOp
       )) {
         connected = true;
         reader.feed(piece);
-        yield* heard.splice(0);
+        yield* received.splice(0);
         lastEventId = reader.lastEventId ?? lastEventId;
         retryMs = reader.retryMs ?? retryMs;
       }

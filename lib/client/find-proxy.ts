@@ -27,8 +27,8 @@ interface ProxyLocation {
 export function findProxy({ url, apiKey, config, dataDir, env }: ProxyLocation): ProxyTarget {
   const wishes = { path: config, dataDir, env };
   const path = configPath(wishes);
-  const given = apiKey || env.SERVICE_API_KEY;
-  const wanted = url || env.SERVICE_URL;
+  const givenKey = apiKey || env.SERVICE_API_KEY;
+  const givenUrl = url || env.SERVICE_URL;
   const file = inFile(path);
   const folder = dataFolder(wishes, file.data_dir);
   const at = (to: URL, key: string | undefined): ProxyTarget => ({
@@ -38,9 +38,9 @@ export function findProxy({ url, apiKey, config, dataDir, env }: ProxyLocation):
       trust: trustOf(certsIn(folder, file, env), env),
     }),
   });
-  if (wanted) {
-    const to = parseUrl(wanted);
-    return at(to, given || (isLoopback(to.hostname.replace(/^\[|\]$/g, "")) ? text(file.api_key) : undefined));
+  if (givenUrl) {
+    const to = parseUrl(givenUrl);
+    return at(to, givenKey || (isLoopback(to.hostname.replace(/^\[|\]$/g, "")) ? text(file.api_key) : undefined));
   }
   const socket = socketPath(folder);
   const off = file.enable_socket === false || socketPathExcess(socket) > 0;
@@ -48,7 +48,7 @@ export function findProxy({ url, apiKey, config, dataDir, env }: ProxyLocation):
     ? /^(?:true|1|yes|on)$/i.test(env.SERVICE_TLS_ENABLED)
     : tlsIn(file).enabled === true;
   if (off && !existsSync(socket))
-    return at(listening(byTls ? "https" : "http", text(file.listen)), given || text(file.api_key));
+    return at(listening(byTls ? "https" : "http", text(file.listen)), givenKey || text(file.api_key));
   return { socketPath: socket };
 }
 
@@ -64,13 +64,13 @@ const certsIn = (folder: string, file: Record<string, unknown>, env: ProxyLocati
   certsFolder(folder, env.SERVICE_CERTS_DIR || tlsIn(file).certs_dir, env);
 
 function trustOf(dir: string, env: ProxyLocation["env"]): Trust {
-  const own = clientFiles(dir, OWN_CLIENT);
+  const ownFiles = clientFiles(dir, OWN_CLIENT);
   const file = (variable: string, usual: string) =>
     env[variable] ? { path: env[variable], named: variable } : { path: usual };
   return {
     ca: file("SERVICE_CA_CERT", certFiles(dir).ca),
-    cert: file("SERVICE_CLIENT_CERT", own.cert),
-    key: file("SERVICE_CLIENT_KEY", own.key),
+    cert: file("SERVICE_CLIENT_CERT", ownFiles.cert),
+    key: file("SERVICE_CLIENT_KEY", ownFiles.key),
   };
 }
 

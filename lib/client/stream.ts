@@ -20,8 +20,8 @@ const MAX_REFUSAL = 65_536;
  */
 export function stream(to: ProxyTarget, agent: string): Stream {
   return async function* (route, args, { signal, headers }) {
-    const asked = { ...requestLine(route, args), headers: { "user-agent": agent, ...headers }, signal };
-    const response = await openRequest(to, asked);
+    const request = { ...requestLine(route, args), headers: { "user-agent": agent, ...headers }, signal };
+    const response = await openRequest(to, request);
     const status = response.statusCode ?? 0;
     try {
       if (status !== 200) {

@@ -155,9 +155,9 @@ function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
 }
 
 async function bindTcp(server: Open["server"], address: string): Promise<string> {
-  const wanted = address.startsWith(":") ? parseHost(`all${address}`) : parseHost(address);
-  if (wanted?.port === undefined) throw new Fault("listen_failed", { address, reason: "it is not host:port" });
-  const { host, port } = wanted;
+  const listenAddress = address.startsWith(":") ? parseHost(`all${address}`) : parseHost(address);
+  if (listenAddress?.port === undefined) throw new Fault("listen_failed", { address, reason: "it is not host:port" });
+  const { host, port } = listenAddress;
   await bind(server, address, () => {
     if (address.startsWith(":")) server.listen(port);
     else server.listen(port, host === "localhost" ? "127.0.0.1" : host);

@@ -51,7 +51,7 @@ export async function serveStdio(app: App, { mode, tools, input, output }: Stdio
   // In protocol version 2026-07-28, requests belong only to this connection.
   const byId = new TransientMap<RpcId, AbortController>();
   let session: McpSession | undefined;
-  let gone = false;
+  let isClosed = false;
   const outbox = new Outbox(output);
 
   /** Pauses the input, because further large messages would use up memory. @param over never rejects */
@@ -67,7 +67,7 @@ export async function serveStdio(app: App, { mode, tools, input, output }: Stdio
   };
 
   const write = (parts: readonly (string | Buffer)[]) => {
-    if (gone) return;
+    if (isClosed) return;
     for (const part of parts) outbox.write(part);
     if (outbox.waiting > MAX_UNREAD_BYTES) pauseUntil(outbox.written());
     else if (output.writableLength > MAX_UNREAD_BYTES && !input.isPaused()) {
@@ -157,7 +157,7 @@ export async function serveStdio(app: App, { mode, tools, input, output }: Stdio
     input.on("end", () => lines.end());
     input.on("close", done).on("error", () => done());
     output.on("error", () => {
-      gone = true;
+      isClosed = true;
       input.destroy();
     });
   });

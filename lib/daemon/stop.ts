@@ -56,7 +56,7 @@ export function onSignals(
   from: Pick<NodeJS.Process, "on" | "off"> = process,
 ): () => void {
   let since: number | undefined;
-  const heard = (signal: keyof typeof CODES) => {
+  const onSignal = (signal: keyof typeof CODES) => {
     if (since !== undefined) {
       if (clock.now() - since >= SAME_MS) exit(CODES[signal]);
       return;
@@ -72,8 +72,8 @@ export function onSignals(
     );
   };
   const signals = Object.keys(CODES) as (keyof typeof CODES)[];
-  for (const signal of signals) from.on(signal, heard);
+  for (const signal of signals) from.on(signal, onSignal);
   return () => {
-    for (const signal of signals) from.off(signal, heard);
+    for (const signal of signals) from.off(signal, onSignal);
   };
 }

@@ -29,15 +29,15 @@ export default command({
     const { stream, signal } = cli;
     const onLost = (reason: string) => cli.note(`${reason}; reconnecting`);
     return untilStopped(cli, async () => {
-      for await (const heard of events({ stream, signal, clock: systemClock, onLost })) {
-        const wanted = isOf(heard, types) && (args.server === undefined || serverOf(heard) === args.server);
-        if (wanted || heard.event === GAP) cli.stdout.write(await shown(cli.globals.output, heard));
+      for await (const event of events({ stream, signal, clock: systemClock, onLost })) {
+        const isWanted = isOf(event, types) && (args.server === undefined || serverOf(event) === args.server);
+        if (isWanted || event.event === GAP) cli.stdout.write(await rendered(cli.globals.output, event));
       }
     });
   },
 });
 
-async function shown(form: "table" | "json" | "yaml", heard: Parameters<typeof eventLine>[0]): Promise<string> {
+async function rendered(form: "table" | "json" | "yaml", heard: Parameters<typeof eventLine>[0]): Promise<string> {
   if (form === "table") return `${eventLine(heard)}\n`;
   const { event, id } = heard;
   const object = { event, id, ...objectOf(heard.data) };

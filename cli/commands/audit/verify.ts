@@ -29,26 +29,28 @@ export default command({
     const head = await (await openHead(dataDir, false)).read();
     // The path in a recorded end that fails verification is not used. The default path is checked, and the record is
     // reported.
-    const noted = typeof head === "object" ? head.at : head === "absent" ? undefined : usualTrail(dataDir);
-    const path = args.file === undefined ? noted : resolve(args.file);
+    const recordedPath = typeof head === "object" ? head.at : head === "absent" ? undefined : usualTrail(dataDir);
+    const path = args.file === undefined ? recordedPath : resolve(args.file);
     if (path === undefined || path === "stdout")
       throw new UsageError(
         path === undefined
           ? `${dataDir} has no audit log; name the file to verify, or enable audit_log in the configuration`
           : "the audit log goes to standard output; name the file that captured it",
       );
-    const known = await realpath(path).catch(() => path);
-    const same = noted === undefined || (noted !== "stdout" && (await realpath(noted).catch(() => noted)) === known);
+    const realFile = await realpath(path).catch(() => path);
+    const same =
+      recordedPath === undefined ||
+      (recordedPath !== "stdout" && (await realpath(recordedPath).catch(() => recordedPath)) === realFile);
     // Captured output may begin at any line. A file other than the recorded one is checked without a recorded end.
     const reach = same
       ? head
-      : typeof head === "object" && noted === "stdout"
+      : typeof head === "object" && recordedPath === "stdout"
         ? { ...head, from: ANYWHERE }
         : undefined;
     const found = await verifyTrail(path, reach);
     await cli.show({ path, end_checked: reach !== undefined, ...found }, ({ ok, lines, files, problems }) =>
       [
-        ...problems.map(told),
+        ...problems.map(problemText),
         `${path}: ${lines} line(s) in ${files} file(s), ${ok ? "intact" : `${problems.length} problem(s)`}`,
         ...(reach === undefined ? ["the expected end is unknown, so a truncated end cannot be detected"] : []),
       ].join("\n"),
@@ -59,7 +61,7 @@ export default command({
 
 const ANYWHERE = Number.MAX_SAFE_INTEGER;
 
-const told = ({ file, line, text }: Problem) => `${file}${line === undefined ? "" : `:${line}`}: ${text}`;
+const problemText = ({ file, line, text }: Problem) => `${file}${line === undefined ? "" : `:${line}`}: ${text}`;
 
 /** The data directory that the proxy would use; the default if the configuration cannot be read. */
 async function dataDirOf({ globals: { config, dataDir }, env }: Cli): Promise<string> {

@@ -14,6 +14,6 @@ export default command({
     const all = await Promise.all(
       names.map((name) => cli.call("GET /api/v1/servers/{name}/login", { params: { name } })),
     );
-    await cli.show(all, (shown) => shown.map(describe).join("\n") || "no remote servers");
+    await cli.show(all, (list) => list.map(describe).join("\n") || "no remote servers");
   },
 });

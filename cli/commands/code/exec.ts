@@ -104,10 +104,10 @@ interface ExecArgs {
 /** Builds the request from the flags; absent flags are omitted. @throws UsageError */
 async function requestOf(args: ExecArgs, cli: Cli): Promise<Execution> {
   const { code, file, script, language } = args;
-  const given = ["code", "file", "script"].filter((name) => args[name as "code"] !== undefined);
-  if (given.length !== 1)
+  const sources = ["code", "file", "script"].filter((name) => args[name as "code"] !== undefined);
+  if (sources.length !== 1)
     throw new UsageError(
-      `use exactly one of --code, --file and --script${given.length > 0 ? `, not ${named(given)}` : ""}`,
+      `use exactly one of --code, --file and --script${sources.length > 0 ? `, not ${named(sources)}` : ""}`,
     );
   if (args.input !== undefined && args["input-file"] !== undefined)
     throw new UsageError("use --input or --input-file, not both");
@@ -116,11 +116,11 @@ async function requestOf(args: ExecArgs, cli: Cli): Promise<Execution> {
   const options = optionsOf(args);
   const source = file === undefined ? code : await text("--file", file, cli);
   const input = await inputOf(args, cli);
-  const spoken = language ?? (extname(file ?? "") === ".ts" ? "typescript" : undefined);
+  const scriptLanguage = language ?? (extname(file ?? "") === ".ts" ? "typescript" : undefined);
   return {
     ...(source !== undefined && { code: source }),
     ...(script !== undefined && { script }),
-    ...(spoken !== undefined && { language: spoken }),
+    ...(scriptLanguage !== undefined && { language: scriptLanguage }),
     ...(input !== undefined && { input }),
     ...(Object.keys(options).length > 0 && { options }),
   };

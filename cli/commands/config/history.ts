@@ -16,8 +16,8 @@ export default command({
         async (config, log) => {
           const { offlineVersion } = await import("#lib/read-config.ts");
           const { configVersionEntry, maskedDocument } = await import("#lib/core/verbs/settings/config-versions.ts");
-          const kept = await offlineVersion(config, version, log);
-          return { ...configVersionEntry(kept), config: maskedDocument(kept.document) };
+          const stored = await offlineVersion(config, version, log);
+          return { ...configVersionEntry(stored), config: maskedDocument(stored.document) };
         },
       );
       await cli.show(old, ({ config }) => stringify(config, { lineWidth: 0 }).trimEnd());

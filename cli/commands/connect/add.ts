@@ -16,11 +16,11 @@ export default command({
   },
   async run({ cli, args: { client, name = "", force = false } }) {
     const params = { client };
-    const seen = await cli.call("GET /api/v1/connect/{client}/preview", { params, query: { server_name: name } });
-    if (seen.diff) cli.note(seen.diff);
-    const { precondition_token } = seen;
+    const preview = await cli.call("GET /api/v1/connect/{client}/preview", { params, query: { server_name: name } });
+    if (preview.diff) cli.note(preview.diff);
+    const { precondition_token } = preview;
     // An entry that already has the new content needs no permission.
-    const same = seen.entry_exists && seen.diff === "";
+    const same = preview.entry_exists && preview.diff === "";
     const body = { server_name: name, force: force || same, precondition_token };
     const done = await cli.call("POST /api/v1/connect/{client}", { params, body });
     await cli.show(done, (d) => {

@@ -23,7 +23,7 @@ export default command({
     const status = await ask(cli, client);
     await cli.show(status, (s) =>
       [
-        `${s.name}: ${said(s)}`,
+        `${s.name}: ${statusText(s)}`,
         `configuration: ${s.config_path}`,
         ...((s.remediation ?? s.reason) ? [(s.remediation ?? s.reason)!] : []),
         ...(s.note ? [`note: ${s.note}`] : []),
@@ -62,7 +62,7 @@ const STATES = {
   denied: "no permission to read its configuration",
 };
 
-function said(s: Status): string {
+function statusText(s: Status): string {
   if (!s.connected) return STATES[s.access_state];
   const where = s.endpoint_match === "this" ? "to this proxy" : `to ${s.registered_url ?? "another address"}`;
   return `connected ${where} as "${s.server_name}"`;

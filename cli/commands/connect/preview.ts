@@ -7,11 +7,11 @@ export default command({
     name: { type: "string", alias: "n", valueHint: "name", description: "name of the entry (mcpproxy)" },
   },
   async run({ cli, args: { client, name } }) {
-    const seen = await cli.call("GET /api/v1/connect/{client}/preview", {
+    const preview = await cli.call("GET /api/v1/connect/{client}/preview", {
       params: { client },
       query: { ...(name !== undefined && { server_name: name }) },
     });
-    await cli.show(seen, (p) =>
+    await cli.show(preview, (p) =>
       [
         p.config_path,
         ...(p.connect_refusal ? [`refused: ${p.connect_refusal}`] : [p.diff || "no changes"]),

@@ -16,12 +16,12 @@ export default command({
     const { checkDatabase } = await import("#lib/core/store/recover.ts");
     const dataDir = await localDataDir(cli);
     const found = await checkDatabase(dataDir);
-    await cli.show(found, told);
+    await cli.show(found, conditionText);
     return found.whole ? EXIT.ok : EXIT.failed;
   },
 });
 
-function told({ file, whole, tables }: DatabaseCondition): string {
+function conditionText({ file, whole, tables }: DatabaseCondition): string {
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
   if (whole) return `${file} is intact: ${rows} row(s) in ${tables.length} tables`;
   return [

@@ -15,11 +15,11 @@ export default command({
   async run({ cli }) {
     const { recoverDatabase } = await import("#lib/core/store/recover.ts");
     const dataDir = await localDataDir(cli);
-    await cli.show(await recoverDatabase(dataDir, Date.now()), told);
+    await cli.show(await recoverDatabase(dataDir, Date.now()), recoveryText);
   },
 });
 
-function told({ file, tables, kept_as, approvals_needed }: DatabaseRecovery): string {
+function recoveryText({ file, tables, kept_as, approvals_needed }: DatabaseRecovery): string {
   if (kept_as === undefined) return `${file} is intact; nothing was changed`;
   return [
     ...tables.map(tableLine),

@@ -20,8 +20,8 @@ export default command({
     );
     await cli.show(found, (one) => stringify(one, { lineWidth: 0 }).trimEnd());
     if (found.not_installable !== undefined) return;
-    const asked = found.required_inputs.map(({ name }) => ` --env ${quoted(name)}=…`).join("");
+    const inputFlags = found.required_inputs.map(({ name }) => ` --env ${quoted(name)}=…`).join("");
     const where = registry === "official" ? "" : ` -r ${quoted(registry)}`;
-    cli.note(`Install it: ${cli.self} registry install ${quoted(server)}${where}${asked}`);
+    cli.note(`Install it: ${cli.self} registry install ${quoted(server)}${where}${inputFlags}`);
   },
 });

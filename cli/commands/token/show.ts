@@ -6,6 +6,6 @@ export default command({
   args: { name: { type: "positional", description: "token name" } },
   async run({ cli, args }) {
     const { token } = await cli.call("GET /api/v1/tokens/{name}", { params: { name: args.name } });
-    await cli.show(token, (shown) => stringify(shown, { lineWidth: 0 }).trimEnd());
+    await cli.show(token, (record) => stringify(record, { lineWidth: 0 }).trimEnd());
   },
 });

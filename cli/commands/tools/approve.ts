@@ -21,15 +21,15 @@ export default toolVerb({
     tools,
     { "accept-risk": accept_findings, "accept-instructions": accept_instructions = false },
   ) {
-    const shown = tools === "all" ? await waitingTools(cli, name) : undefined;
-    const unknown = accept_findings.find((tool) => shown && !shown.some((t) => t.name === tool));
+    const reviewed = tools === "all" ? await waitingTools(cli, name) : undefined;
+    const unknown = accept_findings.find((tool) => reviewed && !reviewed.some((t) => t.name === tool));
     if (unknown !== undefined)
       throw new UsageError(`--accept-risk ${unknown}: no pending tool of "${name}" has this name`);
-    if (shown && shown.length > 0) cli.note(toolLines(shown));
+    if (reviewed && reviewed.length > 0) cli.note(toolLines(reviewed));
     const done = await cli.call("POST /api/v1/servers/{name}/tools/approve", {
       params: { name },
       body: {
-        ...(shown ? { approve_all: true, pins: pinsOf(shown) } : { tools: tools as string[] }),
+        ...(reviewed ? { approve_all: true, pins: pinsOf(reviewed) } : { tools: tools as string[] }),
         accept_findings,
         accept_instructions,
       },

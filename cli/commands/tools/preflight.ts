@@ -59,8 +59,8 @@ export default command({
       ]),
       empty: "no tools named",
     }));
-    for (const { id, did_you_mean: near } of found.tools)
-      if (near) cli.note(`${id}: did you mean ${near.join(" or ")}?`);
+    for (const { id, did_you_mean: similarIds } of found.tools)
+      if (similarIds) cli.note(`${id}: did you mean ${similarIds.join(" or ")}?`);
     return exitOf(found.verdict);
   },
 });

@@ -15,8 +15,8 @@ export default endpoint("GET /api/v1/activity", {
   data: v.object({ activities: v.array(ActivityEntryShape), ...activityPageMembers }),
   answers: { sparse: "activities" },
   async run({ app, query, caller, signal }) {
-    const wanted = { ...activityWanted(NAME, query), signal };
-    const { rows, page } = activityPage(NAME, query, await listActivity(app, activityFilter(query), wanted, caller));
+    const options = { ...activityWanted(NAME, query), signal };
+    const { rows, page } = activityPage(NAME, query, await listActivity(app, activityFilter(query), options, caller));
     return { activities: rows, ...page };
   },
 });

@@ -9,8 +9,8 @@ export default endpoint("GET /api/v1/config", {
   access: "read",
   data: ShownSettings,
   run({ app, caller, c }) {
-    const shown = showSettings(app, caller);
-    showRevision(c, shown.revision);
-    return { ...shown };
+    const settings = showSettings(app, caller);
+    showRevision(c, settings.revision);
+    return { ...settings };
   },
 });

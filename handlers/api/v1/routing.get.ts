@@ -36,7 +36,7 @@ export default endpoint("GET /api/v1/routing", {
   run({ app }) {
     const served = app.boot.routingMode;
     const config = app.config.current();
-    const wanted = app.config.wanted().routing_mode;
+    const configured = app.config.wanted().routing_mode;
     return {
       routing_mode: served,
       description: DESCRIPTIONS[served],
@@ -45,8 +45,8 @@ export default endpoint("GET /api/v1/routing", {
       tool_response_mode: config.tool_response_mode,
       direct_tool_response_mode: config.direct_tool_response_mode,
       code_execution_enabled: config.enable_code_execution,
-      pending_routing_mode: wanted === served ? "" : wanted,
-      restart_required: wanted !== served,
+      pending_routing_mode: configured === served ? "" : configured,
+      restart_required: configured !== served,
     };
   },
 });

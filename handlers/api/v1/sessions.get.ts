@@ -41,14 +41,14 @@ export default endpoint("GET /api/v1/sessions", {
   async run({ app, caller, query, signal }) {
     const { limit, offset, cursor, sort, fields, parent_id, status } = query;
     refuseOffsetWithCursor(query);
-    const asked = cursorQueryOf(query);
-    const place = cursor === undefined ? undefined : v.parse(PLACE, readCursor(NAME, asked, cursor));
+    const cursorQuery = cursorQueryOf(query);
+    const place = cursor === undefined ? undefined : v.parse(PLACE, readCursor(NAME, cursorQuery, cursor));
     const next = (last: readonly [number, string] | undefined) =>
-      last && { next_cursor: writeCursor(NAME, asked, last) };
+      last && { next_cursor: writeCursor(NAME, cursorQuery, last) };
     if (parent_id !== undefined) {
       const after = place && { at: place[0], id: place[1] };
-      const wanted = { limit, offset, signal, ...(after && { after }) };
-      const { activities: calls, total, last } = await activities(app, { parent_id }, wanted, caller);
+      const options = { limit, offset, signal, ...(after && { after }) };
+      const { activities: calls, total, last } = await activities(app, { parent_id }, options, caller);
       const sessions: SessionEntry[] = [];
       return { sessions, calls, total, limit, offset, ...next(last && [last.at, last.id]) };
     }
@@ -57,7 +57,7 @@ export default endpoint("GET /api/v1/sessions", {
     const [{ by, falling } = { by: "last_activity", falling: true }] = sort ?? [];
     const order = { by: by as SessionSortName, falling, ...(place && { after: place }) };
     const { sessions, total, last } = listSessions(app, { ...(status && { status }) }, { limit, offset, order });
-    const shown = sessions.map((session) => pickFields(session, fields));
-    return { sessions: shown, total, limit, offset, ...next(last) };
+    const entries = sessions.map((session) => pickFields(session, fields));
+    return { sessions: entries, total, limit, offset, ...next(last) };
   },
 });

@@ -25,8 +25,8 @@ export default endpoint("GET /api/v1/tokens", {
   }),
   answers: { sparse: "tokens" },
   async run({ app, query }) {
-    const wanted = listTokens(app).filter((token) => query.state === undefined || stateOf(token) === query.state);
-    const { rows, ...page } = await pages.choose(query)(rowsByMembers(wanted, "name"));
+    const matching = listTokens(app).filter((token) => query.state === undefined || stateOf(token) === query.state);
+    const { rows, ...page } = await pages.choose(query)(rowsByMembers(matching, "name"));
     const tokens = rows.map((token) => pickFields(token, query.fields));
     return { tokens, ...page, mcp_auth_required: mcpAuthRequired(app) };
   },

@@ -38,12 +38,12 @@ export default tool("describe_tool", {
   async run({ app, caller, origin, mode, input, signal }) {
     const { check = false, filters, expect_hashes } = input;
     if (input.ids && input.tool_ids) throw invalid("tool_ids is an alias of ids; send only one of them");
-    const said = input.ids ?? input.tool_ids ?? [];
+    const requestedIds = input.ids ?? input.tool_ids ?? [];
     // In direct mode, a model uses the direct name of a tool.
-    const ids = mode === "direct" ? said.map((id) => resolveDirectName(app, caller, id) ?? id) : said;
-    const most = check ? MAX_CHECKED : MAX_IDS;
-    if (ids.length === 0 || ids.length > most)
-      throw invalid(`ids: send 1 to ${most} tool ids${check ? " with check" : ""}`);
+    const ids = mode === "direct" ? requestedIds.map((id) => resolveDirectName(app, caller, id) ?? id) : requestedIds;
+    const maxIds = check ? MAX_CHECKED : MAX_IDS;
+    if (ids.length === 0 || ids.length > maxIds)
+      throw invalid(`ids: send 1 to ${maxIds} tool ids${check ? " with check" : ""}`);
     if (expect_hashes !== undefined) throw invalid("expect_hashes is reserved; omit it");
     if (filters && !check) throw invalid("filters requires check: true");
     if (!check) return describeTools(app, caller, ids);

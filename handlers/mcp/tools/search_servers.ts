@@ -33,6 +33,6 @@ export default tool("search_servers", {
       ),
     ),
   }),
-  run: ({ app, caller, signal, input: { registry, search: wanted, tag, limit = LIMIT } }) =>
-    search(app, registry, { search: wanted, tag, limit }, caller, signal),
+  run: ({ app, caller, signal, input: { registry, search: searchText, tag, limit = LIMIT } }) =>
+    search(app, registry, { search: searchText, tag, limit }, caller, signal),
 });

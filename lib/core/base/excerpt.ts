@@ -14,8 +14,8 @@ const UNSEEN =
 export function excerpt(text: string, at = 0, length = MAX_EXCERPT_CHARACTERS): string {
   const from = Math.max(0, Math.min(at, text.length) - 20);
   const to = Math.min(text.length, from + length);
-  const shown = escapeInvisible(text.slice(from, to).replace(/[ \t\r\n]{2,}|[\t\r\n]/g, " "));
-  return `${from > 0 ? "…" : ""}${shown.slice(0, 2 * MAX_EXCERPT_CHARACTERS)}${to < text.length ? "…" : ""}`;
+  const visible = escapeInvisible(text.slice(from, to).replace(/[ \t\r\n]{2,}|[\t\r\n]/g, " "));
+  return `${from > 0 ? "…" : ""}${visible.slice(0, 2 * MAX_EXCERPT_CHARACTERS)}${to < text.length ? "…" : ""}`;
 }
 
 /** Writes control and invisible characters as `<U+200B>`. The result is at most eleven times as long. */

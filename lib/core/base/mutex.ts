@@ -12,28 +12,28 @@ export interface Mutex {
 /** Makes a free lock. */
 export function createMutex(): Mutex {
   const waiting = new Set<() => void>();
-  let held = false;
+  let isHeld = false;
 
   const release = () => {
     const [next] = waiting;
     if (next) {
       waiting.delete(next);
       next();
-    } else held = false;
+    } else isHeld = false;
   };
   const once = () => {
-    let given = true;
+    let isHolder = true;
     return () => {
-      if (given) release();
-      given = false;
+      if (isHolder) release();
+      isHolder = false;
     };
   };
 
   return {
     async hold(signal) {
       signal?.throwIfAborted();
-      if (!held) {
-        held = true;
+      if (!isHeld) {
+        isHeld = true;
         return once();
       }
       await new Promise<void>((done, fail) => {

@@ -12,9 +12,9 @@ export function nearestWords(word: string, candidates: Iterable<string>, max: nu
   const limit = Math.max(1, Math.floor(lowerWord.length / 3));
   const scored: { candidate: string; far: number }[] = [];
   for (const candidate of new Set(candidates)) {
-    const known = candidate.toLowerCase();
-    const begun = lowerWord.length > 1 && known.startsWith(lowerWord);
-    const far = begun ? known.length - lowerWord.length : editDistance(lowerWord, known, limit);
+    const lowerCandidate = candidate.toLowerCase();
+    const begun = lowerWord.length > 1 && lowerCandidate.startsWith(lowerWord);
+    const far = begun ? lowerCandidate.length - lowerWord.length : editDistance(lowerWord, lowerCandidate, limit);
     if (begun || far <= limit) scored.push({ candidate, far });
   }
   scored.sort((a, b) => a.far - b.far || (a.candidate < b.candidate ? -1 : 1));

@@ -12,10 +12,10 @@ export function createPermits(limit: number): Permits {
     take() {
       if (taken >= limit) return undefined;
       taken++;
-      let held = true;
+      let isTaken = true;
       return () => {
-        if (held) taken--;
-        held = false;
+        if (isTaken) taken--;
+        isTaken = false;
       };
     },
     get taken() {

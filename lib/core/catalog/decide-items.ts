@@ -13,18 +13,18 @@ interface ItemTrust extends ApprovalTrust {
  * Reads from the configuration what approves the items of a server. The rules are those for its tools; in addition, the
  * offline scan approves the resources of a released server unless `resource_approval` is `manual`.
  *
- * @param given see `approvalTrustOf`
+ * @param facts see `approvalTrustOf`
  */
 export function itemTrustOf(
   kind: ListedKind,
   server: Pick<ServerConfig, "quarantined" | "trust_mode" | "auto_approve_tool_changes" | "resource_approval">,
-  given: Parameters<typeof approvalTrustOf>[1],
+  facts: Parameters<typeof approvalTrustOf>[1],
 ): ItemTrust {
-  const trust = approvalTrustOf(server, given);
+  const trust = approvalTrustOf(server, facts);
   const byScan =
     kind === "resource" &&
-    !given.quarantined &&
-    !given.evidenceLost &&
+    !facts.quarantined &&
+    !facts.evidenceLost &&
     !trust.everything &&
     server.resource_approval !== "manual";
   return byScan ? { ...trust, scan: true, scanRule: RESOURCE_RULE } : trust;

@@ -53,17 +53,17 @@ export function createPostings(): Postings {
     const posting = { term, size: 0, pages: [] };
     byTerm.set(term, posting);
     const key = term.slice(0, 2);
-    const near = byBeginning.get(key);
-    if (near) near.set(term, posting);
+    const group = byBeginning.get(key);
+    if (group) group.set(term, posting);
     else byBeginning.set(key, new Map([[term, posting]]));
     return posting;
   }
 
   function end({ term }: Posting): void {
     byTerm.delete(term);
-    const near = byBeginning.get(term.slice(0, 2));
-    near?.delete(term);
-    if (near?.size === 0) byBeginning.delete(term.slice(0, 2));
+    const group = byBeginning.get(term.slice(0, 2));
+    group?.delete(term);
+    if (group?.size === 0) byBeginning.delete(term.slice(0, 2));
   }
 
   return {
@@ -88,11 +88,11 @@ export function createPostings(): Postings {
     },
 
     guess(word, known) {
-      const near = [...(byBeginning.get(word.slice(0, 2))?.values() ?? [])];
-      const begun = word.length < BEGINNING_FROM_LENGTH ? [] : near.filter((p) => p.term.startsWith(word) && known(p));
+      const group = [...(byBeginning.get(word.slice(0, 2))?.values() ?? [])];
+      const begun = word.length < BEGINNING_FROM_LENGTH ? [] : group.filter((p) => p.term.startsWith(word) && known(p));
       if (begun.length > 0) return firstOf(begun).map((posting) => [posting, 1]);
       if (word.length < SLIP_FROM_LENGTH) return [];
-      return near.filter((p) => editDistance(p.term, word, 1) <= 1 && known(p)).map((posting) => [posting, SLIP]);
+      return group.filter((p) => editDistance(p.term, word, 1) <= 1 && known(p)).map((posting) => [posting, SLIP]);
     },
   };
 }

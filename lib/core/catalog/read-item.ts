@@ -135,12 +135,12 @@ function annotationsIn(value: unknown): McpObject | undefined {
     Array.isArray(audience) && audience.filter((one) => one === "user" || one === "assistant").slice(0, 2);
   const isDate =
     typeof lastModified === "string" && /^\d{4}-\d\d-\d\d(?:T[\d:.]{5,16}(?:Z|[+-]\d\d:?\d\d)?)?$/.test(lastModified);
-  const known = {
+  const members = {
     ...(readers && { audience: readers }),
     ...(typeof priority === "number" && priority >= 0 && priority <= 1 && { priority }),
     ...(isDate && { lastModified }),
   };
-  return Object.keys(known).length > 0 ? known : undefined;
+  return Object.keys(members).length > 0 ? members : undefined;
 }
 
 function argumentsIn(value: unknown, fault: (why: string) => void): McpObject[] | undefined {

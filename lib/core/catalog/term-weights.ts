@@ -36,12 +36,12 @@ export function termWeights(tool: SearchableTool, termsOf: (text: string) => rea
     [termsOf(names.join(" ").slice(0, MAX_TEXT)), WEIGHT.parameter] as const,
     [termsOf(texts.join("\n").slice(0, MAX_TEXT)), WEIGHT.parameterText] as const,
   ];
-  const most = new Map<string, number>();
+  const weights = new Map<string, number>();
   const sum = new Map<string, number>();
   for (const [terms, weight] of places)
     for (const term of terms) {
-      most.set(term, Math.max(most.get(term) ?? 0, weight));
+      weights.set(term, Math.max(weights.get(term) ?? 0, weight));
       sum.set(term, (sum.get(term) ?? 0) + weight);
     }
-  return new Map([...most].map(([term, w]) => [term, (w + FURTHER_PLACES * (sum.get(term)! - w)) / damp]));
+  return new Map([...weights].map(([term, w]) => [term, (w + FURTHER_PLACES * (sum.get(term)! - w)) / damp]));
 }

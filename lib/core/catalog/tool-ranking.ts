@@ -114,7 +114,7 @@ export function createToolRanking(): ToolRanking {
     }
     limited = size < slots.size;
     const found = score(read(text));
-    const top = 1.5 * found.reduce((most, f) => Math.max(most, f.score), 1);
+    const top = 1.5 * found.reduce((highest, f) => Math.max(highest, f.score), 1);
     const named = new Set([...(byName.get(normalizedName(text)) ?? [])].filter(isWithin).sort());
     for (const id of named) yield { id, score: top };
     for (const f of bestFirst(found, (a, b) => a.score > b.score || (a.score === b.score && a.id < b.id)))
@@ -127,25 +127,25 @@ export function createToolRanking(): ToolRanking {
 
   function read(query: string): Sought[] {
     const { words, joined } = queryTerms(query);
-    return [...words.map((word) => seek([word], true)), ...joined.map((wanted) => seek(wanted, false))]
+    return [...words.map((word) => seek([word], true)), ...joined.map((terms) => seek(terms, false))]
       .filter((sought) => sought.size > 0)
       .slice(0, MAX_SOUGHT);
   }
 
   function seek(queryTerm: QueryTerm, guessing: boolean): Sought {
     const sought = new Map<Posting, number>();
-    const offer = (posting: Posting | undefined, weight: number, most = Number.POSITIVE_INFINITY) => {
+    const offer = (posting: Posting | undefined, weight: number, maxWeight = Number.POSITIVE_INFINITY) => {
       const among = posting ? tools(posting) : 0;
-      const worth = weight * Math.min(rarity(among), most);
+      const worth = weight * Math.min(rarity(among), maxWeight);
       if (posting && among > 0 && worth > (sought.get(posting) ?? 0)) sought.set(posting, worth);
     };
     for (const term of queryTerm) offer(postings.get(term), 1);
     // A rare synonym must not count more than the common word for which it stands.
-    const most = sought.size > 0 ? Math.max(...sought.values()) : Number.POSITIVE_INFINITY;
+    const maxWeight = sought.size > 0 ? Math.max(...sought.values()) : Number.POSITIVE_INFINITY;
     if (guessing && sought.size === 0)
       for (const [posting, weight] of postings.guess(queryTerm[0], isKnown)) offer(posting, weight);
     for (const term of queryTerm)
-      for (const [other, weight] of synonymsOf(term) ?? []) offer(postings.get(other), weight, most);
+      for (const [other, weight] of synonymsOf(term) ?? []) offer(postings.get(other), weight, maxWeight);
     return sought;
   }
 

@@ -51,8 +51,8 @@ export function createToolRecords(store: Pick<Store, "approvals" | "knownServers
   }
 
   async function closeBaseline(server: string): Promise<void> {
-    const known = store.knownServers.get(server);
-    if (known?.baseline === "open") await store.knownServers.put([{ ...known, baseline: "closed" }]);
+    const record = store.knownServers.get(server);
+    if (record?.baseline === "open") await store.knownServers.put([{ ...record, baseline: "closed" }]);
   }
 
   return {

@@ -30,12 +30,12 @@ export function createToolRows(): ToolRows {
 
     namesOf(server) {
       const rows = byServer.get(server) ?? NONE;
-      let known = names.get(rows);
-      if (!known) {
-        known = new Set(rows.map((row) => row.name));
-        names.set(rows, known);
+      let nameSet = names.get(rows);
+      if (!nameSet) {
+        nameSet = new Set(rows.map((row) => row.name));
+        names.set(rows, nameSet);
       }
-      return known;
+      return nameSet;
     },
 
     replace(server, after) {

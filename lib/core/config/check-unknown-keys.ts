@@ -49,7 +49,7 @@ function visit(schema: v.GenericSchema | SchemaShape, value: unknown, path: Path
   const knownPart = {};
   for (const [key, member] of Object.entries(value)) {
     const at = [...path, key];
-    const known = shape.type === "record" ? shape.value! : own(shape.entries!, key);
+    const known = shape.type === "record" ? shape.value! : ownEntry(shape.entries!, key);
     if (shape.type === "record" && UNUSABLE.has(key))
       found.problems.push({ path: at, message: "cannot be used as a name" });
     if (!known) {
@@ -70,7 +70,7 @@ const isBlankUnset = (key: string, known: SchemaShape) =>
   !BLANK_COUNTS.has(key) && !NO_TEXT.has(unwrapSchema(known).type);
 const NO_TEXT = new Set(["boolean", "number", "array", "record", "loose_object", "strict_object", "object"]);
 
-const own = (entries: Record<string, SchemaShape>, key: string) =>
+const ownEntry = (entries: Record<string, SchemaShape>, key: string) =>
   Object.hasOwn(entries, key) ? entries[key] : undefined;
 
 /** Removes the wrappers of a schema, such as `optional` and `nullable`. */

@@ -58,13 +58,13 @@ function carry(raw: unknown, before: unknown, after: unknown, origins: WeakMap<o
   const was = isJsonObject(before) ? before : {};
   const made: JsonObject = {};
   for (const [key, value] of Object.entries(isJsonObject(raw) ? raw : {})) {
-    const [old, now] = [own(was, key), own(after, key)];
+    const [old, now] = [ownMember(was, key), ownMember(after, key)];
     if (now !== undefined) setOwnProperty(made, key, carry(value, old, now, origins));
     else if (old === undefined) setOwnProperty(made, key, value);
   }
   for (const [key, value] of Object.entries(after))
-    if (!Object.hasOwn(made, key) && value !== undefined && !sameJson(own(was, key), value))
-      setOwnProperty(made, key, carry(undefined, own(was, key), value, origins));
+    if (!Object.hasOwn(made, key) && value !== undefined && !sameJson(ownMember(was, key), value))
+      setOwnProperty(made, key, carry(undefined, ownMember(was, key), value, origins));
   return made;
 }
 
@@ -79,7 +79,7 @@ function byName(before: unknown, raw: unknown): Map<unknown, Origin> {
   return named;
 }
 
-const own = (object: JsonObject, key: string) => (Object.hasOwn(object, key) ? object[key] : undefined);
+const ownMember = (object: JsonObject, key: string) => (Object.hasOwn(object, key) ? object[key] : undefined);
 
 /** Returns the value as it would be after writing and reading the file. */
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));

@@ -54,9 +54,9 @@ export function followConfigFile({ inForce, clock, log, events, serially, onAdop
     events.publish("config.reloaded", { path, cause: "edited" });
   };
 
-  const refuse = (reason: string, seen: string): void => {
-    if (suspect !== seen) {
-      suspect = seen;
+  const refuse = (reason: string, text: string): void => {
+    if (suspect !== text) {
+      suspect = text;
       clock.after(SETTLE_MS, look);
     } else if (problem !== reason) {
       problem = reason;

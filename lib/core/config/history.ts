@@ -119,10 +119,11 @@ export function openConfigHistory({ dataDir, first, clock, log }: HistoryOptions
       inTurn(async () => {
         await begin();
         for (const number of await numbers()) {
-          const kept = await load(number);
-          if (!kept) continue;
-          const document = replaced(kept.document, value, instead) as JsonObject;
-          if (!sameJson(document, kept.document)) await writeFileDurably(pathOf(number), text({ ...kept, document }));
+          const version = await load(number);
+          if (!version) continue;
+          const document = replaced(version.document, value, instead) as JsonObject;
+          if (!sameJson(document, version.document))
+            await writeFileDurably(pathOf(number), text({ ...version, document }));
         }
       }),
     async close() {

@@ -25,14 +25,14 @@ export const MAX_KEPT_EVENTS = 2048;
 /** @param onError gets the errors of subscribers, which do not reach the publisher */
 export function createEventBus(clock: Clock, onError: (error: unknown) => void): EventBus {
   const listeners = new Set<(event: EventOf) => void>();
-  const kept = new Array<EventOf | undefined>(MAX_KEPT_EVENTS).fill(undefined);
+  const ring = new Array<EventOf | undefined>(MAX_KEPT_EVENTS).fill(undefined);
   let last = 0;
   return {
     publish(kind, data, user) {
       // All listeners get the same object, so they must not change it.
       const event = { kind, at: clock.now(), data, user } as unknown as EventOf;
       last++;
-      kept[last % MAX_KEPT_EVENTS] = event;
+      ring[last % MAX_KEPT_EVENTS] = event;
       for (const listener of listeners) {
         try {
           listener(event);
@@ -52,6 +52,6 @@ export function createEventBus(clock: Clock, onError: (error: unknown) => void):
       return last;
     },
     eventAt: (number) =>
-      number > last - MAX_KEPT_EVENTS && number <= last ? kept[number % MAX_KEPT_EVENTS] : undefined,
+      number > last - MAX_KEPT_EVENTS && number <= last ? ring[number % MAX_KEPT_EVENTS] : undefined,
   };
 }

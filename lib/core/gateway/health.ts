@@ -233,9 +233,9 @@ const MAX_SUMMARY = 50;
 
 /** Returns a short summary of a failure and the action; without a known cause, the beginning of the error. */
 function summariseFailure(error: string, cause: FailureCause | undefined): { summary: string; action: HealthAction } {
-  const [known, action] = cause ? FAILURES[cause] : [""];
+  const [summaryText, action] = cause ? FAILURES[cause] : [""];
   const text = oneLine(error);
-  const summary = known || (text === "" ? "Disconnected" : cut(text));
+  const summary = summaryText || (text === "" ? "Disconnected" : cut(text));
   return { summary, action: action ?? (text === "" ? "restart" : "view_logs") };
 }
 

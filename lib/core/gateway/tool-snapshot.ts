@@ -84,14 +84,14 @@ export function judgeId(
   id: string,
   { tier = caller.tier, ...question }: JudgeOptions,
 ): { verdict: Verdict; known: ToolSnapshot } {
-  const known = forCaller(app, caller, toolSnapshot(app, id));
+  const snapshot = forCaller(app, caller, toolSnapshot(app, id));
   const verdict = discloseVerdict(
-    judge(known, { ...question, scope: caller.scope, hashes: tier === "admin" }),
+    judge(snapshot, { ...question, scope: caller.scope, hashes: tier === "admin" }),
     { tier },
-    known.kind,
+    snapshot.kind,
   );
   const hidden = !verdict.ready && verdict.reason === "not_found";
-  return { verdict, known: hidden ? { id: known.id, denied: false } : known };
+  return { verdict, known: hidden ? { id: snapshot.id, denied: false } : snapshot };
 }
 
 /**
@@ -100,13 +100,13 @@ export function judgeId(
 function forCaller<Row extends ToolRow | ItemRow>(
   app: App,
   caller: Caller,
-  known: ItemSnapshot<Row>,
+  snapshot: ItemSnapshot<Row>,
 ): ItemSnapshot<Row> {
-  const own = known.server && app.part(userConnections).stateOf(caller, known.server.name);
-  if (!known.server || !own) return known;
-  const { state, authRequired = false } = own.status;
+  const separate = snapshot.server && app.part(userConnections).stateOf(caller, snapshot.server.name);
+  if (!snapshot.server || !separate) return snapshot;
+  const { state, authRequired = false } = separate.status;
   const user = authRequired && { signInAt: app.part(userConnections).signInPage() };
-  return { ...known, server: { ...known.server, state, authRequired, ...user } };
+  return { ...snapshot, server: { ...snapshot.server, state, authRequired, ...user } };
 }
 
 /** Returns why a caller cannot use any item of a server now; undefined if the server is ready. */
@@ -160,14 +160,14 @@ export function reasonsFor(
     if (!known) return "server_not_configured";
     const violation = violationOf(facts, known.config, row);
     const isTool = !("kind" in row);
-    const seen = {
+    const snapshot = {
       id: isTool ? row.id : `${row.server}:${row.name}`,
       server: known.facts,
       tool: row,
       denied: isTool && isDenied(known.config, row.name),
       ...(violation !== undefined && { violation }),
     };
-    return firstReason(seen, question);
+    return firstReason(snapshot, question);
   };
 }
 

@@ -100,9 +100,9 @@ function unready(
   return `server "${server}" is connecting`;
 }
 
-function pinDetail(question: PolicyQuestion, own: string): string {
-  const present = question.hashes === true ? `; the current pin is ${own}` : "";
-  switch (pinFault(question.pin ?? "", own)) {
+function pinDetail(question: PolicyQuestion, current: string): string {
+  const present = question.hashes === true ? `; the current pin is ${current}` : "";
+  switch (pinFault(question.pin ?? "", current)) {
     case "format":
       return "the pin is malformed; it has the form sha256/v{N}:{64 hex digits}";
     case "unstored":
@@ -137,6 +137,6 @@ function policyDetail(question: PolicyQuestion, snapshot: ItemSnapshot): string 
  */
 export function nameForShell(name: string): string {
   if (/^[\w.:@/+-]{1,400}$/.test(name)) return name;
-  const shown = name.replace(/\p{Cc}/gu, "?");
-  return `'${(shown.length > 400 ? `${shown.slice(0, 400)}…` : shown).replaceAll("'", "'\\''")}'`;
+  const shortName = name.replace(/\p{Cc}/gu, "?");
+  return `'${(shortName.length > 400 ? `${shortName.slice(0, 400)}…` : shortName).replaceAll("'", "'\\''")}'`;
 }

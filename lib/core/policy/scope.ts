@@ -32,7 +32,7 @@ export function scopeWithinProfile(
   profiles: readonly { readonly name: string; readonly servers: readonly string[] }[],
   name: string,
 ): Scope | undefined {
-  const profile = profiles.find((known) => known.name === name);
+  const profile = profiles.find((candidate) => candidate.name === name);
   const inside = profile && narrowScope(scope, profile);
   const none = inside !== undefined && inside.servers !== "all" && inside.servers.size === 0;
   return scope.servers !== "all" && none ? undefined : inside;

@@ -24,8 +24,8 @@ export function plainIssueText(issue: v.BaseIssue<unknown>): string {
   if (issue.input === undefined) return "is required";
   const words = wordsOf(issue);
   if (words !== undefined) return `must be ${words}`;
-  const wanted = WANTED[issue.type] ?? issue.expected?.toLowerCase() ?? issue.type;
-  return `must be ${wanted}, not ${valueKind(issue.input)}`;
+  const expected = WANTED[issue.type] ?? issue.expected?.toLowerCase() ?? issue.type;
+  return `must be ${expected}, not ${valueKind(issue.input)}`;
 }
 
 /** Lists the values that a picklist or a literal accepts; the library has them as `("a" | "b")`. */

@@ -35,6 +35,6 @@ export function isMessageLevel(value: unknown): value is MessageLevel {
 }
 
 /** True if a message of `level` is as severe as `least` or more severe. */
-export function isAtLeast(level: MessageLevel, least: MessageLevel): boolean {
-  return MESSAGE_LEVELS.indexOf(level) >= MESSAGE_LEVELS.indexOf(least);
+export function isAtLeast(level: MessageLevel, minimum: MessageLevel): boolean {
+  return MESSAGE_LEVELS.indexOf(level) >= MESSAGE_LEVELS.indexOf(minimum);
 }

@@ -36,13 +36,13 @@ export interface ScannedText {
 
 /** Keeps one finding for each rule and location: the most severe one. */
 export function worstRuleFindings(findings: readonly RuleFinding[]): RuleFinding[] {
-  const kept = new Map<string, RuleFinding>();
+  const strongest = new Map<string, RuleFinding>();
   for (const finding of findings) {
     const key = `${finding.rule} ${finding.location}`;
-    const before = kept.get(key);
-    if (!before || bySeverity(finding, before) < 0) kept.set(key, finding);
+    const before = strongest.get(key);
+    if (!before || bySeverity(finding, before) < 0) strongest.set(key, finding);
   }
-  return [...kept.values()];
+  return [...strongest.values()];
 }
 
 /** Maximum number of findings reported for one tool. Further findings still count towards the score. */

@@ -36,14 +36,14 @@ export interface SensitiveMatch extends Omit<SensitiveFinding, "location"> {
 }
 
 /** True if a severity is equal to the second one, or higher. */
-export function isSeverityAtLeast(severity: SensitiveSeverity, least: SensitiveSeverity): boolean {
-  return SENSITIVE_SEVERITIES.indexOf(severity) >= SENSITIVE_SEVERITIES.indexOf(least);
+export function isSeverityAtLeast(severity: SensitiveSeverity, minimum: SensitiveSeverity): boolean {
+  return SENSITIVE_SEVERITIES.indexOf(severity) >= SENSITIVE_SEVERITIES.indexOf(minimum);
 }
 
 /** Returns the highest severity among findings; undefined if there are none. */
 export function worstSeverity(findings: readonly { severity: SensitiveSeverity }[]): SensitiveSeverity | undefined {
-  const most = Math.max(-1, ...findings.map(({ severity }) => SENSITIVE_SEVERITIES.indexOf(severity)));
-  return SENSITIVE_SEVERITIES[most];
+  const highest = Math.max(-1, ...findings.map(({ severity }) => SENSITIVE_SEVERITIES.indexOf(severity)));
+  return SENSITIVE_SEVERITIES[highest];
 }
 
 /** Classes of characters that a reader does not see or that change the display of the text around them. */

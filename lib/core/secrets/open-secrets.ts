@@ -97,11 +97,11 @@ export function openSecrets({ dataDir, env, log, clock = systemClock, keyring }:
     async delete(name) {
       if (!NAME.test(name)) return false;
       return await inTurn(async () => {
-        const known = (await index.read()).has(name);
+        const isIndexed = (await index.read()).has(name);
         const fromFile = await file.delete(name);
         const fromRing = (await (await open())?.delete(name)) ?? false;
         await index.remove(name);
-        return known || fromFile || fromRing;
+        return isIndexed || fromFile || fromRing;
       });
     },
     async list() {

@@ -15,8 +15,8 @@ const END = /^[0-9a-f]{64}"\}$/;
  */
 export function seal(body: AuditBody, seq: number, prev: string): { line: string; hash: string } {
   const text = JSON.stringify({ seq, prev, ...body }).slice(0, -1);
-  const own = hash("sha256", text, "hex");
-  return { line: `${text}${HASH}${own}"}`, hash: own };
+  const lineHash = hash("sha256", text, "hex");
+  return { line: `${text}${HASH}${lineHash}"}`, hash: lineHash };
 }
 
 export interface Link {
@@ -36,7 +36,7 @@ export function linkOf(line: string): Link | string {
   const text = line.slice(0, at);
   const place = /^\{"seq":(\d{1,15}),"prev":"([0-9a-f]{64})"/.exec(text);
   if (!place) return "is not a line of an audit log";
-  const own = line.slice(at + HASH.length, -2);
-  if (hash("sha256", text, "hex") !== own) return "was changed after it was written";
-  return { seq: Number(place[1]), prev: place[2]!, hash: own };
+  const lineHash = line.slice(at + HASH.length, -2);
+  if (hash("sha256", text, "hex") !== lineHash) return "was changed after it was written";
+  return { seq: Number(place[1]), prev: place[2]!, hash: lineHash };
 }

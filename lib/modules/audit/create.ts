@@ -167,16 +167,20 @@ async function openTrail(
 ): Promise<Trail> {
   const at = to === "stdout" ? to : to.path;
   const headFile = await openHead(dataDir, true);
-  const noted = await headFile.read();
-  const lastHead: Head = typeof noted === "string" ? { at, from: 1, seq: 0, hash: GENESIS } : noted;
+  const storedHead = await headFile.read();
+  const lastHead: Head = typeof storedHead === "string" ? { at, from: 1, seq: 0, hash: GENESIS } : storedHead;
   const moved = lastHead.at !== at;
   const head = moved ? { ...lastHead, at, from: lastHead.seq + 1 } : lastHead;
-  const end = to === "stdout" ? { link: head } : endOf(await to.file.ends(), moved ? "moved" : noted, head);
+  const end = to === "stdout" ? { link: head } : endOf(await to.file.ends(), moved ? "moved" : storedHead, head);
   let soon: (() => void) | undefined;
   const trail: Trail = {
     head: { ...head, seq: end.link.seq, hash: end.link.hash },
     first: end.first ?? end.link.seq + 1,
-    found: { ...end.found, ...(noted === "forged" && { broken: FORGED }), ...(moved && { movedFrom: lastHead.at }) },
+    found: {
+      ...end.found,
+      ...(storedHead === "forged" && { broken: FORGED }),
+      ...(moved && { movedFrom: lastHead.at }),
+    },
     async save() {
       soon?.();
       soon = undefined;
@@ -203,7 +207,7 @@ interface End {
  * file does not continue from the recorded end, the chain still continues from the record, so that `audit verify` always
  * reports the break.
  */
-function endOf({ first, last, aside, tornBytes }: Ends, noted: Noted | "moved", head: Head): End {
+function endOf({ first, last, aside, tornBytes }: Ends, storedHead: Noted | "moved", head: Head): End {
   const torn = tornBytes > 0 && { tornBytes };
   const firstLink = first === undefined ? undefined : linkOf(first);
   const end = (link: End["link"], broken?: string): End => ({
@@ -213,11 +217,11 @@ function endOf({ first, last, aside, tornBytes }: Ends, noted: Noted | "moved", 
   });
   const links = last.map(linkOf);
   // Rotated files at the new place belong to another log.
-  if (links.length === 0 || (aside && noted === "moved"))
-    return end(head, noted === "moved" || head.seq === 0 ? undefined : "the file is missing");
-  if (noted === "moved") return end(head, "lines of another log precede");
+  if (links.length === 0 || (aside && storedHead === "moved"))
+    return end(head, storedHead === "moved" || head.seq === 0 ? undefined : "the file is missing");
+  if (storedHead === "moved") return end(head, "lines of another log precede");
   const newest = links.at(-1)!;
-  if (typeof noted === "string")
+  if (typeof storedHead === "string")
     return end(typeof newest === "object" ? newest : head, "the recorded end of the log was missing");
   const at = links.findIndex((one) => typeof one === "object" && one.seq === head.seq && one.hash === head.hash);
   let link: End["link"] = head;

@@ -145,7 +145,7 @@ export function trailFile(path: string, keep: () => Retention): TrailFile {
       const keepFrom = Math.max(young, aside.length - max_backups);
       return { gone: aside.slice(0, keepFrom), oldest: aside[keepFrom] };
     },
-    remove: async ({ path: gone }) => rm(gone, { force: true }),
+    remove: async ({ path: doomed }) => rm(doomed, { force: true }),
     async close() {
       await file?.datasync();
       await close();

@@ -40,8 +40,8 @@ export async function openHead(dataDir: string, make: boolean): Promise<HeadFile
       }
     },
     write: (head) => {
-      const noted = { ...head, at: placeIn(dataDir, head.at) };
-      return writeFileDurably(headPath(dataDir), `${JSON.stringify({ ...noted, mac: sign(noted) })}\n`);
+      const stored = { ...head, at: placeIn(dataDir, head.at) };
+      return writeFileDurably(headPath(dataDir), `${JSON.stringify({ ...stored, mac: sign(stored) })}\n`);
     },
   };
 }

@@ -19,8 +19,8 @@ export function checkAllowedServers(app: Pick<App, "config">, { scope }: Caller,
   const unknown = allowed.find((name) => !names.has(name));
   if (unknown === undefined) return;
   const [similar] = unknown.length <= MAX_NAME ? nearestWords(unknown, reachable, 1) : [];
-  const shown = unknown.slice(0, MAX_NAME);
+  const shortName = unknown.slice(0, MAX_NAME);
   throw new Fault("code_options", {
-    reason: `allowed_servers: unknown server "${shown}"${similar === undefined ? "; list them with: proxy upstream list" : `; did you mean "${similar}"?`}`,
+    reason: `allowed_servers: unknown server "${shortName}"${similar === undefined ? "; list them with: proxy upstream list" : `; did you mean "${similar}"?`}`,
   });
 }

@@ -58,7 +58,7 @@ export async function exec(
     onStart: (id, count) => onProgress?.({ progress: count, message: `calling ${id}` }),
   });
   const from = app.clock.now();
-  const said: string[] = [];
+  const outputLines: string[] = [];
   let room = MAX_CONSOLE_CHARACTERS;
   const ended = await app.part(sandbox).run({
     source,
@@ -72,7 +72,7 @@ export async function exec(
     onCall: dispatch.answer,
     onLog(text) {
       app.log.info(`[script] ${text}`, { request_id: by.origin.requestId });
-      if (room > 0) said.push(scrubText(text.slice(0, room)));
+      if (room > 0) outputLines.push(scrubText(text.slice(0, room)));
       room -= text.length + 1;
     },
   });
@@ -94,7 +94,7 @@ export async function exec(
     metadata: {
       language,
       tool_calls: dispatch.spent(),
-      ...(said.length > 0 && { console: said }),
+      ...(outputLines.length > 0 && { console: outputLines }),
       ...(request.script !== undefined && { script: request.script }),
     },
   });

@@ -126,8 +126,8 @@ async function unknownName(
   if (tell === "nothing") return `script "${name}" not found`;
   const all = await usableNames(dir, entries);
   if (all.length === 0) return `script "${name}" not found; there are no stored scripts`;
-  const shown = all.slice(0, LISTED_NAMES).join(", ");
-  return `script "${name}" not found; ${all.length} stored script(s): ${shown}${all.length > LISTED_NAMES ? ", …" : ""}`;
+  const firstNames = all.slice(0, LISTED_NAMES).join(", ");
+  return `script "${name}" not found; ${all.length} stored script(s): ${firstNames}${all.length > LISTED_NAMES ? ", …" : ""}`;
 }
 
 /** Maximum number of files whose metadata is read for one message; further files are judged by name. */

@@ -87,8 +87,8 @@ export function read(client: Client, document: unknown): Servers {
   const entries: Entry[] = [];
   const unread: { name: string; reason: string }[] = [];
   for (const [name, raw] of members(client, document)) {
-    const known = isJsonObject(raw) ? client.shape.read(raw) : undefined;
-    if (known && isJsonObject(raw)) entries.push({ name, ...known, raw });
+    const entry = isJsonObject(raw) ? client.shape.read(raw) : undefined;
+    if (entry && isJsonObject(raw)) entries.push({ name, ...entry, raw });
     else unread.push({ name, reason: "has neither a command nor a url" });
   }
   return { entries, unread };
@@ -96,10 +96,10 @@ export function read(client: Client, document: unknown): Servers {
 
 /** The entries under `at`, by name. */
 export function members(client: Client, document: unknown): [name: string, raw: unknown][] {
-  const held = lookUp(document, client.at(document));
-  if (!client.list) return isJsonObject(held) ? Object.entries(held) : [];
-  if (!Array.isArray(held)) return [];
-  return held.flatMap((raw, i): [string, unknown][] => {
+  const place = lookUp(document, client.at(document));
+  if (!client.list) return isJsonObject(place) ? Object.entries(place) : [];
+  if (!Array.isArray(place)) return [];
+  return place.flatMap((raw, i): [string, unknown][] => {
     const name = isJsonObject(raw) ? raw.name : undefined;
     // A reference to another entry has no name.
     return typeof name === "string" ? [[name, raw]] : [[`[${i}]`, undefined]];

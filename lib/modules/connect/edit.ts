@@ -42,9 +42,9 @@ const REMOVE = { json: removeJson, jsonc: removeJson, toml: removeToml, yaml: re
 /** Checks that the values along the path can contain the entry. */
 function checkPath(document: JsonObject, { path, list }: Place): void {
   for (let length = 1; length <= path.length; length++) {
-    const held = lookUp(document, path.slice(0, length));
-    if (held === undefined || held === null) return;
-    const fits = list && length === path.length ? Array.isArray(held) : isJsonObject(held);
+    const value = lookUp(document, path.slice(0, length));
+    if (value === undefined || value === null) return;
+    const fits = list && length === path.length ? Array.isArray(value) : isJsonObject(value);
     if (!fits) throw new Malformed(`${path.slice(0, length).join(".")} is not ${list ? "a list" : "an object"}`);
   }
 }
@@ -85,8 +85,8 @@ function withoutHollow(document: unknown, { path }: Place): unknown {
   for (let length = path.length; length > 0; length--) {
     const parent = lookUp(document, path.slice(0, length - 1));
     const key = path[length - 1]!;
-    const held = isJsonObject(parent) ? parent[key] : undefined;
-    const hollow = held === null || (typeof held === "object" && Object.keys(held).length === 0);
+    const member = isJsonObject(parent) ? parent[key] : undefined;
+    const hollow = member === null || (typeof member === "object" && Object.keys(member).length === 0);
     if (hollow) delete (parent as JsonObject)[key];
   }
   return document;
@@ -120,7 +120,7 @@ function layoutOf(client: Client, text: string): Layout {
   // The smallest indentation is one step; lines of comments do not count.
   const steps = [...text.matchAll(/^([ \t]+)[^\s#/*]/gm)].map(([, step]) => step!);
   const tab = steps.find((step) => step.startsWith("\t"));
-  const narrowest = steps.reduce((most, step) => (step.includes("\t") ? most : Math.min(most, step.length)), WIDEST);
+  const narrowest = steps.reduce((min, step) => (step.includes("\t") ? min : Math.min(min, step.length)), WIDEST);
   const spaces = narrowest < WIDEST && narrowest > 1 ? narrowest : 2;
   return {
     unit: tab && client.format !== "yaml" ? "\t" : " ".repeat(spaces),

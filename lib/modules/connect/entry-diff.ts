@@ -25,9 +25,9 @@ export function entryDiff(client: Client, name: string, existing: JsonObject | u
   const after = rendered(client, name, raw);
   const patch = structuredPatch("before", "after", before, after, "", "", { context: 3, timeout: DIFF_TIMEOUT_MS });
   if (!patch) return "the entries differ in too many places to show the differences";
-  const lines = patch.hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines: own }) => [
+  const lines = patch.hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines: hunkLines }) => [
     `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`,
-    ...own.map((line) => line.slice(0, 1) + scrubLine(line.slice(1).replace(/\r$/, ""))),
+    ...hunkLines.map((line) => line.slice(0, 1) + scrubLine(line.slice(1).replace(/\r$/, ""))),
   ]);
   const text = lines.join("\n");
   return text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}\n…` : text;

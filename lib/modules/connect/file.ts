@@ -45,8 +45,8 @@ async function wrongLink(path: string): Promise<string | undefined> {
   const real = await realpath(path).catch(() => undefined);
   if (real === undefined) return `${path} is a broken symbolic link`;
   const { uid } = await stat(real);
-  const own = process.geteuid?.();
-  if (own === undefined || own === 0 || uid === own) return undefined;
+  const userId = process.geteuid?.();
+  if (userId === undefined || userId === 0 || uid === userId) return undefined;
   return `${path} is a symbolic link to a file of another user`;
 }
 

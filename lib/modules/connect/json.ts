@@ -15,10 +15,10 @@ export function putJson(text: string, place: Place, raw: JsonObject, layout: Lay
   const root = parseTree(text, [], { allowTrailingComma: true });
   if (!root) {
     // The text has only white space and comments, which are preserved.
-    const kept = text.trimEnd();
+    const trimmed = text.trimEnd();
     const value = [...place.path, place.name].reduceRight<unknown>((inner, key) => ({ [key]: inner }), raw);
     return [
-      { from: kept.length, to: text.length, text: (kept && layout.eol) + render(value, "", layout) + layout.eol },
+      { from: trimmed.length, to: text.length, text: (trimmed && layout.eol) + render(value, "", layout) + layout.eol },
     ];
   }
   let node = root;

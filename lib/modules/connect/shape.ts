@@ -94,8 +94,8 @@ function read(entry: JsonObject): ReturnType<Shape["read"]> {
 
 /** Whether an object contains only headers, which are read. */
 function isHeaders(raw: JsonObject, key: string): boolean {
-  const held = OPTIONS.includes(key) ? raw[key] : undefined;
-  return isJsonObject(held) && Object.keys(held).every((inner) => inner === "headers");
+  const options = OPTIONS.includes(key) ? raw[key] : undefined;
+  return isJsonObject(options) && Object.keys(options).every((inner) => inner === "headers");
 }
 
 /** Names of the environment variables that an entry sets, even if it leads to an address and starts no program. */

@@ -20,12 +20,12 @@ export function list(app: App): Promise<ClientStatus[]> {
 export async function status(app: App, id: string): Promise<ClientStatus> {
   const target = await targetOf(app, clientOf(id));
   const found = await look(target.path, app.boot.machine);
-  const shown = { ...statusOf(app, target), checked_paths: [...target.checked] };
-  if (found.state === "absent") return { ...shown, exists: false, access_state: "absent" };
-  if (found.state === "denied") return { ...shown, access_state: "denied", remediation: found.remedy };
+  const status = { ...statusOf(app, target), checked_paths: [...target.checked] };
+  if (found.state === "absent") return { ...status, exists: false, access_state: "absent" };
+  if (found.state === "denied") return { ...status, access_state: "denied", remediation: found.remedy };
   const { document, trouble } = contentOf(target.client, found);
-  if (trouble) return { ...shown, access_state: "malformed", reason: trouble.message };
-  return { ...shown, exists: true, access_state: "accessible", ...registered(app, target.client, document) };
+  if (trouble) return { ...status, access_state: "malformed", reason: trouble.message };
+  return { ...status, exists: true, access_state: "accessible", ...registered(app, target.client, document) };
 }
 
 function statusOf(app: App, { client, path, exists }: Target): ClientStatus {

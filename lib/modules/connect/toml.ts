@@ -56,12 +56,12 @@ function removals(text: string, statements: readonly Statement[], path: readonly
   const edits: { from: number; to: number; text: string }[] = [];
   let joined = false;
   for (const { path: at, from, to } of statements) {
-    const own = startsWith(at, path);
+    const isOwn = startsWith(at, path);
     const last = edits.at(-1);
     // Comments between two statements of one entry belong to the entry.
-    if (own && joined && last && isRemarks(text.slice(last.to, from))) last.to = to;
-    else if (own) edits.push({ from, to, text: "" });
-    joined = own;
+    if (isOwn && joined && last && isRemarks(text.slice(last.to, from))) last.to = to;
+    else if (isOwn) edits.push({ from, to, text: "" });
+    joined = isOwn;
   }
   return edits;
 }

@@ -24,7 +24,7 @@ const KEY = "connect";
 /** Maximum number of stored writes; older ones cannot be undone. */
 const MAX_WRITES = 200;
 
-function kept(app: App): Kept {
+function stateOf(app: App): Kept {
   const value = app.store.meta.get(KEY);
   const { writes, tokens } = isJsonObject(value) ? value : {};
   return {
@@ -35,13 +35,13 @@ function kept(app: App): Kept {
 
 /** Records a write; it is durable when the promise resolves. */
 export async function addWrite(app: App, write: Write): Promise<void> {
-  const { writes, tokens } = kept(app);
+  const { writes, tokens } = stateOf(app);
   await app.store.meta.set(KEY, { writes: [...writes, write].slice(-MAX_WRITES), tokens });
 }
 
 /** The newest write of a client with this backup and, if given, this entry name. */
 export function findWrite(app: App, criteria: Pick<Write, "client" | "path" | "name" | "backup">): Write | undefined {
-  return kept(app).writes.findLast(
+  return stateOf(app).writes.findLast(
     (w) =>
       w.client === criteria.client &&
       w.path === criteria.path &&
@@ -55,14 +55,14 @@ export function newestWrite(
   app: App,
   { client, paths, name }: Pick<Write, "client" | "name"> & { paths: readonly string[] },
 ): Write | undefined {
-  return kept(app).writes.findLast(
+  return stateOf(app).writes.findLast(
     (w) => w.client === client && paths.includes(w.path) && (name === "" || w.name === name),
   );
 }
 
 /** Removes a write from the record, so that it can no longer be undone. */
 export async function dropWrite(app: App, { client, path, backup, hash }: Write): Promise<void> {
-  const { writes, tokens } = kept(app);
+  const { writes, tokens } = stateOf(app);
   const left = writes.filter(
     (w) => !(w.client === client && w.path === path && w.backup === backup && w.hash === hash),
   );
@@ -70,17 +70,17 @@ export async function dropWrite(app: App, { client, path, backup, hash }: Write)
 }
 
 /** Whether a connect of this client created the token. */
-export const isMade = (app: App, client: string, token: string) => kept(app).tokens[token] === client;
+export const isMade = (app: App, client: string, token: string) => stateOf(app).tokens[token] === client;
 
 /** Records that a connect of this client created the token. */
 export async function addMadeToken(app: App, client: string, token: string): Promise<void> {
-  const { writes, tokens } = kept(app);
+  const { writes, tokens } = stateOf(app);
   await app.store.meta.set(KEY, { writes, tokens: { ...tokens, [token]: client } });
 }
 
 /** Removes the record that a connect of this client created the token. */
 export async function dropMadeToken(app: App, client: string, token: string): Promise<void> {
-  const { writes, tokens } = kept(app);
+  const { writes, tokens } = stateOf(app);
   const left = Object.entries(tokens).filter(([name, of]) => name !== token || of !== client);
   await app.store.meta.set(KEY, { writes, tokens: Object.fromEntries(left) });
 }

@@ -52,40 +52,40 @@ export function removeYaml(text: string, place: Place): Edit[] {
 
 function find(text: string, { path }: Place): { held?: Held; missing: readonly string[]; parent: Held } {
   const document = parseDocument(text);
-  let held: Held = { key: undefined, value: document.contents };
+  let container: Held = { key: undefined, value: document.contents };
   for (const [i, key] of path.entries()) {
-    const { value } = held;
+    const { value } = container;
     if (isAlias(value)) throw new Malformed("its servers are an alias of something else");
     const pair = isMap(value) ? value.items.find((item) => keyOf(item) === key) : undefined;
-    if (!pair) return { missing: path.slice(i), parent: held };
-    held = { key: pair.key as Ranged, value: pair.value };
+    if (!pair) return { missing: path.slice(i), parent: container };
+    container = { key: pair.key as Ranged, value: pair.value };
   }
-  if (isAlias(held.value)) throw new Malformed("its servers are an alias of something else");
-  return { held, missing: [], parent: held };
+  if (isAlias(container.value)) throw new Malformed("its servers are an alias of something else");
+  return { held: container, missing: [], parent: container };
 }
 
-function putInMap(text: string, held: Held, map: YAMLMap, name: string, entry: unknown, layout: Layout): Edit[] {
+function putInMap(text: string, container: Held, map: YAMLMap, name: string, entry: unknown, layout: Layout): Edit[] {
   const pair = map.items.find((item) => keyOf(item) === name);
   if (pair && map.flow) {
     const value = (entry as JsonObject)[name];
-    const own = pair.value as Ranged | null;
-    if (!own?.range) throw new Malformed(`the entry "${name}" in it has no value`);
-    return [{ from: own.range[0], to: own.range[1], text: JSON.stringify(value) }];
+    const pairValue = pair.value as Ranged | null;
+    if (!pairValue?.range) throw new Malformed(`the entry "${name}" in it has no value`);
+    return [{ from: pairValue.range[0], to: pairValue.range[1], text: JSON.stringify(value) }];
   }
   if (pair) {
     const { from, to } = lines(text, startOf(pair.key), endOfPair(pair));
     return [{ from, to, text: block(entry, columnOf(text, pair.key as Ranged), layout) }];
   }
-  if (map.items.length === 0) return [fill(text, held, entry, columnOf(text, held.key), layout)];
+  if (map.items.length === 0) return [fill(text, container, entry, columnOf(text, container.key), layout)];
   if (map.flow) {
     const last = map.items.at(-1)!;
     const at = endOfPair(last);
     return [{ from: at, to: at, text: `, ${JSON.stringify(entry).slice(1, -1)}` }];
   }
-  return [appendPair(text, held, entry, layout)];
+  return [appendPair(text, container, entry, layout)];
 }
 
-function putInList(text: string, held: Held, list: YAMLSeq, name: string, entry: unknown, layout: Layout): Edit[] {
+function putInList(text: string, container: Held, list: YAMLSeq, name: string, entry: unknown, layout: Layout): Edit[] {
   const item = itemOf(list, name);
   const json = JSON.stringify(entry).slice(1, -1);
   if (item && list.flow) return [{ from: item.range![0], to: item.range![1], text: json }];
@@ -95,7 +95,7 @@ function putInList(text: string, held: Held, list: YAMLSeq, name: string, entry:
     return [{ from, to, text: block(entry, dash - lineStart(text, dash), layout) }];
   }
   const last = list.items.at(-1) as Ranged | undefined;
-  if (!last) return [fill(text, held, entry, columnOf(text, held.key), layout)];
+  if (!last) return [fill(text, container, entry, columnOf(text, container.key), layout)];
   const at = endOf(last);
   if (list.flow) return [{ from: at, to: at, text: `, ${json}` }];
   const dash = dashOf(text, last);
@@ -118,14 +118,14 @@ function appendPair(text: string, { key, value: map }: Held, value: unknown, lay
 /** Replaces an empty value, `{}`, `[]` or nothing, by a block below its key. */
 function fill(text: string, { key, value }: Held, entry: unknown, column: number, layout: Layout): Edit {
   const inner = block(entry, column + layout.unit.length, layout);
-  const own = (value as Ranged | null)?.range;
-  const empty = isScalar(value) && (own?.[0] ?? 0) === (own?.[1] ?? 0);
-  if (!own || empty) return atNextLine(text, endOf(key), inner, layout);
+  const range = (value as Ranged | null)?.range;
+  const empty = isScalar(value) && (range?.[0] ?? 0) === (range?.[1] ?? 0);
+  if (!range || empty) return atNextLine(text, endOf(key), inner, layout);
   // A comment on the line remains there.
-  const rest = text.slice(own[1], lineEnd(text, own[1]));
-  const head = text.slice(0, own[0]).trimEnd().length;
+  const rest = text.slice(range[1], lineEnd(text, range[1]));
+  const head = text.slice(0, range[0]).trimEnd().length;
   if (rest.trim() === "" || /^\s+#/.test(rest))
-    return { from: head, to: nextLine(text, own[1]), text: `${rest.trimEnd()}${layout.eol}${inner}` };
+    return { from: head, to: nextLine(text, range[1]), text: `${rest.trimEnd()}${layout.eol}${inner}` };
   throw new Malformed("other content follows its servers on the same line");
 }
 
@@ -199,8 +199,8 @@ function endOf(node: unknown): number {
 }
 
 function endOfPair({ key, value }: Pair): number {
-  const own = (value as Ranged | null)?.range;
-  return own && own[1] > own[0] ? endOf(value) : endOf(key);
+  const range = (value as Ranged | null)?.range;
+  return range && range[1] > range[0] ? endOf(value) : endOf(key);
 }
 
 const columnOf = (text: string, node: Ranged | undefined) =>

@@ -162,13 +162,13 @@ function isClosing(code: number): boolean {
   return code === 34 || code === 39 || code === 93;
 }
 
-function addAssigned(at: number, from: number, to: number, seen: Candidates): void {
-  if (seen.assignedFrom < 0) {
-    seen.assignedFrom = Math.max(from, at - BEYOND);
-    seen.assigned = [];
+function addAssigned(at: number, from: number, to: number, candidates: Candidates): void {
+  if (candidates.assignedFrom < 0) {
+    candidates.assignedFrom = Math.max(from, at - BEYOND);
+    candidates.assigned = [];
   }
-  seen.assigned?.push(at);
-  if (seen.assigned && seen.assigned.length > 4 + (to - from) / 1024) seen.assigned = undefined;
+  candidates.assigned?.push(at);
+  if (candidates.assigned && candidates.assigned.length > 4 + (to - from) / 1024) candidates.assigned = undefined;
 }
 
 /** Whether the start of an SQL Server connection string precedes the `=`. */

@@ -233,8 +233,8 @@ function* redactBlob(blob: string, rules: Rules): Generator<void, string> {
 }
 
 function encodedSpans(text: string, rules: Rules): Span[] {
-  return encodedRuns(text).flatMap(({ start, end, text: said }) => {
-    const match = [said, ...readings(said)].flatMap((one) => sensitiveIn(one, rules))[0];
+  return encodedRuns(text).flatMap(({ start, end, text: decoded }) => {
+    const match = [decoded, ...readings(decoded)].flatMap((one) => sensitiveIn(one, rules))[0];
     return match ? [{ start, end, category: match.category }] : [];
   });
 }

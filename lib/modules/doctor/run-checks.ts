@@ -21,11 +21,11 @@ export function checksOf(app: App): readonly DoctorCheck[] {
  */
 export async function runChecks(app: App, { tier, scope }: Caller): Promise<DoctorFinding[]> {
   const found = await Promise.all(checksOf(app).map((check) => one(app, check, { tier })));
-  const seen = (finding: DoctorFinding) =>
+  const isVisible = (finding: DoctorFinding) =>
     tier === "admin" || (finding.server !== undefined && inScope(scope, finding.server));
   return found
     .flat()
-    .filter(seen)
+    .filter(isVisible)
     .map(scrubbed)
     .sort((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity));
 }

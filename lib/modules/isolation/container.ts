@@ -35,8 +35,8 @@ export async function startContainer(
 ): Promise<ServerProcess> {
   const { image, registry } = spec.terms;
   const { platform } = readExtraArgs(spec.terms.extraArgs);
-  const known = await ensureImage(api, { image, registry, platform, signal, onLine, fetching });
-  const body = containerBody({ ...spec, image: known });
+  const imageName = await ensureImage(api, { image, registry, platform, signal, onLine, fetching });
+  const body = containerBody({ ...spec, image: imageName });
   const soon = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   const name = `proxy-${spec.mark.instance}-${randomBytes(4).toString("hex")}`;
   const made = await create(api, `name=${name}${platformQuery(platform)}`, body, soon);
@@ -44,12 +44,12 @@ export async function startContainer(
   if (!/^[0-9a-f]{12,}$/.test(id)) throw new EngineError("the container engine returned no id for the new container");
   try {
     const { socket, head } = await api.attach(id, soon);
-    const child = new ContainerChild(api, { id, image: known, command: spec.target.command }, socket, head);
+    const child = new ContainerChild(api, { id, image: imageName, command: spec.target.command }, socket, head);
     await api.ask("POST", `/containers/${id}/start`, { signal: soon });
     return child;
   } catch (error) {
     await removeContainer(api, id);
-    throw explained(error, spec.target.command, known);
+    throw explained(error, spec.target.command, imageName);
   }
 }
 

@@ -7,9 +7,9 @@ import { isSystem } from "./sandbox.ts";
  * Paths on a command line that exist on this machine but are hidden from the started program, which would not find
  * them.
  *
- * @param shown folders that are visible to the program
+ * @param visible folders that are visible to the program
  */
-export function hiddenPaths(args: readonly string[], shown: readonly string[]): string[] {
+export function hiddenPaths(args: readonly string[], visible: readonly string[]): string[] {
   const named = args.map((arg) => arg.replace(/^--?[\w-]+=/, "")).filter((arg) => isAbsolute(arg) && arg !== "/");
-  return named.filter((path) => !isSystem(path) && !shown.some((one) => within(path, one)) && existsSync(path));
+  return named.filter((path) => !isSystem(path) && !visible.some((one) => within(path, one)) && existsSync(path));
 }

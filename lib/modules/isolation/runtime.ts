@@ -40,19 +40,19 @@ export const commandName = (command: string) =>
   basename(command.replaceAll("\\", "/")).replace(/\.(?:exe|cmd|bat)$/i, "");
 
 /** A table's own property only: a program may be called `constructor`, which every object inherits. */
-const own = <T>(table: Readonly<Record<string, T>>, name: string) =>
+const ownEntry = <T>(table: Readonly<Record<string, T>>, name: string) =>
   Object.hasOwn(table, name) ? table[name] : undefined;
 
 /** Returns the runtime that a command needs, such as `node` for `npx`; `binary` for an unknown command. */
 export function runtimeOf(command: string): Runtime {
   const name = commandName(command);
-  return own(RUNTIMES, name) ?? own(RUNTIMES, name.replace(/[\d.]+$/, "")) ?? "binary";
+  return ownEntry(RUNTIMES, name) ?? ownEntry(RUNTIMES, name.replace(/[\d.]+$/, "")) ?? "binary";
 }
 
 /** @param chosen `docker_isolation.default_images`, by command or runtime */
 export function imageFor(command: string, chosen: Readonly<Record<string, string>> = {}): string {
   const runtime = runtimeOf(command);
-  return own(chosen, commandName(command)) ?? own(chosen, runtime) ?? IMAGES[runtime];
+  return ownEntry(chosen, commandName(command)) ?? ownEntry(chosen, runtime) ?? IMAGES[runtime];
 }
 
 /** A command that uses an engine itself starts its own container. */

@@ -51,8 +51,8 @@ export function lockViolation(
   const enforced = current(app, settings);
   if (!enforced.lock) return `the lock file is enforced and cannot be read (${enforced.problem})`;
   const key = `${tool.id}\n${tool.hash}\n${launchDefinition(server)}${JSON.stringify([server.enabled_tools, server.disabled_tools])}`;
-  const known = enforced.known.get(key);
-  if (known !== undefined) return known || undefined;
+  const cached = enforced.known.get(key);
+  if (cached !== undefined) return cached || undefined;
   const found = differences(enforced.lock, enforced.allow, server, tool);
   if (enforced.known.size >= MAX_KNOWN) enforced.known.clear();
   enforced.known.set(key, found);
@@ -92,8 +92,8 @@ function current(
   settings: { path: string; allow: readonly string[] },
 ): Enforced {
   const now = app.clock.now();
-  const held = app.part(state);
-  const { last } = held;
+  const memory = app.part(state);
+  const { last } = memory;
   if (last && last.settings === settings && now - last.enforced.checkedAt < FRESH_MS) return last.enforced;
   const path = resolve(dirname(app.config.path), settings.path);
   const mark = markOf(path);
@@ -109,7 +109,7 @@ function current(
     known: new Map(),
   };
   if (!enforced.lock) app.log.error(`the lock file ${path} is enforced and cannot be read: ${enforced.problem}`);
-  held.last = { enforced, settings };
+  memory.last = { enforced, settings };
   return enforced;
 }
 

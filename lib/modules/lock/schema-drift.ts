@@ -34,11 +34,11 @@ export function schemaDrift(before: unknown, now: unknown, at: string, depth = 0
     return [one(at, "widening", "the schema changed")];
   }
   const keys = [...new Set([...Object.keys(a), ...Object.keys(b)])].sort();
-  return keys.flatMap((key) => member(key, own(a, key), own(b, key), `${at}.${key}`, depth + 1));
+  return keys.flatMap((key) => member(key, ownMember(a, key), ownMember(b, key), `${at}.${key}`, depth + 1));
 }
 
 /** An own property only; every object inherits a `constructor`. */
-const own = (members: Members, key: string) => (Object.hasOwn(members, key) ? members[key] : undefined);
+const ownMember = (members: Members, key: string) => (Object.hasOwn(members, key) ? members[key] : undefined);
 
 function member(key: string, a: unknown, b: unknown, at: string, depth: number): Difference[] {
   if (key === "properties") return properties(a, b, at, depth);

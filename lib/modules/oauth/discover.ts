@@ -44,8 +44,8 @@ export async function discover(from: Discovery): Promise<Authority> {
 }
 
 /** Adds `offline_access`, without which many authorization servers issue no refresh token. */
-function withScopes(scopes: readonly string[] | null | undefined, known: readonly string[] | null | undefined) {
+function withScopes(scopes: readonly string[] | null | undefined, supported: readonly string[] | null | undefined) {
   if (!scopes) return {};
-  const offline = known?.includes("offline_access") && !scopes.includes("offline_access");
+  const offline = supported?.includes("offline_access") && !scopes.includes("offline_access");
   return { scopes: offline ? [...scopes, "offline_access"] : [...scopes] };
 }

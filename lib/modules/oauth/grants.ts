@@ -119,8 +119,8 @@ function plain(status: number, type: string, text: string): Response {
     const parsed: unknown = JSON.parse(text);
     if (!isJsonObject(parsed)) return new Response(text, { status: 200, headers });
     const { id_token: _, ...rest } = parsed;
-    const kept = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null));
-    const body = JSON.stringify("access_token" in kept ? { token_type: "bearer", ...kept } : kept);
+    const members = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null));
+    const body = JSON.stringify("access_token" in members ? { token_type: "bearer", ...members } : members);
     return new Response(body, { status: 200, headers: { "content-type": "application/json" } });
   } catch {
     return new Response(text, { status: 200, headers });

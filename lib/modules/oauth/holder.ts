@@ -34,17 +34,17 @@ export interface Holder {
 
 export function createHolder(options: HolderOptions): Holder {
   const { clock, changed } = options;
-  const kept = createKeptCredentials({ ...options, moved: () => renewer.schedule() });
-  const renewer = createRenewer(options, kept);
-  const shows = createShownCredentials(clock, kept, renewer);
+  const credentials = createKeptCredentials({ ...options, moved: () => renewer.schedule() });
+  const renewer = createRenewer(options, credentials);
+  const shows = createShownCredentials(clock, credentials, renewer);
   let failure: UpstreamSignIn["failure"];
   let exchanged: Pending | undefined;
   let epoch = 0;
 
   return {
-    read: kept.read,
-    change: kept.change,
-    discard: kept.discard,
+    read: credentials.read,
+    change: credentials.change,
+    discard: credentials.discard,
     bearer: shows.bearer,
     challenge: shows.challenge,
     get epoch() {
@@ -62,8 +62,8 @@ export function createHolder(options: HolderOptions): Holder {
       failure = next;
       changed();
     },
-    status: () => standOf({ record: kept.now(), exchanged, failure, retry: renewer.retry() }, clock.now()),
-    isSpent: () => isSpent(kept.now(), clock.now()),
+    status: () => standOf({ record: credentials.now(), exchanged, failure, retry: renewer.retry() }, clock.now()),
+    isSpent: () => isSpent(credentials.now(), clock.now()),
     stop: renewer.stop,
   };
 }

@@ -26,8 +26,8 @@ export function createHolders(around: OAuthContext): Holders {
   return {
     of(server, owner = "") {
       const place = { owner, server };
-      const known = holders.get(keyOf(place));
-      if (known) return known;
+      const existing = holders.get(keyOf(place));
+      if (existing) return existing;
       const holder = Object.assign(createHolder(optionsFor(around, place)), { place });
       holders.set(keyOf(place), holder);
       return holder;

@@ -31,9 +31,10 @@ export function createRecords(meta: MetaStore, shared: SealingKeys, users: Seali
   const of = ({ owner }: Place) => (owner === "" ? shared : users);
   return {
     async get(place) {
-      const kept = meta.get(nameOf(place));
-      if (!isJsonObject(kept) || typeof kept.key !== "string" || typeof kept.sealed !== "string") return undefined;
-      const text = unseal(await of(place).byId(kept.key), place, kept.sealed);
+      const stored = meta.get(nameOf(place));
+      if (!isJsonObject(stored) || typeof stored.key !== "string" || typeof stored.sealed !== "string")
+        return undefined;
+      const text = unseal(await of(place).byId(stored.key), place, stored.sealed);
       const { success, output } = v.safeParse(Credentials, JSON.parse(text));
       if (!success) throw new Error(DAMAGED);
       return output;
@@ -44,9 +45,10 @@ export function createRecords(meta: MetaStore, shared: SealingKeys, users: Seali
       await meta.set(nameOf(place), { key: key.id, sealed: seal(key, place, JSON.stringify(credentials)) });
     },
     flow(state) {
-      const kept = meta.get(flowName(state));
-      if (!isJsonObject(kept) || typeof kept.owner !== "string" || typeof kept.server !== "string") return undefined;
-      return { owner: kept.owner, server: kept.server };
+      const stored = meta.get(flowName(state));
+      if (!isJsonObject(stored) || typeof stored.owner !== "string" || typeof stored.server !== "string")
+        return undefined;
+      return { owner: stored.owner, server: stored.server };
     },
     putFlow: (state, place) => meta.set(flowName(state), place && { owner: place.owner, server: place.server }),
   };

@@ -148,7 +148,7 @@ function clientOf(
     token_endpoint_auth_method,
   } = registration;
   const method =
-    AuthMethod.options.find((known) => known === token_endpoint_auth_method) ??
+    AuthMethod.options.find((method) => method === token_endpoint_auth_method) ??
     (secret ? "client_secret_basic" : requestedMethod);
   return {
     id,

@@ -55,7 +55,7 @@ const BACKOFF_MS = [10_000, 300_000] as const;
 /** Longest delay that the platform's timers support (ms). */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-export function createRenewer(options: RenewerOptions, kept: KeptCredentials): Renewer {
+export function createRenewer(options: RenewerOptions, credentials: KeptCredentials): Renewer {
   const { clock } = options;
   let renewing: Promise<void> | undefined;
   let failures = 0;
@@ -66,7 +66,7 @@ export function createRenewer(options: RenewerOptions, kept: KeptCredentials): R
   const schedule = () => {
     cancelTimer();
     cancelTimer = () => {};
-    const { tokens } = kept.now() ?? {};
+    const { tokens } = credentials.now() ?? {};
     if (stopped || tokens?.expires_at === undefined) return;
     if (!tokens.refresh) {
       tellEnd(tokens.expires_at);
@@ -98,11 +98,11 @@ export function createRenewer(options: RenewerOptions, kept: KeptCredentials): R
     return renewing;
   };
   const once = async () => {
-    if (kept.isUnsaved()) {
-      await kept.change((now) => now);
+    if (credentials.isUnsaved()) {
+      await credentials.change((now) => now);
       return;
     }
-    const before = await kept.read();
+    const before = await credentials.read();
     const tokens = before?.tokens;
     if (!before || !tokens?.refresh) throw new SignInMissing("no user is signed in");
     let renewed: Tokens;
@@ -114,7 +114,7 @@ export function createRenewer(options: RenewerOptions, kept: KeptCredentials): R
     }
     failures = 0;
     retry = undefined;
-    await kept.change((now) => {
+    await credentials.change((now) => {
       // A user signed in or out in the meantime.
       if (now.tokens?.refresh !== tokens.refresh) return now;
       const { ended: _, ...rest } = now;
@@ -123,7 +123,7 @@ export function createRenewer(options: RenewerOptions, kept: KeptCredentials): R
     options.renewed(renewed.expires_at);
   };
   const settle = async (tokens: Tokens, refusal: Refusal) => {
-    const registered = kept.now()?.client?.registered === true;
+    const registered = credentials.now()?.client?.registered === true;
     const final = refusal.kind === "grant" || (refusal.kind === "client" && registered);
     if (final) {
       retry = undefined;
@@ -138,7 +138,7 @@ export function createRenewer(options: RenewerOptions, kept: KeptCredentials): R
   };
   /** Removes the refresh token and keeps an access token that is still valid. */
   const end = (tokens: Tokens, refusal: Refusal) =>
-    kept.change((now) => {
+    credentials.change((now) => {
       if (now.tokens?.refresh !== tokens.refresh) return now;
       const { refresh: _, ...access } = tokens;
       const { client, ...rest } = now;

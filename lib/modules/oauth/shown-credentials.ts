@@ -16,7 +16,7 @@ interface ShownCredentials {
   challenge(): Challenge | undefined;
 }
 
-export function createShownCredentials(clock: Clock, kept: KeptCredentials, renewer: Renewer): ShownCredentials {
+export function createShownCredentials(clock: Clock, credentials: KeptCredentials, renewer: Renewer): ShownCredentials {
   let challenge: Challenge | undefined;
   let header: { of: string; text: string } | undefined;
 
@@ -28,11 +28,11 @@ export function createShownCredentials(clock: Clock, kept: KeptCredentials, rene
 
   const bearer = (serverUrl: string): UpstreamAuthorization => {
     const mine = () => {
-      const record = kept.now();
+      const record = credentials.now();
       return record?.authority?.server_url === serverUrl ? record : undefined;
     };
     const show = (): string | undefined | Promise<string | undefined> => {
-      if (!kept.isRead()) return kept.read().then(show, unreadable);
+      if (!credentials.isRead()) return credentials.read().then(show, unreadable);
       const now = mine();
       if (now?.signed_out) throw new SignInMissing("a user signed out");
       const tokens = now?.tokens;
@@ -54,21 +54,21 @@ export function createShownCredentials(clock: Clock, kept: KeptCredentials, rene
       });
     return {
       header: show,
-      async handleRefusal(shown, said) {
-        challenge = bearerChallenge(said) ?? challenge;
-        await kept.read();
+      async handleRefusal(header, responses) {
+        challenge = bearerChallenge(responses) ?? challenge;
+        await credentials.read();
         const tokens = mine()?.tokens;
-        if (!tokens || mine()?.signed_out || shown === undefined) return false;
-        if (headerOf(tokens) !== shown) return isGood(tokens) || tokens.refresh !== undefined;
+        if (!tokens || mine()?.signed_out || header === undefined) return false;
+        if (headerOf(tokens) !== header) return isGood(tokens) || tokens.refresh !== undefined;
         // If a token that was just issued is rejected, a new one would be rejected too.
         const age = clock.now() - tokens.obtained_at;
         if (!tokens.refresh || (age >= 0 && age < MIN_DELAY_MS)) return false;
         await renewed();
         const now = mine()?.tokens;
-        return now !== undefined && headerOf(now) !== shown;
+        return now !== undefined && headerOf(now) !== header;
       },
-      missingScopes(said) {
-        const found = bearerChallenge(said);
+      missingScopes(responses) {
+        const found = bearerChallenge(responses);
         if (found?.error !== "insufficient_scope") return undefined;
         // The missing scopes are requested in addition to those granted.
         if (found.resourceMetadata !== undefined)
@@ -78,8 +78,8 @@ export function createShownCredentials(clock: Clock, kept: KeptCredentials, rene
         const all = [...new Set([...(now?.needs ?? []), ...needs])];
         if (now && all.length !== now.needs?.length) {
           // Set in memory at once, for a sign-in that follows; stored so that it survives a restart.
-          kept.foresee({ ...now, needs: all });
-          kept.change((then) => ({ ...then, needs: all })).catch(() => {});
+          credentials.foresee({ ...now, needs: all });
+          credentials.change((then) => ({ ...then, needs: all })).catch(() => {});
         }
         return needs.join(" ");
       },

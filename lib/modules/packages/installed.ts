@@ -121,8 +121,8 @@ async function pypi({ name, version, pinned }: Launch, { home }: Around): Promis
         const [, distribution = "", found] = /^(.+?)-([^-]+)\.dist-info$/.exec(entry) ?? [];
         if (found === undefined || distribution.replace(/[-_.]+/g, "_").toLowerCase() !== normalized) continue;
         if (pinned && version !== undefined && version !== found) continue;
-        const own = (await names(site)).find((n) => n.toLowerCase() === normalized);
-        return { dir: join(site, own ?? entry), name, version: found, locked: false, installScripts: {} };
+        const folder = (await names(site)).find((n) => n.toLowerCase() === normalized);
+        return { dir: join(site, folder ?? entry), name, version: found, locked: false, installScripts: {} };
       }
     }
   }

@@ -69,7 +69,7 @@ export function launchOf({ command, args = [], url }: Definition): Launch {
 }
 
 function packaged({ source, words, spec }: (typeof RUNNERS)[string], args: readonly string[]): Launch | undefined {
-  let wanted: string | undefined;
+  let packageSpec: string | undefined;
   let word = words.length === 0;
   for (let i = 0; i < args.length; i++) {
     const arg = args[i]!;
@@ -77,18 +77,18 @@ function packaged({ source, words, spec }: (typeof RUNNERS)[string], args: reado
       arg.startsWith("--") && arg.includes("=") ? split(arg, arg.indexOf("="), 1) : [arg, undefined];
     if (flag === "--") continue;
     if (flag.startsWith("-")) {
-      if (spec.includes(flag) && wanted === undefined && flag !== "--with") wanted = value ?? args[++i];
+      if (spec.includes(flag) && packageSpec === undefined && flag !== "--with") packageSpec = value ?? args[++i];
       else if (value === undefined && FLAGS_WITH_VALUE.has(flag)) i++;
     } else if (!word || words.includes(arg)) {
       if (!words.includes(arg)) return undefined;
       word = true;
     } else {
-      wanted ??= arg;
+      packageSpec ??= arg;
       break;
     }
   }
-  if (wanted === undefined || /^(?:\.{0,2}\/|file:)/.test(wanted)) return undefined;
-  return source === "npm" ? npm(wanted) : pypi(wanted);
+  if (packageSpec === undefined || /^(?:\.{0,2}\/|file:)/.test(packageSpec)) return undefined;
+  return source === "npm" ? npm(packageSpec) : pypi(packageSpec);
 }
 
 function npm(spec: string): Launch {

@@ -105,18 +105,18 @@ function drop(map: Map<string, unknown>, maxEntries: number): void {
 async function write(app: App, source: Source, { entries, asked }: Known): Promise<void> {
   const path = pathOf(app, source);
   makeFolder(join(path, ".."));
-  const kept = { form: FORM, of: keyOf(source), asked: [...asked], entries: [...entries.values()] };
-  await writeFileDurably(path, JSON.stringify(kept));
+  const stored = { form: FORM, of: keyOf(source), asked: [...asked], entries: [...entries.values()] };
+  await writeFileDurably(path, JSON.stringify(stored));
 }
 
 /** Reads the stored cache; empty if it is of another list or cannot be read. */
 async function read(app: App, source: Source): Promise<Known> {
   const none: Known = { entries: new Map(), asked: new Map() };
   try {
-    const kept: unknown = JSON.parse((await readBoundedFile(pathOf(app, source), MAX_BYTES)).bytes.toString("utf8"));
-    if (!isJsonObject(kept) || kept.form !== FORM || kept.of !== keyOf(source)) return none;
+    const stored: unknown = JSON.parse((await readBoundedFile(pathOf(app, source), MAX_BYTES)).bytes.toString("utf8"));
+    if (!isJsonObject(stored) || stored.form !== FORM || stored.of !== keyOf(source)) return none;
     // The cast is safe: only `write` writes this file, with validated values, and the folder belongs to this user only.
-    const { asked, entries } = kept as unknown as { asked: [string, Asked][]; entries: Entry[] };
+    const { asked, entries } = stored as unknown as { asked: [string, Asked][]; entries: Entry[] };
     return { entries: new Map(entries.map((entry) => [entry.id, entry])), asked: new Map(asked) };
   } catch {
     return none;

@@ -7,7 +7,7 @@ import { mayConfigure } from "../../core/verbs/settings/change.ts";
 import { BUILTINS } from "./builtin.ts";
 import { forget } from "./cache.ts";
 import { Fault } from "./faults.ts";
-import { shown } from "./list.ts";
+import { registryRecord } from "./list.ts";
 import { probe } from "./probe.ts";
 import { OFFICIAL } from "./protocols/protocols.ts";
 import type { Source } from "./source.ts";
@@ -50,7 +50,7 @@ export async function add(app: App, source: NewSource, by: Actor, signal: AbortS
     draft.registries.push({ id, name, url: url.href, servers_url: serversUrl, protocol });
   }, by.caller.name);
   recordRegistryChange(app, "registry_add", id, by);
-  return await shown(app, sourceOf(app, id));
+  return await registryRecord(app, sourceOf(app, id));
 }
 
 /**
@@ -79,7 +79,7 @@ export async function edit(
     draft.registries[at] = { ...before, ...changes, ...moved(before, changes) };
   }, by.caller.name);
   recordRegistryChange(app, "registry_edit", id, by);
-  return await shown(app, sourceOf(app, id));
+  return await registryRecord(app, sourceOf(app, id));
 }
 
 /** A list URL below the page URL moves with it. */
@@ -101,7 +101,7 @@ function moved(
  */
 export async function remove(app: App, id: string, by: Actor): Promise<RegistryRecord> {
   const source = changeableSource(app, id);
-  const removed = await shown(app, source);
+  const removed = await registryRecord(app, source);
   await app.config.update((draft) => {
     draft.registries = draft.registries.filter((one) => one.id !== id);
   }, by.caller.name);

@@ -67,7 +67,7 @@ export async function install(
   const more = extra(plan, env, by);
   const secrets = secretsIn(plan, env, name);
   // Validates the given values before any secret is stored.
-  orInvalidRequest(() => plan.recipeFor(giving(env, secrets, ({ name: own }) => own)));
+  orInvalidRequest(() => plan.recipeFor(giving(env, secrets, ({ name: secretName }) => secretName)));
   const storedSecrets = await keepEach(app, secrets, false, by);
   const recipe = orInvalidRequest(() =>
     plan.recipeFor(giving(env, secrets, (secret) => storedSecrets.names.get(secret)!)),

@@ -9,11 +9,15 @@ import { isLocal, sources } from "./sources.ts";
 
 /** The records of all sources (reference 10.1). */
 export async function listRegistries(app: App, caller: Caller): Promise<RegistryRecord[]> {
-  return await Promise.all(sources(app).map((source) => shown(app, source, caller)));
+  return await Promise.all(sources(app).map((source) => registryRecord(app, source, caller)));
 }
 
 /** The record of one source. */
-export async function shown(app: App, source: Source, { tier }: Caller = INTERNAL_CALLER): Promise<RegistryRecord> {
+export async function registryRecord(
+  app: App,
+  source: Source,
+  { tier }: Caller = INTERNAL_CALLER,
+): Promise<RegistryRecord> {
   const { id, name, description, url, serversUrl, protocol, tags, requiresKey, provenance } = source;
   // Only administrators may see the path of a file.
   const place = (address: string) => (tier !== "admin" && address.startsWith("file:") ? "file:" : maskUrl(address));

@@ -49,11 +49,11 @@ export function screenListed(server: ListedServer, { tier }: Viewer): ListedServ
   const { name, description, not_installable, status, tags, required_inputs, optional_inputs } = server;
   return {
     ...server,
-    name: shown(name),
-    description: shown(description),
-    tags: tags.map(shown),
-    ...(not_installable !== undefined && { not_installable: shown(not_installable) }),
-    ...(status !== undefined && { status: shown(status) }),
+    name: visibleText(name),
+    description: visibleText(description),
+    tags: tags.map(visibleText),
+    ...(not_installable !== undefined && { not_installable: visibleText(not_installable) }),
+    ...(status !== undefined && { status: visibleText(status) }),
     required_inputs: required_inputs.map(shownInput),
     optional_inputs: optional_inputs.map(shownInput),
     ...(findings.length > 0 && { findings }),
@@ -92,10 +92,10 @@ const asTool = (name: string, description: string, _meta: NonNullable<ToolDefini
 
 const isGrave = ({ severity }: { severity: string }) => severity === "high" || severity === "critical";
 
-const shown = (text: string) => escapeInvisible(text).slice(0, MAX_TEXT);
+const visibleText = (text: string) => escapeInvisible(text).slice(0, MAX_TEXT);
 
 const shownInput = ({ description, choices, ...rest }: InputRecord): InputRecord => ({
   ...rest,
-  description: shown(description),
-  ...(choices && { choices: choices.map(shown) }),
+  description: visibleText(description),
+  ...(choices && { choices: choices.map(visibleText) }),
 });

@@ -14,7 +14,7 @@ import type { Source } from "./source.ts";
 /** All sources: the built-in ones with the changes of the configuration, then the configured ones. */
 export function sources({ config }: Pick<App, "config">): Source[] {
   const configured = new Map([...config.current().registries].reverse().map((one) => [one.id, one]));
-  const own = (id: string): Partial<Source> => {
+  const overrideOf = (id: string): Partial<Source> => {
     const override = configured.get(id);
     if (!override) return {};
     const { name, description, url, servers_url, protocol, tags, requires_key, api_key } = override;
@@ -29,11 +29,11 @@ export function sources({ config }: Pick<App, "config">): Source[] {
       apiKey: api_key || undefined,
     });
   };
-  const builtIn = BUILTINS.map((one): Source => ({ ...one, ...own(one.id), provenance: "official" }));
+  const builtIn = BUILTINS.map((one): Source => ({ ...one, ...overrideOf(one.id), provenance: "official" }));
   const custom = [...new Set(config.current().registries.map(({ id }) => id))]
     .filter((id) => !isBuiltin(id))
     .map((id): Source => {
-      const override = own(id);
+      const override = overrideOf(id);
       const url = override.url ?? "";
       return {
         ...{ id, name: id, description: "", url, serversUrl: url, protocol: OFFICIAL, tags: [] },

@@ -44,9 +44,11 @@ export function followIntegrity(app: App): () => Promise<void> {
   });
   const stopConfig = app.config.onChange((next, before) => {
     if (next.security.integrity_check_interval !== before.security.integrity_check_interval) tick();
-    const held = new Set(before.mcpServers.filter((one) => isQuarantined(one, before)).map(({ name }) => name));
+    const quarantinedNames = new Set(
+      before.mcpServers.filter((one) => isQuarantined(one, before)).map(({ name }) => name),
+    );
     for (const server of next.mcpServers) {
-      if (!held.has(server.name) || isQuarantined(server, next)) continue;
+      if (!quarantinedNames.has(server.name) || isQuarantined(server, next)) continue;
       later(`recording the state of server "${server.name}"`, () => takeBaseline(app, server.name, "release"));
     }
   });

@@ -56,8 +56,8 @@ export function createNeighbours(byServer: ReadonlyMap<string, readonly ToolRow[
       if (stale.size === 0) return undefined;
       // An urgent request does not wait for background work; background work waits for an urgent request.
       if (urgency === "background" && underway.asked) return underway.asked;
-      const known = underway[urgency];
-      if (known) return known;
+      const running = underway[urgency];
+      if (running) return running;
       const started = runSteps(groupingStale(), urgency);
       if (!(started instanceof Promise)) return undefined;
       underway[urgency] = started.finally(() => delete underway[urgency]);

@@ -89,8 +89,8 @@ function atDiscovery(server: string, discovered: ServerScan, fingerprint: string
 function unionOf(discovered: readonly ScanFinding[], last: Report): ScanFinding[] {
   const keyOf = ({ rule_id, location, tool, kind, item }: ScanFinding) =>
     JSON.stringify([rule_id, location, tool, kind, item]);
-  const known = new Set(last.findings.map(keyOf));
-  const all = [...last.findings, ...discovered.filter((finding) => !known.has(keyOf(finding)))];
+  const knownKeys = new Set(last.findings.map(keyOf));
+  const all = [...last.findings, ...discovered.filter((finding) => !knownKeys.has(keyOf(finding)))];
   return all.sort((a, b) => RULE_SEVERITIES.indexOf(a.severity) - RULE_SEVERITIES.indexOf(b.severity));
 }
 

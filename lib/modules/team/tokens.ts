@@ -49,10 +49,10 @@ export async function regenerateOwn(app: App, name: string, by: Actor): Promise<
  * @throws Fault no_such_record
  */
 function ownTokenName(app: App, name: string, { caller }: Actor): string {
-  const kept = userTokenName(caller.user!.id, name);
-  if (app.store.tokens.get(kept)?.owner !== caller.user!.id)
+  const fullName = userTokenName(caller.user!.id, name);
+  if (app.store.tokens.get(fullName)?.owner !== caller.user!.id)
     throw new Fault("no_such_record", { what: "agent token", id: name });
-  return kept;
+  return fullName;
 }
 
 /** The latest expiry of a new token: no token outlives its sign-in by more than the limit, however it is created. */

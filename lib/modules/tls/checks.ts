@@ -17,8 +17,8 @@ const EXPIRY_WARNING_MS = 14 * 86_400_000;
 
 /** Checks that clients use TLS and that the certificate remains valid. */
 async function tlsFindings(app: App): Promise<DoctorFinding[]> {
-  const { tls: wanted } = app.config.current();
-  if (!wanted.enabled) return unencrypted(app);
+  const { tls: tlsSettings } = app.config.current();
+  if (!tlsSettings.enabled) return unencrypted(app);
   const files = certFiles(certsDir(app));
   const keys = await Promise.all([files.caKey, files.serverKey].map(readableByOthers));
   return [...(await certificates(app, files)), ...keys.flat()];
@@ -47,11 +47,16 @@ async function certificates(app: App, files: ReturnType<typeof certFiles>): Prom
   const [text, ca] = await Promise.all([files.server, files.ca].map(readPem));
   const found: DoctorFinding[] = [];
   if (text !== undefined) {
-    const shown = certificate(text, files.server);
-    const own = isOurs(shown);
-    const names = certificateNames(app.config.current()).filter((name) => !covers(shown, name));
+    const parsed = certificate(text, files.server);
+    const isOwn = isOurs(parsed);
+    const names = certificateNames(app.config.current()).filter((name) => !covers(parsed, name));
     found.push(
-      ...ending("certificate", { file: files.server, left: until(shown) - app.clock.now(), end: shown.validTo, own }),
+      ...ending("certificate", {
+        file: files.server,
+        left: until(parsed) - app.clock.now(),
+        end: parsed.validTo,
+        own: isOwn,
+      }),
     );
     if (names.length > 0)
       found.push({
@@ -59,7 +64,7 @@ async function certificates(app: App, files: ReturnType<typeof certFiles>): Prom
         severity: "warning",
         title: `The certificate does not cover ${names.join(", ")}`,
         detail: `Clients that use ${names.length === 1 ? "this name" : "these names"} reject ${files.server}.`,
-        remedy: { action: own ? NEXT_START : `Put a certificate for all names in ${files.server}` },
+        remedy: { action: isOwn ? NEXT_START : `Put a certificate for all names in ${files.server}` },
       });
   }
   if (ca !== undefined) {

@@ -41,8 +41,8 @@ const WORDS: readonly InstallChannel[] = [
 export async function installChannel(at: Installation): Promise<InstallChannel> {
   const path = resolved(at.execPath);
   for (const folder of [dirname(path), join(dirname(path), SHARE)]) {
-    const said = await word(join(folder, MARKER));
-    if (said) return said;
+    const markerText = await word(join(folder, MARKER));
+    if (markerText) return markerText;
   }
   if (!at.single) return "unknown";
   if (/\/(?:Cellar|homebrew|linuxbrew)\//.test(path)) return "pkgmgr";
@@ -71,7 +71,7 @@ function resolved(path: string): string {
 async function word(path: string): Promise<InstallChannel | undefined> {
   try {
     const text = (await readBoundedFile(path, 256)).bytes.toString("utf8").trim();
-    return WORDS.find((known) => known === text);
+    return WORDS.find((channel) => channel === text);
   } catch {
     return undefined;
   }

@@ -14,10 +14,10 @@ export function updatePolicy(
   { version, updates }: UpdateFacts,
   config: { enabled: boolean; channel: "stable" | "rc" },
 ): UpdatePolicy {
-  const wanted = updates.prerelease ? "rc" : config.channel;
+  const configured = updates.prerelease ? "rc" : config.channel;
   return {
     enabled: config.enabled && !updates.disabled,
-    channel: isReleased(version) ? (version.includes("-rc") ? "rc" : "stable") : wanted,
+    channel: isReleased(version) ? (version.includes("-rc") ? "rc" : "stable") : configured,
     nudges_suppressed: updates.unattended,
   };
 }

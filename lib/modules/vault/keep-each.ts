@@ -56,8 +56,8 @@ export async function keepEach<S extends Wanted>(
 async function backendsOf<S>(app: App, names: ReadonlyMap<S, string>): Promise<Map<S, SecretEntry["backend"]>> {
   if (names.size === 0) return new Map();
   const { kind } = await app.secrets.confirmedBackend();
-  const known = new Map((await app.secrets.entries()).map(({ name, backend }) => [name, backend]));
-  return new Map([...names].map(([secret, name]) => [secret, known.get(name) ?? kind]));
+  const backends = new Map((await app.secrets.entries()).map(({ name, backend }) => [name, backend]));
+  return new Map([...names].map(([secret, name]) => [secret, backends.get(name) ?? kind]));
 }
 
 async function free(app: App, { name, value }: Wanted, taken: ReadonlyMap<string, string>) {

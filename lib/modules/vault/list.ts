@@ -24,7 +24,7 @@ interface SecretList {
 
 /** Stored secrets by name, and the references in the configuration (spec 000 §4.6). */
 export async function list(app: App): Promise<SecretList> {
-  const secrets = (await app.secrets.entries()).map((entry) => shown(app, entry));
+  const secrets = (await app.secrets.entries()).map((entry) => secretRecord(app, entry));
   const needed = await Promise.all(references(app).map((reference) => checked(app, reference)));
   const { kind, reason } = await app.secrets.confirmedBackend();
   return {
@@ -38,9 +38,9 @@ export async function list(app: App): Promise<SecretList> {
 
 /** The record of one secret. @throws Fault no_such_record */
 export async function find(app: App, name: string): Promise<SecretRecord> {
-  const entry = (await app.secrets.entries()).find((known) => known.name === name);
+  const entry = (await app.secrets.entries()).find((secret) => secret.name === name);
   if (!entry) throw new Fault("no_such_record", { what: "secret", id: name });
-  return shown(app, entry);
+  return secretRecord(app, entry);
 }
 
 /** The references without a value. */
@@ -49,7 +49,7 @@ export async function missing(app: App): Promise<Reference[]> {
   return all.filter(({ set }) => !set).map(({ one }) => one);
 }
 
-function shown(app: App, { name, backend, updatedAt }: SecretEntry): SecretRecord {
+function secretRecord(app: App, { name, backend, updatedAt }: SecretEntry): SecretRecord {
   return {
     name,
     reference: `\${keyring:${name}}`,

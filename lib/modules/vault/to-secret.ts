@@ -54,7 +54,7 @@ function findPlace(server: ServerConfig, name: string, field: "headers" | "env",
   const map = server[field] ?? {};
   const ownKey = Object.hasOwn(map, key)
     ? key
-    : Object.keys(map).find((known) => field === "headers" && known.toLowerCase() === key.toLowerCase());
+    : Object.keys(map).find((header) => field === "headers" && header.toLowerCase() === key.toLowerCase());
   const value = ownKey === undefined ? undefined : map[ownKey];
   if (ownKey === undefined || value === undefined)
     throw new Fault("no_such_record", {

@@ -27,11 +27,11 @@ export function references({ config }: Pick<App, "config">): Reference[] {
   const visit = (value: unknown, path: (string | number)[], server: string | undefined): void => {
     if (typeof value === "string") {
       for (const [text, kind, name] of value.matchAll(PATTERN)) {
-        const known = found.get(text) ?? { text, kind: kind as Reference["kind"], name: name!, uses: [] };
+        const reference = found.get(text) ?? { text, kind: kind as Reference["kind"], name: name!, uses: [] };
         const field = pathText(path);
-        if (!known.uses.some((use) => use.server === server && use.field === field))
-          known.uses.push({ ...(server !== undefined && { server }), field });
-        found.set(text, known);
+        if (!reference.uses.some((use) => use.server === server && use.field === field))
+          reference.uses.push({ ...(server !== undefined && { server }), field });
+        found.set(text, reference);
       }
       return;
     }

@@ -24,8 +24,8 @@ export default endpoint("GET /api/v1/activity/export", {
   answers: { json: false, types: ["application/x-ndjson", "text/csv"] },
   run({ app, caller, query }) {
     const { format, include_bodies, limit, ...filters } = query;
-    const wanted = { format, filter: activityFilter(filters), bodies: include_bodies === "true", limit };
-    const pieces = exportActivity(app, wanted, caller);
+    const exportRequest = { format, filter: activityFilter(filters), bodies: include_bodies === "true", limit };
+    const pieces = exportActivity(app, exportRequest, caller);
     const source = {
       next: async () => (await pieces.next()).value as string | undefined,
       close: () => app.log.catch("ending an export", pieces.return(undefined)),

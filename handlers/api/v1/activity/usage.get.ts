@@ -35,8 +35,8 @@ export default endpoint("GET /api/v1/activity/usage", {
   }),
   run({ app, caller, query, signal }) {
     const { window, sort, top, server, tool, status } = query;
-    const said = { server, tool, status };
-    const filter = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
+    const members = { server, tool, status };
+    const filter = Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
     return usageByTool(app, { window, sort, top, filter }, caller, signal);
   },
 });

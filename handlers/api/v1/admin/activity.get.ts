@@ -18,8 +18,8 @@ export default endpoint("GET /api/v1/admin/activity", {
   async run({ app, query, caller, signal }) {
     const { user_id } = query;
     const filter = { ...activityFilter(query), ...(user_id !== undefined && { user_id }) };
-    const wanted = { ...activityWanted(NAME, query), signal };
-    const { rows, page } = activityPage(NAME, query, await listActivity(app, filter, wanted, caller));
+    const options = { ...activityWanted(NAME, query), signal };
+    const { rows, page } = activityPage(NAME, query, await listActivity(app, filter, options, caller));
     return { items: rows, ...page };
   },
 });

@@ -9,7 +9,7 @@ export default endpoint("GET /api/v1/profiles/active", {
   data: v.object({ active_profile: v.pipe(v.string(), v.description("name of the profile; empty: all servers")) }),
   run({ app, caller }) {
     const name = activeProfile(app);
-    const known = caller.tier === "admin" || listProfiles(app, caller).some((profile) => profile.name === name);
-    return { active_profile: known ? name : "" };
+    const isVisible = caller.tier === "admin" || listProfiles(app, caller).some((profile) => profile.name === name);
+    return { active_profile: isVisible ? name : "" };
   },
 });

@@ -13,8 +13,8 @@ export default endpoint("PUT /api/v1/profiles/active", {
   data: v.object({ active_profile: v.string() }),
   faults: ["profile_unknown"],
   async run({ app, body: { profile, active_profile }, by }) {
-    const wanted = profile ?? active_profile;
-    if (wanted === undefined) throw new Fault("invalid_request", { reason: "profile: is required" });
-    return { active_profile: await activateProfile(app, wanted, by) };
+    const requestedName = profile ?? active_profile;
+    if (requestedName === undefined) throw new Fault("invalid_request", { reason: "profile: is required" });
+    return { active_profile: await activateProfile(app, requestedName, by) };
   },
 });

@@ -14,8 +14,8 @@ export default endpoint("GET /api/v1/servers/{name}", {
   async run({ app, params, caller, c }) {
     const server = findServer(app, params.name, caller);
     await readStandings(app, caller, [server]);
-    const shown = serverRecord(app, server.name, caller);
-    showRevision(c, shown.revision);
-    return shown;
+    const record = serverRecord(app, server.name, caller);
+    showRevision(c, record.revision);
+    return record;
   },
 });

@@ -15,9 +15,9 @@ export default endpoint("GET /api/v1/user/activity", {
   data: v.object({ items: v.array(ActivityEntryShape), ...activityPageMembers }),
   answers: { sparse: "items" },
   async run({ app, query, caller, signal }) {
-    const own = { ...activityFilter(query), user_id: caller.user!.id };
-    const wanted = { ...activityWanted(NAME, query), signal };
-    const { rows, page } = activityPage(NAME, query, await listActivity(app, own, wanted, caller));
+    const filter = { ...activityFilter(query), user_id: caller.user!.id };
+    const options = { ...activityWanted(NAME, query), signal };
+    const { rows, page } = activityPage(NAME, query, await listActivity(app, filter, options, caller));
     return { items: rows, ...page };
   },
 });

@@ -17,6 +17,6 @@ export function startPosition(
 ): { after: number; known: boolean } {
   if (lastEventId === undefined || lastEventId === "") return { after: events.last, known: true };
   const number = Number(/-(\d{1,15})$/.exec(lastEventId)?.[1]);
-  const known = lastEventId === positionId(boot, number) && number <= events.last;
-  return { after: known ? number : events.last, known };
+  const isKnown = lastEventId === positionId(boot, number) && number <= events.last;
+  return { after: isKnown ? number : events.last, known: isKnown };
 }

@@ -157,13 +157,18 @@ interface Asked {
 
 function next({ url, method, headers, body }: Asked, status: number, to: URL): Asked {
   if (url.protocol === "https:" && to.protocol === "http:") throw refused(to, "is a redirect from https to http");
-  const kept = url.origin === to.origin ? headers : without(headers, (name) => PERSONAL.has(name));
+  const remaining = url.origin === to.origin ? headers : without(headers, (name) => PERSONAL.has(name));
   const get = status === 303 || (status < 303 && method === "POST");
   if (get && method !== "HEAD")
-    return { url: to, method: "GET", headers: without(kept, (name) => name.startsWith("content-")), body: undefined };
+    return {
+      url: to,
+      method: "GET",
+      headers: without(remaining, (name) => name.startsWith("content-")),
+      body: undefined,
+    };
   // The body (a code, a secret) was meant for the first host.
   if (body !== undefined && url.origin !== to.origin) throw refused(to, "would receive data meant for another host");
-  return { url: to, method, headers: kept, body };
+  return { url: to, method, headers: remaining, body };
 }
 
 class TooLarge extends Error {}
@@ -192,17 +197,17 @@ async function read(
     coding === "identity" || size === 0
       ? packed
       : await UNPACK[coding as keyof typeof UNPACK](packed, { maxOutputLength: limit });
-  const shown = Object.entries(headers).flatMap(([name, value]) =>
+  const headerPairs = Object.entries(headers).flatMap(([name, value]) =>
     [value ?? []].flat().map((one): [string, string] => [name, one]),
   );
-  return { status: statusCode, headers: new Headers(shown), url: url.href, text: bytes.toString("utf8") };
+  return { status: statusCode, headers: new Headers(headerPairs), url: url.href, text: bytes.toString("utf8") };
 }
 
 const named = (headers: Readonly<Record<string, string>> = {}) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
-const without = (headers: Readonly<Record<string, string>>, gone: (name: string) => boolean) =>
-  Object.fromEntries(Object.entries(headers).filter(([name]) => !gone(name)));
+const without = (headers: Readonly<Record<string, string>>, isRemoved: (name: string) => boolean) =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !isRemoved(name)));
 
 /** Returns the URL for messages, without its query, which may hold secrets. */
 function plain(url: string | URL): string {

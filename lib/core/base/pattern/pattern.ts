@@ -101,12 +101,12 @@ export function parsePattern(source: string): PatternNode {
     const counted = /^\{(\d{1,6})(,(\d{0,6}))?\}/.exec(source.slice(at, at + 20));
     if (!counted) return undefined;
     at += counted[0].length;
-    const least = Number(counted[1]);
-    const most = counted[2] === undefined ? least : counted[3] === "" ? Number.POSITIVE_INFINITY : Number(counted[3]);
-    if (most < least) throw new Error(`${counted[0]} counts backwards`);
-    if (least > MAX_REPETITIONS || (most > MAX_REPETITIONS && most !== Number.POSITIVE_INFINITY))
+    const min = Number(counted[1]);
+    const max = counted[2] === undefined ? min : counted[3] === "" ? Number.POSITIVE_INFINITY : Number(counted[3]);
+    if (max < min) throw new Error(`${counted[0]} counts backwards`);
+    if (min > MAX_REPETITIONS || (max > MAX_REPETITIONS && max !== Number.POSITIVE_INFINITY))
       throw new Error(`${counted[0]} counts beyond ${MAX_REPETITIONS}`);
-    return { least, most };
+    return { least: min, most: max };
   };
 
   const atom = (): PatternNode => {

@@ -55,8 +55,8 @@ function isPlain(text: string): boolean {
 
 function bullets(text: string): string {
   const n = characters(text);
-  const shown = n > 2 ? lastTwo(text) : "";
-  return `${BULLETS}${shown} (${n} chars)`;
+  const lastCharacters = n > 2 ? lastTwo(text) : "";
+  return `${BULLETS}${lastCharacters} (${n} chars)`;
 }
 
 /** Returns the last two characters of a text without splitting a surrogate pair. */

@@ -21,10 +21,10 @@ type Json = Readonly<Record<string, unknown>>;
 export function restoreMasked<T extends Json>(stored: Json, patch: T): T {
   const maskedServer = maskServer(stored);
   const reverted = Object.entries(patch).map(([field, value]) => {
-    const own = { stored: stored[field], shown: maskedServer[field] };
-    if (field === "env" || field === "headers") return [field, revertMembers(own, value)];
-    if (field === "oauth") return [field, revertOAuth(own, value)];
-    if (field === "url") return [field, revertUrl(own.stored, value)];
+    const pair = { stored: stored[field], shown: maskedServer[field] };
+    if (field === "env" || field === "headers") return [field, revertMembers(pair, value)];
+    if (field === "oauth") return [field, revertOAuth(pair, value)];
+    if (field === "url") return [field, revertUrl(pair.stored, value)];
     return [field, value];
   });
   const result = Object.fromEntries(reverted) as T;
@@ -68,11 +68,11 @@ function revertOAuth(pair: Own, value: unknown): unknown {
   return Object.fromEntries(entries);
 }
 
-function revertMembers(own: Own, value: unknown): unknown {
+function revertMembers(pair: Own, value: unknown): unknown {
   if (!isRecord(value)) return value;
   const entries = Object.entries(value).map(([key, submitted]) => [
     key,
-    revertValue({ stored: get(own.stored, key), shown: get(own.shown, key) }, submitted),
+    revertValue({ stored: get(pair.stored, key), shown: get(pair.shown, key) }, submitted),
   ]);
   return Object.fromEntries(entries);
 }
@@ -87,8 +87,10 @@ function revertUrl(stored: unknown, value: unknown): unknown {
   const from = splitUrl(stored);
   const to = splitUrl(value);
   if (!from?.query || !to?.query || !sameHost(stored, from, value, to)) return value;
-  const shown = maskUrlParts(from).query!;
-  const query = to.query.map((part, i) => revertParameter(part, i, { from: from.query!, shown, to: to.query! }));
+  const maskedParts = maskUrlParts(from).query!;
+  const query = to.query.map((part, i) =>
+    revertParameter(part, i, { from: from.query!, shown: maskedParts, to: to.query! }),
+  );
   return joinUrl({ ...to, query });
 }
 

@@ -51,9 +51,9 @@ function maskOAuth<T extends object>(oauth: T): T {
 function maskFields<T extends object>(record: T, masks: Masks): T {
   const entries = Object.entries(record).map(([field, value]) => {
     if (value === undefined || value === null) return [field, value];
-    const own = Object.hasOwn(masks, field) ? masks[field] : undefined;
+    const maskOfField = Object.hasOwn(masks, field) ? masks[field] : undefined;
     // The definition is checked, so each value has the type that its masking function takes.
-    if (own) return [field, own(value as never)];
+    if (maskOfField) return [field, maskOfField(value as never)];
     // The value is masked together with its name, so that the rule for names applies.
     return Object.entries(maskJson({ [field]: value }))[0]!;
   });

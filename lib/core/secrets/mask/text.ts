@@ -166,8 +166,8 @@ function readValue(text: string, start: number, name: string, separator: string)
  */
 function readQuoted(text: string, start: number, quote: string): { masked: string; end: number } {
   const open = start + quote.length;
-  const kept = at(KEPT, text, open);
-  if (kept !== undefined && looksMasked(kept)) return { masked: quote + kept, end: open + kept.length };
+  const keptText = at(KEPT, text, open);
+  if (keptText !== undefined && looksMasked(keptText)) return { masked: quote + keptText, end: open + keptText.length };
   const close = closing(text, open, quote);
   const value = text.slice(open, close);
   const masked = STATEMENT.test(value) ? value : maskQuoted(value);

@@ -113,9 +113,9 @@ function joinParameter({ name, value }: QueryPart): string {
 }
 
 function maskParameter({ name, value }: QueryPart): QueryPart {
-  const shown = maskPart(name);
-  if (value === undefined) return { name: shown };
-  return { name: shown, value: isSecretQuery(name) || holdsSecret(value) ? maskSecret(value) : value };
+  const maskedName = maskPart(name);
+  if (value === undefined) return { name: maskedName };
+  return { name: maskedName, value: isSecretQuery(name) || holdsSecret(value) ? maskSecret(value) : value };
 }
 
 /** Hosts of webhooks: the last segment of their path is the credential, although it does not look like one. */

@@ -93,15 +93,15 @@ export function hideValues(values: Iterable<string>, maskOf = maskOfValue): (tex
   const forms = [...masks].sort(([a], [b]) => b.length - a.length);
   if (forms.length === 0) return (text) => text;
   return (text) =>
-    forms.reduce((out, [form, shown]) => (out.includes(form) ? out.replaceAll(form, () => shown) : out), text);
+    forms.reduce((out, [form, masked]) => (out.includes(form) ? out.replaceAll(form, () => masked) : out), text);
 }
 
 /**
  * Masks a value. It omits the last two characters if one is not a letter or digit, as it could end a surrounding quote.
  */
 function maskOfValue(value: string): string {
-  const shown = maskSecret(value);
-  return /^•{4}[A-Za-z0-9]{2} /.test(shown) ? shown : `•••• (${[...value].length} chars)`;
+  const masked = maskSecret(value);
+  return /^•{4}[A-Za-z0-9]{2} /.test(masked) ? masked : `•••• (${[...value].length} chars)`;
 }
 
 function formsOf(value: string): string[] {

@@ -36,8 +36,8 @@ export async function approveItemRows(
   // Nothing is awaited from here to the write. Otherwise a listing could arrive and be approved without review.
   const pending: ItemRelease["pending"] = [];
   const approvable: ItemApprovalRow[] = [];
-  for (const { row: shown, pin, acceptsFindings } of items) {
-    const { kind, name } = shown;
+  for (const { row: reviewed, pin, acceptsFindings } of items) {
+    const { kind, name } = reviewed;
     const row = app.store.itemApprovals.get(server, kind, name);
     const listed = app.catalog.items.get(kind, server, name);
     if (!row || !listed) {

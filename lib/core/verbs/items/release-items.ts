@@ -30,12 +30,12 @@ export function pendingItems(app: Pick<App, "store">, server: string): SeenItem[
 export async function releaseItems(
   app: App,
   server: string,
-  seen: readonly SeenItem[],
+  reviewed: readonly SeenItem[],
   by: Actor,
 ): Promise<ItemRelease> {
   const before = new Map(pendingRows(app, server).map((row) => [idOf(row), row]));
   const missing: ItemRelease["pending"] = [];
-  const itemsToApprove = seen.flatMap((item) => {
+  const itemsToApprove = reviewed.flatMap((item) => {
     const { kind, name, pin, acceptsFindings = false } = item;
     const row = before.get(itemId(kind, server, name));
     if (row) return [{ row, pin, acceptsFindings }];

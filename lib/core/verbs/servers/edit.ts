@@ -43,7 +43,7 @@ export async function editServers(
   seen: SeenRelease = {},
 ): Promise<EditedServer[]> {
   const edited: EditedServer[] = [];
-  const shown = new Map<string, Required<Pick<SeenRelease, "items" | "pins">>>();
+  const reviewedByServer = new Map<string, Required<Pick<SeenRelease, "items" | "pins">>>();
   // The first listing of a quarantined server is not trusted. That must be stored before the release, or else a crash
   // in between would let the next start trust it.
   const isQuarantined = (name: string) => {
@@ -65,7 +65,7 @@ export async function editServers(
       // reviewed.
       if (!app.config.quarantined(before) || app.config.quarantined(after)) continue;
       const everything = !seen.pins && !seen.items;
-      shown.set(name, {
+      reviewedByServer.set(name, {
         pins: everything ? pendingPins(app, name) : (seen.pins ?? {}),
         items: everything ? pendingItems(app, name) : (seen.items ?? []),
       });
@@ -73,16 +73,16 @@ export async function editServers(
   }, by.caller.name);
   for (const one of edited) {
     recordChange(app, one, by);
-    const reviewed = shown.get(one.name);
+    const reviewed = reviewedByServer.get(one.name);
     if (reviewed) one.release = await approveReleased(app, one.name, { ...seen, ...reviewed }, by);
   }
   return edited;
 }
 
 /** Approves the tools, prompts, resources and templates of a released server that a person reviewed. */
-export async function approveReleased(app: App, name: string, seen: SeenRelease, by: Actor): Promise<Release> {
-  const release = await approvePending(app, name, seen, by);
-  const items = await releaseItems(app, name, seen.items ?? [], by);
+export async function approveReleased(app: App, name: string, reviewed: SeenRelease, by: Actor): Promise<Release> {
+  const release = await approvePending(app, name, reviewed, by);
+  const items = await releaseItems(app, name, reviewed.items ?? [], by);
   return items.approved.length + items.pending.length > 0 ? { ...release, items } : release;
 }
 

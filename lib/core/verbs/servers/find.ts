@@ -14,8 +14,8 @@ import type { Caller } from "../../schema/caller.ts";
 export function findServer(app: Pick<App, "config">, name: string, caller: Caller): ServerConfig {
   const server = app.config.server(name);
   if (server && inScope(caller.scope, name)) return server;
-  const seen = app.config
+  const names = app.config
     .current()
     .mcpServers.flatMap((other) => (inScope(caller.scope, other.name) ? [other.name] : []));
-  throw new Fault("server_not_found", { server: name, near: nearestWords(name, seen, 2) });
+  throw new Fault("server_not_found", { server: name, near: nearestWords(name, names, 2) });
 }

@@ -35,8 +35,8 @@ export function waitingItemsMember({ pending, changed, blocked }: ItemCounts) {
 }
 
 function countsOf(rows: readonly ItemRow[]): ItemCounts {
-  const known = counted.get(rows);
-  if (known) return known;
+  const cached = counted.get(rows);
+  if (cached) return cached;
   const counts = { listed: 0, pending: 0, changed: 0, blocked: 0 };
   for (const { status, disabled, present } of rows) {
     if (present) counts.listed++;

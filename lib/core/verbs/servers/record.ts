@@ -60,11 +60,11 @@ function definition(server: ServerConfig) {
 
 /** Returns the fields that the table of fields says to show; a flag that is always shown is false if it is not set. */
 function asConfigured(server: ServerConfig): Pick<ServerRecord, keyof FieldsWith<"record">> {
-  const shown = fieldsWith("record").flatMap(([key, { record }]) => {
+  const fields = fieldsWith("record").flatMap(([key, { record }]) => {
     const value = server[key] ?? (record === "always" ? false : undefined);
     return value === undefined ? [] : [[key, value]];
   });
-  return Object.fromEntries(shown);
+  return Object.fromEntries(fields);
 }
 
 function isolationOf(app: App, server: ServerConfig): Pick<ServerRecord, "isolation_defaults"> {

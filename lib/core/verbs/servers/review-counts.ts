@@ -13,8 +13,8 @@ type ReviewCounts = Pick<NonNullable<ServerRecord["quarantine"]>, "pending_count
 export function reviewCounts(app: Pick<App, "catalog" | "config" | "store">, server: ServerConfig): ReviewCounts {
   const rows = app.catalog.of(server.name);
   const trusted = isTrusted(app, server);
-  const known = counted.get(rows);
-  if (known?.server === server && known.trusted === trusted) return { ...known.counts };
+  const cached = counted.get(rows);
+  if (cached?.server === server && cached.trusted === trusted) return { ...cached.counts };
   const counts = { pending_count: 0, changed_count: 0, blocked_count: 0 };
   for (const { name, status, disabled } of rows) {
     if (disabled) counts.blocked_count++;

@@ -13,10 +13,10 @@ export function pendingPins(app: Pick<App, "store" | "catalog">, server: string)
 /**
  * Approves the pending tools of a released server that a person reviewed and that are unchanged.
  *
- * @param seen `pins`: as reviewed, or as they were pending when the person decided
+ * @param reviewed `pins`: as reviewed, or as they were pending when the person decided
  */
-export async function approvePending(app: App, server: string, seen: SeenTools, by: Actor): Promise<Release> {
-  const pins = new Map(Object.entries(seen.pins ?? {}));
+export async function approvePending(app: App, server: string, reviewed: SeenTools, by: Actor): Promise<Release> {
+  const pins = new Map(Object.entries(reviewed.pins ?? {}));
   const settled = (tool: string) => {
     const row = app.store.approvals.get(server, tool);
     return row !== undefined && (row.disabled || (row.status === "approved" && pinOfRecord(row) === pins.get(tool)));
@@ -29,7 +29,7 @@ export async function approvePending(app: App, server: string, seen: SeenTools, 
     server,
     unsettled,
     { apply: approveListedRecord, metadata: { reason: "the server was released from quarantine" } },
-    seen,
+    reviewed,
     by,
   );
   const pendingTools = new Set(pending.map(({ tool }) => tool));

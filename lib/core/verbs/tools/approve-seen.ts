@@ -28,28 +28,28 @@ interface ApprovalChange {
  * has findings of severity high or critical that the person did not accept, is not changed but reported. The caller of
  * this function checks the permission.
  *
- * @param seen the reviewed pins by tool name
+ * @param reviewed the reviewed pins by tool name
  * @returns the names approved by this call, and the others
  * @throws Fault disk_failed
  */
 export async function approveSeen(
   app: App,
   server: string,
-  seen: ReadonlyMap<string, string>,
+  reviewed: ReadonlyMap<string, string>,
   { apply, metadata = {} }: ApprovalChange,
   { acceptFindings = [], acceptInstructions = false }: Omit<SeenTools, "pins">,
   by: Actor,
 ): Promise<Release> {
-  if (seen.size === 0) return { approved: [], pending: [] };
+  if (reviewed.size === 0) return { approved: [], pending: [] };
   const accepted = new Set(acceptFindings);
-  const before = [...seen.keys()].flatMap((tool) => app.store.approvals.get(server, tool) ?? []);
+  const before = [...reviewed.keys()].flatMap((tool) => app.store.approvals.get(server, tool) ?? []);
   const grave = await graveFindings(app, server, before);
   const instructions = acceptInstructions ? [] : graveInstructions(app, server);
 
   // Nothing is awaited from here to the write. Otherwise a listing could arrive and be approved without review.
   const pending: StillWaiting[] = [];
   const rows: ApprovalRow[] = [];
-  for (const [tool, pin] of seen) {
+  for (const [tool, pin] of reviewed) {
     const row = app.store.approvals.get(server, tool);
     const listed = app.catalog.get(toolIdOf(server, tool));
     if (!row || !listed) {
@@ -60,10 +60,10 @@ export async function approveSeen(
       pending.push({ tool, reason: "changed_since" });
       continue;
     }
-    const own = accepted.has(tool) ? [] : (grave.get(tool) ?? []);
-    const findings = [...own, ...instructions];
+    const unaccepted = accepted.has(tool) ? [] : (grave.get(tool) ?? []);
+    const findings = [...unaccepted, ...instructions];
     if (findings.length === 0 || isApproved(row)) rows.push(row);
-    else pending.push({ tool, reason: own.length > 0 ? "findings" : "instructions", findings });
+    else pending.push({ tool, reason: unaccepted.length > 0 ? "findings" : "instructions", findings });
   }
   if (rows.length === 0) return { approved: [], pending };
   await storeToolDecision(app, server, rows, { apply, metadata: { action: "approve", ...metadata } }, by);

@@ -229,7 +229,7 @@ function hostFunction(context: QuickJSContext, { task, deadline, expired, outsid
     port.postMessage(out);
     for (;;) {
       // Read before receiving, so that a wake-up between the two is not lost.
-      const seen = Atomics.load(control, WAKE);
+      const wakeCount = Atomics.load(control, WAKE);
       const received = receiveMessageOnPort(port) as { message: CallBack } | undefined;
       if (received) {
         // An answer to a call of an earlier, stopped execution is dropped.
@@ -237,7 +237,7 @@ function hostFunction(context: QuickJSContext, { task, deadline, expired, outsid
         continue;
       }
       if (expired()) throw new Error("interrupted");
-      Atomics.wait(control, WAKE, seen, Math.max(1, deadline - nowMs()));
+      Atomics.wait(control, WAKE, wakeCount, Math.max(1, deadline - nowMs()));
     }
   });
 }

@@ -30,11 +30,11 @@ export function createVmPool({ size, clock }: { size: () => number; clock: Clock
   async function runNow(job: VmJob): Promise<VmOutcome> {
     let runs = 0;
     let vm: Vm | undefined;
-    for (let kept = idle.pop(); kept; kept = idle.pop()) {
-      kept.forget();
-      if (kept.vm.dead) continue;
-      vm = kept.vm;
-      runs = kept.runs;
+    for (let idleVm = idle.pop(); idleVm; idleVm = idle.pop()) {
+      idleVm.forget();
+      if (idleVm.vm.dead) continue;
+      vm = idleVm.vm;
+      runs = idleVm.runs;
       break;
     }
     try {

@@ -56,6 +56,6 @@ export function withLine(message: string, at: Position, source: string): string 
   const line = source.split(/\r\n|[\n\r\u2028\u2029]/)[at.line - 1] ?? "";
   // Of a long line, only the part around the position is shown.
   const from = Math.max(0, at.column - 1 - 80);
-  const shown = line.slice(from, from + 160).replaceAll("\t", " ");
-  return `${message} (line ${at.line}, column ${at.column})\n  ${shown}\n  ${" ".repeat(at.column - 1 - from)}^`;
+  const excerpt = line.slice(from, from + 160).replaceAll("\t", " ");
+  return `${message} (line ${at.line}, column ${at.column})\n  ${excerpt}\n  ${" ".repeat(at.column - 1 - from)}^`;
 }

@@ -64,8 +64,8 @@ export function find(text: string, format?: string): Found {
 }
 
 function readAt(document: unknown, place: readonly string[]): Servers {
-  const held = lookUp(document, place);
-  const client = { at: () => place, shape: shape(), ...(Array.isArray(held) && { list: true as const }) };
+  const existing = lookUp(document, place);
+  const client = { at: () => place, shape: shape(), ...(Array.isArray(existing) && { list: true as const }) };
   // `read` only uses the place of the servers and the shape of an entry.
   return read(client as unknown as Client, document);
 }

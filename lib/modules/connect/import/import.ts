@@ -47,7 +47,7 @@ export async function importServers(app: App, text: string, options: ImportOptio
   const found = find(text, options.format);
   const { add, skip } = plan(found.entries, app.config.current().mcpServers, options, self(app));
   const { ready, failed } = checked(add);
-  const kept: Kept<Clear> = options.secretsToKeyring
+  const secretStore: Kept<Clear> = options.secretsToKeyring
     ? await keepEach(
         app,
         ready.flatMap(({ secrets }) => secrets),
@@ -57,7 +57,7 @@ export async function importServers(app: App, text: string, options: ImportOptio
     : { names: new Map(), backends: new Map(), undo: async () => {} };
   const servers: Written[] = ready.map(({ server, secrets, ...rest }) => {
     const filled = secrets.reduce((it, secret) => {
-      const name = kept.names.get(secret);
+      const name = secretStore.names.get(secret);
       return name === undefined ? it : secret.replace(it, `\${keyring:${name}}`);
     }, server);
     return { ...rest, secrets, config: { ...configOf(filled), quarantined: options.skipQuarantine !== true } };
@@ -67,7 +67,7 @@ export async function importServers(app: App, text: string, options: ImportOptio
     try {
       added = await write(app, servers, by);
     } catch (error) {
-      await kept.undo();
+      await secretStore.undo();
       throw error;
     }
     for (const { config, originalName } of added) recordImport(app, config, originalName, found.format, by);
@@ -82,7 +82,7 @@ export async function importServers(app: App, text: string, options: ImportOptio
     })),
     ...found.unread.map(({ name, reason }) => ({ name, reason: "not_a_server" as const, detail: reason })),
   ];
-  const clear = added.some(({ secrets }) => secrets.some((secret) => !kept.names.has(secret)));
+  const clear = added.some(({ secrets }) => secrets.some((secret) => !secretStore.names.has(secret)));
   return {
     preview: options.preview === true,
     format: found.format,
@@ -93,7 +93,7 @@ export async function importServers(app: App, text: string, options: ImportOptio
       skipped: skipped.length,
       failed: failed.length,
     },
-    imported: added.map((server) => importedRecord(server, found.format, kept)),
+    imported: added.map((server) => importedRecord(server, found.format, secretStore)),
     skipped,
     failed,
     warnings: clear ? [IN_CLEAR] : [],
@@ -153,7 +153,7 @@ function recordImport(app: App, config: ServerConfig, originalName: string, form
   });
 }
 
-function importedRecord(server: Written, format: string, kept: Kept): ImportResult["imported"][number] {
+function importedRecord(server: Written, format: string, secretStore: Kept): ImportResult["imported"][number] {
   const { config, originalName, leftOut, remarks, secrets } = server;
   const { name, protocol, command, args, url, enabled, quarantined } = maskServer(config);
   return {
@@ -167,8 +167,8 @@ function importedRecord(server: Written, format: string, kept: Kept): ImportResu
     original_name: originalName,
     fields_skipped: [...leftOut],
     secrets: secrets.map((secret) => {
-      const stored = kept.names.get(secret);
-      const backend = kept.backends.get(secret);
+      const stored = secretStore.names.get(secret);
+      const backend = secretStore.backends.get(secret);
       return {
         field: secret.field,
         ...(stored !== undefined && { stored_as: stored }),

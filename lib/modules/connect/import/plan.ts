@@ -128,8 +128,8 @@ function twinOf(
   configured: readonly ServerConfig[],
   planned: readonly Planned[],
 ): { name: string } | undefined {
-  const known = [...configured, ...planned.map(({ server }) => server)];
-  return known.find((server) => runsSame(server, reach));
+  const candidates = [...configured, ...planned.map(({ server }) => server)];
+  return candidates.find((server) => runsSame(server, reach));
 }
 
 function runsSame(server: Pick<NewServer, "url" | "command" | "args">, reach: Reach): boolean {

@@ -32,8 +32,8 @@ export function installPlan(entry: Entry, host: InstallHost): InstallPlan {
     const inputs = new Map<string, { input: Input; needed: boolean }>();
     try {
       const sample = make((input, needed) => {
-        const known = inputs.get(input.name);
-        inputs.set(input.name, { input, needed: needed || (known?.needed ?? false) });
+        const previous = inputs.get(input.name);
+        inputs.set(input.name, { input, needed: needed || (previous?.needed ?? false) });
         return needed ? `<${input.name.replaceAll(/[^\w.-]/g, "")}>` : undefined;
       });
       return { inputs: [...inputs.values()], sample, recipeFor: make };

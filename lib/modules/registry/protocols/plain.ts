@@ -72,13 +72,13 @@ function packagesOf(item: unknown): Package[] {
       args,
       env: env.map(([key, value]) => {
         const { text, variables } = placeholders(exact(value) ?? "");
-        return text === "" ? asked(key) : { ...fixed(key, text), variables };
+        return text === "" ? input(key) : { ...fixed(key, text), variables };
       }),
     },
   ];
 }
 
-const asked = (name: string): Input => ({
+const input = (name: string): Input => ({
   name,
   description: "",
   required: true,
@@ -104,7 +104,7 @@ function placeholders(text: string): { text: string; variables: Input[] } {
     /\$(?:\{([A-Za-z_]\w{0,63})\}|([A-Za-z_]\w{0,63}))/g,
     (_, braced?: string, bare?: string) => {
       const name = braced ?? bare ?? "";
-      variables.set(name, asked(name));
+      variables.set(name, input(name));
       return `{${name}}`;
     },
   );

@@ -66,8 +66,8 @@ export function alikeOf({ name, description }: Named, { server = "", own, rivals
     .flatMap(([rule, twin, explanation]) => (twin ? [{ rule, twin, explanation }] : []))
     .sort((a, b) => a.twin.at - b.twin.at)
     .map(({ rule, twin: { rival, tool }, explanation }) => {
-      const shown = excerpt(`${name}: ${rival.server}:${tool.name}`);
-      return { rule, severity: "medium", location: "name", excerpt: shown, explanation };
+      const pairText = excerpt(`${name}: ${rival.server}:${tool.name}`);
+      return { rule, severity: "medium", location: "name", excerpt: pairText, explanation };
     });
 }
 
@@ -158,23 +158,23 @@ function nearest(twins: readonly Twin[], name: string): readonly Twin[] {
 const instances = new WeakMap<ReadonlySet<string>, WeakMap<Rival, boolean>>();
 
 /** Whether two servers share so many tools that they are instances of one program. Computed once for each pair. */
-function isInstance(own: ReadonlySet<string>, rival: Rival): boolean {
-  let ofOwn = instances.get(own);
+function isInstance(names: ReadonlySet<string>, rival: Rival): boolean {
+  let ofOwn = instances.get(names);
   if (!ofOwn) {
     ofOwn = new WeakMap();
-    instances.set(own, ofOwn);
+    instances.set(names, ofOwn);
   }
   let is = ofOwn.get(rival);
   if (is === undefined) {
-    is = own.size >= 3 && sharesMost(own, rival.names);
+    is = names.size >= 3 && sharesMost(names, rival.names);
     ofOwn.set(rival, is);
   }
   return is;
 }
 
-function sharesMost(own: ReadonlySet<string>, theirs: ReadonlySet<string>): boolean {
-  let left = own.size;
-  for (const one of own) if (!theirs.has(one) && --left / own.size < INSTANCE) return false;
+function sharesMost(names: ReadonlySet<string>, theirs: ReadonlySet<string>): boolean {
+  let left = names.size;
+  for (const one of names) if (!theirs.has(one) && --left / names.size < INSTANCE) return false;
   return true;
 }
 
@@ -184,8 +184,8 @@ const MAX_LOOKS = 20_000;
 const MAX_LOOK_CHARS = 200;
 
 function lookOf(name: string): string {
-  const known = looks.get(name);
-  if (known !== undefined) return known;
+  const cached = looks.get(name);
+  if (cached !== undefined) return cached;
   const look = newLookOf(name);
   if (name.length > MAX_LOOK_CHARS) return look;
   if (looks.size >= MAX_LOOKS) looks.clear();

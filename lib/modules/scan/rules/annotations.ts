@@ -74,12 +74,12 @@ export function contradictionsOf(tool: ToolDefinition): RuleFinding[] {
       `${tool.name}: readOnlyHint: true`,
       "declared read-only, but a parameter makes it delete or overwrite something",
     );
-  for (const said of [title, tool.title])
-    if (typeof said === "string" && READS.test(said) && DESTROYS.test(name)) {
+  for (const titleText of [title, tool.title])
+    if (typeof titleText === "string" && READS.test(titleText) && DESTROYS.test(name)) {
       add(
         "annotations.title",
         "medium",
-        `${tool.name}: ${said}`,
+        `${tool.name}: ${titleText}`,
         "its title says that it reads, but its name says that it deletes",
       );
       break;

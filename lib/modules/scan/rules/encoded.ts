@@ -24,15 +24,15 @@ export function* encodedIn(
   const plainly = new Set<string>();
   let plain: readonly RuleFinding[] | undefined;
   for (const { code, text: decoded, at } of decodings) {
-    const said = yield* orders(decoded);
-    let grave = said.find(({ severity }) => severity !== "low" && severity !== "info");
+    const findings = yield* orders(decoded);
+    let grave = findings.find(({ severity }) => severity !== "low" && severity !== "info");
     // An order that the text also contains in plain form is not hidden.
     if (grave && /letters$/.test(code))
-      grave = said.find(({ severity }) => severity === "high" || severity === "critical");
+      grave = findings.find(({ severity }) => severity === "high" || severity === "critical");
     if (grave && WHOLE.test(code)) {
       plain ??= yield* orders(text);
       for (const { rule } of plain) plainly.add(rule);
-      grave = said.find(
+      grave = findings.find(
         ({ rule, severity }) =>
           severity !== "low" &&
           severity !== "info" &&

@@ -78,8 +78,8 @@ const phrases = new Map<string, Phrase>();
 
 /** @param text normalised: look-alikes folded, nothing invisible, lower case */
 export function phraseOf(text: string): Phrase {
-  const known = phrases.get(text);
-  if (known) return known;
+  const cached = phrases.get(text);
+  if (cached) return cached;
   const phrase = new Phrase(text, conceptsIn(plainForm(text)), true);
   if (phrases.size >= MAX_PHRASES) phrases.clear();
   phrases.set(text, phrase);

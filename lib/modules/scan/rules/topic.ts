@@ -22,8 +22,8 @@ export function topicOf(tool: ToolDefinition): Topic {
   const opening = (tool.description ?? "").slice(0, MAX_TOPIC_CHARACTERS).split(/(?<=[.!?。！？])\s|\n/, 1)[0] ?? "";
   const named = wordsOf(tool.name);
   const concepts = new Set<Concept>();
-  const said = phraseOf(normalised(opening));
-  for (const { hits } of [phraseOf(named), said])
+  const openingPhrase = phraseOf(normalised(opening));
+  for (const { hits } of [phraseOf(named), openingPhrase])
     hits.forEach((spans, id) => {
       if (spans) concepts.add(CONCEPTS[id]!);
     });
@@ -31,7 +31,7 @@ export function topicOf(tool: ToolDefinition): Topic {
   const start = normalised((tool.description ?? "").slice(0, MAX_READ)).slice(0, MAX_READ);
   if (namesAttacks(plainForm(start), 3)) concepts.add("attack");
   // A first sentence that gives an order does not define the topic.
-  if (said.hits[0] && /\b(?:must|always|ignore|before you)\b/i.test(opening))
+  if (openingPhrase.hits[0] && /\b(?:must|always|ignore|before you)\b/i.test(opening))
     return { ...NO_TOPIC, parameters: parametersOf(tool) };
   return { concepts, parameters: parametersOf(tool) };
 }

@@ -24,11 +24,11 @@ interface Seen {
  * start.
  */
 export function hiddenIn({ location, text, kind }: ScannedText): RuleFinding[] {
-  const seen = new Map<string, Seen>();
+  const characters = new Map<string, Seen>();
   const note = (what: string, at: number) => {
-    const old = seen.get(what);
+    const old = characters.get(what);
     if (old) old.count++;
-    else seen.set(what, { count: 1, at });
+    else characters.set(what, { count: 1, at });
   };
   let tagText = "";
   let flagEnd = -1;
@@ -53,17 +53,17 @@ export function hiddenIn({ location, text, kind }: ScannedText): RuleFinding[] {
       selectorsEnd = at + char.length;
     } else note(classOf(code, text, at, char.length), at);
   }
-  seen.delete("");
-  return [...seen].flatMap(([what, { count, at }]) => {
+  characters.delete("");
+  return [...characters].flatMap(([what, { count, at }]) => {
     const { severity, single, meaning } = CLASSES[what]!;
     const many = what === "zero_width" && kind !== "name" && count < 3;
-    const said = what === "tags" && tagText.length > 3 ? ` (spells: ${excerpt(tagText)})` : "";
+    const spelled = what === "tags" && tagText.length > 3 ? ` (spells: ${excerpt(tagText)})` : "";
     return [
       {
         rule: `unicode.${what}`,
         severity: many ? ("low" as const) : severity,
         location,
-        excerpt: excerpt(text, at, 60) + said,
+        excerpt: excerpt(text, at, 60) + spelled,
         explanation: count === 1 ? `1 ${single}` : `${count} ${meaning}`,
       },
     ];

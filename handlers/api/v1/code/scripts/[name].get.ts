@@ -20,7 +20,7 @@ export default endpoint("GET /api/v1/code/scripts/{name}", {
     if (caller.tier !== "admin") throw new Fault("scripts_admin_only");
     if (!app.config.current().enable_code_execution) throw new Fault("code_disabled");
     const { name, language, source } = await readScript(scriptsDir(app), params.name, "paths");
-    const shown = scrubText(source);
-    return { name, language, source: shown, masked: shown !== source };
+    const maskedSource = scrubText(source);
+    return { name, language, source: maskedSource, masked: maskedSource !== source };
   },
 });

@@ -21,8 +21,8 @@ export default endpoint("GET /api/v1/registries/{id}/servers", {
   }),
   data: RegistrySearch,
   faults: ["registry_not_found", "invalid_registry_url"],
-  async run({ app, caller, params: { id }, query: { search: wanted, q, tag, limit, cursor }, signal }) {
-    const words = wanted ?? q;
+  async run({ app, caller, params: { id }, query: { search: searchText, q, tag, limit, cursor }, signal }) {
+    const words = searchText ?? q;
     const choose = pages.choose({ id, words, tag, limit, cursor });
     return { ...(await search(app, id, { search: words, tag, limit, choose }, caller, signal)), limit };
   },

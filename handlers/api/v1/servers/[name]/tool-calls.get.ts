@@ -19,9 +19,14 @@ export default endpoint("GET /api/v1/servers/{name}/tool-calls", {
   faults: ["server_not_found"],
   async run({ app, params, query, caller, signal }) {
     const server = findServer(app, params.name, caller).name;
-    const asked = { ...query, type: ["tool_call" as const], server };
-    const found = await listActivity(app, activityFilter(asked), { ...activityWanted(NAME, asked), signal }, caller);
-    const { rows, page } = activityPage(NAME, asked, found);
+    const filters = { ...query, type: ["tool_call" as const], server };
+    const found = await listActivity(
+      app,
+      activityFilter(filters),
+      { ...activityWanted(NAME, filters), signal },
+      caller,
+    );
+    const { rows, page } = activityPage(NAME, filters, found);
     return { server_name: server, tool_calls: rows, ...page };
   },
 });

@@ -33,8 +33,8 @@ export default endpoint("GET /api/v1/servers/{name}/tools", {
   faults: ["server_not_found"],
   answers: { sparse: "tools" },
   async run({ app, params: { name }, query, caller, signal }) {
-    const wanted = { filter: toolFilter(query), choose: serverToolPages.choose({ ...query, server: name }), signal };
-    const { tools, ...page } = await listTools(app, name, caller, wanted);
+    const options = { filter: toolFilter(query), choose: serverToolPages.choose({ ...query, server: name }), signal };
+    const { tools, ...page } = await listTools(app, name, caller, options);
     const instructions = serverInstructions(app, name, caller);
     return {
       server_name: name,

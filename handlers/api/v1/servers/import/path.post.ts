@@ -34,8 +34,8 @@ export default endpoint("POST /api/v1/servers/import/path", {
     mayManage(app, by, "add");
     const path = absolute(body.path, app.boot.machine);
     const text = await readConfiguration(path);
-    const known = body.format ?? clientAt(path, app.boot.machine);
-    const wishes = { format: known, names: body.server_names, rename: body.rename };
+    const format = body.format ?? clientAt(path, app.boot.machine);
+    const wishes = { format, names: body.server_names, rename: body.rename };
     return importServers(app, text, { ...flagsOf(query), ...wishes }, by);
   },
 });

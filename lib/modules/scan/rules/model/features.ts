@@ -144,10 +144,10 @@ export function featuresOf(
       for (const stem of stemsOf(name!.replace(/_/g, " "))) emit(QUOTED_NAME, 4, stem, 0.5);
     }
   if (place === PLACES.parameter) {
-    const own = location.split(".")[2]?.toLowerCase() ?? "";
-    const parameter = parameters.get(own);
+    const lastName = location.split(".")[2]?.toLowerCase() ?? "";
+    const parameter = parameters.get(lastName);
     if (parameter) emit(QUOTED_NAME, 5, Number(parameter.required) + 2 * Number(parameter.text));
-    for (const stem of stemsOf(own.replace(/[_-]+/g, " "))) emit(PARAMETER_WORD, stem, 0, 0.7);
+    for (const stem of stemsOf(lastName.replace(/[_-]+/g, " "))) emit(PARAMETER_WORD, stem, 0, 0.7);
   }
 }
 

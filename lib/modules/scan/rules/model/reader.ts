@@ -33,17 +33,17 @@ const GRAVE = new Set(["critical", "high", "medium"]);
  * with a severe finding.
  */
 export function modelReader(): Reader {
-  let most = Number.NEGATIVE_INFINITY;
+  let highest = Number.NEGATIVE_INFINITY;
   let worst: Sentence | undefined;
   return {
     read(sentence) {
       const weight = weigh(sentence);
-      if (weight <= most) return;
-      most = weight;
+      if (weight <= highest) return;
+      highest = weight;
       worst = sentence;
     },
     findings() {
-      if (!worst || most < model.threshold || worst.found.some(({ severity }) => GRAVE.has(severity))) return [];
+      if (!worst || highest < model.threshold || worst.found.some(({ severity }) => GRAVE.has(severity))) return [];
       return [
         {
           rule: "model.suspicious",

@@ -108,9 +108,9 @@ export const CONDUCT: readonly Rule[] = [
       if (!c.place.value || c.aboutAttacks) return;
       const acts = [...SIDE_ACTS, "read" as const, "call" as const].filter((act) => c.has(act) && !c.denied(act));
       if (acts.length === 0 || !(c.imperative || c.has("oblige"))) return;
-      const told =
+      const addressed =
         c.has("first") || c.has("besides") || c.has("you") || c.has("model") || c.has("oblige") || c.has("everything");
-      return told && (acts.length > 1 || OBJECTS.some((one) => c.has(one))) ? "medium" : undefined;
+      return addressed && (acts.length > 1 || OBJECTS.some((one) => c.has(one))) ? "medium" : undefined;
     },
   },
   {

@@ -23,7 +23,7 @@ export const EXFILTRATION: readonly Rule[] = [
       const takes = c.acts(["collect"], "secret", 60) || (c.acts(["read"], "secret", 50) && out);
       if (!out && !takes) return;
       const broad = c.near("everything", "secret", 40);
-      const told =
+      const addressed =
         c.has("model") ||
         c.has("you") ||
         c.has("everyTurn") ||
@@ -42,13 +42,14 @@ export const EXFILTRATION: readonly Rule[] = [
         c.matches(COLLECTED)
       )
         return "medium";
-      if (c.place.parameter && !told && !broad) return;
+      if (c.place.parameter && !addressed && !broad) return;
       if (c.place.opening && !c.address) return;
       if (c.topic.concepts.has("secret"))
-        return broad && told && (c.address || c.namesParameter) ? "medium" : undefined;
-      if (broad && (takes || c.has("send") || c.namesParameter) && (told || toward || c.has("oblige"))) return "high";
-      if (broad && (told || takes)) return "medium";
-      return told && (toward || c.namesParameter) && out && takes ? "medium" : undefined;
+        return broad && addressed && (c.address || c.namesParameter) ? "medium" : undefined;
+      if (broad && (takes || c.has("send") || c.namesParameter) && (addressed || toward || c.has("oblige")))
+        return "high";
+      if (broad && (addressed || takes)) return "medium";
+      return addressed && (toward || c.namesParameter) && out && takes ? "medium" : undefined;
     },
   },
   {
@@ -82,13 +83,13 @@ export const EXFILTRATION: readonly Rule[] = [
       const broad = c.near("everything", "dialogue", 30) || c.has("everyTurn");
       const noun = c.place.parameter && c.matches(WHOLE_TALK);
       if (!out && !noun) return;
-      const told = c.order || c.namesParameter || c.address;
+      const addressed = c.order || c.namesParameter || c.address;
       if (c.topic.concepts.has("dialogue") || c.topic.concepts.has("model"))
         return broad && out && (c.address || (c.has("oblige") && c.has("user"))) ? "medium" : undefined;
       if (noun) return "medium";
-      if (broad && told && !c.place.opening) return "high";
+      if (broad && addressed && !c.place.opening) return "high";
       if (broad) return "medium";
-      return told &&
+      return addressed &&
         !c.place.opening &&
         (c.has("user") || c.namesParameter || c.address) &&
         (c.has("oblige") || c.has("always") || c.has("first") || c.address)
@@ -123,7 +124,7 @@ export const EXFILTRATION: readonly Rule[] = [
     severity: (c) => {
       if (!c.address || !c.has("send") || c.denied("send") || c.matches(EXAMPLE)) return;
       const valuable = VALUABLES.some((v) => c.has(v)) || c.sensitivePath;
-      const told =
+      const addressed =
         c.has("oblige") ||
         c.has("model") ||
         c.has("you") ||
@@ -133,7 +134,7 @@ export const EXFILTRATION: readonly Rule[] = [
         c.has("later") ||
         c.has("conceal") ||
         c.has("future");
-      if (told && (valuable || c.has("everything") || c.has("output")))
+      if (addressed && (valuable || c.has("everything") || c.has("output")))
         return c.has("conceal") || (valuable && c.has("everything")) ? "high" : "medium";
       if (
         !c.place.opening &&
@@ -214,11 +215,12 @@ export const EXFILTRATION: readonly Rule[] = [
     explanation: "asks politely for data that the tool does not need",
     severity: (c) => {
       if (!c.has("invite") || c.has("denial") || (c.place.opening && !c.place.parameter)) return;
-      const wanted = (["dialogue", "personal", "secret", "systemPrompt"] as const).filter(
+      const requested = (["dialogue", "personal", "secret", "systemPrompt"] as const).filter(
         (v) => c.has(v) && !c.topic.concepts.has(v),
       );
-      if (wanted.length === 0) return;
-      const broad = c.has("everything") || c.has("prior") || c.has("always") || wanted.length > 1 || c.namesParameter;
+      if (requested.length === 0) return;
+      const broad =
+        c.has("everything") || c.has("prior") || c.has("always") || requested.length > 1 || c.namesParameter;
       const hands =
         OUT.some((act) => c.has(act) && !c.denied(act)) || c.namesParameter || c.place.parameter || c.has("ask");
       return (broad || c.imperative || c.has("condition")) && hands && !c.has("negate") ? "medium" : undefined;

@@ -58,9 +58,9 @@ export const INSTRUCTIONS: readonly Rule[] = [
         if (acts && grave && !c.place.opening) return "medium";
       }
       if (c.forbids("tell") && !c.follows("denial", "tell", 12)) {
-        const said = c.place.opening && !c.imperative && !c.order;
-        if (c.near("tell", "user", 40)) return c.forms || said ? "low" : "high";
-        if (c.forbids("mention") && !c.forms && !said) return "high";
+        const isDescription = c.place.opening && !c.imperative && !c.order;
+        if (c.near("tell", "user", 40)) return c.forms || isDescription ? "low" : "high";
+        if (c.forbids("mention") && !c.forms && !isDescription) return "high";
       }
       if (c.matches(KEEPS_FROM) && !c.forms) return "high";
       return !c.place.opening && c.matches(LEFT_OUT) ? "medium" : undefined;

@@ -26,7 +26,7 @@ export default endpoint("POST /api/v1/servers/{name}/tools/approve", {
   faults: ["server_not_found", "tools_not_found", "management_disabled"],
   async run({ app, params, body, by }) {
     const names = toolSelection(body.tools, body.approve_all, "approve_all");
-    const seen = {
+    const reviewed = {
       pins: body.pins,
       acceptFindings: body.accept_findings,
       acceptInstructions: body.accept_instructions,
@@ -37,11 +37,11 @@ export default endpoint("POST /api/v1/servers/{name}/tools/approve", {
         .filter(isUsable)
         .map(({ tool }) => tool),
     );
-    const { approved: tools, pending } = await approveTools(app, params.name, names, seen, by);
+    const { approved: tools, pending } = await approveTools(app, params.name, names, reviewed, by);
     const rest = pending.length === 0 ? "" : `; ${pending.length} still ${pending.length === 1 ? "waits" : "wait"}`;
-    const known = tools.filter((tool) => before.has(tool)).length;
-    const already = known === 0 ? "" : `; ${known} ${known === 1 ? "was" : "were"} approved already`;
-    const message = `approved ${plural(tools.length - known, "tool")} of ${params.name}${already}${rest}`;
+    const knownCount = tools.filter((tool) => before.has(tool)).length;
+    const already = knownCount === 0 ? "" : `; ${knownCount} ${knownCount === 1 ? "was" : "were"} approved already`;
+    const message = `approved ${plural(tools.length - knownCount, "tool")} of ${params.name}${already}${rest}`;
     const found = await flaggedTools(app, params.name, tools);
     return {
       approved: tools.length,
