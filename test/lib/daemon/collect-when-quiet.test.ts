@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { collectWhenQuiet, startCollection } from "#lib/daemon/collect-when-quiet.ts";
+import { collectWhenQuiet, saveMemory, startCollection } from "#lib/daemon/collect-when-quiet.ts";
 import { handClock } from "#test/kit/clock.ts";
 import { until } from "#test/kit/upstream.ts";
 
@@ -15,12 +15,18 @@ test("a collection follows each time of work, once it is quiet and nobody waits 
       collections++;
       work += 100;
     },
+    saveMemory: () => {},
   });
   /** Two seconds with so much work in them. */
   const step = async (ms: number, isCallOpen = false) => {
     work += ms;
     answering = isCallOpen;
     await clock.advance(2000);
+    return collections;
+  };
+  /** Until V8 no longer saves memory; its work during that time does not count. */
+  const rest = async () => {
+    for (let i = 0; i < 12; i++) await step(0);
     return collections;
   };
 
@@ -33,6 +39,7 @@ test("a collection follows each time of work, once it is quiet and nobody waits 
     await step(700), // calls
     await step(10, true), // one of them is still open
     await step(10), // 2
+    await rest(),
     await step(300), // too few calls to be worth it
     await step(0),
     await step(0),
@@ -40,10 +47,52 @@ test("a collection follows each time of work, once it is quiet and nobody waits 
     await step(0), // 3
   ];
 
-  assert.deepEqual(counts, [0, 0, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 3]);
+  assert.deepEqual(counts, [0, 0, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 3]);
   stop();
   assert.equal(await step(9000), 3);
   assert.equal(await step(0), 3);
+});
+
+test("V8 saves memory from a collection on, while it is quiet, for ten checks", async () => {
+  const clock = handClock();
+  let [work, collections, isSaving] = [0, 0, false];
+  const stop = collectWhenQuiet({
+    clock,
+    workMs: () => work,
+    isAnswering: () => false,
+    collect: () => {
+      collections++;
+    },
+    saveMemory: (next) => {
+      isSaving = next;
+    },
+  });
+  const step = async (ms: number) => {
+    work += ms;
+    await clock.advance(2000);
+    return isSaving;
+  };
+
+  const states = [await step(900), await step(0), await step(30), await step(0)];
+  for (let i = 0; i < 8; i++) states.push(await step(19));
+  states.push(await step(0), await step(0), await step(0));
+
+  assert.deepEqual(states, [false, true, false, ...Array(9).fill(true), false, false, false]);
+  assert.equal(collections, 1);
+  // The work of V8 itself while it saved memory did not count.
+  await step(440);
+  assert.equal(await step(0), false);
+  assert.equal(collections, 1);
+  await step(60);
+  assert.equal(await step(0), true);
+  assert.equal(collections, 2);
+  stop();
+  assert.equal(isSaving, false);
+});
+
+test("V8 accepts both settings for its memory", () => {
+  saveMemory(true);
+  saveMemory(false);
 });
 
 test("a collection frees memory that nothing refers to any more, without a warning", async () => {
