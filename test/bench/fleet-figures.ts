@@ -43,7 +43,7 @@ async function resting(node: string, servers: number): Promise<{ tookMs: number;
         }
       },
       // Long enough for a collection, and for V8 to return what is free.
-      { atOnce: true, laterMs: 20_000 },
+      { atOnce: true, laterMs: 40_000 },
     );
     return { tookMs: took_ms, mb: later_mb };
   } finally {
