@@ -24,6 +24,16 @@ export const faults = defineFaults({
     text: (p: { database: string; host: string; reason: string; remedy: string }) =>
       `the database "${p.database}" at ${p.host} cannot be used: ${p.reason}; ${p.remedy}`,
   },
+  cluster_schema_changed: {
+    status: 500,
+    text: (p: { step: number }) =>
+      `step ${p.step} of the cluster's tables differs from this program's; another program, or an unreleased version of this one, has changed the database; use another database or the version that changed it`,
+  },
+  cluster_schema_newer: {
+    status: 500,
+    text: (p: { needed: number; known: number }) =>
+      `the cluster's tables were changed by a newer version (they need a program with ${p.needed} steps, this one has ${p.known}); update this program`,
+  },
   cluster_sign_in_refused: {
     status: 500,
     text: (p: { user: string; host: string; reason: string }) =>
