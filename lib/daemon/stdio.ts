@@ -1,7 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import type { App } from "../core/app.ts";
 import { requestId } from "../core/base/id.ts";
-import { Outbox } from "../core/base/outbox.ts";
+import { LineOutbox } from "../core/base/line-outbox.ts";
 import { TransientMap } from "../core/base/transient-map.ts";
 import { readProtocol } from "../core/mcp/envelope.ts";
 import { createListChangeNotifier } from "../core/mcp/list-change-notifier.ts";
@@ -52,7 +52,7 @@ export async function serveStdio(app: App, { mode, tools, input, output }: Stdio
   const byId = new TransientMap<RpcId, AbortController>();
   let session: McpSession | undefined;
   let isClosed = false;
-  const outbox = new Outbox(output);
+  const outbox = new LineOutbox(output);
 
   /** Pauses the input, because further large messages would use up memory. @param over never rejects */
   const pauseUntil = (over: Promise<unknown>) => {

@@ -1,5 +1,5 @@
 import { systemClock as clock } from "../../base/clock.ts";
-import { Outbox } from "../../base/outbox.ts";
+import { LineOutbox } from "../../base/line-outbox.ts";
 import type { ErrorClass } from "../../schema/connection-status.ts";
 import { UpstreamError } from "../errors.ts";
 import type { OutgoingRequest, OutgoingText, Transport, TransportReceiver } from "../transport.ts";
@@ -35,7 +35,7 @@ class Stdio implements Transport {
   readonly kind = "stdio";
   private readonly options: StdioOptions;
   private readonly child: ServerProcess;
-  private readonly outbox: Outbox;
+  private readonly outbox: LineOutbox;
   private readonly lastWords: () => string;
   private readonly exited: Promise<void>;
   private over = false;
@@ -44,7 +44,7 @@ class Stdio implements Transport {
   constructor(child: ServerProcess, options: StdioOptions) {
     this.options = options;
     this.child = child;
-    this.outbox = new Outbox(child.stdin);
+    this.outbox = new LineOutbox(child.stdin);
     this.exited = new Promise((done) => child.onEnd(() => done()));
     this.readOutput();
     this.lastWords = readOutput(child.stderr, { mask: options.mask, onLine: options.onStderr });
