@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
-import { edition, providerName } from "#lib/modules/team/edition.ts";
+import { currentEdition, providerName } from "#lib/modules/team/edition.ts";
 
 /** Whether this browser is signed in; the panel's first request. */
 export default endpoint("GET /ui/session", {
@@ -17,7 +17,7 @@ export default endpoint("GET /ui/session", {
   run({ app, caller, c }) {
     c.header("Cache-Control", "no-store");
     const signed_in = caller.tier === "admin" || caller.tier === "user";
-    const block = edition(app);
+    const block = currentEdition(app);
     return {
       signed_in,
       name: signed_in ? caller.name : "",

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { RegistryRecord } from "#lib/core/schema/registry.ts";
-import { add } from "#lib/modules/registry/change.ts";
+import { addRegistry } from "#lib/modules/registry/change.ts";
 
 const text = (description: string) => v.optional(v.pipe(v.string(), v.description(description)));
 
@@ -32,5 +32,5 @@ export default endpoint("POST /api/v1/registries", {
     "echoed_mask",
     "management_disabled",
   ],
-  run: async ({ app, body, by, signal }) => ({ registry: await add(app, body, by, signal) }),
+  run: async ({ app, body, by, signal }) => ({ registry: await addRegistry(app, body, by, signal) }),
 });

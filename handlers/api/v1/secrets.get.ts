@@ -4,7 +4,7 @@ import { fieldsParameter, pickFields } from "#lib/core/api/fields.ts";
 import { pagedListing } from "#lib/core/api/listing.ts";
 import { pageMembers, rowsByMembers } from "#lib/core/schema/list-page.ts";
 import { ReferenceShape, SecretShape } from "#lib/core/schema/secret-shapes.ts";
-import { list } from "#lib/modules/vault/list.ts";
+import { listSecrets } from "#lib/modules/vault/list.ts";
 
 const pages = pagedListing("secrets", ["name", "backend", "updated_at"], "name");
 
@@ -25,7 +25,7 @@ export default endpoint("GET /api/v1/secrets", {
   }),
   answers: { sparse: "secrets" },
   async run({ app, query }) {
-    const { secrets, ...rest } = await list(app);
+    const { secrets, ...rest } = await listSecrets(app);
     const { rows, ...page } = await pages.choose(query)(rowsByMembers(secrets, "name"));
     return { ...rest, secrets: rows.map((secret) => pickFields(secret, query.fields)), ...page };
   },

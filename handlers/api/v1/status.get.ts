@@ -4,7 +4,7 @@ import { UpstreamStatsPayload } from "#lib/core/schema/event-payload.ts";
 import { WaitingDecisions } from "#lib/core/schema/server-record.ts";
 import { evidenceProblem } from "#lib/core/store/database-identity.ts";
 import { serversStats } from "#lib/core/verbs/servers/stats.ts";
-import { edition } from "#lib/modules/team/edition.ts";
+import { currentEdition } from "#lib/modules/team/edition.ts";
 
 /** The running state with counts of servers and tools, both bare and in the envelope (spec 000 §2.2). */
 export default endpoint("GET /api/v1/status", {
@@ -40,7 +40,7 @@ export default endpoint("GET /api/v1/status", {
         : {};
     return {
       status: "running",
-      edition: edition(app) ? ("server" as const) : ("personal" as const),
+      edition: currentEdition(app) ? ("server" as const) : ("personal" as const),
       version: app.boot.version,
       uptime: Math.floor((app.clock.now() - app.boot.startedAt) / 1000),
       listen_addr: app.boot.listenAddr,

@@ -83,7 +83,7 @@ export interface Servers {
 }
 
 /** Reads the servers of a client's parsed configuration (`parse` in document.ts); empty if none is configured. */
-export function read(client: Client, document: unknown): Servers {
+export function readServers(client: Client, document: unknown): Servers {
   const entries: Entry[] = [];
   const unread: { name: string; reason: string }[] = [];
   for (const [name, raw] of members(client, document)) {

@@ -7,7 +7,7 @@ import { Malformed } from "./document.ts";
 import { remove } from "./edit.ts";
 import { Fault } from "./faults.ts";
 import { backUp, look, mayWrite, remedyFor, replaceFile } from "./file.ts";
-import { broken, checkName, contentOf, entryNamed, nameIn, throwDenied } from "./plan.ts";
+import { brokenFileFault, checkName, contentOf, entryNamed, nameIn, throwDenied } from "./plan.ts";
 import { clientFileTurns } from "./state.ts";
 import { clientOf, targetOf } from "./target.ts";
 
@@ -71,7 +71,7 @@ export async function disconnect(app: App, id: string, name: string, by: Actor):
       try {
         return remove(client, text, entryName);
       } catch (error) {
-        throw error instanceof Malformed ? broken(client, error) : error;
+        throw error instanceof Malformed ? brokenFileFault(client, error) : error;
       }
     }
   });

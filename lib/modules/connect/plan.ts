@@ -2,7 +2,7 @@ import type { App } from "../../core/app.ts";
 import { isJsonObject, type JsonObject } from "../../core/base/json-object.ts";
 import { scrubText } from "../../core/secrets/mask/text.ts";
 import { bridgedAddress, bridgeReach, hasSocket } from "./bridge-entry.ts";
-import { type Client, members, type Reach, read } from "./client.ts";
+import { type Client, members, type Reach, readServers } from "./client.ts";
 import { needsCredential, shownSecret, usableIn } from "./credential.ts";
 import { decode, Malformed, parse } from "./document.ts";
 import { put } from "./edit.ts";
@@ -81,12 +81,12 @@ export function contentOf(client: Client, found: Found): { text: string; documen
     return { text, document };
   } catch (error) {
     if (!(error instanceof Malformed)) throw error;
-    return { text: "", document: {}, trouble: broken(client, error) };
+    return { text: "", document: {}, trouble: brokenFileFault(client, error) };
   }
 }
 
 /** Returns the error for a configuration file that the proxy cannot edit. */
-export function broken(client: Client, error: Malformed): Fault {
+export function brokenFileFault(client: Client, error: Malformed): Fault {
   return new Fault("connect_refused", {
     reason: `the configuration of ${client.name} cannot be edited and was not changed: ${scrubText(error.message)}`,
   });
@@ -94,7 +94,7 @@ export function broken(client: Client, error: Malformed): Fault {
 
 /** The name of the proxy's entry: the default name, or the name under which an existing entry leads to this proxy. */
 export function nameIn(app: App, client: Client, document: unknown): string {
-  const { entries } = read(client, document);
+  const { entries } = readServers(client, document);
   if (entries.some((entry) => entry.name === DEFAULT_NAME)) return DEFAULT_NAME;
   return entries.find((entry) => isOurs(app, addressOf(app, entry.reach) ?? ""))?.name ?? DEFAULT_NAME;
 }
@@ -131,6 +131,6 @@ async function refusalOf(app: App, plan: Omit<ConnectPlan, "refusal">): Promise<
     return undefined;
   } catch (error) {
     if (!(error instanceof Malformed)) throw error;
-    return broken(client, error);
+    return brokenFileFault(client, error);
   }
 }

@@ -2,7 +2,7 @@ import type { InferOutput } from "valibot";
 import type { App } from "../../core/app.ts";
 import type { ClientStatusShape } from "../../core/schema/connect-shapes.ts";
 import type { Client, Entry } from "./client.ts";
-import { read } from "./client.ts";
+import { readServers } from "./client.ts";
 import { CLIENTS } from "./clients.ts";
 import { look } from "./file.ts";
 import { addressOf, contentOf } from "./plan.ts";
@@ -12,7 +12,7 @@ import { clientOf, DEFAULT_NAME, endpointOf, isOurs, type Target, targetOf } fro
 type ClientStatus = InferOutput<typeof ClientStatusShape>;
 
 /** Lists every known client by file metadata alone; no file is opened. */
-export function list(app: App): Promise<ClientStatus[]> {
+export function listClientStatus(app: App): Promise<ClientStatus[]> {
   return Promise.all(CLIENTS.map(async (client) => statusOf(app, await targetOf(app, client))));
 }
 
@@ -47,7 +47,7 @@ function statusOf(app: App, { client, path, exists }: Target): ClientStatus {
 
 /** The entry that leads to this instance, or else the entry with the proxy's name. */
 function registered(app: App, client: Client, document: unknown): Partial<ClientStatus> {
-  const { entries } = read(client, document);
+  const { entries } = readServers(client, document);
   const entry =
     entries.find((e) => isOurs(app, addressOf(app, e.reach) ?? "")) ?? entries.find((e) => e.name === DEFAULT_NAME);
   return entry ? { connected: true, server_name: entry.name, ...matching(app, entry) } : {};

@@ -64,7 +64,7 @@ const KEY_TYPES: Readonly<Record<string, string>> = {
  *
  * Each expression is tried only at positions that contain the characters it requires; most texts have none.
  */
-export function find(text: string, rules: Rules, window: Window): SensitiveMatch[] {
+export function findSensitive(text: string, rules: Rules, window: Window): SensitiveMatch[] {
   const { from, to, location, most, mostByEntropy } = window;
   const found: SensitiveMatch[] = [];
   const candidates = findCandidates(text, from, to, location === "arguments");

@@ -1,6 +1,6 @@
 import type { SensitiveFinding, SensitiveMatch, StripClass } from "../../core/schema/sensitive-finding.ts";
 import { encodedRuns, readings } from "./encoded.ts";
-import { find } from "./find.ts";
+import { findSensitive } from "./find.ts";
 import { stripText } from "./invisible.ts";
 import { isCard } from "./numbers.ts";
 import type { Rules } from "./rules.ts";
@@ -241,7 +241,7 @@ function encodedSpans(text: string, rules: Rules): Span[] {
 
 function sensitiveIn(text: string, rules: Rules): SensitiveMatch[] {
   const window = { from: 0, to: text.length, location: "response" as const, most: Number.POSITIVE_INFINITY };
-  return find(text, rules, { ...window, mostByEntropy: 0 })
+  return findSensitive(text, rules, { ...window, mostByEntropy: 0 })
     .filter(({ is_likely_example }) => !is_likely_example)
     .sort((a, b) => a.start - b.start);
 }

@@ -1,5 +1,5 @@
 import type { SensitiveFinding, SensitiveLocation } from "../../core/schema/sensitive-finding.ts";
-import { find } from "./find.ts";
+import { findSensitive } from "./find.ts";
 import { partingPlace, plainText } from "./plain.ts";
 import type { Rules } from "./rules.ts";
 
@@ -21,7 +21,7 @@ export function isShort(json: string, maxChars: number): boolean {
 /** Scans a short JSON text. */
 export function scanShort(json: string, rules: Rules, location: SensitiveLocation): readonly SensitiveFinding[] {
   const text = plainText(json);
-  const found = find(text, rules, {
+  const found = findSensitive(text, rules, {
     from: 0,
     to: text.length,
     location,
@@ -63,7 +63,7 @@ export function* scan(
       most: MAX_FINDINGS - findings.length,
       mostByEntropy: MAX_BY_ENTROPY - byEntropy,
     };
-    for (const { start: _, end: __, ...found } of find(piece, rules, window)) {
+    for (const { start: _, end: __, ...found } of findSensitive(piece, rules, window)) {
       if (found.category === "high_entropy") byEntropy++;
       findings.push({ ...found, location });
     }

@@ -1,6 +1,6 @@
 import type { SensitiveFinding, SensitiveLocation, SensitiveMatch } from "../../core/schema/sensitive-finding.ts";
 import { readings } from "./encoded.ts";
-import { find } from "./find.ts";
+import { findSensitive } from "./find.ts";
 import { partingPlace, plainText } from "./plain.ts";
 import type { Rules } from "./rules.ts";
 
@@ -30,7 +30,7 @@ export function* sweep(text: string, rules: Rules, location: SensitiveLocation):
     const piece = text.slice(offset, to + REACH);
     const window = { from: at - offset, to: to - offset, location, most: ALL, mostByEntropy: ALL };
     let over = to;
-    for (const match of find(piece, rules, window)) {
+    for (const match of findSensitive(piece, rules, window)) {
       const cut = match.category === "private_key" && match.end === piece.length;
       const end = cut ? keyEnd(text, offset + match.end) : offset + match.end;
       matches.push({ ...match, start: offset + match.start, end });
@@ -76,11 +76,11 @@ export function* searchWhole(
     const core = plainText(json.slice(at, next));
     const piece = before + core + plainText(json.slice(next, partingPlace(json, Math.min(json.length, next + REACH))));
     const window = { from: before.length, to: before.length + core.length };
-    for (const match of find(piece, rules, { ...window, location, most: ALL, mostByEntropy: 10 })) add(match);
+    for (const match of findSensitive(piece, rules, { ...window, location, most: ALL, mostByEntropy: 10 })) add(match);
     for (const reading of readings(piece)) {
       yield;
       // Equal to an earlier reading, or bits that encode something else.
-      for (const match of find(reading, rules, whole(reading, location)))
+      for (const match of findSensitive(reading, rules, whole(reading, location)))
         if (
           match.category !== "high_entropy" &&
           !types.has(`${match.type} ${match.severity} ${match.is_likely_example}`)

@@ -18,7 +18,7 @@ import type { Guarded } from "./isolation-breach.ts";
 import { isolationDefaults } from "./isolation-defaults.ts";
 import { type IsolationPlan, isolationPlan, type Terms } from "./plan.ts";
 import { findSandbox, type SandboxTools } from "./sandbox-tools.ts";
-import { hint, removeHome, startSandboxed } from "./sandboxed.ts";
+import { hiddenPathHint, removeHome, startSandboxed } from "./sandboxed.ts";
 
 interface IsolationOptions {
   config: Pick<LiveConfig, "current" | "dataDir">;
@@ -73,7 +73,7 @@ export function createIsolation({ config, engine, env, log }: IsolationOptions):
     try {
       const boundPaths = readExtraArgs(terms.extraArgs).binds.map(({ to }) => to);
       const folders = [...boundPaths, ...(target.workingDir === undefined ? [] : [target.workingDir])];
-      for (const path of hiddenPaths(target.args, folders)) onLine(hint(path));
+      for (const path of hiddenPaths(target.args, folders)) onLine(hiddenPathHint(path));
       return await startContainer(
         api,
         { server: server.name, mark, terms, target, guarded },

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { isAbsolute } from "node:path";
-import { within } from "./isolation-breach.ts";
+import { isWithin } from "./isolation-breach.ts";
 import { isSystem } from "./sandbox.ts";
 
 /**
@@ -11,5 +11,5 @@ import { isSystem } from "./sandbox.ts";
  */
 export function hiddenPaths(args: readonly string[], visible: readonly string[]): string[] {
   const named = args.map((arg) => arg.replace(/^--?[\w-]+=/, "")).filter((arg) => isAbsolute(arg) && arg !== "/");
-  return named.filter((path) => !isSystem(path) && !visible.some((one) => within(path, one)) && existsSync(path));
+  return named.filter((path) => !isSystem(path) && !visible.some((one) => isWithin(path, one)) && existsSync(path));
 }

@@ -1,5 +1,5 @@
 import { type EngineApi, EngineError } from "./container/api.ts";
-import { qualified } from "./runtime.ts";
+import { qualifiedImage } from "./runtime.ts";
 
 /** The reference of an image: `name`, `host:5000/name:tag`, `name@sha256:…`. */
 const REFERENCE = /^[a-z0-9][\w./:@-]{0,300}$/i;
@@ -27,7 +27,7 @@ export async function ensureImage(
   { image, registry, platform, signal, onLine, fetching }: Wanted,
 ): Promise<string> {
   if (!REFERENCE.test(image)) throw new EngineError(`image ${JSON.stringify(image)} is not a valid image name`);
-  const qualifiedName = qualified(image, registry);
+  const qualifiedName = qualifiedImage(image, registry);
   for (const name of new Set([image, qualifiedName])) if (await has(api, name, signal)) return name;
   onLine(`fetching image ${qualifiedName}`);
   let going = fetching.get(qualifiedName);

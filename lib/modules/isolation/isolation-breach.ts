@@ -23,17 +23,17 @@ const KERNEL = ["/proc", "/sys", "/dev"];
 export function isolationBreach(path: string, { dataDir, home, sockets }: Guarded): string | undefined {
   if (!isAbsolute(path)) return "is not an absolute path";
   const real = realPathOf(path);
-  const holds = (inner: string) => within(realPathOf(inner), real);
+  const holds = (inner: string) => isWithin(realPathOf(inner), real);
   if (dirname(real) === real) return "is the whole machine";
   if (holds(home)) return "is or contains the home of the proxy's user; name a folder inside it";
   if (sockets.some(holds)) return "would expose the container engine";
-  if (holds(dataDir) || within(real, realPathOf(dataDir))) return "would expose the proxy's data";
-  if (KERNEL.some((place) => within(real, place))) return "belongs to the kernel";
+  if (holds(dataDir) || isWithin(real, realPathOf(dataDir))) return "would expose the proxy's data";
+  if (KERNEL.some((place) => isWithin(real, place))) return "belongs to the kernel";
   return undefined;
 }
 
 /** True if a path is the folder or lies in it. Both must be absolute and without symbolic links. */
-export const within = (path: string, folder: string) =>
+export const isWithin = (path: string, folder: string) =>
   path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 
 /** Resolves the symbolic links of a path as far as it exists. */

@@ -63,7 +63,7 @@ export const isEngineClient = (command: string) => /^(?:docker|podman|nerdctl)$/
  *
  * @param registry the registry for names without one
  */
-export function qualified(image: string, registry: string): string {
+export function qualifiedImage(image: string, registry: string): string {
   const [first = "", ...rest] = image.split("/");
   if (rest.length > 0 && (/[.:]/.test(first) || first === "localhost")) return image;
   const official = rest.length === 0 && registry === "docker.io" ? "library/" : "";

@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import { delimiter, dirname, join, sep } from "node:path";
 import type { Bind } from "./extra-args.ts";
-import { within } from "./isolation-breach.ts";
+import { isWithin } from "./isolation-breach.ts";
 import type { SandboxTools } from "./sandbox-tools.ts";
 
 /** What a sandboxed process can access on this machine. */
@@ -92,7 +92,7 @@ export function bubblewrap({ path, modern }: Pick<SandboxTools, "path" | "modern
 }
 
 /** Whether a path belongs to the operating system. */
-export const isSystem = (path: string) => SYSTEM.some((folder) => within(path, folder));
+export const isSystem = (path: string) => SYSTEM.some((folder) => isWithin(path, folder));
 
 const readOnly = (options: string) => options.split(",").includes("ro");
 

@@ -61,7 +61,7 @@ export async function startSandboxed(terms: Terms, options: LaunchRequest, groun
     // The sandbox has this machine's network or none; the other networks of containers are not available.
     network: (extra.network ?? terms.network) === "host",
   };
-  for (const arg of hiddenPaths(args, [...reach.programs, ...folders(reach)])) onLine(hint(arg));
+  for (const arg of hiddenPaths(args, [...reach.programs, ...folders(reach)])) onLine(hiddenPathHint(arg));
   const bounds = {
     memoryBytes: parseMemoryLimit(terms.memory),
     processors: parseProcessorLimit(terms.processors),
@@ -134,7 +134,7 @@ const folders = ({ workingDir, shared }: { workingDir: string | undefined; share
 ];
 
 /** Says how to give a server access to a hidden path. */
-export const hint = (path: string) =>
+export const hiddenPathHint = (path: string) =>
   `${path} on its command line is hidden from the server; to allow access, add isolation.extra_args ["-v", "${path}:${path}:ro"]`;
 
 const pair = (text: string): [string, string] => {

@@ -1,7 +1,7 @@
 import { canonicalJson } from "../../core/base/canonical.ts";
 import { isFormerPin } from "../../core/catalog/pin.ts";
 import type { Difference, Drift, Unverified } from "../../core/schema/lock-verification.ts";
-import { joined, type LockDocument, type LockedServer, type LockedTool } from "./document.ts";
+import { joinTextLines, type LockDocument, type LockedServer, type LockedTool } from "./document.ts";
 import { itemsDrift, uncoveredItems } from "./item-drift.ts";
 import { sameText, schemaDrift } from "./schema-drift.ts";
 
@@ -46,7 +46,7 @@ export function serverDrift(before: LockedServer, now: LockedServer): Difference
   found.push(...containerDrift(before.container, now.container));
   if (!before.package !== !now.package && json(before.start) === json(now.start))
     found.push({ at: "package", class: "capability", what: "the kind of its program changed" });
-  if (!sameText(joined(before.instructions), joined(now.instructions)) && now.instructions !== undefined)
+  if (!sameText(joinTextLines(before.instructions), joinTextLines(now.instructions)) && now.instructions !== undefined)
     found.push({ at: "instructions", class: "text", what: "the instructions changed" });
   return found;
 }
@@ -117,7 +117,7 @@ export function toolDrift(before: LockedTool, now: LockedTool): Difference[] {
   if (before.pin === now.pin) return [];
   const found: Difference[] = [];
   if (!sameText(before.title, now.title)) found.push({ at: "title", class: "text", what: "the title changed" });
-  if (!sameText(joined(before.description), joined(now.description)))
+  if (!sameText(joinTextLines(before.description), joinTextLines(now.description)))
     found.push({ at: "description", class: "text", what: "the description changed" });
   found.push(...schemaDrift(before.inputSchema, now.inputSchema, "inputSchema"));
   if ((before.outputSchema === undefined) !== (now.outputSchema === undefined))

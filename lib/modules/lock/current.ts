@@ -3,11 +3,11 @@ import { Fault } from "../../core/base/fault.ts";
 import { loopShare } from "../../core/base/loop-share.ts";
 import type { ServerConfig } from "../../core/config/config-keys.ts";
 import { imageDigest } from "../isolation/container/image-digest.ts";
-import { qualified } from "../isolation/runtime.ts";
+import { qualifiedImage } from "../isolation/runtime.ts";
 import { containerEngine, serverIsolation } from "../isolation/state.ts";
 import { installedOf } from "../packages/installed.ts";
 import { launchOf } from "../packages/launch.ts";
-import { LOCK_VERSION, type LockDocument, type LockedServer, type LockedTool, lines } from "./document.ts";
+import { LOCK_VERSION, type LockDocument, type LockedServer, type LockedTool, textLines } from "./document.ts";
 import { itemsNow } from "./item-lock.ts";
 import { packageOf, startOf, toolOf } from "./server-lock.ts";
 
@@ -33,7 +33,7 @@ export async function serverNow(app: App, server: ServerConfig, pause = loopShar
   const started = packageOf(server, await installedOf(launch, around));
   if (started?.source === "image" && started.digest === undefined) {
     const named = launch.version === undefined ? launch.name : `${launch.name}:${launch.version}`;
-    const digest = await imageDigest(app.part(containerEngine), [named, qualified(named, "docker.io")]);
+    const digest = await imageDigest(app.part(containerEngine), [named, qualifiedImage(named, "docker.io")]);
     if (digest !== undefined) started.digest = digest;
   }
   const container = await containerOf(app, server);
@@ -48,7 +48,7 @@ export async function serverNow(app: App, server: ServerConfig, pause = loopShar
     start: startOf(server),
     ...(started && { package: started }),
     ...(container && { container }),
-    ...(instructions && { instructions: lines(instructions) }),
+    ...(instructions && { instructions: textLines(instructions) }),
     tools: Object.fromEntries(tools),
     ...(await itemsNow(app, server.name, pause)),
   };
@@ -57,7 +57,7 @@ export async function serverNow(app: App, server: ServerConfig, pause = loopShar
 async function containerOf(app: App, server: ServerConfig): Promise<LockedServer["container"]> {
   const plan = app.part(serverIsolation).plan(server);
   if (plan.how !== "container") return undefined;
-  const whole = qualified(plan.image, plan.registry);
+  const whole = qualifiedImage(plan.image, plan.registry);
   const digest = await imageDigest(app.part(containerEngine), [plan.image, whole]);
   return { image: whole, ...(digest !== undefined && { digest }) };
 }

@@ -143,11 +143,11 @@ function escaped(char: string): string {
 }
 
 /** A text in the form used in the file. */
-export function lines(text: string): string | string[] {
+export function textLines(text: string): string | string[] {
   return text.includes("\n") ? text.split("\n") : text;
 }
 
 /** Reverses `lines`; an absent text is empty. */
-export function joined(text: string | string[] | undefined): string {
+export function joinTextLines(text: string | string[] | undefined): string {
   return Array.isArray(text) ? text.join("\n") : (text ?? "");
 }

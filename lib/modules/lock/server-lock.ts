@@ -5,7 +5,7 @@ import { maskServer } from "../../core/secrets/mask/server.ts";
 import { LAUNCH_DEFINITION_MEMBERS } from "../../core/upstream/target.ts";
 import type { Installed } from "../packages/installed.ts";
 import { launchOf } from "../packages/launch.ts";
-import { type LockedServer, type LockedTool, lines } from "./document.ts";
+import { type LockedServer, type LockedTool, textLines } from "./document.ts";
 
 /** Members of a server's entry that decide what is started or contacted, and which parts of it may be used. */
 const START = [
@@ -54,7 +54,7 @@ export function toolOf(tool: ToolDefinition & { readonly hash: string }): Locked
   return {
     pin: hash,
     ...(title !== undefined && { title }),
-    ...(description && { description: lines(description) }),
+    ...(description && { description: textLines(description) }),
     inputSchema,
     ...(outputSchema && { outputSchema }),
     ...(annotations && { annotations: { ...annotations } }),

@@ -22,7 +22,7 @@ import { refreshServer } from "../../core/verbs/servers/refresh.ts";
 import { removeServer } from "../../core/verbs/servers/remove.ts";
 import { restartServer } from "../../core/verbs/servers/restart.ts";
 import { install } from "../registry/install.ts";
-import { installed } from "../registry/installed.ts";
+import { installedServer } from "../registry/installed-server.ts";
 import { readListStandings } from "../scan/list-standings.ts";
 
 export const OPERATIONS = [
@@ -118,7 +118,7 @@ async function addFromRegistry(app: App, by: Actor, input: McpObject, signal: Ab
     ...(env && { env: env as Record<string, string> }),
     ...(typeof enabled === "boolean" && { enabled }),
   };
-  const server = installed(app, await install(app, registry, id, overrides, by, signal), by.caller);
+  const server = installedServer(app, await install(app, registry, id, overrides, by, signal), by.caller);
   return {
     ...server,
     added: true,

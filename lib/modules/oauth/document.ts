@@ -31,7 +31,7 @@ export async function document<S extends v.GenericSchema>(
   schema: S,
   check: MetadataCheck,
 ): Promise<v.InferOutput<S> | undefined> {
-  check.urlChecked(shown(url));
+  check.urlChecked(displayUrl(url));
   try {
     const ask = () =>
       egress.fetch(url, {
@@ -53,7 +53,7 @@ export async function document<S extends v.GenericSchema>(
     throw new Error(`${v.getDotPath(read.issues[0]) ?? "it"} is missing or invalid`);
   } catch (error) {
     signal.throwIfAborted();
-    check.report(problemOf(error), error instanceof Fault ? error.message : `${reasonOf(error)} (${shown(url)})`);
+    check.report(problemOf(error), error instanceof Fault ? error.message : `${reasonOf(error)} (${displayUrl(url)})`);
     return undefined;
   }
 }
@@ -84,7 +84,7 @@ function jsonOf(text: string): unknown {
 }
 
 /** An untrusted URL for display: truncated, and without parts that can be secret. */
-export function shown(text: string): string {
+export function displayUrl(text: string): string {
   const plain = URL.canParse(text) ? new URL(text).origin + new URL(text).pathname : text;
   return plain.slice(0, 200);
 }

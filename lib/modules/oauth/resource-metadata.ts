@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { type Discovery, document, shown } from "./document.ts";
+import { type Discovery, displayUrl, document } from "./document.ts";
 import type { MetadataCheck } from "./metadata-check.ts";
-import { covers, resourceMetadataUrls } from "./well-known.ts";
+import { metadataApplies, resourceMetadataUrls } from "./well-known.ts";
 
 const words = v.nullish(v.array(v.string()));
 const Resource = v.looseObject({
@@ -21,15 +21,15 @@ export async function resourceMetadata(
   for (const url of new Set(urls)) {
     const found = await document(from, url, Resource, check);
     if (!found) continue;
-    if (found.resource && !covers(found.resource, settings.url)) {
-      check.report("unusable", `${shown(url)} describes another server (${shown(found.resource)})`);
+    if (found.resource && !metadataApplies(found.resource, settings.url)) {
+      check.report("unusable", `${displayUrl(url)} describes another server (${displayUrl(found.resource)})`);
       continue;
     }
     check.found();
     if (found.authorization_servers)
       name.details.metadata.protected_resource.authorization_servers = found.authorization_servers
         .slice(0, 10)
-        .map(shown);
+        .map(displayUrl);
     return found.authorization_servers?.length ? found : { ...found, authorization_servers: undefined };
   }
   return undefined;

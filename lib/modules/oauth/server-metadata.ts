@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { whereSuggestion } from "./advice.ts";
 import { unfit } from "./allow.ts";
-import { type Discovery, document, shown } from "./document.ts";
+import { type Discovery, displayUrl, document } from "./document.ts";
 import { flowFault } from "./flow-fault.ts";
 import { type MetadataCheck, metadataCheck } from "./metadata-check.ts";
 import { sameIssuer, serverMetadataUrls } from "./well-known.ts";
@@ -38,14 +38,14 @@ export async function serverMetadata(
   const check = metadataCheck(name, "authorization_server");
   for (const issuer of issuers) {
     const wrong = unfit(issuer, settings.allow);
-    if (wrong) check.report("unusable", `the sign-in server ${shown(issuer)} ${wrong}`);
+    if (wrong) check.report("unusable", `the sign-in server ${displayUrl(issuer)} ${wrong}`);
     for (const url of wrong ? [] : serverMetadataUrls(new URL(issuer))) {
       const found = await document(from, url, Server, check);
       const fault = found && faultOf(found, issuer, ownOrigin, settings.allow);
       if (fault) check.report("unusable", `${url}: ${fault}`);
       if (!found || fault) continue;
       check.found();
-      name.details.metadata.authorization_server.issuer = shown(found.issuer);
+      name.details.metadata.authorization_server.issuer = displayUrl(found.issuer);
       return found;
     }
   }
@@ -87,7 +87,7 @@ function faultOf(
   // The issuer must match, or one server could impersonate another (RFC 8414 §3.3). Metadata on the server's own origin
   // is trusted.
   const itself = ownOrigin !== undefined && URL.canParse(found.issuer) && new URL(found.issuer).origin === ownOrigin;
-  if (!sameIssuer(found.issuer, issuer) && !itself) return `it names another issuer, ${shown(found.issuer)}`;
+  if (!sameIssuer(found.issuer, issuer) && !itself) return `it names another issuer, ${displayUrl(found.issuer)}`;
   const { code_challenge_methods_supported: methods } = found;
   if (methods && !methods.includes("S256")) return "it does not support PKCE with S256";
   for (const key of ENDPOINTS) {

@@ -26,7 +26,7 @@ export function resourceOf(server: URL): string {
 }
 
 /** Whether metadata about `resource` applies to `server`: the same origin, and the same path or a parent. */
-export function covers(resource: string, server: URL): boolean {
+export function metadataApplies(resource: string, server: URL): boolean {
   if (!URL.canParse(resource)) return false;
   const named = new URL(resource);
   const above = withoutSlash(named.pathname);

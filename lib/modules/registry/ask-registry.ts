@@ -1,6 +1,6 @@
 import type { App } from "../../core/app.ts";
 import { withBudget } from "./budget.ts";
-import { type Asked, type Known, known, learn } from "./cache.ts";
+import { type Asked, cachedEntries, type Known, learn } from "./cache.ts";
 import type { Entry } from "./entry.ts";
 import { Fault } from "./faults.ts";
 import { fetchDocument, unusable } from "./fetch-document.ts";
@@ -38,7 +38,7 @@ export async function askRegistry(app: App, source: Source, search: string, sign
   const protocol = protocolOf(source.protocol);
   const local = isLocal(source);
   const question = protocol.searches && !local ? longestWord(search) : "";
-  const before = await known(app, source);
+  const before = await cachedEntries(app, source);
   const last = before.asked.get(question);
   if (last && !local && !last.expired && app.clock.now() - last.at < FRESH_MS) return { known: before, asked: last };
   const builtIn = source.serversUrl.startsWith("builtin:");
@@ -49,7 +49,7 @@ export async function askRegistry(app: App, source: Source, search: string, sign
     );
     const lookup = { at: app.clock.now(), complete, skipped };
     await learn(app, source, question, onePerName(found), lookup);
-    return { known: await known(app, source), asked: lookup };
+    return { known: await cachedEntries(app, source), asked: lookup };
   } catch (error) {
     signal.throwIfAborted();
     const failure =

@@ -35,7 +35,7 @@ const FORM = 1;
 const memory = part("registryMemory", () => new Map<string, Promise<Known>>());
 
 /** The cached entries of a registry, without a request. A different list URL counts as a different registry. */
-export function known(app: App, source: Source): Promise<Known> {
+export function cachedEntries(app: App, source: Source): Promise<Known> {
   const registries = app.part(memory);
   const key = keyOf(source);
   let found = registries.get(key);
@@ -54,7 +54,7 @@ export async function learn(
   entries: readonly Entry[],
   asked: Asked,
 ): Promise<void> {
-  const it = await known(app, source);
+  const it = await cachedEntries(app, source);
   const ids = new Set(entries.map(({ id }) => id));
   // An entry that a complete response no longer contains was removed.
   if (asked.complete)
@@ -76,7 +76,7 @@ export async function learn(
 
 /** Marks all cached responses as expired. @returns their number */
 export async function expire(app: App, source: Source): Promise<number> {
-  const it = await known(app, source);
+  const it = await cachedEntries(app, source);
   const fresh = [...it.asked].filter(([, { expired }]) => !expired);
   for (const [question, asked] of fresh) it.asked.set(question, { ...asked, expired: true });
   if (fresh.length > 0 && !isLocal(source)) await write(app, source, it);

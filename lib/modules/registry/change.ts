@@ -11,7 +11,7 @@ import { registryRecord } from "./list.ts";
 import { probe } from "./probe.ts";
 import { OFFICIAL } from "./protocols/protocols.ts";
 import type { Source } from "./source.ts";
-import { checkedUrl, defined, isBuiltin, sourceOf, sources } from "./sources.ts";
+import { checkedUrl, definedMembers, isBuiltin, sourceOf, sources } from "./sources.ts";
 
 const ID = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 
@@ -30,7 +30,12 @@ interface NewSource {
  * @throws Fault registries_locked, management_disabled, invalid_registry_url, unsupported_registry_protocol,
  *   registry_shadows_builtin, duplicate_registry, registry_source_unusable, invalid_request
  */
-export async function add(app: App, source: NewSource, by: Actor, signal: AbortSignal): Promise<RegistryRecord> {
+export async function addRegistry(
+  app: App,
+  source: NewSource,
+  by: Actor,
+  signal: AbortSignal,
+): Promise<RegistryRecord> {
   mayChange(app);
   rejectMasked({ ...source });
   const protocol = source.protocol || OFFICIAL;
@@ -67,7 +72,7 @@ export async function edit(
 ): Promise<RegistryRecord> {
   changeableSource(app, id);
   rejectMasked({ ...change });
-  const changes = defined({
+  const changes = definedMembers({
     name: change.name || undefined,
     url: change.url ? checkedUrl(app, change.url).href : undefined,
     servers_url: change.servers_url ? checkedUrl(app, change.servers_url).href : undefined,

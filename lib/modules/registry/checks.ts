@@ -2,7 +2,7 @@ import type { App } from "../../core/app.ts";
 import { shellWord } from "../../core/base/shell-word.ts";
 import type { DoctorCheck } from "../../core/extension/doctor-checks.ts";
 import type { DoctorFinding } from "../../core/schema/doctor-shapes.ts";
-import { known } from "./cache.ts";
+import { cachedEntries } from "./cache.ts";
 import { sources } from "./sources.ts";
 import { newer } from "./version.ts";
 
@@ -16,7 +16,7 @@ async function newerVersions(app: App): Promise<DoctorFinding[]> {
     const { name, source_registry_id: id = "", source_registry_server: entry, source_registry_version: ours } = server;
     const source = all.get(id);
     if (!source || entry === undefined || ours === undefined) return [];
-    const theirs = (await known(app, source)).entries.get(entry)?.version;
+    const theirs = (await cachedEntries(app, source)).entries.get(entry)?.version;
     if (theirs === undefined || !newer(theirs, ours)) return [];
     const where = id === "official" ? "" : ` -r ${shellWord(id)}`;
     return [

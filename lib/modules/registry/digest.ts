@@ -2,7 +2,7 @@ import type { App } from "../../core/app.ts";
 import { withBudget } from "./budget.ts";
 import type { Entry } from "./entry.ts";
 import { fetchDocument } from "./fetch-document.ts";
-import { exact, member } from "./read.ts";
+import { exact, memberOf } from "./read.ts";
 import type { Source } from "./source.ts";
 
 const BUDGET_MS = 20_000;
@@ -17,7 +17,7 @@ export async function withDigest(app: App, source: Source, entry: Entry, signal:
   const list = new URL(source.serversUrl);
   const tag = new URL(`${list.pathname.replace(/\/*$/, "/")}${encodeURIComponent(entry.id)}/tags/latest`, list);
   const found = await withBudget(app, BUDGET_MS, signal, (until) => fetchDocument(app, source, tag, until));
-  const digest = exact(member(found, "digest"), 100) ?? exact(member(firstImage(found), "digest"), 100);
+  const digest = exact(memberOf(found, "digest"), 100) ?? exact(memberOf(firstImage(found), "digest"), 100);
   return digest === undefined ? entry : versioned(entry, digest);
 }
 
@@ -37,6 +37,6 @@ function versioned(entry: Entry, version: string): Entry {
 }
 
 function firstImage(found: unknown): unknown {
-  const images = member(found, "images");
+  const images = memberOf(found, "images");
   return Array.isArray(images) ? images[0] : undefined;
 }

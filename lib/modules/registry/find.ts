@@ -5,7 +5,7 @@ import type { ListedServer } from "../../core/schema/registry.ts";
 import { askRegistry } from "./ask-registry.ts";
 import type { Entry } from "./entry.ts";
 import { screenListed } from "./screen.ts";
-import { installHost, listed } from "./search.ts";
+import { installHost, listedServer } from "./search.ts";
 import type { Source } from "./source.ts";
 import { sourceOf } from "./sources.ts";
 
@@ -22,7 +22,7 @@ export async function findListedServer(
 ): Promise<ListedServer> {
   const source = sourceOf(app, registry);
   const entry = await entryOf(app, source, id, signal);
-  return screenListed(listed(app, source, entry, await installHost(app), caller), caller);
+  return screenListed(listedServer(app, source, entry, await installHost(app), caller), caller);
 }
 
 /**

@@ -3,7 +3,7 @@ import { type Caller, INTERNAL_CALLER } from "../../core/schema/caller.ts";
 import type { RegistryRecord } from "../../core/schema/registry.ts";
 import { maskUrl } from "../../core/secrets/mask/url.ts";
 import { askRegistry } from "./ask-registry.ts";
-import { known } from "./cache.ts";
+import { cachedEntries } from "./cache.ts";
 import type { Source } from "./source.ts";
 import { isLocal, sources } from "./sources.ts";
 
@@ -38,9 +38,9 @@ export async function registryRecord(
 
 /** The cached entries; for a local source all entries, which costs no request. */
 async function all(app: App, source: Source) {
-  if (!isLocal(source)) return await known(app, source);
+  if (!isLocal(source)) return await cachedEntries(app, source);
   return await askRegistry(app, source, "", new AbortController().signal).then(
     ({ known }) => known,
-    () => known(app, source),
+    () => cachedEntries(app, source),
   );
 }

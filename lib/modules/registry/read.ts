@@ -46,19 +46,19 @@ export function address(value: unknown): string | undefined {
 }
 
 /** Up to `most` members of a list; empty for any other value. */
-export function list(value: unknown, maxItems = 64): unknown[] {
+export function listOf(value: unknown, maxItems = 64): unknown[] {
   return Array.isArray(value) ? value.slice(0, maxItems) : [];
 }
 
 /** The first of several members that is present: registries use various spellings. */
-export function member(value: unknown, ...names: readonly string[]): unknown {
+export function memberOf(value: unknown, ...names: readonly string[]): unknown {
   if (!isJsonObject(value)) return undefined;
   for (const name of names) if (Object.hasOwn(value, name) && value[name] !== null) return value[name];
   return undefined;
 }
 
 /** Returns the value if it is an object, otherwise an empty object. */
-export const object = (value: unknown): JsonObject => (isJsonObject(value) ? value : {});
+export const objectOf = (value: unknown): JsonObject => (isJsonObject(value) ? value : {});
 
 /** Removes members that are undefined. */
 export function present<T extends object>(members: T): { [K in keyof T]: Exclude<T[K], undefined> } {

@@ -49,7 +49,7 @@ export async function search(
   return {
     registry_id: id,
     servers: await screenAll(
-      rows.slice(0, query.limit).map((entry) => listed(app, source, entry, host, caller)),
+      rows.slice(0, query.limit).map((entry) => listedServer(app, source, entry, host, caller)),
       caller,
       signal,
     ),
@@ -78,7 +78,7 @@ export async function installHost(app: App): Promise<InstallHost> {
 }
 
 /** The record of one entry; its texts are not screened yet. */
-export function listed(app: App, source: Source, entry: Entry, host: InstallHost, caller: Caller): ListedServer {
+export function listedServer(app: App, source: Source, entry: Entry, host: InstallHost, caller: Caller): ListedServer {
   const { id, name, description, version, url, source: code, status, tags, createdAt, updatedAt } = entry;
   const plan = possible(withLaterDigest(source, entry), host);
   const added = app.config

@@ -18,7 +18,7 @@ export function sources({ config }: Pick<App, "config">): Source[] {
     const override = configured.get(id);
     if (!override) return {};
     const { name, description, url, servers_url, protocol, tags, requires_key, api_key } = override;
-    return defined({
+    return definedMembers({
       name: name || undefined,
       description: description || undefined,
       url: url || undefined,
@@ -98,6 +98,6 @@ export const isLocal = ({ serversUrl }: Source) => !/^https?:/i.test(serversUrl)
 export const isBuiltin = (id: string) => BUILTINS.some((one) => one.id === id);
 
 /** Removes members that are undefined. */
-export function defined<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+export function definedMembers<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as never;
 }

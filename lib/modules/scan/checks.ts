@@ -2,7 +2,7 @@ import type { App } from "../../core/app.ts";
 import { asciiName } from "../../core/base/ascii.ts";
 import type { DoctorCheck } from "../../core/extension/doctor-checks.ts";
 import type { DoctorFinding } from "../../core/schema/doctor-shapes.ts";
-import { folded } from "./rules/confusable.ts";
+import { foldLookalikes } from "./rules/confusable.ts";
 
 /** The checks that this module adds to `proxy doctor`. */
 export const scanChecks: readonly DoctorCheck[] = [{ name: "names of servers", area: "servers", run: namesAlike }];
@@ -32,4 +32,4 @@ function namesAlike({ config }: App): DoctorFinding[] {
     }));
 }
 
-const looksLike = (name: string) => folded(name.normalize("NFKC")).replace(UNSEEN, "").toLowerCase();
+const looksLike = (name: string) => foldLookalikes(name.normalize("NFKC")).replace(UNSEEN, "").toLowerCase();

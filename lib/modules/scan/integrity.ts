@@ -16,7 +16,7 @@ import { compare } from "../lock/compare.ts";
 import { serverNow } from "../lock/current.ts";
 import { LOCK_VERSION, type LockDocument, type LockedServer, readLock } from "../lock/document.ts";
 import { approvalDrift } from "./approval-drift.ts";
-import { compareObserved, completed, type Observed, observe } from "./observe.ts";
+import { compareObserved, completeBaseline, type Observed, observeServer } from "./observe.ts";
 
 /** The approved state of a server, as stored. `alerted`: digest of the last reported differences. */
 type Baseline = Observed & Readonly<NonNullable<Integrity["baseline"]>> & { readonly alerted?: string };
@@ -37,7 +37,7 @@ const LOOK_MS = 60_000;
  */
 export async function integrity(app: App, name: string, by: Actor): Promise<Integrity> {
   const server = findServer(app, name, by.caller);
-  const now = await observe(app, server, AbortSignal.timeout(LOOK_MS));
+  const now = await observeServer(app, server, AbortSignal.timeout(LOOK_MS));
   const before = baselineOf(app, name);
   const changes = before ? compareObserved(before, now) : { differences: [], unverified: [] };
   const locked = await againstLock(app, server);
@@ -68,7 +68,7 @@ export async function integrity(app: App, name: string, by: Actor): Promise<Inte
 export async function takeBaseline(app: App, name: string, by: string): Promise<void> {
   const server = app.config.server(name);
   if (!server) return;
-  const now = await observe(app, server, AbortSignal.timeout(LOOK_MS));
+  const now = await observeServer(app, server, AbortSignal.timeout(LOOK_MS));
   await keep(app, name, { ...now, taken_at: rfc3339(app.clock.now()), taken_by: by });
 }
 
@@ -84,10 +84,10 @@ export async function watchOver(app: App, name: string, signal: AbortSignal): Pr
   if (!server?.enabled || app.config.quarantined(server)) return;
   const before = baselineOf(app, name);
   if (!before) return await takeBaseline(app, name, "first seen");
-  const now = await observe(app, server, signal);
+  const now = await observeServer(app, server, signal);
   if (canonicalJson(before.server.start) !== canonicalJson(now.server.start)) return;
   const { differences } = compareObserved(before, now);
-  const full = completed(before, now);
+  const full = completeBaseline(before, now);
   // The digest distinguishes a further change of the same file.
   const fingerprint =
     differences.length > 0 ? createHash("sha256").update(canonicalJson(now)).digest("hex") : undefined;

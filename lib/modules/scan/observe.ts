@@ -19,7 +19,7 @@ export interface Observed {
 }
 
 /** Reads the current state of a server from this machine only. */
-export async function observe(app: App, server: ServerConfig, signal: AbortSignal): Promise<Observed> {
+export async function observeServer(app: App, server: ServerConfig, signal: AbortSignal): Promise<Observed> {
   const { prompts: _, resources: __, resource_templates: ___, ...now } = await serverNow(app, server);
   const around = { workingDir: server.working_dir, home: app.boot.machine.home };
   const installed = await installedOf(launchOf(server), around);
@@ -69,7 +69,7 @@ function filesDrift(before: Readonly<Record<string, string>>, now: Readonly<Reco
 }
 
 /** Adds facts that were unknown before to the baseline; adds nothing if the server's start changed. */
-export function completed(before: Observed, now: Observed): Observed {
+export function completeBaseline(before: Observed, now: Observed): Observed {
   if (canonicalJson(before.server.start) !== canonicalJson(now.server.start)) return before;
   const { server, files } = before;
   const container = server.container ?? now.server.container;

@@ -74,7 +74,7 @@ interface ScansWanted {
 }
 
 /** The stored and the current scans, sorted as requested; equal ones with the newest first. */
-export function scans(app: App, { status: statusFilter, sort, order }: ScansWanted): ScanEntry[] {
+export function listScans(app: App, { status: statusFilter, sort, order }: ScansWanted): ScanEntry[] {
   const { running } = stateOf(app);
   const found = app.store.scans
     .all()

@@ -3,7 +3,7 @@ import { type App, part } from "../../core/app.ts";
 import { isJsonObject } from "../../core/base/json-object.ts";
 import { parseJson } from "../../core/base/parse-json.ts";
 import type { Caller } from "../../core/schema/caller.ts";
-import { needed } from "./begin.ts";
+import { requireEdition } from "./begin.ts";
 import { userCaller } from "./caller.ts";
 import { bearerLifeMs, sessionLifeMs } from "./edition.ts";
 
@@ -43,7 +43,7 @@ export const isBearer = (shown: string) => shown.startsWith("eyJ") && shown.spli
  * more than one lifetime, so that a chain of tokens ends.
  */
 export async function issueBearer(app: App, caller: Caller): Promise<{ token: string; expires_at: number }> {
-  const edition = needed(app);
+  const edition = requireEdition(app);
   const user = app.store.users.get(caller.user!.id)!;
   const now = app.clock.now();
   const { signedInAt } = caller.user!;

@@ -1,8 +1,8 @@
 import type { App } from "../../core/app.ts";
 import type { Edition } from "./edition.ts";
-import { edition } from "./edition.ts";
+import { currentEdition } from "./edition.ts";
 import { Fault } from "./faults.ts";
-import { digest, PENDING_MS, random, remember } from "./pending.ts";
+import { PENDING_MS, randomSecret, rememberSignIn, sha256Hex } from "./pending.ts";
 import { provider, unavailable } from "./provider.ts";
 
 /** Path to which the provider redirects, exactly as registered there (spec 001 §4.3). */
@@ -33,10 +33,10 @@ interface Begun {
  * @throws Fault edition_off, invalid_request, sign_in_unavailable
  */
 export async function begin(app: App, { path: wanted, base, from }: Begin): Promise<Begun> {
-  const block = needed(app);
+  const block = requireEdition(app);
   const path = ownPath(wanted);
   const { oidc, configuration } = await provider(app, block);
-  const [state, nonce, verifier, browser] = [random(), random(), random(), random()];
+  const [state, nonce, verifier, browser] = [randomSecret(), randomSecret(), randomSecret(), randomSecret()];
   const redirectUri = (publicOrigin(block) ?? base) + CALLBACK;
   try {
     const to = oidc.buildAuthorizationUrl(configuration, {
@@ -48,7 +48,7 @@ export async function begin(app: App, { path: wanted, base, from }: Begin): Prom
       code_challenge_method: "S256",
     });
     const until = app.clock.now() + PENDING_MS;
-    remember(app, state, { verifier, nonce, redirectUri, path, browser: digest(browser), from, until });
+    rememberSignIn(app, state, { verifier, nonce, redirectUri, path, browser: sha256Hex(browser), from, until });
     return { to: to.href, state, browser };
   } catch (error) {
     throw unavailable(error);
@@ -56,8 +56,8 @@ export async function begin(app: App, { path: wanted, base, from }: Begin): Prom
 }
 
 /** @throws Fault edition_off */
-export function needed(app: Pick<App, "config">): Edition {
-  const block = edition(app);
+export function requireEdition(app: Pick<App, "config">): Edition {
+  const block = currentEdition(app);
   if (!block) throw new Fault("edition_off");
   return block;
 }

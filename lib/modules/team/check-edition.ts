@@ -1,7 +1,7 @@
 import type { App } from "../../core/app.ts";
 import { Fault } from "../../core/base/fault.ts";
 import { credentialKey } from "../oauth/user-key.ts";
-import { edition } from "./edition.ts";
+import { currentEdition } from "./edition.ts";
 
 /**
  * Checks at the start what validation of the configuration cannot: a secret without a value, and an invalid key.
@@ -9,7 +9,7 @@ import { edition } from "./edition.ts";
  * @throws Fault config_invalid
  */
 export async function checkEdition(app: Pick<App, "config" | "secrets">): Promise<void> {
-  const block = edition(app);
+  const block = currentEdition(app);
   if (!block) return;
   await app.secrets.resolve(block.oauth.client_secret).catch((cause) => {
     throw wrong("oauth.client_secret", (cause as Error).message, cause);

@@ -3,14 +3,14 @@ import { isLoopback } from "../../core/base/host-port.ts";
 import type { DoctorCheck } from "../../core/extension/doctor-checks.ts";
 import type { DoctorFinding } from "../../core/schema/doctor-shapes.ts";
 import { credentialKey } from "../oauth/user-key.ts";
-import { type Edition, edition } from "./edition.ts";
+import { currentEdition, type Edition } from "./edition.ts";
 
 /** The checks that this module adds to `proxy doctor`. */
 export const teamChecks: readonly DoctorCheck[] = [{ name: "edition", area: "configuration", run: editionFindings }];
 
 /** Reports settings of the multi-user edition that are valid but rarely intended (spec 001 §2.6). */
 async function editionFindings(app: App): Promise<DoctorFinding[]> {
-  const block = edition(app);
+  const block = currentEdition(app);
   if (!block) return [];
   return [...people(block), ...address(block), ...grants(app, block), ...(await brokers(app))];
 }

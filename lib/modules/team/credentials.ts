@@ -10,7 +10,7 @@ import type { CredentialEntry } from "../../core/schema/user-entry.ts";
 import { hasConfiguredCredentials } from "../../core/upstream/configured-credentials.ts";
 import { oauth } from "../oauth/state.ts";
 import { credentialKey } from "../oauth/user-key.ts";
-import { needed, publicOrigin } from "./begin.ts";
+import { publicOrigin, requireEdition } from "./begin.ts";
 import { Fault } from "./faults.ts";
 
 /**
@@ -22,7 +22,7 @@ import { Fault } from "./faults.ts";
  * The page to which a user is sent to sign in at a server. It is a page of the panel, because requests from links on
  * other sites are rejected (`api/authenticate/same-origin.ts`), and a user can first sign in to the proxy there.
  */
-export const signInPage = (app: Pick<App, "config">) => `${publicOrigin(needed(app)) ?? ""}/ui/account`;
+export const signInPage = (app: Pick<App, "config">) => `${publicOrigin(requireEdition(app)) ?? ""}/ui/account`;
 
 /** The path at which that page begins a sign-in at a server. */
 const connectPath = (server: string) => `/api/v1/user/credentials/${encodeURIComponent(server)}/connect`;
@@ -85,7 +85,7 @@ export async function connectCredential(
   if (!server.enabled) throw new Fault("server_disabled", { server: name });
   if (!(await credentialKey(app))) throw new Fault("credentials_off");
   const { id, email } = by.caller.user!;
-  const redirectUri = (publicOrigin(needed(app)) ?? base) + callbackPath(name);
+  const redirectUri = (publicOrigin(requireEdition(app)) ?? base) + callbackPath(name);
   const started = await app.part(oauth).start(name, {
     owner: id,
     redirectUri: async ({ configured }) => configured ?? redirectUri,

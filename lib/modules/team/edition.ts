@@ -19,7 +19,7 @@ export function editionOf({ server_edition }: Pick<Config, "server_edition">): E
 }
 
 /** `server_edition` of the current configuration while it is enabled. */
-export function edition({ config }: Pick<App, "config">): Edition | undefined {
+export function currentEdition({ config }: Pick<App, "config">): Edition | undefined {
   return editionOf(config.current());
 }
 

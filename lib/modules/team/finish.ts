@@ -2,11 +2,11 @@ import type { App } from "../../core/app.ts";
 import { reasonOf } from "../../core/base/fault.ts";
 import { recordId } from "../../core/base/id.ts";
 import type { UserRow } from "../../core/schema/user.ts";
-import { needed } from "./begin.ts";
+import { requireEdition } from "./begin.ts";
 import type { Edition } from "./edition.ts";
 import { Fault } from "./faults.ts";
 import { type Identity, identityOf, wantsUserinfo } from "./identity.ts";
-import { digest, type Pending, take } from "./pending.ts";
+import { type Pending, sha256Hex, take } from "./pending.ts";
 import { forgetProvider, provider, unavailable } from "./provider.ts";
 import { isAppointed } from "./scope.ts";
 
@@ -26,11 +26,11 @@ interface Return {
  * @throws Fault edition_off, sign_in_state, sign_in_denied, sign_in_unavailable
  */
 export async function finish(app: App, { query, browser }: Return): Promise<{ user: UserRow; path: string }> {
-  const block = needed(app);
+  const block = requireEdition(app);
   const params = new URLSearchParams(query);
   const state = params.getAll("state").length === 1 ? params.get("state")! : "";
   const pending = take(app, state);
-  if (!pending || digest(browser(state) ?? "") !== pending.browser) throw new Fault("sign_in_state");
+  if (!pending || sha256Hex(browser(state) ?? "") !== pending.browser) throw new Fault("sign_in_state");
   const identity = await identify(app, block, pending, { query, state });
   return { user: await admit(app, block, identity), path: pending.path };
 }

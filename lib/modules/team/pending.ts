@@ -24,12 +24,12 @@ const MAX_PER_ADDRESS = 200;
 const held = part("pendingUserSignIns", () => new Map<string, Pending>());
 
 /** The SHA-256 of a text in hexadecimal digits. */
-export const digest = (text: string) => hash("sha256", text, "hex");
+export const sha256Hex = (text: string) => hash("sha256", text, "hex");
 /** A secret of 256 random bits, as base64url. */
-export const random = () => randomBytes(32).toString("base64url");
+export const randomSecret = () => randomBytes(32).toString("base64url");
 
 /** Stores a sign-in by its state. */
-export function remember(app: Pick<App, "clock" | "part">, state: string, pending: Pending): void {
+export function rememberSignIn(app: Pick<App, "clock" | "part">, state: string, pending: Pending): void {
   const open = openOnes(app);
   const same = [...open].filter(([, { from }]) => from === pending.from);
   if (same.length >= MAX_PER_ADDRESS) open.delete(same[0]![0]);

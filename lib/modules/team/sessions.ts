@@ -6,9 +6,9 @@ import { recordActivity } from "../../core/gateway/record-activity.ts";
 import type { Actor } from "../../core/schema/caller.ts";
 import type { UserRow, UserSessionRow } from "../../core/schema/user.ts";
 import type { UserSessionEntry } from "../../core/schema/user-entry.ts";
-import { needed } from "./begin.ts";
+import { requireEdition } from "./begin.ts";
 import { sessionLifeMs } from "./edition.ts";
-import { digest, random } from "./pending.ts";
+import { randomSecret, sha256Hex } from "./pending.ts";
 
 /** Maximum number of sessions of one user; beyond it the oldest one ends. */
 const MAX_SESSIONS_PER_USER = 20;
@@ -21,13 +21,13 @@ export async function openSession(
 ): Promise<{ secret: string; session: UserSessionRow }> {
   const { store, clock } = app;
   const now = clock.now();
-  const secret = random();
+  const secret = randomSecret();
   const session: UserSessionRow = {
     id: randomUUID(),
-    hash: digest(secret),
+    hash: sha256Hex(secret),
     userId: user.id,
     createdAt: now,
-    expiresAt: now + sessionLifeMs(needed(app)),
+    expiresAt: now + sessionLifeMs(requireEdition(app)),
     ...(from.userAgent !== undefined && { userAgent: from.userAgent.slice(0, 300) }),
     ...(from.clientIp !== undefined && { clientIp: from.clientIp }),
   };
@@ -44,7 +44,7 @@ export function liveSession(
   { store, clock }: Pick<App, "store" | "clock">,
   secret: string,
 ): UserSessionRow | undefined {
-  const row = store.userSessions.byHash(digest(secret));
+  const row = store.userSessions.byHash(sha256Hex(secret));
   return row && clock.now() < row.expiresAt ? row : undefined;
 }
 

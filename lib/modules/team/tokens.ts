@@ -7,7 +7,7 @@ import { tokenEntry, userTokenEntry, userTokenName } from "../../core/verbs/toke
 import { regenerateToken } from "../../core/verbs/tokens/regenerate.ts";
 import { removeToken } from "../../core/verbs/tokens/remove.ts";
 import { revokeToken } from "../../core/verbs/tokens/revoke.ts";
-import { needed } from "./begin.ts";
+import { requireEdition } from "./begin.ts";
 import { sessionLifeMs } from "./edition.ts";
 
 /** Maximum lifetime of an agent token (ms; spec 001 §5 item 4). */
@@ -57,5 +57,5 @@ function ownTokenName(app: App, name: string, { caller }: Actor): string {
 
 /** The latest expiry of a new token: no token outlives its sign-in by more than the limit, however it is created. */
 function latestEnd(app: App, { user }: Caller): number {
-  return user!.signedInAt + sessionLifeMs(needed(app)) + MAX_LIFETIME_MS;
+  return user!.signedInAt + sessionLifeMs(requireEdition(app)) + MAX_LIFETIME_MS;
 }

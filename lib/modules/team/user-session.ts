@@ -5,7 +5,7 @@ import { parseHost } from "../../core/base/host-port.ts";
 import type { UserRequest } from "../../core/extension/caller-source.ts";
 import type { Caller } from "../../core/schema/caller.ts";
 import { userCaller } from "./caller.ts";
-import { type Edition, edition } from "./edition.ts";
+import { currentEdition, type Edition } from "./edition.ts";
 import { PENDING_MS } from "./pending.ts";
 import { liveSession } from "./sessions.ts";
 
@@ -18,7 +18,7 @@ type SessionApp = Pick<App, "boot" | "config" | "store" | "clock">;
  * service
  */
 export function userSession(app: SessionApp, { path, proto, ...sent }: UserRequest): Caller | "elsewhere" | undefined {
-  const block = edition(app);
+  const block = currentEdition(app);
   if (!block || path === "/mcp" || path.startsWith("/mcp/")) return undefined;
   const caller = browserUser(app, sent.header("cookie"), proto);
   if (!caller) return undefined;
@@ -33,7 +33,7 @@ export function browserUser(
   cookies: string | undefined,
   proto: "http" | "https" | undefined,
 ): Caller | undefined {
-  const block = edition(app);
+  const block = currentEdition(app);
   const shown = block && readCookie(cookies, sessionCookie(app.boot, isSecure(block, proto)));
   const session = shown === undefined ? undefined : liveSession(app, shown);
   const user = session && app.store.users.get(session.userId);

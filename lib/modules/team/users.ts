@@ -5,7 +5,7 @@ import { inScope } from "../../core/policy/scope.ts";
 import type { Actor } from "../../core/schema/caller.ts";
 import type { UserRow } from "../../core/schema/user.ts";
 import type { Me, UserEntry } from "../../core/schema/user-entry.ts";
-import { edition } from "./edition.ts";
+import { currentEdition } from "./edition.ts";
 import { Fault } from "./faults.ts";
 import { isAdmin, scopeOfUser } from "./scope.ts";
 
@@ -24,7 +24,7 @@ export function findUser({ store }: Pick<App, "store">, id: string): UserRow {
 /** The signed-in user's own record. */
 export function me(app: Pick<App, "config">, user: UserRow): Me {
   const { id, email, displayName = "" } = user;
-  const block = edition(app);
+  const block = currentEdition(app);
   const role = block && isAdmin(block, user) ? "admin" : "user";
   return { id, email, display_name: displayName, role, provider: block?.oauth.provider ?? "oidc" };
 }

@@ -5,7 +5,7 @@ import { shellWord } from "../../core/base/shell-word.ts";
 import type { DoctorCheck } from "../../core/extension/doctor-checks.ts";
 import type { DoctorFinding } from "../../core/schema/doctor-shapes.ts";
 import { setKeyRemedy } from "../../core/verbs/settings/set-key-remedy.ts";
-import { certFiles, certificate, certsDir, covers, readPem, until } from "./files.ts";
+import { certFiles, certificate, certificateCovers, certificateEnd, certsDir, readPem } from "./files.ts";
 import { certificateNames } from "./names.ts";
 import { isOurs, RENEW_MS } from "./pair.ts";
 
@@ -49,11 +49,11 @@ async function certificates(app: App, files: ReturnType<typeof certFiles>): Prom
   if (text !== undefined) {
     const parsed = certificate(text, files.server);
     const isOwn = isOurs(parsed);
-    const names = certificateNames(app.config.current()).filter((name) => !covers(parsed, name));
+    const names = certificateNames(app.config.current()).filter((name) => !certificateCovers(parsed, name));
     found.push(
       ...ending("certificate", {
         file: files.server,
-        left: until(parsed) - app.clock.now(),
+        left: certificateEnd(parsed) - app.clock.now(),
         end: parsed.validTo,
         own: isOwn,
       }),
@@ -69,7 +69,7 @@ async function certificates(app: App, files: ReturnType<typeof certFiles>): Prom
   }
   if (ca !== undefined) {
     const authority = certificate(ca, files.ca);
-    const left = until(authority) - app.clock.now();
+    const left = certificateEnd(authority) - app.clock.now();
     found.push(...ending("authority", { file: files.ca, left, end: authority.validTo, own: isOurs(authority) }));
   }
   return found;

@@ -84,10 +84,10 @@ export function privateKey(text: string, path: string): KeyObject {
 }
 
 /** Whether a certificate is valid for a host name, a `*.domain` or an address. */
-export function covers(cert: X509Certificate, name: string): boolean {
+export function certificateCovers(cert: X509Certificate, name: string): boolean {
   if (isIP(name)) return cert.checkIP(name) !== undefined;
   return cert.checkHost(name.replace(/^\*/, "any")) !== undefined;
 }
 
 /** When a certificate expires (ms). */
-export const until = (cert: X509Certificate) => Date.parse(cert.validTo);
+export const certificateEnd = (cert: X509Certificate) => Date.parse(cert.validTo);

@@ -1,6 +1,6 @@
 import type { SecureContextOptions } from "node:tls";
 import type { App } from "../../core/app.ts";
-import { certificate, certsDir, clientFiles, OWN_CLIENT, readPem, until } from "./files.ts";
+import { certificate, certificateEnd, certsDir, clientFiles, OWN_CLIENT, readPem } from "./files.ts";
 import { certificateNames } from "./names.ts";
 import { newClient, RENEW_MS, type ServerPair, serverPair } from "./pair.ts";
 
@@ -70,7 +70,7 @@ async function keepOwnClient({ clock, log }: KeepApp, dir: string): Promise<void
   const now = clock.now();
   const at = clientFiles(dir, OWN_CLIENT).cert;
   const there = await readPem(at);
-  if (there !== undefined && until(certificate(there, at)) - now > RENEW_MS) return;
+  if (there !== undefined && certificateEnd(certificate(there, at)) - now > RENEW_MS) return;
   await newClient({ dir, name: OWN_CLIENT, days: OWN_CLIENT_DAYS, now, log: log.tagged("tls") }).catch((error: Error) =>
     log.warn(`the command line has no client certificate: ${error.message}`),
   );

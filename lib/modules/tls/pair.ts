@@ -8,11 +8,11 @@ import {
   type CertFiles,
   certFiles,
   certificate,
+  certificateCovers,
+  certificateEnd,
   clientFiles,
-  covers,
   privateKey,
   readPem,
-  until,
   written,
 } from "./files.ts";
 import type { Authority } from "./issue.ts";
@@ -77,7 +77,7 @@ export async function newClient({
   const cert = await signed(files, () => issue.issueClient(by, { key, name, days }, now));
   await written(at.key, () => writeFileDurably(at.key, key));
   await written(at.cert, () => writeFileDurably(at.cert, cert));
-  return { ...at, expiresAt: until(certificate(cert, at.cert)) };
+  return { ...at, expiresAt: certificateEnd(certificate(cert, at.cert)) };
 }
 
 /** Whether the existing certificate is kept. @throws Fault tls_unusable if it is foreign and cannot be used */
@@ -88,13 +88,14 @@ function fits(
 ): boolean {
   const shown = certificate(cert, files.server);
   const match = shown.checkPrivateKey(privateKey(key, files.serverKey));
-  const uncovered = names.filter((name) => !covers(shown, name));
+  const uncovered = names.filter((name) => !certificateCovers(shown, name));
   if (isOurs(shown)) {
     const stands = ca !== undefined && signedBy(shown, certificate(ca, files.ca));
-    return stands && match && uncovered.length === 0 && until(shown) - now > RENEW_MS;
+    return stands && match && uncovered.length === 0 && certificateEnd(shown) - now > RENEW_MS;
   }
   if (!match) throw unusable(`${files.serverKey} is not the key of ${files.server}; use a matching pair`);
-  if (until(shown) <= now) log.warn(`the certificate ${files.server} expired on ${shown.validTo}; clients reject it`);
+  if (certificateEnd(shown) <= now)
+    log.warn(`the certificate ${files.server} expired on ${shown.validTo}; clients reject it`);
   return true;
 }
 
@@ -144,7 +145,7 @@ async function authority(
   const match = there?.checkPrivateKey(privateKey(key, files.caKey)) ?? false;
   if (there && !isOwn(there))
     return somebodys({ cert: cert!, key, match, permitted: issue.maySignFor(cert!, names) }, files);
-  if (there && match && until(there) - now > 2 * RENEW_MS && issue.maySignFor(cert!, names))
+  if (there && match && certificateEnd(there) - now > 2 * RENEW_MS && issue.maySignFor(cert!, names))
     return { cert: cert!, key };
   const made = await signed(files, () => issue.issueAuthority({ key, names, label: hostname() }, now));
   await written(files.ca, () => writeFileDurably(files.ca, made, 0o644));

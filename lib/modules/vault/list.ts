@@ -23,7 +23,7 @@ interface SecretList {
 }
 
 /** Stored secrets by name, and the references in the configuration (spec 000 §4.6). */
-export async function list(app: App): Promise<SecretList> {
+export async function listSecrets(app: App): Promise<SecretList> {
   const secrets = (await app.secrets.entries()).map((entry) => secretRecord(app, entry));
   const needed = await Promise.all(references(app).map((reference) => checked(app, reference)));
   const { kind, reason } = await app.secrets.confirmedBackend();
@@ -37,7 +37,7 @@ export async function list(app: App): Promise<SecretList> {
 }
 
 /** The record of one secret. @throws Fault no_such_record */
-export async function find(app: App, name: string): Promise<SecretRecord> {
+export async function findSecret(app: App, name: string): Promise<SecretRecord> {
   const entry = (await app.secrets.entries()).find((secret) => secret.name === name);
   if (!entry) throw new Fault("no_such_record", { what: "secret", id: name });
   return secretRecord(app, entry);

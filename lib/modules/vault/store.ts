@@ -6,7 +6,7 @@ import { rejectMasked } from "../../core/secrets/mask/restore-masked.ts";
 import { mayConfigure } from "../../core/verbs/settings/change.ts";
 import { Fault } from "./faults.ts";
 import { put } from "./keep.ts";
-import { find, type SecretRecord } from "./list.ts";
+import { findSecret, type SecretRecord } from "./list.ts";
 import { type Use, usesOf } from "./uses.ts";
 
 /**
@@ -21,7 +21,7 @@ export async function store(app: App, name: string, value: string, by: Actor): P
   await put(app, name, value);
   reportSecretChange(app, "store", name, by);
   renew(app, usesOf(app, name));
-  return await find(app, name);
+  return await findSecret(app, name);
 }
 
 /**

@@ -5,7 +5,7 @@ import { text } from "#lib/core/api/query.ts";
 import { signInPage } from "#lib/core/api/sign-in-page.ts";
 import { Fault } from "#lib/core/base/fault.ts";
 import { auditTrail } from "#lib/core/extension/audit-trail.ts";
-import { needed } from "#lib/modules/team/begin.ts";
+import { requireEdition } from "#lib/modules/team/begin.ts";
 import { sessionLifeMs } from "#lib/modules/team/edition.ts";
 import { finish } from "#lib/modules/team/finish.ts";
 import { liveSession, openSession } from "#lib/modules/team/sessions.ts";
@@ -23,7 +23,7 @@ export default endpoint("GET /api/v1/auth/callback", {
   answers: { status: 302, json: false, types: ["text/html"] },
   faults: ["edition_off", "sign_in_state", "sign_in_denied", "sign_in_unavailable"],
   async run({ app, query: { state = "" }, c }) {
-    const edition = needed(app);
+    const edition = requireEdition(app);
     const { clientIp, proto, query, requestId } = (c.env as { admission: AuthenticationResult }).admission;
     const secure = isSecure(edition, proto);
     const cookies = c.req.header("cookie");

@@ -3,7 +3,7 @@ import type { AuthenticationResult } from "#lib/core/api/authenticate/authentica
 import { baseUrl } from "#lib/core/api/base-url.ts";
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { text } from "#lib/core/api/query.ts";
-import { begin, needed } from "#lib/modules/team/begin.ts";
+import { begin, requireEdition } from "#lib/modules/team/begin.ts";
 import { cookie, isSecure, STATE_AGE_MS, stateCookie } from "#lib/modules/team/user-session.ts";
 
 /** Redirects a browser to the identity provider (spec 001 §4.3, §5). */
@@ -16,7 +16,7 @@ export default endpoint("GET /api/v1/auth/login", {
   faults: ["edition_off", "sign_in_unavailable"],
   async run({ app, query: { redirect_uri = "/ui/" }, c }) {
     const { clientIp = "", proto } = (c.env as { admission: AuthenticationResult }).admission;
-    const secure = isSecure(needed(app), proto);
+    const secure = isSecure(requireEdition(app), proto);
     const { to, state, browser } = await begin(app, {
       path: redirect_uri,
       base: baseUrl(c, app),

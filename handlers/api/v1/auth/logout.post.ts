@@ -2,7 +2,7 @@ import * as v from "valibot";
 import type { AuthenticationResult } from "#lib/core/api/authenticate/authenticate.ts";
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { auditTrail } from "#lib/core/extension/audit-trail.ts";
-import { needed } from "#lib/modules/team/begin.ts";
+import { requireEdition } from "#lib/modules/team/begin.ts";
 import { cookie, isSecure, sessionCookie } from "#lib/modules/team/user-session.ts";
 
 /** Ends this browser's session. This does not revoke bearer tokens; their holder must discard them. */
@@ -17,7 +17,7 @@ export default endpoint("POST /api/v1/auth/logout", {
     if (session !== undefined) await app.store.userSessions.remove([session]);
     const { proto, requestId, clientIp } = (c.env as { admission: AuthenticationResult }).admission;
     app.part(auditTrail).recordSignIn({ surface: "logout", outcome: "success", requestId, clientIp, user });
-    const secure = isSecure(needed(app), proto);
+    const secure = isSecure(requireEdition(app), proto);
     c.header("Set-Cookie", cookie(sessionCookie(app.boot, secure), "", { secure, ageMs: 0 }));
     return { status: "logged_out" };
   },

@@ -4,7 +4,7 @@ import { cursorText, pagedListing } from "#lib/core/api/listing.ts";
 import { choice, clamped, offset, word } from "#lib/core/api/query.ts";
 import { pageMembers, rowsByMembers } from "#lib/core/schema/list-page.ts";
 import { ScanEntry, ScanStatus } from "#lib/core/schema/scan.ts";
-import { SORTS, scans } from "#lib/modules/scan/scan-status.ts";
+import { listScans, SORTS } from "#lib/modules/scan/scan-status.ts";
 
 const pages = pagedListing("scans", [], "newest first");
 
@@ -25,7 +25,7 @@ export default endpoint("GET /api/v1/security/scans", {
     ...pageMembers,
   }),
   async run({ app, query: { sort, order, ...query } }) {
-    const all = scans(app, { ...query, sort, order });
+    const all = listScans(app, { ...query, sort, order });
     // A cursor is only valid for the sort order that it was created with.
     const choose = pages.choose({ ...query, order: `${sort} ${order}` });
     const { rows, ...page } = await choose(rowsByMembers(all, "id"));

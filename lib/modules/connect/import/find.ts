@@ -1,6 +1,6 @@
 import { Fault } from "../../../core/base/fault.ts";
 import { isJsonObject } from "../../../core/base/json-object.ts";
-import { type Client, type Entry, type Format, lookUp, read, type Servers } from "../client.ts";
+import { type Client, type Entry, type Format, lookUp, readServers, type Servers } from "../client.ts";
 import { CLIENTS } from "../clients.ts";
 import { Malformed, parse } from "../document.ts";
 import { shape } from "../shape.ts";
@@ -40,11 +40,11 @@ const NAMES: Readonly<Record<Format, string>> = { json: "JSON", jsonc: "JSON", t
  * @param format a client's id, or `json`, `toml`, `yaml`; detected if absent
  * @throws Fault invalid_request for a text that cannot be parsed or contains no servers
  */
-export function find(text: string, format?: string): Found {
+export function findServers(text: string, format?: string): Found {
   const client = CLIENTS.find(({ id }) => id === format);
   if (client) {
     const document = parsed(client.format, text);
-    return withProjects({ format: client.id, formatName: client.name, ...read(client, document) }, document);
+    return withProjects({ format: client.id, formatName: client.name, ...readServers(client, document) }, document);
   }
   if (format !== undefined && !(format in NAMES))
     throw new Fault("invalid_request", {
@@ -67,7 +67,7 @@ function readAt(document: unknown, place: readonly string[]): Servers {
   const existing = lookUp(document, place);
   const client = { at: () => place, shape: shape(), ...(Array.isArray(existing) && { list: true as const }) };
   // `read` only uses the place of the servers and the shape of an entry.
-  return read(client as unknown as Client, document);
+  return readServers(client as unknown as Client, document);
 }
 
 /**

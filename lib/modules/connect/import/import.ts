@@ -12,7 +12,7 @@ import { mergeServer } from "../../../core/verbs/servers/merge.ts";
 import { distrustServers } from "../../../core/verbs/servers/track.ts";
 import { type Clear, clearSecrets } from "../../vault/clear.ts";
 import { type Kept, keepEach } from "../../vault/keep-each.ts";
-import { find } from "./find.ts";
+import { findServers } from "./find.ts";
 import type { Self } from "./ours.ts";
 import { type Planned, plan, type Wishes } from "./plan.ts";
 
@@ -44,7 +44,7 @@ interface Ready extends Planned {
 export async function importServers(app: App, text: string, options: ImportOptions, by: Actor): Promise<ImportResult> {
   mayManage(app, by, "add");
   if (options.skipQuarantine) mayTrust(by, "importing servers without quarantine");
-  const found = find(text, options.format);
+  const found = findServers(text, options.format);
   const { add, skip } = plan(found.entries, app.config.current().mcpServers, options, self(app));
   const { ready, failed } = checked(add);
   const secretStore: Kept<Clear> = options.secretsToKeyring

@@ -8,11 +8,11 @@ import { Malformed } from "../document.ts";
 import { remove } from "../edit.ts";
 import { Fault } from "../faults.ts";
 import { backUp, type Found, look, mayWrite, remedyFor, replaceFile } from "../file.ts";
-import { broken, contentOf, throwDenied } from "../plan.ts";
+import { brokenFileFault, contentOf, throwDenied } from "../plan.ts";
 import { clientFileTurns } from "../state.ts";
 import { clientOf, targetOf } from "../target.ts";
 import { addWrite, dropWrite } from "../writes.ts";
-import { find } from "./find.ts";
+import { findServers } from "./find.ts";
 import { self } from "./import.ts";
 import { plan, sameAs } from "./plan.ts";
 
@@ -61,7 +61,9 @@ export async function moveOut(app: App, id: string, { names, preview }: MoveWish
     return { ...report, backup_path, message: `${entries} removed from ${path}; restart ${client.name} if it runs` };
 
     function movable(): string[] {
-      const entries = find(text, client.id).entries.filter(({ name, project }) => !project && names.includes(name));
+      const entries = findServers(text, client.id).entries.filter(
+        ({ name, project }) => !project && names.includes(name),
+      );
       const configured = app.config.current().mcpServers;
       const imported = preview ? plan(entries, configured, { names }, self(app)).add : [];
       return entries
@@ -73,7 +75,7 @@ export async function moveOut(app: App, id: string, { names, preview }: MoveWish
       try {
         return remove(client, from, name);
       } catch (error) {
-        throw error instanceof Malformed ? broken(client, error) : error;
+        throw error instanceof Malformed ? brokenFileFault(client, error) : error;
       }
     }
 

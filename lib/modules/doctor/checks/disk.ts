@@ -54,11 +54,11 @@ async function lostEvidence({ store }: App): Promise<DoctorFinding[]> {
 
 async function room(dir: string): Promise<DoctorFinding[]> {
   const { bavail, bsize } = await statfs(dir);
-  return left(bavail * bsize, dir);
+  return lowSpaceFindings(bavail * bsize, dir);
 }
 
 /** @param free bytes that an unprivileged user may still write */
-export function left(free: number, dir: string): DoctorFinding[] {
+export function lowSpaceFindings(free: number, dir: string): DoctorFinding[] {
   if (free >= LOW_SPACE_BYTES) return [];
   return [
     {

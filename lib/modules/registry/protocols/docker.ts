@@ -1,4 +1,4 @@
-import { address, exact, isId, member, present, prose } from "../read.ts";
+import { address, exact, isId, memberOf, present, prose } from "../read.ts";
 import type { Found } from "./official.ts";
 
 /**
@@ -6,8 +6,8 @@ import type { Found } from "./official.ts";
  * is added.
  */
 export function dockerEntry(item: unknown): Found | undefined {
-  const name = member(item, "name");
-  const namespace = exact(member(item, "namespace"), 100) ?? "mcp";
+  const name = memberOf(item, "name");
+  const namespace = exact(memberOf(item, "namespace"), 100) ?? "mcp";
   if (!isId(name)) return undefined;
   const image = {
     kind: "oci",
@@ -22,11 +22,11 @@ export function dockerEntry(item: unknown): Found | undefined {
     entry: {
       id: name,
       name,
-      description: prose(member(item, "description"), 2000) ?? "",
+      description: prose(memberOf(item, "description"), 2000) ?? "",
       ...present({
         url: address(`https://hub.docker.com/r/${namespace}/${name}`),
-        createdAt: prose(member(item, "date_registered"), 40),
-        updatedAt: prose(member(item, "last_updated"), 40),
+        createdAt: prose(memberOf(item, "date_registered"), 40),
+        updatedAt: prose(memberOf(item, "last_updated"), 40),
       }),
       tags: ["oci"],
       packages: [image],

@@ -1,6 +1,6 @@
 import { isSecretVariable } from "../../../core/secrets/mask/names.ts";
 import type { Input, Package, Remote } from "../entry.ts";
-import { address, exact, isId, list, member, present, prose } from "../read.ts";
+import { address, exact, isId, listOf, memberOf, present, prose } from "../read.ts";
 import { type Found, officialEntry, tagsOf } from "./official.ts";
 
 /**
@@ -8,8 +8,8 @@ import { type Found, officialEntry, tagsOf } from "./official.ts";
  * the name, the URL, or the start command. An item in the official format is read as such.
  */
 export function plainEntry(item: unknown): Found | undefined {
-  if (member(item, "server", "packages", "remotes") !== undefined) return officialEntry(item);
-  const id = [member(item, "id"), member(item, "name"), member(item, "slug")].find(isId);
+  if (memberOf(item, "server", "packages", "remotes") !== undefined) return officialEntry(item);
+  const id = [memberOf(item, "id"), memberOf(item, "name"), memberOf(item, "slug")].find(isId);
   if (id === undefined) return undefined;
   const packages = packagesOf(item);
   const remotes = remotesOf(item);
@@ -17,14 +17,14 @@ export function plainEntry(item: unknown): Found | undefined {
     latest: false,
     entry: {
       id,
-      name: prose(member(item, "title", "name"), 200) ?? id,
-      description: prose(member(item, "description", "short_description", "shortDescription"), 2000) ?? "",
+      name: prose(memberOf(item, "title", "name"), 200) ?? id,
+      description: prose(memberOf(item, "description", "short_description", "shortDescription"), 2000) ?? "",
       ...present({
-        version: exact(member(item, "version"), 255),
-        url: address(member(item, "homepage", "website", "external_url")),
-        source: address(member(item, "source_code_url", "sourceCodeUrl", "repository_url", "github_url")),
-        createdAt: prose(member(item, "created_at", "createdAt"), 40),
-        updatedAt: prose(member(item, "updated_at", "updatedAt", "modifiedAt"), 40),
+        version: exact(memberOf(item, "version"), 255),
+        url: address(memberOf(item, "homepage", "website", "external_url")),
+        source: address(memberOf(item, "source_code_url", "sourceCodeUrl", "repository_url", "github_url")),
+        createdAt: prose(memberOf(item, "created_at", "createdAt"), 40),
+        updatedAt: prose(memberOf(item, "updated_at", "updatedAt", "modifiedAt"), 40),
       }),
       tags: tagsOf(item, packages, remotes),
       packages,
@@ -34,7 +34,7 @@ export function plainEntry(item: unknown): Found | undefined {
 }
 
 function remotesOf(item: unknown): Remote[] {
-  const address = exact(member(item, "connect_url", "connectUrl", "mcp_url", "endpoint", "url"), 2048);
+  const address = exact(memberOf(item, "connect_url", "connectUrl", "mcp_url", "endpoint", "url"), 2048);
   if (address === undefined || !/^https?:\/\//.test(address)) return [];
   const { text, variables } = placeholders(address);
   return [{ transport: /\/sse\/?$/.test(address) ? "sse" : "streamable-http", url: text, headers: [], variables }];
@@ -44,17 +44,20 @@ const KINDS: Readonly<Record<string, string>> = { npx: "npm", uvx: "pypi", docke
 
 /** Reads packages from their own members, or from the start command. */
 function packagesOf(item: unknown): Package[] {
-  const identifier = exact(member(item, "package_name", "packageName"), 512);
-  const kind = exact(member(item, "package_registry", "packageRegistry"), 40)?.toLowerCase();
+  const identifier = exact(memberOf(item, "package_name", "packageName"), 512);
+  const kind = exact(memberOf(item, "package_registry", "packageRegistry"), 40)?.toLowerCase();
   const base = { transport: "stdio", runtimeArgs: [], env: [] };
   if (identifier !== undefined && kind !== undefined) {
-    const version = exact(member(item, "package_version", "packageVersion", "version"), 255);
+    const version = exact(memberOf(item, "package_version", "packageVersion", "version"), 255);
     return [{ ...base, kind, identifier, ...present({ version }), args: [] }];
   }
-  const line = exact(member(item, "install_cmd", "installCmd", "command"), 4096)?.trim();
+  const line = exact(memberOf(item, "install_cmd", "installCmd", "command"), 4096)?.trim();
   if (!line) return [];
   // A list of arguments is used as it is; a command line is split at spaces and never passed to a shell.
-  const [program = "", ...words] = [...line.split(/\s+/), ...list(member(item, "args")).map((one) => exact(one) ?? "")];
+  const [program = "", ...words] = [
+    ...line.split(/\s+/),
+    ...listOf(memberOf(item, "args")).map((one) => exact(one) ?? ""),
+  ];
   const at = words.findIndex((word) => !/^(?:-y|--yes|-i|--rm|run|--)$/.test(word));
   const kindOfProgram = Object.hasOwn(KINDS, program) ? KINDS[program]! : program;
   const { identifier: name, version } = pinned(words[at] ?? "", kindOfProgram);
@@ -62,7 +65,7 @@ function packagesOf(item: unknown): Package[] {
     const { text, variables } = placeholders(word);
     return { ...fixed("argument", text), variables };
   });
-  const env = Object.entries(member(item, "env") ?? {}).slice(0, 64);
+  const env = Object.entries(memberOf(item, "env") ?? {}).slice(0, 64);
   return [
     {
       ...base,

@@ -1,4 +1,4 @@
-import { exact, member } from "../read.ts";
+import { exact, memberOf } from "../read.ts";
 import { dockerEntry } from "./docker.ts";
 import { type Found, officialEntry } from "./official.ts";
 import { plainEntry } from "./plain.ts";
@@ -25,7 +25,7 @@ const official: Protocol = {
   searches: true,
   items: (page) => listed(page, "servers"),
   next(page, at) {
-    const cursor = exact(member(member(page, "metadata"), "nextCursor", "next_cursor"), 1000);
+    const cursor = exact(memberOf(memberOf(page, "metadata"), "nextCursor", "next_cursor"), 1000);
     return cursor ? asking(at, { cursor }) : undefined;
   },
   read: officialEntry,
@@ -78,14 +78,14 @@ function asking(address: URL, query: Readonly<Record<string, string>>): URL {
 /** A list, or the first of these members that is a list. */
 function listed(page: unknown, ...names: readonly string[]): readonly unknown[] | undefined {
   if (Array.isArray(page)) return page;
-  const inside = member(page, ...names);
+  const inside = memberOf(page, ...names);
   if (Array.isArray(inside)) return inside;
-  const wrapped = member(inside, ...names);
+  const wrapped = memberOf(inside, ...names);
   return Array.isArray(wrapped) ? wrapped : undefined;
 }
 
 /** The next page of a list that contains its complete URL. */
 function following(page: unknown, at: URL): URL | undefined {
-  const next = exact(member(page, "next"), 4096);
+  const next = exact(memberOf(page, "next"), 4096);
   return next && URL.canParse(next, at.href) ? new URL(next, at) : undefined;
 }

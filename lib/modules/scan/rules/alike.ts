@@ -1,7 +1,7 @@
 import { excerpt } from "../../../core/base/excerpt.ts";
 import { runStepsToEnd } from "../../../core/base/loop-share.ts";
 import type { RuleFinding } from "../../../core/schema/rule-finding.ts";
-import { folded } from "./confusable.ts";
+import { foldLookalikes } from "./confusable.ts";
 import type { Named, Rival, ScanContext } from "./scan-context.ts";
 
 /** Indexes a server's tools by the look of their names. */
@@ -198,7 +198,7 @@ function lookOf(name: string): string {
  * letters.
  */
 function newLookOf(name: string): string {
-  const plain = folded(name.normalize("NFKC"))
+  const plain = foldLookalikes(name.normalize("NFKC"))
     .toLowerCase()
     .replace(EXTRAS, "")
     .replace(/[^a-z0-9]/g, "");
@@ -224,7 +224,7 @@ const EXTRAS =
 /** Whether two names could be confused; not for a plural or different separators. */
 function slip(a: string, b: string): boolean {
   const [x, y] = [bare(a), bare(b)];
-  if (x === y) return a.replace(/[_-]+$/, "") !== a || b.replace(/[_-]+$/, "") !== b || folded(a) !== a;
+  if (x === y) return a.replace(/[_-]+$/, "") !== a || b.replace(/[_-]+$/, "") !== b || foldLookalikes(a) !== a;
   if (x === `${y}s` || y === `${x}s`) return false;
   return (
     Math.min(x.length, y.length) >= 5 && distance(x, y) <= 2 && Math.abs(x.length - y.length) <= 2 && sharesEnds(x, y)

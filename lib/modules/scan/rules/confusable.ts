@@ -9,7 +9,7 @@ const FOLD = new Map(Array.from(LOOKALIKES.matchAll(/(.)(.)/g), ([, letter, look
 const FOREIGN = /[\u0370-\u03ff\u0400-\u052f\u0530-\u058f\u0261\u0131\u0269\u2113\u0196\u01c3]/g;
 
 /** Replaces look-alike letters by the Latin letters that they imitate. */
-export function folded(text: string): string {
+export function foldLookalikes(text: string): string {
   return text.replace(FOREIGN, (char) => FOLD.get(char) ?? char);
 }
 
@@ -48,7 +48,7 @@ export function confusableIn({ location, text, kind }: ScannedText): RuleFinding
       kind === "name" || words > 1 ? "critical" : "medium",
       first,
       `${words} word(s) with letters of another alphabet that look like Latin ones`,
-      folded(text),
+      foldLookalikes(text),
     );
   const wide = kind === "name" ? text.search(WIDE) : -1;
   if (wide >= 0) add("confusable.forms", "high", wide, "letters of another form than usual", text.normalize("NFKC"));
@@ -60,7 +60,7 @@ export function confusableIn({ location, text, kind }: ScannedText): RuleFinding
 /** Converts words that mix alphabets to Latin letters; words in one other alphabet remain. */
 export function undisguised(text: string): string {
   return LETTER_OF_OTHERS.test(text)
-    ? text.replace(ALPHABETS, (word) => (isDisguised(word) ? folded(word) : word))
+    ? text.replace(ALPHABETS, (word) => (isDisguised(word) ? foldLookalikes(word) : word))
     : text;
 }
 

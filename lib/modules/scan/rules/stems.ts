@@ -17,12 +17,12 @@ export function stemsOf(text: string): number[] {
     const code = text.charCodeAt(i);
     if (isUnspaced(code)) {
       close();
-      stems.push(mixed(mixed(0, code), text.charCodeAt(i + 1) || 0));
+      stems.push(mixHash(mixHash(0, code), text.charCodeAt(i + 1) || 0));
     } else if (isHangul(code)) {
       // Korean adds endings to words: only the first two syllables count.
-      if (length++ < 2) hash = mixed(hash, code);
+      if (length++ < 2) hash = mixHash(hash, code);
     } else if (isWord(code)) {
-      if (length++ < STEM) hash = mixed(hash, isDigit(code) ? 48 : code);
+      if (length++ < STEM) hash = mixHash(hash, isDigit(code) ? 48 : code);
     } else close();
   }
   close();
@@ -47,6 +47,6 @@ function isWord(code: number): boolean {
 }
 
 /** Mixes a value into a hash. */
-export function mixed(hash: number, value: number): number {
+export function mixHash(hash: number, value: number): number {
   return (Math.imul(hash ^ (value + 0x9e3779b9), 0x01000193) ^ (hash >>> 11)) | 0;
 }

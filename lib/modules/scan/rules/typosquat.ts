@@ -1,5 +1,5 @@
 import { editDistance } from "../../../core/base/edit-distance.ts";
-import { folded } from "./confusable.ts";
+import { foldLookalikes } from "./confusable.ts";
 import { POPULAR } from "./popular.ts";
 
 /**
@@ -33,7 +33,7 @@ export function resembles(source: "npm" | "pypi", name: string): { name: string;
 
 /** Removes separators and unifies look-alikes. */
 function squashed(name: string): string {
-  return folded(name)
+  return foldLookalikes(name)
     .toLowerCase()
     .replace(/rn/g, "m")
     .replace(/vv/g, "w")

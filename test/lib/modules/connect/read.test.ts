@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { test } from "node:test";
-import { type Client, type Reach, read } from "#lib/modules/connect/client.ts";
+import { type Client, type Reach, readServers } from "#lib/modules/connect/client.ts";
 import { CLIENTS } from "#lib/modules/connect/clients.ts";
 import { Malformed, parse } from "#lib/modules/connect/document.ts";
 
@@ -27,7 +27,7 @@ test("every file of a client is in the list, under an id of its own", () => {
 for (const c of CLIENTS)
   test(`what is written for ${c.name} is read again`, () => {
     for (const reach of [HTTP, SSE, STDIO]) {
-      const { entries, unread } = read(c, holding(c, "x", c.shape.write(reach, "x")));
+      const { entries, unread } = readServers(c, holding(c, "x", c.shape.write(reach, "x")));
       assert.deepEqual(unread, []);
       assert.equal(entries[0]!.name, "x");
       assert.equal(entries[0]!.enabled, true);
@@ -68,7 +68,7 @@ const RAW: [what: string, id: string, raw: object, expected: Partial<ReturnType<
 ];
 
 const one = (id: string, raw: object) => {
-  const [entry] = read(client(id), holding(client(id), "x", { name: "x", ...raw })).entries;
+  const [entry] = readServers(client(id), holding(client(id), "x", { name: "x", ...raw })).entries;
   return { kind: entry!.reach.kind, enabled: entry!.enabled, leftOut: entry!.leftOut };
 };
 
@@ -79,7 +79,7 @@ for (const [what, id, raw, expected] of RAW)
   });
 
 test("an entry that has neither a command nor a url is told, not dropped", () => {
-  const { entries, unread } = read(client("cursor"), { mcpServers: { a: { url: "https://h" }, b: {}, c: 1 } });
+  const { entries, unread } = readServers(client("cursor"), { mcpServers: { a: { url: "https://h" }, b: {}, c: 1 } });
   assert.deepEqual(
     entries.map((e) => e.name),
     ["a"],
@@ -92,8 +92,8 @@ test("an entry that has neither a command nor a url is told, not dropped", () =>
 
 test("OpenCode's servers are found on either level", () => {
   const c = client("opencode");
-  assert.equal(read(c, { mcp: { servers: { a: { type: "remote", url: "https://h" } } } }).entries[0]!.name, "a");
-  assert.equal(read(c, { mcp: { servers: { type: "remote", url: "https://h" } } }).entries[0]!.name, "servers");
+  assert.equal(readServers(c, { mcp: { servers: { a: { type: "remote", url: "https://h" } } } }).entries[0]!.name, "a");
+  assert.equal(readServers(c, { mcp: { servers: { type: "remote", url: "https://h" } } }).entries[0]!.name, "servers");
 });
 
 test("a text is parsed by its format, and what cannot be read says where", () => {
@@ -154,7 +154,7 @@ const FILLED: [what: string, id: string, raw: object, held: Readonly<Record<stri
 for (const [what, id, raw, held] of FILLED)
   test(`read is ${what}, which a client fills in by itself`, () => {
     const c = client(id);
-    const [entry] = read(c, holding(c, "x", { name: "x", ...raw })).entries;
+    const [entry] = readServers(c, holding(c, "x", { name: "x", ...raw })).entries;
     const { reach, leftOut } = entry!;
     assert.deepEqual(reach.kind === "stdio" ? reach.env : reach.headers, held);
     assert.deepEqual(leftOut, []);

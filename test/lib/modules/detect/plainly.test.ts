@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { SensitiveLocation } from "#lib/core/schema/sensitive-finding.ts";
-import { find } from "#lib/modules/detect/find.ts";
+import { findSensitive } from "#lib/modules/detect/find.ts";
 import { partingPlace, plainText } from "#lib/modules/detect/plain.ts";
 import { compileRules } from "#lib/modules/detect/rules.ts";
 import { seeded } from "#test/kit/random.ts";
@@ -17,7 +17,7 @@ function compare(text: string, from = 0, to = text.length) {
   for (const location of ["arguments", "response"] satisfies SensitiveLocation[]) {
     const window = { from, to, location, most: 50, mostByEntropy: 10 };
     const plainly = findPlainly(text, RULES, window);
-    assert.deepEqual(find(text, RULES, window), plainly, `${location} ${from}-${to}: ${JSON.stringify(text)}`);
+    assert.deepEqual(findSensitive(text, RULES, window), plainly, `${location} ${from}-${to}: ${JSON.stringify(text)}`);
   }
 }
 

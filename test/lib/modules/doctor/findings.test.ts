@@ -10,7 +10,7 @@ import { shellWord } from "#lib/core/base/shell-word.ts";
 import { INTERNAL_CALLER } from "#lib/core/schema/caller.ts";
 import type { DoctorFinding } from "#lib/core/schema/doctor-shapes.ts";
 import { auditLog } from "#lib/modules/audit/state.ts";
-import { left } from "#lib/modules/doctor/checks/disk.ts";
+import { lowSpaceFindings } from "#lib/modules/doctor/checks/disk.ts";
 import { checksOf, runChecks } from "#lib/modules/doctor/run-checks.ts";
 import { containerEngine, serverIsolation } from "#lib/modules/isolation/state.ts";
 import { search } from "#lib/modules/registry/search.ts";
@@ -263,9 +263,9 @@ test("the table has every finding that the checks can make", () => {
 
 test("little room on the disk is a warning, hardly any an error", () => {
   const mb = 1024 * 1024;
-  assert.deepEqual(left(500 * mb, "/d"), []);
+  assert.deepEqual(lowSpaceFindings(500 * mb, "/d"), []);
   assert.deepEqual(
-    [499, 50, 49, 0].map((n) => left(n * mb, "/d")[0]?.severity),
+    [499, 50, 49, 0].map((n) => lowSpaceFindings(n * mb, "/d")[0]?.severity),
     ["warning", "warning", "error", "error"],
   );
 });

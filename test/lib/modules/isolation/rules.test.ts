@@ -11,7 +11,7 @@ import { readExtraArgs } from "#lib/modules/isolation/extra-args.ts";
 import { hiddenPaths } from "#lib/modules/isolation/hidden-paths.ts";
 import { isolationBreach } from "#lib/modules/isolation/isolation-breach.ts";
 import { isolationPlan, termsOf } from "#lib/modules/isolation/plan.ts";
-import { imageFor, qualified, runtimeOf } from "#lib/modules/isolation/runtime.ts";
+import { imageFor, qualifiedImage, runtimeOf } from "#lib/modules/isolation/runtime.ts";
 
 const GUARDED = { dataDir: "/home/me/.proxy", home: "/home/me", sockets: ["/var/run/docker.sock"] };
 const settings = (given: object = {}) => v.parse(DockerIsolation, given);
@@ -61,7 +61,7 @@ test("an image's name is made whole, since engines differ in what a short one me
     ["ghcr.io/a/b@sha256:00", "docker.io", "ghcr.io/a/b@sha256:00"],
     ["localhost/x", "docker.io", "localhost/x"],
   ] as const;
-  for (const [image, registry, whole] of rows) assert.equal(qualified(image, registry), whole);
+  for (const [image, registry, whole] of rows) assert.equal(qualifiedImage(image, registry), whole);
 });
 
 test("amounts are read as engines read them, and what is none is refused", () => {

@@ -5,7 +5,7 @@ import { whyNone } from "#lib/modules/oauth/browser.ts";
 import { bearerChallenge } from "#lib/modules/oauth/challenge.ts";
 import { quote } from "#lib/modules/oauth/quote.ts";
 import {
-  covers,
+  metadataApplies,
   resourceMetadataUrls,
   resourceOf,
   sameIssuer,
@@ -71,7 +71,7 @@ test("metadata counts for its own resource and what lies below it", () => {
     ["https://up.example.evil.example/mcp", false],
     ["up", false],
   ] as const)
-    assert.equal(covers(resource, server), fits, resource);
+    assert.equal(metadataApplies(resource, server), fits, resource);
 });
 
 test("an issuer may be written with or without its last slash, and no other way", () => {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { EventOf } from "#lib/core/schema/event.ts";
 import { watchOver } from "#lib/modules/scan/integrity.ts";
-import { compareObserved, completed, type Observed } from "#lib/modules/scan/observe.ts";
+import { compareObserved, completeBaseline, type Observed } from "#lib/modules/scan/observe.ts";
 import { type TestApp, withApp } from "#test/kit/app.ts";
 import { handClock } from "#test/kit/clock.ts";
 import { ask, call } from "#test/kit/http.ts";
@@ -201,9 +201,9 @@ test("what was not known at first is taken over later; what was known stays what
     },
     files: { "a.js": "1" },
   };
-  assert.deepEqual(completed(before, now), now);
-  assert.deepEqual(completed(now, { ...now, files: { "a.js": "2" } }), now);
-  assert.deepEqual(completed(before, { ...now, server: { ...now.server, start: {} } }), before);
+  assert.deepEqual(completeBaseline(before, now), now);
+  assert.deepEqual(completeBaseline(now, { ...now, files: { "a.js": "2" } }), now);
+  assert.deepEqual(completeBaseline(before, { ...now, server: { ...now.server, start: {} } }), before);
   const image = { ...now, server: { ...now.server, container: { image: "node:22", digest: "sha256:2" } } };
   assert.deepEqual(
     compareObserved(now, image).differences.map(({ at }) => at),

@@ -1,6 +1,6 @@
 import type { RuleFinding, ScannedText } from "../../../../core/schema/rule-finding.ts";
 import type { Clause } from "../clause.ts";
-import { mixed, stemsOf } from "../stems.ts";
+import { mixHash, stemsOf } from "../stems.ts";
 import { CONCEPTS, type Concept } from "../words/concepts.ts";
 
 /** A feature's number is a hash of this many bits. */
@@ -162,12 +162,12 @@ function placeOf(location: string, kind: ScannedText["kind"], { place }: Clause)
 
 function hashOf(text: string): number {
   let hash = 0;
-  for (let i = 0; i < text.length; i++) hash = mixed(hash, text.charCodeAt(i));
+  for (let i = 0; i < text.length; i++) hash = mixHash(hash, text.charCodeAt(i));
   return hash;
 }
 
 function numberOf(what: number, a: number, b: number): number {
-  let hash = mixed(mixed(mixed(0x2545f491, what), a), b);
+  let hash = mixHash(mixHash(mixHash(0x2545f491, what), a), b);
   hash ^= hash >>> 15;
   hash = Math.imul(hash, 0x85ebca6b);
   hash ^= hash >>> 13;

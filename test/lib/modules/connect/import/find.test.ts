@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { find } from "#lib/modules/connect/import/find.ts";
+import { findServers } from "#lib/modules/connect/import/find.ts";
 
 const GIT = { command: "git-mcp", args: ["--stdio"] };
 const json = (value: unknown) => JSON.stringify(value);
@@ -27,7 +27,7 @@ const TEXTS: [what: string, text: string, format: string, names: string[]][] = [
 ];
 for (const [what, text, format, names] of TEXTS)
   test(`servers are found in ${what}`, () => {
-    const found = find(text);
+    const found = findServers(text);
 
     assert.equal(found.format, format);
     assert.deepEqual(
@@ -37,7 +37,7 @@ for (const [what, text, format, names] of TEXTS)
   });
 
 test("a client's word says where its servers stand and how its entries are read", () => {
-  const found = find(json({ mcpServers: { no: GIT }, servers: { git: GIT } }), "vscode");
+  const found = findServers(json({ mcpServers: { no: GIT }, servers: { git: GIT } }), "vscode");
 
   assert.deepEqual([found.format, found.formatName, found.entries.length], ["vscode", "VS Code", 1]);
   assert.equal(found.entries[0]?.name, "git");
@@ -50,14 +50,14 @@ test("servers of single projects are found, too, and say so", () => {
   };
   for (const format of ["claude-code", undefined])
     assert.deepEqual(
-      find(json(document), format).entries.map(({ name, project }) => [name, project]),
+      findServers(json(document), format).entries.map(({ name, project }) => [name, project]),
       [
         ["web", undefined],
         ["git", "/src/a"],
       ],
     );
   const alone = { mcpServers: {}, projects: document.projects };
-  assert.equal(find(json(alone)).entries.length, 1);
+  assert.equal(findServers(json(alone)).entries.length, 1);
 });
 
 const BROKEN: [what: string, text: string, format: string | undefined, says: RegExp][] = [
@@ -76,7 +76,7 @@ const BROKEN: [what: string, text: string, format: string | undefined, says: Reg
 ];
 for (const [what, text, format, says] of BROKEN)
   test(`${what} is refused with its reason`, () => {
-    assert.throws(() => find(text, format), says);
+    assert.throws(() => findServers(text, format), says);
   });
 
 /** A list of lists of lists: each line ten times the one before. */

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ServerConfig } from "#lib/core/config/config-keys.ts";
-import { find } from "#lib/modules/connect/import/find.ts";
+import { findServers } from "#lib/modules/connect/import/find.ts";
 import { plan, type Wishes } from "#lib/modules/connect/import/plan.ts";
 import { clearSecrets } from "#lib/modules/vault/clear.ts";
 
 const SELF = { listenAddr: "127.0.0.1:8080", addresses: ["192.168.1.7"] };
 
 function planned(mcpServers: Record<string, unknown>, configured: object[] = [], wishes: Wishes = {}) {
-  const { entries } = find(JSON.stringify({ mcpServers }));
+  const { entries } = findServers(JSON.stringify({ mcpServers }));
   return plan(entries, configured as ServerConfig[], wishes, SELF);
 }
 const reasons = (skip: { name: string; reason: string }[]) => skip.map(({ name, reason }) => `${name}: ${reason}`);

@@ -3,7 +3,7 @@ import { endpoint } from "#lib/core/api/endpoint.ts";
 import { LoginRefused, LoginStatus } from "#lib/core/schema/login.ts";
 import { findServer } from "#lib/core/verbs/servers/find.ts";
 import { acceptAnswer } from "#lib/modules/oauth/login/accept-answer.ts";
-import { pasted } from "#lib/modules/oauth/login/pasted.ts";
+import { readPastedResponse } from "#lib/modules/oauth/login/read-pasted-response.ts";
 import { status } from "#lib/modules/oauth/login/status.ts";
 
 /** Finishes a sign-in whose browser cannot return to the proxy, because it runs on another machine. */
@@ -18,7 +18,7 @@ export default endpoint("POST /api/v1/servers/{name}/login/finish", {
   answers: { others: { 400: LoginRefused } },
   async run({ app, params, body, caller }) {
     findServer(app, params.name, caller);
-    await acceptAnswer(app, pasted(body.redirect_url), { server: params.name });
+    await acceptAnswer(app, readPastedResponse(body.redirect_url), { server: params.name });
     return await status(app, params.name, caller);
   },
 });

@@ -3,7 +3,7 @@ import { endpoint } from "#lib/core/api/endpoint.ts";
 import { members } from "#lib/core/schema/members.ts";
 import { InstalledServer } from "#lib/core/schema/registry.ts";
 import { install } from "#lib/modules/registry/install.ts";
-import { installed } from "#lib/modules/registry/installed.ts";
+import { installedServer } from "#lib/modules/registry/installed-server.ts";
 
 /** Adds a server from a registry; the proxy creates its definition, the request does not contain it (spec 000 §4.4). */
 export default endpoint("POST /api/v1/registries/{id}/servers/{serverId}/add", {
@@ -30,6 +30,6 @@ export default endpoint("POST /api/v1/registries/{id}/servers/{serverId}/add", {
     "management_disabled",
   ],
   async run({ app, caller, params: { id, serverId }, body, by, signal }) {
-    return { server: installed(app, await install(app, id, serverId, body, by, signal), caller) };
+    return { server: installedServer(app, await install(app, id, serverId, body, by, signal), caller) };
   },
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pasted } from "#lib/modules/oauth/login/pasted.ts";
+import { readPastedResponse } from "#lib/modules/oauth/login/read-pasted-response.ts";
 
 const TAKEN: [what: string, text: string][] = [
   ["the whole address", " http://127.0.0.1:8080/oauth/callback?code=c&state=s\n"],
@@ -11,12 +11,12 @@ const TAKEN: [what: string, text: string][] = [
 ];
 for (const [what, text] of TAKEN)
   test(`of what a browser ended at, ${what} is enough`, () => {
-    const query = pasted(text);
+    const query = readPastedResponse(text);
     assert.deepEqual([query.get("code"), query.get("state")], ["c", "s"]);
   });
 
 test("a refusal is an answer, too", () => {
-  assert.equal(pasted("http://h/cb?error=access_denied&state=s").get("error"), "access_denied");
+  assert.equal(readPastedResponse("http://h/cb?error=access_denied&state=s").get("error"), "access_denied");
 });
 
 const REFUSED: [what: string, text: string, says: RegExp][] = [
@@ -33,5 +33,5 @@ const REFUSED: [what: string, text: string, says: RegExp][] = [
 ];
 for (const [what, text, says] of REFUSED)
   test(`${what} is refused and uses nothing up`, () => {
-    assert.throws(() => pasted(text), says);
+    assert.throws(() => readPastedResponse(text), says);
   });

@@ -6,7 +6,7 @@ import { Fault } from "../../../core/base/fault.ts";
  *
  * @throws Fault invalid_request that says what to copy instead
  */
-export function pasted(text: string): URLSearchParams {
+export function readPastedResponse(text: string): URLSearchParams {
   const trimmed = text.trim();
   const query = URL.canParse(trimmed) ? new URL(trimmed).searchParams : queryOf(trimmed);
   if (query.has("state") && (query.has("code") || query.has("error"))) return query;

@@ -5,7 +5,7 @@ import { serverRecord } from "../../core/verbs/servers/record.ts";
 import type { Installed } from "./install.ts";
 
 /** The response about a server that was added from a registry (spec 000 §2.7). */
-export function installed(app: App, { name, secrets }: Installed, caller: Caller): InstalledServer {
+export function installedServer(app: App, { name, secrets }: Installed, caller: Caller): InstalledServer {
   const { protocol, command, args, url, enabled, quarantined, held, source_registry_id, source_registry_version } =
     serverRecord(app, name, caller);
   return {
