@@ -1,7 +1,7 @@
-// Run by the target's own Node, with the flags in build/warm.mjs: serves for real, then writes V8's code cache of what
-// ran. The same program gives the same bytes: nothing compiled is thrown away again, and the cache is taken when
-// everything that a start sets off has run.
-//   node … build/code-cache.cjs <wrapped bundle> <cache>
+// Run by the target's own Node, with the flags in build/warm.mjs: serves for real, with two servers and some calls, then
+// writes V8's code cache of what ran. The same program gives the same bytes: nothing compiled is thrown away again, one
+// thing is asked after the other, and the cache is taken when everything that a start sets off has run.
+//   node … build/code-cache.cjs <wrapped bundle> <cache> <the build's own Node>
 const fs = require("node:fs");
 const http = require("node:http");
 const { createRequire } = require("node:module");
@@ -9,11 +9,16 @@ const os = require("node:os");
 const path = require("node:path");
 const v8 = require("node:v8");
 const vm = require("node:vm");
+const { serveHttp } = require("./warm-upstream.cjs");
 
 /** After the last answer: what starts on a timer has run by then. (ms) */
 const SETTLED_MS = 1200;
+/** What a new server or a call sets off has run by then. (ms) */
+const STEP_MS = 400;
+/** Calls of each server. */
+const CALLS = 10;
 
-const [, , bundle, out] = process.argv;
+const [, , bundle, out, node] = process.argv;
 v8.setFlagsFromString("--no-flush-bytecode");
 const dir = fs.mkdtempSync(path.join(os.tmpdir(), "proxy-cache-"));
 const script = new vm.Script(fs.readFileSync(bundle, "latin1"), {
@@ -32,15 +37,39 @@ const config = path.join(dir, "mcp_config.json");
 const ask = (method, target, body) =>
   new Promise((done, fail) => {
     const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
-    const req = http.request({ socketPath, method, path: target, headers }, (res) => res.resume().on("end", done));
+    const req = http.request({ socketPath, method, path: target, headers }, (res) => {
+      let text = "";
+      res.on("data", (chunk) => {
+        text += chunk;
+      });
+      res.on("end", () => done(text));
+    });
     req.on("error", fail).end(body && JSON.stringify(body));
   });
-const rpc = (method, params) => ask("POST", "/mcp", { jsonrpc: "2.0", id: 1, method, params });
+const rpc = (method, params, target = "/mcp") => ask("POST", target, { jsonrpc: "2.0", id: 1, method, params });
+const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
+
+/** Adds a server, waits for its tools and calls one. */
+async function useServer(name, server) {
+  await ask("POST", "/api/v1/servers", { name, ...server, enabled: true, quarantined: false, trust_mode: "auto" });
+  // A request while the server is connecting would run between its steps, at another place each time.
+  for (let i = 0, listed = false; !listed; i++) {
+    if (i > 100) throw new Error(`the program did not list the tools of ${name}`);
+    await sleep(STEP_MS);
+    const { data } = JSON.parse(await ask("GET", "/api/v1/servers"));
+    listed = data.servers.some((one) => one.name === name && one.tool_count > 0);
+  }
+  for (let i = 0; i < CALLS; i++) {
+    const text = await rpc("tools/call", { name: `${name}__echo`, arguments: { text: "hello" } }, "/mcp/all");
+    if (!text.includes("hello")) throw new Error(`${name} was not called: ${text}`);
+  }
+  await sleep(STEP_MS);
+}
 
 (async () => {
   for (let i = 0; !fs.existsSync(socketPath); i++) {
     if (i > 600) throw new Error("the program did not start serving");
-    await new Promise((r) => setTimeout(r, 50));
+    await sleep(50);
   }
   const client = { name: "warm", version: "1" };
   await ask("GET", "/healthz");
@@ -49,9 +78,11 @@ const rpc = (method, params) => ask("POST", "/mcp", { jsonrpc: "2.0", id: 1, met
   await rpc("initialize", { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: client });
   await rpc("tools/list", {});
   await rpc("tools/call", { name: "retrieve_tools", arguments: { query: "read a file" } });
+  await useServer("http", { protocol: "streamable-http", url: await serveHttp() });
+  await useServer("stdio", { command: node, args: [path.join(__dirname, "warm-upstream.cjs")] });
   // Whether it still hears of its own first write is a matter of luck; of this one it hears.
   fs.writeFileSync(config, fs.readFileSync(config));
-  await new Promise((r) => setTimeout(r, SETTLED_MS));
+  await sleep(SETTLED_MS);
   // V8 refuses a cache made under other flags than it is read under; at 0 these two are as if never given.
   for (const flag of ["--flush-bytecode", "--initial-heap-size=0", "--min-semi-space-size=0"])
     v8.setFlagsFromString(flag);

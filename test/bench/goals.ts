@@ -6,7 +6,6 @@ import { type CallRatios, FULL, measureCalls } from "./calls.ts";
 import { measureFirstCall } from "./first-call.ts";
 import { fleetFigures } from "./fleet-figures.ts";
 import { type Goal, goalsTable, PAGE, type Report, SAVED, withGoals } from "./goals-table.ts";
-import { benchMemory } from "./hop.ts";
 import { measureRest } from "./rest.ts";
 import { benchStart } from "./start.ts";
 
@@ -97,20 +96,13 @@ async function programGoals(executable: string, node: string): Promise<Goal[]> {
     most("resident memory, 5 HTTP servers, idle", 110, rest.resident_mb, "MB"),
     most("private memory that 5 stdio servers add", 3, rest.stdio_more_mb, "MB"),
     most("resident memory a minute after 100,000 calls", 150, rest.after_calls_mb, "MB"),
-    most("resident memory that a million calls add to that of 100,000", 5, await growth(), "MB"),
+    most("resident memory that a million calls add to that of 100,000", 5, rest.million_more_mb, "MB"),
     most("`--version`, best of the run", 20, known?.version.best_ms, "ms"),
     most("`--version` beside an empty program of the same Node", 1, known?.version.best_ratio, "×"),
     most("start to the first 200, best of the run", 80, known?.first_200.best_ms, "ms"),
     most("start to the first answered call", 1.2, firstCall, "× the byte relay's start"),
     most("processor time until idle, 5 HTTP servers", 250, rest.start_cpu_ms, "ms"),
   ];
-}
-
-/** Takes some ten minutes, so only where `BENCH_LONG=1` asks for it. */
-async function growth(): Promise<number | undefined> {
-  if (process.env.BENCH_LONG !== "1") return undefined;
-  const memory = await benchMemory(1_000_000);
-  return Math.round(memory.rss_after_1000000_mb! - memory.rss_after_100000_mb!);
 }
 
 async function fleetGoals(node: string): Promise<Goal[]> {
