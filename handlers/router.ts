@@ -10,6 +10,7 @@ import { createRest, isPathTarget } from "#lib/core/api/rest.ts";
 import type { App } from "#lib/core/app.ts";
 import { Fault } from "#lib/core/base/fault.ts";
 import { parseHost } from "#lib/core/base/host-port.ts";
+import { nextLoopTurn } from "#lib/core/base/loop-share.ts";
 import { auditTrail } from "#lib/core/extension/audit-trail.ts";
 import { createMcpHttp } from "#lib/core/mcp/mcp-http.ts";
 import { mountsByPath } from "#lib/core/mcp/mount.ts";
@@ -36,13 +37,18 @@ export function router(app: App): Router {
   const mountAt = mountsByPath(mounts);
   const admissions = new WeakMap<object, AuthenticationResult>();
   let listener: Promise<ReturnType<typeof import("@hono/node-server").getRequestListener>> | undefined;
+  const loadListener = async () => {
+    // Imported on demand, because it loads Node's fetch, which would delay the start by about 20 ms. Nothing else
+    // happens in that turn of the event loop.
+    await nextLoopTurn();
+    const { getRequestListener } = await import("@hono/node-server");
+    await nextLoopTurn();
+    return getRequestListener((request, { incoming }) => rest(request, admissions.get(incoming)!), {
+      overrideGlobalObjects: false,
+    });
+  };
   const toRest = async (req: IncomingMessage, res: ServerResponse) => {
-    // Imported on demand, because it loads Node's fetch, which would delay the start by about 20 ms.
-    listener ??= import("@hono/node-server").then(({ getRequestListener }) =>
-      getRequestListener((request, { incoming }) => rest(request, admissions.get(incoming)!), {
-        overrideGlobalObjects: false,
-      }),
-    );
+    listener ??= loadListener();
     await (await listener)(req, res);
   };
 

@@ -117,15 +117,15 @@ async function openLine(
   start: NegotiationStart,
   options: OpenUpstreamOptions,
 ): Promise<OpenChannel> {
-  const { server, clock, client, capabilities, timeoutMs, signal } = options;
+  const { server, clock, client, capabilities, timeoutMs, signal, hooks } = options;
   let isOpen = false;
   let end: Error | undefined;
   const closed = (error: Error) => {
     end = error;
     // Before the conversation is open, an end is a failure of the handshake, which may continue in another process.
-    if (isOpen) options.hooks.closed(error);
+    if (isOpen) hooks.closed(error);
   };
-  const exchange = new Exchange(server, clock, { ...options.hooks, closed });
+  const exchange = new Exchange(server, clock, { ...hooks, closed });
   const transport = await carrier(kind, exchange, options);
   const line = { exchange, transport };
   exchange.attach(transport);

@@ -131,6 +131,7 @@ export class ServerStream implements Dispatcher.DispatchHandler, EventStreamHand
 
   private ended(): void {
     this.stopRest();
+    this.stopRest = () => {};
     // They hold the connection and its buffers, also if no other stream is opened.
     this.controller = undefined;
     this.gate = undefined;
@@ -178,6 +179,7 @@ export class ServerStream implements Dispatcher.DispatchHandler, EventStreamHand
         this.stopOpening();
       });
       this.stopOpening = () => {
+        this.stopOpening = () => {};
         stopTimer();
         this.opening = undefined;
         done();
