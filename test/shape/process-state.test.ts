@@ -17,7 +17,7 @@ const PROCESS_WIDE: Readonly<Record<string, readonly string[]>> = {
   "lib/modules/scan/rules/lexicon.ts": ["lexicon"], // read from constants, in slices
 };
 
-/** Values that are made on first use, from constants or from facts of the process or the machine (`lazy`). */
+/** Values that are made on first use, from constants or from facts of the process or the machine (`lazy`, `lazyInSteps`). */
 const MADE_ONCE: Readonly<Record<string, readonly string[]>> = {
   "cli/width.ts": ["segmenter"],
   "lib/core/api/panel/panel-files.ts": ["pack"], // the built-in panel
@@ -82,7 +82,7 @@ test("no top-level constant hides a variable, but for what belongs to the proces
 
 test("what is made on first use follows from constants or from the process", () => {
   const found = namesByFile(["lib", "cli", "handlers"], (source) =>
-    [...source.matchAll(/^(?:export )?const (\w+)\b[^=\n]*= lazy\(/gm)].map(([, name]) => name!),
+    [...source.matchAll(/^(?:export )?const (\w+)\b[^=\n]*= lazy(?:InSteps)?\(/gm)].map(([, name]) => name!),
   );
 
   assert.deepEqual(found, MADE_ONCE);
@@ -108,7 +108,7 @@ function isWritten(source: string, name: string): boolean {
 function hasVariable(source: string, factory: string): boolean {
   const [body = ""] = new RegExp(`^function ${factory}\\b[^]*?^}`, "m").exec(source) ?? [];
   return (
-    /^ {2}(?:let |const \w+\b[^=\n]*= (?:new (?:Weak)?(?:Map|Set)\b|lazy\())/m.test(body) &&
+    /^ {2}(?:let |const \w+\b[^=\n]*= (?:new (?:Weak)?(?:Map|Set)\b|lazy(?:InSteps)?\())/m.test(body) &&
     /^ {2}return (?:\{|\(|async )/m.test(body)
   );
 }

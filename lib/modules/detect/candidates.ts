@@ -1,4 +1,4 @@
-import { lazy } from "../../core/base/lazy.ts";
+import { lazyInSteps } from "../../core/base/lazy-in-steps.ts";
 import { ASSIGN, AT, DIGIT, HYPHEN, inRun, LETTER_B, RUN, SORTS, TELLS, UNDERSCORE } from "./characters.ts";
 import { isBearer, tellsFile } from "./clues.ts";
 import { KEYED } from "./keyed.ts";
@@ -37,7 +37,7 @@ const BEYOND = 64;
 /** Longest part of a match of `WIDE_SHAPES` before its characteristic part (characters). */
 const WIDE_BEFORE = 40;
 
-const nameEnds = lazy(() =>
+export const nameEnds = lazyInSteps(() =>
   compilePrefixTable(
     KEYED.map(({ name }) => name),
     { depth: HEAD, backwards: true, either: true },

@@ -1,4 +1,4 @@
-import { lazy } from "../../core/base/lazy.ts";
+import { lazyInSteps } from "../../core/base/lazy-in-steps.ts";
 import { ALL_KINDS, BASE, isWord, KINDS, SORTS, WORD } from "./characters.ts";
 import { SHORTEST_KEY } from "./entropy.ts";
 import { beginsAt, compilePrefixTable } from "./prefix-table.ts";
@@ -15,7 +15,7 @@ export interface RunCandidates {
 /** Compared length of a shape; a longer one takes more time to compile and excludes little (characters). */
 const HEAD = 8;
 
-const shapeHeads = lazy(() =>
+export const shapeHeads = lazyInSteps(() =>
   compilePrefixTable(
     SHAPES.map(({ source }) => source),
     { depth: HEAD },
