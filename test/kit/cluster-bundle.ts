@@ -11,7 +11,7 @@ export const CLUSTER_MEMBER = "test/programs/cluster-member.mjs";
  */
 export async function bundleCluster(folder: string): Promise<string> {
   const outfile = join(folder, "cluster.cjs");
-  const files = ["apply-steps", "database", "database-target"];
+  const files = ["apply-steps", "database", "database-target", "follow-revisions", "revision", "shared-table", "view"];
   await build({
     stdin: {
       contents: files.map((file) => `export * from "./lib/modules/cluster/${file}.ts";`).join("\n"),

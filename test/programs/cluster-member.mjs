@@ -18,6 +18,43 @@ const roles = {
     say(await cluster.applySteps(database, options.steps, { id: options.id }));
     database.close();
   },
+
+  /** Changes random rows, then prints its view whenever a line comes in. */
+  async writer() {
+    const { id, rounds } = options;
+    const database = open({ timeoutMs: 3000 });
+    const onError = () => {};
+    const follower = cluster.followRevisions(database, { name: id, onError });
+    const table = {
+      topic: "things",
+      table: "thing",
+      key: ["name"],
+      columns: { name: "text", value: "bigint" },
+      toCells: (/** @type {any} */ row) => row,
+      fromCells: (/** @type {any} */ cells) => cells,
+    };
+    const view = cluster.createView(database, table);
+    await follower.follow(view);
+    let failed = 0;
+    for (let n = 0; n < rounds; n++) {
+      const name = `n${Math.floor(Math.random() * 20)}`;
+      try {
+        await database.transact(async (/** @type {any} */ sql) => {
+          const rev = await cluster.nextRevision(sql, "things");
+          if (Math.random() < 0.2) await cluster.removeRows(sql, table, [[name]], rev);
+          else await cluster.putRows(sql, table, [{ name, value: rev }], rev);
+        });
+      } catch {
+        failed++;
+        await new Promise((done) => setTimeout(done, 100));
+      }
+    }
+    say({ failed });
+    process.stdin.on("data", () => {
+      const rows = view.all().sort((/** @type {any} */ a, /** @type {any} */ b) => (a.name < b.name ? -1 : 1));
+      say({ rows, rev: view.revision(), counts: follower.counts });
+    });
+  },
 };
 
 await roles[role]?.();

@@ -4,7 +4,7 @@ import { connectionFault } from "./connection-fault.ts";
 import type { DatabaseTarget } from "./database-target.ts";
 
 /** Values of a statement's parameters; lists become arrays of the database. */
-type SqlValue = string | number | boolean | null | readonly (string | number | boolean | null)[];
+export type SqlValue = string | number | boolean | null | readonly (string | number | boolean | null)[];
 
 /** Runs statements. Integers, floats and booleans come back as such; all other types as the server's text. */
 export type Sql = <Row extends QueryResultRow>(text: string, values?: readonly SqlValue[]) => Promise<Row[]>;
