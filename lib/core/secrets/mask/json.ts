@@ -14,7 +14,8 @@ const CUT = "[left out]";
 /**
  * Masks any JSON value by the rules for names and shapes (spec 000 §2.9 rule 4). All strings below a secret name are
  * masked. `env`, `headers` and `args` are treated as in a server's definition. In all other strings, parts with the
- * form of a secret are masked. The value itself is not changed.
+ * form of a secret are masked. The value itself is not changed; objects in which nothing is masked are part of
+ * the result, so it must not be changed either.
  */
 export function maskJson<T>(value: T): T {
   const budget = { left: MAX_MEMBERS };
@@ -32,26 +33,40 @@ function walk(value: unknown, name: string, place: Place): unknown {
   if (typeof value === "string") return place.secret ? maskSecret(value) : scrubText(value);
   if (typeof value !== "object" || value === null) return value;
   if (place.depth >= MAX_DEPTH || place.budget.left <= 0) return CUT;
-  const below = { ...place, depth: place.depth + 1 };
+  const below = { secret: place.secret, depth: place.depth + 1, budget: place.budget };
   if (Array.isArray(value)) {
     if (/^(?:extra_)?args$/.test(name) && !place.secret && value.every(isString)) return maskArgs(value);
     return value.map((item) => count(place) ?? walk(item, "", below));
   }
-  if (!place.secret && Object.values(value).every(isString)) {
-    if (/^(?:env|environment|custom_vars|extra_params)$/i.test(name))
-      return maskStringMap(value as Record<string, string>);
-    if (/^headers$/i.test(name)) return maskHeaders(value as Record<string, string>);
+  const ofStrings = place.secret ? undefined : stringMapMask(name);
+  if (ofStrings && Object.values(value).every(isString)) return ofStrings(value as Record<string, string>);
+  return walkMembers(value as { [key: string]: unknown }, below);
+}
+
+/** Returns the function for a member of a server's definition that maps names to texts. */
+function stringMapMask(name: string): ((map: Record<string, string>) => unknown) | undefined {
+  if (/^(?:env|environment|custom_vars|extra_params)$/i.test(name)) return maskStringMap;
+  return /^headers$/i.test(name) ? maskHeaders : undefined;
+}
+
+/** Returns the object itself if nothing in it is masked, because this is so for most arguments of calls. */
+function walkMembers(value: { [key: string]: unknown }, place: Place): unknown {
+  const keys = Object.keys(value);
+  let entries: [string, unknown][] | undefined;
+  for (let i = 0; i < keys.length; i++) {
+    const key = keys[i]!;
+    const member = value[key];
+    const masked = count(place) ?? walkMember(key, member, place);
+    if (!entries && masked !== member) entries = keys.slice(0, i).map((before) => [before, value[before]]);
+    entries?.push([key, masked]);
   }
-  return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => {
-      const secret = place.secret || isSecretName(key);
-      return [
-        key,
-        count(place) ??
-          (isSecretNumber(key, member) ? maskSecret(String(member)) : walk(member, key, { ...below, secret })),
-      ];
-    }),
-  );
+  return entries ? Object.fromEntries(entries) : value;
+}
+
+function walkMember(key: string, member: unknown, place: Place): unknown {
+  if (isSecretNumber(key, member)) return maskSecret(String(member));
+  if (place.secret || !isSecretName(key)) return walk(member, key, place);
+  return walk(member, key, { secret: true, depth: place.depth, budget: place.budget });
 }
 
 /**

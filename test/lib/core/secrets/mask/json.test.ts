@@ -64,3 +64,14 @@ test("the value given is not changed, and masking twice is masking once", () => 
   assert.deepEqual(maskJson(once), once);
   for (const secret of Object.values(SHAPED)) assert.ok(!once.list.includes(secret));
 });
+
+test("an object in which nothing is masked is the result itself, and a member that is masked keeps its place", () => {
+  const plain = { path: "/work", deep: { lines: 3, __proto__: null } };
+  const given = JSON.parse('{"a":1,"__proto__":{"b":2},"password":"abcdef","c":{"d":"e"}}');
+
+  assert.equal(maskJson(plain), plain);
+  const masked = maskJson(given);
+  assert.equal(JSON.stringify(masked), '{"a":1,"__proto__":{"b":2},"password":"••••ef (6 chars)","c":{"d":"e"}}');
+  assert.equal(given.password, "abcdef");
+  assert.equal(masked.c, given.c);
+});
