@@ -27,10 +27,18 @@ const changed = new WeakMap<readonly ToolRow[], ReadonlyMap<string, string>>();
  * longer with a hundred thousand tools.
  */
 export function directIdOf(tools: Tools, name: string): string | undefined {
-  const splits = splitsOf(name).flatMap((id) => tools.get(id) ?? []);
-  const exact = splits.find((row) => directName(row) === name) ?? changedIn(tools, name);
-  if (exact) return exact.id;
-  return splits.length === 1 ? splits[0]!.id : undefined;
+  if (name.length > MAX_WRITTEN) return undefined;
+  let only: string | undefined;
+  let count = 0;
+  // Each separator may be the one between the names of the server and the tool.
+  for (let at = name.indexOf(SEPARATOR); at >= 0; at = name.indexOf(SEPARATOR, at + 1)) {
+    const row = tools.get(`${name.slice(0, at)}:${name.slice(at + SEPARATOR.length)}`);
+    if (!row) continue;
+    if (directName(row) === name) return row.id;
+    only = row.id;
+    count++;
+  }
+  return changedIn(tools, name)?.id ?? (count === 1 ? only : undefined);
 }
 
 /**
@@ -49,15 +57,6 @@ export function directName(tool: Named): string {
 }
 
 const unchanged = ({ server, name }: Named) => `${server}${SEPARATOR}${name}`;
-
-/** Returns the possible ids for a name, one for each separator in it. */
-function splitsOf(name: string): string[] {
-  const ids: string[] = [];
-  if (name.length > MAX_WRITTEN) return ids;
-  for (let at = name.indexOf(SEPARATOR); at >= 0; at = name.indexOf(SEPARATOR, at + 1))
-    ids.push(`${name.slice(0, at)}:${name.slice(at + SEPARATOR.length)}`);
-  return ids;
-}
 
 /** Finds the tool with a changed name. */
 function changedIn(tools: Tools, name: string): ToolRow | undefined {

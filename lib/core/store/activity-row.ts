@@ -75,8 +75,10 @@ export function toActivityRows(record: ActivityRecord): ActivityRows {
   ];
   let size = 200;
   for (const text of payload) if (typeof text === "string") size += text.length;
+  const head: SqlInput[] = HEAD.map((column) => record[column] ?? null);
+  head.push(toJsonColumn(record.detection_types));
   return {
-    head: [...HEAD.map((column) => record[column] ?? null), toJsonColumn(record.detection_types)],
+    head,
     payload: payload.every((value) => value === null) ? undefined : payload,
     size,
   };

@@ -31,7 +31,14 @@ function originListed(origin: string, trusted: readonly string[]): boolean {
   return accepted(found[2]!, found[1]!.toLowerCase() === "https" ? 443 : 80, trusted);
 }
 
+/**
+ * The usual names of this machine with a port that is certainly valid. The check of each request makes no objects for
+ * them.
+ */
+const USUAL = /^(?:127\.0\.0\.1|localhost)(?::[0-5]?\d{1,4})?$/;
+
 function accepted(text: string, defaultPort: number, trusted: readonly string[]): boolean {
+  if (USUAL.test(text)) return true;
   const parsed = parseHost(text);
   return (
     parsed !== undefined && (isLoopback(parsed.host) || isHostListed(parsed.host, parsed.port ?? defaultPort, trusted))
