@@ -11,7 +11,16 @@ export const CLUSTER_MEMBER = "test/programs/cluster-member.mjs";
  */
 export async function bundleCluster(folder: string): Promise<string> {
   const outfile = join(folder, "cluster.cjs");
-  const files = ["apply-steps", "database", "database-target", "follow-revisions", "revision", "shared-table", "view"];
+  const files = [
+    "apply-steps",
+    "database",
+    "database-target",
+    "follow-revisions",
+    "record-queue",
+    "revision",
+    "shared-table",
+    "view",
+  ];
   await build({
     stdin: {
       contents: files.map((file) => `export * from "./lib/modules/cluster/${file}.ts";`).join("\n"),

@@ -55,6 +55,24 @@ const roles = {
       say({ rows, rev: view.revision(), counts: follower.counts });
     });
   },
+
+  /** Adds records until it is killed, and prints the number of each that is kept. */
+  async recorder() {
+    const { id, dir } = options;
+    const queue = await cluster.openRecordQueue(open(), {
+      dir,
+      sizeOf: () => 200,
+      onError: () => {},
+      insert: (/** @type {any} */ sql, /** @type {any[]} */ records) =>
+        sql("insert into record select * from unnest($1::text[]) on conflict do nothing", [
+          records.map((one) => one.id),
+        ]),
+    });
+    for (let n = 0; ; n++) {
+      void queue.add({ id: `${id}-${n}` }).then((/** @type {boolean} */ kept) => kept && say({ kept: n }));
+      if (n % 5 === 0) await new Promise((done) => setTimeout(done, 2));
+    }
+  },
 };
 
 await roles[role]?.();
