@@ -1,3 +1,5 @@
+import type { App } from "../app.ts";
+import { isLargeJson, largeJsonBeginning } from "../base/json-pieces.ts";
 import type { Actor } from "../schema/caller.ts";
 import type { McpObject } from "../schema/mcp.ts";
 import { type SensitiveFinding, worstSeverity } from "../schema/sensitive-finding.ts";
@@ -17,6 +19,21 @@ export const MAX_ARGUMENTS = 65_536;
 export function recordedArguments(args: McpObject, text: string, length = text.length): unknown {
   if (length <= MAX_ARGUMENTS) return maskJson(args);
   return maskJson({ truncated: true, length, beginning: text.slice(0, MAX_ARGUMENTS) });
+}
+
+/**
+ * Calls `record` with the arguments for a record, as `recordedArguments` returns them: at once, or after their text has
+ * been made in pieces if it is long.
+ */
+export function withRecordedArguments(app: App, args: McpObject, record: (recorded: unknown) => void): void {
+  if (!isLargeJson(args)) {
+    record(recordedArguments(args, JSON.stringify(args)));
+    return;
+  }
+  const written = largeJsonBeginning(args, MAX_ARGUMENTS).then(({ text, length }) =>
+    record(recordedArguments(args, text, length)),
+  );
+  app.log.catch("recording long arguments", written);
 }
 
 /** Returns the metadata of a record about the client and its intent; undefined if there is none. */

@@ -1,7 +1,7 @@
 import type { App } from "../app.ts";
 import type { Actor } from "../schema/caller.ts";
 import type { SensitiveFinding } from "../schema/sensitive-finding.ts";
-import { addCallFindings, callMetadata, recordedArguments } from "./call-metadata.ts";
+import { addCallFindings, callMetadata, withRecordedArguments } from "./call-metadata.ts";
 import { publishCallBlocked, publishCallFindings } from "./publish-call.ts";
 import { type NewActivityRecord, recordActivity } from "./record-activity.ts";
 import type { CallRequest } from "./stages/stage.ts";
@@ -25,13 +25,17 @@ const MAX_NAME = 256;
 
 /** Records a call that was rejected before anything was sent. */
 export function recordBlockedCall(app: App, by: Actor, blocked: BlockedCall): void {
+  withRecordedArguments(app, blocked.request.args, (recorded) => writeBlocked(app, by, blocked, recorded));
+}
+
+function writeBlocked(app: App, by: Actor, blocked: BlockedCall, recorded: unknown): void {
   const { server, tool, request, reason, detail, found = [] } = blocked;
   const entry: NewActivityRecord = {
     type: "policy_decision",
     tool_name: tool.slice(0, MAX_NAME),
     status: "blocked",
     error_message: detail,
-    arguments: recordedArguments(request.args, JSON.stringify(request.args)),
+    arguments: recorded,
     metadata: { decision: "blocked", reason, ...callMetadata(by, request) },
   };
   if (server !== "") entry.server_name = server.slice(0, MAX_NAME);

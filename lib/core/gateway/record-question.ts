@@ -1,7 +1,7 @@
 import type { McpObject } from "../schema/mcp.ts";
 import type { EndQuestion, QuestionOutcome } from "../schema/question-outcome.ts";
 import type { QuestionAnswer } from "../upstream/protocol/upstream-question.ts";
-import { recordedArguments } from "./call-metadata.ts";
+import { withRecordedArguments } from "./call-metadata.ts";
 import { recordActivity } from "./record-activity.ts";
 import type { GatewayCall } from "./stages/stage.ts";
 
@@ -14,25 +14,27 @@ export function recordQuestion(
   { method, params }: { method: string; params: McpObject },
 ): EndQuestion {
   const askedAt = app.clock.now();
-  const recorded = recordedArguments(params, JSON.stringify(params));
   let isOver = false;
   return ({ status, action, reason }) => {
     if (isOver) return;
     isOver = true;
-    recordActivity(app, by, {
-      type: "question",
-      server_name: server,
-      tool_name: tool,
-      status,
-      duration_ms: app.clock.now() - askedAt,
-      arguments: recorded,
-      metadata: {
-        method,
-        ...(item && { during: item.method }),
-        ...(action !== undefined && { action }),
-        ...(reason !== undefined && { reason }),
-      },
-    });
+    const durationMs = app.clock.now() - askedAt;
+    withRecordedArguments(app, params, (recorded) =>
+      recordActivity(app, by, {
+        type: "question",
+        server_name: server,
+        tool_name: tool,
+        status,
+        duration_ms: durationMs,
+        arguments: recorded,
+        metadata: {
+          method,
+          ...(item && { during: item.method }),
+          ...(action !== undefined && { action }),
+          ...(reason !== undefined && { reason }),
+        },
+      }),
+    );
   };
 }
 

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { App } from "../../core/app.ts";
+import { isLargeJson, largeJsonBeginning } from "../../core/base/json-pieces.ts";
 import type {
   CallFindings,
   InspectedArguments,
@@ -35,7 +36,10 @@ async function judged(app: App, { id, args, meta, asking }: InspectedCall["reque
   const { responses } = asking ?? {};
   const sent =
     responses || meta ? { args, ...(responses && { answers: responses }), ...(meta && { _meta: meta }) } : args;
-  const findings = await inspectWhole(app, JSON.stringify(sent), "arguments");
+  const json = isLargeJson(sent)
+    ? (await largeJsonBeginning(sent, Number.POSITIVE_INFINITY)).text
+    : JSON.stringify(sent);
+  const findings = await inspectWhole(app, json, "arguments");
   if (!findings) return { findings: [], fault: unscanned(app, "arguments_unscanned", id) };
   const types = typesOf(findings, threshold);
   return types.length === 0 ? { findings } : { findings, fault: new Fault("sensitive_arguments", { id, types }) };

@@ -82,6 +82,18 @@ test("a credential in an answer reaches the caller and is masked wherever the re
   assert.ok(!JSON.stringify(shown).includes(secret));
 });
 
+test("a rejected call with long arguments is recorded with their beginning", async (t) => {
+  const { app } = await serve(t, { servers: [] });
+
+  await assert.rejects(callUpstreamTool(app, as(), asked("no-such-form", { text: "y".repeat(100_000) })));
+
+  await until("the record", () => app.store.activity.page({ type: ["policy_decision"] }, 1, 0).total === 1);
+  const [record] = app.store.activity.page({ type: ["policy_decision"] }, 1, 0).records;
+  const { truncated, length, beginning } = (record?.arguments ?? {}) as Record<string, unknown>;
+  assert.deepEqual([record?.status, truncated, length], ["blocked", true, 100_011]);
+  assert.match(String(beginning), /^{"text":"y{1000}/);
+});
+
 test("a long response is cut in its record, and long arguments keep their beginning", async (t) => {
   const { app } = await serve(t, {
     servers: [program("up")],
