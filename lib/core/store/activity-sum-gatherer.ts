@@ -141,7 +141,8 @@ export function createActivitySumGatherer(
         await put(read);
         return true;
       }
-      if (!growing) pending = 0;
+      // Everything else is in the sums, also records that were read before `added` counted them.
+      pending = growing?.count ?? 0;
       return false;
     },
     giveUp() {

@@ -66,22 +66,26 @@ export function createActivitySums(
   const gatherer = createActivitySumGatherer(all, writer.put);
   const upkeep = createActivitySumUpkeep(connection, queue, all, writer.forgetGroups);
 
-  /** Runs slices serially, so that no record is added to a day while the sums of that day are computed. */
-  const slices = async (isAll: boolean, signal?: AbortSignal) => {
+  /**
+   * Runs slices serially, so that no record is added to a day while the sums of that day are computed. @returns whether
+   * there was anything to do
+   */
+  const slices = async (isAll: boolean, signal?: AbortSignal): Promise<boolean> => {
     const release = await steps.hold(signal);
     try {
-      await allSlices(isAll, signal);
+      return await allSlices(isAll, signal);
     } finally {
       release();
     }
   };
-  const allSlices = async (isAll: boolean, signal?: AbortSignal) => {
+  const allSlices = async (isAll: boolean, signal?: AbortSignal): Promise<boolean> => {
+    let hasWorked = false;
     if (isAll) queue.flush();
     const lastSeq = isAll ? Number(all("select max(seq) as seq from activity")[0]?.seq ?? 0) : undefined;
     for (const step of [upkeep.dropSlice, () => gatherer.addSlice(lastSeq), upkeep.buildSlice])
       for (;;) {
         signal?.throwIfAborted();
-        if (closed.signal.aborted) return;
+        if (closed.signal.aborted) return hasWorked;
         const release = await mutex.hold(signal ? AbortSignal.any([signal, closed.signal]) : closed.signal);
         let more: boolean;
         try {
@@ -90,8 +94,10 @@ export function createActivitySums(
           release();
         }
         if (!more) break;
+        hasWorked = true;
         await new Promise((done) => setTimeout(done, REST_MS));
       }
+    return hasWorked;
   };
 
   const behind = () => {
@@ -103,8 +109,8 @@ export function createActivitySums(
   const work = async (wanted: () => boolean): Promise<"over" | "later"> => {
     try {
       if (!wanted()) return "over";
-      do await slices(false);
-      while (gatherer.isWorthwhile() && !closed.signal.aborted);
+      // Without a pause after a slice, a further round would keep the event loop from everything else.
+      while ((await slices(false)) && gatherer.isWorthwhile() && !closed.signal.aborted);
     } catch (error) {
       if (closed.signal.aborted) return "over";
       if (isDiskFault(error) && !isDamageFault(error)) return "later";
@@ -137,7 +143,7 @@ export function createActivitySums(
       connection.prepare(REMOVED).run(at);
     },
     swept: () => begin(),
-    catchUp: (signal) => slices(true, signal),
+    catchUp: async (signal) => void (await slices(true, signal)),
     async close() {
       closed.abort();
       cancel();
