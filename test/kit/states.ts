@@ -13,6 +13,7 @@ export function withStates(app: App, states: Record<string, Partial<ConnectionSt
         connectsOnUse: false,
         capabilities: undefined,
         status: () => ({ ...well, ...states[name] }),
+        load: () => ({ active: 0, waiting: 0 }),
         request: refuse,
         onElicitationComplete: () => {},
         watch: refuse,

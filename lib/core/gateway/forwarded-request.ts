@@ -1,4 +1,5 @@
 import type { Fault } from "../base/fault.ts";
+import type { ObservedRequest } from "../extension/traffic.ts";
 import type { LogReceiver } from "../schema/log-message.ts";
 import type { InputContext, McpObject, Progress } from "../schema/mcp.ts";
 import type { UpstreamQuestion } from "../upstream/protocol/upstream-question.ts";
@@ -29,6 +30,8 @@ export interface ForwardedRequest {
   completed?: (elicitationId: string) => void;
   /** If set, the call is made as a task with these properties (2025-11-25). */
   task?: McpObject;
+  /** Receives what is measured of the call; absent unless something observes the traffic. */
+  observed?: ObservedRequest;
 }
 
 /**
@@ -44,5 +47,6 @@ export function withForwarded<T extends Partial<ForwardedRequest>>(from: Forward
   if (from.end) to.end = from.end;
   if (from.completed) to.completed = from.completed;
   if (from.task) to.task = from.task;
+  if (from.observed) to.observed = from.observed;
   return to;
 }

@@ -1,11 +1,13 @@
 import { type App, part } from "../app.ts";
 import { auditTrail } from "../extension/audit-trail.ts";
 import { callInspector } from "../extension/call-inspector.ts";
+import { traffic } from "../extension/traffic.ts";
 import { recordCall } from "./record-call.ts";
 import { acquireConnection } from "./stages/acquire.ts";
 import { auditAllowed } from "./stages/audit-allowed.ts";
 import { inspectCall } from "./stages/inspect.ts";
 import { judgeCall } from "./stages/judge.ts";
+import { observeCall } from "./stages/observe.ts";
 import { permitCall } from "./stages/permit.ts";
 import { resolveCall } from "./stages/resolve.ts";
 import { sendCall } from "./stages/send.ts";
@@ -27,7 +29,7 @@ interface RequestStages {
 
 /**
  * Returns the stages of a call, in order. They are chosen once per App: the list does not contain stages that are not
- * configured or that no module provides.
+ * configured or that no module provides. Only the stage that measures calls can be switched on and off.
  *
  * A stage that rejects the call records the rejection and throws, which ends the call. After `sendCall` there is an
  * outcome to record, so an error is stored in the call and the remaining stages still run.
@@ -35,7 +37,7 @@ interface RequestStages {
 export function pipeline(app: App, { resolve, permit, record }: RequestStages): readonly Stage[] {
   const isAudited = app.part(auditTrail).isKept;
   const isInspected = app.part(callInspector) !== undefined;
-  return [
+  const stages = [
     resolve,
     judgeCall, // decides whether the caller may call it now: scope, quarantine, approval, permissions, connection
     ...(permit ? [permit] : []),
@@ -46,6 +48,9 @@ export function pipeline(app: App, { resolve, permit, record }: RequestStages): 
     ...(isInspected ? [treatReply] : []), // redacts or withholds the reply
     record,
   ];
+  // The last stage comes and goes at the end of the list, where calls in progress do not miss another one.
+  app.part(traffic).onObserved((isObserved) => (isObserved ? stages.push(observeCall) : stages.pop()));
+  return stages;
 }
 
 /** The stages of a call of a tool. */

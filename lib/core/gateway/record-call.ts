@@ -118,7 +118,7 @@ function writeEntry(call: GatewayCall, sent: JsonBeginning, found: readonly Sens
     server_name: server,
     tool_name: tool,
     status: statusOf(reply, error),
-    duration_ms: durationMs,
+    duration_ms: Math.round(durationMs),
     request_bytes: sent.sizeBytes,
     arguments: recordedArguments(request.args, sent.text, sent.length),
   };

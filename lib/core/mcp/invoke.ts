@@ -172,7 +172,10 @@ function refusal(fault: Fault, info: ServerInfo | undefined): string {
  * the upstream stays an error with its code and data.
  */
 function failure(app: App, turn: RequestContext, id: RpcId, tool: string, error: unknown, info: ServerInfo): string {
-  if (error instanceof Fault) return rpcResultText(id, refusal(error, turn.envelope && info));
+  if (error instanceof Fault) {
+    if (turn.observed) turn.observed.isToolError = true;
+    return rpcResultText(id, refusal(error, turn.envelope && info));
+  }
   if (error instanceof RpcError) {
     const { code, message, data } = error;
     if (turn.envelope && code === RPC.missingCapability) turn.status = 400;

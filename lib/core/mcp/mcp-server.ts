@@ -1,4 +1,5 @@
 import type { App } from "../app.ts";
+import { traffic } from "../extension/traffic.ts";
 import { resourceSubscriptions } from "../gateway/resource-subscriptions.ts";
 import { type McpObject, RPC } from "../schema/mcp.ts";
 import { type AskableRequests, createAskableRequests } from "./askable-requests.ts";
@@ -7,6 +8,7 @@ import { createInvoke } from "./invoke.ts";
 import { createItemMethods } from "./item-methods.ts";
 import { createListenForTasks } from "./listened-tasks.ts";
 import { arrayText, type MessageText } from "./message-text.ts";
+import { observeRequests } from "./observe-requests.ts";
 import { createProtocol2025 } from "./protocol-2025.ts";
 import { createProtocol2026 } from "./protocol-2026.ts";
 import type { McpRequest, ProtocolMethods } from "./protocol-methods.ts";
@@ -69,12 +71,16 @@ export function createMcpServer(app: App, tools: readonly Tool[], sessions: McpS
   const newer = createProtocol2026({ app, lists, info }, subscriptions);
 
   /** Calls and methods about prompts and resources are the same in all protocol versions; all other methods differ. */
-  const answer: ProtocolMethods = (turn: RequestContext, request: McpRequest) => {
+  const answerRequest: ProtocolMethods = (turn: RequestContext, request: McpRequest) => {
     if (request.method === "tools/call") return invoke(turn, request.id, request.params);
     return (
       items(turn, request) ?? tasks(turn, request) ?? (turn.envelope ? newer(turn, request) : older(turn, request))
     );
   };
+  let answer = answerRequest;
+  app.part(traffic).onObserved((isObserved) => {
+    answer = isObserved ? observeRequests(app, answerRequest) : answerRequest;
+  });
 
   const receiveOne = (incoming: ClientMessage, turnFor: TurnFor): ReceiveOutcome | Promise<ReceiveOutcome> => {
     switch (incoming.kind) {

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { TransientMap } from "../base/transient-map.ts";
+import type { ObservedRequest } from "../extension/traffic.ts";
 import type { Caller } from "../schema/caller.ts";
 import type { RpcId } from "../schema/mcp.ts";
 import type { Envelope } from "./envelope.ts";
@@ -35,6 +36,8 @@ export interface RequestContext {
    * Set when the result of an upstream call was passed on: nothing listens to `abort` then, so it can be used again.
    */
   passedThrough?: boolean;
+  /** What is measured of this request; absent unless something observes the traffic. */
+  observed?: ObservedRequest;
   /** Sends a notification that belongs to this request, before its response. Absent if the client accepts none. */
   readonly notify?: (text: string) => void;
   /**

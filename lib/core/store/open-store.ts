@@ -125,6 +125,7 @@ function assemble(
     meta: createMetaStore(connection, tableQueue(queue)),
     answers: createAnswerStore(connection, queue),
     evidence,
+    writes: queue,
     problem: () => queue.problem() ?? connection.damage(),
     damage: () => connection.damage(),
     close: () => {

@@ -17,6 +17,7 @@ import type { TokenRow } from "../schema/token.ts";
 import type { ApprovalRow } from "../schema/tool.ts";
 import type { UserRow, UserSessionRow } from "../schema/user.ts";
 import type { DatabaseIdentity } from "./database-identity.ts";
+import type { WriteQueue } from "./write-queue.ts";
 
 /**
  * All stored data of the proxy except its configuration. Every write is asynchronous and resolves when its transaction
@@ -38,6 +39,8 @@ export interface Store {
   readonly answers: AnswerStore;
   /** Whether this is the database that the data directory had before. */
   readonly evidence: DatabaseIdentity;
+  /** The queue of all writes, for measurements. */
+  readonly writes: Pick<WriteQueue, "waiting" | "onCommit">;
   /**
    * The last disk failure, while writes are rejected because of it; otherwise the first damage that was found, if any.
    */

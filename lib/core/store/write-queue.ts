@@ -22,10 +22,23 @@ export interface WriteQueue {
   flush(): void;
   /** Calls `fn` whenever writes failed, so that copies in memory are read again from the disk. */
   onRefused(fn: () => void): void;
+  /** The number of writes that are not durable yet. */
+  readonly waiting: number;
+  /** Calls `fn` after each transaction. @returns a function that ends it */
+  onCommit(fn: (commit: Commit) => void): () => void;
   /** Why the last write failed, until one succeeds. */
   problem(): string | undefined;
   /** Closes the queue; resolves when every queued write is on the disk or has failed. */
   close(): Promise<void>;
+}
+
+/** The outcome of one transaction. */
+interface Commit {
+  /** From its start until it is on the disk (ms). */
+  readonly durationMs: number;
+  readonly writes: number;
+  /** The number of writes that failed and are lost. */
+  readonly lost: number;
 }
 
 interface Job {
@@ -63,9 +76,14 @@ export function createWriteQueue(
   let lastStart = Number.NEGATIVE_INFINITY;
   let closing = false;
   const listeners: (() => void)[] = [];
+  const commitListeners = new Set<(commit: Commit) => void>();
   const trouble = createDiskOutage(clock, log, () => queue.put("now", probe).catch(() => {}));
 
+  const report = (writes: number, lost: number) => {
+    for (const fn of commitListeners) fn({ durationMs: performance.now() - lastStart, writes, lost });
+  };
   const refuse = (jobs: readonly Job[], reason: unknown) => {
+    report(0, jobs.length);
     for (const job of jobs) job.refuse(reason);
     for (const listener of listeners) listener();
   };
@@ -130,6 +148,7 @@ export function createWriteQueue(
       try {
         await connection.sync();
         trouble.end();
+        report(jobs.length, 0);
         for (const job of jobs) job.done();
       } catch (error) {
         const lost = [...jobs, ...takeWritten()];
@@ -170,6 +189,13 @@ export function createWriteQueue(
     },
     onRefused(fn) {
       listeners.push(fn);
+    },
+    get waiting() {
+      return queued.length + written.length;
+    },
+    onCommit(fn) {
+      commitListeners.add(fn);
+      return () => void commitListeners.delete(fn);
     },
     problem: () => trouble.reason(),
     async close() {

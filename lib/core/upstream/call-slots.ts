@@ -1,6 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 import type { Limiter } from "../base/limiter.ts";
 import type { ConcurrencySettings } from "./settings.ts";
+import type { CallLoad } from "./upstreams.ts";
 
 /** The limit for all servers together. */
 export interface GlobalLimit {
@@ -22,6 +23,11 @@ export class CallSlots {
     this.own = own;
     this.global = global;
     this.clock = clock;
+  }
+
+  /** The numbers of calls that run and that wait. */
+  load(): CallLoad {
+    return { active: this.own.active, waiting: this.own.waiting };
   }
 
   /** Changes the limits. Running and waiting calls stay. */

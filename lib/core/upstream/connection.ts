@@ -216,6 +216,7 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
   return {
     name,
     connectsOnUse: around.connectsOnUse,
+    load: () => slots.load(),
     status() {
       const status = life.status();
       const { state } = status;

@@ -63,12 +63,19 @@ export interface ResourceWatcher {
   ended(): void;
 }
 
+/** The calls of one server at this moment. A call that has its own slot but waits for a global one counts as active. */
+export interface CallLoad {
+  readonly active: number;
+  readonly waiting: number;
+}
+
 /** One configured upstream, whether or not it is connected. */
 export interface Upstream {
   readonly name: string;
   /** True if it is connected when it is first used. */
   readonly connectsOnUse: boolean;
   status(): ConnectionStatus;
+  load(): CallLoad;
   /** The capabilities that it declared when it was last connected; undefined before that. */
   readonly capabilities: ServerCapabilities | undefined;
   /**

@@ -47,7 +47,7 @@ async function settleCall(call: GatewayCall, answer: Promise<Reply<CallToolResul
     if (needsAddresses(error)) Object.assign(call, requireAddresses(call, error));
     else call.error = endingFault(call.request.signal) ?? error;
   }
-  call.durationMs = Math.round(performance.now() - startedAt);
+  call.durationMs = performance.now() - startedAt;
 }
 
 /** Returns why the proxy ended the call; undefined if it did not. */

@@ -462,6 +462,7 @@ const ROWS: Record<string, Row | { heldBy: string }> = {
     before: false,
     after: true,
   },
+  metrics: { heldBy: "test/lib/modules/metrics/metrics.test.ts" },
   server_edition: { heldBy: "test/lib/modules/team/access.test.ts" },
   mcpServers: {
     to: [{ name: "another", command: "true", enabled: false }],

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { App } from "#lib/core/app.ts";
 import { auditTrail } from "#lib/core/extension/audit-trail.ts";
 import { callInspector } from "#lib/core/extension/call-inspector.ts";
+import { traffic } from "#lib/core/extension/traffic.ts";
 import { callPipeline } from "#lib/core/gateway/pipeline.ts";
 
 const BARE = ["resolveCall", "judgeCall", "permitCall", "acquireConnection", "sendCall", "recordCall"];
@@ -18,17 +19,33 @@ const FULL = [
   "recordCall",
 ];
 
-function stageNames({ isKept, inspector }: { isKept: boolean; inspector: object | undefined }): string[] {
+function pipelineWith({ isKept, inspector }: { isKept: boolean; inspector: object | undefined }) {
   const parts = new Map<unknown, unknown>([
     [auditTrail, { isKept }],
     [callInspector, inspector],
   ]);
   // Only this member is used.
   const app = { part: (key: unknown) => parts.get(key) } as unknown as App;
-  return callPipeline.open(app).map(({ name }) => name);
+  const observers = traffic.open(app);
+  parts.set(traffic, observers);
+  const stages = callPipeline.open(app);
+  return { names: () => stages.map(({ name }) => name), observers };
 }
+
+const stageNames = (parts: Parameters<typeof pipelineWith>[0]) => pipelineWith(parts).names();
 
 test("a call passes through its stages in one order, and those for inspection and audit exist only where they are used", () => {
   assert.deepEqual(stageNames({ isKept: false, inspector: undefined }), BARE);
   assert.deepEqual(stageNames({ isKept: true, inspector: {} }), FULL);
+});
+
+test("calls are measured only while something observes the traffic", () => {
+  const { names, observers } = pipelineWith({ isKept: false, inspector: undefined });
+  const observer = { answered() {}, called() {} };
+
+  const ends = [observers.observe({ ...observer }), observers.observe({ ...observer })];
+  assert.deepEqual(names(), [...BARE, "observeCall"]);
+
+  for (const end of [...ends, ...ends]) end();
+  assert.deepEqual(names(), BARE);
 });

@@ -1,0 +1,105 @@
+import type { App } from "../../core/app.ts";
+import { reasonOf } from "../../core/base/fault.ts";
+import { createMutex } from "../../core/base/mutex.ts";
+import type { Collector } from "./collector.ts";
+import { Fault } from "./faults.ts";
+import { type MetricsListener, openMetricsListener } from "./listener.ts";
+
+/** The metrics, as the configuration wants them. */
+export interface Metrics {
+  /** Follows the configuration. @returns a function that ends everything */
+  start(): () => Promise<void>;
+  /** Returns all metrics in the text format of Prometheus. @throws Fault metrics_disabled */
+  text(): Promise<string>;
+  /** Why the additional listener is not open; undefined if it is, or if none is configured. */
+  problem(): string | undefined;
+  /** The address of the additional listener, with its port. */
+  listenAddr(): string | undefined;
+}
+
+export function createMetrics(app: App): Metrics {
+  const log = app.log.tagged("metrics");
+  const mutex = createMutex();
+  let collector: Collector | undefined;
+  let hasToolLabels = false;
+  let listener: MetricsListener | undefined;
+  let applied = "";
+  let problem: string | undefined;
+  /** The listener is opened with the program's other listeners: commands that only read have none. */
+  let isServing = false;
+
+  const text = async () => {
+    if (!collector) throw new Fault("metrics_disabled");
+    return collector.text();
+  };
+
+  const measure = async (isEnabled: boolean, withToolLabels: boolean) => {
+    if (collector && (!isEnabled || withToolLabels !== hasToolLabels)) {
+      collector.close();
+      collector = undefined;
+    }
+    if (!isEnabled || collector) return;
+    // prom-client is loaded only here, so that the program starts without it.
+    const { createCollector } = await import("./collector.ts");
+    hasToolLabels = withToolLabels;
+    collector = createCollector(app, withToolLabels);
+  };
+
+  const serve = async (address: string, tokenText: string) => {
+    const key = JSON.stringify([address, tokenText]);
+    if (key === applied && problem === undefined) return;
+    applied = key;
+    problem = undefined;
+    const former = listener;
+    listener = undefined;
+    await former?.close();
+    if (address === "") return;
+    try {
+      const token = await app.secrets.resolve(tokenText);
+      const { trusted_hosts } = app.config.current();
+      listener = await openMetricsListener({ address, token, trustedHosts: trusted_hosts, text, log });
+      log.info(`metrics are served at http://${listener.address}/metrics`);
+    } catch (error) {
+      problem = reasonOf(error);
+      log.error(`the listener for metrics at ${address} is not open; change metrics.listen or metrics.token`, {
+        reason: problem,
+      });
+    }
+  };
+
+  const apply = async (isClosing = false) => {
+    const release = await mutex.hold();
+    try {
+      const { enabled, listen, token, tool_labels } = app.config.current().metrics;
+      const isEnabled = enabled && !isClosing && app.boot.automatic;
+      await measure(isEnabled, tool_labels);
+      await serve(isEnabled && isServing ? listen : "", token);
+    } finally {
+      release();
+    }
+  };
+  const follow = () => log.catch("applying the configuration of the metrics", apply());
+
+  return {
+    start() {
+      follow();
+      const ends = [
+        app.config.onChange((next, previous) => {
+          if (next.metrics !== previous.metrics) follow();
+        }),
+        app.events.subscribe(({ kind }) => {
+          if (kind !== "activity.system.start") return;
+          isServing = true;
+          follow();
+        }),
+      ];
+      return async () => {
+        for (const end of ends) end();
+        await apply(true);
+      };
+    },
+    text,
+    problem: () => problem,
+    listenAddr: () => listener?.address,
+  };
+}
