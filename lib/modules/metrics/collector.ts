@@ -4,6 +4,7 @@ import { traffic } from "../../core/extension/traffic.ts";
 import type { EventOf } from "../../core/schema/event.ts";
 import { createInstruments, type Instruments } from "./instruments.ts";
 import { errorLabel, methodLabel, transportLabel } from "./label-values.ts";
+import { metricsText } from "./metrics-text.ts";
 import { readLoopDelay, readProcess, readState } from "./read-state.ts";
 import { createSeriesLimit, type SeriesLimit } from "./series-limit.ts";
 
@@ -34,7 +35,8 @@ export function createCollector(app: App, hasToolLabels: boolean): Collector {
     app.config.onChange((next, previous) => {
       const names = new Set(next.mcpServers.map(({ name }) => name));
       for (const { name } of previous.mcpServers)
-        if (!names.has(name)) for (const labels of limit.forget(name)) instruments.clientOperation.remove(labels);
+        if (!names.has(name))
+          for (const { labels, sequence } of limit.forget(name)) shardOf(instruments, sequence).remove(labels);
     }),
   ];
   let reading: Promise<string> | undefined;
@@ -42,7 +44,7 @@ export function createCollector(app: App, hasToolLabels: boolean): Collector {
     readProcess(instruments);
     readLoopDelay(instruments, loop);
     await readState(app, instruments);
-    return instruments.registry.metrics();
+    return metricsText(instruments);
   };
   return {
     text() {
@@ -71,12 +73,15 @@ function observeTraffic(app: App, instruments: Instruments, limit: SeriesLimit, 
       if (upstreamMs !== undefined) instruments.hop.observe((durationMs - upstreamMs) / 1000);
     },
     called({ method, server, item, durationMs, errorType }) {
-      const more = { mcp_method_name: methodLabel(method), error_type: errorLabel(errorType) };
       const tool = !hasToolLabels ? undefined : method === "tools/call" ? item : "";
-      const labels = limit.labelsOf(server, tool, more) as Record<"server", string>;
-      instruments.clientOperation.observe(labels, durationMs / 1000);
+      const { labels, sequence } = limit.seriesOf(server, tool, methodLabel(method), errorLabel(errorType));
+      shardOf(instruments, sequence).observe(labels, durationMs / 1000);
     },
   });
+}
+
+function shardOf({ clientOperations }: Instruments, sequence: number) {
+  return clientOperations[sequence % clientOperations.length]!.histogram;
 }
 
 function countEvent(instruments: Instruments, event: EventOf): void {

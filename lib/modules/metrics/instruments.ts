@@ -9,6 +9,10 @@ const HOP_BUCKETS = [
 const COMMIT_BUCKETS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 5];
 const SCRIPT_BUCKETS = [0.01, 0.05, 0.1, 0.5, 1, 2, 5, 10, 30, 60, 120, 300];
 
+/** The name of the metric in `clientOperations`. */
+export const CLIENT_OPERATION = "mcp_client_operation_duration_seconds";
+const CLIENT_SHARDS = 10;
+
 export type Instruments = ReturnType<typeof createInstruments>;
 
 /**
@@ -25,19 +29,27 @@ export function createInstruments(hasToolLabels: boolean) {
   const gauge = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
     new Gauge({ name, help, labelNames: [...labelNames], registers });
 
+  // One histogram formats all of its series without a pause, so that this one, which can have many, is divided.
+  const clientOperations = Array.from({ length: CLIENT_SHARDS }, () => {
+    const shard = new Registry();
+    const one = new Histogram({
+      name: CLIENT_OPERATION,
+      help: "Duration of the requests that the proxy sent to servers for its clients, with the wait for a slot.",
+      buckets: OPERATION_BUCKETS,
+      labelNames: ["server", "mcp_method_name", "error_type", ...(hasToolLabels ? ["gen_ai_tool_name"] : [])],
+      registers: [shard],
+    });
+    return { registry: shard, histogram: one };
+  });
+
   return {
     registry,
+    clientOperations,
     serverOperation: histogram(
       "mcp_server_operation_duration_seconds",
       "Duration of the requests of MCP clients. An empty error_type means success; tool_error is a result with isError.",
       OPERATION_BUCKETS,
       ["mcp_method_name", "mcp_protocol_version", "network_transport", "error_type"],
-    ),
-    clientOperation: histogram(
-      "mcp_client_operation_duration_seconds",
-      "Duration of the requests that the proxy sent to servers for its clients, with the wait for a slot.",
-      OPERATION_BUCKETS,
-      ["server", "mcp_method_name", "error_type", ...(hasToolLabels ? (["gen_ai_tool_name"] as const) : [])],
     ),
     hop: histogram(
       "mcp_proxy_hop_duration_seconds",

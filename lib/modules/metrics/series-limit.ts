@@ -1,6 +1,13 @@
 /** The label values of one series. */
 type Labels = Record<string, string>;
 
+/** One series of a limited metric. */
+interface Series {
+  readonly labels: Labels;
+  /** A number from 0, different for consecutive series, by which they are spread over several histograms. */
+  readonly sequence: number;
+}
+
 /** Maximum number of series of one metric; further ones are counted under `OTHER`. */
 const MAX_SERIES = 500;
 /** Maximum number of series of one server, so that a server with many tools does not use up all of them. */
@@ -13,40 +20,51 @@ export const OTHER = "other";
  * order of their first use; those of a removed server make room for others.
  */
 export interface SeriesLimit {
-  /** Returns the labels of the series in which a call of this server is counted. */
-  labelsOf(server: string, tool: string | undefined, more: Labels): Labels;
-  /** Forgets a server. @returns the labels of its series, for their removal */
-  forget(server: string): readonly Labels[];
+  /**
+   * Returns the series in which a call of this server is counted.
+   *
+   * @param tool undefined if tools are not distinguished
+   */
+  seriesOf(server: string, tool: string | undefined, method: string, errorType: string): Series;
+  /** Forgets a server. @returns its series, for their removal */
+  forget(server: string): readonly Series[];
 }
 
 export function createSeriesLimit(maxSeries = MAX_SERIES, maxServerSeries = MAX_SERVER_SERIES): SeriesLimit {
-  const series = new Map<string, Map<string, Labels>>();
+  const servers = new Map<string, Map<string, Series>>();
   let count = 0;
+  let sequence = 0;
 
-  const find = (server: string, tool: string | undefined, more: Labels): Labels | undefined => {
-    const labels: Labels = { server, ...more, ...(tool !== undefined && { gen_ai_tool_name: tool }) };
-    const key = JSON.stringify(labels);
-    const known = series.get(server) ?? new Map<string, Labels>();
-    const found = known.get(key);
+  const find = (server: string, tool: string | undefined, method: string, errorType: string): Series | undefined => {
+    // No method and no error contains a line break, so no two series have the same key.
+    const key = `${method}\n${errorType}\n${tool}`;
+    const known = servers.get(server);
+    const found = known?.get(key);
     if (found) return found;
-    // The series for all others are few, because the remaining labels have few values.
-    const isOther = server === OTHER || tool === OTHER;
-    if (!isOther && (count >= maxSeries || known.size >= maxServerSeries)) return undefined;
-    if (isOther && server !== OTHER && count >= maxSeries) return undefined;
-    known.set(key, labels);
-    series.set(server, known);
+    // Of the series for all further servers there are few, because the remaining labels have few values.
+    if (server !== OTHER) {
+      if (count >= maxSeries) return undefined;
+      if (known && known.size >= maxServerSeries && tool !== OTHER) return undefined;
+    }
+    const labels: Labels = { server, mcp_method_name: method, error_type: errorType };
+    if (tool !== undefined) labels.gen_ai_tool_name = tool;
+    const series = { labels, sequence: sequence++ };
+    if (known) known.set(key, series);
+    else servers.set(server, new Map([[key, series]]));
     count++;
-    return labels;
+    return series;
   };
 
   return {
-    labelsOf(server, tool, more) {
+    seriesOf(server, tool, method, errorType) {
+      const found = find(server, tool, method, errorType);
+      if (found) return found;
       const other = tool === undefined ? undefined : OTHER;
-      return find(server, tool, more) ?? find(server, other, more) ?? find(OTHER, other, more)!;
+      return find(server, other, method, errorType) ?? find(OTHER, other, method, errorType)!;
     },
     forget(server) {
-      const removed = [...(series.get(server)?.values() ?? [])];
-      series.delete(server);
+      const removed = [...(servers.get(server)?.values() ?? [])];
+      servers.delete(server);
       count -= removed.length;
       return removed;
     },
