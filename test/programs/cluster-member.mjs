@@ -3,6 +3,7 @@
  * One process of a cluster, for tests: `cluster-member.mjs BUNDLE ROLE OPTIONS`. It prints one line of JSON for each
  * thing that the test wants to know.
  */
+import { appendFileSync } from "node:fs";
 import { createRequire } from "node:module";
 
 const [bundle = "", role = "", text = "{}"] = process.argv.slice(2);
@@ -72,6 +73,43 @@ const roles = {
       void queue.add({ id: `${id}-${n}` }).then((/** @type {boolean} */ kept) => kept && say({ kept: n }));
       if (n % 5 === 0) await new Promise((done) => setTimeout(done, 2));
     }
+  },
+
+  /** Takes a lease again and again, and appends a line to a file for each act while it holds it. */
+  async leaser() {
+    const { id, file, ttlMs } = options;
+    const database = open();
+    for (;;) {
+      const request = { name: "child", holder: id, ttlMs };
+      const lease = await cluster.waitForLease(database, request, AbortSignal.timeout(60_000)).catch(() => undefined);
+      const acts = 5 + Math.random() * 40;
+      for (let n = 0; n < acts && lease; n++) {
+        // The act counts for this moment: a process can be stopped between the check and the act.
+        const at = cluster.monotonicMs();
+        if (lease.lost.aborted || at >= lease.until()) break;
+        appendFileSync(file, `${at} ${lease.token} ${id}\n`);
+        await new Promise((done) => setTimeout(done, 10));
+      }
+      await lease?.release().catch(() => {});
+    }
+  },
+
+  /** Renews a token, once for each revision. */
+  async refresher() {
+    const { rounds, issuer } = options;
+    const database = open();
+    for (let seen = 0; seen < rounds; seen++)
+      await cluster.refreshOnce(database, {
+        name: "token",
+        seen,
+        read: async (/** @type {any} */ sql) => (await sql("select rev, value from token"))[0],
+        renew: async (/** @type {string} */ value) => (await fetch(`${issuer}/${value}`)).text(),
+        save: async (/** @type {any} */ sql, /** @type {string} */ value, /** @type {number} */ before) =>
+          (await sql("update token set value = $1, rev = rev + 1 where rev = $2 returning rev", [value, before]))
+            .length > 0,
+      });
+    say({ done: true });
+    database.close();
   },
 };
 
