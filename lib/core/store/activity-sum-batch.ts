@@ -89,11 +89,20 @@ function gatherRows(batch: ActivitySumBatch, rows: readonly Row[]): number {
  * rows.
  */
 export function gatherHeads(batch: ActivitySumBatch, heads: RecordHeads): void {
+  let previous: readonly SqlInput[] | undefined;
+  let sum: Sum | undefined;
   for (const head of heads) {
-    const names = GROUP_PLACES.map((place) => head[place] ?? null);
-    if (head[PLACE.server_name] !== null) names[ACTOR] = null;
     const at = head[PLACE.at] as number;
-    const { numbers, durations } = sumOf(batch, names, at);
+    // Calls of one tool often follow each other; then the key of their sum need not be made again.
+    if (!sum || !previous || sum.hour !== Math.floor(at / HOUR) || !isSameGroup(previous, head)) {
+      const names = GROUP_PLACES.map((place) => head[place] ?? null);
+      if (head[PLACE.server_name] !== null) names[ACTOR] = null;
+      sum = sumOf(batch, names, at);
+      previous = head;
+    }
+    const group = batch.groups.get(sum.group)!;
+    group.lastAt = Math.max(group.lastAt, at);
+    const { numbers, durations } = sum;
     numbers[0]!++;
     numbers[1] = Math.max(numbers[1]!, at);
     addSize(numbers, 2, head[PLACE.request_bytes]);
@@ -102,6 +111,11 @@ export function gatherHeads(batch: ActivitySumBatch, heads: RecordHeads): void {
     if (typeof ms === "number") addDurations(durations, [ms]);
   }
   batch.count += heads.length;
+}
+
+function isSameGroup(a: readonly SqlInput[], b: readonly SqlInput[]): boolean {
+  for (const place of GROUP_PLACES) if (a[place] !== b[place]) return false;
+  return true;
 }
 
 function addSize(numbers: number[], place: number, size: SqlInput | undefined): void {

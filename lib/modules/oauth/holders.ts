@@ -22,18 +22,20 @@ export interface Holders {
 
 export function createHolders(around: OAuthContext): Holders {
   const holders = new Map<string, Placed>();
-  const keyOf = ({ owner, server }: Place) => JSON.stringify([owner, server]);
+  // Each call asks for a holder, so the key is made without JSON. The length makes it unambiguous.
+  const keyOf = (server: string, owner: string) => `${owner.length}:${owner}${server}`;
   return {
     of(server, owner = "") {
-      const place = { owner, server };
-      const existing = holders.get(keyOf(place));
+      const key = keyOf(server, owner);
+      const existing = holders.get(key);
       if (existing) return existing;
+      const place = { owner, server };
       const holder = Object.assign(createHolder(optionsFor(around, place)), { place });
-      holders.set(keyOf(place), holder);
+      holders.set(key, holder);
       return holder;
     },
     all: () => [...holders.values()],
-    remove: ({ place }) => void holders.delete(keyOf(place)),
+    remove: ({ place: { server, owner } }) => void holders.delete(keyOf(server, owner)),
   };
 }
 
