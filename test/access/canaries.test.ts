@@ -143,9 +143,9 @@ verifies(
     await post(toolCall("call_tool_destructive", { name: "up:echo", args, intent: { operation_type: "read" } }));
     await ask("POST /api/v1/code/exec", { code: `const key = "${PLACES.code}"; throw new Error("broke " + key)` });
     await ask("POST /api/v1/code/exec", { script: "planted" });
-    await until("the records", () => app.store.activity.page({}, 50, 0).total >= 8);
+    await until("the records", async () => (await app.store.activity.select({}, { limit: 50 })).total >= 8);
 
-    const ids = app.store.activity.page({}, 50, 0).records.map(({ id }) => id);
+    const ids = (await app.store.activity.select({}, { limit: 50 })).records.map(({ id }) => id);
     const gets = endpoints.filter(({ method, path }) => method === "GET" && !ELSEWHERE.test(path));
     assert.ok(gets.length > 30);
     for (const tier of tiers)

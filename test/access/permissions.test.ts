@@ -8,6 +8,7 @@ import { send, type Tier } from "#test/kit/access.ts";
 import { listenTest, type TestApp, testApp } from "#test/kit/app.ts";
 import { program, ready, toolCall } from "#test/kit/mcp.ts";
 import { ANNOTATIONS, CALL_VARIANTS, PERMISSION_SETS } from "#test/kit/permissions.ts";
+import { putToken } from "#test/kit/store.ts";
 import { issue } from "#test/kit/token.ts";
 
 /** What each tool takes, written by hand: MCP's defaults are not read-only and destructive. */
@@ -51,7 +52,7 @@ before(async () => {
   for (const has of PERMISSION_SETS) {
     const name = `may_${has.join("_") || "nothing"}`;
     const token = await issue(app, { name });
-    await app.store.tokens.put({ ...app.store.tokens.get(name)!, permissions: [...has] });
+    await putToken(app.store.tokens, { ...app.store.tokens.get(name)!, permissions: [...has] });
     tokens.push({ tier: { name, headers: { "x-api-key": token }, listener: "tcp" }, has });
   }
 });

@@ -99,10 +99,10 @@ test("a secret that a server repeats, wherever it can say something, comes out n
   }
   // The answer itself is passed on; its record is masked.
   await send(app, admin, "POST /api/v1/tools/call", { tool_name: "loud:answer", arguments: {} });
-  const page = () => app.store.activity.page({ type: ["tool_call"] }, 100, 0).records;
-  await until("the record of the answer", () => page().some(({ tool_name }) => tool_name === "answer"));
+  const page = async () => (await app.store.activity.select({ type: ["tool_call"] }, { limit: 100 })).records;
+  await until("the record of the answer", async () => (await page()).some(({ tool_name }) => tool_name === "answer"));
 
-  const ids = page().map(({ id }) => id);
+  const ids = (await page()).map(({ id }) => id);
   for (const tier of tiers)
     for (const { method, path } of endpoints)
       if (method === "GET" && !ELSEWHERE.test(path))

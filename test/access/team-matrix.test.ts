@@ -6,6 +6,7 @@ import { recordActivity } from "#lib/core/gateway/record-activity.ts";
 import { send, storeScript, type Tier, WORLD } from "#test/kit/access.ts";
 import { listenTest, TEST_KEY, type TestApp, testApp } from "#test/kit/app.ts";
 import { INITIALIZE, ready, toolCall } from "#test/kit/mcp.ts";
+import { putUser } from "#test/kit/store.ts";
 import { bearerOf, callerFor, editionFor, person, sessionOf, tokenOf } from "#test/kit/team.ts";
 import { verifies } from "#test/kit/verifies.ts";
 
@@ -39,7 +40,7 @@ async function world(connect: boolean): Promise<{ app: TestApp; tiers: Tier[]; c
     tcp("off bearer", await bearerOf(app, off)),
     tcp("off token", await tokenOf(app, off)),
   ];
-  await app.store.users.put({ ...off, disabledAt: app.clock.now() });
+  await putUser(app.store.users, { ...off, disabledAt: app.clock.now() });
   return {
     app,
     tiers: [

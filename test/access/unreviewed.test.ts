@@ -266,13 +266,13 @@ function messages(): [path: string, what: string, message: object, headers?: Rec
 /** They ask somebody else, or wait for it. */
 const ELSEWHERE = /^\/api\/v1\/(registries\/|auth\/|servers\/\{name\}\/login)/;
 
-function gets(app: TestApp): string[] {
-  const { records } = app.store.activity.page({}, 1000, 0);
+async function gets(app: TestApp): Promise<string[]> {
+  const { records } = await app.store.activity.select({}, { limit: 1000 });
   // Those that hold a mark, and one of each kind.
   const kinds = new Map(records.map((record) => [`${record.type} ${record.server_name} ${record.status}`, record]));
   const marked = records.filter((record) => marksIn(JSON.stringify(record)).length > 0).slice(0, 30);
   const ids = [...new Set([...marked, ...kinds.values()].map(({ id }) => id))].slice(0, 100);
-  const scans = SERVERS.flatMap((name) => app.store.scans.of(name).map((row) => row.id));
+  const scans = (await app.store.scans.all()).map((row) => row.id);
   const values: Record<string, readonly string[]> = {
     name: [...SERVERS, "full", "front"],
     tool: TOOLS,
@@ -320,7 +320,7 @@ async function look(there: World, t: TestContext): Promise<void> {
     for (const [route, body] of posts)
       seen.push([tier.name, `${route} ${JSON.stringify(body)}`, (await send(app, tier, route, body)).text]);
   }
-  const targets = gets(app);
+  const targets = await gets(app);
   for (const tier of tiers)
     for (const target of targets)
       seen.push([tier.name, `GET ${target}`, (await send(app, tier, `GET ${target}`)).text]);

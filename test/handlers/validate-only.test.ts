@@ -102,7 +102,7 @@ async function everything(app: TestApp): Promise<unknown> {
     tokens: app.store.tokens.all(),
     secrets: await app.secrets.entries(),
     history: await app.config.history.list(),
-    activity: app.store.activity.page({}, 1000, 0).total,
+    activity: (await app.store.activity.select({}, { limit: 1000 })).total,
   });
 }
 

@@ -6,6 +6,7 @@ import type { ListenerKind } from "#lib/core/schema/caller.ts";
 import type { TokenRow } from "#lib/core/schema/token.ts";
 import { TEST_KEY, type TestApp, type TestOptions } from "./app.ts";
 import { program } from "./mcp.ts";
+import { putToken } from "./store.ts";
 import { issue } from "./token.ts";
 
 /** Two real servers; the scope of the token is `alpha`, and so is the profile `front`. */
@@ -34,7 +35,7 @@ export async function everybody(app: App): Promise<Tier[]> {
   const key = (name: string, token: string): Tier => ({ name, headers: { "x-api-key": token }, listener: "tcp" });
   const ended = async (name: string, how: Partial<TokenRow>) => {
     const token = await issue(app, { name, permissions: [...all] });
-    await app.store.tokens.put({ ...app.store.tokens.get(name)!, ...how });
+    await putToken(app.store.tokens, { ...app.store.tokens.get(name)!, ...how });
     return key(name, token);
   };
   return [

@@ -10,6 +10,7 @@ import type { RawTool } from "#lib/core/schema/mcp.ts";
 import type { ApprovalRow, ApprovalStatus } from "#lib/core/schema/tool.ts";
 import { createApp } from "#lib/create-app.ts";
 import { listen } from "#lib/daemon/listen.ts";
+import { putApprovals } from "./store.ts";
 
 /** The administrator key of every test app. */
 export const TEST_KEY = "test-key-0123456789abcdef";
@@ -124,7 +125,10 @@ async function know(app: App, tools: NonNullable<TestOptions["tools"]>): Promise
       server,
       list.map(({ raw }) => raw),
     );
-    await app.store.approvals.put(list.map(({ raw, status }) => settled(app, server, raw.name, status)));
+    await putApprovals(
+      app.store.approvals,
+      list.map(({ raw, status }) => settled(app, server, raw.name, status)),
+    );
     app.catalog.reloadApprovals(server);
   }
 }

@@ -6,7 +6,8 @@ import { type ItemApprovalRow, itemId } from "#lib/core/schema/item.ts";
 import type { KnownServer } from "#lib/core/schema/known-server.ts";
 import type { RawTool } from "#lib/core/schema/mcp.ts";
 import type { ApprovalRow } from "#lib/core/schema/tool.ts";
-import type { Store } from "#lib/core/store/store.ts";
+import { planChanges } from "#lib/core/store/plan-changes.ts";
+import type { ItemKey, Store } from "#lib/core/store/store.ts";
 import { createScans } from "#lib/modules/scan/tool-scans.ts";
 import { handClock } from "./clock.ts";
 import { type HeardLog, heardLog } from "./log.ts";
@@ -51,7 +52,7 @@ export function testCatalog(
   for (const { name, quarantined } of configured.values())
     if (!store.knownServers.get(name)) {
       const baseline = quarantined === false ? "open" : "closed";
-      void store.knownServers.put([{ name, identity: "", baseline, noticedAt: 0 }]);
+      void store.knownServers.changeAll([name], () => ({ name, identity: "", baseline, noticedAt: 0 }));
     }
   const settings = { quarantine_enabled: true };
   const catalog = createCatalog({
@@ -92,10 +93,13 @@ export function memoryStore(records: readonly ApprovalRow[] = []): MemoryStore {
       of: (server) => [...rows.values()].filter((row) => row.server === server),
       get: (server, tool) => rows.get(`${server}:${tool}`),
       count: (server) => [...rows.values()].filter((row) => row.server === server).length,
-      put: (list) =>
-        write(() => {
-          for (const row of list) rows.set(`${row.server}:${row.tool}`, row);
-        }),
+      async changeAll(server, tools, edit) {
+        const changes = planChanges(tools, (tool) => rows.get(`${server}:${tool}`), edit);
+        await write(() => {
+          for (const { key, after } of changes) setRow(rows, `${server}:${key}`, after);
+        });
+        return changes;
+      },
       removeServer: (server) =>
         write(() => {
           for (const [id, row] of rows) if (row.server === server) rows.delete(id);
@@ -105,28 +109,35 @@ export function memoryStore(records: readonly ApprovalRow[] = []): MemoryStore {
       all: () => [...items.values()],
       of: (server, kind) => [...items.values()].filter((row) => row.server === server && (!kind || row.kind === kind)),
       get: (server, kind, name) => items.get(itemId(kind, server, name)),
-      put: (list) =>
-        write(() => {
-          for (const row of list) items.set(itemId(row.kind, row.server, row.name), row);
-        }),
-      remove: (server, kind, names) =>
-        write(() => {
-          for (const name of names) items.delete(itemId(kind, server, name));
-        }),
+      async changeAll(server, keys, edit) {
+        const idOf = ({ kind, name }: ItemKey) => itemId(kind, server, name);
+        const changes = planChanges(keys, (key) => items.get(idOf(key)), edit);
+        await write(() => {
+          for (const { key, after } of changes) setRow(items, idOf(key), after);
+        });
+        return changes;
+      },
     },
     knownServers: {
       all: () => [...known.values()],
       get: (name) => known.get(name),
-      put: (list) =>
-        write(() => {
-          for (const row of list) known.set(row.name, row);
-        }),
-      remove: (name) => write(() => void known.delete(name)),
+      async changeAll(names, edit) {
+        const changes = planChanges(names, (name) => known.get(name), edit);
+        await write(() => {
+          for (const { key, after } of changes) setRow(known, key, after);
+        });
+        return changes;
+      },
       durable: () => write(() => {}),
     },
     evidence: { state: "complete", marker: "" },
   };
   return store;
+}
+
+function setRow<Row>(rows: Map<string, Row>, key: string, row: Row | undefined) {
+  if (row) rows.set(key, row);
+  else rows.delete(key);
 }
 
 /** A tool as listed by an upstream server. */

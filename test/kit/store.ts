@@ -3,9 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import type { ActivityRecord } from "#lib/core/schema/activity.ts";
+import type { ItemApprovalRow } from "#lib/core/schema/item.ts";
+import type { TokenRow } from "#lib/core/schema/token.ts";
 import type { ApprovalRow } from "#lib/core/schema/tool.ts";
+import type { UserRow } from "#lib/core/schema/user.ts";
 import { openStore, type StoreOptions } from "#lib/core/store/open-store.ts";
-import type { Store } from "#lib/core/store/store.ts";
+import type { ApprovalStore, ItemApprovalStore, Store, TokenStore, UserStore } from "#lib/core/store/store.ts";
 import { type Files, hostFiles } from "#lib/sqlite/files.ts";
 import { loadSqlite } from "#lib/sqlite/load.ts";
 import { type HandClock, handClock } from "#test/kit/clock.ts";
@@ -85,3 +88,24 @@ export function approvalRow(server: string, tool: string, own: Partial<ApprovalR
     ...own,
   };
 }
+
+/** Writes whole approvals, whatever is stored. */
+export async function putApprovals(approvals: Pick<ApprovalStore, "changeAll">, rows: readonly ApprovalRow[]) {
+  const servers = new Set(rows.map(({ server }) => server));
+  await Promise.all(
+    [...servers].map((server) => {
+      const byTool = new Map(rows.filter((row) => row.server === server).map((row) => [row.tool, row]));
+      return approvals.changeAll(server, [...byTool.keys()], (_, tool) => byTool.get(tool));
+    }),
+  );
+}
+
+/** Writes the whole approval of an item, whatever is stored. */
+export const putItemApproval = (approvals: Pick<ItemApprovalStore, "changeAll">, row: ItemApprovalRow) =>
+  approvals.changeAll(row.server, [row], () => row);
+
+/** Writes a whole token, whatever is stored. */
+export const putToken = (tokens: Pick<TokenStore, "change">, row: TokenRow) => tokens.change(row.name, () => row);
+
+/** Writes a whole user, whatever is stored. */
+export const putUser = (users: Pick<UserStore, "change">, row: UserRow) => users.change(row.id, () => row);

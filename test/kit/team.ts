@@ -12,6 +12,7 @@ import { createOwn } from "#lib/modules/team/tokens.ts";
 import { sessionCookie } from "#lib/modules/team/user-session.ts";
 import { listenTest, TEST_KEY, type TestApp, type TestOptions, testApp } from "./app.ts";
 import { type Scope, startCommand } from "./program.ts";
+import { putUser } from "./store.ts";
 
 /** A real identity provider in a separate process. */
 export interface Idp {
@@ -197,7 +198,7 @@ export async function person(app: TestApp, over: Partial<UserRow> & { email: str
     bearersAfter: 0,
     ...over,
   };
-  await app.store.users.put(row);
+  await putUser(app.store.users, row);
   return row;
 }
 

@@ -115,6 +115,6 @@ test("what a session was doing when the program died counts as over", async (t) 
   await app.close();
 
   const next = await createApp(options(dir));
-  assert.equal(next.store.sessions.get("s")?.status, "closed");
+  assert.equal((await next.store.sessions.get("s"))?.status, "closed");
   await next.close();
 });

@@ -47,15 +47,18 @@ test("two Apps in one process share no servers, tools, sessions, records or even
   // Its own server may still be listing its prompts and resources.
   const isOwn = (data: object) => "server" in data && data.server === "other";
   second.app.events.subscribe(({ kind, data }) => void (isOwn(data) || heard.push(kind)));
-  const before = second.app.store.activity.page({}, 1, 0).total;
+  const before = (await second.app.store.activity.select({}, { limit: 1 })).total;
 
   const opened = await first.post(INITIALIZE, { headers: { "x-api-key": KEYS.first } });
   const session = { "mcp-session-id": opened.headers.get("mcp-session-id")! };
   const called = await first.post(READ, {
     headers: { ...session, "x-api-key": KEYS.first },
   });
-  await until("the record", () => first.app.store.activity.page({ type: ["tool_call"] }, 1, 0).total === 1);
-  await until("the count", () => first.app.store.sessions.page({}, 9, 0).total === 1);
+  await until(
+    "the record",
+    async () => (await first.app.store.activity.select({ type: ["tool_call"] }, { limit: 1 })).total === 1,
+  );
+  await until("the count", async () => (await first.app.store.sessions.page({}, 9, 0)).total === 1);
   const elsewhere = await second.post(READ, {
     headers: { ...session, "x-api-key": KEYS.second },
   });
@@ -63,8 +66,8 @@ test("two Apps in one process share no servers, tools, sessions, records or even
   assert.equal(called.status, 200);
   assert.equal(elsewhere.status, 404);
   assert.deepEqual(heard, []);
-  assert.equal(second.app.store.activity.page({}, 1, 0).total, before);
-  assert.equal(second.app.store.sessions.page({}, 9, 0).total, 0);
+  assert.equal((await second.app.store.activity.select({}, { limit: 1 })).total, before);
+  assert.equal((await second.app.store.sessions.page({}, 9, 0)).total, 0);
   assert.equal(second.app.upstreams.get("up"), undefined);
   assert.deepEqual([...second.app.catalog.servers()], ["other"]);
 });

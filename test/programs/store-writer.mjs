@@ -11,7 +11,7 @@ const silent = { trace() {}, debug() {}, info() {}, warn() {}, error() {}, catch
 const say = (text) => writeSync(1, `${text}\n`);
 
 const store = await openStore({ dir, clock: systemClock, log: silent });
-let n = store.activity.page({}, 1, 0).records[0]?.at ?? 0;
+let n = (await store.activity.select({}, { limit: 1 })).records[0]?.at ?? 0;
 let swept = 0;
 say("ready");
 for (;;) {

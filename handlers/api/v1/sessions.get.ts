@@ -56,7 +56,7 @@ export default endpoint("GET /api/v1/sessions", {
       throw new Fault("invalid_request", { reason: "sort: sessions are sorted by one thing" });
     const [{ by, falling } = { by: "last_activity", falling: true }] = sort ?? [];
     const order = { by: by as SessionSortName, falling, ...(place && { after: place }) };
-    const { sessions, total, last } = listSessions(app, { ...(status && { status }) }, { limit, offset, order });
+    const { sessions, total, last } = await listSessions(app, { ...(status && { status }) }, { limit, offset, order });
     const entries = sessions.map((session) => pickFields(session, fields));
     return { sessions: entries, total, limit, offset, ...next(last) };
   },

@@ -2,6 +2,7 @@ import * as v from "valibot";
 import type { App } from "../app.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { ItemCatalog } from "../catalog/item-catalog.ts";
+import { type PlannedChange, planChanges } from "../store/plan-changes.ts";
 import type { Store } from "../store/store.ts";
 
 const about = v.description;
@@ -93,33 +94,44 @@ function catalogWithoutWrites(catalog: Catalog): Catalog {
 function storeWithoutWrites(store: Store): Store {
   return {
     ...store,
-    knownServers: { ...store.knownServers, put: nothing, remove: nothing },
+    knownServers: { ...store.knownServers, changeAll: async () => [] },
     activity: { ...store.activity, add: nothing },
     approvals: {
       ...store.approvals,
-      put: async (rows) => {
-        if (rows.length === 0) return;
-        throw new WouldChange(rows.map(({ server, tool }) => ({ path: `tool ${server}:${tool}`, change: "changed" })));
-      },
+      changeAll: async (server, tools, edit) =>
+        stopAtChanges(
+          planChanges(tools, (tool) => store.approvals.get(server, tool), edit),
+          (tool) => `tool ${server}:${tool}`,
+        ),
       removeServer: async (server) => stop(`approvals of ${server}`, "removed"),
     },
     itemApprovals: {
       ...store.itemApprovals,
-      put: async (rows) => {
-        if (rows.length === 0) return;
-        throw new WouldChange(
-          rows.map(({ kind, server, name }) => ({ path: `${kind} ${server}:${name}`, change: "changed" })),
-        );
-      },
-      remove: async (server, kind, names) => {
-        if (names.length > 0) stop(`${kind} ${server}:${names[0]}`, "removed");
-      },
+      changeAll: async (server, items, edit) =>
+        stopAtChanges(
+          planChanges(items, ({ kind, name }) => store.itemApprovals.get(server, kind, name), edit),
+          ({ kind, name }) => `${kind} ${server}:${name}`,
+        ),
     },
     tokens: {
       ...store.tokens,
-      put: async ({ name }) => stop(`agent token ${name}`, store.tokens.get(name) ? "changed" : "added"),
-      remove: async (name) => stop(`agent token ${name}`, "removed"),
+      async change(name, edit) {
+        stopAtChanges(planChanges([name], store.tokens.get, edit), () => `agent token ${name}`);
+        return { before: store.tokens.get(name), after: store.tokens.get(name) };
+      },
     },
     meta: { ...store.meta, set: async (key) => stop(key, "changed") },
+    documents: { ...store.documents, set: async (key) => stop(key, "changed") },
   };
+}
+
+/** Ends the run if there are changes. @returns none */
+function stopAtChanges<Key, Row>(changes: readonly PlannedChange<Row, Key>[], pathOf: (key: Key) => string): [] {
+  if (changes.length === 0) return [];
+  throw new WouldChange(
+    changes.map(({ key, before, after }) => ({
+      path: pathOf(key),
+      change: !before ? "added" : after ? "changed" : "removed",
+    })),
+  );
 }

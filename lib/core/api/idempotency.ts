@@ -43,7 +43,7 @@ function createIdempotency({ store, keys, clock }: IdempotencyOptions): Idempote
   const running = new Map<string, { requestHash: string; value: Promise<unknown> }>();
 
   const load = async (id: string, requestHash: string): Promise<{ value: unknown } | undefined> => {
-    const row = store.get(id);
+    const row = await store.get(id);
     if (!row || row.at < clock.now() - KEPT_FOR_MS) return undefined;
     if (row.requestHash !== requestHash) throw new Fault("idempotency_key_reused");
     const { bytes } = await keys.byId(row.keyId);

@@ -119,10 +119,17 @@ export function createCatalog({ store, config, events, clock, log, inspector }: 
     if (!config.server(server)) return NOTHING;
     if (records.hasOpenBaseline(server)) baselines.add(server);
     introductions.set(server, instructions);
-    const decisions = decider.decide(server, found, instructions);
+    const decide = decider.decide(server, found, instructions);
+    const previous = records.of(server);
+    const decisions = found.flatMap((tool) => decide(tool, previous.get(tool.definition.name)) ?? []);
     const before = rows.of(server);
     hold(server, before, found, decisions);
-    const unwritten = await records.write(server, decisions);
+    const byName = new Map(found.map((tool) => [tool.definition.name, tool]));
+    const unwritten = await records.write(
+      server,
+      decisions.map(({ tool }) => tool),
+      (name, record) => decide(byName.get(name)!, record),
+    );
     // While the records were being written, the server may have been removed, or its tools approved.
     if (!config.server(server)) return NOTHING;
     if (unwritten.size > 0)

@@ -60,7 +60,7 @@ export function createItemCatalog(parts: ItemCatalogParts): OpenItemCatalog {
   const logs = new Map(LISTED_KINDS.map((kind) => [kind, createListingLog<ItemRow>(log, kind)]));
   const scans = createItemScans(parts.inspector, parts.lister);
   const records = createItemRecords(store, log);
-  const decide = createItemDecisions({
+  const decideListing = createItemDecisions({
     config,
     store,
     records,
@@ -123,15 +123,23 @@ export function createItemCatalog(parts: ItemCatalogParts): OpenItemCatalog {
     found: ReadonlyMap<string, PinnedItem>,
     again: () => void,
   ): Promise<ItemListingCounts> {
-    const decisions = await decide(server, kind, found);
-    if (!decisions) return NOTHING;
+    const decide = await decideListing(server, kind, found);
+    if (!decide) return NOTHING;
+    // The records are read after the last wait, so that `hold` follows the newest decision of a person.
+    const known = records.of(server, kind);
+    const decisions = [...found.values()].flatMap((item) => decide(item, known.get(item.name)) ?? []);
     const previous = rows.of(server, kind);
     hold(server, kind, found, decisions);
     const removed =
       kind === "resource"
-        ? [...records.of(server, kind).values()].filter((row) => !found.has(row.name) && isAutomaticItemRecord(row))
+        ? [...known.values()].filter((row) => !found.has(row.name) && isAutomaticItemRecord(row))
         : [];
-    const written = await records.write(server, kind, decisions, removed);
+    const names = [...decisions, ...removed].map(({ name }) => name);
+    const written = await records.write(server, kind, names, (record, name) => {
+      const item = found.get(name);
+      if (item) return decide(item, record);
+      return record && isAutomaticItemRecord(record) ? "remove" : undefined;
+    });
     listed.add(keyOf(kind, server));
     // While the records were being written, the server may have been removed.
     if (!config.server(server)) return NOTHING;

@@ -65,24 +65,24 @@ export function approvalTrustOf(
  * of version 1, the approval is converted to the current version. Such an approval did not cover icons and `_meta`: if
  * the tool has them, it is converted only if `addedClean` says that the scan finds nothing in them.
  *
- * @returns only the records that must be written
+ * @param records the records of the server before the listing
+ * @returns a function that decides about one tool from its newest record: the record to write, or undefined if nothing
+ *   changes
  */
 export function decideApprovals(
   server: string,
-  tools: readonly PinnedTool[],
   records: ReadonlyMap<string, ApprovalRow>,
   trust: ApprovalTrust,
   now: number,
   clean: (tool: PinnedTool) => boolean = () => false,
   addedClean: (tool: PinnedTool) => boolean = () => false,
-): ApprovalRow[] {
+): (tool: PinnedTool, record: ApprovalRow | undefined) => ApprovalRow | undefined {
   const baseline = trust.baseline && records.size === 0;
-  return tools.flatMap((tool) => {
-    const old = records.get(tool.definition.name);
+  return (tool, old) => {
     const approved = old !== undefined && isApproved(old, tool, addedClean);
     const next = decideApproval({ pinned: tool, old, trust, baseline, approved, now, clean: () => clean(tool) });
-    return next ? [{ server, tool: tool.definition.name, ...next }] : [];
-  });
+    return next && { server, tool: tool.definition.name, ...next };
+  };
 }
 
 /** One listed definition of an item of any kind, and the facts on which its approval depends. */

@@ -34,18 +34,15 @@ export function itemTrustOf(
 interface ItemDecisionInput {
   readonly server: string;
   readonly kind: ListedKind;
-  readonly found: Iterable<PinnedItem>;
-  readonly records: ReadonlyMap<string, ItemApprovalRow>;
   readonly trust: ItemTrust;
   readonly now: number;
   /** True if the scan finds nothing in an item. */
   isClean(item: PinnedItem): boolean;
 }
 
-/** Decides how one listing changes the approvals of a server, like `decideApprovals`. @returns the records to write */
-export function decideItems({ server, kind, found, records, trust, now, isClean }: ItemDecisionInput) {
-  return [...found].flatMap((pinned): ItemApprovalRow[] => {
-    const previous = records.get(pinned.name);
+/** Decides how one listing changes the approvals of a server, like `decideApprovals`. */
+export function decideItems({ server, kind, trust, now, isClean }: ItemDecisionInput) {
+  return (pinned: PinnedItem, previous: ItemApprovalRow | undefined): ItemApprovalRow | undefined => {
     const next = decideApproval({
       pinned,
       old: previous,
@@ -56,8 +53,8 @@ export function decideItems({ server, kind, found, records, trust, now, isClean 
       clean: () => isClean(pinned),
       ...(trust.scanRule !== undefined && { scanRule: trust.scanRule }),
     });
-    return next ? [{ server, kind, name: pinned.name, ...next }] : [];
-  });
+    return next && { server, kind, name: pinned.name, ...next };
+  };
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Clock } from "../base/clock.ts";
 import type { LiveConfig } from "../config/live-config.ts";
-import type { ItemApprovalRow, ListedKind } from "../schema/item.ts";
+import type { ListedKind } from "../schema/item.ts";
 import type { Store } from "../store/store.ts";
 import { decideItems, itemTrustOf } from "./decide-items.ts";
 import type { ItemRecords } from "./item-records.ts";
@@ -19,12 +19,12 @@ interface ItemDecisionParts {
   isServerClean(server: string): boolean;
 }
 
-/** Returns the records that a listing changes; undefined if the server was removed. */
+/** Returns how a listing decides about each of its items; undefined if the server was removed. */
 type DecideListing = (
   server: string,
   kind: ListedKind,
   found: ReadonlyMap<string, PinnedItem>,
-) => Promise<ItemApprovalRow[] | undefined>;
+) => Promise<ReturnType<typeof decideItems> | undefined>;
 
 /** Makes the function that decides about a listing according to configuration, records and scan. */
 export function createItemDecisions(parts: ItemDecisionParts): DecideListing {
@@ -49,9 +49,6 @@ export function createItemDecisions(parts: ItemDecisionParts): DecideListing {
     return decideItems({
       server,
       kind,
-      found: found.values(),
-      // The records are read after the last wait, so that no decision of a person is overwritten.
-      records: records.of(server, kind),
       trust,
       now: clock.now(),
       isClean: ({ definition, hash }) =>

@@ -1,6 +1,5 @@
 import type { Clock } from "../base/clock.ts";
 import type { LiveConfig } from "../config/live-config.ts";
-import type { ApprovalRow } from "../schema/tool.ts";
 import type { Store } from "../store/store.ts";
 import { approvalTrustOf, decideApprovals } from "./decide-approvals.ts";
 import type { ToolInspector } from "./inspector.ts";
@@ -21,8 +20,12 @@ interface ToolDecisions {
    * Returns the tools about which a person or the scan has to decide. They are scanned in slices before the decision.
    */
   undecided(server: string, found: readonly PinnedTool[]): PinnedTool[];
-  /** Returns the records that the listing changes. The server must be configured. */
-  decide(server: string, found: readonly PinnedTool[], instructions: string | undefined): ApprovalRow[];
+  /** Returns how the listing decides about each of its tools. The server must be configured. */
+  decide(
+    server: string,
+    found: readonly PinnedTool[],
+    instructions: string | undefined,
+  ): ReturnType<typeof decideApprovals>;
 }
 
 export function createToolDecisions({ config, store, records, inspect, clock }: ToolDecisionParts): ToolDecisions {
@@ -45,7 +48,7 @@ export function createToolDecisions({ config, store, records, inspect, clock }: 
       const clean = ({ definition, hash }: PinnedTool) =>
         report?.verdict === "clean" && inspect.reportFor(definition, hash, after).verdict === "clean";
       const addedClean = (tool: PinnedTool) => inspect.isAdditionClean(tool, after);
-      return decideApprovals(server, found, records.of(server), trust, clock.now(), clean, addedClean);
+      return decideApprovals(server, records.of(server), trust, clock.now(), clean, addedClean);
     },
   };
 }

@@ -6,26 +6,11 @@ import { intactActivityRecords } from "./activity-intact.ts";
 import { fromActivityRow, type QueryAll, RECORD_COLUMNS, type RowPlace } from "./activity-row.ts";
 import { isDamageFault } from "./disk-fault.ts";
 
-/** Counting stops at this number, because nobody pages further. */
-const COUNTED = 100_000;
-/** Reading a row through the index of times takes six times as long as reading it in the order of the table. */
-const INDEX_COST = 6;
 /** Number of rows visited, and of records returned, before the loop yields. */
 const WALK_WINDOW = 2000;
 const WALK_SLICE = 200;
 /** Number of index entries counted in one step, which takes a millisecond. */
 const STEP = 20_000;
-
-/** Reads a page of the newest records like `select`, but synchronously. */
-export function readActivityPage(all: QueryAll, filter: ActivityFilter, limit: number, offset: number) {
-  const condition = activityCondition(filter);
-  const total = count(all, condition);
-  if (total <= offset) return { records: [], total };
-  // With many matches, a search by the index of times soon has a full page. With few, it would only make reading
-  // slower.
-  const few = !condition.timeOnly && total < INDEX_COST * (offset + limit);
-  return { records: readActivityRows(all, condition, few ? "+at" : "at", limit, offset).map(fromActivityRow), total };
-}
 
 /** Returns the position before the newest record that may match a filter. */
 export const newestPlace = ({ before }: ActivityFilter): RowPlace => [before ?? Number.POSITIVE_INFINITY, 0];
@@ -102,15 +87,6 @@ export function* activityWindows(
 export function getActivityRecord(all: QueryAll, id: string): ActivityRecord | undefined {
   const [row] = all(`select ${RECORD_COLUMNS} from activity left join activity_payload using (seq) where id = ?`, id);
   return row && fromActivityRow(row);
-}
-
-function count(all: QueryAll, { sql, inputs }: SqlCondition): number {
-  const counting =
-    inputs.length === 0
-      ? // SQLite counts whole pages of the index only if the statement has this form.
-        "select count(*) as n from activity"
-      : `select count(*) as n from (select 1 from activity where ${sql} limit ${COUNTED})`;
-  return Math.min(COUNTED, all(counting, ...inputs)[0]!.n as number);
 }
 
 /** Counts all records in steps through the index of times. Counting a million records at once would take 30 ms. */

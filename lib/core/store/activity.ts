@@ -1,7 +1,7 @@
 import type { Row, SqlInput } from "../../sqlite/types.ts";
 import type { Logger } from "../log/logger.ts";
 import { createActivityCapacity } from "./activity-capacity.ts";
-import { getActivityRecord, readActivityPage, walkActivity } from "./activity-read.ts";
+import { getActivityRecord, walkActivity } from "./activity-read.ts";
 import { type ActivityRows, INSERT_HEAD, INSERT_PAYLOAD, toActivityRows } from "./activity-row.ts";
 import { selectActivity } from "./activity-select.ts";
 import type { AddedRecords } from "./activity-sum-gatherer.ts";
@@ -87,12 +87,11 @@ export function createActivityStore(
       }
     },
     select: (filter, wanted, signal) => selectActivity(all, filter, wanted, signal),
-    page: (filter, limit, offset) => readActivityPage(all, filter, limit, offset),
     walk: (filter, onSkipped) => walkActivity(all, filter, onSkipped),
     tally: (filter, by, signal) => tallyActivity(all, sums, filter, by, signal),
     tallySlots: (filter, slotMs, signal) => tallyActivitySlots(all, sums, filter, slotMs, signal),
     addUp: (signal) => sums.catchUp(signal),
-    get: (id) => getActivityRecord(all, id),
+    get: async (id) => getActivityRecord(all, id),
     sweep: (before, maxRecords, { maxBytes = 0, signal } = {}) =>
       sweepActivity({ connection, queue, sums, all }, { before, maxRecords, maxBytes }, signal),
   };

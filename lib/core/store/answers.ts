@@ -5,7 +5,7 @@ import type { WriteQueue } from "./write-queue.ts";
 
 export function createAnswerStore(connection: DatabaseConnection, queue: WriteQueue): AnswerStore {
   return {
-    get(id) {
+    async get(id) {
       queue.flush();
       const row = connection.read(() => connection.prepare("select * from kept_answers where id = ?").get(id));
       return (

@@ -3,7 +3,8 @@ import { type ItemApprovalRow, type ItemKind, LISTED_KINDS, type ListedKind } fr
 import type { Approval, ApprovalRow, ToolDefinition } from "../schema/tool.ts";
 import type { DatabaseConnection } from "./database-connection.ts";
 import { readableJsonColumn, toJsonColumn, withoutNulls } from "./json-column.ts";
-import type { ApprovalStore, ItemApprovalStore } from "./store.ts";
+import { planChanges } from "./plan-changes.ts";
+import type { ApprovalStore, ItemApprovalStore, ItemKey, RowChange } from "./store.ts";
 import type { WriteQueue } from "./write-queue.ts";
 
 /** A row of the table, for an item of any kind. */
@@ -37,57 +38,80 @@ export function createApprovalStores(
   const rowsOf = (server: string, kind: ItemKind) => [...(byServer().get(server)?.get(kind)?.values() ?? [])];
   const allOf = (kind: ItemKind) => [...byServer().keys()].flatMap((server) => rowsOf(server, kind));
   const get = (server: string, kind: ItemKind, name: string) => byServer().get(server)?.get(kind)?.get(name);
-  const put = (rows: readonly StoredRow[]): Promise<void> => {
-    const inputs = rows.map(toInputs);
-    const write = () => {
-      for (const input of inputs) connection.prepare(PUT).run(input);
+  /** Writes in the same turn of the event loop in which the changes were planned, so that no other write is between. */
+  const write = async <Row>(server: string, changes: readonly PlannedRow<Row>[]): Promise<RowChange<Row>[]> => {
+    if (changes.length === 0) return [];
+    const jobs = changes.map(({ kind, name, stored }) =>
+      stored ? ([PUT, toInputs(stored)] as const) : ([REMOVE, { server, kind, name }] as const),
+    );
+    const run = () => {
+      for (const [sql, inputs] of jobs) connection.prepare(sql).run(inputs);
     };
-    const durable = queue.put("now", write, inputs.length);
+    const durable = queue.put("now", run, jobs.length);
     // Memory is changed after the write is queued: if a failure makes it reload from the disk, the queue is run first.
-    if (kept) for (const row of rows) keep(kept, row);
-    return durable;
+    for (const { kind, name, stored } of kept ? changes : [])
+      if (stored) keep(kept!, stored);
+      else kept!.get(server)?.get(kind)?.delete(name);
+    await durable;
+    return changes.map(({ before, after }) => ({ before, after }));
   };
 
-  return {
-    approvals: {
-      all: () => allOf("tool").map(toolRow),
-      of: (server) => rowsOf(server, "tool").map(toolRow),
-      get(server, tool) {
-        const row = get(server, "tool", tool);
-        return row && toolRow(row);
-      },
-      count: (server) => [...(byServer().get(server)?.values() ?? [])].reduce((sum, rows) => sum + rows.size, 0),
-      put: (rows) => put(rows.map(({ tool, ...row }) => ({ ...row, kind: "tool", name: tool }))),
-      removeServer(server) {
-        const durable = queue.put("now", () => {
-          connection.prepare("delete from approvals where server = ?").run(server);
-        });
-        kept?.delete(server);
-        return durable;
-      },
+  const approvals: ApprovalStore = {
+    all: () => allOf("tool").map(toolRow),
+    of: (server) => rowsOf(server, "tool").map(toolRow),
+    get(server, tool) {
+      const row = get(server, "tool", tool);
+      return row && toolRow(row);
     },
-    itemApprovals: {
-      all: () => LISTED_KINDS.flatMap(allOf).map(itemRow),
-      of: (server, kind) => (kind ? [kind] : LISTED_KINDS).flatMap((one) => rowsOf(server, one)).map(itemRow),
-      get(server, kind, name) {
-        const row = get(server, kind, name);
-        return row && itemRow(row);
-      },
-      put: (rows) => put(rows.map((row) => ({ ...row }))),
-      remove(server, kind, names) {
-        const durable = queue.put(
-          "now",
-          () => {
-            for (const name of names) connection.prepare(REMOVE).run({ server, kind, name });
-          },
-          names.length,
-        );
-        for (const name of names) kept?.get(server)?.get(kind)?.delete(name);
-        return durable;
-      },
+    count: (server) => [...(byServer().get(server)?.values() ?? [])].reduce((sum, rows) => sum + rows.size, 0),
+    async changeAll(server, tools, edit) {
+      const changes = planChanges(tools, (tool) => approvals.get(server, tool), edit);
+      const stored = ({ tool, ...row }: ApprovalRow): StoredRow => ({ ...row, kind: "tool", name: tool });
+      return await write(
+        server,
+        changes.map((change) => ({
+          ...change,
+          kind: "tool",
+          name: change.key,
+          stored: change.after && stored(change.after),
+        })),
+      );
+    },
+    removeServer(server) {
+      const durable = queue.put("now", () => {
+        connection.prepare("delete from approvals where server = ?").run(server);
+      });
+      kept?.delete(server);
+      return durable;
     },
   };
+  const itemApprovals: ItemApprovalStore = {
+    all: () => LISTED_KINDS.flatMap(allOf).map(itemRow),
+    of: (server, kind) => (kind ? [kind] : LISTED_KINDS).flatMap((one) => rowsOf(server, one)).map(itemRow),
+    get(server, kind, name) {
+      const row = get(server, kind, name);
+      return row && itemRow(row);
+    },
+    async changeAll(server, items, edit) {
+      const changes = planChanges(items, ({ kind, name }) => itemApprovals.get(server, kind, name), edit);
+      return await write(
+        server,
+        changes.map((change) => ({ ...change, ...itemKey(change.key), stored: change.after && { ...change.after } })),
+      );
+    },
+  };
+  return { approvals, itemApprovals };
 }
+
+/** A change of one row of the table. */
+interface PlannedRow<Row> extends RowChange<Row> {
+  readonly kind: ItemKind;
+  readonly name: string;
+  /** The new row; undefined if it is deleted. */
+  readonly stored: StoredRow | undefined;
+}
+
+const itemKey = ({ kind, name }: ItemKey): ItemKey => ({ kind, name });
 
 const DAMAGED =
   "The database is damaged at this record, so the definition cannot be read until the server lists it again.";

@@ -1,6 +1,7 @@
 import type { KnownServer } from "../schema/known-server.ts";
 import type { DatabaseConnection } from "./database-connection.ts";
 import { withoutNulls } from "./json-column.ts";
+import { planChanges } from "./plan-changes.ts";
 import type { KnownServerStore } from "./store.ts";
 import type { WriteQueue } from "./write-queue.ts";
 
@@ -25,20 +26,28 @@ export function createKnownServerStore(connection: DatabaseConnection, queue: Wr
   return {
     all: () => [...byName().values()],
     get: (name) => byName().get(name),
-    put(rows) {
+    async changeAll(names, edit) {
       const known = byName();
+      const changes = planChanges(names, (name) => known.get(name), edit).map(({ key: name, before, after }) => ({
+        name,
+        before,
+        after: after && Object.freeze({ ...after }),
+      }));
+      if (changes.length === 0) return [];
       const durable = queue.put("now", () => {
-        for (const { name, identity, baseline, noticedAt, removedAt = null } of rows)
-          connection.prepare(PUT).run(name, identity, baseline, noticedAt, removedAt);
+        for (const { name, after } of changes) {
+          if (!after) connection.prepare("delete from known_servers where name = ?").run(name);
+          else {
+            const { identity, baseline, noticedAt, removedAt = null } = after;
+            connection.prepare(PUT).run(name, identity, baseline, noticedAt, removedAt);
+          }
+        }
       });
-      for (const row of rows) known.set(row.name, Object.freeze({ ...row }));
-      return durable;
-    },
-    remove(name) {
-      byName().delete(name);
-      return queue.put("now", () => {
-        connection.prepare("delete from known_servers where name = ?").run(name);
-      });
+      for (const { name, after } of changes)
+        if (after) known.set(name, after);
+        else known.delete(name);
+      await durable;
+      return changes.map(({ before, after }) => ({ before, after }));
     },
     durable: () => queue.put("now", () => {}),
   };

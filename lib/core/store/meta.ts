@@ -1,6 +1,6 @@
 import type { DatabaseConnection } from "./database-connection.ts";
 import { readableJsonColumn, toJsonColumn } from "./json-column.ts";
-import type { MetaStore } from "./store.ts";
+import type { DocumentStore, MetaStore } from "./store.ts";
 import type { WriteQueue } from "./write-queue.ts";
 
 export function createMetaStore(connection: DatabaseConnection, queue: Pick<WriteQueue, "put" | "flush">): MetaStore {
@@ -21,6 +21,11 @@ export function createMetaStore(connection: DatabaseConnection, queue: Pick<Writ
       });
     },
   };
+}
+
+/** Documents are in the table of the small values. */
+export function createDocumentStore({ get, set }: MetaStore): DocumentStore {
+  return { get: async (key) => get(key), set };
 }
 
 /** Stores a value; call it within a write. */

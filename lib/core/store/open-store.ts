@@ -16,7 +16,7 @@ import { connectDatabase, type DatabaseConnection } from "./database-connection.
 import { checkEvidence, DATABASE_FILE, type DatabaseIdentity } from "./database-identity.ts";
 import { createKnownServerStore } from "./known-servers.ts";
 import { type FolderLock, lockFolder } from "./lock.ts";
-import { createMetaStore, writeMeta } from "./meta.ts";
+import { createDocumentStore, createMetaStore, writeMeta } from "./meta.ts";
 import { probeWrites } from "./probe-writes.ts";
 import { createScanStore } from "./scans.ts";
 import { createSessionStore } from "./sessions.ts";
@@ -101,6 +101,7 @@ function assemble(
   const probe = () => writeMeta(connection, "disk_tried_at", String(clock.now()));
   const queue = createWriteQueue(connection, clock, log, probe);
   const sums = createActivitySums(connection, queue, clock, log);
+  const meta = createMetaStore(connection, tableQueue(queue));
   let closing: Promise<void> | undefined;
   const close = async () => {
     try {
@@ -122,7 +123,8 @@ function assemble(
     signIns: createSignInStore(connection, queue),
     users: createUserStore(connection, queue),
     userSessions: createUserSessionStore(connection, queue),
-    meta: createMetaStore(connection, tableQueue(queue)),
+    meta,
+    documents: createDocumentStore(meta),
     answers: createAnswerStore(connection, queue),
     evidence,
     writes: queue,

@@ -18,9 +18,9 @@ export function createScanStore(
   const last = new Map<string, ScanRow | undefined>();
   queue.onRefused(() => last.clear());
   return {
-    get: (id) => rows("select * from scans where id = ?", id)[0],
-    of: (server) => rows("select * from scans where server = ? order by created_at desc, id desc", server),
-    all: () => rows("select * from scans order by created_at desc, id desc"),
+    get: async (id) => rows("select * from scans where id = ?", id)[0],
+    of: async (server) => rows("select * from scans where server = ? order by created_at desc, id desc", server),
+    all: async () => rows("select * from scans order by created_at desc, id desc"),
     last(server) {
       if (!last.has(server)) last.set(server, rows(LAST, server)[0]);
       return last.get(server);

@@ -21,7 +21,7 @@ export function createSessionStore(connection: DatabaseConnection, queue: WriteQ
 
   return {
     put: (session) => puts.put(session.id, () => ({ ...session })),
-    page({ status }, limit, offset, { by = "last_active_at", falling = true, after } = {}) {
+    async page({ status }, limit, offset, { by = "last_active_at", falling = true, after } = {}) {
       const [wanted, inputs] = status === undefined ? ["true", []] : ["status = ?", [status]];
       const total = all(`select count(*) as n from sessions where ${wanted}`, ...inputs)[0]!.n as number;
       const [than, direction] = falling ? ["<", "desc"] : [">", "asc"];
@@ -35,7 +35,7 @@ export function createSessionStore(connection: DatabaseConnection, queue: WriteQ
       );
       return { sessions: rows.map(fromRow), total };
     },
-    get(id) {
+    async get(id) {
       const [row] = all("select * from sessions where id = ?", id);
       return row && fromRow(row);
     },

@@ -1,5 +1,6 @@
 import type { SignInRow } from "../schema/sign-in.ts";
 import type { DatabaseConnection } from "./database-connection.ts";
+import { planChanges } from "./plan-changes.ts";
 import type { SignInStore } from "./store.ts";
 import type { WriteQueue } from "./write-queue.ts";
 
@@ -30,25 +31,35 @@ export function createSignInStore(connection: DatabaseConnection, queue: WriteQu
     return kept;
   };
 
+  const remove: SignInStore["remove"] = (hashes) => {
+    const durable = queue.put("now", () => {
+      for (const hash of hashes) connection.prepare("delete from sign_ins where hash = ?").run(hash);
+    });
+    for (const hash of hashes) known().delete(hash);
+    for (const listener of listeners) listener();
+    return durable;
+  };
+
   return {
     get: (hash) => known().get(hash),
     all: () => [...known().values()],
-    put(row) {
-      const { hash, subject, credential, createdAt, usedAt, expiresAt } = row;
-      const durable = queue.put("now", () => {
-        connection.prepare(PUT).run(hash, subject, credential, createdAt, usedAt, expiresAt);
-      });
-      known().set(hash, row);
-      return durable;
+    async change(hash, edit) {
+      const get = () => known().get(hash);
+      const [planned] = planChanges([hash], get, edit);
+      if (!planned) return { before: get(), after: get() };
+      const { before, after } = planned;
+      let durable: Promise<void>;
+      if (after) {
+        const { subject, credential, createdAt, usedAt, expiresAt } = after;
+        durable = queue.put("now", () => {
+          connection.prepare(PUT).run(hash, subject, credential, createdAt, usedAt, expiresAt);
+        });
+        known().set(hash, after);
+      } else durable = remove([hash]);
+      await durable;
+      return { before, after };
     },
-    remove(hashes) {
-      const durable = queue.put("now", () => {
-        for (const hash of hashes) connection.prepare("delete from sign_ins where hash = ?").run(hash);
-      });
-      for (const hash of hashes) known().delete(hash);
-      for (const listener of listeners) listener();
-      return durable;
-    },
+    remove,
     onEnd(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);

@@ -20,8 +20,27 @@ import type { DatabaseIdentity } from "./database-identity.ts";
 import type { WriteQueue } from "./write-queue.ts";
 
 /**
+ * Decides about one row from its newest state. It returns the new row, "remove" to delete the row, or undefined to
+ * change nothing. An engine with several writers calls it again with the newer row if another writer was first; so it
+ * has no effects except on variables that each call sets anew. If it throws, nothing is written and the change rejects
+ * with its error.
+ */
+export type RowEdit<Row, Key = string> = (current: Row | undefined, key: Key) => Row | "remove" | undefined;
+
+/** A row before and after a change; undefined where it did not exist. Without a change, both are the same row. */
+export interface RowChange<Row> {
+  readonly before: Row | undefined;
+  readonly after: Row | undefined;
+}
+
+/**
  * All stored data of the proxy except its configuration. Every write is asynchronous and resolves when its transaction
  * is durable. Writes keep their order. A read sees every write that was requested before it.
+ *
+ * What calls of tools need is kept in memory by every engine and read synchronously. What can be large is read
+ * asynchronously. A row that is written depending on what it contains is written by a `change`: reading, deciding and
+ * writing are one step, also if several processes share the database. With a change of several rows, all or none of
+ * them are written.
  */
 export interface Store {
   readonly approvals: ApprovalStore;
@@ -36,6 +55,7 @@ export interface Store {
   readonly userSessions: UserSessionStore;
   readonly scans: ScanStore;
   readonly meta: MetaStore;
+  readonly documents: DocumentStore;
   readonly answers: AnswerStore;
   /** Whether this is the database that the data directory had before. */
   readonly evidence: DatabaseIdentity;
@@ -55,8 +75,12 @@ export interface ApprovalStore {
   all(): ApprovalRow[];
   of(server: string): ApprovalRow[];
   get(server: string, tool: string): ApprovalRow | undefined;
-  /** Inserts or replaces rows in one transaction. */
-  put(rows: readonly ApprovalRow[]): Promise<void>;
+  /**
+   * Changes rows of one server; each tool is named once.
+   *
+   * @returns the changes of the rows that were written, in the order of the names
+   */
+  changeAll(server: string, tools: readonly string[], edit: RowEdit<ApprovalRow>): Promise<RowChange<ApprovalRow>[]>;
   /** Number of rows of a server, for items of every kind. */
   count(server: string): number;
   /** Deletes the rows of a server, for items of every kind. */
@@ -69,18 +93,31 @@ export interface ItemApprovalStore {
   /** Returns the approvals of a server. @param kind absent: all kinds */
   of(server: string, kind?: ListedKind): ItemApprovalRow[];
   get(server: string, kind: ListedKind, name: string): ItemApprovalRow | undefined;
-  /** Inserts or replaces rows in one transaction. */
-  put(rows: readonly ItemApprovalRow[]): Promise<void>;
-  remove(server: string, kind: ListedKind, names: readonly string[]): Promise<void>;
+  /**
+   * Changes rows of one server; each item is named once.
+   *
+   * @returns the changes of the rows that were written, in the order of the items
+   */
+  changeAll(
+    server: string,
+    items: readonly ItemKey[],
+    edit: RowEdit<ItemApprovalRow, ItemKey>,
+  ): Promise<RowChange<ItemApprovalRow>[]>;
 }
+
+/** Names an item among those of its server. */
+export type ItemKey = Pick<ItemApprovalRow, "kind" | "name">;
 
 /** Servers by name, also kept in memory. Rows are replaced, never changed in place. */
 export interface KnownServerStore {
   all(): KnownServer[];
   get(name: string): KnownServer | undefined;
-  /** Inserts or replaces rows in one transaction. */
-  put(rows: readonly KnownServer[]): Promise<void>;
-  remove(name: string): Promise<void>;
+  /**
+   * Changes rows; each server is named once.
+   *
+   * @returns the changes of the rows that were written, in the order of the names
+   */
+  changeAll(names: readonly string[], edit: RowEdit<KnownServer>): Promise<RowChange<KnownServer>[]>;
   /** Resolves when every earlier write is durable. */
   durable(): Promise<void>;
 }
@@ -97,8 +134,6 @@ export interface ActivityStore {
     wanted: { limit: number; offset?: number; after?: ActivityPlace },
     signal?: AbortSignal,
   ): Promise<ActivityPage>;
-  /** Reads a page of the newest records synchronously. `total` is at most 100,000. */
-  page(filter: ActivityFilter, limit: number, offset: number): { records: ActivityRecord[]; total: number };
   /**
    * Reads every match, newest first, in slices between which other work can run. `onSkipped` is called with the number
    * of unreadable records.
@@ -110,7 +145,7 @@ export interface ActivityStore {
   tallySlots(filter: ActivityFilter, slotMs: number, signal?: AbortSignal): AsyncIterable<ActivitySlot>;
   /** Brings the sums up to the newest record, which otherwise happens in the background. */
   addUp(signal?: AbortSignal): Promise<void>;
-  get(id: string): ActivityRecord | undefined;
+  get(id: string): Promise<ActivityRecord | undefined>;
   /**
    * Removes records older than `before` and those that exceed the limits (0: no limit). Returns the number of removed
    * records.
@@ -130,8 +165,8 @@ export interface SessionStore {
     limit: number,
     offset: number,
     order?: { by?: SessionSort; falling?: boolean; after?: { value: number; id: string } },
-  ): { sessions: SessionRecord[]; total: number };
-  get(id: string): SessionRecord | undefined;
+  ): Promise<{ sessions: SessionRecord[]; total: number }>;
+  get(id: string): Promise<SessionRecord | undefined>;
   /** Closes the sessions that a crash left active; called at the start. */
   closeAll(at: number): Promise<void>;
 }
@@ -150,9 +185,7 @@ export interface TokenStore {
   get(name: string): TokenRow | undefined;
   /** Returns the token whose secret has this hash. The row is the same object until the token is written again. */
   byHash(hash: string): TokenRow | undefined;
-  /** Inserts or replaces a token by its name. */
-  put(token: TokenRow): Promise<void>;
-  remove(name: string): Promise<void>;
+  change(name: string, edit: RowEdit<TokenRow>): Promise<RowChange<TokenRow>>;
   /** Records a use in memory; it is written to the disk at intervals. */
   used(token: TokenRow, at: number): void;
   lastUsed(name: string): number | undefined;
@@ -168,8 +201,7 @@ export interface SignInStore {
   /** Finds a session by the hash of the cookie's secret. */
   get(hash: string): SignInRow | undefined;
   all(): SignInRow[];
-  /** Inserts or replaces a session by its hash. */
-  put(row: SignInRow): Promise<void>;
+  change(hash: string, edit: RowEdit<SignInRow>): Promise<RowChange<SignInRow>>;
   /** Ends the sessions with these hashes. */
   remove(hashes: readonly string[]): Promise<void>;
   /** Calls `listener` when sessions were ended, before the change is durable. @returns a function that unsubscribes */
@@ -185,8 +217,9 @@ export interface UserStore {
   all(): UserRow[];
   get(id: string): UserRow | undefined;
   bySubject(issuer: string, subject: string): UserRow | undefined;
-  /** Inserts or replaces a user by the id. */
-  put(user: UserRow): Promise<void>;
+  change(id: string, edit: RowEdit<UserRow>): Promise<RowChange<UserRow>>;
+  /** Changes or creates the user of an identity, of whom there is at most one. */
+  changeBySubject(issuer: string, subject: string, edit: RowEdit<UserRow>): Promise<RowChange<UserRow>>;
   /**
    * Calls `listener` with the id of each written user, before the change is durable. @returns a function that
    * unsubscribes
@@ -200,7 +233,7 @@ export interface UserSessionStore {
   get(id: string): UserSessionRow | undefined;
   /** Finds a session by the hash of the cookie's secret. */
   byHash(hash: string): UserSessionRow | undefined;
-  put(session: UserSessionRow): Promise<void>;
+  change(id: string, edit: RowEdit<UserSessionRow>): Promise<RowChange<UserSessionRow>>;
   /** Ends the sessions with these ids. */
   remove(ids: readonly string[]): Promise<void>;
   /**
@@ -212,9 +245,9 @@ export interface UserSessionStore {
 
 /** Scans of servers, newest first. */
 export interface ScanStore {
-  get(id: string): ScanRow | undefined;
-  of(server: string): ScanRow[];
-  all(): ScanRow[];
+  get(id: string): Promise<ScanRow | undefined>;
+  of(server: string): Promise<ScanRow[]>;
+  all(): Promise<ScanRow[]>;
   /** The last scan of a server that has a report. Kept in memory, because every list of servers reads it. */
   last(server: string): ScanRow | undefined;
   /** Inserts or replaces a scan. Only the newest `keep` scans of the server are kept. */
@@ -222,15 +255,23 @@ export interface ScanStore {
   removeServer(server: string): Promise<void>;
 }
 
-/** Small JSON values by key. */
+/** Small JSON values by key, few enough to be kept in memory. */
 export interface MetaStore {
   get(key: string): unknown;
+  /** Stores a value; undefined deletes it. */
+  set(key: string, value: unknown): Promise<void>;
+}
+
+/** JSON values by key that are large or many, and seldom read. */
+export interface DocumentStore {
+  get(key: string): Promise<unknown>;
+  /** Stores a value; undefined deletes it. */
   set(key: string, value: unknown): Promise<void>;
 }
 
 /** Responses that are replayed when a client repeats a request with the same `Idempotency-Key`. */
 export interface AnswerStore {
-  get(id: string): IdempotentAnswer | undefined;
+  get(id: string): Promise<IdempotentAnswer | undefined>;
   /**
    * Inserts or replaces a response. Removes those older than `before`, and the oldest ones if there are more than
    * `max`.

@@ -4,6 +4,7 @@ import type { TokenRow } from "../schema/token.ts";
 import type { DatabaseConnection } from "./database-connection.ts";
 import { gatherWrites } from "./gather-writes.ts";
 import { readableJsonColumn, toJsonColumn, withoutNulls } from "./json-column.ts";
+import { planChanges } from "./plan-changes.ts";
 import type { TokenStore } from "./store.ts";
 import type { WriteQueue } from "./write-queue.ts";
 
@@ -51,27 +52,23 @@ export function createTokenStore(connection: DatabaseConnection, queue: WriteQue
     all: () => [...known().byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1)),
     get: (name) => known().byName.get(name),
     byHash: (hash) => known().byHash.get(hash),
-    put(token) {
-      const replaced = known().byName.has(token.name);
-      const inputs = { ...toInputs(token), last_used_at: lastUse.get(token.name)?.at ?? null };
+    async change(name, edit) {
+      const get = () => known().byName.get(name);
+      const [planned] = planChanges([name], get, edit);
+      if (!planned) return { before: get(), after: get() };
+      const { before, after } = planned;
+      const inputs = after && { ...toInputs(after), last_used_at: lastUse.get(name)?.at ?? null };
       uses.cut();
       const durable = queue.put("now", () => {
-        connection.prepare(PUT).run(inputs);
-      });
-      forget(token.name);
-      if (kept) keep(kept, token);
-      if (replaced) tell(token.name);
-      return durable;
-    },
-    remove(name) {
-      uses.cut();
-      const durable = queue.put("now", () => {
-        connection.prepare("delete from tokens where name = ?").run(name);
+        if (inputs) connection.prepare(PUT).run(inputs);
+        else connection.prepare("delete from tokens where name = ?").run(name);
       });
       forget(name);
-      lastUse.delete(name);
-      tell(name);
-      return durable;
+      if (!after) lastUse.delete(name);
+      else if (kept) keep(kept, after);
+      if (before) tell(name);
+      await durable;
+      return { before, after };
     },
     used({ name }, at) {
       const use = lastUse.get(name);

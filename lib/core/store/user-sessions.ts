@@ -1,6 +1,7 @@
 import type { UserSessionRow } from "../schema/user.ts";
 import type { DatabaseConnection } from "./database-connection.ts";
 import { withoutNulls } from "./json-column.ts";
+import { planChanges } from "./plan-changes.ts";
 import type { UserSessionStore } from "./store.ts";
 import type { WriteQueue } from "./write-queue.ts";
 
@@ -22,6 +23,19 @@ export function createUserSessionStore(connection: DatabaseConnection, queue: Wr
     return kept;
   };
 
+  const remove: UserSessionStore["remove"] = (ids) => {
+    for (const id of ids) {
+      const gone = known().get(id);
+      if (gone) byHash.delete(gone.hash);
+      known().delete(id);
+    }
+    const durable = queue.put("now", () => {
+      for (const id of ids) connection.prepare("delete from user_sessions where id = ?").run(id);
+    });
+    for (const id of ids) for (const listener of listeners) listener(id);
+    return durable;
+  };
+
   return {
     all: () => [...known().values()],
     get: (id) => known().get(id),
@@ -29,26 +43,25 @@ export function createUserSessionStore(connection: DatabaseConnection, queue: Wr
       const sessions = known();
       return sessions.get(byHash.get(hash) ?? "");
     },
-    put(session) {
-      known().set(session.id, session);
-      byHash.set(session.hash, session.id);
-      const { id, hash, userId, createdAt, expiresAt, userAgent = null, clientIp = null } = session;
-      return queue.put("now", () => {
-        connection.prepare(PUT).run(id, hash, userId, createdAt, expiresAt, userAgent, clientIp);
-      });
+    async change(id, edit) {
+      const get = () => known().get(id);
+      const [planned] = planChanges([id], get, edit);
+      if (!planned) return { before: get(), after: get() };
+      const { before, after } = planned;
+      let durable: Promise<void>;
+      if (after) {
+        if (before) byHash.delete(before.hash);
+        known().set(id, after);
+        byHash.set(after.hash, id);
+        const { hash, userId, createdAt, expiresAt, userAgent = null, clientIp = null } = after;
+        durable = queue.put("now", () => {
+          connection.prepare(PUT).run(id, hash, userId, createdAt, expiresAt, userAgent, clientIp);
+        });
+      } else durable = remove([id]);
+      await durable;
+      return { before, after };
     },
-    remove(ids) {
-      for (const id of ids) {
-        const gone = known().get(id);
-        if (gone) byHash.delete(gone.hash);
-        known().delete(id);
-      }
-      const durable = queue.put("now", () => {
-        for (const id of ids) connection.prepare("delete from user_sessions where id = ?").run(id);
-      });
-      for (const id of ids) for (const listener of listeners) listener(id);
-      return durable;
-    },
+    remove,
     onEnd(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);

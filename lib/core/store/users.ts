@@ -2,7 +2,8 @@ import type { Row } from "../../sqlite/types.ts";
 import type { UserRow } from "../schema/user.ts";
 import type { DatabaseConnection } from "./database-connection.ts";
 import { readableJsonColumn, toJsonColumn, withoutNulls } from "./json-column.ts";
-import type { UserStore } from "./store.ts";
+import { planChanges } from "./plan-changes.ts";
+import type { RowChange, RowEdit, UserStore } from "./store.ts";
 import type { WriteQueue } from "./write-queue.ts";
 
 export function createUserStore(connection: DatabaseConnection, queue: WriteQueue): UserStore {
@@ -22,23 +23,44 @@ export function createUserStore(connection: DatabaseConnection, queue: WriteQueu
     return kept;
   };
 
+  const ofSubject = (issuer: string, subject: string): UserRow | undefined => {
+    const users = known();
+    return users.get(bySubject.get(subjectKey(issuer, subject)) ?? "");
+  };
+  /** @param get reads the current row */
+  const change = async (
+    id: string,
+    get: () => UserRow | undefined,
+    edit: RowEdit<UserRow>,
+  ): Promise<RowChange<UserRow>> => {
+    const [planned] = planChanges([id], get, edit);
+    if (!planned) return { before: get(), after: get() };
+    const { before, after } = planned;
+    const inputs = after && toInputs(after);
+    const durable = queue.put("now", () => {
+      if (before && before.id !== after?.id) connection.prepare("delete from users where id = ?").run(before.id);
+      if (inputs) connection.prepare(PUT).run(inputs);
+    });
+    if (before) {
+      known().delete(before.id);
+      bySubject.delete(subjectKey(before.issuer, before.subject));
+    }
+    if (after) {
+      known().set(after.id, after);
+      bySubject.set(subjectKey(after.issuer, after.subject), after.id);
+    }
+    for (const listener of listeners) listener((after ?? before)!.id);
+    await durable;
+    return { before, after };
+  };
+
   return {
     all: () => [...known().values()].sort((a, b) => (a.email < b.email ? -1 : 1)),
     get: (id) => known().get(id),
-    bySubject(issuer, subject) {
-      const users = known();
-      return users.get(bySubject.get(subjectKey(issuer, subject)) ?? "");
-    },
-    put(user) {
-      known().set(user.id, user);
-      bySubject.set(subjectKey(user.issuer, user.subject), user.id);
-      const inputs = toInputs(user);
-      const durable = queue.put("now", () => {
-        connection.prepare(PUT).run(inputs);
-      });
-      for (const listener of listeners) listener(user.id);
-      return durable;
-    },
+    bySubject: ofSubject,
+    change: (id, edit) => change(id, () => known().get(id), edit),
+    changeBySubject: (issuer, subject, edit) =>
+      change(ofSubject(issuer, subject)?.id ?? "", () => ofSubject(issuer, subject), edit),
     onChange(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);

@@ -1,7 +1,7 @@
 import type { Browser } from "../../core/app.ts";
 import { reasonOf } from "../../core/base/fault.ts";
 import { operatorSealingKeys, type SealingKeys } from "../../core/secrets/sealing-keys.ts";
-import type { MetaStore } from "../../core/store/store.ts";
+import type { DocumentStore } from "../../core/store/store.ts";
 import { beginSignIn } from "./begin-sign-in.ts";
 import { createBrowser } from "./browser.ts";
 import { finishSignIn } from "./finish-sign-in.ts";
@@ -15,7 +15,7 @@ import { createRecords } from "./records.ts";
 import { resourceOf } from "./well-known.ts";
 
 interface OAuthOptions extends Omit<OAuthContext, "records" | "closing"> {
-  meta: MetaStore;
+  documents: DocumentStore;
   /** Keys that seal all other records. */
   keys: SealingKeys;
   /** The key that seals the sign-ins of single users. */
@@ -30,7 +30,7 @@ export function createOAuth(options: OAuthOptions): OAuth {
   const log = options.log.tagged("oauth");
   const closing = new AbortController();
   const shared = options.keys;
-  const records = createRecords(options.meta, shared, userKey && operatorSealingKeys(userKey));
+  const records = createRecords(options.documents, shared, userKey && operatorSealingKeys(userKey));
   const around: OAuthContext = { ...options, log, records, closing: closing.signal };
   const holders = createHolders(around);
   const flows = createFlows(around, holders);

@@ -85,7 +85,7 @@ export function createFlows(around: OAuthContext, holders: Holders): Flows {
       return { over };
     },
     async claim(state, expected) {
-      const place = state === "" ? undefined : records.flow(state);
+      const place = state === "" ? undefined : await records.flow(state);
       if (!place || !belongs(place, expected) || !config.server(place.server))
         throw unknownFlow(nameOf(around, expected?.server ?? "", ""));
       const holder = holders.of(place.server, place.owner);

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:
 import * as v from "valibot";
 import { isJsonObject } from "../../core/base/json-object.ts";
 import type { SealingKey, SealingKeys } from "../../core/secrets/sealing-keys.ts";
-import type { MetaStore } from "../../core/store/store.ts";
+import type { DocumentStore } from "../../core/store/store.ts";
 import { Credentials } from "./credentials.ts";
 
 /** The owner and server of a sign-in. The owner of the shared sign-in is the empty text. */
@@ -17,7 +17,7 @@ export interface Records {
   get(place: Place): Promise<Credentials | undefined>;
   put(place: Place, credentials: Credentials | undefined): Promise<void>;
   /** The sign-in to which the response with this state belongs. Stored on disk for the duration of the sign-in. */
-  flow(state: string): Place | undefined;
+  flow(state: string): Promise<Place | undefined>;
   putFlow(state: string, place: Place | undefined): Promise<void>;
 }
 
@@ -25,13 +25,13 @@ const DAMAGED = "its stored sign-in is damaged; sign in again";
 
 const CIPHER = "aes-256-gcm";
 
-/** Creates the records in the store's `meta` table, under `credentials/` and `sign-in/`. */
-export function createRecords(meta: MetaStore, shared: SealingKeys, users: SealingKeys = shared): Records {
+/** Creates the records among the store's documents, under `credentials/` and `sign-in/`. */
+export function createRecords(documents: DocumentStore, shared: SealingKeys, users: SealingKeys = shared): Records {
   // The sign-ins of single users are sealed with the key that the operator configured for them.
   const of = ({ owner }: Place) => (owner === "" ? shared : users);
   return {
     async get(place) {
-      const stored = meta.get(nameOf(place));
+      const stored = await documents.get(nameOf(place));
       if (!isJsonObject(stored) || typeof stored.key !== "string" || typeof stored.sealed !== "string")
         return undefined;
       const text = unseal(await of(place).byId(stored.key), place, stored.sealed);
@@ -40,17 +40,17 @@ export function createRecords(meta: MetaStore, shared: SealingKeys, users: Seali
       return output;
     },
     async put(place, credentials) {
-      if (credentials === undefined) return await meta.set(nameOf(place), undefined);
+      if (credentials === undefined) return await documents.set(nameOf(place), undefined);
       const key = await of(place).forSealing();
-      await meta.set(nameOf(place), { key: key.id, sealed: seal(key, place, JSON.stringify(credentials)) });
+      await documents.set(nameOf(place), { key: key.id, sealed: seal(key, place, JSON.stringify(credentials)) });
     },
-    flow(state) {
-      const stored = meta.get(flowName(state));
+    async flow(state) {
+      const stored = await documents.get(flowName(state));
       if (!isJsonObject(stored) || typeof stored.owner !== "string" || typeof stored.server !== "string")
         return undefined;
       return { owner: stored.owner, server: stored.server };
     },
-    putFlow: (state, place) => meta.set(flowName(state), place && { owner: place.owner, server: place.server }),
+    putFlow: (state, place) => documents.set(flowName(state), place && { owner: place.owner, server: place.server }),
   };
 }
 

@@ -13,7 +13,7 @@ export const oauth = part<OAuth>(
       config,
       secrets,
       egress,
-      meta: store.meta,
+      documents: store.documents,
       events,
       clock,
       log,

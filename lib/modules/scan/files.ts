@@ -25,23 +25,23 @@ export async function keepFiles(
   dir: string,
   files: readonly ScannedFile[],
 ): Promise<void> {
-  await app.store.meta.set(key(server_name), { job_id: id, dir, files } satisfies StoredFiles);
+  await app.store.documents.set(key(server_name), { job_id: id, dir, files } satisfies StoredFiles);
 }
 
 /** Deletes the list of files that the last scan of a server read. */
 export async function forgetFiles(app: App, server: string): Promise<void> {
-  await app.store.meta.set(key(server), undefined);
+  await app.store.documents.set(key(server), undefined);
 }
 
 /** @throws Fault server_not_found, no_such_record if no scan read any file */
-export function scanFiles(
+export async function scanFiles(
   app: App,
   server: string,
   { limit, offset, suspicious }: FilesWanted,
   caller: Caller,
-): ScannedFiles {
+): Promise<ScannedFiles> {
   findServer(app, server, caller);
-  const storedFiles = app.store.meta.get(key(server)) as StoredFiles | undefined;
+  const storedFiles = (await app.store.documents.get(key(server))) as StoredFiles | undefined;
   if (!storedFiles) throw new Fault("no_such_record", { what: "list of scanned files of server", id: server });
   const report = app.store.scans.last(server)?.report;
   const found = byFile(report?.job_id === storedFiles.job_id ? report.findings : []);

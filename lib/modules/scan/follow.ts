@@ -10,14 +10,8 @@ import { MAX_SCANS, stateOf } from "./state.ts";
  * @returns a function that stops it
  */
 export function followScans(app: App): () => Promise<void> {
-  const settled = (row: ReturnType<App["store"]["scans"]["all"]>[number]) =>
-    row.job.status !== "pending" && row.job.status !== "running";
-  for (const row of app.store.scans.all()) {
-    if (settled(row)) continue;
-    const completed_at = rfc3339(app.clock.now());
-    const job = { ...row.job, status: "failed" as const, completed_at, error: "the proxy stopped during the scan" };
-    app.log.catch("closing a scan of an earlier run", app.store.scans.put({ ...row, job }, MAX_SCANS));
-  }
+  const closing = closeEarlierScans(app);
+  app.log.catch("closing the scans of an earlier run", closing);
   const stop = app.config.onChange((next, before) => {
     const names = new Set(next.mcpServers.map(({ name }) => name));
     for (const { name } of before.mcpServers) {
@@ -36,6 +30,18 @@ export function followScans(app: App): () => Promise<void> {
     if (batch) batch.waiting = [];
     const entries = [...running.values()];
     for (const { controller } of entries) controller.abort(new Error("the program ends"));
-    await Promise.allSettled([...entries.map(({ done }) => done), batch?.done]);
+    await Promise.allSettled([...entries.map(({ done }) => done), batch?.done, closing]);
   };
+}
+
+async function closeEarlierScans(app: App): Promise<void> {
+  for (const row of await app.store.scans.all()) {
+    const { status } = row.job;
+    // A scan of this run may have begun while the rows were read.
+    if ((status !== "pending" && status !== "running") || stateOf(app).running.get(row.server)?.job.id === row.id)
+      continue;
+    const completed_at = rfc3339(app.clock.now());
+    const job = { ...row.job, status: "failed" as const, completed_at, error: "the proxy stopped during the scan" };
+    await app.store.scans.put({ ...row, job }, MAX_SCANS);
+  }
 }

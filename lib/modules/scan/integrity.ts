@@ -22,9 +22,10 @@ import { compareObserved, completeBaseline, type Observed, observeServer } from 
 type Baseline = Observed & Readonly<NonNullable<Integrity["baseline"]>> & { readonly alerted?: string };
 
 const key = (server: string) => `integrity.${server}`;
-const baselineOf = (app: App, server: string) => app.store.meta.get(key(server)) as Baseline | undefined;
+const baselineOf = async (app: App, server: string) =>
+  (await app.store.documents.get(key(server))) as Baseline | undefined;
 const keep = (app: Pick<App, "store">, server: string, baseline: Baseline | undefined) =>
-  app.store.meta.set(key(server), baseline);
+  app.store.documents.set(key(server), baseline);
 
 /** Timeout of the check of one server (ms). */
 const LOOK_MS = 60_000;
@@ -38,7 +39,7 @@ const LOOK_MS = 60_000;
 export async function integrity(app: App, name: string, by: Actor): Promise<Integrity> {
   const server = findServer(app, name, by.caller);
   const now = await observeServer(app, server, AbortSignal.timeout(LOOK_MS));
-  const before = baselineOf(app, name);
+  const before = await baselineOf(app, name);
   const changes = before ? compareObserved(before, now) : { differences: [], unverified: [] };
   const locked = await againstLock(app, server);
   const differences = [
@@ -82,7 +83,7 @@ export const forgetBaseline = (app: Pick<App, "store">, server: string): Promise
 export async function watchOver(app: App, name: string, signal: AbortSignal): Promise<void> {
   const server = app.config.server(name);
   if (!server?.enabled || app.config.quarantined(server)) return;
-  const before = baselineOf(app, name);
+  const before = await baselineOf(app, name);
   if (!before) return await takeBaseline(app, name, "first seen");
   const now = await observeServer(app, server, signal);
   if (canonicalJson(before.server.start) !== canonicalJson(now.server.start)) return;

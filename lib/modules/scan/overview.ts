@@ -23,7 +23,7 @@ export async function overview(app: App): Promise<ScanOverview> {
     .sort()
     .at(-1);
   return {
-    total_scans: app.store.scans.all().length,
+    total_scans: (await app.store.scans.all()).length,
     active_scans: running.size,
     scanners_installed: scanners.length,
     scanners_enabled: scanners.filter(({ enabled }) => enabled).length,

@@ -10,9 +10,9 @@ import { stateOf } from "./state.ts";
 import { fingerprintOf } from "./subject.ts";
 
 /** The current scan of a server, or its last one. @throws Fault server_not_found, no_such_record */
-export function scanStatus(app: App, server: string, caller: Caller): ScanJob {
+export async function scanStatus(app: App, server: string, caller: Caller): Promise<ScanJob> {
   findServer(app, server, caller);
-  const job = stateOf(app).running.get(server)?.job ?? app.store.scans.of(server)[0]?.job;
+  const job = stateOf(app).running.get(server)?.job ?? (await app.store.scans.of(server))[0]?.job;
   if (!job) throw new Fault("no_such_record", { what: "scan of server", id: server });
   return visibleJob(job, caller);
 }
@@ -31,7 +31,7 @@ export async function scanReport(app: App, server: string, caller: Caller): Prom
 
 /** The report of one scan. A scan of a server out of scope is reported as nonexistent. @throws Fault no_such_record */
 export async function scanReportOf(app: App, id: string, caller: Caller): Promise<ScanReport> {
-  const row = app.store.scans.get(id);
+  const row = await app.store.scans.get(id);
   if (!row?.report || !app.config.server(row.server) || !inScope(caller.scope, row.server))
     throw new Fault("no_such_record", { what: "scan report", id });
   const current = row.report.fingerprint === (await fingerprintOf(app, row.server));
@@ -74,10 +74,10 @@ interface ScansWanted {
 }
 
 /** The stored and the current scans, sorted as requested; equal ones with the newest first. */
-export function listScans(app: App, { status: statusFilter, sort, order }: ScansWanted): ScanEntry[] {
+export async function listScans(app: App, { status: statusFilter, sort, order }: ScansWanted): Promise<ScanEntry[]> {
+  const rows = await app.store.scans.all();
   const { running } = stateOf(app);
-  const found = app.store.scans
-    .all()
+  const found = rows
     .filter(({ server }) => app.config.server(server))
     .map(({ id, server, job, report: found }) => {
       const now = running.get(server)?.job;

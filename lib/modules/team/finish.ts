@@ -84,20 +84,21 @@ async function admit({ store, clock }: App, block: Edition, identity: Identity):
   const { subject, email, displayName, groups } = identity;
   const issuer = block.oauth.issuer_url;
   const now = clock.now();
-  const existing = store.users.bySubject(issuer, subject);
-  if (existing?.disabledAt !== undefined)
-    throw new Fault("sign_in_denied", { reason: "this account is disabled; an administrator can enable it" });
-  const { displayName: _, ...old } = existing ?? { id: recordId(now), createdAt: now, bearersAfter: 0, off: [] };
-  const user: UserRow = {
-    ...old,
-    issuer,
-    subject,
-    email,
-    ...(displayName !== undefined && { displayName }),
-    groups,
-    admin: isAppointed(block.admin_emails, identity),
-    signedInAt: now,
-  };
-  await store.users.put(user);
-  return user;
+  const id = recordId(now);
+  const { after } = await store.users.changeBySubject(issuer, subject, (existing) => {
+    if (existing?.disabledAt !== undefined)
+      throw new Fault("sign_in_denied", { reason: "this account is disabled; an administrator can enable it" });
+    const { displayName: _, ...old } = existing ?? { id, createdAt: now, bearersAfter: 0, off: [] };
+    return {
+      ...old,
+      issuer,
+      subject,
+      email,
+      ...(displayName !== undefined && { displayName }),
+      groups,
+      admin: isAppointed(block.admin_emails, identity),
+      signedInAt: now,
+    };
+  });
+  return after!;
 }

@@ -26,9 +26,10 @@ export function findUserServer(app: App, name: string, caller: Caller): UserServ
 /** Enables or disables a server for one user, without an effect on others. @throws Fault server_not_found */
 export async function preferServer(app: App, name: string, enabled: boolean, caller: Caller): Promise<UserServer> {
   findUserServer(app, name, caller);
-  const user = findUser(app, caller.user!.id);
-  const others = user.off.filter((off) => off !== name);
-  await app.store.users.put({ ...user, off: enabled ? others : [...others, name] });
+  await app.store.users.change(caller.user!.id, (user) => {
+    const others = user?.off.filter((off) => off !== name) ?? [];
+    return user && { ...user, off: enabled ? others : [...others, name] };
+  });
   return findUserServer(app, name, caller);
 }
 

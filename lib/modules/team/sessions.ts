@@ -35,7 +35,7 @@ export async function openSession(
   const own = rows.filter((row) => row.userId === user.id).sort((a, b) => b.createdAt - a.createdAt);
   const over = [...own.slice(MAX_SESSIONS_PER_USER - 1), ...rows.filter((row) => now >= row.expiresAt)];
   if (over.length > 0) await store.userSessions.remove([...new Set(over.map(({ id }) => id))]);
-  await store.userSessions.put(session);
+  await store.userSessions.change(session.id, () => session);
   return { secret, session };
 }
 

@@ -54,28 +54,33 @@ function userEntry(app: App, user: UserRow): UserEntry {
  * @throws Fault no_such_record, own_account
  */
 export async function disableUser(app: App, id: string, by: Actor): Promise<UserEntry> {
-  const user = findUser(app, id);
+  findUser(app, id);
   if (by.caller.user?.id === id) throw new Fault("own_account");
   const now = app.clock.now();
-  const shut = { ...user, groups: [], admin: false, bearersAfter: now + 1, disabledAt: user.disabledAt ?? now };
   const sessions = app.store.userSessions.all().filter(({ userId }) => userId === id);
-  await Promise.all([
-    app.store.users.put(shut),
+  const [{ after }] = await Promise.all([
+    app.store.users.change(
+      id,
+      (user) =>
+        user && { ...user, groups: [], admin: false, bearersAfter: now + 1, disabledAt: user.disabledAt ?? now },
+    ),
     sessions.length > 0 && app.store.userSessions.remove(sessions.map((session) => session.id)),
   ]);
   app.upstreams.dropUser(id);
-  logUserChange(app, by, "user_disable", user);
-  return userEntry(app, shut);
+  logUserChange(app, by, "user_disable", after!);
+  return userEntry(app, after!);
 }
 
 /** Enables a user, who must sign in again. @throws Fault no_such_record */
 export async function enableUser(app: App, id: string, by: Actor): Promise<UserEntry> {
-  const { disabledAt, ...user } = findUser(app, id);
-  if (disabledAt !== undefined) {
-    await app.store.users.put(user);
-    logUserChange(app, by, "user_enable", user);
-  }
-  return userEntry(app, user);
+  findUser(app, id);
+  const { before, after } = await app.store.users.change(id, (user) => {
+    if (user?.disabledAt === undefined) return undefined;
+    const { disabledAt: _, ...enabled } = user;
+    return enabled;
+  });
+  if (before !== after) logUserChange(app, by, "user_enable", after!);
+  return userEntry(app, after!);
 }
 
 function logUserChange(app: App, by: Actor, action: string, user: UserRow): void {

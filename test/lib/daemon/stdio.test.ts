@@ -77,7 +77,7 @@ test("at the end of input what was asked is still answered, and the session ends
     messages().flatMap((m) => (m.id === undefined ? [] : [m.id])),
     [1, 2],
   );
-  const { sessions } = app.store.sessions.page({}, 5, 0);
+  const { sessions } = await app.store.sessions.page({}, 5, 0);
   assert.deepEqual(
     sessions.map((s) => [s.status, s.tool_calls]),
     [["closed", 1]],
@@ -136,7 +136,10 @@ test("a cancellation that arrives together with its large request is heard", asy
   input.write([large, cancel, ping].map((message) => `${JSON.stringify(message)}\n`).join(""));
 
   await answer(3);
-  await until("the call has ended", () => app.store.activity.page({ tool: "slow" }, 1, 0).records.length > 0);
+  await until(
+    "the call has ended",
+    async () => (await app.store.activity.select({ tool: "slow" }, { limit: 1 })).records.length > 0,
+  );
 });
 
 const SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId";

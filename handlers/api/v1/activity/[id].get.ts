@@ -9,5 +9,5 @@ export default endpoint("GET /api/v1/activity/{id}", {
   access: "read",
   data: v.object({ activity: ActivityDetailShape }),
   faults: ["no_such_record"],
-  run: ({ app, params, caller }) => ({ activity: activityDetail(app, params.id, caller) }),
+  run: async ({ app, params, caller }) => ({ activity: await activityDetail(app, params.id, caller) }),
 });

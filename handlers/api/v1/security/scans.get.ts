@@ -25,7 +25,7 @@ export default endpoint("GET /api/v1/security/scans", {
     ...pageMembers,
   }),
   async run({ app, query: { sort, order, ...query } }) {
-    const all = listScans(app, { ...query, sort, order });
+    const all = await listScans(app, { ...query, sort, order });
     // A cursor is only valid for the sort order that it was created with.
     const choose = pages.choose({ ...query, order: `${sort} ${order}` });
     const { rows, ...page } = await choose(rowsByMembers(all, "id"));

@@ -9,5 +9,5 @@ export default endpoint("GET /api/v1/sessions/{id}", {
   access: "admin",
   data: v.object({ session: SessionEntry }),
   faults: ["no_such_record"],
-  run: ({ app, params }) => ({ session: findSession(app, params.id) }),
+  run: async ({ app, params }) => ({ session: await findSession(app, params.id) }),
 });

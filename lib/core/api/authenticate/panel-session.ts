@@ -77,14 +77,8 @@ async function openPanelSession(
   const made = secret();
   const expiresAt = now + LIFE_MS;
   await makeRoom(store, now);
-  await store.signIns.put({
-    hash: digest(made),
-    subject,
-    credential: digest(credential),
-    createdAt: now,
-    usedAt: now,
-    expiresAt,
-  });
+  const row = { hash: digest(made), subject, credential: digest(credential), createdAt: now, usedAt: now, expiresAt };
+  await store.signIns.change(row.hash, () => row);
   return { secret: made, expiresAt };
 }
 
@@ -123,7 +117,8 @@ function liveSession({ store, clock }: PanelSessionApp, hashed: string): SignInR
   const now = clock.now();
   if (!row || ended(row, now)) return undefined;
   // If this write is lost, no harm is done.
-  if (now - row.usedAt >= USE_MS) store.signIns.put({ ...row, usedAt: now }).catch(() => undefined);
+  if (now - row.usedAt >= USE_MS)
+    store.signIns.change(hashed, (current) => current && { ...current, usedAt: now }).catch(() => undefined);
   return row;
 }
 

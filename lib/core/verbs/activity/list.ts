@@ -72,8 +72,8 @@ export async function listActivity(
  *
  * @throws Fault no_such_record, also for a record out of the caller's scope
  */
-export function activityDetail(app: App, id: string, caller: Caller): ListedActivityDetail {
-  const found = app.store.activity.get(id);
+export async function activityDetail(app: App, id: string, caller: Caller): Promise<ListedActivityDetail> {
+  const found = await app.store.activity.get(id);
   if (!found || !concerns(found, caller)) throw new Fault("no_such_record", { what: "activity", id });
   return fullActivity(app, found, caller);
 }

@@ -2,6 +2,7 @@ import type { App } from "../../app.ts";
 import type { Actor } from "../../schema/caller.ts";
 import type { ItemApprovalRow } from "../../schema/item.ts";
 import type { ItemRelease } from "../../schema/item-entry.ts";
+import type { ItemKey } from "../../store/store.ts";
 import { graveItemRules } from "./grave-item-rules.ts";
 import { recordItemDecision } from "./record-item-decision.ts";
 
@@ -33,29 +34,34 @@ export async function approveItemRows(
 ): Promise<ItemRelease> {
   for (const { row } of items) await app.catalog.items.prepareScan(row.kind, row.current, row.currentHash);
 
-  // Nothing is awaited from here to the write. Otherwise a listing could arrive and be approved without review.
-  const pending: ItemRelease["pending"] = [];
-  const approvable: ItemApprovalRow[] = [];
-  for (const { row: reviewed, pin, acceptsFindings } of items) {
-    const { kind, name } = reviewed;
-    const row = app.store.itemApprovals.get(server, kind, name);
+  const reviewed = new Map(items.map((item) => [keyOf(item.row), item]));
+  /** Returns why an item still waits; undefined if it can be approved. */
+  const obstacle = (row: ItemApprovalRow | undefined, { kind, name }: ItemKey): StillWaitingItem | undefined => {
+    const { pin, acceptsFindings } = reviewed.get(keyOf({ kind, name }))!;
     const listed = app.catalog.items.get(kind, server, name);
-    if (!row || !listed) {
-      pending.push({ kind, name, reason: "not_listed" });
-      continue;
-    }
-    if (row.currentHash !== pin || listed.hash !== pin) {
-      pending.push({ kind, name, reason: "changed_since" });
-      continue;
-    }
+    if (!row || !listed) return { kind, name, reason: "not_listed" };
+    if (row.currentHash !== pin || listed.hash !== pin) return { kind, name, reason: "changed_since" };
     const rules = graveItemRules(app, row);
-    if (rules.length === 0 || acceptsFindings) approvable.push(row);
-    else pending.push({ kind, name, reason: "findings", rules });
-  }
-  if (approvable.length === 0) return { approved: [], pending };
+    return rules.length === 0 || acceptsFindings ? undefined : { kind, name, reason: "findings", rules };
+  };
+  // Each item is compared in the change that approves it. Otherwise a listing could arrive and be approved without
+  // review.
+  const obstacles = new Map<string, StillWaitingItem | undefined>();
   const now = app.clock.now();
-  await app.store.itemApprovals.put(approvable.map((row) => apply(row, by.caller.name, now)));
+  const keys = [...reviewed.values()].map(({ row: { kind, name } }) => ({ kind, name }));
+  const changes = await app.store.itemApprovals.changeAll(server, keys, (row, key) => {
+    const found = obstacle(row, key);
+    obstacles.set(keyOf(key), found);
+    return row && !found ? apply(row, by.caller.name, now) : undefined;
+  });
+  const pending = [...obstacles.values()].flatMap((one) => one ?? []);
+  const approved = changes.flatMap(({ before }) => before ?? []);
+  if (approved.length === 0) return { approved: [], pending };
   app.catalog.reloadApprovals(server);
-  for (const row of approvable) recordItemDecision(app, row, "approve", by, metadata);
-  return { approved: approvable.map(({ kind, name }) => ({ kind, name })), pending };
+  for (const row of approved) recordItemDecision(app, row, "approve", by, metadata);
+  return { approved: approved.map(({ kind, name }) => ({ kind, name })), pending };
 }
+
+type StillWaitingItem = ItemRelease["pending"][number];
+
+const keyOf = ({ kind, name }: ItemKey) => `${kind} ${name}`;

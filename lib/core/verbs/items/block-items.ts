@@ -1,7 +1,7 @@
 import type { App } from "../../app.ts";
 import { blockRecord } from "../../catalog/approval.ts";
 import type { Actor } from "../../schema/caller.ts";
-import type { ListedKind } from "../../schema/item.ts";
+import type { ItemApprovalRow, ListedKind } from "../../schema/item.ts";
 import { findServer } from "../servers/find.ts";
 import { mayManage, mayTrust } from "../servers/may-manage.ts";
 import { namedItemRows } from "./named-item-rows.ts";
@@ -23,15 +23,22 @@ export async function blockItems(
   mayTrust(by, "items block");
   mayManage(app, by, "change");
   findServer(app, server, by.caller);
+  const isWaiting = (row: ItemApprovalRow) => row.status !== "approved";
   const rows =
     names === "all"
-      ? kinds.flatMap((kind) => app.store.itemApprovals.of(server, kind)).filter((row) => row.status !== "approved")
+      ? kinds.flatMap((kind) => app.store.itemApprovals.of(server, kind)).filter(isWaiting)
       : namedItemRows(app, server, kinds, names);
   if (rows.length === 0) return [];
   const now = app.clock.now();
-  await app.store.itemApprovals.put(rows.map((row) => blockRecord(row, by.caller.name, now)));
+  const isConcerned = names === "all" ? isWaiting : () => true;
+  const changes = await app.store.itemApprovals.changeAll(
+    server,
+    rows.map(({ kind, name }) => ({ kind, name })),
+    (row) => (row && isConcerned(row) ? blockRecord(row, by.caller.name, now) : undefined),
+  );
   app.catalog.reloadApprovals(server);
-  for (const row of rows) recordItemDecision(app, row, "block", by);
+  const blocked = changes.flatMap(({ before }) => before ?? []);
+  for (const row of blocked) recordItemDecision(app, row, "block", by);
   app.events.publish("servers.changed", { server, reason: "tools_blocked" });
-  return rows.map(({ kind, name }) => ({ kind, name }));
+  return blocked.map(({ kind, name }) => ({ kind, name }));
 }

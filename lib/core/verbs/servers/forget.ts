@@ -12,7 +12,7 @@ export async function forgetServer(app: Pick<App, "store" | "part">, name: strin
   await Promise.all([
     app.store.approvals.removeServer(name),
     app.part(scanStandings).forget(name),
-    app.store.knownServers.remove(name),
+    app.store.knownServers.changeAll([name], () => "remove"),
   ]);
 }
 

@@ -42,16 +42,22 @@ export async function trackServersAtStart(app: Parts, configured: readonly Serve
  */
 export async function trackServers(app: Parts, servers: readonly ServerConfig[]): Promise<void> {
   const { knownServers } = app.store;
-  const writes: Promise<void>[] = [];
-  const rows = servers.flatMap((server) => {
-    const row = knownServers.get(server.name);
-    const next = row ? noticedAgain(row, server) : firstNoticed(app, server);
-    // This is written before the row with the new definition, so that it is repeated after a crash in between.
-    if (row?.removedAt !== undefined && row.identity !== next.identity) writes.push(distrust(app, server.name));
-    return row && same(row, next) ? [] : [next];
+  const byName = new Map(servers.map((server) => [server.name, server]));
+  const noticed = (row: KnownServer | undefined, name: string) =>
+    row ? noticedAgain(row, byName.get(name)!) : firstNoticed(app, byName.get(name)!);
+  const changed = [...byName.keys()].filter((name) => {
+    const row = knownServers.get(name);
+    return !row || !same(row, noticed(row, name));
   });
-  if (rows.length > 0) writes.push(knownServers.put(rows));
-  await Promise.all(writes);
+  const replaced = changed.filter((name) => {
+    const row = knownServers.get(name);
+    return row?.removedAt !== undefined && row.identity !== noticed(row, name).identity;
+  });
+  await Promise.all([
+    // This is written before the rows with the new definitions, so that it is repeated after a crash in between.
+    ...replaced.map((name) => distrust(app, name)),
+    changed.length > 0 && knownServers.changeAll(changed, noticed),
+  ]);
 }
 
 /**
@@ -61,25 +67,19 @@ export async function trackServers(app: Parts, servers: readonly ServerConfig[])
  * @returns resolves when the records are durable
  */
 export async function distrustServers(app: Parts, servers: readonly ServerConfig[]): Promise<void> {
-  const { knownServers } = app.store;
-  const rows = servers.flatMap((server): KnownServer[] => {
-    const row = knownServers.get(server.name);
-    if (row) return row.baseline === "open" ? [{ ...row, baseline: "closed" }] : [];
-    return [{ ...firstNoticed(app, server), baseline: "closed" }];
+  const byName = new Map(servers.map((server) => [server.name, server]));
+  await app.store.knownServers.changeAll([...byName.keys()], (row, name) => {
+    if (row?.baseline === "closed") return undefined;
+    return { ...(row ?? firstNoticed(app, byName.get(name)!)), baseline: "closed" };
   });
-  if (rows.length > 0) await knownServers.put(rows);
 }
 
 /** Records that entries were removed from the configuration; their approvals are kept, within limits. */
 export async function trackRemovedServers(app: Parts, names: readonly string[]): Promise<void> {
-  const { knownServers } = app.store;
-  const rows = names.flatMap((name) => {
-    const row = knownServers.get(name);
-    return row && row.removedAt === undefined ? [{ ...row, removedAt: app.clock.now() }] : [];
-  });
-  if (rows.length === 0) return;
-  await knownServers.put(rows);
-  await forgetRemoved(app);
+  const changes = await app.store.knownServers.changeAll([...new Set(names)], (row) =>
+    row && row.removedAt === undefined ? { ...row, removedAt: app.clock.now() } : undefined,
+  );
+  if (changes.length > 0) await forgetRemoved(app);
 }
 
 function firstNoticed({ store, clock }: Parts, server: ServerConfig): KnownServer {
@@ -108,10 +108,10 @@ function same(a: KnownServer, b: KnownServer): boolean {
 
 /** Resets the approvals of a server whose launch definition changed. */
 async function distrust({ store, clock }: Parts, name: string): Promise<void> {
-  const tools = store.approvals.of(name).map((row) => resetApproval(row, clock.now()));
-  const items = store.itemApprovals.of(name).map((row) => resetApproval(row, clock.now()));
+  const tools = store.approvals.of(name).map(({ tool }) => tool);
+  const items = store.itemApprovals.of(name).map(({ kind, name }) => ({ kind, name }));
   await Promise.all([
-    tools.length > 0 && store.approvals.put(tools),
-    items.length > 0 && store.itemApprovals.put(items),
+    store.approvals.changeAll(name, tools, (row) => row && resetApproval(row, clock.now())),
+    store.itemApprovals.changeAll(name, items, (row) => row && resetApproval(row, clock.now())),
   ]);
 }

@@ -31,15 +31,15 @@ interface SessionPageOptions {
 const NEWEST: NonNullable<SessionPageOptions["order"]> = { by: "last_activity", falling: true };
 
 /** Returns a page of sessions; `limit` counts sessions that match the filter (spec 000 §4.6). */
-export function listSessions(
+export async function listSessions(
   app: App,
   filter: { status?: "active" | "closed" },
   { limit, offset, order: { by, falling, after } = NEWEST }: SessionPageOptions,
-): SessionPage {
+): Promise<SessionPage> {
   const column = SESSION_SORTS[by];
   const order = { by: column, falling, ...(after && { after: { value: after[0], id: after[1] } }) };
   // One extra record shows whether there is another page.
-  const { sessions, total } = app.store.sessions.page(filter, limit + 1, offset, order);
+  const { sessions, total } = await app.store.sessions.page(filter, limit + 1, offset, order);
   const last = sessions.length > limit ? sessions[limit - 1] : undefined;
   const now = app.clock.now();
   return {
@@ -50,8 +50,8 @@ export function listSessions(
 }
 
 /** Returns one session. @throws Fault no_such_record */
-export function findSession(app: App, id: string): SessionEntry {
-  const session = app.store.sessions.get(id);
+export async function findSession(app: App, id: string): Promise<SessionEntry> {
+  const session = await app.store.sessions.get(id);
   if (!session) throw new Fault("no_such_record", { what: "session", id });
   return entry(currentRecord(app, session), app.clock.now());
 }

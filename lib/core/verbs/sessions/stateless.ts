@@ -54,7 +54,7 @@ export function createStatelessClients(
         const [oldest] = live.keys();
         if (oldest !== undefined) end(oldest);
       }
-      const tracked = session ?? { record: recordOf(app, key, from), writtenAt: 0 };
+      const tracked = session ?? trackClient(app, key, from);
       live.set(key, tracked);
       return tracked;
     },
@@ -68,11 +68,25 @@ export function createStatelessClients(
   };
 }
 
-/** Reopens the stored record, or makes a new one. */
-function recordOf(app: Pick<App, "clock" | "store">, key: string, origin: SessionOrigin): SessionRecord {
+/** Makes a record and adds the stored one to it as soon as that is read, because the call does not wait for it. */
+function trackClient(app: Pick<App, "clock" | "store" | "log">, key: string, origin: SessionOrigin): TrackedSession {
   const id = `${PREFIX}${hash("sha256", key, "hex").slice(0, 25)}`;
-  const stored = app.store.sessions.get(id);
-  if (!stored) return sessionRecord(id, app.clock.now(), origin);
-  const { closed_at: _, ...record } = stored;
-  return { ...record, status: "active" };
+  const session: TrackedSession = { record: sessionRecord(id, app.clock.now(), origin), writtenAt: 0 };
+  const restore = async () => {
+    try {
+      const stored = await app.store.sessions.get(id);
+      if (stored) addStored(session.record, stored);
+    } finally {
+      session.restoring = undefined;
+    }
+  };
+  session.restoring = restore();
+  app.log.catch("reading the record of an MCP client", session.restoring);
+  return session;
+}
+
+function addStored(record: SessionRecord, stored: SessionRecord): void {
+  const { closed_at: _, status: __, last_active_at: ___, tool_calls, ...rest } = stored;
+  Object.assign(record, rest);
+  record.tool_calls += tool_calls;
 }

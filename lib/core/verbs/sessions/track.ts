@@ -10,6 +10,8 @@ export interface TrackedSession {
   writtenAt: number;
   /** Cancels the pending write; set while the latest counts are not stored. */
   cancelWrite?: (() => void) | undefined;
+  /** Set while an earlier record of the same client is being read; the session is written afterwards. */
+  restoring?: Promise<void> | undefined;
 }
 
 /**
@@ -51,5 +53,6 @@ function write(app: Pick<App, "store" | "log" | "part">, session: TrackedSession
   session.cancelWrite = undefined;
   app.part(unwritten).delete(session.record.id);
   session.writtenAt = now;
-  app.log.catch("storing an MCP session", app.store.sessions.put({ ...session.record }));
+  const put = () => app.store.sessions.put({ ...session.record });
+  app.log.catch("storing an MCP session", session.restoring ? session.restoring.then(put, put) : put());
 }

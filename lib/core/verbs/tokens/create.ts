@@ -29,7 +29,10 @@ interface TokenOwner {
  */
 export async function createToken(app: App, request: NewToken, by: Actor, owner?: TokenOwner): Promise<IssuedToken> {
   const { row, secret } = prepareToken(app, request, by, owner);
-  await app.store.tokens.put(row);
+  await app.store.tokens.change(row.name, (existing) => {
+    if (existing) throw new Fault("already_exists", { what: "agent token", name: request.name });
+    return row;
+  });
   recordActivity(app, by, {
     type: "config_change",
     status: "success",

@@ -33,6 +33,8 @@ export function userTokenEntry<E extends TokenEntry>(entry: E): E {
 /** Returns the row of a token. @throws Fault no_such_record */
 export function findToken({ store }: Pick<App, "store">, name: string): TokenRow {
   const row = store.tokens.get(name);
-  if (!row) throw new Fault("no_such_record", { what: "agent token", id: name });
+  if (!row) throw noSuchToken(name);
   return row;
 }
+
+export const noSuchToken = (name: string) => new Fault("no_such_record", { what: "agent token", id: name });

@@ -4,6 +4,7 @@ import { toolIdOf } from "../../catalog/row.ts";
 import type { Actor } from "../../schema/caller.ts";
 import type { Release, StillWaiting } from "../../schema/release.ts";
 import type { ApprovalRow } from "../../schema/tool.ts";
+import type { RowEdit } from "../../store/store.ts";
 import { graveFindings, graveInstructions } from "./grave-findings.ts";
 import { storeToolDecision } from "./store-tool-decision.ts";
 
@@ -46,28 +47,29 @@ export async function approveSeen(
   const grave = await graveFindings(app, server, before);
   const instructions = acceptInstructions ? [] : graveInstructions(app, server);
 
-  // Nothing is awaited from here to the write. Otherwise a listing could arrive and be approved without review.
-  const pending: StillWaiting[] = [];
-  const rows: ApprovalRow[] = [];
-  for (const [tool, pin] of reviewed) {
-    const row = app.store.approvals.get(server, tool);
+  /** Returns why a tool still waits; undefined if it can be approved. */
+  const obstacle = (row: ApprovalRow | undefined, tool: string): StillWaiting | undefined => {
+    const pin = reviewed.get(tool);
     const listed = app.catalog.get(toolIdOf(server, tool));
-    if (!row || !listed) {
-      pending.push({ tool, reason: "not_listed" });
-      continue;
-    }
-    if (pinOfRecord(row) !== pin || listed.hash !== pin) {
-      pending.push({ tool, reason: "changed_since" });
-      continue;
-    }
+    if (!row || !listed) return { tool, reason: "not_listed" };
+    if (pinOfRecord(row) !== pin || listed.hash !== pin) return { tool, reason: "changed_since" };
     const unaccepted = accepted.has(tool) ? [] : (grave.get(tool) ?? []);
     const findings = [...unaccepted, ...instructions];
-    if (findings.length === 0 || isApproved(row)) rows.push(row);
-    else pending.push({ tool, reason: unaccepted.length > 0 ? "findings" : "instructions", findings });
-  }
-  if (rows.length === 0) return { approved: [], pending };
-  await storeToolDecision(app, server, rows, { apply, metadata: { action: "approve", ...metadata } }, by);
-  return { approved: rows.map((row) => row.tool), pending };
+    if (findings.length === 0 || isApproved(row)) return undefined;
+    return { tool, reason: unaccepted.length > 0 ? "findings" : "instructions", findings };
+  };
+  // Each tool is compared in the change that approves it. Otherwise a listing could arrive and be approved without
+  // review.
+  const obstacles = new Map<string, StillWaiting | undefined>();
+  const now = app.clock.now();
+  const edit: RowEdit<ApprovalRow> = (row, tool) => {
+    const found = obstacle(row, tool);
+    obstacles.set(tool, found);
+    return row && !found ? apply(row, by.caller.name, now) : undefined;
+  };
+  const metadataOfAll = { action: "approve", ...metadata };
+  const approved = await storeToolDecision(app, server, [...reviewed.keys()], { edit, metadata: metadataOfAll }, by);
+  return { approved, pending: [...obstacles.values()].flatMap((one) => one ?? []) };
 }
 
 /** Returns the pin of the definition in a record, by the current formula. */

@@ -37,9 +37,14 @@ export async function decideTools(
   findServer(app, server, by.caller);
   const rows = names === "all" ? app.store.approvals.of(server).filter(all) : namedApprovalRows(app, server, names);
   if (rows.length === 0) return [];
-  await storeToolDecision(app, server, rows, { apply, metadata: { action } }, by);
+  const now = app.clock.now();
+  const isConcerned = names === "all" ? all : () => true;
+  const edit = (row: ApprovalRow | undefined) =>
+    row && isConcerned(row) ? apply(row, by.caller.name, now) : undefined;
+  const tools = rows.map(({ tool }) => tool);
+  const decided = await storeToolDecision(app, server, tools, { edit, metadata: { action } }, by);
   app.events.publish("servers.changed", { server, reason: CHANGES[action] });
-  return rows.map((row) => row.tool);
+  return decided;
 }
 
 /** Returns the records of tools by their names without the server. @throws Fault tools_not_found */

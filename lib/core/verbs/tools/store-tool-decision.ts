@@ -2,10 +2,12 @@ import type { App } from "../../app.ts";
 import { recordActivity } from "../../gateway/record-activity.ts";
 import type { Actor } from "../../schema/caller.ts";
 import type { ApprovalRow } from "../../schema/tool.ts";
+import type { RowEdit } from "../../store/store.ts";
 
 /** What a decision changes in a record, and the text for the activity record. */
 interface ToolDecisionChange {
-  readonly apply: (row: ApprovalRow, by: string, now: number) => ApprovalRow;
+  /** Decides about each tool from its newest record. */
+  readonly edit: RowEdit<ApprovalRow>;
   readonly metadata: { readonly action: string } & Readonly<Record<string, string>>;
 }
 
@@ -13,19 +15,20 @@ interface ToolDecisionChange {
  * Stores a decision on tools of one server and writes an activity record for each tool. The caller checks the
  * permission and publishes the change.
  *
- * @param rows the records before the decision
+ * @returns the tools whose records were changed
  * @throws Fault disk_failed
  */
 export async function storeToolDecision(
   app: App,
   server: string,
-  rows: readonly ApprovalRow[],
-  { apply, metadata }: ToolDecisionChange,
+  tools: readonly string[],
+  { edit, metadata }: ToolDecisionChange,
   by: Actor,
-): Promise<void> {
-  const now = app.clock.now();
-  await app.store.approvals.put(rows.map((row) => apply(row, by.caller.name, now)));
+): Promise<string[]> {
+  const changes = await app.store.approvals.changeAll(server, tools, edit);
+  if (changes.length === 0) return [];
   app.catalog.reloadApprovals(server);
+  const rows = changes.flatMap(({ before }) => before ?? []);
   for (const { tool, status: before, currentHash: hash } of rows)
     recordActivity(app, by, {
       type: "tool_quarantine_change",
@@ -34,4 +37,5 @@ export async function storeToolDecision(
       status: "success",
       metadata: { ...metadata, before, hash },
     });
+  return rows.map(({ tool }) => tool);
 }

@@ -9,7 +9,7 @@ const AHEAD_MS = 5 * 60_000;
 
 /** Checks the running program: its executable, the clock and the search index. */
 export async function program(app: App): Promise<DoctorFinding[]> {
-  const found: DoctorFinding[] = [...clock(app)];
+  const found: DoctorFinding[] = await clock(app);
   const file = await stat(process.execPath).catch(() => undefined);
   if (!file || file.mtimeMs > app.boot.startedAt)
     found.push({
@@ -24,9 +24,9 @@ export async function program(app: App): Promise<DoctorFinding[]> {
   return found;
 }
 
-function clock(app: App): DoctorFinding[] {
+async function clock(app: App): Promise<DoctorFinding[]> {
   const now = app.clock.now();
-  const [newest] = app.store.activity.page({}, 1, 0).records;
+  const [newest] = (await app.store.activity.select({}, { limit: 1 })).records;
   const back = newest !== undefined && newest.at > now + AHEAD_MS;
   if (now >= EARLIEST_MS && !back) return [];
   const says = new Date(now).toISOString();

@@ -254,15 +254,15 @@ verifies("code.cli.exit", "Ctrl-C cancels the execution and its calls in the pro
 
   assert.deepEqual([code, JSON.parse(out).error.code, err], [130, "CANCELLED", ""]);
   await until("nothing runs any more", () => busy() === 0);
-  await until("it is written down", () => {
-    const [latest] = app.store.activity.page({ type: ["code_execution"] }, 1, 0).records;
+  await until("it is written down", async () => {
+    const [latest] = (await app.store.activity.select({ type: ["code_execution"] }, { limit: 1 })).records;
     return latest?.error_message?.startsWith("CANCELLED") === true;
   });
 });
 
 test("the record says that the command line asked", async () => {
   await value(["--code", "'who asks'"]);
-  const [latest] = app.store.activity.page({ type: ["code_execution"] }, 1, 0).records;
+  const [latest] = (await app.store.activity.select({ type: ["code_execution"] }, { limit: 1 })).records;
 
   assert.deepEqual([latest?.source, latest?.arguments], ["cli", { code: "'who asks'", input: {} }]);
 });

@@ -186,13 +186,17 @@ test("an agent token reads what concerns its servers, and no others' payloads", 
     const { activities, total } = await listActivity(app, {}, { limit: 50, offset: 0 }, bot);
     assert.ok(activities.every((a) => a.server_name === "git"));
     assert.equal(total, 2);
-    assert.throws(() => activityDetail(app, ids[4]!, bot), /not found/, "a check names servers of all kinds");
+    await assert.rejects(
+      async () => await activityDetail(app, ids[4]!, bot),
+      /not found/,
+      "a check names servers of all kinds",
+    );
     const own = recordActivity(app, agent(["git"]), { type: "preflight", status: "success" });
     await own.durable;
     assert.equal((await listActivity(app, {}, { limit: 50, offset: 0 }, bot)).total, 3);
-    assert.equal(activityDetail(app, own.id, bot).id, own.id);
-    assert.equal(activityDetail(app, ids[0]!, bot).arguments, undefined);
-    assert.throws(() => activityDetail(app, ids[2]!, bot), /not found/);
+    assert.equal((await activityDetail(app, own.id, bot)).id, own.id);
+    assert.equal((await activityDetail(app, ids[0]!, bot)).arguments, undefined);
+    await assert.rejects(async () => await activityDetail(app, ids[2]!, bot), /not found/);
   }));
 
 verifies(

@@ -217,7 +217,7 @@ verifies(
         const { status, body: answer } = await ask(app, ROUTE, { body });
         assert.deepEqual([status, text.test(answer.error)], [400, true], `${text}: ${answer.error}`);
       }
-      assert.equal(app.store.activity.page({ type: ["preflight"] }, 1, 0).total, 0);
+      assert.equal((await app.store.activity.select({ type: ["preflight"] }, { limit: 1 })).total, 0);
       const most = Array.from({ length: 100 }, (_, i) => ({ id: `git:t${i % 3}`, pin_hash: pin }));
       assert.equal((await call(app, ROUTE, { body: { tools: most } })).tools.length, 3);
     }),
@@ -239,7 +239,7 @@ verifies(
 
       await call(app, ROUTE, { body: { tools: tools("git:log", "git:new", "git:log") } });
 
-      const { records } = app.store.activity.page({}, 10, 0);
+      const { records } = await app.store.activity.select({}, { limit: 10 });
       assert.equal(records.length, 1);
       const [{ id: _, at: __, request_id, ...record }] = records as [(typeof records)[0]];
       assert.match(request_id ?? "", /^[\w-]{36}$/);
@@ -346,7 +346,7 @@ test("a client that leaves ends its waiting, and nothing is recorded", async () 
 
       assert.equal((await answer).status, 499);
       assert.equal(app.part(preflightWaits).taken, 0);
-      assert.equal(app.store.activity.page({}, 1, 0).total, 0);
+      assert.equal((await app.store.activity.select({}, { limit: 1 })).total, 0);
     },
     STATES,
     { clock },

@@ -51,7 +51,7 @@ test("a question ends with its script's run time", async (t) => {
   const result = await client.call("code_execution", { ...script(form("old")), options: { timeout_ms: 500 } });
 
   assert.equal(jsonOf(result).error.code, "TIMEOUT");
-  const { records } = served.app.store.activity.page({ type: ["question"] }, 10, 0);
+  const { records } = await served.app.store.activity.select({ type: ["question"] }, { limit: 10 });
   assert.equal(records[0]?.status, "error");
   await client.close();
 });

@@ -235,10 +235,10 @@ for (const [title, end] of ENDINGS)
 
     await until("the script is over", () => app.part(sandbox).facts().running === 0);
     await until("the upstream was told", async () => (await stats(served)).cancelled === 1);
-    await until("it is written down", () =>
-      app.store.activity
-        .page({ type: ["code_execution"] }, 10, 0)
-        .records.some(({ error_message }) => error_message?.startsWith("CANCELLED")),
+    await until("it is written down", async () =>
+      (await app.store.activity.select({ type: ["code_execution"] }, { limit: 10 })).records.some(({ error_message }) =>
+        error_message?.startsWith("CANCELLED"),
+      ),
     );
   });
 

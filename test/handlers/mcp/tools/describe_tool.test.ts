@@ -100,7 +100,7 @@ verifies(
       ],
     );
     assert.ok(!JSON.stringify(answer).includes("sha256"));
-    const [record] = app.store.activity.page({ type: ["preflight"] }, 1, 0).records;
+    const [record] = (await app.store.activity.select({ type: ["preflight"] }, { limit: 1 })).records;
     assert.equal(record?.request_id, "check-1");
     assert.deepEqual(record?.metadata?.verdict, "unknown_ids");
     assert.equal(record?.metadata?.ids_count, 7);

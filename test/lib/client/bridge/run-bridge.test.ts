@@ -70,7 +70,7 @@ test("large messages pass both ways", async (t) => {
 test("a cancelled call is cancelled at the server and not answered", async (t) => {
   const { app, target } = await socketProxy(t, { servers: [program("up")], connect: true });
   const { send, answer, messages } = bridge(t, target);
-  const running = () => app.store.activity.page({ type: ["tool_call"] }, 10, 0).records.length;
+  const running = async () => (await app.store.activity.select({ type: ["tool_call"] }, { limit: 10 })).records.length;
 
   for (const message of [INITIALIZE, READY, call("slow", { ms: 60_000 }, "long")]) send(message);
   await answer(1);
@@ -79,7 +79,7 @@ test("a cancelled call is cancelled at the server and not answered", async (t) =
   send({ jsonrpc: "2.0", id: "after", method: "ping" });
 
   await answer("after");
-  await until("the record of the cancelled call", () => running() === 1);
+  await until("the record of the cancelled call", async () => (await running()) === 1);
   assert.ok(!messages().some(({ id }) => id === "long"));
 });
 

@@ -4,6 +4,7 @@ import { approveRecord } from "#lib/core/catalog/approval.ts";
 import { type PinnedTool, readListedTool } from "#lib/core/catalog/read-tool.ts";
 import type { ToolRow } from "#lib/core/schema/tool.ts";
 import { listed, memoryStore, testCatalog } from "#test/kit/catalog.ts";
+import { putApprovals } from "#test/kit/store.ts";
 import { until } from "#test/kit/until.ts";
 import { verifies } from "#test/kit/verifies.ts";
 
@@ -234,9 +235,9 @@ test("nothing is tried again once the catalog is closed", async () => {
 
 test("a failed write counts as failed even if the record can be read back for now", async () => {
   const { catalog, store } = testCatalog({ git: { trust_mode: "auto" } });
-  const { put } = store.approvals;
-  store.approvals.put = async (rows) => {
-    await put(rows);
+  const { changeAll } = store.approvals;
+  store.approvals.changeAll = async (...change) => {
+    await changeAll(...change);
     throw new Error("lost in the end");
   };
 
@@ -245,7 +246,7 @@ test("a failed write counts as failed even if the record can be read back for no
   assert.equal(catalog.get("git:log")?.recorded, false);
   await catalog.acceptListing("git", [listed("log")]);
   assert.equal(catalog.get("git:log")?.recorded, false, "what reads well was written no better the second time");
-  store.approvals.put = put;
+  store.approvals.changeAll = changeAll;
   await catalog.acceptListing("git", [listed("log")]);
   assert.equal(catalog.get("git:log")?.recorded, true);
 });
@@ -265,7 +266,7 @@ test("a decision about tools shows in the rows once they are read again", async 
   const { catalog, store, events } = testCatalog({ git: {} });
   await catalog.acceptListing("git", [listed("log"), listed("diff")]);
   const record = store.approvals.get("git", "log")!;
-  await store.approvals.put([approveRecord(record, "alice", 1)]);
+  await putApprovals(store.approvals, [approveRecord(record, "alice", 1)]);
   const revision = catalog.revision;
 
   catalog.reloadApprovals("git");
@@ -289,7 +290,7 @@ test("an approval given while a listing is being written down is not lost", asyn
 
   const listing = catalog.acceptListing("git", [listed("log"), listed("diff")]);
   await new Promise((next) => setImmediate(next));
-  void store.approvals.put([approveRecord(store.approvals.get("git", "log")!, "alice", 1)]);
+  void putApprovals(store.approvals, [approveRecord(store.approvals.get("git", "log")!, "alice", 1)]);
   catalog.reloadApprovals("git");
   open();
   await listing;
@@ -303,7 +304,7 @@ test("an approval of a definition that is no longer listed does not count for th
   const seen = store.approvals.get("git", "log")!;
   await catalog.acceptListing("git", [listed("log", "two")]);
 
-  await store.approvals.put([approveRecord(seen, "alice", 1)]);
+  await putApprovals(store.approvals, [approveRecord(seen, "alice", 1)]);
   catalog.reloadApprovals("git");
 
   assert.deepEqual([catalog.get("git:log")?.status, catalog.get("git:log")?.recorded], ["changed", false]);
@@ -503,14 +504,14 @@ test("a first listing that is trusted is closed on the disk before its approvals
   const { catalog, store } = testCatalog({ git: { quarantined: false }, empty: { quarantined: false } });
   const order: string[] = [];
   const { approvals, knownServers } = store;
-  const [putRows, putKnown] = [approvals.put, knownServers.put];
-  approvals.put = (rows) => {
+  const [changeApprovals, changeKnown] = [approvals.changeAll, knownServers.changeAll];
+  approvals.changeAll = (...change) => {
     order.push("approvals");
-    return putRows(rows);
+    return changeApprovals(...change);
   };
-  knownServers.put = (rows) => {
+  knownServers.changeAll = (...change) => {
     order.push("closed");
-    return putKnown(rows);
+    return changeKnown(...change);
   };
 
   await catalog.acceptListing("git", [listed("log")]);
@@ -526,13 +527,13 @@ test("a first listing that is trusted is closed on the disk before its approvals
 
 test("tools of a first listing cannot be called while it is not known to be closed on the disk", async () => {
   const { catalog, store, clock } = testCatalog({ git: { quarantined: false } });
-  const { put } = store.knownServers;
-  Object.assign(store.knownServers, { put: () => Promise.reject(new Error("no space left on device")) });
+  const { changeAll } = store.knownServers;
+  Object.assign(store.knownServers, { changeAll: () => Promise.reject(new Error("no space left on device")) });
 
   await catalog.acceptListing("git", [listed("log")]);
   assert.equal(catalog.get("git:log")?.recorded, false);
 
-  Object.assign(store.knownServers, { put });
+  Object.assign(store.knownServers, { changeAll });
   await clock.advance(5000);
   await until("it is recorded", () => catalog.get("git:log")?.recorded === true);
   assert.equal(store.knownServers.get("git")?.baseline, "closed");

@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { approveRecord, blockRecord } from "#lib/core/catalog/approval.ts";
-import { type ApprovalTrust, approvalTrustOf, decideApprovals } from "#lib/core/catalog/decide-approvals.ts";
+import {
+  type ApprovalTrust,
+  approvalTrustOf,
+  decideApprovals as decisionOf,
+} from "#lib/core/catalog/decide-approvals.ts";
 import { type PinnedTool, readListedTool } from "#lib/core/catalog/read-tool.ts";
 import type { ApprovalRow } from "#lib/core/schema/tool.ts";
 import { verifies } from "#test/kit/verifies.ts";
@@ -11,6 +15,17 @@ const MANUAL: ApprovalTrust = { changes: false, baseline: false };
 const found = (description: string) => readListedTool({ name: "t", description }) as PinnedTool;
 const V1 = found("one");
 const V2 = found("two");
+
+/** The records that one listing writes. */
+function decideApprovals(
+  server: string,
+  tools: readonly PinnedTool[],
+  records: ReadonlyMap<string, ApprovalRow>,
+  ...how: Parameters<typeof decisionOf> extends [unknown, unknown, ...infer Rest] ? Rest : never
+): ApprovalRow[] {
+  const decide = decisionOf(server, records, ...how);
+  return tools.flatMap((tool) => decide(tool, records.get(tool.definition.name)) ?? []);
+}
 
 /** What is stored after one listing, given what was stored before. */
 function after(tool: PinnedTool, old: ApprovalRow | undefined, trust = MANUAL): ApprovalRow | undefined {

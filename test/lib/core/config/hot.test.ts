@@ -33,7 +33,7 @@ interface World extends Served {
   rest(method: string, path: string, body?: object): Promise<{ status: number; body: Answer }>;
   run(code: string, options?: object): Promise<Answer>;
   /** The newest record of a call. */
-  record(): ActivityRecord | undefined;
+  record(): Promise<ActivityRecord | undefined>;
 }
 // biome-ignore lint/suspicious/noExplicitAny: answers of every shape are looked into
 type Answer = any;
@@ -82,7 +82,7 @@ const addOld = (app: App, id: string, response = "") =>
     tool_name: "old",
     response,
   });
-const old = (app: App) => app.store.activity.page({ tool: "old" }, 1, 0).total;
+const old = async (app: App) => (await app.store.activity.select({ tool: "old" }, { limit: 1 })).total;
 
 const ROWS: Record<string, Row | { heldBy: string }> = {
   require_mcp_auth: { to: true, see: async ({ post }) => (await post(INITIALIZE)).status, before: 200, after: 401 },
@@ -92,7 +92,7 @@ const ROWS: Record<string, Row | { heldBy: string }> = {
     see: async ({ post, record }) => {
       const message = toolCall("call_tool_read", { name: "up:echo", args: {}, intent: { operation_type: "read" } });
       await post(message, { headers: { "x-forwarded-for": "203.0.113.9" } });
-      return record()?.metadata?.client_ip === "203.0.113.9";
+      return (await record())?.metadata?.client_ip === "203.0.113.9";
     },
     before: false,
     after: true,
@@ -331,7 +331,7 @@ const ROWS: Record<string, Row | { heldBy: string }> = {
   activity_max_records: {
     to: 3,
     prepare: ({ app }) => Promise.all(Array.from({ length: 20 }, (_, i) => addOld(app, `old-${i}`))),
-    see: ({ app }) => app.store.activity.page({}, 1, 0).total > 10,
+    see: async ({ app }) => (await app.store.activity.select({}, { limit: 1 })).total > 10,
     before: true,
     after: false,
   },
@@ -339,7 +339,7 @@ const ROWS: Record<string, Row | { heldBy: string }> = {
     to: 10,
     see: async ({ call, record }) => {
       await call("big", { kb: 1 });
-      return record()?.response_truncated;
+      return (await record())?.response_truncated;
     },
     before: false,
     after: true,
@@ -348,7 +348,7 @@ const ROWS: Record<string, Row | { heldBy: string }> = {
     to: 1,
     prepare: ({ app }) =>
       Promise.all(Array.from({ length: 60 }, (_, i) => addOld(app, `old-${i}`, "x".repeat(60_000)))),
-    see: ({ app }) => old(app) === 60,
+    see: async ({ app }) => (await old(app)) === 60,
     before: true,
     after: false,
   },
@@ -408,7 +408,7 @@ const ROWS: Record<string, Row | { heldBy: string }> = {
     to: { enabled: false },
     see: async ({ call, record }) => {
       await call("echo", { text: SECRET });
-      return record()?.detection_types !== undefined;
+      return (await record())?.detection_types !== undefined;
     },
     before: true,
     after: false,
@@ -554,6 +554,6 @@ async function worldOf(t: TestContext, { given = {}, flags = [], entry = {}, byH
     ask: async (method, path) =>
       (await post({ jsonrpc: "2.0", id: 1, method, params: {} }, { ...(path && { path }) })).body.result,
     run: async (code, options = {}) => (await rest("POST", "/code/exec", { code, options })).body,
-    record: () => app.store.activity.page({ type: ["tool_call"] }, 1, 0).records[0],
+    record: async () => (await app.store.activity.select({ type: ["tool_call"] }, { limit: 1 })).records[0],
   };
 }

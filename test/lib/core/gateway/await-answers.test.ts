@@ -11,10 +11,11 @@ import { CLIENTS } from "#test/kit/asked-client.ts";
 import { handClock } from "#test/kit/clock.ts";
 import { program, serve } from "#test/kit/mcp.ts";
 
-const outcomes = (app: App) =>
-  app.store.activity
-    .page({ type: ["question"] }, 50, 0)
-    .records.map(({ status, metadata }) => [status, metadata?.action ?? metadata?.reason ?? ""]);
+const outcomes = async (app: App) =>
+  (await app.store.activity.select({ type: ["question"] }, { limit: 50 })).records.map(({ status, metadata }) => [
+    status,
+    metadata?.action ?? metadata?.reason ?? "",
+  ]);
 
 test("each question has one activity record with its outcome, for all combinations of protocol versions", async (t) => {
   const servers = [program("old"), program("new", "--era", "modern")];
@@ -31,7 +32,7 @@ test("each question has one activity record with its outcome, for all combinatio
       await client.close();
     }
 
-  const { records } = served.app.store.activity.page({ type: ["question"] }, 50, 0);
+  const { records } = await served.app.store.activity.select({ type: ["question"] }, { limit: 50 });
   assert.deepEqual(
     records.map(({ server_name, tool_name, status, metadata }) => [server_name, tool_name, status, metadata]),
     expected,
@@ -70,10 +71,10 @@ test("a question whose answer does not come is recorded after half an hour", asy
 
   asks({ name: FORM }, { requestState: "s" });
   await clock.advance(29 * 60_000);
-  assert.deepEqual(outcomes(app), []);
+  assert.deepEqual(await outcomes(app), []);
   await clock.advance(60_000);
 
-  assert.deepEqual(outcomes(app), [["error", "no answer came within 30 minutes"]]);
+  assert.deepEqual(await outcomes(app), [["error", "no answer came within 30 minutes"]]);
 });
 
 test("a question belongs to the request that brings its state; one left out of the answers has none", async (t) => {
@@ -87,12 +88,12 @@ test("a question belongs to the request that brings its state; one left out of t
     Object.assign(attempt({ responses: { name: ACCEPT }, state: "s" }), { tool: "other" }),
   ])
     endAnswered(foreign);
-  assert.deepEqual(outcomes(app), []);
+  assert.deepEqual(await outcomes(app), []);
 
   endAnswered(attempt({ responses: { name: ACCEPT, age: "old" }, state: "s" }));
   endAnswered(attempt({ responses: { name: ACCEPT, age: ACCEPT }, state: "s" }));
 
-  assert.deepEqual(outcomes(app), [
+  assert.deepEqual(await outcomes(app), [
     ["error", "the client came back without an answer"],
     ["success", "accept"],
   ]);
@@ -113,7 +114,7 @@ test("each question of a task is answered on its own, and recorded once however 
   answer({ age: { action: "decline" } });
   answer({ age: ACCEPT });
 
-  assert.deepEqual(outcomes(app), [
+  assert.deepEqual(await outcomes(app), [
     ["success", "decline"],
     ["success", "accept"],
   ]);
@@ -126,7 +127,7 @@ test("of a result that may not be passed on, every question is recorded as block
   const bad = { method: "elicitation/create", params: { mode: "url", message: "m", url: "http://example.com" } };
   assert.throws(() => asks({ name: FORM, bad }), /neither https nor on this machine/);
 
-  assert.deepEqual(outcomes(app), [
+  assert.deepEqual(await outcomes(app), [
     ["blocked", "its address is neither https nor on this machine"],
     ["blocked", "another question of the same result could not be passed on"],
     ["blocked", "the client did not declare that it can be asked this"],
@@ -138,8 +139,8 @@ test("equal requests and all questions that are open are limited; what is given 
   const { app, asks } = await scene(t);
 
   for (let i = 0; i < 6; i++) asks({ name: FORM });
-  assert.deepEqual(outcomes(app), Array(2).fill(["error", "too many questions are open"]));
+  assert.deepEqual(await outcomes(app), Array(2).fill(["error", "too many questions are open"]));
 
   for (let i = 0; i < 500; i++) asks({ name: FORM }, { requestState: `s-${i}` });
-  assert.equal(app.store.activity.page({ type: ["question"] }, 50, 0).total, 6);
+  assert.equal((await app.store.activity.select({ type: ["question"] }, { limit: 50 })).total, 6);
 });

@@ -44,8 +44,11 @@ test("a call is told of, answered with the upstream's own bytes, and written dow
   );
 
   assert.equal(reply.raw, raw);
-  await until("the record", () => app.store.activity.page({ type: ["tool_call"] }, 1, 0).total === 1);
-  const [record] = app.store.activity.page({ type: ["tool_call"] }, 1, 0).records;
+  await until(
+    "the record",
+    async () => (await app.store.activity.select({ type: ["tool_call"] }, { limit: 1 })).total === 1,
+  );
+  const [record] = (await app.store.activity.select({ type: ["tool_call"] }, { limit: 1 })).records;
   assert.deepEqual(
     [record?.server_name, record?.tool_name, record?.status, record?.request_id, record?.session_id, record?.actor],
     ["up", "raw", "success", by.origin.requestId, "s1", "tester"],
@@ -75,9 +78,12 @@ test("a credential in an answer reaches the caller and is masked wherever the re
   );
 
   assert.ok(reply.raw.includes(secret));
-  await until("the record", () => app.store.activity.page({ type: ["tool_call"] }, 1, 0).total === 1);
-  const [{ id } = { id: "" }] = app.store.activity.page({ type: ["tool_call"] }, 1, 0).records;
-  const shown = activityDetail(app, id, CALLER);
+  await until(
+    "the record",
+    async () => (await app.store.activity.select({ type: ["tool_call"] }, { limit: 1 })).total === 1,
+  );
+  const [{ id } = { id: "" }] = (await app.store.activity.select({ type: ["tool_call"] }, { limit: 1 })).records;
+  const shown = await activityDetail(app, id, CALLER);
   assert.match(shown.response ?? "", /token=••••/);
   assert.ok(!JSON.stringify(shown).includes(secret));
 });
@@ -104,8 +110,8 @@ test("a long response is cut in its record, and long arguments keep their beginn
   await callUpstreamTool(app, as(), asked("up:big", { kb: 10 }));
   await callUpstreamTool(app, as(), asked("up:echo", { text: "y".repeat(100_000) }));
 
-  await until("the records", () => app.store.activity.page({}, 2, 0).total >= 2);
-  const [echo, big] = app.store.activity.page({ type: ["tool_call"] }, 2, 0).records;
+  await until("the records", async () => (await app.store.activity.select({}, { limit: 2 })).total >= 2);
+  const [echo, big] = (await app.store.activity.select({ type: ["tool_call"] }, { limit: 2 })).records;
   assert.deepEqual([big?.response?.length, big?.response_truncated], [100, true]);
   const kept = echo?.arguments as { truncated: boolean; length: number; beginning: string };
   assert.equal(kept.truncated, true);
@@ -124,7 +130,10 @@ test("an upstream's error result and its protocol error both come back and are e
     },
   );
 
-  await until("the records", () => app.store.activity.page({ type: ["tool_call"], status: "error" }, 5, 0).total === 2);
+  await until(
+    "the records",
+    async () => (await app.store.activity.select({ type: ["tool_call"], status: "error" }, { limit: 5 })).total === 2,
+  );
 });
 
 test("what does not exist, or not for this caller, is one and the same (spec 001 §4.1)", async (t) => {
@@ -165,7 +174,8 @@ test("a caller needs the permissions of the tool, and of the variant on top of t
   }
   await until(
     "blocks are recorded",
-    () => app.store.activity.page({ type: ["policy_decision"], status: "blocked" }, 9, 0).total === 7,
+    async () =>
+      (await app.store.activity.select({ type: ["policy_decision"], status: "blocked" }, { limit: 9 })).total === 7,
   );
 });
 
@@ -269,6 +279,7 @@ test("what waits for a person is not called; the answer is an analysis that quot
   }
   await until(
     "blocks are recorded",
-    () => app.store.activity.page({ type: ["policy_decision"], status: "blocked" }, 9, 0).total === 4,
+    async () =>
+      (await app.store.activity.select({ type: ["policy_decision"], status: "blocked" }, { limit: 9 })).total === 4,
   );
 });

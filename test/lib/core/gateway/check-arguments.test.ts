@@ -67,8 +67,11 @@ const WAYS: Readonly<Record<string, Way>> = {
 };
 
 async function records(app: TestApp, type: string, count: number): Promise<readonly ActivityRecord[]> {
-  await until("the records", () => app.store.activity.page({ type: [type] }, 100, 0).total >= count);
-  return app.store.activity.page({ type: [type] }, 100, 0).records;
+  await until(
+    "the records",
+    async () => (await app.store.activity.select({ type: [type] }, { limit: 100 })).total >= count,
+  );
+  return (await app.store.activity.select({ type: [type] }, { limit: 100 })).records;
 }
 
 test("on every way, arguments that a closed schema does not allow are refused before the server sees them", async (t) => {

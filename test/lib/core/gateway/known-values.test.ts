@@ -32,7 +32,7 @@ test("a secret that a server repeats is masked in its errors, progress, name and
   );
   await call(app, "POST /api/v1/tools/call", { body: { tool_name: "up:echo", arguments: { note: SECRET } } });
   await until("the records", async () => (await call(app, "GET /api/v1/activity", {})).total >= 6);
-  const records = app.store.activity.page({}, 50, 0).records;
+  const records = (await app.store.activity.select({}, { limit: 50 })).records;
 
   assert.deepEqual(anonymous.body.error, {
     code: -32099,
@@ -55,6 +55,6 @@ test("an error too long to be read whole is cut for the caller and cut shorter i
   await until("the record", async () => (await call(app, "GET /api/v1/activity", {})).total === 1);
 
   assert.match(body.error.message, /^m{65536}… \[truncated: /);
-  const [record] = app.store.activity.page({}, 1, 0).records;
+  const [record] = (await app.store.activity.select({}, { limit: 1 })).records;
   assert.match(record!.error_message!, /^m{8192}… \[truncated: the error has \d+ characters\]$/);
 });

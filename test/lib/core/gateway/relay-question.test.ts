@@ -38,10 +38,11 @@ async function scene(t: TestContext, options: TestOptions = {}) {
     void relayQuestion(call, question);
     return { said, question };
   };
-  const records = () =>
-    app.store.activity
-      .page({ type: ["question"] }, 200, 0)
-      .records.map(({ status, metadata }) => [status, metadata?.action ?? metadata?.reason]);
+  const records = async () =>
+    (await app.store.activity.select({ type: ["question"] }, { limit: 200 })).records.map(({ status, metadata }) => [
+      status,
+      metadata?.action ?? metadata?.reason,
+    ]);
   return { app, call, clock, asked, relay, records };
 }
 
@@ -52,7 +53,7 @@ test("a call has 16 questions at once and 100 in all; more are cancelled and rec
   await clock.advance(0);
   assert.equal(asked.length, 16);
   assert.deepEqual(storm[16]!.said, [{ result: { action: "cancel" } }]);
-  assert.equal(records().filter(([, reason]) => reason === "the call asks too many questions").length, 24);
+  assert.equal((await records()).filter(([, reason]) => reason === "the call asks too many questions").length, 24);
 
   // The refused ones count, too.
   for (const question of asked) question.answer({ result: { action: "accept" } });
@@ -74,7 +75,7 @@ test("a person has 10 minutes for an answer; a late one reaches nobody", async (
   asked[0]!.answer({ result: { action: "accept", content: { name: "Amy" } } });
 
   assert.deepEqual(said, [{ result: { action: "cancel" } }]);
-  assert.deepEqual(records(), [["error", "the question was not answered in time"]]);
+  assert.deepEqual(await records(), [["error", "the question was not answered in time"]]);
 });
 
 test("a question that the server withdraws is taken back from the client, and has no answer", async (t) => {
@@ -91,7 +92,7 @@ test("a question that the server withdraws is taken back from the client, and ha
 
   assert.ok(isTakenBack);
   assert.deepEqual(said, []);
-  assert.deepEqual(records(), [["error", "the server withdrew the question"]]);
+  assert.deepEqual(await records(), [["error", "the server withdrew the question"]]);
 });
 
 test("the texts of a question name the server and repeat no secret of its definition", async (t) => {
@@ -145,8 +146,8 @@ test("a question that the scan finds dangerous, or that a quarantined server ask
   await dangerous.clock.advance(0);
 
   assert.deepEqual([...dangerous.asked, ...quarantined.asked], []);
-  assert.deepEqual(dangerous.records(), [["blocked", "the scan finds the question dangerous"]]);
-  assert.deepEqual(quarantined.records(), [["blocked", "the server is quarantined"]]);
+  assert.deepEqual(await dangerous.records(), [["blocked", "the scan finds the question dangerous"]]);
+  assert.deepEqual(await quarantined.records(), [["blocked", "the server is quarantined"]]);
 });
 
 test("a caller that cannot be asked is answered for", async (t) => {
@@ -156,5 +157,5 @@ test("a caller that cannot be asked is answered for", async (t) => {
   await clock.advance(0);
 
   assert.deepEqual(said, [{ result: { action: "cancel" } }]);
-  assert.deepEqual(records(), [["blocked", "the caller cannot be asked"]]);
+  assert.deepEqual(await records(), [["blocked", "the caller cannot be asked"]]);
 });

@@ -150,7 +150,7 @@ test("an answer is redacted or withheld as configured, and never leaves unredact
   assert.ok(!direct.text.includes(PAT) && direct.text.includes("[REDACTED:api_token]"));
   assert.equal((await raw(app, '{"n":1.50,"big":12345678901234567890}')).raw, '{"n":1.50,"big":12345678901234567890}');
   await until("the records", async () => (await records(app)).total === 3);
-  for (const record of app.store.activity.page({ type: ["tool_call"] }, 10, 0).records)
+  for (const record of (await app.store.activity.select({ type: ["tool_call"] }, { limit: 10 })).records)
     assert.ok(!record.response?.includes(PAT));
 });
 
@@ -162,7 +162,7 @@ test("an answer with something critical is withheld where the configuration says
   });
   assert.equal((await raw(app, HARMLESS)).raw, HARMLESS);
   await until("the records", async () => (await records(app)).total === 2);
-  const [record] = app.store.activity.page({ status: "blocked" }, 1, 0).records;
+  const [record] = (await app.store.activity.select({ status: "blocked" }, { limit: 1 })).records;
   assert.equal(record?.response, undefined);
   assert.deepEqual(record?.detection_types, ["github_pat"]);
 });

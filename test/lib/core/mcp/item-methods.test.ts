@@ -195,12 +195,12 @@ test("a read and a prompt are recorded with their server, their name and how the
   await send("resources/read", { uri: "via://one/file:///none" });
   await send("prompts/get", { name: "review", arguments: { style: "x" } });
 
-  const page = () => app.store.activity.page({ type: ["resource_read", "prompt_get"] }, 10, 0);
-  await until("the records", () => page().total === 3);
+  const page = async () => await app.store.activity.select({ type: ["resource_read", "prompt_get"] }, { limit: 10 });
+  await until("the records", async () => (await page()).total === 3);
 
   assert.deepEqual(
-    page()
-      .records.map(({ type, server_name, tool_name, status }) => [type, server_name, tool_name, status])
+    (await page()).records
+      .map(({ type, server_name, tool_name, status }) => [type, server_name, tool_name, status])
       .sort(),
     [
       ["prompt_get", "one", "review", "success"],

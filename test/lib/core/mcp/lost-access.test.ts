@@ -43,7 +43,8 @@ async function scene(t: Parameters<typeof serve>[0]): Promise<Served & { headers
   return { ...served, headers };
 }
 
-const questions = (app: TestApp) => app.store.activity.page({ type: ["question"] }, 50, 0).records;
+const questions = async (app: TestApp) =>
+  (await app.store.activity.select({ type: ["question"] }, { limit: 50 })).records;
 
 for (const [loss, lose] of Object.entries(LOSSES)) {
   for (const server of ["old", "new"])
@@ -60,7 +61,7 @@ for (const [loss, lose] of Object.entries(LOSSES)) {
 
       const text = ended instanceof Error ? ended.message : textOf(ended);
       assert.match(text, WHY);
-      const [record] = questions(served.app);
+      const [record] = await questions(served.app);
       assert.equal(record?.status, "error");
       assert.notEqual(record?.metadata?.reason, "the server withdrew the question");
     });
@@ -73,9 +74,9 @@ for (const [loss, lose] of Object.entries(LOSSES)) {
     assert.equal(result.resultType, "input_required");
 
     await lose(served.app);
-    await until("the question is recorded", () => questions(served.app).length === 1);
+    await until("the question is recorded", async () => (await questions(served.app)).length === 1);
 
-    assert.match(String(questions(served.app)[0]?.metadata?.reason), WHY);
+    assert.match(String((await questions(served.app))[0]?.metadata?.reason), WHY);
     const [key] = Object.keys(result.inputRequests);
     const inputResponses = { [key!]: { action: "accept", content: { name: "Bea" } } };
     const again = { ...params, inputResponses, requestState: result.requestState };

@@ -301,13 +301,13 @@ verifies(
     await post(toolCall("retrieve_tools", { query: "x" }), { headers: { "mcp-session-id": busy } });
     await post({ jsonrpc: "2.0", id: 1, method: "tools/list" }, { headers: { "mcp-session-id": idle } });
 
-    await until("the session is stored", () => app.store.sessions.get(busy) !== undefined);
-    assert.equal(app.store.sessions.get(idle), undefined);
-    const stored = app.store.sessions.get(busy);
+    await until("the session is stored", async () => (await app.store.sessions.get(busy)) !== undefined);
+    assert.equal(await app.store.sessions.get(idle), undefined);
+    const stored = await app.store.sessions.get(busy);
     assert.deepEqual([stored?.status, stored?.client_name, stored?.mode], ["active", "raw", "retrieve_tools"]);
     for (const id of [idle, busy])
       await fetch(`${url}/mcp/call`, { method: "DELETE", headers: { "mcp-session-id": id } });
-    await until("the session is closed", () => app.store.sessions.get(busy)?.status === "closed");
-    assert.equal(app.store.sessions.get(idle), undefined);
+    await until("the session is closed", async () => (await app.store.sessions.get(busy))?.status === "closed");
+    assert.equal(await app.store.sessions.get(idle), undefined);
   },
 );

@@ -217,11 +217,11 @@ test("records name the client as each request does", async (t) => {
   const { app, ...served } = await serve(t, { servers: [program("up")], connect: true });
   await ask(served, "tools/call", { name: "up__echo", arguments: {} });
 
-  const record = () => app.store.activity.page({ type: ["tool_call"] }, 10, 0).records[0];
-  await until("the record", () => record() !== undefined);
+  const record = async () => (await app.store.activity.select({ type: ["tool_call"] }, { limit: 10 })).records[0];
+  await until("the record", async () => (await record()) !== undefined);
 
-  assert.deepEqual(record()?.metadata, { client_name: "raw", client_version: "1", client_ip: "127.0.0.1" });
-  assert.match(record()?.session_id ?? "", /^client-\w+$/);
+  assert.deepEqual((await record())?.metadata, { client_name: "raw", client_version: "1", client_ip: "127.0.0.1" });
+  assert.match((await record())?.session_id ?? "", /^client-\w+$/);
 });
 
 test("what a client says of itself stays with the proxy, the rest of its metadata goes on", async (t) => {
@@ -505,11 +505,12 @@ test("a client of this revision is listed like a session, and its calls are foun
     await ask(served, "tools/call", { name: "retrieve_tools", arguments: { query: "echo" } }, { path });
   await ask(served, "tools/call", { name: "up__echo", arguments: {} }, { path: "/mcp/all" });
 
-  const { sessions } = listSessions(served.app, {}, { limit: 10, offset: 0 });
+  const { sessions } = await listSessions(served.app, {}, { limit: 10, offset: 0 });
 
   const [all] = sessions.filter(({ mode }) => mode === "direct");
   assert.deepEqual([sessions.length, all!.stateless, all!.status], [2, true, "active"]);
   assert.ok(all!.client_name !== "");
-  const called = () => served.app.store.activity.page({ session_id: all!.id, tool: "echo" }, 10, 0).records;
-  await until("the call is recorded", () => called().length === 1);
+  const called = async () =>
+    (await served.app.store.activity.select({ session_id: all!.id, tool: "echo" }, { limit: 10 })).records;
+  await until("the call is recorded", async () => (await called()).length === 1);
 });

@@ -36,7 +36,7 @@ test("after a restart a newer server's question is still answered; an older serv
   });
 
   const served = await serve(t, { servers, dir, connect: true });
-  const { records } = served.app.store.activity.page({ type: ["question"] }, 10, 0);
+  const { records } = await served.app.store.activity.select({ type: ["question"] }, { limit: 10 });
   assert.deepEqual(records.map(({ server_name, status }) => [server_name, status]).toSorted(), [
     ["new", "error"],
     ["old", "error"],

@@ -105,7 +105,7 @@ test("a question that the configuration does not allow, or that leads to an open
   assert.match(textOf(off), /not supported/);
   assert.deepEqual(client.seen, []);
   // Newest first; the one that was never declared is no question.
-  const { records } = served.app.store.activity.page({ type: ["question"] }, 10, 0);
+  const { records } = await served.app.store.activity.select({ type: ["question"] }, { limit: 10 });
   assert.deepEqual(
     records.map(({ server_name, tool_name, status, metadata }) => [server_name, tool_name, status, metadata?.reason]),
     [["up", "ask", "blocked", "its address is neither https nor on this machine"]],
@@ -202,7 +202,9 @@ test("16 questions of one call are passed on; an older server's others are cance
     const client = await connect(served);
     cancelled += 4;
     // An early answer would make room for another question.
-    client.onAsked(() => until("four questions are cancelled", () => cancelledQuestions(served) === cancelled));
+    client.onAsked(() =>
+      until("four questions are cancelled", async () => (await cancelledQuestions(served)) === cancelled),
+    );
     const said: { action: string }[] = JSON.parse(textOf(await client.call("old__ask", { kind: "many", count: 20 })));
     assert.equal(client.seen.length, 16);
     assert.equal(said.filter(({ action }) => action === "cancel").length, 4);
@@ -215,8 +217,8 @@ test("16 questions of one call are passed on; an older server's others are cance
   }
 });
 
-function cancelledQuestions({ app }: Served): number {
-  const { records } = app.store.activity.page({ type: ["question"] }, 100, 0);
+async function cancelledQuestions({ app }: Served): Promise<number> {
+  const { records } = await app.store.activity.select({ type: ["question"] }, { limit: 100 });
   return records.filter(({ status }) => status === "blocked").length;
 }
 

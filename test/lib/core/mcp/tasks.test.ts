@@ -52,7 +52,7 @@ test("2026: a call answered with a task is looked at, answered and ended under a
   const done = await statusAfter(served, taskId, "working");
   assert.equal(done.status, "completed");
   assert.equal(textOf(done.result), "deleted f");
-  const { records } = served.app.store.activity.page({ type: ["tool_call"] }, 10, 0);
+  const { records } = await served.app.store.activity.select({ type: ["tool_call"] }, { limit: 10 });
   assert.deepEqual(
     records.map(({ tool_name, metadata }) => [tool_name, metadata?.task_method]),
     [

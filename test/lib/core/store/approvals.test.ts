@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { approvalRow, testStore } from "#test/kit/store.ts";
+import { approvalRow, putApprovals, testStore } from "#test/kit/store.ts";
 
 test("rows are known by server and tool, and a second put replaces the first", async (t) => {
   const { approvals } = await testStore(t);
-  await approvals.put([approvalRow("git", "log"), approvalRow("git", "diff"), approvalRow("mail", "log")]);
+  await putApprovals(approvals, [approvalRow("git", "log"), approvalRow("git", "diff"), approvalRow("mail", "log")]);
 
-  await approvals.put([approvalRow("git", "log", { status: "approved", disabled: true })]);
+  await putApprovals(approvals, [approvalRow("git", "log", { status: "approved", disabled: true })]);
 
   assert.equal(approvals.get("git", "log")?.status, "approved");
   assert.equal(approvals.get("git", "log")?.disabled, true);
@@ -26,7 +26,7 @@ test("rows are known by server and tool, and a second put replaces the first", a
 test("a put is seen at once, before it is on the disk", async (t) => {
   const { approvals } = await testStore(t);
 
-  const durable = approvals.put([approvalRow("git", "log")]);
+  const durable = putApprovals(approvals, [approvalRow("git", "log")]);
 
   assert.equal(approvals.get("git", "log")?.tool, "log");
   await durable;
@@ -34,9 +34,9 @@ test("a put is seen at once, before it is on the disk", async (t) => {
 
 test("a removed server is gone, in memory and on the disk, and may come again", async (t) => {
   const store = await testStore(t);
-  void store.approvals.put([approvalRow("git", "log"), approvalRow("mail", "log")]);
+  void putApprovals(store.approvals, [approvalRow("git", "log"), approvalRow("mail", "log")]);
   void store.approvals.removeServer("git");
-  await store.approvals.put([approvalRow("git", "diff")]);
+  await putApprovals(store.approvals, [approvalRow("git", "diff")]);
 
   assert.deepEqual(
     store.approvals.of("git").map((row) => row.tool),
@@ -64,7 +64,7 @@ test("definitions come back with every member, whatever it is called", async (t)
     annotations: {},
   };
   const row = approvalRow("git", "log", { current, approved, approvedHash: "h", approvedAt: 1, approvedBy: "me" });
-  await store.approvals.put([row]);
+  await putApprovals(store.approvals, [row]);
   await store.close();
 
   const again = await testStore(t, { dir: store.dir });
@@ -75,7 +75,7 @@ test("definitions come back with every member, whatever it is called", async (t)
 test("a row that was handed out may be changed without harm", async (t) => {
   const { approvals } = await testStore(t);
   const mine = approvalRow("git", "log");
-  await approvals.put([mine]);
+  await putApprovals(approvals, [mine]);
 
   mine.status = "approved";
   approvals.get("git", "log")!.status = "approved";
@@ -86,13 +86,13 @@ test("a row that was handed out may be changed without harm", async (t) => {
 
 test("one bad row refuses its put, and is not remembered", async (t) => {
   const { approvals } = await testStore(t);
-  await approvals.put([approvalRow("git", "log")]);
+  await putApprovals(approvals, [approvalRow("git", "log")]);
 
-  const bad = approvals.put([
+  const bad = putApprovals(approvals, [
     approvalRow("git", "log", { status: "approved" }),
     approvalRow("git", "x", { updatedAt: null as never }),
   ]);
-  const good = approvals.put([approvalRow("git", "diff")]);
+  const good = putApprovals(approvals, [approvalRow("git", "diff")]);
 
   await assert.rejects(bad, { code: "ERR_SQLITE_ERROR" });
   await good;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { ActivityRecord } from "#lib/core/schema/activity.ts";
 import { damagePagesWith, damageRootOf, query } from "#test/kit/damage.ts";
-import { activityRecord, approvalRow, temporaryFolder, testStore } from "#test/kit/store.ts";
+import { activityRecord, approvalRow, putApprovals, putToken, temporaryFolder, testStore } from "#test/kit/store.ts";
 
 const COUNT = 600;
 const numbered = (n: number) => String(n).padStart(5, "0");
@@ -92,7 +92,7 @@ test("damage that is met while running is named as damage with its remedy, not a
   assert.match(store.problem()!, /is damaged/);
   assert.equal(store.damage(), store.problem());
   await store.activity.add(activityRecord({ id: "after" }));
-  assert.equal(store.activity.get("after")?.id, "after", "the rest goes on");
+  assert.equal((await store.activity.get("after"))?.id, "after", "the rest goes on");
   assert.match(store.problem()!, /is damaged/);
 });
 
@@ -100,7 +100,7 @@ test("a damaged column hides no other row, and what it said counts for nothing",
   const { dir, remove } = temporaryFolder();
   t.after(remove);
   const first = await testStore(t, { dir });
-  await first.approvals.put([
+  await putApprovals(first.approvals, [
     approvalRow("git", "good", { status: "approved", approvedHash: "sha256/v2:00" }),
     approvalRow("git", "bad", { status: "approved", approvedHash: "sha256/v2:00" }),
     approvalRow("git", "blocked", { status: "approved", approvedHash: "sha256/v2:00", disabled: true }),
@@ -113,8 +113,8 @@ test("a damaged column hides no other row, and what it said counts for nothing",
     createdAt: 1,
     expiresAt: 9e15,
   };
-  await first.tokens.put({ ...token, name: "a", hash: "ha" });
-  await first.tokens.put({ ...token, name: "b", hash: "hb" });
+  await putToken(first.tokens, { ...token, name: "a", hash: "ha" });
+  await putToken(first.tokens, { ...token, name: "b", hash: "hb" });
   await first.meta.set("fact", { a: 1 });
   await first.close();
   await query(dir, "update approvals set current = '{' where name = 'bad'");

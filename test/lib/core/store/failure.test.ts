@@ -3,7 +3,14 @@ import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { DATABASE_FILE } from "#lib/core/store/open-store.ts";
-import { activityRecord, approvalRow, type FaultyFiles, faultyFiles, testStore } from "#test/kit/store.ts";
+import {
+  activityRecord,
+  approvalRow,
+  type FaultyFiles,
+  faultyFiles,
+  putApprovals,
+  testStore,
+} from "#test/kit/store.ts";
 
 const big = "x".repeat(50_000);
 
@@ -21,13 +28,13 @@ for (const fail of FAILURES)
   test(`${fail.code} from ${fail.on.join(", ")}: writers are told, readers go on, and writing does when the disk does`, async (t) => {
     const files = faultyFiles();
     const store = await testStore(t, { files });
-    await store.approvals.put([approvalRow("git", "log")]);
+    await putApprovals(store.approvals, [approvalRow("git", "log")]);
     await store.activity.add(activityRecord({ id: "before" }));
     files.fail = fail;
 
     const refused = await Promise.allSettled([
       store.activity.add(activityRecord({ id: "lost", response: big })),
-      store.approvals.put([approvalRow("git", "log", { status: "approved" })]),
+      putApprovals(store.approvals, [approvalRow("git", "log", { status: "approved" })]),
     ]);
 
     for (const outcome of refused) {
@@ -38,16 +45,16 @@ for (const fail of FAILURES)
     }
     assert.match(store.problem() ?? "", new RegExp(fail.code));
     files.fail = fail.on.includes("open") ? undefined : fail;
-    assert.equal(store.activity.get("before")?.id, "before");
+    assert.equal((await store.activity.get("before"))?.id, "before");
 
     files.fail = undefined;
-    await store.approvals.put([approvalRow("git", "diff", { status: "approved" })]);
+    await putApprovals(store.approvals, [approvalRow("git", "diff", { status: "approved" })]);
     assert.equal(store.problem(), undefined);
     await store.activity.add(activityRecord({ id: "after" }));
     await store.close();
     const again = await testStore(t, { dir: store.dir });
     assert.equal(again.approvals.get("git", "diff")?.status, "approved");
-    assert.ok(again.activity.get("before") && again.activity.get("after"));
+    assert.ok((await again.activity.get("before")) && (await again.activity.get("after")));
   });
 
 test("a start on a full disk says so, what to do, and what works meanwhile", async (t) => {
@@ -64,11 +71,11 @@ test("a start on a full disk says so, what to do, and what works meanwhile", asy
 test("a refused approval is not remembered", async (t) => {
   const files = faultyFiles();
   const store = await testStore(t, { files });
-  await store.approvals.put([approvalRow("git", "log")]);
+  await putApprovals(store.approvals, [approvalRow("git", "log")]);
   assert.equal(store.approvals.get("git", "log")?.status, "pending");
   files.fail = { on: ["write"], code: "ENOSPC" };
 
-  await assert.rejects(store.approvals.put([approvalRow("git", "log", { status: "approved" })]));
+  await assert.rejects(putApprovals(store.approvals, [approvalRow("git", "log", { status: "approved" })]));
 
   assert.equal(store.approvals.get("git", "log")?.status, "pending");
 });
@@ -97,14 +104,14 @@ test("refused counts and sessions are not remembered, and later ones are", async
     await assert.rejects(store.sessions.put(session), { code: "disk_failed" });
   }
   assert.equal(store.usage.last30Days(now).get("a:b")?.count, 1);
-  assert.equal(store.sessions.get("s"), undefined);
+  assert.equal(await store.sessions.get("s"), undefined);
   files.fail = undefined;
   await store.clock.advance(1000);
 
   await Promise.all([store.usage.count("a:b", now), store.sessions.put(session)]);
 
   assert.equal(store.usage.last30Days(now).get("a:b")?.count, 2);
-  assert.equal(store.sessions.get("s")?.tool_calls, 1);
+  assert.equal((await store.sessions.get("s"))?.tool_calls, 1);
 });
 
 test("while the disk is full, records are refused without trying it each time, in one line of log", async (t) => {

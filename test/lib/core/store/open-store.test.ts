@@ -8,7 +8,7 @@ import type { Store } from "#lib/core/store/store.ts";
 import { handClock } from "#test/kit/clock.ts";
 import { heardLog } from "#test/kit/log.ts";
 import { ENGINES } from "#test/kit/sqlite.ts";
-import { activityRecord, approvalRow, faultyFiles, temporaryFolder, testStore } from "#test/kit/store.ts";
+import { activityRecord, approvalRow, faultyFiles, putApprovals, temporaryFolder, testStore } from "#test/kit/store.ts";
 
 const open = (t: TestContext, dir: string, options: Partial<StoreOptions> = {}) => testStore(t, { dir, ...options });
 const folder = (t: TestContext) => {
@@ -46,7 +46,7 @@ for (const { name, load } of ENGINES)
         approvedBy: "admin",
       });
       const fill = async (store: Store) => {
-        await store.approvals.put([approval]);
+        await putApprovals(store.approvals, [approval]);
         await store.activity.add(record);
         await store.sessions.put(session);
         await store.usage.count("git:log", 1_700_000_000_000);
@@ -59,8 +59,8 @@ for (const { name, load } of ENGINES)
       const store = await open(t, dir, { sqlite });
 
       assert.deepEqual(store.approvals.all(), [approval]);
-      assert.deepEqual(store.activity.get(record.id), record);
-      assert.deepEqual(store.sessions.get("s"), session);
+      assert.deepEqual(await store.activity.get(record.id), record);
+      assert.deepEqual(await store.sessions.get("s"), session);
       assert.deepEqual(
         [...store.usage.last30Days(1_700_000_000_001)],
         [["git:log", { count: 1, lastUsed: 1_700_000_000_000 }]],
@@ -81,7 +81,7 @@ test("what one engine wrote the other reads", async (t) => {
       sqlite: await ENGINES[round % 2]!.load(),
     });
     await store.activity.add(activityRecord({ id: `round${round}` }));
-    assert.equal(store.activity.page({}, 10, 0).total, round + 1);
+    assert.equal((await store.activity.select({}, { limit: 10 })).total, round + 1);
     await store.close();
   }
 });
@@ -110,7 +110,7 @@ test("after it is closed nothing but the database, its marker and the lock is le
     [DATABASE_MARKER_FILE, DATABASE_FILE],
   );
   await assert.rejects(store.meta.set("k", 2), { code: "disk_failed" });
-  assert.throws(() => store.activity.page({}, 1, 0), { code: "disk_failed" });
+  await assert.rejects(async () => await store.activity.select({}, { limit: 1 }), { code: "disk_failed" });
 });
 
 test("closing twice is closing once", async (t) => {

@@ -24,7 +24,7 @@ test(`a power cut at any moment loses nothing that was acknowledged (${CUTS} cut
     const acknowledged = disk.cut(Math.ceil(Math.random() * disk.ops.length), into, Math.random);
 
     const store = await openStore({ dir: into, clock: handClock(), log: heardLog() });
-    const { total } = store.activity.page({}, 1, 0);
+    const { total } = await store.activity.select({}, { limit: 1 });
     const marked = Number(store.meta.get("last") ?? 0);
     await store.close();
     const db = new DatabaseSync(join(into, DATABASE_FILE));

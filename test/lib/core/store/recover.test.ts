@@ -7,7 +7,7 @@ import { DATABASE_FILE } from "#lib/core/store/open-store.ts";
 import { checkDatabase, recoverDatabase } from "#lib/core/store/recover.ts";
 import { withDatabaseSnapshot } from "#lib/core/store/snapshot.ts";
 import { damagePagesWith, damageRootOf, query } from "#test/kit/damage.ts";
-import { activityRecord, approvalRow, temporaryFolder, testStore } from "#test/kit/store.ts";
+import { activityRecord, approvalRow, putApprovals, temporaryFolder, testStore } from "#test/kit/store.ts";
 
 const COUNT = 400;
 const NOW = Date.UTC(2026, 10, 22, 19, 30);
@@ -18,7 +18,8 @@ async function filled(t: TestContext): Promise<string> {
   const { dir, remove } = temporaryFolder();
   t.after(remove);
   const store = await testStore(t, { dir });
-  await store.approvals.put(
+  await putApprovals(
+    store.approvals,
     Array.from({ length: 60 }, (_, n) =>
       approvalRow("git", `approval-${numbered(n)}`, {
         status: "approved",
@@ -89,7 +90,7 @@ test("damaged records are counted; recovering keeps all others and every approva
   assert.equal(recovered.approvals_needed, false);
   const store = await testStore(t, { dir });
   assert.equal(store.evidence.state, "complete");
-  assert.equal(store.activity.page({}, 1000, 0).total, rows);
+  assert.equal((await store.activity.select({}, { limit: 1000 })).total, rows);
   assert.equal(store.approvals.count("git"), 60);
   assert.equal(store.meta.get("fact"), 1);
   assert.equal(store.problem(), undefined);
@@ -106,7 +107,7 @@ test("sums of records are made anew for the records that are left", async (t) =>
   await recoverDatabase(dir, NOW);
 
   const again = await testStore(t, { dir });
-  const left = again.activity.page({}, 1000, 0).total;
+  const left = (await again.activity.select({}, { limit: 1000 })).total;
   for (const when of ["before", "after"]) {
     let counted = 0;
     for await (const { count } of again.activity.tally({}, {})) counted += count;
@@ -132,7 +133,7 @@ for (const [what, prepare] of [
     const store = await testStore(t, { dir });
     assert.equal(store.evidence.state, "lost");
     assert.equal(store.approvals.count("git"), rows);
-    assert.equal(store.activity.page({}, 1000, 0).total, COUNT);
+    assert.equal((await store.activity.select({}, { limit: 1000 })).total, COUNT);
   });
 
 test("a table without numbers is read from both ends, and a lost index costs nothing", async (t) => {

@@ -22,9 +22,9 @@ test("the last put of a session is what is kept, the last used comes first", asy
   void sessions.put(session("b", { last_active_at: 5, client_ip: "127.0.0.1" }));
   await sessions.put(session("a", { tool_calls: 2, last_active_at: 3 }));
 
-  assert.deepEqual(sessions.get("a"), session("a", { tool_calls: 2, last_active_at: 3 }));
-  assert.equal(sessions.get("c"), undefined);
-  const { sessions: page, total } = sessions.page({}, 10, 0);
+  assert.deepEqual(await sessions.get("a"), session("a", { tool_calls: 2, last_active_at: 3 }));
+  assert.equal(await sessions.get("c"), undefined);
+  const { sessions: page, total } = await sessions.page({}, 10, 0);
   assert.deepEqual(
     page.map((s) => s.id),
     ["b", "a"],
@@ -39,11 +39,11 @@ test("pages are cut out by status, limit and offset", async (t) => {
     void sessions.put(session(`s${i}`, { last_active_at: i, status: i % 2 ? "closed" : "active" }));
 
   assert.deepEqual(
-    sessions.page({ status: "closed" }, 2, 1).sessions.map((s) => s.id),
+    (await sessions.page({ status: "closed" }, 2, 1)).sessions.map((s) => s.id),
     ["s3", "s1"],
   );
-  assert.equal(sessions.page({ status: "closed" }, 2, 1).total, 3);
-  assert.equal(sessions.page({ status: "active" }, 10, 0).total, 3);
+  assert.equal((await sessions.page({ status: "closed" }, 2, 1)).total, 3);
+  assert.equal((await sessions.page({ status: "active" }, 10, 0)).total, 3);
 });
 
 test("what a crash left active is closed at the next start, and what came before stays so", async (t) => {
@@ -55,11 +55,11 @@ test("what a crash left active is closed at the next start, and what came before
   void sessions.put(session("a", { tool_calls: 7 }));
   await closed;
 
-  assert.equal(sessions.get("a")?.status, "active", "what was put later is later");
-  assert.equal(sessions.get("b")?.closed_at, 2);
+  assert.equal((await sessions.get("a"))?.status, "active", "what was put later is later");
+  assert.equal((await sessions.get("b"))?.closed_at, 2);
   await sessions.closeAll(10);
-  assert.equal(sessions.get("a")?.status, "closed");
-  assert.equal(sessions.get("a")?.closed_at, 10);
+  assert.equal((await sessions.get("a"))?.status, "closed");
+  assert.equal((await sessions.get("a"))?.closed_at, 10);
 });
 
 test("closed sessions beyond a thousand go at the next start, though none was left active", async (t) => {
@@ -68,7 +68,7 @@ test("closed sessions beyond a thousand go at the next start, though none was le
 
   await sessions.closeAll(2000);
 
-  assert.deepEqual([sessions.page({}, 1, 0).total, sessions.get("s0")], [1000, undefined]);
+  assert.deepEqual([(await sessions.page({}, 1, 0)).total, await sessions.get("s0")], [1000, undefined]);
 });
 
 test("a thousand closed sessions are remembered", async (t) => {
@@ -77,7 +77,7 @@ test("a thousand closed sessions are remembered", async (t) => {
 
   await sessions.closeAll(2000);
 
-  assert.equal(sessions.page({}, 1, 0).total, 1000);
-  assert.equal(sessions.get("s9"), undefined);
-  assert.equal(sessions.get("s10")?.status, "closed");
+  assert.equal((await sessions.page({}, 1, 0)).total, 1000);
+  assert.equal(await sessions.get("s9"), undefined);
+  assert.equal((await sessions.get("s10"))?.status, "closed");
 });

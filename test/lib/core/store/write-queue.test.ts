@@ -6,7 +6,7 @@ import { tableQueue } from "#lib/core/store/table-queue.ts";
 import { createWriteQueue } from "#lib/core/store/write-queue.ts";
 import { type Files, hostFiles } from "#lib/sqlite/files.ts";
 import { heardLog } from "#test/kit/log.ts";
-import { activityRecord, approvalRow, testStore } from "#test/kit/store.ts";
+import { activityRecord, approvalRow, putApprovals, testStore } from "#test/kit/store.ts";
 
 /** A disk whose later syncs wait until they are let go. */
 function slowDisk() {
@@ -67,7 +67,7 @@ test("what gathers in one turn is one transaction and one sync", async (t) => {
 
   await Promise.all([
     ...Array.from({ length: 20 }, (_, i) => store.activity.add(activityRecord({ at: i }))),
-    store.approvals.put([approvalRow("a", "b")]),
+    putApprovals(store.approvals, [approvalRow("a", "b")]),
     store.meta.set("k", 2),
   ]);
 
@@ -173,10 +173,14 @@ test("a table that only its own writes change leaves the backlog of the others w
 
 test("values and scans are read as they were written last", async (t) => {
   const store = await testStore(t);
-  const writes = [store.meta.set("k", 1), store.approvals.put([approvalRow("a", "b")]), store.meta.set("k", 2)];
+  const writes = [
+    store.meta.set("k", 1),
+    putApprovals(store.approvals, [approvalRow("a", "b")]),
+    store.meta.set("k", 2),
+  ];
 
   assert.equal(store.meta.get("k"), 2);
-  assert.deepEqual(store.scans.all(), []);
+  assert.deepEqual(await store.scans.all(), []);
   await Promise.all(writes);
 });
 
@@ -193,16 +197,16 @@ test("closing writes what waits", async (t) => {
 
   await Promise.all(adding);
   const again = await testStore(t, { dir: store.dir });
-  assert.equal(again.activity.page({}, 1, 0).total, 3000);
+  assert.equal((await again.activity.select({}, { limit: 1 })).total, 3000);
 });
 
 test("a write that a read runs right after another one was answered is answered as well", async (t) => {
   const store = await testStore(t);
   let second: Promise<void> | undefined;
 
-  await store.activity.add(activityRecord()).then(() => {
+  await store.activity.add(activityRecord()).then(async () => {
     second = store.activity.add(activityRecord({ id: "second" }));
-    assert.equal(store.activity.get("second")?.id, "second");
+    assert.equal((await store.activity.get("second"))?.id, "second");
   });
 
   let timer: NodeJS.Timeout | undefined;

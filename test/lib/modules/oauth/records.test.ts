@@ -17,12 +17,12 @@ const credentials = { tokens: { access: "access-secret", refresh: "refresh-secre
 function scene() {
   const dir = mkdtempSync(join(tmpdir(), "proxy-"));
   const kept = new Map<string, unknown>();
-  const meta = {
-    get: (key: string) => kept.get(key),
+  const documents = {
+    get: async (key: string) => kept.get(key),
     set: async (key: string, value: unknown) => void (value === undefined ? kept.delete(key) : kept.set(key, value)),
   };
   const open = (keyring: () => Promise<Keyring> = none) =>
-    createRecords(meta, createSealingKeys(dir, keyring, memoryLog().log));
+    createRecords(documents, createSealingKeys(dir, keyring, memoryLog().log));
   return { dir, kept, open, [Symbol.dispose]: () => rmSync(dir, { recursive: true, force: true }) };
 }
 
@@ -124,7 +124,7 @@ test("where an answer belongs is kept by the hash of its state", async () => {
   const records = it.open();
   await records.putFlow("the-state", at("a", "alice"));
   assert.ok(!JSON.stringify([...it.kept]).includes("the-state"));
-  assert.deepEqual(it.open().flow("the-state"), at("a", "alice"));
+  assert.deepEqual(await it.open().flow("the-state"), at("a", "alice"));
   await records.putFlow("the-state", undefined);
-  assert.equal(records.flow("the-state"), undefined);
+  assert.equal(await records.flow("the-state"), undefined);
 });

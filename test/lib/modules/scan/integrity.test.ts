@@ -141,7 +141,7 @@ test("a server that changed by itself is told of once, and quarantined where tha
     await look();
     await look();
     assert.deepEqual(alerts, [{ server_name: "git", alert_type: "files_changed", action: "reported" }]);
-    const page = app.store.activity.page({ type: ["security_scan"] }, 9, 0);
+    const page = await app.store.activity.select({ type: ["security_scan"] }, { limit: 9 });
     assert.deepEqual([page.total, page.records[0]?.metadata?.outcome], [1, "integrity_alert"]);
 
     await app.config.update((draft) => {

@@ -40,7 +40,7 @@ test("a scan tells what it found, is recorded, and holds back an approval until 
     assert.ok(bad.findings.some((f) => f.rule_id === "exfiltration.file" && f.tool === "log" && f.evidence));
     const settled = events.find(({ kind }) => kind === "security.scan_settled");
     assert.equal((settled!.data as { server_name: string }).server_name, "git");
-    const page = app.store.activity.page({ type: ["security_scan"] }, 9, 0);
+    const page = await app.store.activity.select({ type: ["security_scan"] }, { limit: 9 });
     assert.deepEqual([page.total, page.records[0]?.metadata?.verdict], [1, "dangerous"]);
     const refused = await ask(app, "POST /api/v1/servers/git/security/approve", { body: {} });
     assert.match(refused.body.error, /dangerous.*proxy security report git/);

@@ -12,6 +12,7 @@ import { listenTest, type TestApp, type TestOptions, testApp } from "#test/kit/a
 import { handClock } from "#test/kit/clock.ts";
 import { eventFrames } from "#test/kit/frames.ts";
 import { INITIALIZE } from "#test/kit/mcp.ts";
+import { putUser } from "#test/kit/store.ts";
 import { ADMIN_KEY, bearerOf, callerFor, editionFor, person, sessionOf, team, tokenOf } from "#test/kit/team.ts";
 import { until } from "#test/kit/until.ts";
 import { verifies } from "#test/kit/verifies.ts";
@@ -149,7 +150,7 @@ verifies(
     for (const headers of [session, bearer]) assert.equal(await servers(headers), 401, "these are over for good");
     assert.equal(await servers(token), "wiki", "a group that no provider has confirmed since counts for nothing");
     assert.equal((await ask(id, "GET /mcp")).status, 404);
-    await app.store.users.put({ ...app.store.users.get(user.id)!, groups: ["dev"] });
+    await putUser(app.store.users, { ...app.store.users.get(user.id)!, groups: ["dev"] });
     assert.equal(await servers(token), "git,wiki");
   },
 );
@@ -266,7 +267,7 @@ test("everybody hears and sees what they did themselves, and their agents", asyn
   );
   const chief = await sessionOf(app, await person(app, { email: "carol@example.com", admin: true }));
   assert.deepEqual(await seen(chief, "GET /api/v1/user/activity"), [], "an administrator's own, too");
-  const [id] = app.store.activity.page({ user_id: other.id }, 1, 0).records;
+  const [id] = (await app.store.activity.select({ user_id: other.id }, { limit: 1 })).records;
   assert.equal((await ask(browser, `GET /api/v1/activity/${id!.id}`)).status, 404);
 });
 

@@ -3,6 +3,7 @@ import { after, before, test } from "node:test";
 import { listenTest, type TestApp, testApp } from "#test/kit/app.ts";
 import { handClock } from "#test/kit/clock.ts";
 import { goodClaims, KID, type RudeIdp, type Rudeness, signed, startRudeIdp, unsigned } from "#test/kit/rude-idp.ts";
+import { putUser } from "#test/kit/store.ts";
 import { Browser, editionFor, type Page } from "#test/kit/team.ts";
 import { verifies } from "#test/kit/verifies.ts";
 
@@ -427,12 +428,12 @@ test("somebody whose account is disabled is told so, and signed in again once it
   const first = await begin();
   assert.equal((await first.browser.go(first.back.href)).status, 302);
   const user = app.store.users.all().find(({ email }) => email === "dora@example.com")!;
-  await app.store.users.put({ ...user, disabledAt: 1 });
+  await putUser(app.store.users, { ...user, disabledAt: 1 });
   const second = await begin();
 
   refused(await second.browser.go(second.back.href), 403, "sign_in_denied");
 
-  await app.store.users.put(user);
+  await putUser(app.store.users, user);
   const third = await begin();
   assert.equal((await third.browser.go(third.back.href)).status, 302);
 });

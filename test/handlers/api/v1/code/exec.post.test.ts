@@ -294,7 +294,7 @@ verifies("code.rest.failed", "a sandbox that cannot be started is 500 EXECUTION_
 
     const error = { code: "EXECUTION_FAILED", message: "the code could not be executed: no thread could be made" };
     assert.deepEqual([status, body], [500, { ok: false, error, request_id: headers.get("x-request-id") }]);
-    const [kept] = app.store.activity.page({ type: ["code_execution"] }, 1, 0).records;
+    const [kept] = (await app.store.activity.select({ type: ["code_execution"] }, { limit: 1 })).records;
     assert.equal(kept?.status, "error");
   }),
 );
@@ -372,10 +372,14 @@ verifies(
       body: { code: "call_tool('one','echo',{a:1}); 1" },
       as: { "x-api-key": "test-key-0123456789abcdef", "x-request-id": "parent-2" },
     });
-    await until("the record", () => app.store.activity.page({ parent_id: "parent-2" }, 10, 0).total === 1);
-    const [child] = app.store.activity.page({ parent_id: "parent-2" }, 10, 0).records;
+    await until(
+      "the record",
+      async () => (await app.store.activity.select({ parent_id: "parent-2" }, { limit: 10 })).total === 1,
+    );
+    const [child] = (await app.store.activity.select({ parent_id: "parent-2" }, { limit: 10 })).records;
     assert.deepEqual([child?.type, child?.server_name, child?.tool_name], ["tool_call", "one", "echo"]);
-    const [own] = app.store.activity.page({ request_id: "parent-1", type: ["code_execution"] }, 10, 0).records;
+    const [own] = (await app.store.activity.select({ request_id: "parent-1", type: ["code_execution"] }, { limit: 10 }))
+      .records;
     assert.deepEqual(own?.arguments, {
       code: "const n: number = input.n;\nreturn n * 2;",
       script: "double",
@@ -387,7 +391,7 @@ verifies(
 test("what a script says on its console stands in its record, bounded and with secrets masked", async () => {
   const said = async (code: string) => {
     await exec({ code });
-    const [own] = app.store.activity.page({ type: ["code_execution"] }, 1, 0).records;
+    const [own] = (await app.store.activity.select({ type: ["code_execution"] }, { limit: 1 })).records;
     return own?.metadata?.console as string[] | undefined;
   };
   const secret = `ghp_${"a1B2c3D4e5F6".repeat(3)}`;

@@ -168,11 +168,11 @@ test("a running program sweeps by its own configuration", async () => {
   await withApp({ connect: false, clock, config: { activity_max_records: 3 } }, async (app) => {
     await Promise.all(Array.from({ length: 10 }, () => app.store.activity.add(activityRecord({ at: clock.now() }))));
 
-    const left = () => app.store.activity.page({}, 1, 0).total;
+    const left = async () => (await app.store.activity.select({}, { limit: 1 })).total;
 
     await clock.advance(MINUTE_MS);
-    await until("the sweep", () => left() === 3);
+    await until("the sweep", async () => (await left()) === 3);
     await app.config.update((draft) => Object.assign(draft, { activity_max_records: 2 }), "test");
-    await until("the sweep after the change", () => left() === 2);
+    await until("the sweep after the change", async () => (await left()) === 2);
   });
 });

@@ -59,7 +59,7 @@ test("a quarantine lifted in the file releases the pending tools, as a person's 
 
       await until(() => app.catalog.get("a:t")?.status === "approved");
       assert.equal(app.catalog.get("a:u")?.status, "changed");
-      const { records } = app.store.activity.page({ type: ["quarantine_change"] }, 10, 0);
+      const { records } = await app.store.activity.select({ type: ["quarantine_change"] }, { limit: 10 });
       assert.deepEqual(
         records.map((r) => [r.actor, r.metadata?.action]),
         [["configuration file", "unquarantine"]],

@@ -16,9 +16,9 @@ test("a failed restart of a server that waits for review is recorded with its cl
     const { failure } = await restartServer(app, "one", by, new AbortController().signal);
 
     assert.match(failure!, /^not connected: .*code 3/);
-    const record = app.store.activity
-      .page({}, 100, 0)
-      .records.find(({ type, metadata }) => type === "server_change" && metadata?.action === "restart")!;
+    const record = (await app.store.activity.select({}, { limit: 100 })).records.find(
+      ({ type, metadata }) => type === "server_change" && metadata?.action === "restart",
+    )!;
     assert.equal(record.metadata?.error_class, "process_exited");
     const toAdmin = activityEntryFor(app, record, INTERNAL_CALLER);
     const toOthers = activityEntryFor(app, record, { ...ANONYMOUS_CALLER, name: "somebody" });

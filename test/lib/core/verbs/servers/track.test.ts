@@ -12,6 +12,7 @@ import { importServers } from "#lib/modules/connect/import/import.ts";
 import { admin, adminByMcp } from "#test/kit/actor.ts";
 import { type TestApp, withApp } from "#test/kit/app.ts";
 import { ask, call } from "#test/kit/http.ts";
+import { putApprovals } from "#test/kit/store.ts";
 import { until } from "#test/kit/until.ts";
 
 const tool = (name: string, description = `does ${name}`): RawTool => ({
@@ -293,12 +294,13 @@ test("of too many removed servers those without a decision are forgotten first, 
     });
     const removed = (name: string, removedAt: number) =>
       ({ name, identity: "", baseline: "closed", noticedAt: 0, removedAt }) as const;
-    await app.store.approvals.put([
+    await putApprovals(app.store.approvals, [
       row("blocked", { disabled: true }),
       row("approved", { status: "approved", approvedHash: "x" }),
     ]);
     const many = Array.from({ length: 1000 }, (_, i) => removed(`empty${i}`, 10 + i));
-    await app.store.knownServers.put([removed("blocked", 1), removed("approved", 2), ...many]);
+    const rows = new Map([removed("blocked", 1), removed("approved", 2), ...many].map((row) => [row.name, row]));
+    await app.store.knownServers.changeAll([...rows.keys()], (_, name) => rows.get(name));
 
     await forgetRemoved(app);
 

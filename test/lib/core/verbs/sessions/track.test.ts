@@ -25,12 +25,12 @@ test("the calls that come after a session's first write are stored once it falls
       },
     };
     for (let i = 0; i < 7; i++) countCall(app, session);
-    const stored = () => app.store.sessions.get("s")?.tool_calls;
-    await until("the first call is stored", () => stored() === 1);
-    assert.equal(findSession(app, "s").tool_call_count, 7, "readers see what is counted, not what is stored");
-    assert.equal(listSessions(app, {}, { limit: 1, offset: 0 }).sessions[0]?.tool_call_count, 7);
+    const stored = async () => (await app.store.sessions.get("s"))?.tool_calls;
+    await until("the first call is stored", async () => (await stored()) === 1);
+    assert.equal((await findSession(app, "s")).tool_call_count, 7, "readers see what is counted, not what is stored");
+    assert.equal((await listSessions(app, {}, { limit: 1, offset: 0 })).sessions[0]?.tool_call_count, 7);
     await clock.advance(5000);
-    await until("the rest is stored", () => stored() !== 1);
-    assert.equal(stored(), 7);
+    await until("the rest is stored", async () => (await stored()) !== 1);
+    assert.equal(await stored(), 7);
   });
 });

@@ -65,9 +65,11 @@ test("a block hides an approved item until it is approved again; a listing does 
 
     await call(app, APPROVE, { params, body: { kinds: ["prompt"], names: ["same"] } });
     assert.equal(statusOf(app, "same"), "approved");
-    const actions = app.store.activity
-      .page({}, 10, 0)
-      .records.map(({ tool_name, metadata }) => [tool_name, metadata?.action, metadata?.kind]);
+    const actions = (await app.store.activity.select({}, { limit: 10 })).records.map(({ tool_name, metadata }) => [
+      tool_name,
+      metadata?.action,
+      metadata?.kind,
+    ]);
     assert.deepEqual(actions.sort(), [
       ["same", "approve", "prompt"],
       ["same", "block", "prompt"],

@@ -43,10 +43,11 @@ verifies(
   () =>
     start(async (app) => {
       const seen: boolean[] = [];
-      const put = app.store.approvals.put.bind(app.store.approvals);
-      app.store.approvals.put = (rows) => {
-        for (const row of rows) seen.push(row.status === "approved" && !row.disabled);
-        return put(rows);
+      const { changeAll } = app.store.approvals;
+      app.store.approvals.changeAll = async (...change) => {
+        const changes = await changeAll(...change);
+        for (const { after } of changes) seen.push(after?.status === "approved" && !after.disabled);
+        return changes;
       };
       const all = await call(app, BLOCK, { params, body: { block_all: true } });
       assert.deepEqual([all.blocked, [...all.tools].sort()], [2, ["diff", "log"]]);
