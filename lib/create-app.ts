@@ -15,6 +15,7 @@ import { auditTrail } from "./core/extension/audit-trail.ts";
 import { doctorChecks } from "./core/extension/doctor-checks.ts";
 import { launcher } from "./core/extension/launcher.ts";
 import { policyFacts } from "./core/extension/policy-facts.ts";
+import { openSelectedStore } from "./core/extension/store-engine.ts";
 import { toolInspector } from "./core/extension/tool-inspector.ts";
 import { upstreamCredentials } from "./core/extension/upstream-credentials.ts";
 import { createLog, type ProgramLog } from "./core/log/create-log.ts";
@@ -24,7 +25,6 @@ import { keyringService, osKeyring } from "./core/secrets/keyring.ts";
 import { scrubLine } from "./core/secrets/mask/lines.ts";
 import { openSecrets, type SecretsOptions } from "./core/secrets/open-secrets.ts";
 import { evidenceProblem } from "./core/store/database-identity.ts";
-import { openStore } from "./core/store/open-store.ts";
 import { createUpstreams } from "./core/upstream/create-upstreams.ts";
 import type { WatchdogCommands } from "./core/upstream/stdio/watchdog.ts";
 import { startRetention } from "./core/verbs/activity/retention.ts";
@@ -90,7 +90,12 @@ export async function createApp(options: AppOptions): Promise<OpenApp> {
     if (options.stdio && audit_log?.stdout && !audit_log.path) throw new Fault("audit_stdout_refused");
     const logs = logSettings(config);
     closers.push(followLogging(log, config, logs, clock));
-    const store = await openStore({ dir: config.dataDir, clock, log });
+    const usual = dataFolder({ env: { HOME: env.HOME, USERPROFILE: env.USERPROFILE } }, undefined);
+    const keyring = options.keyring ?? (() => osKeyring(keyringService(config.dataDir, usual)));
+    const secrets = openSecrets({ dataDir: config.dataDir, env, clock, log, keyring });
+    const engines = modules.flatMap(({ storeEngine }) => storeEngine ?? []);
+    const start = { config: config.current(), dir: config.dataDir, env, clock, log, secrets };
+    const store = await openSelectedStore(engines, start);
     closers.push(() => store.close());
     const lost = evidenceProblem(store.evidence);
     if (lost !== undefined) log.warn(lost);
@@ -100,9 +105,6 @@ export async function createApp(options: AppOptions): Promise<OpenApp> {
       allowed: () => config.current().outbound_allow,
       env,
     });
-    const usual = dataFolder({ env: { HOME: env.HOME, USERPROFILE: env.USERPROFILE } }, undefined);
-    const keyring = options.keyring ?? (() => osKeyring(keyringService(config.dataDir, usual)));
-    const secrets = openSecrets({ dataDir: config.dataDir, env, clock, log, keyring });
     const serverLogs = createServerLogs({
       ...logs,
       clock,

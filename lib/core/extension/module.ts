@@ -1,6 +1,7 @@
 import type { App, Part } from "../app.ts";
 import type { DoctorCheck } from "./doctor-checks.ts";
 import type { PolicyFact } from "./policy-facts.ts";
+import type { StoreEngine } from "./store-engine.ts";
 
 /**
  * A feature outside the core: what it adds at the extension points. The file `lib/modules/<name>/module.ts` exports
@@ -17,6 +18,8 @@ export interface Module {
   readonly faults?: object;
   /** Implementations of parts that the core declares: launcher, upstream credentials, caller source, inspectors, audit. */
   readonly provides?: readonly Provision[];
+  /** Opens the store in another database than the embedded one, if the configuration selects it. */
+  readonly storeEngine?: StoreEngine;
   /** Returns a function that can forbid the use of a tool. */
   policy?(app: App): PolicyFact;
   /** The checks that it adds to `proxy doctor`. */

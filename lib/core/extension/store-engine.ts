@@ -1,0 +1,37 @@
+import type { Clock } from "../base/clock.ts";
+import type { Config } from "../config/config-keys.ts";
+import type { Logger } from "../log/logger.ts";
+import type { Secrets } from "../secrets/secrets.ts";
+import { openStore } from "../store/open-store.ts";
+import type { Store } from "../store/store.ts";
+
+/** What there is when the store is opened, which is before the App. */
+interface StoreStart {
+  readonly config: Config;
+  /** The data directory. */
+  readonly dir: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Resolves references in the configuration. */
+  readonly secrets: Pick<Secrets, "resolve">;
+}
+
+/**
+ * Opens the store in another database than the embedded one. The tests in `test/lib/core/store/contract/` say what each
+ * engine must do.
+ *
+ * @returns undefined if the configuration does not select this database
+ * @throws Fault of its module, which names the remedy; then the program does not start
+ */
+export type StoreEngine = (start: StoreStart) => Promise<Store> | undefined;
+
+/** Opens the store with the first engine that the configuration selects, or else the embedded one. */
+export async function openSelectedStore(engines: readonly StoreEngine[], start: StoreStart): Promise<Store> {
+  for (const open of engines) {
+    const store = open(start);
+    if (store) return await store;
+  }
+  const { dir, clock, log } = start;
+  return await openStore({ dir, clock, log });
+}
