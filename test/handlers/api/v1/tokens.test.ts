@@ -234,7 +234,7 @@ test("require_auth leaves no token where anything fails, and a token that cannot
     [
       "store refuses",
       {},
-      (app) => Object.assign(app.store.tokens, { put: () => Promise.reject(new Error("disk full")) }),
+      (app) => Object.assign(app.store.tokens, { change: () => Promise.reject(new Error("disk full")) }),
       "internal",
       true,
     ],
