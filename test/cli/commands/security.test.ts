@@ -53,11 +53,11 @@ test("a scan waits for its end, prints what it found, and its exit code says whe
 test("integrity has an exit code for each outcome; files are listed; scanners are set up", async () => {
   assert.equal((await proxy("security", "integrity", "git")).code, 20, "nothing to compare with yet");
   const approved = { taken_at: "2026-01-01T00:00:00Z", taken_by: "somebody", server: { start: {}, tools: {} } };
-  await app.store.meta.set("integrity.git", approved);
+  await app.store.documents.set("integrity.git", approved);
   const other = await proxy("security", "integrity", "git");
   assert.deepEqual([other.code, /git +changed +approval +start\.args/.test(other.out)], [11, true], other.out);
   assert.equal((await proxy("security", "integrity")).code, 11);
-  await app.store.meta.set("scan.files.git", { job_id: "x", dir: "/d", files: [{ path: "a.js", size: 3 }] });
+  await app.store.documents.set("scan.files.git", { job_id: "x", dir: "/d", files: [{ path: "a.js", size: 3 }] });
   assert.match((await proxy("security", "files", "git")).out, /a\.js +3/);
   assert.match((await proxy("security", "files", "git", "--suspicious")).out, /no files/);
 

@@ -164,28 +164,29 @@ test("servers are looked at when they are connected and from time to time; a rel
   const { work } = folder(t);
   const clock = handClock();
   await withApp({ connect: false, clock, servers: [{ ...server(work), quarantined: true }] }, async (app) => {
-    const taken = () => (app.store.meta.get("integrity.git") as { taken_by?: string } | undefined)?.taken_by;
+    const taken = async () =>
+      ((await app.store.documents.get("integrity.git")) as { taken_by?: string } | undefined)?.taken_by;
     app.events.publish("servers.changed", { server: "git", reason: "server_connected" });
     await clock.advance(10_000);
-    assert.equal(taken(), undefined, "what waits for a person is nothing to compare with");
+    assert.equal(await taken(), undefined, "what waits for a person is nothing to compare with");
     await call(app, "POST /api/v1/servers/{name}/unquarantine", { params });
-    await until("it is noted", () => taken() === "release");
+    await until("it is noted", async () => (await taken()) === "release");
 
-    await app.store.meta.set("integrity.git", undefined);
+    await app.store.documents.set("integrity.git", undefined);
     app.events.publish("servers.changed", { server: "git", reason: "server_connected" });
     await clock.advance(5000);
-    await until("it is seen", () => taken() === "first seen");
-    await app.store.meta.set("integrity.git", undefined);
+    await until("it is seen", async () => (await taken()) === "first seen");
+    await app.store.documents.set("integrity.git", undefined);
     await clock.advance(6 * 3_600_000);
-    await until("it is seen again", () => taken() === "first seen");
+    await until("it is seen again", async () => (await taken()) === "first seen");
 
     await app.config.update((draft) => {
       draft.mcpServers = [];
     }, "a test");
     await until("it has left the catalog", () => app.store.knownServers.get("git")?.removedAt !== undefined);
-    assert.equal(taken(), "first seen", "what its integrity is measured by stays for when it returns");
+    assert.equal(await taken(), "first seen", "what its integrity is measured by stays for when it returns");
     await call(app, "DELETE /api/v1/servers/{name}", { params, query: { forget: "true" } });
-    assert.equal(taken(), undefined);
+    assert.equal(await taken(), undefined);
   });
 });
 
