@@ -93,8 +93,11 @@ test("a rejected call with long arguments is recorded with their beginning", asy
 
   await assert.rejects(callUpstreamTool(app, as(), asked("no-such-form", { text: "y".repeat(100_000) })));
 
-  await until("the record", () => app.store.activity.page({ type: ["policy_decision"] }, 1, 0).total === 1);
-  const [record] = app.store.activity.page({ type: ["policy_decision"] }, 1, 0).records;
+  await until(
+    "the record",
+    async () => (await app.store.activity.select({ type: ["policy_decision"] }, { limit: 1 })).total === 1,
+  );
+  const [record] = (await app.store.activity.select({ type: ["policy_decision"] }, { limit: 1 })).records;
   const { truncated, length, beginning } = (record?.arguments ?? {}) as Record<string, unknown>;
   assert.deepEqual([record?.status, truncated, length], ["blocked", true, 100_011]);
   assert.match(String(beginning), /^{"text":"y{1000}/);
