@@ -2,11 +2,10 @@ import type { Clock } from "../base/clock.ts";
 import type { Config } from "../config/config-keys.ts";
 import type { Logger } from "../log/logger.ts";
 import type { Secrets } from "../secrets/secrets.ts";
-import { openStore } from "../store/open-store.ts";
 import type { Store } from "../store/store.ts";
 
 /** What there is when the store is opened, which is before the App. */
-interface StoreStart {
+export interface StoreStart {
   readonly config: Config;
   /** The data directory. */
   readonly dir: string;
@@ -25,13 +24,3 @@ interface StoreStart {
  * @throws Fault of its module, which names the remedy; then the program does not start
  */
 export type StoreEngine = (start: StoreStart) => Promise<Store> | undefined;
-
-/** Opens the store with the first engine that the configuration selects, or else the embedded one. */
-export async function openSelectedStore(engines: readonly StoreEngine[], start: StoreStart): Promise<Store> {
-  for (const open of engines) {
-    const store = open(start);
-    if (store) return await store;
-  }
-  const { dir, clock, log } = start;
-  return await openStore({ dir, clock, log });
-}
