@@ -33,7 +33,8 @@ interface ChangePage<Row> {
   readonly next: readonly SqlValue[] | undefined;
 }
 
-const PAGE_ROWS = 1000;
+/** A page is decoded at once, so it stays small. */
+const PAGE_ROWS = 500;
 
 /** Returns the key of a row in memory; NUL cannot occur in a column. */
 export function rowKey(parts: readonly string[]): string {

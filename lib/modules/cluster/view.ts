@@ -16,9 +16,14 @@ export interface View<Row> {
   lay(changes: Changes<Row>): Overlay;
   /** Brings the view up to the database. Calls run one after the other. */
   update(options?: { whole?: boolean }): Promise<void>;
-  /** Calls `listener` with the keys of rows that changed, whoever changed them. @returns a function that unsubscribes */
-  onChange(listener: (keys: readonly string[]) => void): () => void;
+  /**
+   * Calls `listener` with the keys of rows that changed, whoever changed them; without keys if the whole table was read,
+   * so that any row may have changed. @returns a function that unsubscribes
+   */
+  onChange(listener: ChangeListener): () => void;
 }
+
+type ChangeListener = (keys: readonly string[] | undefined) => void;
 
 interface Overlay {
   /** The write was committed with this revision. */
@@ -38,15 +43,15 @@ const READ_TIMEOUT_MS = 5000;
 
 export function createView<Row>(database: Database, table: SharedTable<Row>): View<Row> {
   const laid = new Map<string, Laid<Row>[]>();
-  const listeners = new Set<(keys: readonly string[]) => void>();
+  const listeners = new Set<ChangeListener>();
   const reading = createMutex();
   let rows = new Map<string, Row>();
   let known = 0;
 
   const page = (from: Parameters<typeof readChanges>[2]) =>
     database.run((sql) => readChanges(sql, table, from), { timeoutMs: READ_TIMEOUT_MS });
-  const emit = (keys: readonly string[]) => {
-    if (keys.length > 0) for (const listener of listeners) listener(keys);
+  const emit = (keys: readonly string[] | undefined) => {
+    if (keys?.length !== 0) for (const listener of listeners) listener(keys);
   };
   const settle = () => {
     for (const [key, stack] of laid) {
@@ -86,11 +91,10 @@ export function createView<Row>(database: Database, table: SharedTable<Row>): Vi
         else fresh.set(key, row);
       }
       if (next.next) continue;
-      const before = rows;
       rows = fresh;
       known = next.rev;
       settle();
-      emit([...new Set([...before.keys(), ...fresh.keys()])]);
+      emit(undefined);
       return;
     }
   };
