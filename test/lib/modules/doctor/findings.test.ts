@@ -13,6 +13,7 @@ import { auditLog } from "#lib/modules/audit/state.ts";
 import { lowSpaceFindings } from "#lib/modules/doctor/checks/disk.ts";
 import { checksOf, runChecks } from "#lib/modules/doctor/run-checks.ts";
 import { containerEngine, serverIsolation } from "#lib/modules/isolation/state.ts";
+import { metrics } from "#lib/modules/metrics/state.ts";
 import { search } from "#lib/modules/registry/search.ts";
 import { updates } from "#lib/modules/update/state.ts";
 import { type TestApp, type TestOptions, withApp } from "#test/kit/app.ts";
@@ -77,6 +78,16 @@ const SCENES: Record<string, Scene> = {
   open_listener: { make: (app) => Object.assign(app.boot, { listenAddr: "0.0.0.0:8080" }) },
   tokens_optional: { make: (app) => ask(app, "POST /api/v1/tokens", { body: { name: "bot" } }) },
   plain_listener: { make: (app) => Object.assign(app.boot, { listenAddr: "0.0.0.0:8080" }), later: true },
+  open_metrics: { config: { metrics: { enabled: true, listen: "0.0.0.0:9464" } } },
+  metrics_listener: {
+    connect: true,
+    // The address belongs to no computer (RFC 5737).
+    config: { metrics: { enabled: true, listen: "203.0.113.1:9464" } },
+    make: async (app) => {
+      app.events.publish("activity.system.start", { version: "0", listen_address: "", startup_duration_ms: 0 });
+      await until("the failure", () => app.part(metrics).problem() !== undefined);
+    },
+  },
   certificate_ended: { config: byTls, make: (app) => bring(app, -5) },
   certificate_ends_soon: { config: byTls, make: (app) => bring(app, 5) },
   certificate_names: { config: { ...byTls, trusted_hosts: ["box.lan"] }, make: (app) => bring(app, 100) },
@@ -383,6 +394,7 @@ test("the core's checks and those of modules run in one order, by area", () =>
         "configuration",
         "edition",
         "listeners",
+        "metrics",
         "tls",
         "secrets",
         "servers",
