@@ -81,7 +81,8 @@ function hold(
             where name = $1 and holder = $2 and token = $3 and expires_at > clock_timestamp() returning token`,
           [name, holder, token, ttlMs],
         ),
-      { timeoutMs: ttlMs / 4, signal: lost.signal },
+      // Not beyond the end, so that `lost` aborts in time when the database does not answer.
+      { timeoutMs: Math.max(1, Math.min(ttlMs / 4, until - asked)), signal: lost.signal },
     );
     if (row) until = asked + ttlMs * (1 - MARGIN);
     else lost.abort(new Error(`the lease "${name}" has another holder`));
