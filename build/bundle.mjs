@@ -20,7 +20,7 @@ export async function bundle({
   ensureInstalled();
   const { build } = await import("esbuild");
   const { assets, common } = await import("./assets.mjs");
-  const { generate } = await import("./routes.mjs");
+  const { generate } = await import("./generate-tables.mjs");
   generate();
   const folder = await assets();
   await build({

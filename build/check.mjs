@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { ensureInstalled } from "./install.mjs";
 
 ensureInstalled();
-const { generate } = await import("./routes.mjs");
+const { generate } = await import("./generate-tables.mjs");
 generate();
 const run = (/** @type {string[]} */ args) =>
   spawnSync("npx", ["--no-install", ...args], { stdio: "inherit" }).status ?? 1;

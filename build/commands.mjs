@@ -41,7 +41,7 @@ export async function readCommands() {
   ensureInstalled();
   const { build } = await import("esbuild");
   const { common } = await import("./assets.mjs");
-  const { generate } = await import("./routes.mjs");
+  const { generate } = await import("./generate-tables.mjs");
   generate();
   const { outputFiles } = await build({
     ...common,

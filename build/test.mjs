@@ -18,7 +18,7 @@ export async function testBuild(entries) {
   ensureInstalled();
   const { build } = await import("esbuild");
   const { assets, common } = await import("./assets.mjs");
-  const { generate } = await import("./routes.mjs");
+  const { generate } = await import("./generate-tables.mjs");
   const { version } = await import("./bundle.mjs");
   generate();
   const folder = await assets();

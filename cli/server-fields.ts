@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { RestServerPatch } from "#lib/core/config/server-patch.ts";
-import { type FieldsWith, fieldsWith, type ServerField } from "#lib/core/schema/server-fields.ts";
+import { type FieldsWith, fieldsWith, type ServerField } from "#lib/core/schema/server-config-fields.ts";
 import type { Args, CommandRun } from "./command.ts";
 import { oauthFields } from "./oauth-fields.ts";
 import { ENV, HEADER, pairs } from "./pairs.ts";

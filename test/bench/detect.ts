@@ -1,6 +1,6 @@
 import { readListedTool } from "#lib/core/catalog/read-tool.ts";
+import { examineTool, reportOf } from "#lib/modules/scan/rules/examine-tool.ts";
 import type { Reader } from "#lib/modules/scan/rules/model/reader.ts";
-import { examine, reportOf } from "#lib/modules/scan/rules/scan.ts";
 import { livemcpTools } from "#test/kit/livemcp.ts";
 import { PARTS, rates, type Sample, samples } from "#test/kit/poisoned.ts";
 
@@ -64,18 +64,18 @@ function publicDefinitions() {
 
 function publicTools(): Described {
   const tools = publicDefinitions();
-  const wrong = tools.filter((tool) => reportOf(examine(tool)).verdict !== "clean");
+  const wrong = tools.filter((tool) => reportOf(examineTool(tool)).verdict !== "clean");
   return { falsePositives: `${(wrong.length / tools.length).toFixed(3)}` };
 }
 
 /** Milliseconds for one tool, of the public ones, once the code is warm. */
 function cost() {
   const tools = publicDefinitions();
-  for (const tool of tools) examine(tool);
+  for (const tool of tools) examineTool(tool);
   const times = tools
     .map((tool) => {
       const before = performance.now();
-      examine(tool);
+      examineTool(tool);
       return performance.now() - before;
     })
     .sort((a, b) => a - b);

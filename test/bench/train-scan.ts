@@ -7,9 +7,9 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { readListedTool } from "#lib/core/catalog/read-tool.ts";
+import { examineInstructions, examineTool } from "#lib/modules/scan/rules/examine-tool.ts";
 import { FEATURE_BITS, featuresOf } from "#lib/modules/scan/rules/model/features.ts";
 import type { Reader } from "#lib/modules/scan/rules/model/reader.ts";
-import { examine, examineInstructions } from "#lib/modules/scan/rules/scan.ts";
 import { livemcpTools } from "#test/kit/livemcp.ts";
 import { type Sample, samples, scanSample } from "#test/kit/poisoned.ts";
 
@@ -68,7 +68,7 @@ function caseOf(sample: Sample, author: string, about = ""): Case {
     },
     findings: () => [],
   };
-  examine(sample.tool, reader);
+  examineTool(sample.tool, reader);
   if (sample.instructions !== undefined) examineInstructions(sample.instructions, reader);
   const report = scanSample(sample, () => ({ read: () => {}, findings: () => [] }));
   const otherwise = report.findings.some(

@@ -2,14 +2,14 @@ import { existsSync, readFileSync } from "node:fs";
 import { sumUpRuleFindings } from "#lib/core/schema/rule-finding.ts";
 import type { ToolDefinition } from "#lib/core/schema/tool.ts";
 import { rivalOf } from "#lib/modules/scan/rules/alike.ts";
-import { modelReader, type Reader } from "#lib/modules/scan/rules/model/reader.ts";
 import {
-  examine,
   examineInstructions,
+  examineTool,
   type RuleReport,
   reportOf,
   type ScanContext,
-} from "#lib/modules/scan/rules/scan.ts";
+} from "#lib/modules/scan/rules/examine-tool.ts";
+import { modelReader, type Reader } from "#lib/modules/scan/rules/model/reader.ts";
 
 /** One labelled tool of the corpus (test/data/poisoned/README.md). */
 export interface Sample {
@@ -57,7 +57,7 @@ export function scanSample(
   reader: () => Reader = modelReader,
 ): RuleReport {
   const around = surroundings({ tool, ...(server !== undefined && { server }), siblings, peers, others });
-  const report = reportOf(examine(tool, reader()), around);
+  const report = reportOf(examineTool(tool, reader()), around);
   if (instructions === undefined) return report;
   const said = reportOf(examineInstructions(instructions, reader()), around);
   return sumUpRuleFindings([...report.findings, ...said.findings], report.complete && said.complete);

@@ -7,8 +7,9 @@ const MAX_LINES = 60;
 /** Long tables that are code, and why. */
 const CODE: Readonly<Record<string, string>> = {
   "lib/core/schema/event-payload.ts EVENT_PAYLOADS": "the schema of each event",
-  "lib/core/schema/server-fields.ts SERVER_FIELDS": "types of the configuration and of the record are made of it",
-  "lib/core/store/table-steps.ts TABLE_STEPS": "the statements that make the tables of the database",
+  "lib/core/schema/server-config-fields.ts SERVER_CONFIG_FIELDS":
+    "types of the configuration and of the record are made of it",
+  "lib/core/store/migrations.ts MIGRATIONS": "the statements that make the tables of the database",
   "lib/modules/scan/rules/words/concepts.ts CONCEPTS": "a type is made of it",
 };
 

@@ -164,7 +164,7 @@ const PANEL = "ui/panel/";
 
 /** Wording that the panel shares with the command line; such a file itself takes types alone. */
 const SHARED_WORDING = [
-  "#lib/core/schema/server-fields.ts",
+  "#lib/core/schema/server-config-fields.ts",
   "#lib/core/verbs/activity/activity-text.ts",
   "#lib/modules/scan/rules/verdict-text.ts",
 ];

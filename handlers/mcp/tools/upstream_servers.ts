@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { NewServer, ServerPatch } from "#lib/core/config/server-patch.ts";
 import { tool } from "#lib/core/mcp/tool.ts";
-import { fieldsWith } from "#lib/core/schema/server-fields.ts";
+import { fieldsWith } from "#lib/core/schema/server-config-fields.ts";
 import { isManagementOffered, JSON_TEXT_FIELDS, manageServers, OPERATIONS } from "#lib/modules/manage/manage.ts";
 
 const text = (description: string) => v.nullish(v.pipe(v.string(), v.description(description)));

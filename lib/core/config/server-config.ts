@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { type FieldValue, SERVER_FIELDS, type ServerField } from "../schema/server-fields.ts";
+import { type FieldValue, SERVER_CONFIG_FIELDS, type ServerField } from "../schema/server-config-fields.ts";
 import { duration, integer, isCarriableText, memory, oneOfWords, processors, stringMap, strings } from "./fields.ts";
 
 /** One entry of `mcpServers` (spec 000 §2.3). Texts may contain references such as `${env:X}`. */
@@ -115,7 +115,7 @@ export const IsolationConfig = v.looseObject({
 });
 
 /** What the proxy does if arguments do not match the input schema of a tool. */
-export const ValidateArguments = oneOfWords(SERVER_FIELDS.validate_arguments.words);
+export const ValidateArguments = oneOfWords(SERVER_CONFIG_FIELDS.validate_arguments.words);
 
 /** Schemas of fields that need more than the schema of their kind. */
 const SPECIAL = {
@@ -130,7 +130,7 @@ const SPECIAL = {
   isolation: IsolationConfig,
 };
 
-type Fields = typeof SERVER_FIELDS;
+type Fields = typeof SERVER_CONFIG_FIELDS;
 type Entries = {
   [K in keyof Fields]: v.OptionalSchema<
     K extends keyof typeof SPECIAL
@@ -141,7 +141,7 @@ type Entries = {
 };
 
 const described = Object.fromEntries(
-  Object.entries<ServerField>(SERVER_FIELDS).map(([name, field]) => {
+  Object.entries<ServerField>(SERVER_CONFIG_FIELDS).map(([name, field]) => {
     const special = (SPECIAL as Readonly<Record<string, v.GenericSchema>>)[name];
     return [name, v.optional<v.GenericSchema>(v.pipe(special ?? schemaOf(field), about(field.about)))];
   }),

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { members } from "../schema/members.ts";
-import { type FieldsWith, type FieldValue, fieldsWith, type ServerField } from "../schema/server-fields.ts";
+import { type FieldsWith, type FieldValue, fieldsWith, type ServerField } from "../schema/server-config-fields.ts";
 import { IsolationConfig, OAuthConfig } from "./server-config.ts";
 
 const about = v.description;

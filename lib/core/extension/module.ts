@@ -5,7 +5,7 @@ import type { StoreEngine } from "./store-engine.ts";
 
 /**
  * A feature outside the core: what it adds at the extension points. The file `lib/modules/<name>/module.ts` exports
- * one; `build/routes.mjs` collects them. The core never imports a module (docs/internals/adding-a-module.md).
+ * one; `build/generate-tables.mjs` collects them. The core never imports a module (docs/internals/adding-a-module.md).
  */
 export interface Module {
   /** The name of its folder. */

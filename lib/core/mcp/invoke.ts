@@ -14,13 +14,13 @@ import type { StatelessClients } from "../verbs/sessions/stateless.ts";
 import { resolveDirectName } from "../verbs/tools/resolve-direct-name.ts";
 import { actorOf } from "./actor-of.ts";
 import { isAppHost } from "./app-host.ts";
-import { type Answered, type AskableRequests, isAskable } from "./askable-requests.ts";
 import { checkParamHeaders } from "./check-param-headers.ts";
 import { checkToolInput } from "./check-tool-input.ts";
 import { createdTask } from "./created-task.ts";
 import { type ExposedTools, exposedTools, resolveAppTool } from "./exposed-tools.ts";
 import { outliveCall } from "./outlive-call.ts";
 import type { ProtocolParts } from "./protocol-methods.ts";
+import { type Answered, isAskable, type QuestionRouter } from "./question-router.ts";
 import { readForwardedRequest } from "./read-forwarded-request.ts";
 import { reportOwnTask } from "./report-own-task.ts";
 import type { RequestContext } from "./request-context.ts";
@@ -34,7 +34,7 @@ type Invoke = (turn: RequestContext, id: RpcId, params: McpObject) => Promise<st
 interface InvokeParts extends Pick<ProtocolParts, "app" | "info"> {
   readonly tools: readonly Tool[];
   readonly stateless: StatelessClients;
-  readonly askable: AskableRequests;
+  readonly askable: QuestionRouter;
 }
 
 /** Makes the method `tools/call`. It runs a built-in tool by its name or an upstream's tool by its listed name. */

@@ -11,7 +11,6 @@ import { type McpObject, type Reply, RpcError, type RpcId } from "../schema/mcp.
 import { memberText } from "../upstream/protocol/member-text.ts";
 import type { StatelessClients } from "../verbs/sessions/stateless.ts";
 import { actorOf } from "./actor-of.ts";
-import type { AskableRequests } from "./askable-requests.ts";
 import { findPrompt, findResource, findTemplate } from "./find-resource.ts";
 import { itemError, resourceNotFound, saysMissing } from "./item-errors.ts";
 import { keysetPage } from "./keyset-page.ts";
@@ -19,6 +18,7 @@ import { listCursor, readListCursor } from "./list-cursors.ts";
 import { listMeta, withMeta } from "./list-meta.ts";
 import type { MessageText } from "./message-text.ts";
 import type { McpRequest } from "./protocol-methods.ts";
+import type { QuestionRouter } from "./question-router.ts";
 import { readForwardedRequest } from "./read-forwarded-request.ts";
 import type { RequestContext } from "./request-context.ts";
 import { completedResult, type ServerInfo } from "./result.ts";
@@ -61,7 +61,7 @@ interface ItemMethodParts {
   readonly app: App;
   readonly info: ServerInfo;
   readonly stateless: StatelessClients;
-  readonly askable: AskableRequests;
+  readonly askable: QuestionRouter;
 }
 
 export function createItemMethods({ app, info, stateless, askable }: ItemMethodParts): ItemMethods {

@@ -6,7 +6,6 @@ import { Fault } from "../base/fault.ts";
 import { isJsonObject } from "../base/json-object.ts";
 import { REVISION_2026, REVISIONS, RPC, type RpcErrorObject } from "../schema/mcp.ts";
 import { postRejection, SESSION_NOT_FOUND } from "./accept.ts";
-import { readBody } from "./body.ts";
 import { ClientPost } from "./client-post.ts";
 import { headerMismatch, readProtocol, unsupportedVersion } from "./envelope.ts";
 import { followCallers } from "./follow-callers.ts";
@@ -15,6 +14,7 @@ import { createMcpServer, type ReceiveOutcome } from "./mcp-server.ts";
 import type { McpMode, McpMount } from "./mount.ts";
 import { INVALID_UTF8, MAX_CLIENT_MESSAGE_BYTES, parseMessage } from "./parse-message.ts";
 import { createPendingPosts } from "./pending-posts.ts";
+import { readMessageBody } from "./read-message-body.ts";
 import { relayServerLogs } from "./relay-server-logs.ts";
 import type { Requester } from "./request-context.ts";
 import { requestHeadersMismatch } from "./request-headers.ts";
@@ -74,7 +74,7 @@ export function createMcpHttp(app: App, { tools, limits = SESSION_LIMITS }: McpH
     if (wrong) return sendRefusal(res, wrong[0], who, RPC.invalidRequest, wrong[1]);
     const hold = budget.hold();
     try {
-      const body = await readBody(req, MAX_CLIENT_MESSAGE_BYTES, hold);
+      const body = await readMessageBody(req, MAX_CLIENT_MESSAGE_BYTES, hold);
       if (body === "gone") return;
       if (body === "no room") return refuseForNow(res, who);
       if (body === "too large") return sendRefusal(res, 413, who, RPC.invalidRequest, TOO_LARGE);

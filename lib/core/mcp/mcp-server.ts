@@ -2,7 +2,6 @@ import type { App } from "../app.ts";
 import { traffic } from "../extension/traffic.ts";
 import { resourceSubscriptions } from "../gateway/resource-subscriptions.ts";
 import { type McpObject, RPC } from "../schema/mcp.ts";
-import { type AskableRequests, createAskableRequests } from "./askable-requests.ts";
 import { claimsEnvelope } from "./envelope.ts";
 import { createInvoke } from "./invoke.ts";
 import { createItemMethods } from "./item-methods.ts";
@@ -12,6 +11,7 @@ import { observeRequests } from "./observe-requests.ts";
 import { createProtocol2025 } from "./protocol-2025.ts";
 import { createProtocol2026 } from "./protocol-2026.ts";
 import type { McpRequest, ProtocolMethods } from "./protocol-methods.ts";
+import { createQuestionRouter, type QuestionRouter } from "./question-router.ts";
 import type { RequestContext } from "./request-context.ts";
 import { type ClientMessage, readClientMessage, rpcErrorText } from "./rpc.ts";
 import type { McpSessions } from "./sessions.ts";
@@ -25,7 +25,7 @@ import { createToolLists, type ToolLists } from "./tool-lists.ts";
 export interface McpServer {
   readonly lists: ToolLists;
   readonly subscriptions: Subscriptions;
-  readonly endHeld: AskableRequests["endHeld"];
+  readonly endHeld: QuestionRouter["endHeld"];
   /**
    * Handles one parsed message, or a batch.
    *
@@ -63,7 +63,7 @@ export function createMcpServer(app: App, tools: readonly Tool[], sessions: McpS
     left: resources.end,
     listenForTasks: createListenForTasks(app, stateless),
   });
-  const askable = createAskableRequests(app, info);
+  const askable = createQuestionRouter(app, info);
   const invoke = createInvoke({ app, tools, info, stateless, askable });
   const items = createItemMethods({ app, info, stateless, askable });
   const tasks = createTaskMethods({ app, stateless, askable });

@@ -18,12 +18,12 @@ import {
 } from "../schema/mcp.ts";
 import type { StatelessClients } from "../verbs/sessions/stateless.ts";
 import { actorOf } from "./actor-of.ts";
-import type { AskableRequests } from "./askable-requests.ts";
 import { declaresTasks, TASKS_NEEDED } from "./declares-tasks.ts";
 import { forwardedCapabilities } from "./input-required.ts";
 import { lookAtTask2025, lookAtTask2026, requestAbout } from "./look-at-task.ts";
 import type { MessageText } from "./message-text.ts";
 import type { McpRequest } from "./protocol-methods.ts";
+import type { QuestionRouter } from "./question-router.ts";
 import { readForwardedRequest } from "./read-forwarded-request.ts";
 import { rememberedTasks } from "./remembered-tasks.ts";
 import type { RequestContext } from "./request-context.ts";
@@ -33,7 +33,7 @@ import { NO_SUCH_TASK, openTask, type TaskHandle } from "./task-handles.ts";
 interface TaskMethodsParts {
   readonly app: App;
   readonly stateless: StatelessClients;
-  readonly askable: AskableRequests;
+  readonly askable: QuestionRouter;
 }
 
 /**

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { type FieldsWith, type FieldValue, fieldsWith, type ServerField } from "./server-fields.ts";
+import { type FieldsWith, type FieldValue, fieldsWith, type ServerField } from "./server-config-fields.ts";
 
 const about = v.description;
 const text = (description: string) => v.optional(v.pipe(v.string(), about(description)));

@@ -3,8 +3,8 @@ import { LRUCache } from "lru-cache";
 import type { Files } from "../../sqlite/files.ts";
 import type { DatabaseSync, Sqlite, StatementSync } from "../../sqlite/types.ts";
 import { Fault } from "../base/fault.ts";
+import { applyMigrations, stepsDone } from "./apply-migrations.ts";
 import { type DiskFault, diskFault, isDamage } from "./disk-fault.ts";
-import { migrate, stepsDone } from "./migrate.ts";
 
 /** The connection to the database. After a disk failure, the next use opens the database again. */
 export interface DatabaseConnection {
@@ -85,7 +85,7 @@ export function connectDatabase({ file, sqlite, files, steps }: DatabaseOptions)
       // The pragma has an effect only before the first table exists, and it would write to the file at every start.
       if (done === 0) opening.exec("PRAGMA auto_vacuum=INCREMENTAL");
       opening.exec(PRAGMAS);
-      migrate(opening, steps, done);
+      applyMigrations(opening, steps, done);
       journal = files.open(`${file}-wal`, constants.O_RDWR, 0o600);
       db = opening;
     } catch (error) {

@@ -17,13 +17,13 @@ import { checkEvidence, DATABASE_FILE, type DatabaseIdentity } from "./database-
 import { createKnownServerStore } from "./known-servers.ts";
 import { type FolderLock, lockFolder } from "./lock.ts";
 import { createDocumentStore, createMetaStore, writeMeta } from "./meta.ts";
+import { MIGRATIONS } from "./migrations.ts";
 import { probeWrites } from "./probe-writes.ts";
 import { createScanStore } from "./scans.ts";
 import { createSessionStore } from "./sessions.ts";
 import { createSignInStore } from "./sign-ins.ts";
 import type { Store } from "./store.ts";
 import { tableQueue } from "./table-queue.ts";
-import { TABLE_STEPS } from "./table-steps.ts";
 import { createTokenStore } from "./tokens.ts";
 import { createUsageStore } from "./usage.ts";
 import { createUserSessionStore } from "./user-sessions.ts";
@@ -56,7 +56,7 @@ export async function openStore({ dir, clock, log, files = hostFiles, sqlite }: 
       file: join(folder, DATABASE_FILE),
       sqlite: engine,
       files,
-      steps: TABLE_STEPS,
+      steps: MIGRATIONS,
     });
     const own = log.tagged("store");
     const evidence = await checkEvidence(folder, connection, own).catch((error: unknown) => {

@@ -5,12 +5,12 @@ import type { DatabaseSync, Sqlite } from "../../sqlite/types.ts";
 import { Fault, reasonOf } from "../base/fault.ts";
 import { createFileDurably, systemErrorCode } from "../base/file.ts";
 import type { DatabaseCondition, DatabaseRecovery, TableCondition } from "../schema/database-condition.ts";
+import { applyMigrations, stepsDone } from "./apply-migrations.ts";
 import { DATABASE_FILE, DATABASE_MARKER_FILE } from "./database-identity.ts";
 import { lockFolder } from "./lock.ts";
-import { migrate, stepsDone } from "./migrate.ts";
+import { MIGRATIONS } from "./migrations.ts";
 import { isTableIntact, quotedIdentifier, type SalvagedRow, salvageTable, tablesOf } from "./salvage.ts";
 import { withDatabaseSnapshot } from "./snapshot.ts";
-import { TABLE_STEPS } from "./table-steps.ts";
 
 /** Tables whose loss could allow something that was blocked before. */
 const GUARDING = new Set(["approvals", "known_servers", "users", "meta"]);
@@ -95,9 +95,9 @@ async function copyReadable(copy: string, fresh: string, original: string): Prom
   const from = await opened(copy, original);
   const to = new sqlite.DatabaseSync(fresh);
   try {
-    const steps = stepsDone(from, original, TABLE_STEPS.length);
+    const steps = stepsDone(from, original, MIGRATIONS.length);
     to.exec("PRAGMA locking_mode=EXCLUSIVE; PRAGMA auto_vacuum=INCREMENTAL; PRAGMA journal_mode=WAL");
-    migrate(to, TABLE_STEPS.slice(0, steps), 0);
+    applyMigrations(to, MIGRATIONS.slice(0, steps), 0);
     const known = new Set(tablesOf(to).map(({ name }) => name));
     const tables: TableCondition[] = [];
     const newId = to.prepare("select value from meta where key = 'database.id'").get()?.value;

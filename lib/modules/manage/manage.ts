@@ -8,7 +8,7 @@ import type { Passthrough } from "../../core/mcp/tool.ts";
 import type { Actor, Caller } from "../../core/schema/caller.ts";
 import { issueText, plainIssueText } from "../../core/schema/issue.ts";
 import type { McpObject } from "../../core/schema/mcp.ts";
-import { fieldsWith } from "../../core/schema/server-fields.ts";
+import { fieldsWith } from "../../core/schema/server-config-fields.ts";
 import type { ServerRecord } from "../../core/schema/server-record.ts";
 import { unknownField } from "../../core/schema/unknown-fields.ts";
 import { addServer } from "../../core/verbs/servers/add.ts";

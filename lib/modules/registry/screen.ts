@@ -3,7 +3,7 @@ import { loopShare } from "../../core/base/loop-share.ts";
 import type { Caller } from "../../core/schema/caller.ts";
 import type { InputRecord, ListedServer } from "../../core/schema/registry.ts";
 import type { ToolDefinition } from "../../core/schema/tool.ts";
-import { examine, reportOf } from "../scan/rules/scan.ts";
+import { examineTool, reportOf } from "../scan/rules/examine-tool.ts";
 
 type Viewer = Pick<Caller, "tier">;
 
@@ -62,7 +62,7 @@ export function screenListed(server: ListedServer, { tier }: Viewer): ListedServ
 
 /** An input that a rejection names, without texts in which the scan finds a severe problem. */
 export function screenInput(input: InputRecord): InputRecord {
-  const { findings } = reportOf(examine(asTool("input", "", { inputs: [textsOf(input)] })));
+  const { findings } = reportOf(examineTool(asTool("input", "", { inputs: [textsOf(input)] })));
   if (!findings.some(isGrave)) return shownInput(input);
   const { choices: _, ...rest } = input;
   return { ...rest, description: "" };
@@ -71,7 +71,7 @@ export function screenInput(input: InputRecord): InputRecord {
 function findingsIn(server: ListedServer): NonNullable<ListedServer["findings"]> {
   const { name, description, not_installable, status, tags, required_inputs, optional_inputs } = server;
   const inputs = [...required_inputs, ...optional_inputs].map(textsOf);
-  const { findings } = reportOf(examine(asTool(name, description, { tags, status, not_installable, inputs })));
+  const { findings } = reportOf(examineTool(asTool(name, description, { tags, status, not_installable, inputs })));
   return findings.map(({ rule, severity, location, explanation }) => ({
     rule,
     severity,

@@ -3,7 +3,7 @@ import { loopShare, runSteps } from "../../core/base/loop-share.ts";
 import type { ListingServer, OpenInspector } from "../../core/catalog/inspector.ts";
 import type { ToolDefinition } from "../../core/schema/tool.ts";
 import { createNeighbours } from "./neighbours.ts";
-import { type Examined, examine, examineInstructions, examining, reportOf } from "./rules/scan.ts";
+import { type Examined, examineInstructions, examineTool, examining, reportOf } from "./rules/examine-tool.ts";
 
 /**
  * Capacity of the cache of examined tools: each tool counts one, and so does each finding and mention in it. Beyond it,
@@ -19,7 +19,7 @@ export const createScans: OpenInspector = (byServer) => {
   const examined = new LRUCache<string, Examined>({ maxSize: MAX_WEIGHT, sizeCalculation: weightOf });
   const look = (tool: ToolDefinition, hash: string): Examined => {
     const known = examined.get(hash);
-    return known ?? keep(hash, examine(tool));
+    return known ?? keep(hash, examineTool(tool));
   };
   const keep = (hash: string, made: Examined): Examined => {
     if (!examined.has(hash)) examined.set(hash, made);
@@ -56,7 +56,7 @@ export const createScans: OpenInspector = (byServer) => {
     reportFor: (tool, hash, lister) => reportAmong(look(tool, hash), lister),
     isAdditionClean({ definition: { icons, _meta } }, lister) {
       const added = { name: "", description: "", inputSchema: {}, ...(icons && { icons }), ...(_meta && { _meta }) };
-      const { findings, complete } = reportAmong(examine(added), lister);
+      const { findings, complete } = reportAmong(examineTool(added), lister);
       return complete && findings.length === 0;
     },
     reportForInstructions(instructions = "", lister) {

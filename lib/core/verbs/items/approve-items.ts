@@ -1,5 +1,5 @@
 import type { App } from "../../app.ts";
-import { approveRecord } from "../../catalog/approval.ts";
+import { approveRecord } from "../../catalog/approve-record.ts";
 import type { Actor } from "../../schema/caller.ts";
 import type { ListedKind } from "../../schema/item.ts";
 import type { ItemRelease } from "../../schema/item-entry.ts";

@@ -1,5 +1,5 @@
 import type { App } from "../../app.ts";
-import { blockRecord } from "../../catalog/approval.ts";
+import { blockRecord } from "../../catalog/approve-record.ts";
 import type { Actor } from "../../schema/caller.ts";
 import type { ItemApprovalRow, ListedKind } from "../../schema/item.ts";
 import { findServer } from "../servers/find.ts";

@@ -10,7 +10,7 @@ import { userConnections } from "../../extension/user-connections.ts";
 import { serverHealth } from "../../gateway/health.ts";
 import { disclosedStatus, isServerHidden, type ReviewState } from "../../policy/hidden.ts";
 import type { Caller } from "../../schema/caller.ts";
-import { type FieldsWith, fieldsWith } from "../../schema/server-fields.ts";
+import { type FieldsWith, fieldsWith } from "../../schema/server-config-fields.ts";
 import type { ServerRecord } from "../../schema/server-record.ts";
 import type { UpstreamSignIn } from "../../schema/upstream-sign-in.ts";
 import { maskServer } from "../../secrets/mask/server.ts";

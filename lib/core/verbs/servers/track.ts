@@ -1,5 +1,5 @@
 import type { App } from "../../app.ts";
-import { resetApproval } from "../../catalog/approval.ts";
+import { resetApproval } from "../../catalog/approve-record.ts";
 import type { ServerConfig } from "../../config/config-keys.ts";
 import type { KnownServer } from "../../schema/known-server.ts";
 import { forgetRemoved } from "./forget.ts";

@@ -1,5 +1,5 @@
 import type { App } from "../../app.ts";
-import { approveListedRecord } from "../../catalog/approval.ts";
+import { approveListedRecord } from "../../catalog/approve-record.ts";
 import type { Actor } from "../../schema/caller.ts";
 import type { Release } from "../../schema/release.ts";
 import { approveSeen, pinOfRecord, type SeenTools } from "./approve-seen.ts";

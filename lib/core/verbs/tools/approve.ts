@@ -1,5 +1,5 @@
 import type { App } from "../../app.ts";
-import { approveRecord as approved } from "../../catalog/approval.ts";
+import { approveRecord as approved } from "../../catalog/approve-record.ts";
 import type { Actor } from "../../schema/caller.ts";
 import type { Release } from "../../schema/release.ts";
 import { findServer } from "../servers/find.ts";

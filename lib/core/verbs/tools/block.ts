@@ -1,5 +1,5 @@
 import type { App } from "../../app.ts";
-import { blockRecord as blocked } from "../../catalog/approval.ts";
+import { blockRecord as blocked } from "../../catalog/approve-record.ts";
 import type { Actor } from "../../schema/caller.ts";
 import { decideTools, type ToolDecision } from "./decide.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { approveRecord } from "#lib/core/catalog/approval.ts";
+import { approveRecord } from "#lib/core/catalog/approve-record.ts";
 import { type PinnedTool, readListedTool } from "#lib/core/catalog/read-tool.ts";
 import type { ToolRow } from "#lib/core/schema/tool.ts";
 import { listed, memoryStore, testCatalog } from "#test/kit/catalog.ts";

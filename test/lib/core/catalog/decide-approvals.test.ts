@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { approveRecord, blockRecord } from "#lib/core/catalog/approval.ts";
+import { approveRecord, blockRecord } from "#lib/core/catalog/approve-record.ts";
 import {
   type ApprovalTrust,
   approvalTrustOf,

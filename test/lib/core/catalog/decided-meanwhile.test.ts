@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { approveRecord, blockRecord } from "#lib/core/catalog/approval.ts";
+import { approveRecord, blockRecord } from "#lib/core/catalog/approve-record.ts";
 import { listed, testCatalog } from "#test/kit/catalog.ts";
 import { secondWriter } from "#test/kit/second-writer.ts";
 

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { summariseFindings } from "#lib/core/gateway/summarise-findings.ts";
 import type { ToolDefinition } from "#lib/core/schema/tool.ts";
-import { examine, reportOf } from "#lib/modules/scan/rules/scan.ts";
+import { examineTool, reportOf } from "#lib/modules/scan/rules/examine-tool.ts";
 
 const found = (over: Partial<ToolDefinition>) =>
   summariseFindings(
     reportOf(
-      examine({
+      examineTool({
         name: "log",
         description: "Shows the latest commits of a repository.",
         inputSchema: { type: "object", properties: { limit: { type: "number", description: "how many" } } },

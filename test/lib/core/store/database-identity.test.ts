@@ -8,8 +8,8 @@ import { judgeId } from "#lib/core/gateway/tool-snapshot.ts";
 import type { RawTool } from "#lib/core/schema/mcp.ts";
 import { connectDatabase } from "#lib/core/store/database-connection.ts";
 import { DATABASE_MARKER_FILE } from "#lib/core/store/database-identity.ts";
+import { MIGRATIONS } from "#lib/core/store/migrations.ts";
 import { DATABASE_FILE } from "#lib/core/store/open-store.ts";
-import { TABLE_STEPS } from "#lib/core/store/table-steps.ts";
 import { runChecks } from "#lib/modules/doctor/run-checks.ts";
 import { hostFiles } from "#lib/sqlite/files.ts";
 import { loadSqlite } from "#lib/sqlite/load.ts";
@@ -194,7 +194,7 @@ test("in a database of an earlier release every configured server counts as know
     file: join(dir, DATABASE_FILE),
     sqlite,
     files: hostFiles,
-    steps: TABLE_STEPS.slice(0, 7),
+    steps: MIGRATIONS.slice(0, 7),
   });
   old.write(() => {
     old.prepare(`insert into meta (key, value) values ('catalog.seen_in_quarantine:held', 'true')`).run();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readListedTool } from "#lib/core/catalog/read-tool.ts";
-import { examine, reportOf } from "#lib/modules/scan/rules/scan.ts";
+import { examineTool, reportOf } from "#lib/modules/scan/rules/examine-tool.ts";
 import { livemcpTools } from "#test/kit/livemcp.ts";
 import { PARTS, rates, samples, scanSample } from "#test/kit/poisoned.ts";
 
@@ -52,7 +52,7 @@ test("the tools of 70 public servers are let be, each among all the others", (t)
       const others = among ? servers.filter((other) => other.server !== server) : [];
       return tools.filter((tool) => {
         const sample = { id: tool.name, label: "benign", server, tool, siblings: tools, others } as const;
-        return (among ? scanSample(sample) : reportOf(examine(tool))).verdict !== "clean";
+        return (among ? scanSample(sample) : reportOf(examineTool(tool))).verdict !== "clean";
       });
     });
   const count = servers.flatMap(({ tools }) => tools).length;

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ToolDefinition } from "#lib/core/schema/tool.ts";
+import { examineTool, reportOf } from "#lib/modules/scan/rules/examine-tool.ts";
 import { featuresOf } from "#lib/modules/scan/rules/model/features.ts";
 import { modelReader, type Reader } from "#lib/modules/scan/rules/model/reader.ts";
 import model from "#lib/modules/scan/rules/model/weights.json";
-import { examine, reportOf } from "#lib/modules/scan/rules/scan.ts";
 
 const ORDINARY =
   "Finds walking trails in a region. Each trail comes with its length, climb and surface. Results are sorted by " +
@@ -17,7 +17,7 @@ const trails = (said: string): ToolDefinition => ({
     properties: { region: { type: "string", description: "Region" }, mood: { type: "string" } },
   },
 });
-const ofModel = (tool: ToolDefinition) => examine(tool).findings.filter(({ rule }) => rule === "model.suspicious");
+const ofModel = (tool: ToolDefinition) => examineTool(tool).findings.filter(({ rule }) => rule === "model.suspicious");
 
 /** Counts sentences and features instead of weighing them. */
 function counting() {
@@ -47,7 +47,7 @@ test("one odd sentence in a long ordinary text is reported by the model, with th
     assert.equal(findings[0]!.severity, "medium");
     assert.equal(findings[0]!.location, "description");
     assert.equal(findings[0]!.excerpt, odd);
-    assert.equal(reportOf(examine(trails(odd))).verdict, "suspicious");
+    assert.equal(reportOf(examineTool(trails(odd))).verdict, "suspicious");
   }
 });
 
@@ -60,7 +60,7 @@ test("ordinary texts that speak of users, instructions and consent are let be", 
     "Do not include passwords or tokens in `mood`.",
     "Nothing is stored, and no location is shared with third parties.",
   ])
-    assert.deepEqual(examine(trails(said)).findings, [], said);
+    assert.deepEqual(examineTool(trails(said)).findings, [], said);
 });
 
 test("the model says the same of the same text, and adds nothing where the rules found the sentence grave", () => {
@@ -69,7 +69,7 @@ test("the model says the same of the same text, and adds nothing where the rules
 
   assert.deepEqual(ofModel(odd), ofModel(odd));
   assert.deepEqual(ofModel(ordered), []);
-  assert.notEqual(reportOf(examine(ordered)).verdict, "clean");
+  assert.notEqual(reportOf(examineTool(ordered)).verdict, "clean");
 });
 
 test("many odd sentences make one finding of the model", () => {
@@ -82,7 +82,7 @@ test("many odd sentences make one finding of the model", () => {
 test("the model's work grows with the length of a text and is bounded for one sentence", () => {
   const work = (description: string) => {
     const { counts, reader } = counting();
-    examine({ ...trails(""), description }, reader);
+    examineTool({ ...trails(""), description }, reader);
     return counts;
   };
   const sentence =

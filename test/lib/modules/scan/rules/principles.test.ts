@@ -4,7 +4,7 @@ import { readListedTool as readTool } from "#lib/core/catalog/read-tool.ts";
 import type { ToolDefinition } from "#lib/core/schema/tool.ts";
 import { rivalOf } from "#lib/modules/scan/rules/alike.ts";
 import { decodings } from "#lib/modules/scan/rules/decode.ts";
-import { examine, reportOf } from "#lib/modules/scan/rules/scan.ts";
+import { examineTool, reportOf } from "#lib/modules/scan/rules/examine-tool.ts";
 import { samples } from "#test/kit/poisoned.ts";
 
 const tool = (over: Partial<ToolDefinition>): ToolDefinition => ({
@@ -13,8 +13,8 @@ const tool = (over: Partial<ToolDefinition>): ToolDefinition => ({
   inputSchema: { type: "object", properties: { city: { type: "string" } } },
   ...over,
 });
-const verdict = (over: Partial<ToolDefinition>) => reportOf(examine(tool(over))).verdict;
-const rules = (over: Partial<ToolDefinition>) => reportOf(examine(tool(over))).findings.map(({ rule }) => rule);
+const verdict = (over: Partial<ToolDefinition>) => reportOf(examineTool(tool(over))).verdict;
+const rules = (over: Partial<ToolDefinition>) => reportOf(examineTool(tool(over))).findings.map(({ rule }) => rule);
 const rot13 = (text: string) =>
   text.replace(/[a-z]/gi, (c) => String.fromCharCode(c.charCodeAt(0) + (c.toLowerCase() < "n" ? 13 : -13)));
 
@@ -84,10 +84,10 @@ test("what is found in a tool does not depend on the tools that were read before
     return read && typeof read !== "string" ? [read.definition] : [];
   });
 
-  const forth = tools.map((one) => examine(one));
+  const forth = tools.map((one) => examineTool(one));
   const back = tools
     .toReversed()
-    .map((one) => examine(one))
+    .map((one) => examineTool(one))
     .reverse();
 
   assert.ok(tools.length > 100);
@@ -186,7 +186,7 @@ test("a tool that passes for another server's is found, and a second instance of
   const foreign = new Map([mail, ...rest].map(({ name }) => [name, ["mailbox"]]));
   const among = (server: string, over: Partial<ToolDefinition>, own: string[] = []) => {
     const made = tool(over);
-    return reportOf(examine(made), { server, own: new Set([made.name, ...own]), foreign, rivals }).verdict;
+    return reportOf(examineTool(made), { server, own: new Set([made.name, ...own]), foreign, rivals }).verdict;
   };
 
   assert.notEqual(among("other", mail), "clean", "copied");

@@ -1,4 +1,4 @@
-import { fieldsWith, type ServerField } from "#lib/core/schema/server-fields.ts";
+import { fieldsWith, type ServerField } from "#lib/core/schema/server-config-fields.ts";
 import type { Args } from "../../../api.ts";
 import type { Server } from "../../../parts/health.tsx";
 import { patchBetween } from "../../configuration/patch.ts";

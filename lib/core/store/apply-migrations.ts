@@ -16,7 +16,7 @@ export function stepsDone(db: DatabaseSync, file: string, known: number): number
  * Applies the steps from `done` on, each in one transaction with its number: a crash leaves a step either done or not
  * begun.
  */
-export function migrate(db: DatabaseSync, steps: readonly string[], done: number) {
+export function applyMigrations(db: DatabaseSync, steps: readonly string[], done: number) {
   for (let n = done; n < steps.length; n++)
     db.exec(`BEGIN IMMEDIATE; ${steps[n]}; PRAGMA user_version=${n + 1}; COMMIT`);
 }

@@ -3,8 +3,8 @@ import { copyFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { connectDatabase } from "#lib/core/store/database-connection.ts";
+import { MIGRATIONS } from "#lib/core/store/migrations.ts";
 import { DATABASE_FILE } from "#lib/core/store/open-store.ts";
-import { TABLE_STEPS } from "#lib/core/store/table-steps.ts";
 import { hostFiles } from "#lib/sqlite/files.ts";
 import { loadSqlite } from "#lib/sqlite/load.ts";
 import { temporaryFolder, testStore } from "#test/kit/store.ts";
@@ -74,7 +74,7 @@ test("a step that a crash cut off is run again from its beginning", async (t) =>
 test("administrators of an earlier release sign in anew and have no such role until then; others keep their sessions", async (t) => {
   const { dir, remove } = temporaryFolder();
   t.after(remove);
-  const before = await connectTo(dir, TABLE_STEPS.slice(0, 8));
+  const before = await connectTo(dir, MIGRATIONS.slice(0, 8));
   for (const [id, admin] of [
     ["kate", 1],
     ["jo", 0],
@@ -92,7 +92,7 @@ test("administrators of an earlier release sign in anew and have no such role un
   before.close();
 
   for (let i = 0; i < 2; i++) {
-    const now = await connectTo(dir, TABLE_STEPS);
+    const now = await connectTo(dir, MIGRATIONS);
     const read = (sql: string) => now.read(() => now.prepare(sql).all()).map((row) => Object.values(row));
     assert.deepEqual(read("select id, admin from users order by id"), [
       ["jo", 0],
@@ -106,16 +106,16 @@ test("administrators of an earlier release sign in anew and have no such role un
 test("a database of a newer version is refused and left as it is", async (t) => {
   const { dir, remove } = temporaryFolder();
   t.after(remove);
-  (await connectTo(dir, [...TABLE_STEPS, ONE])).close();
+  (await connectTo(dir, [...MIGRATIONS, ONE])).close();
   const before = readFileSync(join(dir, DATABASE_FILE));
 
   await assert.rejects(testStore(t, { dir }), {
     code: "database_newer",
-    message: new RegExp(`${dir}.*is ${TABLE_STEPS.length + 1}.*supports ${TABLE_STEPS.length}.*update`),
+    message: new RegExp(`${dir}.*is ${MIGRATIONS.length + 1}.*supports ${MIGRATIONS.length}.*update`),
   });
 
   assert.ok(before.equals(readFileSync(join(dir, DATABASE_FILE))));
-  const now = await connectTo(dir, [...TABLE_STEPS, ONE]);
+  const now = await connectTo(dir, [...MIGRATIONS, ONE]);
   assert.deepEqual(rows(now), [{ x: 1 }]);
   now.close();
 });
@@ -123,7 +123,7 @@ test("a database of a newer version is refused and left as it is", async (t) => 
 test("the database is made as the program counts on it", async (t) => {
   const store = await testStore(t);
   await store.close();
-  const connection = await connectTo(store.dir, TABLE_STEPS);
+  const connection = await connectTo(store.dir, MIGRATIONS);
   t.after(() => connection.close());
 
   const pragma = (name: string) => Object.values(connection.prepare(`PRAGMA ${name}`).get()!)[0];
@@ -131,5 +131,5 @@ test("the database is made as the program counts on it", async (t) => {
   assert.equal(pragma("journal_mode"), "wal");
   assert.equal(pragma("locking_mode"), "exclusive");
   assert.equal(pragma("auto_vacuum"), 2);
-  assert.equal(pragma("user_version"), TABLE_STEPS.length);
+  assert.equal(pragma("user_version"), MIGRATIONS.length);
 });

@@ -2,7 +2,7 @@
  * The tables, as a sequence of migration steps. A released step is never changed; a change of the tables is a new step
  * at the end. Times are milliseconds since the epoch; objects are JSON text.
  */
-export const TABLE_STEPS: readonly string[] = [
+export const MIGRATIONS: readonly string[] = [
   // 1: the tables of the first release.
   `
   create table meta (

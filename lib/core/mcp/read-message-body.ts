@@ -14,7 +14,7 @@ const PIECE_BYTES = 256 * 1024;
  *
  * @param hold the account on which the bytes are counted
  */
-export function readBody(
+export function readMessageBody(
   req: IncomingMessage,
   maxBytes: number,
   hold: ByteHold,

@@ -36,7 +36,7 @@ export type ServerField = Kind & {
 const LONG_TIMEOUT = { kind: "duration", minMs: 1000, maxMs: 1_800_000, range: "0 or 1s to 30m" } as const;
 const CALL_TIMEOUT = { kind: "duration", minMs: 1, maxMs: 86_400_000, range: "more than 0, at most 24h" } as const;
 
-export const SERVER_FIELDS = {
+export const SERVER_CONFIG_FIELDS = {
   protocol: {
     kind: "choice",
     words: ["stdio", "http", "sse", "streamable-http", "auto"],
@@ -290,7 +290,7 @@ export const SERVER_FIELDS = {
   updated: { kind: "text", about: "time of its last change through the proxy", record: "set" },
 } as const satisfies Readonly<Record<string, ServerField>>;
 
-type Fields = typeof SERVER_FIELDS;
+type Fields = typeof SERVER_CONFIG_FIELDS;
 type Member = "patch" | "record" | "tool" | "cli" | "form";
 
 /** The fields that have a certain member: those that requests may set, that the record shows, … */
@@ -313,7 +313,7 @@ export type FieldValue<F, Member = string> = F extends { kind: "flag" }
 
 /** Lists the fields that have a certain member, in the order of the table. */
 export function fieldsWith<M extends Member>(member: M) {
-  return Object.entries<ServerField>(SERVER_FIELDS).filter(([, field]) => field[member] !== undefined) as [
+  return Object.entries<ServerField>(SERVER_CONFIG_FIELDS).filter(([, field]) => field[member] !== undefined) as [
     keyof FieldsWith<M>,
     ServerField & { readonly [K in M]-?: NonNullable<ServerField[K]> },
   ][];

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ServerConfig } from "#lib/core/config/config-keys.ts";
 import { NewServer } from "#lib/core/config/server-patch.ts";
-import { fieldsWith, SERVER_FIELDS } from "#lib/core/schema/server-fields.ts";
+import { fieldsWith, SERVER_CONFIG_FIELDS } from "#lib/core/schema/server-config-fields.ts";
 import { ServerRecord } from "#lib/core/schema/server-record.ts";
 
 /** Fields whose value in the record is not the configured one. */
@@ -34,5 +34,5 @@ test("a parameter of upstream_servers can be set by requests", () => {
 });
 
 test("every field of the configuration but the name stands in the table", () => {
-  assert.deepEqual(Object.keys(ServerConfig.entries), ["name", ...Object.keys(SERVER_FIELDS)]);
+  assert.deepEqual(Object.keys(ServerConfig.entries), ["name", ...Object.keys(SERVER_CONFIG_FIELDS)]);
 });

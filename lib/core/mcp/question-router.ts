@@ -33,7 +33,7 @@ export type Answered = string | Passthrough;
 type AttemptRequest = (forwarded: ForwardedRequest) => Promise<Answered | undefined>;
 
 /** Makes requests during which the client may be asked questions, in the way of the client's protocol version. */
-export interface AskableRequests {
+export interface QuestionRouter {
   /**
    * Makes a request.
    *
@@ -60,7 +60,7 @@ export function isAskable({ envelope, session, deliver }: RequestContext): boole
   );
 }
 
-export function createAskableRequests(app: App, info: ServerInfo): AskableRequests {
+export function createQuestionRouter(app: App, info: ServerInfo): QuestionRouter {
   const trips = createRoundTrips(app, info);
   const held = createHeldCalls<Answered | undefined>(app.clock);
 

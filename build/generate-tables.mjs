@@ -32,7 +32,7 @@ const byRank = (a, b) => (rank(a) < rank(b) ? -1 : 1);
  */
 function write(file, lines) {
   const url = new URL(file, root);
-  const text = `// Written by build/routes.mjs; not committed.\n${lines.join("\n")}\n`;
+  const text = `// Written by build/generate-tables.mjs; not committed.\n${lines.join("\n")}\n`;
   if (!existsSync(url) || readFileSync(url, "utf8") !== text) writeFileSync(url, text);
 }
 

@@ -55,7 +55,7 @@ const MAX_INSTRUCTIONS = 256 * 1024;
  *
  * @param reader examines the sentences in addition to the rules; training of the model replaces it
  */
-export function examine(tool: ToolDefinition, reader: Reader = modelReader()): Examined {
+export function examineTool(tool: ToolDefinition, reader: Reader = modelReader()): Examined {
   return runStepsToEnd(examining(tool, reader));
 }
 
