@@ -27,6 +27,7 @@ const WITHOUT: Readonly<Record<string, string>> = {
   "GET /api/v1/jobs/{id}": "the same",
   "DELETE /api/v1/jobs/{id}": "the same; a command is ended by Ctrl-C",
   "GET /oauth/callback": "where a browser comes back from a sign-in",
+  "GET /metrics": "for Prometheus; `doctor` and `status` say the same to people",
   "GET /docs": "leads a browser to the reference",
   "GET /docs/": "a page for browsers",
   "GET /docs/{file}": "a part of that page",

@@ -34,11 +34,11 @@ type Invoke = (turn: RequestContext, id: RpcId, params: McpObject) => Promise<st
 interface InvokeParts extends Pick<ProtocolParts, "app" | "info"> {
   readonly tools: readonly Tool[];
   readonly stateless: StatelessClients;
-  readonly askable: QuestionRouter;
+  readonly questions: QuestionRouter;
 }
 
 /** Makes the method `tools/call`. It runs a built-in tool by its name or an upstream's tool by its listed name. */
-export function createInvoke({ app, tools, info, stateless, askable }: InvokeParts): Invoke {
+export function createInvoke({ app, tools, info, stateless, questions }: InvokeParts): Invoke {
   const builtIn = new Map(tools.map((t) => [t.name, t]));
 
   /** @returns undefined if no such tool is offered at this endpoint */
@@ -100,7 +100,7 @@ export function createInvoke({ app, tools, info, stateless, askable }: InvokePar
     const answered = makesTask ? outliveCall(forwarded, session, meta) : undefined;
     try {
       const text = isAskable(turn)
-        ? await askable.make({ turn, name, args, params }, forwarded, (more) => run(turn, by, name, args, more))
+        ? await questions.make({ turn, name, args, params }, forwarded, (more) => run(turn, by, name, args, more))
         : textOf(await run(turn, by, name, args, forwarded));
       if (abort.signal.aborted) return ended(turn, id, info);
       return text === undefined ? unknown(app, { turn, by }, id, name, args) : rpcResultText(id, text);

@@ -61,10 +61,10 @@ interface ItemMethodParts {
   readonly app: App;
   readonly info: ServerInfo;
   readonly stateless: StatelessClients;
-  readonly askable: QuestionRouter;
+  readonly questions: QuestionRouter;
 }
 
-export function createItemMethods({ app, info, stateless, askable }: ItemMethodParts): ItemMethods {
+export function createItemMethods({ app, info, stateless, questions }: ItemMethodParts): ItemMethods {
   const list = async (turn: RequestContext, id: RpcId, kind: ListedKind, member: string, cursor: unknown) => {
     const { caller } = turn.requester;
     const { entries, tag } = await shownItems(app, caller, kind);
@@ -156,8 +156,8 @@ export function createItemMethods({ app, info, stateless, askable }: ItemMethodP
       // Completions are requested at each key that a person presses, so the client is never asked questions for them.
       const text =
         method === "completion/complete"
-          ? await askable.textOf(asks, await attempt(forwarded))
-          : await askable.make(asks, forwarded, attempt);
+          ? await questions.textOf(asks, await attempt(forwarded))
+          : await questions.make(asks, forwarded, attempt);
       return text === undefined ? undefined : rpcResultText(id, text);
     } finally {
       if (running?.get(id) === abort) running.delete(id);

@@ -63,10 +63,10 @@ export function createMcpServer(app: App, tools: readonly Tool[], sessions: McpS
     left: resources.end,
     listenForTasks: createListenForTasks(app, stateless),
   });
-  const askable = createQuestionRouter(app, info);
-  const invoke = createInvoke({ app, tools, info, stateless, askable });
-  const items = createItemMethods({ app, info, stateless, askable });
-  const tasks = createTaskMethods({ app, stateless, askable });
+  const questions = createQuestionRouter(app, info);
+  const invoke = createInvoke({ app, tools, info, stateless, questions });
+  const items = createItemMethods({ app, info, stateless, questions });
+  const tasks = createTaskMethods({ app, stateless, questions });
   const older = createProtocol2025({ app, lists, info }, sessions);
   const newer = createProtocol2026({ app, lists, info }, subscriptions);
 
@@ -123,7 +123,7 @@ export function createMcpServer(app: App, tools: readonly Tool[], sessions: McpS
   return {
     lists,
     subscriptions,
-    endHeld: askable.endHeld,
+    endHeld: questions.endHeld,
     receive: (message, batches, turnFor) =>
       Array.isArray(message)
         ? receiveBatch(message, batches, turnFor)

@@ -18,7 +18,7 @@ import type { McpSession } from "./sessions.ts";
 import type { Passthrough } from "./tool.ts";
 
 /** A `tools/call`, `prompts/get` or `resources/read` request, during which an upstream may ask the client questions. */
-export interface AskableRequest extends RoundTripCall {
+interface AskableRequest extends RoundTripCall {
   /** The params that the client sent. */
   readonly params: McpObject;
 }

@@ -33,7 +33,7 @@ import { NO_SUCH_TASK, openTask, type TaskHandle } from "./task-handles.ts";
 interface TaskMethodsParts {
   readonly app: App;
   readonly stateless: StatelessClients;
-  readonly askable: QuestionRouter;
+  readonly questions: QuestionRouter;
 }
 
 /**
@@ -44,7 +44,7 @@ interface TaskMethodsParts {
  */
 export type TaskMethods = (turn: RequestContext, request: McpRequest) => Promise<MessageText | undefined> | undefined;
 
-export function createTaskMethods({ app, stateless, askable }: TaskMethodsParts): TaskMethods {
+export function createTaskMethods({ app, stateless, questions }: TaskMethodsParts): TaskMethods {
   const by = (turn: RequestContext) => actorOf(app, turn, stateless);
   const send = async (turn: RequestContext, handle: TaskHandle, method: TaskMethod, forwarded: ForwardedRequest) => {
     const request = requestAbout(handle, method, forwarded);
@@ -67,7 +67,7 @@ export function createTaskMethods({ app, stateless, askable }: TaskMethodsParts)
       return { passthrough: { raw: JSON.stringify(shown), result: shown as CallToolResult }, id: handle.id };
     };
     const asks = { turn, name: `tasks/result ${sealed}`, args: {}, params };
-    return askable.make(asks, readForwardedRequest(turn, undefined), attempt);
+    return questions.make(asks, readForwardedRequest(turn, undefined), attempt);
   };
 
   const simple2025 = async (turn: RequestContext, handle: TaskHandle, sealed: string, method: TaskMethod) => {
