@@ -46,11 +46,14 @@ export async function startPostgres(
   const dir = mkdtempSync(join(tmpdir(), "proxy-pg-"));
   const data = join(dir, "data");
   const port = await freePort();
-  // PostgreSQL refuses to run as root.
+  // PostgreSQL refuses to run as root. There the server also ends if this process is killed.
   const user = process.getuid?.() === 0 ? "nobody" : undefined;
   const as = (command: string, args: readonly string[]) =>
     user
-      ? (["setpriv", [`--reuid=${user}`, "--regid=nogroup", "--clear-groups", command, ...args]] as const)
+      ? ([
+          "setpriv",
+          [`--reuid=${user}`, "--regid=nogroup", "--clear-groups", "--pdeathsig=QUIT", command, ...args],
+        ] as const)
       : ([command, args] as const);
   if (user) execFileSync("chown", [`${user}:nogroup`, dir]);
   const run = (command: string, args: readonly string[]) => {
