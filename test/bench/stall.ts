@@ -1,8 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { resolve } from "node:path";
-import { ODD, startFleet } from "./stall/fleet.ts";
+import { statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { type Fleet, ODD, startFleet } from "./stall/fleet.ts";
 import { type Answer, type Measured, type Stalls, startMeasured, type When } from "./stall/proxy.ts";
-import { layRecords, RECORDS } from "./stall/records.ts";
+import { layOldRecords, layRecords, RECORDS } from "./stall/records.ts";
 
 /**
  * The worst stall of a running proxy: `npm run bench -- stall [row…]`. Each row starts what it needs and does one thing
@@ -42,6 +43,12 @@ const MINUTE_MS = 60_000;
 /** Tools of `test/programs/upstream-stdio.mjs`. */
 const PROGRAM_TOOLS = 19;
 const trusted = { enabled: true, quarantined: false, trust_mode: "auto" };
+const program = {
+  name: "stdio",
+  command: process.execPath,
+  args: [resolve("test/programs/upstream-stdio.mjs")],
+  ...trusted,
+};
 const noted = (answers: readonly Answer[]) =>
   answers
     .map(({ status, bytes, text }) => {
@@ -115,16 +122,47 @@ function fleet(label: string, servers: number, toolsEach: number): Fixture {
     rows,
     async begin(node) {
       const upstreams = await startFleet(toolsEach);
-      const mcpServers = Array.from({ length: servers }, (_, i) => ({
-        name: `server-${i}`,
-        url: upstreams.url(i),
-        protocol: "streamable-http",
-        ...trusted,
-      }));
+      const mcpServers = serversOf(upstreams, servers);
       return { proxy: await startMeasured(node, { mcpServers }), end: upstreams.close };
     },
   };
 }
+
+function serversOf(upstreams: Fleet, count: number) {
+  return Array.from({ length: count }, (_, i) => ({
+    name: `server-${i}`,
+    url: upstreams.url(i),
+    protocol: "streamable-http",
+    ...trusted,
+  }));
+}
+
+/** A second start, with the tools in the database and the servers connecting again. */
+const restart: Fixture = {
+  rows: {
+    "restart-10k": {
+      atOnce: true,
+      async work(proxy) {
+        const { status } = await proxy.rest("GET", "/api/v1/index/search?q=restore%20an%20invoice&limit=20");
+        const ms = Math.round(performance.now() - proxy.startedAt);
+        await proxy.quiet();
+        return `first search ${ms} ms after the start: ${status}`;
+      },
+    },
+  },
+  async begin(node) {
+    const upstreams = await startFleet(50);
+    const config = { mcpServers: serversOf(upstreams, 200) };
+    const prepare = async (usedDir: string) => {
+      const first = await startMeasured(node, config, { usedDir });
+      await listed(first, 10_000);
+      await first.quiet();
+      await first.stop();
+    };
+    const proxy = await startMeasured(node, config, { prepare });
+    return { proxy, end: upstreams.close };
+  },
+};
 
 /** A call of a tool of a server. */
 function called(server: string, args: object = {}, tool = "call"): string {
@@ -198,12 +236,6 @@ const odd: Fixture = {
       ...trusted,
       enabled: !large.includes(name),
     }));
-    const program = {
-      name: "stdio",
-      command: process.execPath,
-      args: [resolve("test/programs/upstream-stdio.mjs")],
-      ...trusted,
-    };
     const proxy = await startMeasured(node, { mcpServers: [...mcpServers, program] });
     await listed(proxy, mcpServers.length - large.length + PROGRAM_TOOLS);
     await warmUp(proxy);
@@ -211,6 +243,58 @@ const odd: Fixture = {
     return { proxy, end: upstreams.close };
   },
 };
+
+/** The client that started the proxy and speaks to it over pipes, with large messages. */
+const stdio: Fixture = {
+  rows: {
+    "stdio-request-10mb": {
+      work: async (proxy) => noted([await proxy.line(called("plain", { what: "word ".repeat(2_000_000) }))]),
+    },
+    "stdio-answer-10mb": {
+      work: async (proxy) => noted([await proxy.line(called("stdio", { kb: 10_000 }, "big"))]),
+    },
+  },
+  async begin(node) {
+    const upstreams = await startFleet();
+    const plain = { name: "plain", url: upstreams.url("plain"), protocol: "streamable-http", ...trusted };
+    const proxy = await startMeasured(node, { mcpServers: [plain, program] }, { stdio: true });
+    await listed(proxy, 1 + PROGRAM_TOOLS);
+    await warmUp(proxy);
+    const client = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "bench", version: "1" } };
+    await proxy.line(rpc("initialize", client));
+    for (let i = 0; i < 50; i++) await proxy.line(called("plain"));
+    return { proxy, end: upstreams.close };
+  },
+};
+
+const unlimited = { activity_max_records: 0, activity_max_size_mb: 0, activity_retention_days: 0 };
+
+/** The first start after an upgrade from a release without sums: a million records are added up in the background. */
+const migration: Fixture = {
+  rows: {
+    "migration-1m": {
+      atOnce: true,
+      async work(proxy) {
+        const ms = Math.round(performance.now() - proxy.startedAt);
+        const lastWrite = await written(proxy.dir);
+        const seconds = Math.round((lastWrite - Date.now() + performance.now() - proxy.startedAt) / 1000);
+        return `answers after ${ms} ms, all sums after ${seconds} s`;
+      },
+    },
+  },
+  async begin(node) {
+    return { proxy: await startMeasured(node, unlimited, { prepare: layOldRecords }), end: () => {} };
+  },
+};
+
+/** Waits until the database has not been written for three seconds. @returns the time of the last write (ms) */
+async function written(dir: string): Promise<number> {
+  for (;;) {
+    await new Promise((done) => setTimeout(done, 500));
+    const { mtimeMs } = statSync(join(dir, "proxy.db-wal"));
+    if (Date.now() - mtimeMs > 3000) return mtimeMs;
+  }
+}
 
 const records: Fixture = {
   rows: {
@@ -230,11 +314,18 @@ const records: Fixture = {
     },
   },
   async begin(node) {
-    const config = { activity_max_records: 0, activity_max_size_mb: 0, activity_retention_days: 0 };
-    const proxy = await startMeasured(node, config, layRecords);
+    const proxy = await startMeasured(node, unlimited, { prepare: layRecords });
     await warmUp(proxy);
     return { proxy, end: () => {} };
   },
 };
 
-const FIXTURES: readonly Fixture[] = [odd, records, fleet("10k", 200, 50), fleet("100k", 1000, 100)];
+const FIXTURES: readonly Fixture[] = [
+  odd,
+  stdio,
+  records,
+  migration,
+  fleet("10k", 200, 50),
+  restart,
+  fleet("100k", 1000, 100),
+];

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { freePort } from "#test/kit/free-port.ts";
 
+const LF = 10;
 const KEY = "bench-key-0123456789abcdef0123456789abcdef";
 
 /** What happened in the proxy's process while something was done to it. */
@@ -27,12 +28,18 @@ export interface Stalls {
 }
 
 export interface Measured {
+  /** The data directory. */
+  dir: string;
   rss_mb: number;
+  /** When the process was started (ms, as `performance.now()`). */
+  startedAt: number;
   stop(): Promise<void>;
   /** Of a request by REST as an administrator: its status and how many bytes came. */
   rest(method: string, path: string, body?: unknown): Promise<Answer>;
   /** A JSON-RPC message to an MCP path, as text. */
   mcp(path: string, message: string): Promise<Answer>;
+  /** A JSON-RPC request on standard input, and its response on standard output. */
+  line(message: string): Promise<Answer>;
   measure(work: () => Promise<string | undefined>, when?: When): Promise<Stalls>;
   memory(): Promise<NodeJS.MemoryUsage>;
   /** Resolves once the process has had nothing to do for a second. */
@@ -59,20 +66,33 @@ const PROFILED = process.env.STALL_PROFILE === "1";
 /** Further flags of Node, whose output is then shown, such as `--trace-gc`. */
 const FLAGS = process.env.STALL_FLAGS?.split(" ") ?? [];
 
-/** Starts the bundled proxy with the probe in it. `work` is done between its start and its first answer on /healthz. */
+/** Time within which a started proxy must answer on /healthz. */
+const START_TIMEOUT_MS = 60_000;
+
+interface Start {
+  /** Called with the data directory before the start. */
+  prepare?: (dir: string) => Promise<void>;
+  /** The data directory of an earlier run; by default a new one, which is removed at the end. */
+  usedDir?: string;
+  /** Serves MCP on standard input and output, too. */
+  stdio?: boolean;
+}
+
+/** Starts the bundled proxy with the probe in it. */
 export async function startMeasured(
   node: string,
   config: Record<string, unknown>,
-  prepare?: (dir: string) => Promise<void>,
+  { prepare, usedDir, stdio = false }: Start = {},
 ): Promise<Measured> {
-  const dir = mkdtempSync(join(tmpdir(), "proxy-bench-"));
+  const dir = usedDir ?? mkdtempSync(join(tmpdir(), "proxy-bench-"));
+  // A start in `prepare` writes a configuration with a port of its own, so this one is written after it.
+  await prepare?.(dir);
   const port = await freePort();
   const listen = `127.0.0.1:${port}`;
   writeFileSync(
     join(dir, "mcp_config.json"),
     JSON.stringify({ listen, api_key: KEY, enable_socket: false, ...config }),
   );
-  await prepare?.(dir);
   const probe = resolve("test/bench/stall/probe.cjs");
   const argv = [
     ...FLAGS,
@@ -84,11 +104,13 @@ export async function startMeasured(
     dir,
     "--log-level",
     "error",
+    ...(stdio ? ["--stdio", "--listen", listen] : []),
   ];
   // Authorities that the environment names are read once, in 20 ms; that is no matter of these rows.
   const { SSL_CERT_FILE: _, SSL_CERT_DIR: __, ...env } = process.env;
+  const startedAt = performance.now();
   const child = spawn(node, argv, {
-    stdio: ["ignore", FLAGS.length > 0 ? 2 : "ignore", "pipe", "ipc"],
+    stdio: [stdio ? "pipe" : "ignore", stdio ? "pipe" : FLAGS.length > 0 ? 2 : "ignore", "pipe", "ipc"],
     env,
   });
   let said = "";
@@ -122,18 +144,41 @@ export async function startMeasured(
       req.on("error", fail);
       req.end(body);
     });
+  const sendLine = (message: string) =>
+    new Promise<Answer>((done) => {
+      let bytes = 0;
+      let start: Buffer[] = [];
+      const take = (chunk: Buffer) => {
+        if (bytes < 65_536) start.push(chunk);
+        bytes += chunk.length;
+        if (chunk.at(-1) !== LF) return;
+        const text = Buffer.concat(start).toString();
+        if (text.includes('"id":')) {
+          child.stdout!.off("data", take);
+          return done({ status: 200, bytes, text });
+        }
+        // Only notifications so far.
+        bytes = 0;
+        start = [];
+      };
+      child.stdout!.on("data", take);
+      child.stdin!.write(`${message}\n`);
+    });
   const json = { "content-type": "application/json" };
   const self: Measured = {
+    dir,
     rss_mb: 0,
+    startedAt,
     async stop() {
       child.kill("SIGTERM");
       await gone;
-      if (existsSync(dir)) rmSync(dir, { recursive: true, force: true });
+      if (usedDir === undefined && existsSync(dir)) rmSync(dir, { recursive: true, force: true });
     },
     rest: (method, path, body) =>
       send(method, path, { ...json, "x-api-key": KEY }, body === undefined ? undefined : JSON.stringify(body)),
     mcp: (path, message) =>
       send("POST", path, { ...json, accept: "application/json, text/event-stream", "x-api-key": KEY }, message),
+    line: sendLine,
     async measure(work, { atOnce = false, laterMs } = {}) {
       if (!atOnce) await self.quiet();
       await ask("begin");
@@ -180,6 +225,10 @@ export async function startMeasured(
     const up = await send("GET", "/healthz", {}).catch(() => undefined);
     if (up?.status === 200) break;
     if (child.exitCode !== null) throw new Error(`the proxy ended with ${child.exitCode}: ${said}`);
+    if (performance.now() - startedAt > START_TIMEOUT_MS) {
+      await self.stop();
+      throw new Error(`the proxy does not answer on ${listen}: ${said}`);
+    }
     await new Promise((done) => setTimeout(done, 5));
   }
   return self;

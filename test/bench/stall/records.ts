@@ -1,13 +1,18 @@
 import { copyFile, mkdir, rm, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { systemClock } from "#lib/core/base/clock.ts";
+import { connectDatabase } from "#lib/core/store/database-connection.ts";
+import { MIGRATIONS } from "#lib/core/store/migrations.ts";
 import { openStore } from "#lib/core/store/open-store.ts";
 import type { Store } from "#lib/core/store/store.ts";
+import { hostFiles } from "#lib/sqlite/files.ts";
 import { loadSqlite } from "#lib/sqlite/load.ts";
 import { heardLog } from "#test/kit/log.ts";
 import { activityRecord } from "#test/kit/store.ts";
 
 const DAY_MS = 86_400_000;
+/** Number of the migration steps before the one that adds the sums of the records. */
+const STEPS_WITHOUT_SUMS = 11;
 export const RECORDS = 1_000_000;
 
 /** Puts a database with a million records into a data directory; made once a day, since that takes a minute. */
@@ -29,9 +34,30 @@ export async function layRecords(dir: string): Promise<void> {
     });
     const now = Date.now();
     for (let i = 0; i < RECORDS; i += 5000) await fill(store, i, now);
+    // A proxy in use has added up its records.
+    await store.activity.addUp();
     await store.close();
   }
   await copyFile(file, join(dir, "proxy.db"));
+}
+
+/** Puts a database with the same records into a data directory, as a release without sums of them left it. */
+export async function layOldRecords(dir: string): Promise<void> {
+  await layRecords(dir);
+  const database = connectDatabase({
+    file: join(dir, "proxy.db"),
+    sqlite: await loadSqlite(),
+    files: hostFiles,
+    steps: MIGRATIONS,
+  });
+  const [firstApprovals] = /create table approvals [^;]*/.exec(MIGRATIONS[0]!)!;
+  database.read(() => {
+    for (const table of ["activity_sums", "activity_groups", "activity_summed", "approvals"])
+      database.prepare(`drop table ${table}`).run();
+    database.prepare(firstApprovals).run();
+    database.prepare(`PRAGMA user_version=${STEPS_WITHOUT_SUMS}`).run();
+  });
+  database.close();
 }
 
 /** 5,000 records of 50 servers and 500 tools, spread over 28 days in the order of time. */
