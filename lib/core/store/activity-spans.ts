@@ -9,7 +9,7 @@ export const ACTIVITY_SPANS = [HOUR_MS, 24 * HOUR_MS, 16 * 24 * HOUR_MS] as cons
  * Adjacent time slots of one length. `from` is the number of the first slot, counted from the epoch; `to` is the number
  * after the last one.
  */
-export interface SpanRange {
+interface SpanRange {
   readonly spanMs: number;
   readonly from: number;
   readonly to: number;

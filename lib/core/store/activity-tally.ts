@@ -1,20 +1,17 @@
 import type { Row } from "../../sqlite/types.ts";
-import { loopShare, nextLoopTurn } from "../base/loop-share.ts";
+import { nextLoopTurn } from "../base/loop-share.ts";
 import type { ActivityFilter, ActivitySlot, ActivityTally, TallyBy } from "../schema/activity.ts";
 import { activityCondition, type SqlCondition } from "./activity-condition.ts";
 import { activityWindows } from "./activity-read.ts";
 import type { QueryAll } from "./activity-row.ts";
-import { type SpanPlan, type SpanRange, type SumsReach, spanPlan } from "./activity-spans.ts";
+import { type SpanPlan, type SumsReach, spanPlan } from "./activity-spans.ts";
 import type { ActivitySums } from "./activity-sums.ts";
 import { addDurations, addDurationsText } from "./durations.ts";
 import { withoutNulls } from "./json-column.ts";
+import { FIRST_SLICE, nextSliceSize } from "./slice-size.ts";
 
 /** Number of records read before the loop yields. */
 const WINDOW = 500;
-/**
- * Number of sums read before the loop yields (or all of one time slot, if that has more); they take a few milliseconds.
- */
-const SUMS = 3000;
 
 /**
  * Counts every match in groups, without reading payloads. The same group may be returned several times. Complete hours
@@ -153,17 +150,22 @@ async function* bySums(
   signal?: AbortSignal,
 ): AsyncGenerator<Counted> {
   const { after, before, ...rest } = filter;
-  const pause = loopShare();
   const groups = activityCondition(rest);
-  for (const range of plan.ranges)
-    for (let { from } = range; from < range.to; ) {
+  let size = FIRST_SLICE;
+  for (const { spanMs, ...range } of plan.ranges) {
+    const end: SumKey = { slot: range.to, group: 0 };
+    for (let from: SumKey = { slot: range.from, group: 0 }; from.slot < range.to; ) {
       signal?.throwIfAborted();
-      const next = all(AT_SUM, range.spanMs, from, SUMS)[0]?.slot;
-      const to = Math.min(range.to, typeof next === "number" ? Math.max(from + 1, next) : range.to);
-      yield { rows: sumsOf(all, groups, shape, { ...range, from, to }), isSummed: true };
+      const started = performance.now();
+      const [next] = all(AT_SUM, spanMs, from.slot, from.group, end.slot, size);
+      const to = next ? { slot: Number(next.slot), group: Number(next.group_id) } : end;
+      yield { rows: sumsOf(all, groups, shape, { spanMs, from, to }), isSummed: true };
+      // This includes the time that the caller took for the rows.
+      size = nextSliceSize(size, performance.now() - started);
       from = to;
-      await pause();
+      await nextLoopTurn();
     }
+  }
   const { throughSeq } = summed;
   yield* byRecord(all, { ...filter, before: Math.min(before ?? plan.from, plan.from) }, shape, signal, throughSeq);
   if (before !== undefined && before > plan.to)
@@ -171,16 +173,33 @@ async function* bySums(
   yield* beyond(all, filter, shape, throughSeq, signal);
 }
 
-const AT_SUM = "select slot from activity_sums where span_ms = ? and slot >= ? order by slot limit 1 offset ?";
+/** A position in the order of the sums of one span. */
+interface SumKey {
+  readonly slot: number;
+  readonly group: number;
+}
 
-function sumsOf(all: QueryAll, { sql, inputs }: SqlCondition, shape: Shape, { spanMs, from, to }: SpanRange): Row[] {
+const AT_SUM = `select slot, group_id from activity_sums
+  where span_ms = ? and (slot, group_id) >= (?, ?) and slot < ? order by slot, group_id limit 1 offset ?`;
+
+/** Sums from the position `from` until before the position `to`. */
+interface SumRange {
+  readonly spanMs: number;
+  readonly from: SumKey;
+  readonly to: SumKey;
+}
+
+function sumsOf(all: QueryAll, { sql, inputs }: SqlCondition, shape: Shape, { spanMs, from, to }: SumRange): Row[] {
   const terms = [sql, ...(shape.where === undefined ? [] : [shape.where])].join(" and ");
   return all(
     `select ${shape.columns} from (
       select *, slot * ${spanMs} as begin from activity_sums join activity_groups on id = group_id
-      where span_ms = ${spanMs} and slot >= ? and slot < ? and ${terms}) group by ${shape.groupBy}`,
-    from,
-    to,
+      where span_ms = ${spanMs} and (slot, group_id) >= (?, ?) and (slot, group_id) < (?, ?) and ${terms})
+      group by ${shape.groupBy}`,
+    from.slot,
+    from.group,
+    to.slot,
+    to.group,
     ...inputs,
   );
 }

@@ -176,6 +176,29 @@ test("whole hours, days and sixteen days are counted without their records", asy
   assert.ok(others < 20, `${others} records were read singly`);
 });
 
+test("the sums of one hour with thousands of tools are counted once each, in several turns of the event loop", async (t) => {
+  const store = await testStore(t);
+  const tools = Array.from({ length: 3000 }, (_, i) => `tool_${i}`);
+  const records = tools.map((tool_name) => activityRecord({ at: NOW - 5 * HOUR_MS, server_name: "git", tool_name }));
+  await addAll(store, [...records, activityRecord({ at: NOW, server_name: "git", tool_name: "last" })]);
+  await store.activity.addUp();
+  let turns = 0;
+  let isOver = false;
+  const turn = () => {
+    turns++;
+    if (!isOver) setImmediate(turn);
+  };
+  turn();
+
+  const counts = new Map<string | undefined, number>();
+  for await (const { tool_name, count } of store.activity.tally({ before: NOW - HOUR_MS }, {}))
+    counts.set(tool_name, (counts.get(tool_name) ?? 0) + count);
+
+  isOver = true;
+  assert.deepEqual(counts, new Map(tools.map((tool) => [tool, 1])));
+  assert.ok(turns >= 5, `${turns} turns`);
+});
+
 test("a count beside the adding up is whole, and one whose asker has gone ends", async (t) => {
   const store = await testStore(t);
   const r = seeded(4);
