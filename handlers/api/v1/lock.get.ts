@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
-import { loopShare } from "#lib/core/base/loop-share.ts";
+import { joinPieces } from "#lib/core/base/join-pieces.ts";
 import { currentLock } from "#lib/modules/lock/current.ts";
 import { LockDocument, lockPieces } from "#lib/modules/lock/document.ts";
 
@@ -11,12 +11,6 @@ export default endpoint("GET /api/v1/lock", {
   data: v.object({ lock: LockDocument, text: v.pipe(v.string(), v.description("text of the lock file")) }),
   async run({ app, signal }) {
     const lock = await currentLock(app, signal);
-    const text: string[] = [];
-    const pause = loopShare();
-    for (const piece of lockPieces(lock)) {
-      text.push(piece);
-      await pause();
-    }
-    return { lock, text: text.join("") };
+    return { lock, text: await joinPieces(lockPieces(lock)) };
   },
 });
