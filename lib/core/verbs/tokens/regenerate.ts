@@ -16,19 +16,12 @@ export async function regenerateToken(app: App, name: string, by: Actor, until?:
   const { hash: oldHash } = findToken(app, name);
   const { secret, hash, prefix } = newTokenSecret();
   const now = app.clock.now();
-  // The old token is revoked in a separate write first: streams identify their token by its name and must notice that
-  // it ended.
-  await app.store.tokens.change(name, (row) => {
-    if (!row) throw noSuchToken(name);
-    if (row.revokedAt !== undefined) throw new Fault("token_revoked", { name });
-    return { ...row, revokedAt: now };
-  });
   const { after: renewed } = await app.store.tokens.change(name, (row) => {
-    // The token may have been removed meanwhile, or its name used for another one.
+    // The token may have been removed, and its name used for another one, before this change.
     if (row?.hash !== oldHash) throw noSuchToken(name);
-    const { revokedAt: _, ...rest } = row;
+    if (row.revokedAt !== undefined) throw new Fault("token_revoked", { name });
     const expiresAt = Math.min(now + (row.expiresAt - row.createdAt), until ?? Number.POSITIVE_INFINITY);
-    return { ...rest, hash, prefix, createdAt: now, expiresAt };
+    return { ...row, hash, prefix, createdAt: now, expiresAt };
   });
   recordActivity(app, by, {
     type: "config_change",

@@ -23,6 +23,15 @@ test("a token that is revoked while it is renewed stays revoked", () =>
     assert.notEqual(app.store.tokens.get("bot")?.revokedAt, undefined);
   }));
 
+test("a token that is revoked before its renewal is answered stays revoked", () =>
+  withToken(async (app) => {
+    const renewed = regenerateToken(app, "bot", admin);
+    await revokeToken(app, "bot", admin);
+    await renewed;
+
+    assert.notEqual(app.store.tokens.get("bot")?.revokedAt, undefined);
+  }));
+
 test("a token that is removed while it is renewed or revoked stays removed", () =>
   withToken(async (app) => {
     secondWriter(app.store.tokens, () => removeToken(app, "bot", admin));
