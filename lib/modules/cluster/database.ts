@@ -47,6 +47,7 @@ export function openDatabase(target: DatabaseTarget, options: DatabaseOptions): 
   const runs = new Set<AbortController>();
   let slots = maxConnections;
   let closed = false;
+  let connected = false;
 
   const enter = async (end: AbortSignal) => {
     if (slots > 0) {
@@ -80,13 +81,18 @@ export function openDatabase(target: DatabaseTarget, options: DatabaseOptions): 
     }
     const opening = openConnection(target, options);
     try {
-      return { connection: await orAborted(opening, end), openedAt: performance.now() };
+      const connection = await orAborted(opening, end);
+      connected = true;
+      return { connection, openedAt: performance.now() };
     } catch (error) {
       // An attempt that succeeds after its caller has gone must not leave a connection open.
       void opening.then(
         (late) => late.close(),
         () => {},
       );
+      // The settings were good before, so this is an outage and no reason to correct them.
+      if (connected && error instanceof Fault && error.code === "cluster_database_unreachable")
+        throw away(error.message, error);
       throw error;
     }
   };
@@ -177,7 +183,7 @@ function away(reason: string, cause?: unknown) {
 }
 
 /** Settles like `promise`, but fails with the signal's reason when it aborts first. */
-function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+export function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((done, fail) => {
     const stop = () => fail(signal.reason);
     if (signal.aborted) stop();

@@ -4,10 +4,10 @@ export { Fault } from "../../core/base/fault.ts";
 
 /** Faults of the shared database of a cluster. */
 export const faults = defineFaults({
-  cluster_database_away: {
-    status: 503,
-    text: (p: { reason: string }) =>
-      `the cluster's database does not answer (${p.reason}); if this was a change, read whether it was made before you repeat it`,
+  cluster_call_refused: {
+    status: 403,
+    text: (p: { server: string; reason: string }) =>
+      `the replica that runs "${p.server}" refuses the call: ${p.reason}; replicas may differ for a moment after a change, so repeat the call if the change allows it`,
   },
   cluster_database_missing: {
     status: 500,
@@ -23,6 +23,40 @@ export const faults = defineFaults({
     status: 500,
     text: (p: { database: string; host: string; reason: string; remedy: string }) =>
       `the database "${p.database}" at ${p.host} cannot be used: ${p.reason}; ${p.remedy}`,
+  },
+  cluster_key_missing: {
+    status: 500,
+    text: (p: { reason: string }) =>
+      `cluster.encryption_keys: ${p.reason}; all replicas need the same key of 32 bytes in base64, such as "\${env:PROXY_CLUSTER_KEY}"; make one with: openssl rand -base64 32`,
+  },
+  cluster_key_wrong: {
+    status: 500,
+    text: () =>
+      "cluster.encryption_keys has no key that opens the replicas' certificate authority in the database; use the keys of the other replicas",
+  },
+  cluster_listener_invalid: {
+    status: 400,
+    text: (p: { key: string; reason: string }) =>
+      `cluster.${p.key} is invalid: ${p.reason}; set it to an address such as "10.0.0.5:9443" or "\${env:POD_IP}:9443"`,
+  },
+  cluster_migration_differs: {
+    status: 500,
+    text: (p: { table: string; from: string; to: string }) =>
+      `the rows of "${p.table}" differ after they were copied (${p.from} and ${p.to}); nothing of the source was changed; make sure that no proxy uses either database and repeat the command`,
+  },
+  cluster_migration_unfinished: {
+    status: 500,
+    text: () =>
+      "the data of an embedded database was moved to the cluster's database only in part; repeat: proxy cluster migrate",
+  },
+  cluster_not_empty: {
+    status: 409,
+    text: (p: { database: string }) =>
+      `the database "${p.database}" has the data of a cluster already; use an empty database`,
+  },
+  cluster_not_selected: {
+    status: 400,
+    text: () => "cluster.database_url is not set; set it, and cluster.encryption_keys, in the configuration file",
   },
   cluster_schema_changed: {
     status: 500,

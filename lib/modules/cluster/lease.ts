@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Database } from "./database.ts";
 
 /** The right to be the only one who does something, for a time that is renewed until it is released or lost. */
-interface Lease {
+export interface Lease {
   readonly name: string;
   /** Higher than that of every earlier holder. */
   readonly token: number;
@@ -21,6 +21,8 @@ interface LeaseRequest {
   /** Unique per process. */
   readonly holder: string;
   readonly ttlMs: number;
+  /** Called after each renewal. */
+  readonly onRenewed?: () => void;
 }
 
 /** The holder stops this share of the time before the lease ends by the database's clock. */
@@ -65,7 +67,7 @@ export async function waitForLease(database: Database, request: LeaseRequest, si
 
 function hold(
   database: Database,
-  { name, holder, ttlMs }: LeaseRequest,
+  { name, holder, ttlMs, onRenewed }: LeaseRequest,
   { token, until: first }: { token: number; until: number },
 ): Lease {
   const lost = new AbortController();
@@ -84,8 +86,10 @@ function hold(
       // Not beyond the end, so that `lost` aborts in time when the database does not answer.
       { timeoutMs: Math.max(1, Math.min(ttlMs / 4, until - asked)), signal: lost.signal },
     );
-    if (row) until = asked + ttlMs * (1 - MARGIN);
-    else lost.abort(new Error(`the lease "${name}" has another holder`));
+    if (row) {
+      until = asked + ttlMs * (1 - MARGIN);
+      onRenewed?.();
+    } else lost.abort(new Error(`the lease "${name}" has another holder`));
   };
   const keep = async () => {
     while (isHeld()) {

@@ -1,4 +1,43 @@
-import { module } from "../../core/extension/module.ts";
+import { module, provide } from "../../core/extension/module.ts";
+import { processPlacement } from "../../core/extension/process-placement.ts";
+import { sharesSessions } from "../../core/extension/shares-sessions.ts";
+import { sealingKeyRing } from "../../core/secrets/sealing-keys.ts";
+import { compareApiKeys } from "./api-key-agreement.ts";
+import { clusterChecks } from "./checks.ts";
+import { config } from "./config.ts";
+import { encryptionKeys } from "./encryption-keys.ts";
 import { faults } from "./faults.ts";
+import { clusterPlacement } from "./stdio/cluster-placement.ts";
 
-export default module("cluster", { faults });
+export default module("cluster", {
+  needs: ["oauth", "tls"],
+  config,
+  faults,
+  // Loaded only by a replica of a cluster.
+  storeEngine: (start) =>
+    start.config.cluster.database_url === ""
+      ? undefined
+      : import("./store/open-configured-store.ts").then(({ openConfiguredStore }) => openConfiguredStore(start)),
+  sealingKeys({ config: { cluster }, secrets }) {
+    if (cluster.database_url === "") return undefined;
+    // A change of the keys takes effect at the next start.
+    let keys: Promise<readonly Buffer[]> | undefined;
+    return sealingKeyRing(() => {
+      keys ??= encryptionKeys(cluster.encryption_keys, secrets).catch((error: unknown) => {
+        keys = undefined;
+        throw error;
+      });
+      return keys;
+    });
+  },
+  doctorChecks: clusterChecks,
+  provides: [
+    provide(processPlacement, clusterPlacement),
+    provide(sharesSessions, ({ config }) => config.current().cluster.database_url !== ""),
+  ],
+  start(app) {
+    if (app.config.current().cluster.database_url !== "")
+      app.log.catch("comparing the API keys of the replicas", compareApiKeys(app));
+    return () => {};
+  },
+});

@@ -12,6 +12,12 @@ export interface ProgramIdentity {
 /** A program whose last heartbeat is older than this counts as ended. (seconds) */
 export const PROGRAM_LIFE_S = 15;
 
+/** Returns the condition that the program in a column has ended, or is this one (which has just started). */
+export function programEnded(column: string, self: string): string {
+  return `(${column} = ${self} or not exists (select from program where program.id = ${column}
+    and seen_at > clock_timestamp() - make_interval(secs => ${PROGRAM_LIFE_S})))`;
+}
+
 /**
  * Records a heartbeat, so that contracting steps wait for this program, and checks that the program still knows the
  * tables. A program that was stopped for long learns here that it is too old.

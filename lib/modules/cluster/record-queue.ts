@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { systemErrorCode } from "../../core/base/file.ts";
 import { createMutex } from "../../core/base/mutex.ts";
+import { type CommitLog, createCommitLog } from "./commit-log.ts";
 import type { Sql } from "./connection.ts";
 import type { Database } from "./database.ts";
 import { Fault } from "./faults.ts";
@@ -41,6 +42,7 @@ interface RecordQueueOptions<R> {
   /** An estimate of the memory that a record takes. (bytes) */
   sizeOf(record: R): number;
   readonly onError: (what: string, error?: unknown) => void;
+  readonly commits?: Pick<CommitLog, "report">;
   readonly maxMemoryBytes?: number;
   readonly maxFileBytes?: number;
 }
@@ -62,6 +64,7 @@ const DELIVERY_PAUSE_MS = 250;
 
 export async function openRecordQueue<R>(database: Database, options: RecordQueueOptions<R>): Promise<RecordQueue<R>> {
   const { dir, insert, sizeOf, onError, maxMemoryBytes = MAX_MEMORY_BYTES, maxFileBytes = MAX_FILE_BYTES } = options;
+  const { commits = createCommitLog() } = options;
   const spool = await openRecordSpool<R>(dir, maxFileBytes);
   const spoolMutex = createMutex();
   const counts: RecordCounts = { inserted: 0, spooled: 0, delivered: 0, dropped: 0, refused: 0, damaged: 0 };
@@ -77,7 +80,9 @@ export async function openRecordQueue<R>(database: Database, options: RecordQueu
     limits: { timeoutMs: number; signal?: AbortSignal },
   ): Promise<number> => {
     try {
+      const began = performance.now();
       await database.run((sql) => insert(sql, records), limits);
+      commits.report({ durationMs: performance.now() - began, writes: records.length, lost: 0 });
       return records.length;
     } catch (error) {
       if (!isRefusal(error)) throw error;
@@ -108,6 +113,7 @@ export async function openRecordQueue<R>(database: Database, options: RecordQueu
   const drop = (count: number, why: string, error?: unknown) => {
     if (counts.dropped === 0) onError(`${why}; records are dropped`, error);
     counts.dropped += count;
+    commits.report({ durationMs: 0, writes: 0, lost: count });
   };
   const writeBatch = async (batch: readonly Waiting<R>[]): Promise<boolean> => {
     if (!away)

@@ -1,5 +1,5 @@
-import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import { takeClaim, waitForClaim } from "./claim.ts";
 import type { Sql } from "./connection.ts";
 import type { Database } from "./database.ts";
 
@@ -24,7 +24,7 @@ interface RefreshOnce<T> {
 }
 
 const CLAIM_MS = 20_000;
-const MAX_WAIT_MS = 100;
+const SAVE_PAUSE_MS = 100;
 /** How long a renewed value is tried to be stored: it may be the only one that is still good. (ms) */
 const SAVE_TIMEOUT_MS = 30_000;
 
@@ -43,9 +43,8 @@ export async function refreshOnce<T>(
     signal?.throwIfAborted();
     const before = await database.run(read, { signal });
     if (before.rev > seen) return before;
-    // Each attempt has a name of its own, so that two of one process exclude each other, too.
-    const holder = randomUUID();
-    if (await claim(database, name, holder, claimMs))
+    const claim = await takeClaim(database, { name, claimMs });
+    if (claim)
       try {
         // Another replica may have finished between the reading and the claim.
         const current = await database.run(read, { signal });
@@ -53,28 +52,10 @@ export async function refreshOnce<T>(
         const value = await renew(current.value);
         if (await saveSurely(database, (sql) => save(sql, value, seen))) return { rev: seen + 1, value };
       } finally {
-        // A claim that cannot be given back ends by itself.
-        await unclaim(database, name, holder).catch(() => {});
+        await claim.release();
       }
-    else await sleep(Math.min(MAX_WAIT_MS, 5 * 2 ** attempt) * (0.5 + Math.random()), undefined, { signal });
+    else await waitForClaim(attempt, signal);
   }
-}
-
-async function claim(database: Database, name: string, holder: string, claimMs: number): Promise<boolean> {
-  const rows = await database.run((sql) =>
-    sql(
-      `insert into claim (name, holder, expires_at)
-        values ($1, $2, clock_timestamp() + make_interval(secs => $3::float8 / 1000))
-        on conflict (name) do update set holder = excluded.holder, expires_at = excluded.expires_at
-        where claim.expires_at < clock_timestamp() returning name`,
-      [name, holder, claimMs],
-    ),
-  );
-  return rows.length > 0;
-}
-
-async function unclaim(database: Database, name: string, holder: string): Promise<void> {
-  await database.run((sql) => sql("delete from claim where name = $1 and holder = $2", [name, holder]));
 }
 
 /** Repeats a save whose outcome is unknown. A second save finds the first one's revision and changes nothing. */
@@ -85,7 +66,7 @@ async function saveSurely(database: Database, save: (sql: Sql) => Promise<boolea
       return await database.transact(save);
     } catch (error) {
       if ((error as { code?: unknown }).code !== "cluster_database_away" || performance.now() > deadline) throw error;
-      await sleep(MAX_WAIT_MS);
+      await sleep(SAVE_PAUSE_MS);
     }
   }
 }

@@ -1,4 +1,6 @@
 import { createHash } from "node:crypto";
+import { PROCESS_STEPS } from "./stdio/process-steps.ts";
+import { STORE_STEPS } from "./store-steps.ts";
 
 /** A change of the tables. Its number is its place in the list, from 1. A released step never changes. */
 export type SchemaStep = ExpandStep | ContractStep | IndexStep;
@@ -30,7 +32,7 @@ export function stepDigest(step: SchemaStep): string {
   return createHash("sha256").update(JSON.stringify(step)).digest("hex").slice(0, 32);
 }
 
-/** The tables that the steps themselves and the core of the cluster need. */
+/** All steps: the tables that the core of the cluster needs, then those of the store and of the processes. */
 export const SCHEMA_STEPS: readonly SchemaStep[] = [
   {
     kind: "expand",
@@ -45,4 +47,6 @@ export const SCHEMA_STEPS: readonly SchemaStep[] = [
         name text primary key, holder text not null, expires_at timestamptz not null
       )`,
   },
+  ...STORE_STEPS,
+  ...PROCESS_STEPS,
 ];

@@ -1,3 +1,4 @@
+import { loopShare } from "../../core/base/loop-share.ts";
 import type { Sql, SqlValue } from "./connection.ts";
 import { databaseText, textOfDatabase } from "./database-text.ts";
 
@@ -15,6 +16,8 @@ export interface SharedTable<Row> {
   readonly key: readonly string[];
   /** All columns, those of the key included. */
   readonly columns: Readonly<Record<string, ColumnType>>;
+  /** The values of the key columns. */
+  keyOf(row: Row): readonly string[];
   toCells(row: Row): Cells;
   fromCells(cells: Cells): Row;
 }
@@ -33,7 +36,7 @@ interface ChangePage<Row> {
   readonly next: readonly SqlValue[] | undefined;
 }
 
-/** A page is decoded at once, so it stays small. */
+/** The driver parses a page at once, so it stays small. */
 const PAGE_ROWS = 500;
 
 /** Returns the key of a row in memory; NUL cannot occur in a column. */
@@ -64,9 +67,27 @@ export async function readChanges<Row>(
   return {
     rev: Number(first?.topicRev ?? 0),
     horizon: Number(first?.horizon ?? 0),
-    changes: found.map((row) => [keyOf(row, key), row.gone ? undefined : fromCells(decoded(row, columns))]),
+    changes: await inSlices(found, (row) => [keyOf(row, key), row.gone ? undefined : fromCells(decoded(row, columns))]),
     next: last && ["rev", ...key].map((column) => last[column]!),
   };
+}
+
+/** Reads rows by their keys, and all rows whose first key column has one of the values; removed rows are left out. */
+export async function readRows<Row>(
+  sql: Sql,
+  { table, key, columns, fromCells }: SharedTable<Row>,
+  wanted: { readonly keys: readonly (readonly string[])[]; readonly firsts: readonly string[] },
+): Promise<Map<string, Row>> {
+  const lists = key.map((_, index) => `$${index + 2}::text[]`);
+  const rows = await sql<Record<string, Cell>>(
+    `select ${Object.keys(columns).join(", ")} from ${table} where not gone and (${key[0]} = any($1::text[])
+      or (${key.join(", ")}) in (select * from unnest(${lists.join(", ")})))`,
+    [
+      wanted.firsts.map(databaseText),
+      ...key.map((_, index) => wanted.keys.map((parts) => databaseText(parts[index]!))),
+    ],
+  );
+  return new Map(await inSlices(rows, (row) => [keyOf(row, key), fromCells(decoded(row, columns))] as const));
 }
 
 /** Inserts or replaces rows under a revision. Of several rows with one key the last counts. */
@@ -77,7 +98,7 @@ export async function putRows<Row>(
   rev: number,
 ): Promise<void> {
   const names = Object.keys(columns);
-  const all = rows.map((row) => encoded(toCells(row)));
+  const all = await inSlices(rows, (row) => encoded(toCells(row)));
   const unique = [...new Map(all.map((cells) => [keyOf(cells, key), cells])).values()];
   if (unique.length === 0) return;
   const lists = names.map((name, index) => `$${index + 2}::${columns[name]}[]`);
@@ -108,9 +129,24 @@ export async function removeRows<Row>(
  * Deletes the marks of removed rows up to a revision. A replica that knows only an older one reads the whole table.
  * Runs in a transaction.
  */
-export async function purgeRemoved<Row>(sql: Sql, { topic, table }: SharedTable<Row>, upTo: number): Promise<void> {
+export async function purgeRemoved(
+  sql: Sql,
+  { topic, table }: Pick<SharedTable<never>, "topic" | "table">,
+  upTo: number,
+): Promise<void> {
   await sql("update revision set horizon = greatest(horizon, least($2, rev)) where topic = $1", [topic, upTo]);
   await sql(`delete from ${table} where gone and rev <= $1`, [upTo]);
+}
+
+/** Converts many rows without blocking the event loop. */
+async function inSlices<A, B>(rows: readonly A[], convert: (row: A) => B): Promise<B[]> {
+  const converted: B[] = [];
+  const pause = loopShare();
+  for (const row of rows) {
+    converted.push(convert(row));
+    await pause();
+  }
+  return converted;
 }
 
 function keyOf(cells: Cells, key: readonly string[]): string {

@@ -9,11 +9,13 @@ export interface View<Row> {
   revision(): number;
   get(...key: readonly string[]): Row | undefined;
   all(): Row[];
+  /** The keys of all rows, as `rowKey` makes them. */
+  keys(): string[];
   /**
    * Shows a replica its own writes before they are committed. They lie over the rows until their revision has come
    * back, or until they are dropped because the write failed.
    */
-  lay(changes: Changes<Row>): Overlay;
+  lay(changes: Changes<Row>): Overlay<Row>;
   /** Brings the view up to the database. Calls run one after the other. */
   update(options?: { whole?: boolean }): Promise<void>;
   /**
@@ -21,19 +23,25 @@ export interface View<Row> {
    * so that any row may have changed. @returns a function that unsubscribes
    */
   onChange(listener: ChangeListener): () => void;
+  /** Calls `listener` like `onChange`, but only for what was read from the database: changes of other replicas. */
+  onRead(listener: ChangeListener): () => void;
 }
 
 type ChangeListener = (keys: readonly string[] | undefined) => void;
 
-interface Overlay {
-  /** The write was committed with this revision. */
-  committed(rev: number): void;
+export interface Overlay<Row> {
+  /**
+   * The write was committed with this revision.
+   *
+   * @param changes what was written, if it may differ from what was laid; a key without a change shows the database's row
+   */
+  committed(rev: number, changes?: Changes<Row>): void;
   /** The write failed, or its outcome is unknown: what the database has counts. */
   drop(): void;
 }
 
 interface Laid<Row> {
-  readonly row: Row | undefined;
+  row: Row | undefined;
   rev: number;
 }
 
@@ -44,6 +52,7 @@ const READ_TIMEOUT_MS = 5000;
 export function createView<Row>(database: Database, table: SharedTable<Row>): View<Row> {
   const laid = new Map<string, Laid<Row>[]>();
   const listeners = new Set<ChangeListener>();
+  const readListeners = new Set<ChangeListener>();
   const reading = createMutex();
   let rows = new Map<string, Row>();
   let known = 0;
@@ -52,6 +61,10 @@ export function createView<Row>(database: Database, table: SharedTable<Row>): Vi
     database.run((sql) => readChanges(sql, table, from), { timeoutMs: READ_TIMEOUT_MS });
   const emit = (keys: readonly string[] | undefined) => {
     if (keys?.length !== 0) for (const listener of listeners) listener(keys);
+  };
+  const emitRead = (keys: readonly string[] | undefined) => {
+    emit(keys);
+    if (keys?.length !== 0) for (const listener of readListeners) listener(keys);
   };
   const settle = () => {
     for (const [key, stack] of laid) {
@@ -75,7 +88,7 @@ export function createView<Row>(database: Database, table: SharedTable<Row>): Vi
       }
       known = next.rev;
       settle();
-      emit(found.map(([key]) => key));
+      emitRead(found.map(([key]) => key));
       return true;
     }
   };
@@ -94,9 +107,20 @@ export function createView<Row>(database: Database, table: SharedTable<Row>): Vi
       rows = fresh;
       known = next.rev;
       settle();
-      emit(undefined);
+      emitRead(undefined);
       return;
     }
+  };
+
+  const merged = (): ReadonlyMap<string, Row> => {
+    if (laid.size === 0) return rows;
+    const all = new Map(rows);
+    for (const [key, stack] of laid) {
+      const { row } = stack.at(-1)!;
+      if (row === undefined) all.delete(key);
+      else all.set(key, row);
+    }
+    return all;
   };
 
   return {
@@ -107,16 +131,8 @@ export function createView<Row>(database: Database, table: SharedTable<Row>): Vi
       const stack = laid.get(key);
       return stack ? stack.at(-1)!.row : rows.get(key);
     },
-    all() {
-      if (laid.size === 0) return [...rows.values()];
-      const merged = new Map(rows);
-      for (const [key, stack] of laid) {
-        const { row } = stack.at(-1)!;
-        if (row === undefined) merged.delete(key);
-        else merged.set(key, row);
-      }
-      return [...merged.values()];
-    },
+    all: () => [...merged().values()],
+    keys: () => [...merged().keys()],
     lay(changes) {
       const mine = changes.map(([key, row]) => [key, { row, rev: Number.POSITIVE_INFINITY } as Laid<Row>] as const);
       for (const [key, one] of mine) laid.set(key, [...(laid.get(key) ?? []), one]);
@@ -126,7 +142,17 @@ export function createView<Row>(database: Database, table: SharedTable<Row>): Vi
         settle();
       };
       return {
-        committed: end,
+        committed(rev, written) {
+          if (written) {
+            const rowsOf = new Map(written);
+            for (const [key, one] of mine)
+              if (rowsOf.has(key)) one.row = rowsOf.get(key);
+              else one.rev = Number.NEGATIVE_INFINITY;
+          }
+          for (const [, one] of mine) if (one.rev > 0) one.rev = rev;
+          settle();
+          if (written) emit(mine.map(([key]) => key));
+        },
         drop() {
           end(Number.NEGATIVE_INFINITY);
           emit(mine.map(([key]) => key));
@@ -144,6 +170,10 @@ export function createView<Row>(database: Database, table: SharedTable<Row>): Vi
     onChange(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
+    },
+    onRead(listener) {
+      readListeners.add(listener);
+      return () => readListeners.delete(listener);
     },
   };
 }

@@ -40,7 +40,8 @@ function starter(t: Scope, url: string, id: string, steps: readonly SchemaStep[]
 test("an empty database gets every step, a second start none", { skip }, async (t) => {
   const { database } = openEmpty(t);
 
-  assert.deepEqual(await applySteps(database, SCHEMA_STEPS, { id: "a" }), { applied: [1] });
+  const numbers = SCHEMA_STEPS.map((_, index) => index + 1);
+  assert.deepEqual(await applySteps(database, SCHEMA_STEPS, { id: "a" }), { applied: numbers });
   assert.deepEqual(await applySteps(database, SCHEMA_STEPS, { id: "a" }), { applied: [] });
 });
 

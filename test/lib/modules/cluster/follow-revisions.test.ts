@@ -26,6 +26,7 @@ const things: SharedTable<Thing> = {
   table: "thing",
   key: ["name"],
   columns: { name: "text", value: "bigint" },
+  keyOf: ({ name }) => [name],
   toCells: ({ name, value }) => ({ name, value }),
   fromCells: ({ name, value }) => ({ name: String(name), value: value as number | null }),
 };

@@ -1,0 +1,1 @@
+export default { description: "Move data to and from the database that replicas share" };

@@ -1,0 +1,266 @@
+import assert from "node:assert/strict";
+import { connect as connectHttp2 } from "node:http2";
+import { after, type TestContext, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { ResourceUpdatedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
+import { type Caller, FULL_SCOPE } from "#lib/core/schema/caller.ts";
+import { definitionHash } from "#lib/core/upstream/definition-hash.ts";
+import { runWatchdog } from "#lib/daemon/watchdog.ts";
+import type { Database } from "#lib/modules/cluster/database.ts";
+import { hopIdentity, replicaHost } from "#lib/modules/cluster/hop/hop-authority.ts";
+import { encodeCaller } from "#lib/modules/cluster/hop/hop-caller.ts";
+import { noteLine } from "#lib/modules/cluster/hop/hop-protocol.ts";
+import { issueAuthority, issueClient, newKey } from "#lib/modules/tls/issue.ts";
+import { newer, older } from "#test/kit/asked-client.ts";
+import { knowItems } from "#test/kit/items.ts";
+import { jsonOf, program, textOf, toolCall } from "#test/kit/mcp.ts";
+import { startPostgres, withoutPostgres } from "#test/kit/postgres.ts";
+import { sharingReplicas } from "#test/kit/sharing-replicas.ts";
+import { issue } from "#test/kit/token.ts";
+import { until } from "#test/kit/until.ts";
+
+// This file is its own helper: started again, it is the watchdog of a replica.
+const SELF = fileURLToPath(import.meta.url);
+if (process.argv[2] === "watchdog") void runWatchdog().then(() => process.exit(0));
+else await tests();
+
+async function tests() {
+  const skip = withoutPostgres;
+  const server = skip ? undefined : await startPostgres(after);
+  const cluster = (t: TestContext) =>
+    sharingReplicas(t, { url: server!.database(), watchdog: [process.execPath, SELF, "watchdog"] });
+  /** Starts two replicas of one configuration. The first one runs the server. */
+  const pair = async (t: TestContext, ...flags: string[]) => {
+    const { replica, ...rest } = cluster(t);
+    const options = { servers: [program("up", ...flags)] };
+    const owner = await replica(options);
+    const front = await replica(options);
+    return { ...rest, owner, front };
+  };
+
+  for (const era of ["legacy", "modern"])
+    test(`calls of a server that another replica runs: results, errors, progress, large texts (${era})`, {
+      skip,
+    }, async (t) => {
+      const { owner, front } = await pair(t, "--era", era);
+      const [near, far] = [await owner.client("/mcp/all"), await front.client("/mcp/all")];
+      const call = (name: string, args: Record<string, unknown> = {}) =>
+        far.callTool({ name: `up__${name}`, arguments: args });
+      const steps: unknown[] = [];
+
+      const pids = [near, far].map(
+        async (client) => jsonOf(await client.callTool({ name: "up__stats", arguments: {} })).pid,
+      );
+      const echoed = await call("echo", { text: "grüß \u2028 dich" });
+      const failed = await call("fail", { message: "no" });
+      await assert.rejects(call("rpc_error", { message: "wrong" }), /wrong/);
+      const big = await call("big", { kb: 3000 });
+      await far.callTool({ name: "up__progress", arguments: { steps: 3, ms: 5 } }, undefined, {
+        onprogress: (step) => steps.push(step.progress),
+      });
+
+      assert.equal(await pids[0], await pids[1]);
+      assert.deepEqual(jsonOf(echoed), { text: "grüß \u2028 dich" });
+      assert.deepEqual([failed.isError, textOf(failed)], [true, "no"]);
+      assert.ok(textOf(big).length >= 3_000_000);
+      assert.equal(steps.length, 3);
+      assert.equal(
+        front.app.upstreams.get("up")!.status().protocolVersion,
+        era === "modern" ? "2026-07-28" : "2025-11-25",
+      );
+    });
+
+  test("a caller that cancels ends the call at the server", { skip }, async (t) => {
+    const { front } = await pair(t);
+    const client = await front.client("/mcp/all");
+    const control = new AbortController();
+    const call = client.callTool({ name: "up__slow", arguments: { ms: 60_000 } }, undefined, {
+      signal: control.signal,
+    });
+    setTimeout(() => control.abort(), 200);
+
+    await assert.rejects(call);
+
+    await until("the server saw it", async () => {
+      const stats = jsonOf(await client.callTool({ name: "up__stats", arguments: {} }));
+      return stats.cancelled === 1;
+    });
+  });
+
+  test("questions of the server reach the client at the other replica", { skip }, async (t) => {
+    const { front } = await pair(t);
+    const client = await older(front, { name: "Amy" });
+    t.after(() => client.close());
+
+    const form = (await client.ask("tool", "up", "form")) as { content: unknown };
+    const sampled = (await client.ask("tool", "up", "sampling")) as { model: string };
+
+    assert.deepEqual([form.content, sampled.model], [{ name: "Amy" }, "m"]);
+    assert.equal(client.seen.length, 2);
+  });
+
+  test("questions of a server of 2026-07-28 reach the client at the other replica", { skip }, async (t) => {
+    const { front } = await pair(t, "--era", "modern");
+    const client = await newer(front, { name: "Bo" });
+    t.after(() => client.close());
+
+    const form = (await client.ask("tool", "up", "form")) as { content: unknown };
+
+    assert.deepEqual(form.content, { name: "Bo" });
+  });
+
+  for (const era of ["legacy", "modern"])
+    test(`a change of the server's tools is noticed by every replica (${era})`, { skip }, async (t) => {
+      const { front } = await pair(t, "--era", era);
+      const client = await front.client("/mcp/all");
+
+      await client.callTool({ name: "up__add_tool", arguments: { name: "fresh", description: "new" } });
+
+      await until("the tool is known", () => front.app.catalog.get("up:fresh")?.present === true);
+    });
+
+  for (const sdk of ["1", "2"])
+    test(`updates of a resource reach a client at the other replica (SDK ${sdk})`, { skip }, async (t) => {
+      const { replica } = cluster(t);
+      const servers = [
+        {
+          name: "up",
+          trust_mode: "auto" as const,
+          command: process.execPath,
+          args: ["test/programs/upstream-live.mjs", sdk, "stdio"],
+        },
+      ];
+      const replicas = [await replica({ servers }), await replica({ servers })];
+      for (const { app } of replicas) knowItems(app, [{ kind: "resource", server: "up", name: "file:///log" }]);
+      const client = await replicas[1]!.client("/mcp/all");
+      const seen: string[] = [];
+      client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => void seen.push(params.uri));
+
+      await client.subscribeResource({ uri: "file:///log" });
+      await client.callTool({ name: "up__touch", arguments: { uri: "file:///log", times: 1 } });
+
+      await until("the client is notified", () => seen.length > 0);
+      assert.deepEqual(seen, ["file:///log"]);
+    });
+
+  test("a replica that ends is replaced, and a call under way fails with the reason", { skip }, async (t) => {
+    const { owner, front } = await pair(t);
+    const client = await front.client("/mcp/all");
+    const under = client.callTool({ name: "up__slow", arguments: { ms: 60_000 } });
+    const before = jsonOf(await client.callTool({ name: "up__stats", arguments: {} })).pid;
+    const began = performance.now();
+
+    await owner.app.close();
+    assert.match(textOf(await under), /server "up" failed: it was stopped/);
+    await until("the other replica runs it", () => front.app.upstreams.get("up")!.status().pid !== undefined);
+
+    const after = jsonOf(await client.callTool({ name: "up__stats", arguments: {} })).pid;
+    assert.notEqual(before, after);
+    assert.ok(performance.now() - began < 8000, `${performance.now() - began} ms`);
+  });
+
+  /** A connection to the owner of "up", as another replica makes it. */
+  const dial = async (
+    t: TestContext,
+    { database, key }: { database: Database; key: Buffer },
+    credentials?: { cert?: string; key?: string },
+  ) => {
+    const [row] = await database.run((sql) =>
+      sql<{ id: string; address: string; token: number }>(
+        "select id, address, token from replica join process_owner on replica = id where server = 'up'",
+      ),
+    );
+    const { id, address, token } = row!;
+    const genuine = await hopIdentity(database, { id: "third", keys: [key], now: Date.now() });
+    const session = connectHttp2(`https://${address}`, {
+      ca: genuine.ca,
+      servername: replicaHost(id),
+      ...(credentials ?? genuine.client),
+    });
+    session.on("error", () => {});
+    t.after(() => session.destroy());
+    const open = (headers: Record<string, string>) => {
+      const stream = session.request({ ":method": "POST", ":path": "/process", "x-hop-server": "up", ...headers });
+      stream.setEncoding("utf8");
+      const status = new Promise<string>((done) => {
+        stream.on("response", (answer) => done(String(answer[":status"])));
+        stream.on("error", () => done("error"));
+        stream.on("close", () => done("closed"));
+      });
+      return { stream, status };
+    };
+    return { open, token: String(token) };
+  };
+
+  test("a replica that knows another owner or another definition of the server is refused", { skip }, async (t) => {
+    const { owner, ...rest } = await pair(t);
+    const { open, token } = await dial(t, rest);
+    const definition = definitionHash(owner.app.config.server("up")!);
+
+    const statuses = await Promise.all([
+      open({ "x-hop-token": token, "x-hop-definition": definition }).status,
+      open({ "x-hop-token": `${token}0`, "x-hop-definition": definition }).status,
+      open({ "x-hop-token": token, "x-hop-definition": "other" }).status,
+    ]);
+
+    assert.deepEqual(statuses, ["200", "409", "409"]);
+  });
+
+  test("the replica that runs a server decides again: a call needs a caller with rights", { skip }, async (t) => {
+    const { owner, ...rest } = await pair(t);
+    const token = await issue(owner.app, { name: "bot", permissions: ["read"] });
+    assert.ok(token);
+    const { open, token: ownership } = await dial(t, rest);
+    const definition = definitionHash(owner.app.config.server("up")!);
+    const { stream } = open({ "x-hop-token": ownership, "x-hop-definition": definition });
+    let text = "";
+    stream.on("data", (chunk) => {
+      text += chunk;
+    });
+    const agent = (name: string): Caller => ({ tier: "agent", name, listener: "tcp", scope: FULL_SCOPE });
+    const callOf = (id: number, tool: string, caller?: Caller) =>
+      `${caller ? noteLine({ for: id, caller: encodeCaller(caller) }) : ""}${JSON.stringify(toolCall(tool, {}, id))}\n`;
+
+    stream.write(callOf(1, "echo"));
+    stream.write(callOf(2, "echo", agent("revoked")));
+    stream.write(callOf(3, "write_note", agent("bot")));
+    stream.write(callOf(4, "none", agent("bot")));
+    stream.write(callOf(5, "echo", agent("bot")));
+    await until("all are answered", () => text.split("\n").length > 5);
+
+    const lines = text.trim().split("\n");
+    const refused = lines.filter((line) => line.startsWith("#")).map((line) => JSON.parse(line.slice(1)));
+    assert.deepEqual(
+      refused.map(({ failed, code }) => [failed, code]),
+      [1, 2, 3, 4].map((id) => [id, "cluster_call_refused"]),
+    );
+    assert.deepEqual(
+      lines.filter((line) => line.startsWith("{")).map((line) => JSON.parse(line).id),
+      [5],
+    );
+  });
+
+  test("only replicas of the cluster are served", { skip }, async (t) => {
+    const { database, key } = await pair(t);
+    const now = Date.now();
+    const foreignKey = await newKey();
+    const foreign = {
+      key: foreignKey,
+      cert: await issueAuthority({ key: foreignKey, names: ["replica.internal"], label: "cluster" }, now),
+    };
+    const clientKey = await newKey();
+    const stranger = {
+      key: clientKey,
+      cert: await issueClient(foreign, { key: clientKey, name: "third", days: 1 }, now),
+    };
+    const attempt = async (credentials?: { cert?: string; key?: string }) =>
+      (await dial(t, { database, key }, credentials)).open({ "x-hop-token": "999" }).status;
+
+    assert.equal(await attempt(), "409");
+    assert.match(await attempt({}), /error|closed/);
+    assert.match(await attempt(stranger), /error|closed/);
+    const wrong = { id: "x", keys: [Buffer.alloc(32)], now };
+    await assert.rejects(hopIdentity(database, wrong), { code: "cluster_key_wrong" });
+    assert.ok(await hopIdentity(database, { ...wrong, keys: [Buffer.alloc(32), key] }));
+  });
+}
