@@ -1,0 +1,188 @@
+import { LRUCache } from "lru-cache";
+import type { Adapter, AdapterPayload } from "oidc-provider";
+import type { App } from "../../core/app.ts";
+import type { JsonObject } from "../../core/base/json-object.ts";
+import { tokenHash } from "../../core/verbs/tokens/secret.ts";
+import { changeGrant, findByClient, findByRefresh, findGrant, revokeGrant } from "./grants.ts";
+import { registeredClients } from "./registered-clients.ts";
+
+/** Maximum number of sign-ins under way, of their browser sessions and of their codes. */
+const MAX_PENDING = 1000;
+/** Number of used refresh tokens that are recognised. */
+const MAX_USED = 50;
+/** Number of earlier access tokens of a client that stay valid until they expire. */
+const MAX_OLDER = 3;
+
+/** The part of the provider's adapter that this configuration uses. */
+type ModelAdapter = Pick<Adapter, "upsert" | "find" | "consume" | "destroy" | "revokeByGrantId"> & {
+  findByUid(): Promise<undefined>;
+  findByUserCode(): Promise<undefined>;
+};
+
+const NONE = {
+  upsert: async () => {},
+  find: async () => undefined,
+  findByUid: async () => undefined,
+  findByUserCode: async () => undefined,
+  consume: async () => {},
+  destroy: async () => {},
+  revokeByGrantId: async () => {},
+};
+
+/**
+ * Returns where the provider stores its records. What must outlive a restart is in the store: registered clients, and
+ * grants with their tokens, which are agent tokens. Sign-ins under way are in memory; a restart ends them.
+ *
+ * @param isSignIn whether the request under way shows a client to a person, so that it needs the newest metadata
+ */
+export function createAdapter(app: App, isSignIn: () => boolean): (model: string) => Adapter {
+  const models: Readonly<Record<string, ModelAdapter>> = {
+    Client: clientAdapter(app, isSignIn),
+    Grant: grantAdapter(app),
+    AccessToken: accessTokenAdapter(app),
+    RefreshToken: refreshTokenAdapter(app),
+  };
+  return (model) => (models[model] ?? memoryAdapter()) as Adapter;
+}
+
+function clientAdapter(app: App, isSignIn: () => boolean): ModelAdapter {
+  return {
+    ...NONE,
+    upsert: (id, payload) => app.part(registeredClients).add(id, payload as JsonObject),
+    async find(id) {
+      const isDocument = id.startsWith("https://");
+      const granted = isDocument && isSignIn() ? undefined : findByClient(app, id)?.state.metadata;
+      return (granted ?? (isDocument ? undefined : await app.part(registeredClients).find(id))) as AdapterPayload;
+    },
+  };
+}
+
+/** The grant itself was stored when the person allowed it (`answer-client.ts`). */
+function grantAdapter(app: App): ModelAdapter {
+  return {
+    ...NONE,
+    async find(id) {
+      const found = findGrant(app, id);
+      if (!found) return undefined;
+      const { row, state } = found;
+      return {
+        jti: id,
+        kind: "Grant",
+        iat: seconds(row.createdAt),
+        exp: seconds(row.expiresAt),
+        accountId: state.account,
+        clientId: row.clientGrant.client.id,
+        resources: { [state.resource]: state.scope },
+      };
+    },
+    destroy: (id) => revokeGrant(app, id),
+  };
+}
+
+/** The access tokens of a grant are the secrets of its agent token. */
+function accessTokenAdapter(app: App): ModelAdapter {
+  return {
+    ...NONE,
+    async upsert(secret, payload, expiresIn = 0) {
+      const now = app.clock.now();
+      const hash = tokenHash(secret);
+      const isDone = await changeGrant(app, payload.grantId!, ({ row, state: { redeemBy: _, ...state } }) => ({
+        state,
+        row: {
+          hash,
+          prefix: secret.slice(0, 12),
+          clientGrant: {
+            ...row.clientGrant,
+            secretUntil: Math.min(now + expiresIn * 1000, row.expiresAt),
+            older: [{ hash: row.hash, until: row.clientGrant.secretUntil }, ...row.clientGrant.older]
+              .filter(({ until }) => until > now)
+              .slice(0, MAX_OLDER),
+          },
+        },
+      }));
+      // The provider converts it to a failed request; the client must then sign in again.
+      if (!isDone) throw new Error("the grant has ended");
+    },
+    async find(secret) {
+      const row = app.store.tokens.byHash(tokenHash(secret));
+      const found = row?.clientGrant && findGrant(app, row.clientGrant.id);
+      if (!found) return undefined;
+      return {
+        jti: secret,
+        kind: "AccessToken",
+        format: "opaque",
+        exp: seconds(found.row.clientGrant.secretUntil),
+        accountId: found.state.account,
+        clientId: found.row.clientGrant.client.id,
+        grantId: found.row.clientGrant.id,
+        aud: found.state.resource,
+        scope: found.state.scope,
+      };
+    },
+    revokeByGrantId: (id) => revokeGrant(app, id),
+  };
+}
+
+function refreshTokenAdapter(app: App): ModelAdapter {
+  return {
+    ...NONE,
+    async upsert(token, payload) {
+      const { jti: _, ...rest } = payload;
+      const refresh = { hash: tokenHash(token), payload: rest as JsonObject };
+      const isDone = await changeGrant(app, payload.grantId!, ({ state }) => ({ state: { ...state, refresh } }));
+      if (!isDone) throw new Error("the grant has ended");
+    },
+    async find(token) {
+      const hash = tokenHash(token);
+      const found = findByRefresh(app, hash);
+      const refresh = found?.state.refresh;
+      if (!found || !refresh) return undefined;
+      const isUsed = refresh.hash !== hash || found.state.used.includes(hash);
+      return {
+        ...refresh.payload,
+        jti: token,
+        ...(isUsed && { consumed: seconds(app.clock.now()) }),
+      } as AdapterPayload;
+    },
+    async consume(token) {
+      const hash = tokenHash(token);
+      const id = findByRefresh(app, hash)?.row.clientGrant.id;
+      const isDone =
+        id !== undefined &&
+        (await changeGrant(app, id, ({ state }) =>
+          state.used.includes(hash)
+            ? undefined
+            : { state: { ...state, used: [hash, ...state.used].slice(0, MAX_USED) } },
+        ));
+      // Two requests with the same token arrived at once.
+      if (!isDone) {
+        if (id !== undefined) await revokeGrant(app, id);
+        throw new Error("the refresh token was used twice");
+      }
+    },
+  };
+}
+
+/** Keeps records of one kind in memory until they expire. */
+function memoryAdapter(): ModelAdapter {
+  const records = new LRUCache<string, AdapterPayload>({ max: MAX_PENDING });
+  return {
+    ...NONE,
+    async upsert(id, payload, expiresIn = 0) {
+      records.set(id, payload, { ttl: Math.max(1, expiresIn * 1000) });
+    },
+    find: async (id) => records.get(id),
+    async consume(id) {
+      const record = records.get(id);
+      if (record) record.consumed = seconds(Date.now());
+    },
+    async destroy(id) {
+      records.delete(id);
+    },
+    async revokeByGrantId(grantId) {
+      for (const [id, record] of [...records]) if (record.grantId === grantId) records.delete(id);
+    },
+  };
+}
+
+const seconds = (ms: number) => Math.floor(ms / 1000);

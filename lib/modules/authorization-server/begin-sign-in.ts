@@ -1,0 +1,30 @@
+import type { Context } from "hono";
+import type { AuthenticationResult } from "../../core/api/authenticate/authenticate.ts";
+import { type App, part } from "../../core/app.ts";
+import { askOAuth } from "./ask-oauth.ts";
+import { type AttemptLimit, createAttemptLimit } from "./attempt-limit.ts";
+import { Fault } from "./faults.ts";
+import { knownScopes } from "./scopes.ts";
+import { requireOAuth } from "./settings.ts";
+
+/** Limits for sign-ins, which anybody can begin. */
+const LIMITS = { perKey: 60, total: 600, windowMs: 60_000 };
+
+const begun = part<AttemptLimit>("signInLimit", ({ clock }) => createAttemptLimit(clock, LIMITS));
+
+/**
+ * Begins the sign-in of a client. Scopes of other services are dropped. So are prompts, because every sign-in asks the
+ * person; only `none`, for which that is an error, remains.
+ *
+ * @throws Fault client_sign_in_disabled, client_sign_in_busy
+ */
+export async function beginSignIn(app: App, c: Context): Promise<Response> {
+  requireOAuth(app);
+  const { clientIp = "local", query } = (c.env as { admission: AuthenticationResult }).admission;
+  const waitMs = app.part(begun).take(clientIp);
+  if (waitMs > 0) throw new Fault("client_sign_in_busy", { retryAfterMs: waitMs });
+  const params = new URLSearchParams(query);
+  params.set("scope", knownScopes(params.get("scope") ?? undefined));
+  if (params.get("prompt") !== "none") params.delete("prompt");
+  return askOAuth(app, c, { method: "GET", target: `/oauth/authorize?${params}` });
+}

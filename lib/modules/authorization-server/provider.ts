@@ -1,0 +1,182 @@
+import { generateKeyPairSync, randomBytes } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Configuration, KoaContextWithOIDC, Provider } from "oidc-provider";
+import { type App, part } from "../../core/app.ts";
+import { callerSource } from "../../core/extension/caller-source.ts";
+import { newTokenSecret } from "../../core/verbs/tokens/secret.ts";
+import { createAdapter } from "./adapter.ts";
+import { createAttemptLimit } from "./attempt-limit.ts";
+import { fetchClientDocument } from "./client-documents.ts";
+import { findGrant } from "./grants.ts";
+import { CLIENT_AUTH_METHODS, ROUTES } from "./metadata.ts";
+import { type RequestNote, recordRefusals } from "./record-refusals.ts";
+import { findResource } from "./resources.ts";
+import { SCOPES } from "./scopes.ts";
+import { accessTokenMs, issuerOf, oauthSettings } from "./settings.ts";
+
+/** The subject of the administrator in the single-user edition. */
+export const ADMIN_ACCOUNT = "admin";
+
+/** Time for a person to answer, and for a client to redeem its code. (s) */
+const INTERACTION_S = 15 * 60;
+export const CODE_S = 60;
+
+/** Limits for fetching clients' documents, which anybody can cause. */
+const DOCUMENTS = { perKey: 30, total: 300, windowMs: 60_000 };
+
+/** The authorization server and the function that answers its requests. */
+export interface OAuthProvider {
+  readonly provider: Provider;
+  readonly handle: (req: IncomingMessage, res: ServerResponse) => Promise<void>;
+}
+
+/** Opened at the first request, because the library is large and the issuer is known only when the proxy listens. */
+export const oauthProvider = part<Promise<OAuthProvider>>("oauthProvider", (app) => openProvider(app));
+
+async function openProvider(app: App): Promise<OAuthProvider> {
+  const { default: Provider, interactionPolicy, errors } = await import("oidc-provider");
+  const { Prompt, Check } = interactionPolicy;
+  const isSignIn = () => /^(authorization|resume)$/.test(Provider.ctx?.oidc?.route ?? "");
+  const documents = createAttemptLimit(app.clock, DOCUMENTS);
+  const accessTtl = (ctx: KoaContextWithOIDC, token: { grantId?: string | undefined }) =>
+    Math.min(accessTokenMs(app) / 1000, grantTtl(ctx, token));
+  const grantTtl = (_: unknown, { grantId }: { grantId?: string | undefined }) => {
+    const found = findGrant(app, grantId ?? "");
+    return found ? Math.max(1, Math.ceil((found.row.expiresAt - app.clock.now()) / 1000)) : 1;
+  };
+
+  const configuration: Configuration = {
+    adapter: createAdapter(app, isSignIn),
+    clients: await configuredClients(app),
+    clientAuthMethods: [...CLIENT_AUTH_METHODS],
+    clientBasedCORS: () => true,
+    clientDefaults: {
+      grant_types: ["authorization_code", "refresh_token"],
+      response_types: ["code"],
+      id_token_signed_response_alg: "ES256",
+      token_endpoint_auth_method: "none",
+    },
+    cookies: {
+      keys: [randomBytes(32).toString("base64url")],
+      names: { interaction: "proxy_sign_in", resume: "proxy_sign_in_resume", session: "proxy_sign_in_session" },
+      short: { httpOnly: true, sameSite: "lax", signed: true },
+      long: { httpOnly: true, sameSite: "lax", signed: true },
+    },
+    enabledJWA: {
+      idTokenSigningAlgValues: ["ES256"],
+      clientAuthSigningAlgValues: ["ES256", "RS256", "PS256", "EdDSA"],
+    },
+    expiresWithSession: () => false,
+    features: {
+      devInteractions: { enabled: false },
+      userinfo: { enabled: false },
+      rpInitiatedLogout: { enabled: false },
+      revocation: { enabled: true, allowedPolicy: (_, client, token) => token.clientId === client.clientId },
+      registration: { enabled: oauthSettings(app).dynamic_registration, issueRegistrationAccessToken: false },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: (_, __, oneOf) => oneOf ?? `${issuerOf(app)}/mcp`,
+        useGrantedResource: () => true,
+        getResourceServerInfo(_, indicator) {
+          if (!findResource(app, indicator))
+            throw new errors.InvalidTarget("the resource is not an MCP endpoint of this proxy");
+          return { scope: SCOPES.join(" "), audience: indicator, accessTokenFormat: "opaque" };
+        },
+      },
+      clientIdMetadataDocument: {
+        enabled: true,
+        ack: "draft-02",
+        cacheDuration: { min: 60, max: 3600 },
+        allowFetch: (ctx: KoaContextWithOIDC) => documents.take(addressOf(ctx)) === 0,
+        allowClient: () => true,
+      },
+    } as Configuration["features"],
+    fetch: (url, options) =>
+      fetchClientDocument(
+        app,
+        String(url),
+        (options as { signal?: AbortSignal }).signal ?? new AbortController().signal,
+      ),
+    findAccount: (_, sub) => (isAccount(app, sub) ? { accountId: sub, claims: () => ({ sub }) } : undefined),
+    interactions: {
+      // Every sign-in shows the client to a person, who may have allowed it before: a client is not always proven.
+      policy: [
+        new Prompt(
+          { name: "login", requestable: true },
+          new Check("not_allowed", "a person must allow the client", (ctx) => ctx.oidc.result?.consent === undefined),
+        ),
+        new Prompt({ name: "consent", requestable: true }),
+      ] as never,
+      url: (_, { uid }) => `/ui/consent/${uid}`,
+    },
+    issueRefreshToken: async () => true,
+    jwks: { keys: [signingKey()] },
+    loadExistingGrant: async ({ oidc }) => {
+      const id = oidc.result?.consent?.grantId;
+      return id === undefined ? undefined : oidc.provider.Grant.find(id);
+    },
+    pkce: { required: () => true },
+    renderError: (ctx, out) => {
+      ctx.type = "json";
+      ctx.body = JSON.stringify(out);
+    },
+    responseTypes: ["code"],
+    rotateRefreshToken: true,
+    routes: ROUTES,
+    scopes: [],
+    subjectTypes: ["public"],
+    ttl: {
+      AccessToken: accessTtl,
+      AuthorizationCode: CODE_S,
+      Grant: grantTtl as never,
+      Interaction: INTERACTION_S,
+      RefreshToken: grantTtl,
+      Session: INTERACTION_S,
+      IdToken: CODE_S,
+    },
+  };
+  const provider = new Provider(issuerOf(app), configuration);
+  // Its access tokens are the secrets of agent tokens.
+  Object.assign(provider.AccessToken.prototype, {
+    generateTokenId(this: { format?: string }) {
+      this.format = "opaque";
+      return newTokenSecret().secret;
+    },
+  });
+  recordRefusals(app, provider);
+  return { provider, handle: provider.callback() as OAuthProvider["handle"] };
+}
+
+async function configuredClients(app: App): Promise<Configuration["clients"]> {
+  const { clients } = oauthSettings(app);
+  return Promise.all(
+    clients.map(async ({ client_id, client_name, client_secret, redirect_uris }) => ({
+      client_id,
+      client_name: client_name ?? client_id,
+      redirect_uris: [...redirect_uris],
+      application_type: redirect_uris.some((uri) => uri.startsWith("http:")) ? ("native" as const) : ("web" as const),
+      ...(client_secret === undefined
+        ? { token_endpoint_auth_method: "none" as const }
+        : {
+            client_secret: await app.secrets.resolve(client_secret),
+            token_endpoint_auth_method: "client_secret_basic" as const,
+          }),
+    })),
+  );
+}
+
+/** True if a person may still use the proxy. */
+function isAccount(app: App, subject: string): boolean {
+  if (subject === ADMIN_ACCOUNT) return true;
+  const user = app.store.users.get(subject);
+  return user !== undefined && app.part(callerSource).admits(user);
+}
+
+/** The provider requires a key for ID tokens, which it never issues here. */
+function signingKey() {
+  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  return { ...privateKey.export({ format: "jwk" }), use: "sig", alg: "ES256" };
+}
+
+/** Returns the address that `askOAuth` notes with a request. */
+const addressOf = (ctx: { req: object }): string => (ctx.req as { note?: RequestNote }).note?.clientIp ?? "local";

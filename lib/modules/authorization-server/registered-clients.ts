@@ -1,0 +1,50 @@
+import { type App, part } from "../../core/app.ts";
+import { isJsonObject, type JsonObject } from "../../core/base/json-object.ts";
+import { createMutex } from "../../core/base/mutex.ts";
+
+/** Clients that registered themselves (RFC 7591) and of which nobody has allowed access yet. */
+interface RegisteredClients {
+  find(id: string): Promise<JsonObject | undefined>;
+  add(id: string, metadata: JsonObject): Promise<void>;
+}
+
+/** A registration that nobody used in this time is forgotten; clients then register again. (ms) */
+const LIFETIME_MS = 24 * 3_600_000;
+/** Maximum number of registrations; the oldest is dropped. The metadata of clients with access is kept with their tokens. */
+const MAX_CLIENTS = 100;
+
+const KEY = "oauth clients";
+
+interface Registration {
+  readonly id: string;
+  readonly at: number;
+  readonly metadata: JsonObject;
+}
+
+/** The registrations, in one document of the store. */
+export const registeredClients = part<RegisteredClients>("registeredClients", ({ store, clock }: App) => {
+  const mutex = createMutex();
+  const read = async (): Promise<Registration[]> => {
+    const stored = await store.documents.get(KEY);
+    const list = Array.isArray(stored) ? stored.filter(isRegistration) : [];
+    return list.filter(({ at }) => clock.now() - at < LIFETIME_MS);
+  };
+  return {
+    find: async (id) => (await read()).find((one) => one.id === id)?.metadata,
+    async add(id, metadata) {
+      const release = await mutex.hold();
+      try {
+        const others = (await read()).filter((one) => one.id !== id);
+        await store.documents.set(KEY, [...others, { id, at: clock.now(), metadata }].slice(-MAX_CLIENTS));
+      } finally {
+        release();
+      }
+    },
+  };
+});
+
+function isRegistration(value: unknown): value is Registration {
+  return (
+    isJsonObject(value) && typeof value.id === "string" && typeof value.at === "number" && isJsonObject(value.metadata)
+  );
+}

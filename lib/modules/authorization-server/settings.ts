@@ -1,0 +1,26 @@
+import { schemeOf, webUrl } from "../../core/api/web-url.ts";
+import type { App } from "../../core/app.ts";
+import { durationMs } from "../../core/base/clock.ts";
+import type { Config } from "../../core/config/config-keys.ts";
+import { Fault } from "./faults.ts";
+
+/** The settings of the sign-in of MCP clients. */
+export const oauthSettings = ({ config }: Pick<App, "config">): Config["auth"]["oauth"] => config.current().auth.oauth;
+
+/** @throws Fault client_sign_in_disabled */
+export function requireOAuth(app: Pick<App, "config">): void {
+  if (!oauthSettings(app).enabled) throw new Fault("client_sign_in_disabled");
+}
+
+/** Returns the issuer: the one origin under which browsers and clients reach the authorization server (RFC 8414 §2). */
+export function issuerOf({ config, boot }: Pick<App, "config" | "boot">): string {
+  const current = config.current();
+  const publicUrl = current.auth.oauth.public_url ?? current.server_edition?.public_url;
+  return new URL(publicUrl ?? webUrl(boot.listenAddr, schemeOf(current))).origin;
+}
+
+/** Returns how long an access token is valid. (ms) */
+export const accessTokenMs = (app: Pick<App, "config">): number => durationMs(oauthSettings(app).access_ttl)!;
+
+/** Returns the longest time that a person can allow a client. (ms) */
+export const maxLifetimeMs = (app: Pick<App, "config">): number => durationMs(oauthSettings(app).max_lifetime)!;

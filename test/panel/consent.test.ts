@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { after } from "node:test";
+import { closeBrowser, panelTest } from "#test/kit/browser.ts";
+import { call } from "#test/kit/http.ts";
+import { HandClient, WITH_SIGN_IN } from "#test/kit/oauth.ts";
+
+after(closeBrowser);
+
+const WORLD = {
+  ...WITH_SIGN_IN,
+  signedIn: false,
+  servers: [
+    { name: "git", command: "x" },
+    { name: "mail", command: "x" },
+  ],
+};
+
+panelTest("a person signs in, reads who asks, narrows what it may do, and allows it", WORLD, async (panel) => {
+  const { app, page, url, key, accessible, pictures } = panel;
+  // The client of this test is a page of the same origin, because a panel that calls elsewhere fails its tests.
+  const client = new HandClient(url, `${url}/ui/callback`);
+  await client.register({ client_name: "Desk Client" });
+
+  await page.goto(client.authorizationUrl());
+  await page.getByLabel("Or enter the API key").fill(key);
+  await page.getByRole("button", { name: "Sign in" }).click();
+
+  await page.getByRole("heading", { name: "Desk Client asks for access" }).waitFor();
+  await page.getByText("Not proven").waitFor();
+  await accessible();
+  await pictures("consent");
+  await page.getByLabel("On", { exact: true }).selectOption("some");
+  await page.getByLabel("git").check();
+  await page.getByLabel("Write tools").uncheck();
+  await page.getByLabel("For", { exact: true }).selectOption("7");
+  await accessible();
+  await pictures("consent-narrowed");
+  await page.getByRole("button", { name: "Allow" }).click();
+  await page.waitForURL(/\/ui\/callback\?/);
+
+  const code = new URL(page.url()).searchParams.get("code") ?? assert.fail(page.url());
+  const { body } = await client.redeem(code);
+  assert.equal((await client.initialize(body.access_token)).status, 200);
+  const [token] = (await call(app, "GET /api/v1/tokens", {})).tokens;
+  assert.deepEqual([token?.name, token?.allowed_servers, token?.permissions], ["desk-client", ["git"], ["read"]]);
+  await panel.open("/tokens");
+  const row = page.getByRole("row").filter({ hasText: "desk-client" });
+  await row.getByText("signed in").waitFor();
+  await row.getByRole("button", { name: "Actions for desk-client" }).click();
+  assert.equal(await page.getByRole("menuitem", { name: "Regenerate secret" }).count(), 0);
+  await page.getByRole("menuitem", { name: "Revoke" }).waitFor();
+});
