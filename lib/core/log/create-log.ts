@@ -4,10 +4,14 @@ import { type Clock, rfc3339, systemClock } from "../base/clock.ts";
 import { Fault, reasonOf } from "../base/fault.ts";
 import type { LogFile } from "./log-file.ts";
 import type { Logger } from "./logger.ts";
-import { renderLogEntry } from "./render.ts";
+import { type LogEntry, renderLogEntry } from "./render.ts";
+import { renderJsonEntry } from "./render-json.ts";
 import { currentRequestId } from "./request-id.ts";
 
 export type LogLevel = "trace" | "debug" | "info" | "warn" | "error";
+
+/** `text`: lines for people. `json`: one JSON object a line, for programs. */
+type LogFormat = "text" | "json";
 
 /**
  * The program's log. It writes lines for people to standard error, never to standard output, and also to a file if set.
@@ -15,6 +19,10 @@ export type LogLevel = "trace" | "debug" | "info" | "warn" | "error";
 export interface ProgramLog extends Logger {
   /** Changes the level for all further lines. */
   setLevel(level: LogLevel): void;
+  /** Changes the format for all further lines. */
+  setFormat(format: LogFormat): void;
+  /** Sets what finds the trace of a request, by the request's id. */
+  traceIdsFrom(find: (requestId: string) => string | undefined): void;
   /** Starts writing to a file as well; stops if `file` is undefined. */
   toFile(file: LogFile | undefined): void;
   /** Resolves when all lines are written to the file. */
@@ -39,6 +47,8 @@ export function createLog({ level, scrub, out = process.stderr, file, clock = sy
   const colour = "isTTY" in out && out.isTTY === true && !process.env.NO_COLOR;
   let unread = 0;
   let target = file;
+  let format: LogFormat = "text";
+  let traceIdOf: (requestId: string) => string | undefined = () => undefined;
   // If standard error is closed, the program continues.
   out.on("error", () => undefined);
 
@@ -47,7 +57,11 @@ export function createLog({ level, scrub, out = process.stderr, file, clock = sy
       unread++;
       return;
     }
-    if (unread > 0) out.write(`… ${unread} lines dropped, because the reader was too slow\n`);
+    if (unread > 0) {
+      const message = `${unread} lines dropped, because the reader was too slow`;
+      const time = rfc3339(clock.now());
+      out.write(format === "json" ? `${JSON.stringify({ time, level: "warn", message })}\n` : `… ${message}\n`);
+    }
     unread = 0;
     out.write(text);
   };
@@ -59,17 +73,37 @@ export function createLog({ level, scrub, out = process.stderr, file, clock = sy
       {
         log({ type, tag, args }) {
           const [message, facts] = args as [string, Record<string, unknown> | undefined];
-          const { text, secret } = safely(() =>
-            renderLogEntry({ message, facts, tag, requestId: currentRequestId() }, scrub),
-          );
-          const time = rfc3339(clock.now());
-          const word = type.toUpperCase().padEnd(5);
-          put(`${time} ${colour ? `\u001b[${COLOURS[type as LogLevel]}m${word}\u001b[0m` : word} ${text}${secret}\n`);
-          if (target?.hasRoom()) target.write(`${time} ${word.trimEnd()} ${text}`);
+          const requestId = currentRequestId() ?? idIn(facts);
+          const traceId = requestId === undefined ? undefined : traceIdOf(requestId);
+          const entry = { message, facts, tag, requestId, traceId };
+          const { printed, filed } = format === "json" ? jsonLines(type, entry) : textLines(type as LogLevel, entry);
+          put(`${printed}\n`);
+          if (target?.hasRoom()) target.write(filed);
         },
       },
     ],
   });
+
+  const textLines = (level: LogLevel, entry: LogEntry) => {
+    const { text, secret } = safely(
+      () => renderLogEntry(entry, scrub),
+      (text) => ({ text, secret: "" }),
+    );
+    const time = rfc3339(clock.now());
+    const word = level.toUpperCase().padEnd(5);
+    const shown = colour ? `\u001b[${COLOURS[level]}m${word}\u001b[0m` : word;
+    return { printed: `${time} ${shown} ${text}${secret}`, filed: `${time} ${word.trimEnd()} ${text}` };
+  };
+  const jsonLines = (level: string, entry: LogEntry) => {
+    const head = { time: rfc3339(clock.now()), level };
+    return safely(
+      () => renderJsonEntry({ ...head, ...entry }, scrub),
+      (message) => {
+        const line = JSON.stringify({ ...head, message });
+        return { printed: line, filed: line };
+      },
+    );
+  };
 
   const tagged = (tag: string): Logger => {
     const write = (type: LogLevel) => (message: string, facts?: Record<string, unknown>) =>
@@ -102,6 +136,12 @@ export function createLog({ level, scrub, out = process.stderr, file, clock = sy
     setLevel(next) {
       consola.level = LEVELS[next];
     },
+    setFormat(next) {
+      format = next;
+    },
+    traceIdsFrom(find) {
+      traceIdOf = find;
+    },
     toFile(next) {
       target = next;
     },
@@ -115,11 +155,16 @@ const watched = new WeakSet<Promise<unknown>>();
 
 const isAbort = (error: unknown) => error instanceof Error && error.name === "AbortError";
 
+/** Tool calls pass the id of their request as a fact. */
+function idIn(facts: Readonly<Record<string, unknown>> | undefined): string | undefined {
+  return typeof facts?.request_id === "string" ? facts.request_id : undefined;
+}
+
 /** Renders a line. If that fails, the failure is logged instead of thrown. */
-function safely(make: () => { text: string; secret: string }): { text: string; secret: string } {
+function safely<T>(make: () => T, instead: (message: string) => T): T {
   try {
     return make();
   } catch (error) {
-    return { text: `a line was withheld: ${error instanceof Error ? error.name : "unknown failure"}`, secret: "" };
+    return instead(`a line was withheld: ${error instanceof Error ? error.name : "unknown failure"}`);
   }
 }

@@ -27,11 +27,20 @@ interface LogFileOptions {
   maxSizeMb: () => number;
   /** Number of rotated files that are kept. */
   maxBackups: () => number;
+  /** Whether the lines are JSON objects; they are text by default. */
+  isJson?: () => boolean;
   /** Called when a write fails; not again until a write has succeeded. */
   onError: (error: unknown) => void;
 }
 
-export function logFile({ path, clock, maxSizeMb, maxBackups, onError }: LogFileOptions): LogFile {
+export function logFile({
+  path,
+  clock,
+  maxSizeMb,
+  maxBackups,
+  isJson = () => false,
+  onError,
+}: LogFileOptions): LogFile {
   let lines: string[] = [];
   let pending = 0;
   let dropped = 0;
@@ -62,7 +71,10 @@ export function logFile({ path, clock, maxSizeMb, maxBackups, onError }: LogFile
     size += bytes.length;
   };
   const drain = async () => {
-    if (dropped > 0) lines.push(`${rfc3339(clock.now())} WARN … ${dropped} lines dropped`);
+    if (dropped > 0) {
+      const [time, message] = [rfc3339(clock.now()), `${dropped} lines dropped`];
+      lines.push(isJson() ? JSON.stringify({ time, level: "warn", message }) : `${time} WARN … ${message}`);
+    }
     if (lines.length === 0) return;
     const text = `${lines.join("\n")}\n`;
     [lines, dropped] = [[], 0];

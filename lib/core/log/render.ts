@@ -3,11 +3,13 @@ import { printableLine } from "./log-lines.ts";
 import { Revealed } from "./revealed.ts";
 
 /** The parts of a log line. */
-interface LogEntry {
+export interface LogEntry {
   message: string;
   facts: Readonly<Record<string, unknown>> | undefined;
   tag: string;
   requestId: string | undefined;
+  /** The trace of the request; undefined unless traces are made. */
+  traceId: string | undefined;
 }
 
 /**
@@ -17,14 +19,14 @@ interface LogEntry {
  * @returns `secret` is text for the terminal that must not be written to a file
  */
 export function renderLogEntry(
-  { message, facts, tag, requestId }: LogEntry,
+  { message, facts, tag, requestId, traceId }: LogEntry,
   scrub: (text: string) => string,
 ): { text: string; secret: string } {
   let head = tag === "" ? message : `[${tag}] ${message}`;
   let tail = "";
   let secret = "";
-  const all = requestId === undefined ? facts : { ...facts, request_id: requestId };
-  for (const [name, value] of Object.entries(all ?? {})) {
+  const all: Readonly<Record<string, unknown>> = { ...facts, request_id: requestId, trace_id: traceId };
+  for (const [name, value] of Object.entries(all)) {
     if (value === undefined) continue;
     if (value instanceof Revealed) secret += ` ${name}=${value.text}`;
     else head += ` ${name}=${shown(value)}`;
@@ -35,8 +37,12 @@ export function renderLogEntry(
 }
 
 function shown(value: unknown): string {
-  const text = value instanceof Error ? value.message : typeof value === "string" ? value : json(value);
+  const text = factText(value);
   return /^[^\s"=]+$/.test(text) ? text : JSON.stringify(text);
+}
+
+export function factText(value: unknown): string {
+  return value instanceof Error ? value.message : typeof value === "string" ? value : json(value);
 }
 
 function json(value: unknown): string {

@@ -1,0 +1,1 @@
+export default { group: "watch", description: "Show and test the channels that notify people" } as const;

@@ -1,0 +1,120 @@
+import type { Data } from "../api.ts";
+import { act, fresh, useLive } from "../live.ts";
+import { Badge, Tag } from "../parts/badge.tsx";
+import { Button } from "../parts/button.tsx";
+import { Page, Section } from "../parts/page.tsx";
+import { Empty, Shown } from "../parts/states.tsx";
+import { plural, Time } from "../parts/time.tsx";
+
+type Channel = Data<"GET /api/v1/notifications">["channels"][number];
+type Sink = Data<"GET /api/v1/sinks">["sinks"][number];
+
+/** The channels that notify people and the receivers of records, each with a button that tests it. */
+export default function Notifications() {
+  const notifications = useLive("GET /api/v1/notifications", {});
+  const receivers = useLive("GET /api/v1/sinks", {});
+  return (
+    <Page title="Notifications">
+      <Shown of={notifications}>
+        {({ channels }) => (
+          <Section title="Channels that notify people" flush>
+            {channels.length === 0 ? (
+              <Empty icon="bell" title="No channels yet">
+                The setting <code>notifications.channels</code> adds them.
+              </Empty>
+            ) : (
+              <ul class="lines" aria-label="Channels">
+                {channels.map((one) => (
+                  <ChannelRow key={one.name} channel={one} />
+                ))}
+              </ul>
+            )}
+          </Section>
+        )}
+      </Shown>
+      <Shown of={receivers}>
+        {({ sinks }) => (
+          <Section title="Receivers of activity and audit records" flush>
+            {sinks.length === 0 ? (
+              <Empty icon="activity" title="No receivers yet">
+                The setting <code>sinks</code> adds them.
+              </Empty>
+            ) : (
+              <ul class="lines" aria-label="Sinks">
+                {sinks.map((one) => (
+                  <SinkRow key={one.name} sink={one} />
+                ))}
+              </ul>
+            )}
+          </Section>
+        )}
+      </Shown>
+    </Page>
+  );
+}
+
+function ChannelRow({ channel }: { channel: Channel }) {
+  const { name, type, state, problem, waiting, sent, lost, last_sent_at: last } = channel;
+  const test = async () => {
+    const done = `A test message was sent through ${name}`;
+    await act("POST /api/v1/notifications/{name}/test", { params: { name } }, { done });
+    await fresh("GET /api/v1/notifications", {});
+  };
+  return (
+    <li>
+      <div class="grow">
+        <span class="name">{name}</span> <Tag>{type}</Tag> <State state={state} />
+        {problem && <p class="error">{problem}</p>}
+        <p class="muted">
+          {`${plural(sent, "notice")} sent, ${waiting} waiting${lost > 0 ? `, ${lost} lost` : ""}`}
+          {last && (
+            <>
+              , last <Time at={last} />
+            </>
+          )}
+        </p>
+      </div>
+      {state !== "disabled" && (
+        <Button label={`Test ${name}`} onClick={test}>
+          Test
+        </Button>
+      )}
+    </li>
+  );
+}
+
+function SinkRow({ sink }: { sink: Sink }) {
+  const { name, type, state, problem, waiting, delivered, lost, rejected, last_delivery_at: last } = sink;
+  const test = async () => {
+    await act("POST /api/v1/sinks/{name}/test", { params: { name } }, { done: `${name} accepted a test record` });
+    await fresh("GET /api/v1/sinks", {});
+  };
+  const more = [lost > 0 && `${lost} lost`, rejected > 0 && `${rejected} rejected`].filter(Boolean);
+  return (
+    <li>
+      <div class="grow">
+        <span class="name">{name}</span> <Tag>{type}</Tag> <State state={state} />
+        {problem && <p class="error">{problem}</p>}
+        <p class="muted">
+          {[`${plural(delivered, "record")} delivered, ${waiting} waiting`, ...more].join(", ")}
+          {last && (
+            <>
+              , last <Time at={last} />
+            </>
+          )}
+        </p>
+      </div>
+      {state !== "disabled" && (
+        <Button label={`Test ${name}`} onClick={test}>
+          Test
+        </Button>
+      )}
+    </li>
+  );
+}
+
+function State({ state }: { state: Channel["state"] | Sink["state"] }) {
+  if (state === "failing") return <Badge tone="bad">Failing</Badge>;
+  if (state === "disabled") return <Badge tone="off">Disabled</Badge>;
+  return state === "quiet" ? <Badge tone="info">Quiet hours</Badge> : null;
+}

@@ -1,0 +1,92 @@
+import type { App } from "../../core/app.ts";
+import { reasonOf } from "../../core/base/fault.ts";
+import { createMutex } from "../../core/base/mutex.ts";
+import type { ChannelStatus } from "./channel-status.ts";
+import type { ChannelConfig } from "./config.ts";
+import { Fault } from "./faults.ts";
+import type { RunningChannel } from "./run-channel.ts";
+
+/** The notifications, as the configuration wants them. */
+export interface Notifications {
+  /** Follows the configuration. @returns a function that ends everything */
+  start(): () => Promise<void>;
+  /** Returns the state of each channel, in the order of the configuration. */
+  list(): ChannelStatus[];
+  /** Sends a test message. @throws Fault no_such_record, notification_failed */
+  test(name: string, signal: AbortSignal): Promise<void>;
+}
+
+interface Running {
+  readonly channel: RunningChannel;
+  readonly settings: string;
+}
+
+export function createNotifications(app: App): Notifications {
+  const mutex = createMutex();
+  const running = new Map<string, Running>();
+  let stopWatching: (() => Promise<void>) | undefined;
+
+  const configured = (): ChannelConfig[] => app.config.current().notifications.channels;
+  const apply = async (isClosing = false) => {
+    const release = await mutex.hold();
+    try {
+      // Commands that only read notify nobody.
+      const isActive = !isClosing && app.boot.automatic;
+      const channels = isActive ? configured().filter(({ enabled }) => enabled) : [];
+      if (channels.length === 0) {
+        await stopWatching?.();
+        stopWatching = undefined;
+      }
+      const settings = new Map(channels.map((channel) => [channel.name, JSON.stringify(channel)]));
+      const ended = [...running].filter(([name, one]) => settings.get(name) !== one.settings);
+      for (const [name] of ended) running.delete(name);
+      await Promise.all(ended.map(([, { channel }]) => channel.close()));
+      if (channels.length === 0) return;
+      const [{ runChannel }, { watchConditions }] = await Promise.all([
+        import("./run-channel.ts"),
+        import("./watch-conditions.ts"),
+      ]);
+      for (const channel of channels)
+        if (!running.has(channel.name))
+          running.set(channel.name, { channel: runChannel(app, channel), settings: settings.get(channel.name)! });
+      stopWatching ??= watchConditions(app, (notice) => {
+        for (const { channel } of running.values()) channel.add(notice);
+      });
+    } finally {
+      release();
+    }
+  };
+  const follow = () => app.log.catch("applying the configuration of the notifications", apply());
+
+  return {
+    start() {
+      if (configured().length > 0) follow();
+      const stop = app.config.onChange((next, previous) => {
+        if (next.notifications !== previous.notifications) follow();
+      });
+      return async () => {
+        stop();
+        await apply(true);
+      };
+    },
+    list: () => configured().map((channel) => running.get(channel.name)?.channel.status() ?? disabled(channel)),
+    async test(name, signal) {
+      const one = running.get(name);
+      if (!one) throw new Fault("no_such_record", { what: "enabled notification channel", id: name });
+      try {
+        await one.channel.test(signal);
+      } catch (error) {
+        throw new Fault("notification_failed", { channel: name, reason: reasonOf(error) }, { cause: error });
+      }
+    },
+  };
+}
+
+const disabled = ({ name, type }: ChannelConfig): ChannelStatus => ({
+  name,
+  type,
+  state: "disabled",
+  waiting: 0,
+  sent: 0,
+  lost: 0,
+});

@@ -1,0 +1,161 @@
+import type { App } from "../../core/app.ts";
+import { durationMs, rfc3339 } from "../../core/base/clock.ts";
+import { reasonOf } from "../../core/base/fault.ts";
+import { isJsonObject } from "../../core/base/json-object.ts";
+import { RetryLater } from "../sinks/destination.ts";
+import type { ChannelStatus } from "./channel-status.ts";
+import type { ChannelConfig } from "./config.ts";
+import { messageOf } from "./message.ts";
+import { NOTICE_SEVERITIES, type Notice } from "./notice.ts";
+import { isQuietAt } from "./quiet-hours.ts";
+import { senderOf } from "./sender-of.ts";
+
+/** A channel that sends notices until it is closed. */
+export interface RunningChannel {
+  /** Queues a notice if the channel is for its kind and severity. Never throws, never waits. */
+  add(notice: Notice): void;
+  status(): ChannelStatus;
+  /** Sends a test message. @throws why it was not sent */
+  test(signal: AbortSignal): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** How long notices gather before they are sent together (ms). */
+const GATHER_MS = 1000;
+/** How often the end of the quiet hours and of a digest is examined (ms). */
+const EXAMINE_MS = 15_000;
+/** Time limit of one message (ms). */
+const SEND_TIMEOUT_MS = 30_000;
+/** Waits after failures (ms). */
+const RETRY_MS = { least: 5000, most: 900_000 };
+/** After this time a notice that could not be sent is dropped and counted as lost (ms). */
+const MAX_AGE_MS = 86_400_000;
+/** Maximum number of waiting notices; of further ones, the oldest is dropped and counted as lost. */
+const MAX_WAITING = 200;
+/** Maximum number of notices in one message. */
+const MAX_TOGETHER = 20;
+
+/** Sends the notices of one channel. Those that wait are stored, so that they survive a restart. */
+export function runChannel(app: App, channel: ChannelConfig): RunningChannel {
+  const { clock, store } = app;
+  const log = app.log.tagged(`notifications ${channel.name}`);
+  const key = `notifications/${channel.name}`;
+  const end = new AbortController();
+  const digestMs = durationMs(channel.digest) ?? 0;
+  let waiting: Notice[] = [];
+  let lost = { count: 0, lastAt: 0 };
+  let wake = () => {};
+  let [sent, failures] = [0, 0];
+  let lastSent: number | undefined;
+  let problem: string | undefined;
+
+  const isQuiet = () => isQuietAt(clock.now(), channel.quiet_hours, channel.time_zone);
+  const save = async () => {
+    await store.documents
+      .set(key, { waiting, lost })
+      .catch((error: unknown) => log.debug("the waiting notices were not stored", { error }));
+  };
+  const load = async () => {
+    const stored = await store.documents.get(key);
+    if (!isJsonObject(stored)) return;
+    waiting = [...((stored.waiting ?? []) as unknown as Notice[]), ...waiting];
+    lost = { ...lost, ...(stored.lost as unknown as typeof lost) };
+  };
+  const lose = (count: number, reason: string) => {
+    lost = { count: lost.count + count, lastAt: clock.now() };
+    log.warn(`${count} notification(s) were not sent and are lost`, { reason });
+  };
+  const dropOld = () => {
+    const before = waiting.length;
+    waiting = waiting.filter(({ at }) => clock.now() - at < MAX_AGE_MS);
+    if (waiting.length < before) lose(before - waiting.length, problem ?? "they waited for longer than a day");
+  };
+  /** Returns the notices that may be sent now. */
+  const due = (): Notice[] => {
+    if (lastSent !== undefined && clock.now() - lastSent < digestMs) return [];
+    const ready = isQuiet() ? waiting.filter(({ severity }) => severity === "critical") : waiting;
+    return ready.slice(0, MAX_TOGETHER);
+  };
+  const send = async (notices: readonly Notice[], signal: AbortSignal) => {
+    const sender = await senderOf(channel);
+    const limit = AbortSignal.any([signal, end.signal, AbortSignal.timeout(SEND_TIMEOUT_MS)]);
+    await sender(app, channel, messageOf(app, notices), limit);
+  };
+  const sendDue = async (notices: readonly Notice[]) => {
+    await send(notices, end.signal);
+    waiting = waiting.filter((notice) => !notices.includes(notice));
+    sent += notices.length;
+    lastSent = clock.now();
+    if (problem !== undefined) log.info("notifications are sent again");
+    [failures, problem] = [0, undefined];
+    await save();
+  };
+  const run = async () => {
+    await load().catch((error: unknown) => log.warn("the waiting notices cannot be read", { error }));
+    while (!end.signal.aborted) {
+      const rest = new AbortController();
+      wake = () => rest.abort();
+      const notices = due();
+      try {
+        if (notices.length > 0) await sendDue(notices);
+        else {
+          await clock.sleep(EXAMINE_MS, AbortSignal.any([end.signal, rest.signal])).catch(() => undefined);
+          await clock.sleep(GATHER_MS, end.signal);
+        }
+      } catch (error) {
+        if (end.signal.aborted) return;
+        if (problem === undefined) log.warn("a notification was not sent; the proxy keeps trying", { error });
+        problem = reasonOf(error);
+        dropOld();
+        await save();
+        const waitMs = error instanceof RetryLater ? error.afterMs : RETRY_MS.least * 2 ** Math.min(failures++, 16);
+        await clock.sleep(Math.min(waitMs, RETRY_MS.most), end.signal).catch(() => undefined);
+      }
+    }
+  };
+  const running = run();
+
+  return {
+    add(notice) {
+      if (!channel.kinds.includes(notice.kind)) return;
+      if (NOTICE_SEVERITIES.indexOf(notice.severity) < NOTICE_SEVERITIES.indexOf(channel.min_severity)) return;
+      const same = waiting.find((one) => one.key === notice.key);
+      if (same) waiting = waiting.map((one) => (one === same ? { ...notice, count: one.count + notice.count } : one));
+      else waiting = [...waiting, notice];
+      if (waiting.length > MAX_WAITING) {
+        waiting = waiting.slice(1);
+        lose(1, "too many notices wait");
+      }
+      log.catch("storing the waiting notices", save());
+      wake();
+    },
+    status: () => ({
+      name: channel.name,
+      type: channel.type,
+      state: problem !== undefined ? "failing" : isQuiet() ? "quiet" : "ready",
+      ...(problem !== undefined && { problem }),
+      waiting: waiting.length,
+      sent,
+      lost: lost.count,
+      ...(lost.count > 0 && { last_lost_at: rfc3339(lost.lastAt) }),
+      ...(lastSent !== undefined && { last_sent_at: rfc3339(lastSent) }),
+    }),
+    test: (signal) => send([testNotice(channel.name, clock.now())], signal),
+    async close() {
+      end.abort();
+      await running;
+      await save();
+    },
+  };
+}
+
+const testNotice = (name: string, at: number): Notice => ({
+  key: "test",
+  kind: "server",
+  severity: "info",
+  title: "This is a test",
+  text: `The channel ${name} works.`,
+  path: "/",
+  at,
+  count: 1,
+});

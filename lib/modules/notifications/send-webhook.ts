@@ -1,0 +1,14 @@
+import { rfc3339 } from "../../core/base/clock.ts";
+import { recordId } from "../../core/base/id.ts";
+import { post } from "../sinks/post.ts";
+import { signWebhook } from "../sinks/sign-webhook.ts";
+import type { Send } from "./sender.ts";
+
+/** Sends the notices as JSON, signed like those of a webhook sink. */
+export const sendWebhook: Send = async (app, { url = "", secret = "" }, { title, severity, items }, signal) => {
+  const notices = items.map((item) => ({ ...item, at: rfc3339(item.at) }));
+  const body = JSON.stringify({ title, severity, notices });
+  const now = app.clock.now();
+  const headers = signWebhook(await app.secrets.resolve(secret), { id: recordId(now), at: now, body });
+  await post(app, { url: await app.secrets.resolve(url), headers, body }, signal);
+};
