@@ -17,15 +17,16 @@ export const ARCHITECTURES = { "linux-x64": "amd64", "linux-arm64": "arm64" };
 
 /**
  * @param {string} target @param {Buffer} executable @param {import("./tree.mjs").Pages} pages
- * @returns {Promise<{ name: string, bytes: Buffer }>}
+ * @returns {Promise<import("./apt.mjs").Package>}
  */
 export async function deb(target, executable, pages) {
-  const architecture = ARCHITECTURES[target];
+  const architecture = ARCHITECTURES[target] ?? "";
   const files = await contents(target, executable, pages);
   const data = tar([{ path: "./", mode: 0o755 }, ...withFolders(files, "./")], epoch());
   const installedKb = Math.ceil(files.reduce((sum, f) => sum + (f.data?.length ?? 0), 0) / 1024);
-  const control = [
-    script("control", Buffer.from(controlFile(architecture ?? "", installedKb)), 0o644),
+  const control = controlFile(architecture, installedKb);
+  const members = [
+    script("control", Buffer.from(control), 0o644),
     script("md5sums", Buffer.from(sums(files)), 0o644),
     ...["postinst", "prerm", "postrm"].map((name) =>
       script(name, readFileSync(new URL(`deb/${name}`, import.meta.url))),
@@ -33,10 +34,10 @@ export async function deb(target, executable, pages) {
   ];
   const bytes = ar([
     ["debian-binary", Buffer.from("2.0\n")],
-    ["control.tar.gz", gzipSync(tar([{ path: "./", mode: 0o755 }, ...control], epoch()), { level: 9 })],
+    ["control.tar.gz", gzipSync(tar([{ path: "./", mode: 0o755 }, ...members], epoch()), { level: 9 })],
     ["data.tar.gz", await gzip(data)],
   ]);
-  return { name: `proxy_${packageVersion}_${architecture}.deb`, bytes };
+  return { name: `proxy_${packageVersion}_${architecture}.deb`, bytes, architecture, control };
 }
 
 /** @param {string} target @param {Buffer} executable @param {import("./tree.mjs").Pages} pages @returns {Promise<Entry[]>} */

@@ -10,12 +10,20 @@ const LINE = "=".repeat(78);
 /** @param {string} name of the target @returns {Promise<string>} */
 export async function notices(name) {
   const { node, generator, keyring } = TARGETS[name];
-  const packages = (await bundled()).map((one) => ({ ...one, text: licenceTexts(one) }));
-  const parts = [
+  return listed([
     { name: `Node.js (npm: ${node.name})`, version: node.version, license: "MIT and others", text: licence(generator) },
     { ...keyring, license: "MIT", text: "" },
-    ...packages,
-  ];
+    ...(await packages()),
+  ]);
+}
+
+/** The licences of everything in the bundle, which runs under any Node. @returns {Promise<string>} */
+export const portableNotices = async () => listed(await packages());
+
+const packages = async () => (await bundled()).map((one) => ({ ...one, text: licenceTexts(one) }));
+
+/** @param {{ name: string, version: string, license: string, text: string }[]} parts */
+function listed(parts) {
   const blocks = parts.map((p) => `${LINE}\n${p.name} ${p.version}\nLicence: ${p.license}\n\n${p.text}\n`);
   return ["This program contains the following works of others.", "", ...blocks].join("\n");
 }

@@ -6,7 +6,6 @@
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { readCommands } from "../commands.mjs";
-import { completions } from "../completions.mjs";
 import { manPage } from "../man.mjs";
 import { epoch, version } from "../release.mjs";
 import { notices } from "./notices.mjs";
@@ -16,14 +15,14 @@ import { notices } from "./notices.mjs";
 /**
  * @typedef {object} Pages texts that are the same for all targets
  * @property {string} man
- * @property {{ bash: string, zsh: string, fish: string }} completions
+ * @property {import("../commands.mjs").Completions} completions
  */
 
 /** @returns {Promise<Pages>} */
 export async function pages() {
   const tree = await readCommands();
   const date = new Date(epoch() * 1000).toISOString().slice(0, 10);
-  return { man: manPage(tree, { version, date }), completions: completions(tree) };
+  return { man: manPage(tree, { version, date }), completions: tree.completions };
 }
 
 /** Paths that differ between distributions. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { commands } from "#cli/commands.gen.ts";
@@ -74,12 +74,90 @@ _proxy`;
   assert.ok(flags.some((l) => /^\(--data-dir -d\)--data-dir\[.*\]:folder:_files -\/$/.test(l)));
 });
 
+/** A program on the PATH that stands for `proxy`: it prints two names and what it was asked. */
+function namingProgram(t: TestContext): { PATH: string; asked: string } {
+  const dir = folder(t);
+  const asked = join(dir, "asked");
+  writeFileSync(join(dir, "proxy"), `#!/bin/sh\necho "$@" > ${asked}\necho git:log\necho git:\n`, { mode: 0o755 });
+  return { PATH: `${dir}:${process.env.PATH}`, asked };
+}
+
+test("bash completes names from the running proxy, also after a colon", {
+  skip: has("bash") ? false : "no bash",
+}, (t) => {
+  const { PATH, asked } = namingProgram(t);
+  const file = join(folder(t), "completions");
+  writeFileSync(file, made("build/completions.mjs", "bash"));
+  const offered = (...words: string[]) => {
+    const list = words.map((word) => `'${word}'`).join(" ");
+    const script = `source ${file}; COMP_WORDS=(${list}); COMP_CWORD=${words.length - 1}; _proxy; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    const { stdout } = spawnSync("bash", ["--norc", "-c", script], { encoding: "utf8", env: { PATH } });
+    return [stdout.split("\n").filter(Boolean), readFileSync(asked, "utf8").trim()];
+  };
+
+  assert.deepEqual(offered("proxy", "-d", "/x", "call", "gi"), [
+    ["git:log", "git:"],
+    "__complete tools gi -d /x call gi",
+  ]);
+  assert.deepEqual(offered("proxy", "call", "git", ":", "l")[0], ["log"]);
+  assert.match(String(offered("proxy", "call", "git", ":", "l")[1]), /^__complete tools git:l /);
+  assert.match(String(offered("proxy", "call", "git", ":")[1]), /^__complete tools git: /);
+  assert.match(String(offered("proxy", "tools", "list", "-s", "g")[1]), /^__complete servers g /);
+});
+
+test("fish completes names from the running proxy", { skip: has("fish") ? false : "no fish" }, (t) => {
+  const { PATH, asked } = namingProgram(t);
+  const file = join(folder(t), "completions");
+  writeFileSync(file, made("build/completions.mjs", "fish"));
+  const script = `source ${file}; complete -C "proxy upstream show gi"`;
+  const env = { PATH, HOME: folder(t) };
+
+  const { stdout } = spawnSync("fish", ["--no-config", "-c", script], { encoding: "utf8", env });
+
+  assert.match(stdout, /^git:log$/m);
+  assert.match(readFileSync(asked, "utf8"), /^__complete servers gi upstream show/);
+});
+
+test("zsh completes names from the running proxy", { skip: has("zsh") ? false : "no zsh" }, (t) => {
+  const { PATH, asked } = namingProgram(t);
+  const file = join(folder(t), "completions");
+  writeFileSync(file, made("build/completions.mjs", "zsh"));
+  const script = `
+compdef() { }
+compadd() { shift; [[ $1 == '' ]] && shift 2; print -rl -- "$@" }
+_arguments() { print -r -- "\${@[-1]}" }
+source ${file}
+words=(proxy call gi) CURRENT=3 PREFIX=gi
+_proxy
+_proxy_names tools`;
+
+  const { stdout } = spawnSync("zsh", ["-f", "-c", script], { encoding: "utf8", env: { PATH } });
+
+  assert.match(stdout, /^\*: :_proxy_names tools$/m);
+  assert.match(stdout, /^git:log$/m);
+  assert.match(readFileSync(asked, "utf8"), /^__complete tools gi call gi/);
+});
+
+test("PowerShell completes commands and names", { skip: has("pwsh") ? false : "no pwsh" }, (t) => {
+  const { PATH } = namingProgram(t);
+  const file = join(folder(t), "completions.ps1");
+  writeFileSync(file, made("build/completions.mjs", "powershell"));
+  const offered = (line: string) => {
+    const script = `. ${file}; (TabExpansion2 '${line}' ${line.length}).CompletionMatches.CompletionText`;
+    return spawnSync("pwsh", ["-NoProfile", "-c", script], { encoding: "utf8", env: { PATH } }).stdout;
+  };
+
+  assert.match(offered("proxy ups"), /^upstream$/m);
+  assert.match(offered("proxy upstream show gi"), /^git:log$/m);
+});
+
 test("the manual page has every command and is well formed", async (t) => {
   const page = made("build/man.mjs");
   const help = (await cli(["--help"], commands)).out;
-  const [, list = ""] = /Commands:\n((?: {2}.*\n)+)/.exec(help) ?? [];
+  const words = [...help.matchAll(/^ {2}([a-z-]+) {2,}[A-Z]/gm)].filter(([, word]) => word !== "help");
 
-  for (const [, word] of list.matchAll(/^ {2}(\S+)/gm))
+  assert.ok(words.length > 20);
+  for (const [, word] of words)
     assert.match(page, new RegExp(`^\\.SS "proxy ${word!.replaceAll("-", "\\\\-")}`, "m"), word);
   assert.doesNotMatch(page, /[^\x00-\x7f]/);
   if (!has("mandoc")) return t.diagnostic("not linted: no mandoc");

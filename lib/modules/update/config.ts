@@ -16,6 +16,14 @@ const UpdateCheck = v.looseObject({
       about("URL or file of a JSON list of releases in the format of the GitHub API; absent: no checks"),
     ),
   ),
+  public_key: v.optional(
+    v.pipe(
+      v.string(),
+      about(
+        "Ed25519 key that signs releases, as PEM or as base64 of its DER form; `proxy upgrade` verifies releases with it; absent: the key of the build",
+      ),
+    ),
+  ),
 });
 
 /** Configuration of the check for new releases. */

@@ -13,6 +13,8 @@ export interface Release {
   /** URL of its page; http or https. */
   url?: string;
   publishedAt?: number;
+  /** Its files by name. */
+  assets: readonly { name: string; url: string }[];
 }
 
 /** Largest list that is read (bytes). */
@@ -72,6 +74,15 @@ function release(entry: unknown): Release[] {
       prerelease: entry.prerelease === true || version.pre.length > 0,
       ...(typeof url === "string" && /^https?:\/\//i.test(url) && { url }),
       ...(!Number.isNaN(publishedAt) && { publishedAt }),
+      assets: assetsOf(entry.assets),
     },
   ];
+}
+
+function assetsOf(list: unknown): Release["assets"] {
+  if (!Array.isArray(list)) return [];
+  return list.filter(isJsonObject).flatMap(({ name, browser_download_url: url }) => {
+    if (typeof name !== "string" || typeof url !== "string" || !URL.canParse(url)) return [];
+    return [{ name, url }];
+  });
 }

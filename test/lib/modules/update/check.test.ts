@@ -13,6 +13,7 @@ const release = (tag: string, week?: number): Release => ({
   version: parseVersion(tag)!,
   prerelease: tag.includes("-"),
   url: `https://example.com/${tag}`,
+  assets: [],
   ...(week !== undefined && { publishedAt: week * WEEK }),
 });
 const LIST = [

@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import JSZip from "jszip";
+import { has, inCopy } from "#test/kit/machine.ts";
+import { folder, startCommand } from "#test/kit/program.ts";
+import { named, noPackages, notHere, packages, version } from "./made.ts";
+
+test("the npm package installs without a network and without scripts, and serves the same program", {
+  skip: noPackages,
+}, async (t) => {
+  const into = folder(t);
+  const home = folder(t);
+  const env = { PATH: process.env.PATH!, HOME: home };
+  const flags = ["--offline", "--omit=optional", "--no-audit", "--no-fund", "--prefix", into];
+  const installed = spawnSync("npm", ["install", ...flags, join(packages, named("-npm.tgz"))], {
+    encoding: "utf8",
+    env,
+  });
+  assert.equal(installed.status, 0, installed.stderr);
+  const proxy = join(into, "node_modules/.bin/proxy");
+  const { scripts, dependencies } = JSON.parse(readFileSync(join(into, "node_modules/proxy/package.json"), "utf8"));
+  const said = spawnSync(proxy, ["--version"], { encoding: "utf8", env });
+
+  const serving = startCommand(t, [proxy, "serve", "--listen", "127.0.0.1:0"], { env });
+  const [url] = await serving.says(/http:\/\/127\.0\.0\.1:\d+/);
+  const [health, panel, reference] = await Promise.all(
+    ["/healthz", "/ui/", "/docs/"].map(async (path) => (await fetch(`${url}${path}`)).status),
+  );
+
+  assert.deepEqual([scripts, dependencies], [undefined, undefined]);
+  assert.equal(said.stdout.trim(), version);
+  assert.deepEqual([health, panel, reference], [200, 200, 200]);
+});
+
+test("the MCP bundle holds a manifest and the program that it names", { skip: noPackages }, async (t) => {
+  const into = folder(t);
+  const zip = await JSZip.loadAsync(readFileSync(join(packages, named(".mcpb"))));
+  for (const [path, file] of Object.entries(zip.files)) {
+    mkdirSync(dirname(join(into, path)), { recursive: true });
+    writeFileSync(join(into, path), await file.async("nodebuffer"));
+  }
+  const manifest = JSON.parse(readFileSync(join(into, "manifest.json"), "utf8"));
+  const [program, ...args] = manifest.server.mcp_config.args.map((arg: string) =>
+    arg.replace("$" + "{__dirname}", into).replace("$" + "{user_config.data_dir}", join(into, "nothing-runs-here")),
+  );
+
+  assert.equal(program, join(into, manifest.server.entry_point));
+  assert.ok(existsSync(program));
+  assert.equal(spawnSync(process.execPath, [program, "--version"], { encoding: "utf8" }).stdout.trim(), version);
+  const hello = { jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion: "2025-11-25" } };
+  const input = `${JSON.stringify(hello)}\n`;
+  const bridge = spawnSync(process.execPath, [program, ...args], { encoding: "utf8", input });
+  assert.match(bridge.stdout + bridge.stderr, /proxy serve/, "it says what to start");
+});
+
+test("the apt repository installs the package", { skip: notHere || (has("apt-get") ? false : "no apt-get") }, () => {
+  const script = `
+echo 'deb [trusted=yes] file:/packages/apt stable main' > /etc/apt/proxy.list
+options='-o Dir::Etc::sourcelist=/etc/apt/proxy.list -o Dir::Etc::sourceparts=/nowhere -o APT::Sandbox::User=root'
+apt-get $options update -qq
+apt-get $options install -y -qq --no-install-recommends proxy >/dev/null
+echo "version: $(proxy --version)"
+echo "origin: $(apt-cache $options policy proxy | grep -c file:/packages/apt)"
+`;
+  const { facts, status, text } = inCopy({ packages }, script);
+
+  assert.equal(status, 0, text);
+  assert.deepEqual([facts.version, facts.origin], [version, "1"], text);
+});
