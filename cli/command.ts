@@ -16,7 +16,12 @@ interface Declared {
   alias?: string;
   /** The argument can be repeated; for positional words, only the last one can. */
   many?: true;
+  /** What the value names; shells complete it with the names that the running proxy has. */
+  names?: NameKind;
 }
+
+/** Kinds of names that shells complete; a tool is written `server:tool`. */
+export type NameKind = "servers" | "tools" | "tokens" | "profiles" | "clients" | "secrets" | "registries";
 
 /**
  * A positional word or flag, declared as for citty. Booleans also accept `--no-…`, and positional words are required by
@@ -34,12 +39,25 @@ type Left = "default" | "required";
 
 export type Args = Readonly<Record<string, Arg>>;
 
+/** The parts of the program's help page, in their order, with their headings. */
+export const HELP_GROUPS = {
+  run: "Start and stop",
+  servers: "Servers",
+  tools: "Tools, prompts and resources",
+  clients: "Clients",
+  settings: "Configuration",
+  watch: "Activity and diagnosis",
+  program: "Program",
+} as const;
+
 export interface Meta extends CommandMeta {
   /** One line for the help, without a full stop. */
   description: string;
   /** Further text for the command's help page. */
   detail?: string;
   examples?: readonly string[];
+  /** The part of the program's help page that lists the command; only for words at the top level. */
+  group?: keyof typeof HELP_GROUPS;
 }
 
 type Chosen<A extends Arg> = A extends { options: readonly (infer C extends string)[] } ? C : string;

@@ -48,7 +48,7 @@ function next({ base, socketPath, proxy, demo, authority }: At): string {
     ? [
         `${proxy} status`,
         `${proxy} tools search calculate`,
-        `${proxy} call demo:calculator --args '{"expression":"6 * 7"}'`,
+        `${proxy} call demo:calculator 'expression=6 * 7'`,
         curl,
         "",
         "# add a server of your own; it stays in quarantine until you release it",

@@ -20,7 +20,15 @@ export interface ItemGroup {
 export function itemListCommand({ command: name, kinds }: ItemGroup): Command {
   return command({
     meta: { description: `List the ${name} of all servers or one server`, examples: [`proxy ${name} list -s git`] },
-    args: { server: { type: "string", alias: "s", valueHint: "name", description: "only those of this server" } },
+    args: {
+      server: {
+        type: "string",
+        alias: "s",
+        names: "servers",
+        valueHint: "name",
+        description: "only those of this server",
+      },
+    },
     async run({ cli, args }) {
       const entries = await itemEntriesOf(cli, args.server, kinds);
       await cli.show(entries, () => ({

@@ -2,7 +2,7 @@ declare const __VERSION__: string;
 
 // Nothing is imported before this, because installers and editors often ask for the version.
 const argv = process.argv.slice(2);
-if (argv.length === 1 && /^(--version|-v|version)$/.test(argv[0]!)) console.log(__VERSION__);
+if (argv.length === 1 && /^(--version|-v)$/.test(argv[0]!)) console.log(__VERSION__);
 else
   main().catch((error) => {
     console.error(error);
@@ -12,6 +12,13 @@ else
 async function main(): Promise<void> {
   // The watchdog runs before everything else: it must neither handle signals nor load other code.
   if (argv[0] === "__watchdog") return (await import("#lib/daemon/watchdog.ts")).runWatchdog();
+  // A shell waits for these names, so nothing else is loaded.
+  if (argv[0] === "__complete") {
+    const { completeNames } = await import("./completion/complete-names.ts");
+    const names = await completeNames(argv.slice(1), process.env);
+    process.stdout.write(names.map((name) => `${name}\n`).join(""), () => process.exit());
+    return;
+  }
   return (await import("./start.ts")).start(argv);
 }
 

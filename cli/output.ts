@@ -1,6 +1,6 @@
 import { systemClock } from "#lib/core/base/clock.ts";
 import type { Globals } from "./args.ts";
-import { plain, renderTable, type Table } from "./table.ts";
+import { plain, renderTable, type Table, type TablePaint } from "./table.ts";
 
 export interface Output {
   /** Prints the result on standard output: as JSON or YAML, or as the table or text that `human` returns. */
@@ -25,9 +25,10 @@ export function output(form: Globals["output"], out: Screen, err: Screen, now = 
     async show(value, human) {
       if (form === "table") {
         const shape = human(value);
-        const strong = (text: string) => (out.color ? `\x1b[1m${text}\x1b[22m` : text);
         const terminal = out.columns === undefined ? undefined : { columns: out.columns, now: now() };
-        out.write(`${typeof shape === "string" ? plain(shape) : renderTable(shape, terminal, strong)}\n`);
+        out.write(
+          `${typeof shape === "string" ? plain(shape) : renderTable(shape, terminal, out.color ? PAINT : undefined)}\n`,
+        );
       } else out.write(await data(form, value));
     },
     note(text) {
@@ -38,6 +39,21 @@ export function output(form: Globals["output"], out: Screen, err: Screen, now = 
     },
   };
 }
+
+const PAINT: TablePaint = {
+  heading: (text) => `\x1b[1m${text}\x1b[22m`,
+  state(text, word) {
+    const colour = STATE_COLOURS.find(([, words]) => words.test(word))?.[0];
+    return colour === undefined ? text : `\x1b[${colour}m${text}\x1b[39m`;
+  },
+};
+
+/** Colours of states, by words in the cell; the gravest first: red, yellow, green. */
+const STATE_COLOURS: readonly (readonly [colour: number, words: RegExp])[] = [
+  [31, /\b(?:error|failed|failure|unhealthy|dangerous|blocked|rejected|denied|critical|high|expired)\b/],
+  [33, /\b(?:quarantined|pending|changed|held|degraded|suspicious|warning|warn|medium|connecting|disconnected)\b/],
+  [32, /\b(?:ready|ok|success|healthy|approved|clean|active|connected|yes)\b/],
+];
 
 /** Characters that control a terminal or change the text direction, and that JSON does not escape. */
 const UNSAFE = /[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;

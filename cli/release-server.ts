@@ -43,6 +43,61 @@ type SendRelease<R> = (seen: {
   accept_instructions: boolean;
 }) => Promise<R>;
 
+/** A server with what a release would approve and leave, and the request that approves exactly this. */
+export interface PreparedRelease {
+  server: ServerRecord;
+  /** Tools and items that the release approves. */
+  approved: readonly (ToolEntry | ItemEntry)[];
+  /** Those that stay pending. */
+  left: readonly (ToolEntry | ItemEntry)[];
+  /** Describes what the server runs, and which parts the release approves. */
+  text(yes: boolean): string;
+  body: Parameters<SendRelease<unknown>>[0];
+}
+
+/**
+ * Reads a quarantined server and its waiting tools and items for a release.
+ *
+ * @throws Error for a held server, or one that lists nothing
+ * @throws UsageError for `--accept-risk` of something that does not wait
+ */
+export async function prepareRelease(
+  cli: Cli,
+  name: string,
+  { acceptRisk, acceptInstructions }: Pick<ReleaseFlags, "acceptRisk" | "acceptInstructions">,
+): Promise<PreparedRelease> {
+  const server = await cli.call("GET /api/v1/servers/{name}", { params: { name } });
+  if (server.held)
+    throw new Error(
+      `server "${name}" is held and has never been started; review and confirm it first with: ${cli.self} upstream confirm ${quoted(name)}`,
+    );
+  const [tools, items] = await Promise.all([waitingTools(cli, name), waitingItems(cli, name)]);
+  if (server.tool_count === 0 && items.length === 0) throw new Error(nothingListed(cli, server));
+  const names = new Set([...tools, ...items].map((one) => one.name));
+  const unknown = acceptRisk.filter((one) => !names.has(one));
+  if (unknown.length > 0)
+    throw new UsageError(`--accept-risk ${unknown[0]}: no pending tool, prompt or resource of "${name}" has this name`);
+  const isApproved = (one: ToolEntry | ItemEntry) =>
+    one.approval_status !== "changed" && (graveFindings(one).length === 0 || acceptRisk.includes(one.name));
+  const all = [...tools, ...items];
+  return {
+    server,
+    approved: all.filter(isApproved),
+    left: all.filter((one) => !isApproved(one)),
+    text: (yes) => shownText(server, tools, items, isApproved, yes),
+    body: {
+      pins: pinsOf(tools.filter((tool) => tool.approval_status !== "changed")),
+      items: items.flatMap(({ kind, name, approval_status, current_hash: pin }) =>
+        approval_status === "changed" || pin === undefined
+          ? []
+          : [{ kind, name, pin, accept_findings: acceptRisk.includes(name) }],
+      ),
+      accept_findings: acceptRisk.filter((one) => tools.some((tool) => tool.name === one)),
+      accept_instructions: acceptInstructions,
+    },
+  };
+}
+
 /**
  * Shows a quarantined server and its waiting tools and items, asks at a terminal, and releases it with exactly what was
  * shown.
@@ -56,35 +111,16 @@ type SendRelease<R> = (seen: {
 export async function releaseServer<R extends { release: Release }>(
   cli: Cli,
   name: string,
-  { acceptRisk, acceptInstructions, yes }: ReleaseFlags,
+  { yes, ...flags }: ReleaseFlags,
   send: SendRelease<R>,
 ): Promise<R | undefined> {
-  const server = await cli.call("GET /api/v1/servers/{name}", { params: { name } });
-  if (server.held)
-    throw new Error(
-      `server "${name}" is held and has never been started; review and confirm it first with: ${cli.self} upstream confirm ${quoted(name)}`,
-    );
-  const [tools, items] = await Promise.all([waitingTools(cli, name), waitingItems(cli, name)]);
-  if (server.tool_count === 0 && items.length === 0) throw new Error(nothingListed(cli, server));
-  const names = new Set([...tools, ...items].map((one) => one.name));
-  const unknown = acceptRisk.filter((one) => !names.has(one));
-  if (unknown.length > 0)
-    throw new UsageError(`--accept-risk ${unknown[0]}: no pending tool, prompt or resource of "${name}" has this name`);
-  cli.note(shownText(server, tools, items, { acceptRisk, yes }));
+  const prepared = await prepareRelease(cli, name, flags);
+  cli.note(prepared.text(yes));
   if (!yes) {
     if (!isTerminal(cli)) throw new UsageError("cannot ask without a terminal; add --yes to release");
     if (!(await askYes(`Release "${name}"?`, cli))) return undefined;
   }
-  const done = await send({
-    pins: pinsOf(tools.filter((tool) => tool.approval_status !== "changed")),
-    items: items.flatMap(({ kind, name, approval_status, current_hash: pin }) =>
-      approval_status === "changed" || pin === undefined
-        ? []
-        : [{ kind, name, pin, accept_findings: acceptRisk.includes(name) }],
-    ),
-    accept_findings: acceptRisk.filter((one) => tools.some((tool) => tool.name === one)),
-    accept_instructions: acceptInstructions,
-  });
+  const done = await send(prepared.body);
   noteStillWaiting(cli, name, done.release);
   return done;
 }
@@ -105,10 +141,9 @@ function shownText(
   server: ServerRecord,
   tools: readonly ToolEntry[],
   items: readonly ItemEntry[],
-  { acceptRisk, yes }: Pick<ReleaseFlags, "acceptRisk" | "yes">,
+  isApproved: (one: ToolEntry | ItemEntry) => boolean,
+  yes: boolean,
 ): string {
-  const isApproved = (one: ToolEntry | ItemEntry) =>
-    one.approval_status !== "changed" && (graveFindings(one).length === 0 || acceptRisk.includes(one.name));
   const [approved, left] = [tools.filter(isApproved), tools.filter((tool) => !isApproved(tool))];
   const [approvedItems, leftItems] = [items.filter(isApproved), items.filter((item) => !isApproved(item))];
   const approves = yes ? "approved by this" : "that would be approved";

@@ -43,5 +43,5 @@ export function selfWith(
 
 /** Quotes a word for a shell. */
 export function quoted(word: string): string {
-  return /^[\w./:@~+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+  return /^[\w./:@~+-][\w./:@~+=-]*$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

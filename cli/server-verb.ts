@@ -12,7 +12,7 @@ type One = Extract<
 /** Timeout of a restart (ms). */
 const TIMEOUT_MS = 60_000;
 
-const NAMES = { type: "positional", description: "server names", many: true } as const satisfies Arg;
+const NAMES = { type: "positional", names: "servers", description: "server names", many: true } as const satisfies Arg;
 const EVERY = { type: "boolean", description: "every server" } as const satisfies Arg;
 
 /**

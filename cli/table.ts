@@ -1,5 +1,5 @@
 import { shortTime } from "./time.ts";
-import { cut, pad, width } from "./width.ts";
+import { cut, width } from "./width.ts";
 
 export interface Table {
   columns: readonly string[];
@@ -11,6 +11,18 @@ export interface Table {
   /** Text for a table without rows. */
   empty: string;
 }
+
+/** How the parts of a table are emphasized: with colours on a terminal, otherwise unchanged. */
+export interface TablePaint {
+  heading(text: string): string;
+  /** @param word the complete text of the cell, which may be truncated in `text` */
+  state(text: string, word: string): string;
+}
+
+const UNPAINTED: TablePaint = { heading: (text) => text, state: (text) => text };
+
+/** Columns whose cells begin with the word of a state. */
+const STATE_COLUMNS = new Set(["STATE", "STATUS", "APPROVAL", "OUTCOME", "RESULT", "VERDICT", "SEVERITY", "LEVEL"]);
 
 /** The terminal that shows a table. */
 interface Terminal {
@@ -28,19 +40,29 @@ const MIN_COLUMN_CHARACTERS = 12;
  *
  * @param terminal every line is made to fit its width: the widest columns are truncated, then the last ones omitted,
  *   and columns without information too; times are short and local. If absent, everything is shown unchanged
- * @param strong formats the heading
+ * @param paint formats the heading and the cells of states
  */
-export function renderTable(table: Table, terminal?: Terminal, strong = (text: string) => text): string {
+export function renderTable(table: Table, terminal?: Terminal, paint: TablePaint = UNPAINTED): string {
   if (table.rows.length === 0) return table.empty;
   const all = table.columns.map((name, i) => column(name, table, i, terminal));
   const visible = terminal ? fitting(all, terminal.columns, table.leaveOut) : all;
-  const line = (cells: readonly string[]) =>
+  const line = (cells: readonly string[], state = UNPAINTED.state) =>
     visible
-      .map(({ wide }, i) => pad(cut(cells[i]!, wide), wide))
+      .map(({ wide, head }, i) => {
+        const text = cut(cells[i]!, wide);
+        // Spaces are added outside the colour, because they may be removed from the end of the line.
+        const spaces = " ".repeat(Math.max(0, wide - width(text)));
+        return (STATE_COLUMNS.has(head) ? state(text, cells[i]!) : text) + spaces;
+      })
       .join(GAP)
       .trimEnd();
-  const rows = table.rows.map((_, n) => line(visible.map(({ cells }) => cells[n]!)));
-  return [strong(line(visible.map(({ head }) => head))), ...rows].join("\n");
+  const rows = table.rows.map((_, n) =>
+    line(
+      visible.map(({ cells }) => cells[n]!),
+      paint.state,
+    ),
+  );
+  return [paint.heading(line(visible.map(({ head }) => head))), ...rows].join("\n");
 }
 
 interface Column {

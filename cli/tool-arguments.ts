@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from "#lib/core/base/json-object.ts";
+import { quoted } from "./self.ts";
 import { cut, pad, width } from "./width.ts";
 
 /** Longest description of one argument (characters), and maximum number of arguments that are shown. */
@@ -10,15 +11,25 @@ export function requiredArguments({ required }: JsonObject): string[] {
   return Array.isArray(required) ? required.filter((name) => typeof name === "string") : [];
 }
 
+/** The names of a tool's arguments, the required ones first. */
+export function argumentNames(schema: JsonObject): string[] {
+  const properties = isJsonObject(schema.properties) ? schema.properties : {};
+  return [...new Set([...requiredArguments(schema), ...Object.keys(properties)])];
+}
+
+/** Type and description of one argument, for people: `string, required`. */
+export function argumentText(schema: JsonObject, name: string): { type: string; about: string } {
+  const shape = argumentSchema(schema, name);
+  const isRequired = requiredArguments(schema).includes(name);
+  return { type: `${typeOf(shape)}${isRequired ? ", required" : ""}`, about: aboutOf(shape) };
+}
+
 /** A tool's arguments by its input schema, one per line, the required ones first. */
 export function argumentLines(schema: JsonObject): string[] {
-  const required = new Set(requiredArguments(schema));
-  const properties = isJsonObject(schema.properties) ? schema.properties : {};
-  const names = [...required, ...Object.keys(properties).filter((name) => !required.has(name))];
+  const names = argumentNames(schema);
   const rows = names.slice(0, MAX_ARGUMENTS).map((name) => {
-    const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
-    const shape = isJsonObject(property) ? property : {};
-    return [name, `${typeOf(shape)}${required.has(name) ? ", required" : ""}`, aboutOf(shape)] as const;
+    const { type, about } = argumentText(schema, name);
+    return [name, type, about] as const;
   });
   const [wideName, wideType] = [0, 1].map((i) => Math.max(0, ...rows.map((row) => width(row[i]!))));
   const lines = rows.map(([name, type, about]) =>
@@ -27,14 +38,20 @@ export function argumentLines(schema: JsonObject): string[] {
   return names.length > rows.length ? [...lines, `  and ${names.length - rows.length} more`] : lines;
 }
 
-/** The required arguments as JSON text for an example. */
-export function exampleArguments(schema: JsonObject): string {
+/** The schema of one argument; empty if the tool declares none. */
+export function argumentSchema(schema: JsonObject, name: string): JsonObject {
   const properties = isJsonObject(schema.properties) ? schema.properties : {};
-  const value = (name: string) => {
-    const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
-    return placeholder(isJsonObject(property) ? property : {});
-  };
-  return JSON.stringify(Object.fromEntries(requiredArguments(schema).map((name) => [name, value(name)])));
+  const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
+  return isJsonObject(property) ? property : {};
+}
+
+/** The required arguments as words for an example: `path=…`, `limit=0`, `filter:='{}'`. */
+export function exampleArguments(schema: JsonObject): string {
+  const words = requiredArguments(schema).map((name) => {
+    const value = placeholder(argumentSchema(schema, name));
+    return typeof value === "object" ? `${name}:=${JSON.stringify(value)}` : `${name}=${value}`;
+  });
+  return words.map(quoted).join(" ");
 }
 
 function typeOf({ type, enum: words }: JsonObject): string {

@@ -10,7 +10,10 @@ export function toolSwitch(spec: { meta: Meta; enabled: boolean }): Command {
   const word = enabled ? "enabled" : "disabled";
   return command({
     meta,
-    args: { tools: { type: "positional", description: "server:tool", many: true }, ...(enabled ? RISK_ARG : {}) },
+    args: {
+      tools: { type: "positional", names: "tools", description: "server:tool", many: true },
+      ...(enabled ? RISK_ARG : {}),
+    },
     async run({ cli, args }) {
       const requested = args.tools.map((id) => ({ id, ...splitTool(id) }));
       const accept_findings = "accept-risk" in args ? (args["accept-risk"] as string[]) : [];

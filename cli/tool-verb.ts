@@ -33,7 +33,7 @@ export function toolVerb<const A extends Args = Record<never, never>>(spec: {
     meta,
     args: {
       ...(spec.args ?? {}),
-      tools: { type: "positional", description: "server:tool; with --all: server names", many: true },
+      tools: { type: "positional", names: "tools", description: "server:tool; with --all: server names", many: true },
       all: { type: "boolean", description: "all pending and changed tools of the named servers" },
     },
     async run({ cli, args }) {

@@ -1,5 +1,5 @@
 import { GLOBAL_ARGS } from "./args.ts";
-import type { Arg, Command, Group } from "./command.ts";
+import { type Arg, type Command, type Group, HELP_GROUPS, type Meta } from "./command.ts";
 import { isOptional } from "./parse.ts";
 import { pad, width } from "./width.ts";
 
@@ -28,16 +28,16 @@ export function commandUsage(path: readonly string[], { meta, args, rest }: Comm
 
 /** The help page of a command group, or of the program. */
 export async function groupUsage(path: readonly string[], group: Group, more?: string): Promise<string> {
-  const rows: [string, string][] = [];
+  const entries: [word: string, meta: Meta][] = [];
   for (const [word, load] of Object.entries(group.subCommands)) {
     const { meta } = await load();
-    if (!meta.hidden) rows.push([word, meta.description]);
+    if (!meta.hidden) entries.push([word, meta]);
   }
   const line = ["proxy", ...path, "<command>", "[flags]"].join(" ");
   return page([
     group.meta.description,
     `Usage: ${line}`,
-    block("Commands", rows),
+    ...(path.length === 0 ? groupedBlocks(entries) : [block("Commands", rowsOf(entries))]),
     path.length === 0
       ? block("Global flags", [...flagRows(Object.entries(GLOBAL_ARGS)), ["-v, --version", "show the version"]])
       : undefined,
@@ -46,11 +46,26 @@ export async function groupUsage(path: readonly string[], group: Group, more?: s
   ]);
 }
 
+const rowsOf = (entries: readonly [string, Meta][]) =>
+  entries.map(([word, meta]): [string, string] => [word, meta.description]);
+
+/** `proxy help …` is another way to write `--help`, so it has no file of its own. */
+const HELP: [string, string] = ["help", "Show the help of a command"];
+
+/** One block for each part of the help page; all blocks have the same indentation. */
+function groupedBlocks(entries: readonly [string, Meta][]): (string | undefined)[] {
+  const left = Math.max(0, ...entries.map(([word]) => width(word)));
+  return Object.entries(HELP_GROUPS).map(([key, title]) => {
+    const rows = rowsOf(entries.filter(([, { group = "program" }]) => group === key));
+    return block(title, key === "program" ? [...rows, HELP] : rows, left);
+  });
+}
+
 const page = (parts: (string | undefined)[]) => `${parts.filter(Boolean).join("\n\n")}\n`;
 
-function block(title: string, rows: [string, string][]): string | undefined {
+function block(title: string, rows: [string, string][], minWidth = 0): string | undefined {
   if (rows.length === 0) return undefined;
-  const left = Math.max(...rows.map(([name]) => width(name)));
+  const left = Math.max(minWidth, ...rows.map(([name]) => width(name)));
   return `${title}:\n${rows.map(([name, about]) => `  ${pad(name, left)}   ${about}`).join("\n")}`;
 }
 

@@ -11,6 +11,7 @@ const MODES = ["retrieve_tools", "direct", "code_execution"] as const;
 
 export default command({
   meta: {
+    group: "clients",
     description: "Connect a client that can only start programs",
     detail:
       "Passes MCP messages between standard input and output and the running proxy, over its local socket or --url. The client has the rights of the agent token in SERVICE_API_KEY or --api-key; without one it may use all servers but not manage approvals and quarantine. Ends with 0 at the end of input, and with 1 if the proxy accepted no message.",
@@ -23,7 +24,12 @@ export default command({
       options: MODES,
       description: `tools that the client sees: ${MODES.join(", ")} (default: those of /mcp)`,
     },
-    profile: { type: "string", valueHint: "name", description: "limit the client to the servers of a profile" },
+    profile: {
+      type: "string",
+      names: "profiles",
+      valueHint: "name",
+      description: "limit the client to the servers of a profile",
+    },
   },
   async run({ cli, args }) {
     const { runBridge } = await import("#lib/client/bridge/run-bridge.ts");

@@ -1,28 +1,35 @@
-import { readFile } from "node:fs/promises";
-import type { Readable } from "node:stream";
-import { RestError } from "#lib/client/error.ts";
-import { reasonOf } from "#lib/core/base/fault.ts";
+import type { JsonObject } from "#lib/core/base/json-object.ts";
+import { isTerminal } from "../ask.ts";
+import { askText } from "../ask-secret.ts";
+import { argumentPairs, readArguments, typedArgument } from "../call-arguments.ts";
+import { callWithProgress } from "../call-with-progress.ts";
 import type { Cli } from "../cli.ts";
 import { command } from "../command.ts";
 import { EXIT, UsageError } from "../exit.ts";
-import { splitTool } from "../ids.ts";
+import { findTool } from "../find-tool.ts";
 import { quoted } from "../self.ts";
-import { argumentLines, exampleArguments, requiredArguments } from "../tool-arguments.ts";
+import { argumentLines, argumentText, exampleArguments, requiredArguments } from "../tool-arguments.ts";
 
 /** Timeout of a tool call; the proxy itself ends a call after `call_tool_timeout` (s). */
 const MAX_TIMEOUT_S = 900;
+/** How often an invalid answer to a question is accepted before the command fails. */
+const MAX_TRIES = 5;
 
 export default command({
   meta: {
+    group: "tools",
     description: "Call a tool of an upstream server",
-    detail: `The proxy applies the same checks as to a call from an MCP client. If the tool reports an error, the exit code is ${EXIT.failed}.`,
+    detail: `Arguments are words: name=value for text, name:=json for JSON, name=@file for the text of a file. Where the tool requires a number or a boolean, name=value becomes one. On a terminal, the command asks for required arguments that are missing; Ctrl-C cancels the call.
+The proxy applies the same checks as to a call from an MCP client. If the tool reports an error, the exit code is ${EXIT.failed}.`,
     examples: [
-      `proxy call demo:calculator --args '{"expression":"6 * 7"}'`,
+      "proxy call demo:calculator 'expression=6 * 7'",
+      "proxy call fs:read_file path=notes.txt head:=10",
       "proxy call fs:read_file --args @args.json -o json",
     ],
   },
   args: {
-    tool: { type: "positional", description: "server:tool" },
+    tool: { type: "positional", names: "tools", description: "server:tool" },
+    arguments: { type: "positional", required: false, many: true, description: "name=value, or name:=json" },
     args: {
       type: "string",
       alias: "a",
@@ -37,62 +44,59 @@ export default command({
     },
   },
   async run({ cli, args }) {
-    if (args.args === undefined) await checkNeedsNone(cli, args.tool);
-    const toolArguments = await readArguments(args.args ?? "{}", cli.stdin);
-    const result = await cli.call(
-      "POST /api/v1/tools/call",
-      { body: { tool_name: args.tool, arguments: toolArguments } },
-      { timeoutMs: (args.timeout ?? MAX_TIMEOUT_S) * 1000 },
-    );
+    const toolArguments = await given(cli, args.tool, args.arguments, args.args);
+    const timeoutMs = (args.timeout ?? MAX_TIMEOUT_S) * 1000;
+    const result = await callWithProgress(cli, args.tool, toolArguments, timeoutMs);
     await cli.show(result, ({ content = [] }) => content.map(blockText).join("\n"));
     if (result.isError) return EXIT.failed;
   },
 });
 
 /**
- * Shows the arguments of a tool that requires some, instead of calling it without. Whether the call is allowed is
- * decided by the call, which gives the reason.
+ * The arguments of the call: those of `--args`, overridden by the words, and at a terminal the answers for what is
+ * missing. Whether the call is allowed is decided by the call, which gives the reason.
  *
- * @throws UsageError
+ * @throws UsageError that shows the tool's arguments if it requires some and none are given
  */
-async function checkNeedsNone(cli: Cli, id: string): Promise<void> {
-  if (!id.includes(":")) return;
-  const { server, tool: name } = splitTool(id);
-  const { tools } = await cli.call("GET /api/v1/servers/{name}/tools", { params: { name: server } }).catch((error) => {
-    if (error instanceof RestError) return { tools: [] };
-    throw error;
-  });
-  const tool = tools.find((one) => one.name === name && one.approval_status === "approved" && !one.disabled);
-  if (!tool || requiredArguments(tool.schema).length === 0) return;
+async function given(cli: Cli, id: string, words: readonly string[], json: string | undefined): Promise<JsonObject> {
+  const base = json === undefined ? {} : await readArguments(json, cli.stdin);
+  const canAsk = isTerminal(cli) && json !== "-" && cli.globals.output === "table";
+  const isComplete = json !== undefined && words.length === 0 && !canAsk;
+  const tool = isComplete ? undefined : await findTool(cli, id);
+  const schema = tool?.schema ?? {};
+  const values = { ...base, ...(await argumentPairs(words, schema, cli.stdin)) };
+  if (tool?.approval_status !== "approved" || tool.disabled) return values;
+  const missing = requiredArguments(schema).filter((name) => !Object.hasOwn(values, name));
+  if (missing.length === 0) return values;
+  if (canAsk) return { ...values, ...(await answers(cli, missing, schema)) };
+  if (json !== undefined || words.length > 0) return values;
   throw new UsageError(
     [
-      `${id} requires arguments; pass them with --args:`,
-      ...argumentLines(tool.schema),
-      `Example: ${cli.self} call ${quoted(id)} --args ${quoted(exampleArguments(tool.schema))}`,
+      `${id} requires arguments; pass them as name=value, or as JSON with --args:`,
+      ...argumentLines(schema),
+      `Example: ${cli.self} call ${quoted(id)} ${exampleArguments(schema)}`,
     ].join("\n"),
   );
 }
 
-/** @param argument JSON text, `@file`, or `-` for standard input */
-async function readArguments(argument: string, stdin: Readable): Promise<Record<string, unknown>> {
-  const text = await source(argument, stdin);
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  } catch (error) {
-    throw new UsageError(`--args is not valid JSON: ${reasonOf(error)}`);
+/** Asks for each missing argument until the answer has the required type. */
+async function answers(cli: Cli, names: readonly string[], schema: JsonObject): Promise<JsonObject> {
+  const values: JsonObject = {};
+  for (const name of names) {
+    const { type, about } = argumentText(schema, name);
+    if (about) cli.note(about);
+    for (let tries = 1; !Object.hasOwn(values, name); tries++) {
+      const text = await askText(`${name} (${type})`, cli);
+      try {
+        if (text === "" && argumentText(schema, name).type !== "string") throw new UsageError(`${name} is required`);
+        values[name] = typedArgument(name, text, schema);
+      } catch (error) {
+        if (!(error instanceof UsageError) || tries >= MAX_TRIES) throw error;
+        cli.note(error.message);
+      }
+    }
   }
-  throw new UsageError('--args must be a JSON object such as {"path":"."}');
-}
-
-async function source(argument: string, stdin: Readable): Promise<string> {
-  if (argument === "-") return (await stdin.setEncoding("utf8").toArray()).join("");
-  if (!argument.startsWith("@")) return argument;
-  try {
-    return await readFile(argument.slice(1), "utf8");
-  } catch (error) {
-    throw new UsageError(`--args: ${reasonOf(error)}`);
-  }
+  return values;
 }
 
 /** Renders a content block: text as it is, other content by its type. */

@@ -12,6 +12,7 @@ const MAX_DAYS = 825;
 
 export default command({
   meta: {
+    group: "clients",
     description: "Create a TLS client certificate",
     detail:
       "For tls.require_client_cert. The proxy's local certificate authority signs the certificate; the authority's key is on the machine of the proxy. The certificate only lets a client connect: " +

@@ -3,6 +3,8 @@ import { version } from "../version.ts";
 
 export default command({
   meta: {
+    group: "run",
+    hidden: true,
     description: "Run the demo MCP server on standard input and output",
     detail: "Offers a notebook, a calculator, a clock and a few more tools. `proxy serve --demo` uses this server.",
     examples: ["proxy upstream add demo -- proxy demo-server"],

@@ -3,6 +3,7 @@ import { command } from "../command.ts";
 
 export default command({
   meta: {
+    group: "watch",
     description: "Print a support bundle without secrets",
     detail:
       "Contains findings, versions, servers, the latest failures and the end of the log. `proxy doctor` shows remedies.",

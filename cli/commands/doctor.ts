@@ -12,14 +12,28 @@ import { spinner } from "../spinner.ts";
 
 export default command({
   meta: {
+    group: "watch",
     description: "Find problems and show how to fix them",
     detail: `Without a running proxy, the command itself runs the checks that need none.
 Exit codes: 0 no problems (info findings do not count); 1 problems found.`,
-    examples: ["proxy doctor", "proxy doctor --server git -o json"],
+    examples: ["proxy doctor", "proxy doctor --server git -o json", "proxy doctor --public https://proxy.example.com"],
   },
-  args: { server: { type: "string", alias: "s", valueHint: "name", description: "only findings about this server" } },
-  async run({ cli, args: { server } }) {
-    const all = await look(cli);
+  args: {
+    server: {
+      type: "string",
+      alias: "s",
+      names: "servers",
+      valueHint: "name",
+      description: "only findings about this server",
+    },
+    public: {
+      type: "string",
+      valueHint: "url",
+      description: "check a published proxy as clients on the internet see it, instead of this one",
+    },
+  },
+  async run({ cli, args: { server, public: published } }) {
+    const all = published === undefined ? await look(cli) : await lookFromOutside(cli, published);
     const findings = server === undefined ? all : all.filter((finding) => finding.server === server);
     const issues = findings.filter(({ severity }) => severity !== "info").length;
     const result = { healthy: issues === 0, total_issues: issues, findings };
@@ -41,6 +55,18 @@ async function look(cli: Cli): Promise<Finding[]> {
       throw error;
     return [NOT_RUNNING, ...(await withoutDaemon(cli))];
   }
+}
+
+async function lookFromOutside(cli: Cli, text: string): Promise<Finding[]> {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw new Fault("invalid_request", { reason: `--public: must be a URL such as https://proxy.example.com` });
+  const [{ createEgress }, { checkPublic }] = await Promise.all([
+    import("#lib/core/base/egress/create-egress.ts"),
+    import("#lib/modules/authorization-server/check-public.ts"),
+  ]);
+  const egress = createEgress({ agent: "proxy-cli", allowed: () => [], env: cli.env });
+  return checkPublic(egress, url, cli.signal);
 }
 
 const NOT_RUNNING: Finding = {

@@ -7,6 +7,7 @@ const TIMEOUT_MS = 5000;
 
 export default command({
   meta: {
+    group: "watch",
     description: "Exit with 0 if the proxy answers, otherwise with 1",
     detail: "For container engines and monitoring. Requires no key.",
     examples: ["proxy healthcheck", "proxy healthcheck --ready --url http://127.0.0.1:8080"],

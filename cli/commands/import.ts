@@ -12,6 +12,7 @@ import type { Table } from "../table.ts";
 
 export default command({
   meta: {
+    group: "servers",
     description: "Import servers from the configuration of another MCP client",
     detail: `Without --apply, nothing changes: the command shows what it would add or skip, and why. Without a source, it lists
 the configuration files of known clients. Added servers are quarantined. The client's entries stay in its
@@ -27,7 +28,12 @@ Exit codes: 0 done; 1 some servers cannot be used here.`,
   },
   args: {
     file: { type: "positional", required: false, description: "configuration file, - for standard input" },
-    from: { type: "string", valueHint: "client", description: "known client, read from its default location" },
+    from: {
+      type: "string",
+      valueHint: "client",
+      names: "clients",
+      description: "known client, read from its default location",
+    },
     format: {
       type: "string",
       valueHint: "format",

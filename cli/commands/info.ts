@@ -1,7 +1,7 @@
 import { command } from "../command.ts";
 
 export default command({
-  meta: { description: "Show version, addresses and process of the running proxy" },
+  meta: { group: "watch", description: "Show version, addresses and process of the running proxy" },
   args: { refresh: { type: "boolean", description: "check for a newer release now" } },
   async run({ cli, args }) {
     const info = await cli.call("GET /api/v1/info", { query: args.refresh ? { refresh: "true" } : {} });

@@ -9,6 +9,7 @@ import { LOCK_EXIT, UsageError } from "../exit.ts";
 
 export default command({
   meta: {
+    group: "servers",
     description: "Write or verify the lock file, a pinned description of every server",
     detail:
       "Exit codes of verify: 0 no difference; 20 incomplete comparison; otherwise the most severe difference that --allow\n" +

@@ -6,13 +6,14 @@ import { reviewServer } from "../review/review-server.ts";
 
 export default command({
   meta: {
+    group: "servers",
     description: "Review what waits: servers, tools, prompts and resources, one by one",
     detail:
       "Approve, block or skip each item. Each answer takes effect at once; Ctrl-C keeps the answers given so far. Without a terminal, or with --list, the command only lists the items.",
     examples: ["proxy review", "proxy review git", "proxy review --list -o json"],
   },
   args: {
-    servers: { type: "positional", required: false, many: true, description: "only these servers" },
+    servers: { type: "positional", required: false, many: true, names: "servers", description: "only these servers" },
     list: { type: "boolean", description: "only list what is waiting for review" },
   },
   async run({ cli, args: { servers, list } }) {

@@ -1,7 +1,7 @@
 import { command } from "../command.ts";
 
 export default command({
-  meta: { description: "Show what each MCP endpoint serves" },
+  meta: { group: "clients", description: "Show what each MCP endpoint serves" },
   async run({ cli }) {
     const routing = await cli.call("GET /api/v1/routing", {});
     await cli.show(routing, ({ routing_mode, description, endpoints, restart_required, pending_routing_mode }) =>

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { reasonOf } from "#lib/core/base/fault.ts";
 import type { AppOptions } from "#lib/create-app.ts";
 import { addDemoServer } from "#lib/modules/demo/add.ts";
 import { certFiles, certsDir } from "#lib/modules/tls/files.ts";
@@ -18,6 +19,7 @@ const MODES = ["retrieve_tools", "direct", "code_execution"] as const;
 
 export default command({
   meta: {
+    group: "run",
     description: "Run the proxy",
     detail:
       "Flags override the environment, which overrides the configuration file. The proxy never writes these overrides to the file.",
@@ -50,8 +52,10 @@ export default command({
   async run({ cli, args }) {
     const { demo = false, stdio = false } = args;
     const { openDaemon } = await import("../open-daemon.ts");
+    const fatal = new AbortController();
+    const onFatal = (error: Error) => fatal.abort(error);
     const daemon = await openDaemon(
-      { ...(await wishes(cli, args)), ...(!stdio && { auditTo: process.stdout }) },
+      { ...(await wishes(cli, args)), onFatal, ...(!stdio && { auditTo: process.stdout }) },
       stdio,
     );
     const { onDefects } = await import("#lib/daemon/defects.ts");
@@ -63,7 +67,7 @@ export default command({
     const { ca } = certFiles(certsDir(app));
     const authority = app.config.current().tls.enabled ? (existsSync(ca) ? ca : "") : undefined;
     cli.note(greeting({ boot: app.boot, configPath: app.config.path, name: selfName(), servers, demo, authority }));
-    return ended;
+    return Promise.race([ended, untilFatal(daemon, fatal.signal)]);
   },
 });
 
@@ -139,11 +143,19 @@ async function untilSignal({ app, end }: Daemon): Promise<number> {
   });
 }
 
+/** @returns the exit code, after the daemon had to stop because it can no longer work with its database */
+async function untilFatal({ app, end }: Daemon, fatal: AbortSignal): Promise<number> {
+  if (!fatal.aborted) await new Promise((done) => fatal.addEventListener("abort", done, { once: true }));
+  app.log.error(`the proxy exits: ${reasonOf(fatal.reason)}`);
+  await end("the database cannot be used any more");
+  return 1;
+}
+
 /** Serves MCP on standard streams until the client closes them or a signal arrives. */
 async function speak(daemon: Daemon, { stdin }: Cli): Promise<number> {
   const { app, end } = daemon;
   const { serveStdio } = await import("#lib/daemon/stdio.ts");
-  const { tools } = await import("#handlers/routes.gen.ts");
+  const { tools } = await import("#handlers/mcp.gen.ts");
   const mode = app.boot.routingMode;
   const closed = serveStdio(app, { mode, tools, input: stdin, output: process.stdout }).then(() =>
     end("standard input ended"),

@@ -4,7 +4,7 @@ import { command } from "../command.ts";
 import { WATCH, watch } from "../watch.ts";
 
 export default command({
-  meta: { description: "Show whether the proxy is running and its status" },
+  meta: { group: "run", description: "Show whether the proxy is running and its status" },
   args: WATCH,
   async run({ cli, args }) {
     if (args.watch) return watch(cli, { on: ["servers", "tools", "config"], ages: true }, show);

@@ -12,6 +12,7 @@ import { quoted } from "../self.ts";
 
 export default command({
   meta: {
+    group: "clients",
     description: "Trust the proxy's certificate authority on this machine",
     detail:
       "Installs the proxy's local certificate authority (ca.pem) for the current user, and shows the steps that require an administrator. " +

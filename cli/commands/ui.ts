@@ -4,6 +4,7 @@ import { openBrowser } from "../open-browser.ts";
 
 export default command({
   meta: {
+    group: "run",
     description: "Open the control panel, signed in",
     detail: "The link works once, within a minute, and does not contain the API key.",
     examples: ["proxy ui", "proxy ui --no-open"],

@@ -24,7 +24,7 @@ test("the greeting of a demo holds addresses and commands that work as they stan
   );
   assert.match(text, /API key +"api_key" in \/d\/mcp_config\.json/);
   assert.match(text, /~\/\.mcpproxy is not used/);
-  assert.match(text, /node dist\/proxy\.cjs -d \/d call demo:calculator --args '\{"expression":"6 \* 7"\}'/);
+  assert.match(text, /node dist\/proxy\.cjs -d \/d call demo:calculator 'expression=6 \* 7'/);
   assert.match(text, /curl -s --unix-socket \/d\/mcpproxy\.sock http:\/\/localhost\/api\/v1\/status/);
   assert.match(text, /node dist\/proxy\.cjs -d \/d connect add cursor\n/);
   assert.match(text, /claude mcp add --transport http proxy http:\/\/127\.0\.0\.1:8080\/mcp/);

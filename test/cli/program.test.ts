@@ -145,8 +145,8 @@ test("the demo works from its greeting and touches nothing of the usual data dir
   const [, port] = await says(/MCP endpoint +http:\/\/127\.0\.0\.1:(\d+)\/mcp\n/);
   const [, line] = await says(/\n +(.* call demo:calculator .*)\n/);
 
-  const argv = /proxy\.cjs (.*) --args '(.*)'$/.exec(line!)!;
-  const called = await runProgram(t, [...argv[1]!.split(" "), "--args", argv[2]!], { HOME: home });
+  const argv = /proxy\.cjs (.*) '(.*)'$/.exec(line!)!;
+  const called = await runProgram(t, [...argv[1]!.split(" "), argv[2]!], { HOME: home });
   child.kill("SIGINT");
 
   assert.ok(Number(port) > 0);

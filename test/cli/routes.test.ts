@@ -47,9 +47,10 @@ const asked = new Set(
 );
 /**
  * What stands under `/ui` is the panel's own: its pages and how a browser signs in. What people do who signed in at an
- * identity provider, they do with a browser or a program of theirs; the command line is the administrator.
+ * identity provider, they do with a browser or a program of theirs; the command line is the administrator. By the
+ * endpoints of OAuth, MCP clients sign in.
  */
-const ELSEWHERE = /^\w+ (\/ui(\/|$)|\/api\/v1\/(auth|user)\/)/;
+const ELSEWHERE = /^\w+ (\/ui(\/|$)|\/api\/v1\/(auth|user)\/|\/\.well-known\/|\/oauth\/(?!callback))/;
 const routes: string[] = endpoints.map(({ route }) => route).filter((route) => !ELSEWHERE.test(route));
 
 test("every route has a command that asks it, or a reason why not", () => {

@@ -6,10 +6,10 @@ import { AT_TOP } from "#cli/synonyms.ts";
 import { cli } from "#test/kit/cli.ts";
 
 const ROWS: [line: string, answer: RegExp][] = [
-  ["ls", /unknown command "ls"; did you mean "proxy upstream list" or "proxy tools list"\?/],
-  ["rm git", /did you mean "proxy upstream remove"\?/],
-  ["delete git", /did you mean "proxy upstream remove"\?/],
-  ["logs git", /did you mean "proxy upstream logs" or "proxy activity list"\?/],
+  ["list", /unknown command "list"; did you mean "proxy ls" or "proxy tools list"\?/],
+  ["remove git", /did you mean "proxy rm"\?/],
+  ["delete git", /did you mean "proxy rm"\?/],
+  ["log git", /did you mean "proxy logs" or "proxy activity list"\?/],
   ["search mail", /did you mean "proxy tools search"\?/],
   ["upstream ls", /did you mean "proxy upstream list"\?/],
   ["upstream rm git", /did you mean "proxy upstream remove"\?/],

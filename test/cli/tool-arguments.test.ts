@@ -21,7 +21,7 @@ test("arguments are shown with type and meaning, the required ones first", () =>
 });
 
 test("an example holds what is required, of fitting types", () => {
-  assert.equal(exampleArguments(SCHEMA), '{"weight":0,"unit":"kg"}');
+  assert.equal(exampleArguments(SCHEMA), "weight=0 unit=kg");
 });
 
 test("schemas of servers that say nothing usable, or too much, are shown as far as that goes", () => {

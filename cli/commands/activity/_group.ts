@@ -1,1 +1,1 @@
-export default { description: "Show activity records: calls, blocks and changes" };
+export default { group: "watch", description: "Show activity records: calls, blocks and changes" } as const;

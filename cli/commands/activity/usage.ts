@@ -10,7 +10,7 @@ export default command({
       options: ["24h", "7d", "all"],
       description: "period: 24h (default), 7d or all",
     },
-    server: { type: "string", alias: "s", valueHint: "name", description: "only this server" },
+    server: { type: "string", alias: "s", names: "servers", valueHint: "name", description: "only this server" },
     sort: {
       type: "enum",
       valueHint: "what",

@@ -22,7 +22,13 @@ export default command({
       valueHint: "types",
       description: "event types such as tool_call, policy_decision or servers.changed, comma-separated (all activity)",
     },
-    server: { type: "string", alias: "s", valueHint: "name", description: "only events of this server" },
+    server: {
+      type: "string",
+      alias: "s",
+      names: "servers",
+      valueHint: "name",
+      description: "only events of this server",
+    },
   },
   async run({ cli, args }) {
     const types = (args.type ?? "activity").split(",").flatMap((type) => type.trim() || []);

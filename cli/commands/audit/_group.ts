@@ -1,1 +1,1 @@
-export default { description: "Verify the audit log" };
+export default { group: "watch", description: "Verify the audit log" } as const;

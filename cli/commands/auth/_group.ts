@@ -1,1 +1,1 @@
-export default { description: "Sign in to and out of upstream servers" };
+export default { group: "servers", description: "Sign in to and out of upstream servers" } as const;

@@ -9,7 +9,7 @@ export default command({
     examples: ["proxy auth login --server linear"],
   },
   args: {
-    server: { type: "string", alias: "s", description: "server name" },
+    server: { type: "string", alias: "s", names: "servers", description: "server name" },
     paste: { type: "boolean", description: "ask for the last address of the browser, or read it from standard input" },
     browser: { type: "boolean", description: "open the browser (yes); --no-browser: only show the address" },
     wait: { type: "boolean", description: "wait until the sign-in is finished (yes)" },

@@ -7,7 +7,7 @@ export default command({
     examples: ["proxy auth logout --server linear"],
   },
   args: {
-    server: { type: "string", alias: "s", description: "server name" },
+    server: { type: "string", alias: "s", names: "servers", description: "server name" },
     all: { type: "boolean", description: "every server with a sign-in" },
   },
   run: ({ cli, args }) => signOut(cli, args.server === undefined ? [] : [args.server], args.all),

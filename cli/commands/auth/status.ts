@@ -6,7 +6,7 @@ export default command({
     description: "Show the sign-in state of upstream servers",
     examples: ["proxy auth status", "proxy auth status --server linear"],
   },
-  args: { server: { type: "string", alias: "s", description: "only this server" } },
+  args: { server: { type: "string", alias: "s", names: "servers", description: "only this server" } },
   async run({ cli, args }) {
     const { servers } = await cli.call("GET /api/v1/servers", {});
     const remote = servers.filter(({ url }) => url !== undefined).map(({ name }) => name);

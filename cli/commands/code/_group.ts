@@ -1,1 +1,1 @@
-export default { description: "Run scripts that call tools, and list stored scripts" };
+export default { group: "tools", description: "Run scripts that call tools, and list stored scripts" } as const;

@@ -1,1 +1,1 @@
-export default { description: "Show, change and restore the configuration" };
+export default { group: "settings", description: "Show, change and restore the configuration" } as const;

@@ -8,7 +8,7 @@ export default command({
       "On macOS, opening another program's file can show a privacy prompt, so the list does not read client configurations; name a client to read its configuration.",
     examples: ["proxy connect list", "proxy connect list cursor"],
   },
-  args: { client: { type: "positional", required: false, description: "client id, such as cursor" } },
+  args: { client: { type: "positional", required: false, names: "clients", description: "client id, such as cursor" } },
   async run({ cli, args: { client } }) {
     if (client === undefined) {
       const clients = await read(cli, await cli.call("GET /api/v1/connect", {}));

@@ -3,7 +3,7 @@ import { command } from "../../command.ts";
 export default command({
   meta: { description: "Disconnect a client: remove its entry and revoke its token" },
   args: {
-    client: { type: "positional", description: "client id from `proxy connect list`" },
+    client: { type: "positional", names: "clients", description: "client id from `proxy connect list`" },
     name: { type: "string", alias: "n", valueHint: "name", description: "name of the entry (mcpproxy)" },
   },
   async run({ cli, args: { client, name } }) {

@@ -9,7 +9,7 @@ export default command({
     examples: ["proxy connect undo cursor", "proxy connect undo cursor --backup mcp.json.bak.20260506-070809"],
   },
   args: {
-    client: { type: "positional", description: "client id from `proxy connect list`" },
+    client: { type: "positional", names: "clients", description: "client id from `proxy connect list`" },
     backup: {
       type: "string",
       alias: "b",

@@ -1,1 +1,1 @@
-export default { description: "Show container isolation" };
+export default { group: "servers", description: "Show container isolation" } as const;

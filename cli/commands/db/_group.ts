@@ -1,1 +1,1 @@
-export default { description: "Check the database, and recover a damaged one" };
+export default { group: "watch", description: "Check the database, and recover a damaged one" } as const;

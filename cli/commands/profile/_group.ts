@@ -1,1 +1,1 @@
-export default { description: "List profiles (named sets of servers) and choose one" };
+export default { group: "clients", description: "List profiles (named sets of servers) and choose one" } as const;

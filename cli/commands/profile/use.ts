@@ -9,7 +9,7 @@ export default command({
     examples: ["proxy profile use work", "proxy profile use --all"],
   },
   args: {
-    name: { type: "positional", required: false, description: "name of a profile" },
+    name: { type: "positional", required: false, names: "profiles", description: "name of a profile" },
     all: { type: "boolean", description: "show all servers" },
   },
   async run({ cli, args: { name, all = false } }) {

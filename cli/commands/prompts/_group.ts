@@ -1,1 +1,1 @@
-export default { description: "List, show, approve and block prompts" };
+export default { group: "tools", description: "List, show, approve and block prompts" } as const;

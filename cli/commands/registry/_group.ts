@@ -1,1 +1,1 @@
-export default { description: "Find servers in registries and install them" };
+export default { group: "servers", description: "Find servers in registries and install them" } as const;

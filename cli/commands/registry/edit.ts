@@ -7,7 +7,7 @@ export default command({
     examples: ["proxy registry edit ours --servers-url https://registry.example.com/v0.1/servers"],
   },
   args: {
-    id: { type: "positional", description: "id from `proxy registry list`" },
+    id: { type: "positional", names: "registries", description: "id from `proxy registry list`" },
     name: { type: "string", valueHint: "text", description: "display name" },
     page: { type: "string", valueHint: "url", description: "web page of the registry" },
     "servers-url": { type: "string", valueHint: "url", description: "URL of its list of servers" },

@@ -1,1 +1,4 @@
-export default { description: "List, show, approve and block resources and resource templates" };
+export default {
+  group: "tools",
+  description: "List, show, approve and block resources and resource templates",
+} as const;

@@ -1,1 +1,1 @@
-export default { description: "Store secrets outside the configuration file" };
+export default { group: "settings", description: "Store secrets outside the configuration file" } as const;

@@ -9,7 +9,13 @@ export default command({
     examples: ["proxy secrets migrate", "proxy secrets migrate --server github --apply"],
   },
   args: {
-    server: { type: "string", alias: "s", valueHint: "name", description: "only secrets of this server" },
+    server: {
+      type: "string",
+      alias: "s",
+      names: "servers",
+      valueHint: "name",
+      description: "only secrets of this server",
+    },
     apply: { type: "boolean", description: "move the secrets instead of showing a preview" },
   },
   async run({ cli, args: { server, apply = false } }) {

@@ -1,1 +1,4 @@
-export default { description: "Scan servers for malicious content, and approve or reject them" };
+export default {
+  group: "servers",
+  description: "Scan servers for malicious content, and approve or reject them",
+} as const;

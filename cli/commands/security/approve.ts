@@ -9,7 +9,7 @@ export default command({
       "Fails if there is no scan, the last scan found something dangerous, or the server changed since; --force overrides this. Entries with a finding of high or critical severity stay pending unless --accept-risk names them, even with --force.",
   },
   args: {
-    server: { type: "positional", description: "server name" },
+    server: { type: "positional", names: "servers", description: "server name" },
     force: { type: "boolean", description: "release without a current scan free of dangerous findings" },
     ...RELEASE_ARGS,
   },

@@ -4,7 +4,7 @@ import { UsageError } from "../../exit.ts";
 export default command({
   meta: { description: "Cancel the scan of one server or all servers" },
   args: {
-    server: { type: "positional", required: false, description: "server name" },
+    server: { type: "positional", required: false, names: "servers", description: "server name" },
     all: { type: "boolean", description: "cancel the scans of all servers" },
   },
   async run({ cli, args }) {

@@ -6,7 +6,7 @@ export default command({
     examples: ["proxy security files git --suspicious"],
   },
   args: {
-    server: { type: "positional", description: "server name" },
+    server: { type: "positional", names: "servers", description: "server name" },
     suspicious: { type: "boolean", description: "only files with findings" },
     limit: { type: "string", number: true, valueHint: "n", description: "maximum number of files (100)" },
     offset: { type: "string", number: true, valueHint: "n", description: "number of files to skip" },

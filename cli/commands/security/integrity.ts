@@ -8,7 +8,7 @@ export default command({
       "To approve the current state: proxy security approve <server>",
     examples: ["proxy security integrity git", "proxy security integrity"],
   },
-  args: { server: { type: "positional", required: false, description: "server name (all)" } },
+  args: { server: { type: "positional", required: false, names: "servers", description: "server name (all)" } },
   async run({ cli, args }) {
     const names =
       args.server === undefined

@@ -7,7 +7,7 @@ export default command({
     examples: ["proxy security report git", "proxy security report git --sarif"],
   },
   args: {
-    server: { type: "positional", description: "server name" },
+    server: { type: "positional", names: "servers", description: "server name" },
     sarif: { type: "boolean", description: "print a SARIF 2.1.0 document" },
   },
   async run({ cli, args }) {

@@ -15,7 +15,7 @@ export default command({
     examples: ["proxy security scan git", "proxy security scan --all --async"],
   },
   args: {
-    server: { type: "positional", required: false, description: "server name" },
+    server: { type: "positional", required: false, names: "servers", description: "server name" },
     all: { type: "boolean", description: "scan every enabled server" },
     async: { type: "boolean", description: "start the scan without waiting for its end" },
     "dry-run": { type: "boolean", description: "only show which scanners would run" },

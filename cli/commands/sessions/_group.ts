@@ -1,1 +1,1 @@
-export default { description: "List and show sessions of MCP clients" };
+export default { group: "clients", description: "List and show sessions of MCP clients" } as const;

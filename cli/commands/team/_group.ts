@@ -1,1 +1,1 @@
-export default { description: "Manage users of the multi-user edition" };
+export default { group: "program", description: "Manage users of the multi-user edition" } as const;

@@ -1,1 +1,4 @@
-export default { description: "Manage agent tokens, which are limited to servers and permissions" };
+export default {
+  group: "clients",
+  description: "Manage agent tokens, which are limited to servers and permissions",
+} as const;

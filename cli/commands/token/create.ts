@@ -24,7 +24,7 @@ export default command({
       valueHint: "time",
       description: "validity, such as 12h or 365d (30d)",
     },
-    profile: { type: "string", valueHint: "name", description: "limit the token to this profile" },
+    profile: { type: "string", names: "profiles", valueHint: "name", description: "limit the token to this profile" },
     "require-auth": {
       type: "boolean",
       description: "also set require_mcp_auth: reject MCP clients without a credential",

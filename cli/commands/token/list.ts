@@ -6,7 +6,18 @@ export default command({
   async run({ cli }) {
     const { tokens, mcp_auth_required } = await cli.call("GET /api/v1/tokens", {});
     await cli.show(tokens, () => ({
-      columns: ["name", "token", "state", "servers", "permissions", "profile", "expires", "last used", "owner"],
+      columns: [
+        "name",
+        "token",
+        "state",
+        "servers",
+        "permissions",
+        "profile",
+        "expires",
+        "last used",
+        "owner",
+        "client",
+      ],
       whole: ["name"],
       rows: tokens.map((t) => [
         t.name,
@@ -18,6 +29,7 @@ export default command({
         t.expires_at,
         t.last_used_at ?? "never",
         t.owner,
+        t.client && (t.client.host ?? `${t.client.name} (not proven)`),
       ]),
       empty: `no agent tokens; create one with: ${cli.self} token create <name>`,
     }));

@@ -2,7 +2,7 @@ import { command } from "../../command.ts";
 
 export default command({
   meta: { description: "Replace the secret of an agent token; the old one is revoked at once" },
-  args: { name: { type: "positional", description: "token name" } },
+  args: { name: { type: "positional", names: "tokens", description: "token name" } },
   async run({ cli, args }) {
     const { name } = args;
     const issued = await cli.call("POST /api/v1/tokens/{name}/regenerate", { params: { name } });

@@ -1,1 +1,1 @@
-export default { description: "List, search, approve and compare tools" };
+export default { group: "tools", description: "List, search, approve and compare tools" } as const;

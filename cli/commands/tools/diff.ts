@@ -5,7 +5,7 @@ import { scanText } from "../../scan-text.ts";
 
 export default command({
   meta: { description: "Compare the approved definition of a tool with the current one" },
-  args: { tool: { type: "positional", description: "server:tool" } },
+  args: { tool: { type: "positional", names: "tools", description: "server:tool" } },
   async run({ cli, args }) {
     const { server, tool } = splitTool(args.tool);
     const diff = await cli.call("GET /api/v1/servers/{name}/tools/{tool}/diff", { params: { name: server, tool } });

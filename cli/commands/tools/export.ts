@@ -5,7 +5,7 @@ export default command({
     description: "Print all tool descriptions and schemas of one server",
     examples: ["proxy tools export git -o json > git-tools.json"],
   },
-  args: { server: { type: "positional", description: "server name" } },
+  args: { server: { type: "positional", names: "servers", description: "server name" } },
   async run({ cli, args }) {
     const params = { name: args.server };
     const data = await cli.call("GET /api/v1/servers/{name}/tools/export", { params });

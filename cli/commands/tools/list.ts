@@ -3,6 +3,7 @@ import type { ArgsOf } from "#lib/client/client.ts";
 import type { ToolEntry } from "#lib/core/schema/tool-entry.ts";
 import type { Cli } from "../../cli.ts";
 import { command } from "../../command.ts";
+import { approvalOf, toolEffect } from "../../tool-entry-text.ts";
 import { WATCH, watch } from "../../watch.ts";
 
 export default command({
@@ -18,6 +19,7 @@ export default command({
     server: {
       type: "string",
       alias: "s",
+      names: "servers",
       valueHint: "name",
       description: "only tools of this server, pending ones first",
     },
@@ -62,7 +64,7 @@ export default command({
       await cli.show(tools, () => ({
         columns: ["tool", "approval", "does", "used", "description"],
         whole: ["tool"],
-        rows: tools.map((t) => [idOf(t), approvalOf(t), effect(t), t.usage || "", t.description]),
+        rows: tools.map((t) => [idOf(t), approvalOf(t), toolEffect(t), t.usage || "", t.description]),
         empty,
       }));
     };
@@ -91,22 +93,3 @@ async function whyNone(cli: Cli, server: string): Promise<string> {
 }
 
 const idOf = (t: ToolEntry) => `${t.server_name}:${t.name}`;
-
-/** The approval, with the verdict of the scan if it is not clean. */
-function approvalOf(t: ToolEntry): string {
-  const scanned = t.scan && t.scan.verdict !== "clean" ? ` (${t.scan.verdict})` : "";
-  return approvalWord(t) + scanned;
-}
-
-function approvalWord(t: ToolEntry): string {
-  if (t.disabled) return "blocked";
-  if (t.config_denied) return "excluded";
-  return t.approval_status === "pending_approval" ? "pending" : t.approval_status;
-}
-
-/** The tool's effect according to its annotations. */
-function effect({ annotations }: Pick<ToolEntry, "annotations">): string {
-  if (annotations?.readOnlyHint === true) return "read";
-  if (annotations?.destructiveHint === true) return "destroy";
-  return annotations?.destructiveHint === false ? "write" : "";
-}

@@ -14,8 +14,13 @@ export default command({
     examples: ["proxy tools preflight git:log git:push --wait 5s", "proxy tools preflight git:log --read-only-only"],
   },
   args: {
-    tools: { type: "positional", many: true, description: "server:tool" },
-    profile: { type: "string", valueHint: "name", description: "check with the view of this profile" },
+    tools: { type: "positional", many: true, names: "tools", description: "server:tool" },
+    profile: {
+      type: "string",
+      names: "profiles",
+      valueHint: "name",
+      description: "check with the view of this profile",
+    },
     pin: {
       type: "string",
       many: true,

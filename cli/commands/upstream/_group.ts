@@ -1,1 +1,1 @@
-export default { description: "Manage upstream MCP servers" };
+export default { group: "servers", description: "Manage upstream MCP servers" } as const;

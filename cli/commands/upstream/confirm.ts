@@ -13,7 +13,7 @@ export default command({
     examples: ["proxy upstream confirm git", "proxy upstream confirm git --yes"],
   },
   args: {
-    name: { type: "positional", description: "server name" },
+    name: { type: "positional", names: "servers", description: "server name" },
     yes: { type: "boolean", alias: "y", description: "confirm without asking" },
   },
   async run({ cli, args: { name, yes } }) {

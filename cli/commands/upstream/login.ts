@@ -11,7 +11,7 @@ export default command({
     examples: ["proxy upstream login linear", "proxy upstream login linear --paste"],
   },
   args: {
-    name: { type: "positional", description: "server name" },
+    name: { type: "positional", names: "servers", description: "server name" },
     paste: { type: "boolean", description: "ask for the last address of the browser, or read it from standard input" },
     browser: { type: "boolean", description: "open the browser (yes); --no-browser: only show the address" },
     wait: { type: "boolean", description: "wait until the sign-in is finished (yes)" },

@@ -7,7 +7,7 @@ export default command({
     examples: ["proxy upstream logout linear", "proxy upstream logout --all"],
   },
   args: {
-    names: { type: "positional", description: "server names", many: true, required: false },
+    names: { type: "positional", names: "servers", description: "server names", many: true, required: false },
     all: { type: "boolean", description: "every server with a sign-in" },
   },
   run: ({ cli, args }) => signOut(cli, args.names, args.all),

@@ -12,7 +12,7 @@ export default command({
   },
   rest: "command args…",
   args: {
-    name: { type: "positional", description: "server name" },
+    name: { type: "positional", names: "servers", description: "server name" },
     ...SERVER_ARGS,
     address: { type: "string", valueHint: "url", description: "URL of the server" },
     "command-remove": { type: "boolean", description: "remove its command, so that only its address is used" },

@@ -9,7 +9,7 @@ export default command({
     examples: ["proxy upstream secret github --env GITHUB_TOKEN", "proxy upstream secret api --header Authorization"],
   },
   args: {
-    name: { type: "positional", description: "server name" },
+    name: { type: "positional", names: "servers", description: "server name" },
     header: { type: "string", valueHint: "name", description: "header to move" },
     env: { type: "string", valueHint: "name", description: "environment variable to move" },
     as: {

@@ -9,7 +9,7 @@ export default command({
       "Shows the command of each server and its pending tools, prompts and resources, asks for confirmation, and approves exactly these. Entries with a finding of high or critical severity stay pending unless --accept-risk names them. Use `proxy review` to decide one by one.",
     examples: ["proxy upstream unquarantine git", "proxy upstream unquarantine git --accept-risk run_hook"],
   },
-  args: { names: { type: "positional", description: "server names", many: true }, ...RELEASE_ARGS },
+  args: { names: { type: "positional", names: "servers", description: "server names", many: true }, ...RELEASE_ARGS },
   async run({ cli, args }) {
     const { names, "accept-risk": acceptRisk, "accept-instructions": acceptInstructions = false, yes = false } = args;
     if (names.length === 0) throw new UsageError("name at least one server");

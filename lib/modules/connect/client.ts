@@ -72,6 +72,8 @@ export interface Client {
    * Set for a client that cannot connect to an address: its entry starts `proxy bridge`, which forwards all messages.
    */
   readonly bridge?: true;
+  /** Set for a client that signs in by OAuth on its own when a server rejects it; its entry then needs no token. */
+  readonly signsIn?: true;
   /** Advice for the person who connects this client. */
   readonly note?: string;
 }

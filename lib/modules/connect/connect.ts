@@ -112,7 +112,7 @@ async function write(
     ...result,
     action,
     ...(copy !== undefined && { backup_path: copy }),
-    message: `${client.name} is connected as "${name}"${made ? ` with the agent token ${made.name}` : ""}; if it is running, restart it`,
+    message: `${client.name} is connected as "${name}"${made ? ` with the agent token ${made.name}` : ""}; if it is running, restart it${plan.signsIn ? ", and sign in when it opens the browser" : ""}`,
   };
 }
 

@@ -8,6 +8,7 @@ import { removeToken } from "../../core/verbs/tokens/remove.ts";
 import { revokeToken } from "../../core/verbs/tokens/revoke.ts";
 import { tokenHash } from "../../core/verbs/tokens/secret.ts";
 import { tokenDefect } from "../../core/verbs/tokens/verify.ts";
+import type { Client } from "./client.ts";
 import { endpointOf } from "./target.ts";
 import { addMadeToken, dropMadeToken, isMade } from "./writes.ts";
 
@@ -25,6 +26,10 @@ export function needsCredential(app: App): boolean {
   const { require_mcp_auth, server_edition } = app.config.current();
   return require_mcp_auth || server_edition?.enabled === true || endpointOf(app)?.loopback === false;
 }
+
+/** Whether a client gets its token by a sign-in, so that its entry holds only the URL. */
+export const signsInAlone = (app: App, { signsIn }: Client): boolean =>
+  signsIn === true && app.config.current().auth.oauth.enabled;
 
 /** The token in an entry, if the proxy created it for this client and it is still valid. */
 export function usableIn(app: App, clientId: string, raw: JsonObject | undefined): string | undefined {

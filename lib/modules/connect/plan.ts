@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from "../../core/base/json-object.ts";
 import { scrubText } from "../../core/secrets/mask/text.ts";
 import { bridgedAddress, bridgeReach, hasSocket } from "./bridge-entry.ts";
 import { type Client, members, type Reach, readServers } from "./client.ts";
-import { needsCredential, shownSecret, usableIn } from "./credential.ts";
+import { needsCredential, shownSecret, signsInAlone, usableIn } from "./credential.ts";
 import { decode, Malformed, parse } from "./document.ts";
 import { put } from "./edit.ts";
 import { Fault } from "./faults.ts";
@@ -25,6 +25,8 @@ export interface ConnectPlan extends Target {
   /** The entry with a secret. */
   entry(secret: string | undefined): JsonObject;
   readonly needsCredential: boolean;
+  /** Whether the client gets its token by a sign-in. */
+  readonly signsIn: boolean;
   /** The secret of the existing entry, if it can be kept. */
   readonly secret: string | undefined;
   /** Why a connect would be rejected regardless of `force`. */
@@ -40,7 +42,8 @@ export async function connectPlan(app: App, client: Client, wished: string): Pro
   const { text, document, trouble } = contentOf(client, found);
   const name = wished || nameIn(app, client, document);
   const existing = entryNamed(client, document, name);
-  const needs = needsCredential(app);
+  const signsIn = signsInAlone(app, client);
+  const needs = needsCredential(app) && !signsIn;
   const secret = needs ? usableIn(app, client.id, existing) : undefined;
   const eager = app.boot.routingMode === "direct" ? {} : client.eager;
   const entry = (value: string | undefined) => ({
@@ -48,7 +51,19 @@ export async function connectPlan(app: App, client: Client, wished: string): Pro
     ...eager,
   });
   const raw = entry(shownSecret(secret));
-  const plan = { ...target, found, text, document, name, existing, raw, entry, needsCredential: needs, secret };
+  const plan = {
+    ...target,
+    found,
+    text,
+    document,
+    name,
+    existing,
+    raw,
+    entry,
+    needsCredential: needs,
+    signsIn,
+    secret,
+  };
   return { ...plan, refusal: trouble ?? (await refusalOf(app, plan)) };
 }
 

@@ -47,7 +47,11 @@ export async function preview(app: App, id: string, name: string): Promise<Previ
   };
 }
 
-function noteOf({ client, needsCredential, secret, found }: ConnectPlan): string {
+const SIGNS_IN =
+  "the entry contains no token: the client opens the browser when it first connects, and you choose there what it may do";
+
+function noteOf({ client, needsCredential, signsIn, secret, found }: ConnectPlan): string {
+  if (signsIn) return [client.note, SIGNS_IN].filter((part) => part !== undefined).join("; ");
   const credential =
     secret !== undefined
       ? "the agent token in the entry stays"

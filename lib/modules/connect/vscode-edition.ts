@@ -11,6 +11,7 @@ export function vscodeEdition(id: string, name: string, folder: string): Client 
     at: () => ["servers"],
     shape: shape({ http: { type: "http" }, sse: { type: "sse" }, stdio: { type: "stdio" } }),
     creates: true,
+    signsIn: true,
     note: "for the default profile; other profiles have their own files",
   };
 }

@@ -24,8 +24,12 @@ const KEY = "connect";
 /** Maximum number of stored writes; older ones cannot be undone. */
 const MAX_WRITES = 200;
 
-function stateOf(app: App): Kept {
-  const value = app.store.meta.get(KEY);
+const stateOf = (app: App): Kept => keptOf(app.store.meta.get(KEY));
+
+/** Changes the record; it is durable when the promise resolves. */
+const change = (app: App, edit: (kept: Kept) => Kept) => app.store.meta.change(KEY, (value) => edit(keptOf(value)));
+
+function keptOf(value: unknown): Kept {
   const { writes, tokens } = isJsonObject(value) ? value : {};
   return {
     writes: Array.isArray(writes) ? (writes as Write[]) : [],
@@ -35,8 +39,7 @@ function stateOf(app: App): Kept {
 
 /** Records a write; it is durable when the promise resolves. */
 export async function addWrite(app: App, write: Write): Promise<void> {
-  const { writes, tokens } = stateOf(app);
-  await app.store.meta.set(KEY, { writes: [...writes, write].slice(-MAX_WRITES), tokens });
+  await change(app, ({ writes, tokens }) => ({ writes: [...writes, write].slice(-MAX_WRITES), tokens }));
 }
 
 /** The newest write of a client with this backup and, if given, this entry name. */
@@ -62,11 +65,8 @@ export function newestWrite(
 
 /** Removes a write from the record, so that it can no longer be undone. */
 export async function dropWrite(app: App, { client, path, backup, hash }: Write): Promise<void> {
-  const { writes, tokens } = stateOf(app);
-  const left = writes.filter(
-    (w) => !(w.client === client && w.path === path && w.backup === backup && w.hash === hash),
-  );
-  await app.store.meta.set(KEY, { writes: left, tokens });
+  const isDropped = (w: Write) => w.client === client && w.path === path && w.backup === backup && w.hash === hash;
+  await change(app, ({ writes, tokens }) => ({ writes: writes.filter((w) => !isDropped(w)), tokens }));
 }
 
 /** Whether a connect of this client created the token. */
@@ -74,13 +74,14 @@ export const isMade = (app: App, client: string, token: string) => stateOf(app).
 
 /** Records that a connect of this client created the token. */
 export async function addMadeToken(app: App, client: string, token: string): Promise<void> {
-  const { writes, tokens } = stateOf(app);
-  await app.store.meta.set(KEY, { writes, tokens: { ...tokens, [token]: client } });
+  await change(app, ({ writes, tokens }) => ({ writes, tokens: { ...tokens, [token]: client } }));
 }
 
 /** Removes the record that a connect of this client created the token. */
 export async function dropMadeToken(app: App, client: string, token: string): Promise<void> {
-  const { writes, tokens } = stateOf(app);
-  const left = Object.entries(tokens).filter(([name, of]) => name !== token || of !== client);
-  await app.store.meta.set(KEY, { writes, tokens: Object.fromEntries(left) });
+  const isLeft = ([name, of]: [string, string]) => name !== token || of !== client;
+  await change(app, ({ writes, tokens }) => ({
+    writes,
+    tokens: Object.fromEntries(Object.entries(tokens).filter(isLeft)),
+  }));
 }

@@ -114,8 +114,11 @@ test("a tool that needs arguments shows them when it is called without --args, a
   const { code, err } = await proxy("call", "echo:weigh");
 
   assert.equal(code, 2);
-  assert.match(err, /echo:weigh requires arguments; pass them with --args:\n {2}kg +number, required\n/);
-  assert.match(err, /Example: proxy call echo:weigh --args '\{"kg":0\}'\n/);
+  assert.match(
+    err,
+    /echo:weigh requires arguments; pass them as name=value, or as JSON with --args:\n {2}kg +number, required\n/,
+  );
+  assert.match(err, /Example: proxy call echo:weigh kg=0\n/);
   assert.deepEqual(await json("activity", "list", "--tool", "weigh"), []);
   await proxy("call", "echo:remove_tool", "-a", '{"name":"weigh"}');
 });

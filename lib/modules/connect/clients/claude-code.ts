@@ -12,4 +12,5 @@ export default {
   shape: shape({ http: { type: "http" }, sse: { type: "sse" }, stdio: { type: "stdio" } }),
   eager: { alwaysLoad: true },
   creates: true,
+  signsIn: true,
 } satisfies Client;

@@ -9,4 +9,5 @@ export default {
   at: () => ["mcpServers"],
   shape: shape(),
   creates: true,
+  signsIn: true,
 } satisfies Client;

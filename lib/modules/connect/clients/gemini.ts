@@ -11,4 +11,5 @@ export default {
   at: () => ["mcpServers"],
   shape: shape({ url: "httpUrl", sseUrl: "url", sse: { type: "sse" } }),
   creates: true,
+  signsIn: true,
 } satisfies Client;

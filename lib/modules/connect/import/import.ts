@@ -74,7 +74,7 @@ export async function importServers(app: App, text: string, options: ImportOptio
   }
   const raced = servers.filter((server) => !added.includes(server));
   const skipped = [
-    ...skip,
+    ...skip.map(({ name, reason, detail }) => ({ name, reason, detail })),
     ...raced.map(({ originalName, config }) => ({
       name: originalName,
       reason: "already_exists" as const,

@@ -29,6 +29,8 @@ interface Skipped {
   readonly name: string;
   readonly reason: SkipReason;
   readonly detail: string;
+  /** Name of the server that runs or contacts the same. */
+  readonly twin?: string;
 }
 
 /** Decides which entries would be added, under which name, and why the others would not (reference 1.12). Pure. */
@@ -42,7 +44,8 @@ export function plan(
   const skip: Skipped[] = [];
   for (const entry of entries) {
     const { name } = entry;
-    const no = (reason: SkipReason, detail: string) => void skip.push({ name, reason, detail });
+    const no = (reason: SkipReason, detail: string, twin?: string) =>
+      void skip.push({ name, reason, detail, ...(twin !== undefined && { twin }) });
     if (names && !names.includes(name)) {
       no("filtered_out", "was not requested");
       continue;
@@ -60,11 +63,11 @@ export function plan(
     const { reach, remarks } = translate(entry.reach);
     const twin = renamed === undefined ? twinOf(reach, configured, add) : undefined;
     if (twin?.name === requestedName) {
-      no("already_exists", "the same server is configured");
+      no("already_exists", "the same server is configured", twin.name);
       continue;
     }
     if (twin) {
-      no("duplicate", `is the same as "${twin.name}"`);
+      no("duplicate", `is the same as "${twin.name}"`, twin.name);
       continue;
     }
     if (configured.some((server) => server.name === requestedName)) {

@@ -287,3 +287,21 @@ test("a client that can only start programs starts the bridge of this program, w
   assert.equal((await status(byUrl, "claude-desktop")).endpoint_match, "this");
   await Promise.all([socket.close(), closed.close()]);
 });
+
+test("a client that signs in gets the URL alone where clients can sign in, every other a token", async () => {
+  const app = await testApp({
+    connect: false,
+    config: { listen: "127.0.0.1:8080", enable_socket: false, auth: { oauth: { enabled: true } } },
+  });
+  const { machine } = on("linux");
+  const here = Object.assign(Object.create(app) as TestApp, { boot: { ...app.boot, machine } });
+  const shown = async (id: string) => {
+    const { credential, entry_text, note = "" } = await preview(here, id, "");
+    return [credential, /mcp_agt_|••••/.test(entry_text), note.includes("opens the browser")];
+  };
+
+  for (const id of ["claude-code", "cursor", "gemini", "vscode", "vscode-insiders"])
+    assert.deepEqual(await shown(id), ["none", false, true], id);
+  assert.deepEqual(await shown("codex"), ["agent_token", true, false]);
+  await app.close();
+});

@@ -1,0 +1,100 @@
+import { open, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { systemClock } from "#lib/core/base/clock.ts";
+import { isJsonObject } from "#lib/core/base/json-object.ts";
+import { tailLines } from "#lib/core/log/tail.ts";
+import type { Cli } from "./cli.ts";
+import { UsageError } from "./exit.ts";
+import { jsonText } from "./output.ts";
+import { untilStopped } from "./watch.ts";
+
+/** Interval at which a followed log is read (ms). */
+const POLL_MS = 500;
+/** Maximum number of bytes that one poll reads; the rest follows at the next one. */
+const MAX_POLL_BYTES = 1024 * 1024;
+const LEVELS = ["debug", "info", "warn", "error"];
+
+interface OwnLogFlags {
+  tail: number;
+  level: string | undefined;
+  follow: boolean;
+}
+
+/**
+ * Shows the proxy's own log from its file, which also works while no proxy runs, and with `follow` the lines that are
+ * added until Ctrl-C.
+ *
+ * @throws UsageError if a remote proxy was selected, or there is no log yet
+ */
+export async function ownLog(cli: Cli, { tail, level, follow }: OwnLogFlags): Promise<number | undefined> {
+  if (cli.globals.url || cli.env.SERVICE_URL)
+    throw new UsageError("the log of a remote proxy cannot be read from here; name one of its servers to see its log");
+  const path = await ownLogPath(cli);
+  const start = await stat(path).catch(() => undefined);
+  if (!start && !follow) throw new UsageError(`there is no log yet at ${path}; start the proxy with: proxy up`);
+  const print = async (lines: string[]) => {
+    const wanted = lines.filter((line) => isAtLeast(line, level));
+    if (follow && cli.globals.output === "json") cli.stdout.write(wanted.map((line) => `${jsonText(line)}\n`).join(""));
+    else if (!follow || wanted.length > 0) await cli.show(wanted, () => wanted.join("\n") || "no log lines");
+  };
+  // Read before the position is taken: a line that is added meanwhile appears twice rather than never.
+  await print(
+    (await tailLines([path, `${path}.1`], level === undefined ? tail : tail * 20))
+      .filter((line) => isAtLeast(line, level))
+      .slice(-tail),
+  );
+  if (!follow) return;
+  const reader = logReader(path, start?.size ?? 0);
+  return untilStopped(cli, async () => {
+    for (;;) {
+      await systemClock.sleep(POLL_MS, cli.signal);
+      await print(await reader());
+    }
+  });
+}
+
+/** The path of the proxy's own log, by the configuration file. */
+export async function ownLogPath({ globals, env }: Pick<Cli, "globals" | "env">): Promise<string> {
+  const { offlineConfig } = await import("#lib/read-config.ts");
+  const { dataDir, text } = await offlineConfig({ path: globals.config, dataDir: globals.dataDir, env });
+  return join(env.SERVICE_LOG_DIR || logFolderIn(text) || join(dataDir, "logs"), "proxy.log");
+}
+
+function logFolderIn(text: string | undefined): string | undefined {
+  try {
+    const document: unknown = JSON.parse((text ?? "{}").replace("\uFEFF", ""));
+    const logging = isJsonObject(document) ? document.logging : undefined;
+    const folder = isJsonObject(logging) ? logging.log_dir : undefined;
+    return typeof folder === "string" ? folder : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the complete lines added since the last call; a file that was rotated is read from its start. */
+function logReader(path: string, from: number): () => Promise<string[]> {
+  let position = from;
+  let rest = "";
+  return async () => {
+    const file = await open(path, "r").catch(() => undefined);
+    if (!file) return [];
+    try {
+      const { size } = await file.stat();
+      if (size < position) [position, rest] = [0, ""];
+      const buffer = Buffer.alloc(Math.min(size - position, MAX_POLL_BYTES));
+      const { bytesRead } = await file.read(buffer, 0, buffer.length, position);
+      position += bytesRead;
+      const lines = (rest + buffer.toString("utf8", 0, bytesRead)).split("\n");
+      rest = lines.pop() ?? "";
+      return lines.filter(Boolean);
+    } finally {
+      await file.close();
+    }
+  };
+}
+
+function isAtLeast(line: string, level: string | undefined): boolean {
+  if (level === undefined) return true;
+  const word = /^\S+ ([A-Z]+)/.exec(line)?.[1]?.toLowerCase() ?? "info";
+  return LEVELS.indexOf(word) >= LEVELS.indexOf(level);
+}

@@ -1,0 +1,59 @@
+import { reasonOf } from "#lib/core/base/fault.ts";
+import type { ClientSurvey } from "#lib/core/schema/client-survey.ts";
+import type { Cli } from "../cli.ts";
+import { connectClient } from "../connect-client.ts";
+
+/** What happens to the clients' files: nothing, the proxy is added, or it also takes the place of their entries. */
+export type ClientChange = "nothing" | "connect" | "move";
+
+export interface ConnectedClient {
+  client: string;
+  /** Names of the entries that were removed. */
+  removed: string[];
+  connected: boolean;
+  error?: string;
+  /** The commands that restore the file, in order. */
+  undo: string[];
+}
+
+/**
+ * Connects the clients to this proxy, and with `move` removes the entries of servers that the proxy has. Each file is
+ * backed up before each of the two changes.
+ *
+ * @param available names of servers that the proxy has and that work; entries of others stay in the client
+ */
+export async function connectClients(
+  cli: Cli,
+  { clients, servers }: ClientSurvey,
+  { change, available }: { change: ClientChange; available: ReadonlySet<string> },
+): Promise<ConnectedClient[]> {
+  if (change === "nothing") return [];
+  const done: ConnectedClient[] = [];
+  for (const { client, connected: before, error } of clients) {
+    if (error !== undefined) continue;
+    const names = servers
+      .filter(({ name }) => available.has(name))
+      .flatMap(({ entries }) => entries.filter((entry) => entry.client === client).map(({ name }) => name));
+    if (names.length === 0 && before) continue;
+    const result: ConnectedClient = { client, removed: [], connected: before, undo: [] };
+    done.push(result);
+    try {
+      const undo = `${cli.self} connect undo ${client}`;
+      if (change === "move" && names.length > 0) {
+        const body = { server_names: names, preview: false };
+        const moved = await cli.call("POST /api/v1/connect/{client}/move", { params: { client }, body });
+        result.removed = moved.removed;
+        if (moved.backup_path !== undefined) result.undo.push(undo);
+      }
+      if (!before) {
+        const { action } = await connectClient(cli, client, { name: "", force: false });
+        result.connected = true;
+        if (action !== "already_exists") result.undo.push(undo);
+      }
+    } catch (failed) {
+      if (cli.signal.aborted) throw failed;
+      result.error = reasonOf(failed);
+    }
+  }
+  return done;
+}

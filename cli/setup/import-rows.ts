@@ -1,0 +1,44 @@
+import type { ClientSurvey } from "#lib/core/schema/client-survey.ts";
+import type { Cli } from "../cli.ts";
+
+type Row = ClientSurvey["servers"][number];
+
+/** The result of importing the chosen servers. */
+export interface Imported {
+  /** Names of the servers that the proxy has now, among the chosen ones. */
+  names: string[];
+  failed: { name: string; error: string }[];
+  /** Number of secrets that were moved out of plain text. */
+  secretCount: number;
+}
+
+/**
+ * Imports the chosen servers from the first client that has each; equal entries of other clients need no import. The
+ * servers are quarantined.
+ */
+export async function importRows(
+  cli: Cli,
+  { clients }: ClientSurvey,
+  rows: readonly Row[],
+  { keepSecrets }: { keepSecrets: boolean },
+): Promise<Imported> {
+  const imported: Imported = { names: [], failed: [], secretCount: 0 };
+  for (const { client, config_path: path } of clients) {
+    const own = rows.filter((row) => !row.configured && row.entries[0]?.client === client);
+    if (own.length === 0) continue;
+    const renamed = own.flatMap(({ name, entries: [entry] }) => (entry!.name === name ? [] : [[entry!.name, name]]));
+    const done = await cli.call("POST /api/v1/servers/import/path", {
+      query: { preview: "false", secrets_to_keyring: keepSecrets ? "false" : "true" },
+      body: {
+        path,
+        format: client,
+        server_names: own.map((row) => row.entries[0]!.name),
+        ...(renamed.length > 0 && { rename: Object.fromEntries(renamed) }),
+      },
+    });
+    imported.names.push(...done.imported.map(({ name }) => name));
+    imported.failed.push(...done.failed);
+    imported.secretCount += done.imported.flatMap(({ secrets }) => secrets.filter((one) => one.stored_as)).length;
+  }
+  return imported;
+}
