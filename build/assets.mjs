@@ -1,8 +1,10 @@
 // @ts-check
 /**
- * Writes the files that the program reads at run time (WebAssembly, worker sources) to dist/assets, beside the bundle.
+ * Writes the files that the program reads at run time (WebAssembly, tables, worker sources) to dist/assets, beside the
+ * bundle.
  */
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
@@ -43,7 +45,7 @@ export const common = /** @type {import("esbuild").BuildOptions} */ ({
   target: "node20",
   format: "cjs",
   legalComments: "none",
-  loader: { ".sh": "text" },
+  loader: { ".sh": "text", ".service": "text" },
   logLevel: "warning",
   absWorkingDir: fileURLToPath(root),
 });
@@ -68,10 +70,33 @@ export async function assets() {
   if (existsSync(quickjs)) put("quickjs.wasm", readFileSync(quickjs));
   const swc = new URL("node_modules/@swc/wasm-typescript/wasm_bg.wasm", root);
   if (existsSync(swc)) put("swc.wasm", readFileSync(swc));
+  for (const [name, bytes] of Object.entries(await tables())) put(name, bytes);
+  put("scan-rules.txt", Buffer.from(await scanRulesDigest()));
   for (const [name, files] of Object.entries(REFERENCE)) {
     const parts = files.map((file) => readFileSync(require.resolve(`swagger-ui-dist/${file}`)));
     put(name, gzipSync(Buffer.concat(parts), { level: 9 }));
   }
   put("panel.pack", await packedPanel());
   return fileURLToPath(out);
+}
+
+/** Computes the data of build/tables.ts. @returns {Promise<Record<string, Uint8Array>>} */
+async function tables() {
+  const outfile = fileURLToPath(new URL(`dist/tables-${process.pid}.cjs`, root));
+  try {
+    const define = { __ASSETS__: JSON.stringify(fileURLToPath(out)) };
+    await build({ ...common, entryPoints: ["build/tables.ts"], outfile, define });
+    return await require(outfile).tables();
+  } finally {
+    rmSync(outfile, { force: true });
+  }
+}
+
+/** A digest of all code and data of the scan's rules, which says whether stored results are still valid. */
+async function scanRulesDigest() {
+  const entryPoints = ["lib/modules/scan/rules/examine-tool.ts", "lib/modules/scan/rules/make-lexicon.ts"];
+  const { outputFiles } = await build({ ...common, entryPoints, outdir: "dist/none", write: false });
+  const hash = createHash("sha256");
+  for (const { contents } of outputFiles) hash.update(contents);
+  return hash.digest("hex");
 }

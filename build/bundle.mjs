@@ -32,6 +32,8 @@ export async function bundle({
     define: {
       __VERSION__: JSON.stringify(version),
       __ASSETS__: "undefined",
+      // The public key that verifies releases (build/sign.mjs); empty for a build without one.
+      __RELEASE_KEY__: JSON.stringify(process.env.PROXY_RELEASE_KEY ?? ""),
       "import.meta.url": "__bundle_url",
     },
     external: embedded ? [] : ["@napi-rs/keyring"],

@@ -34,9 +34,12 @@ const about = JSON.parse(readFileSync(new URL("../package.json", import.meta.url
 const ENTRY = `
 export { commands } from "./cli/commands.gen.ts";
 export { GLOBAL_ARGS } from "./cli/args.ts";
+export { completionScripts } from "./cli/completion/scripts.ts";
 `;
 
-/** @returns {Promise<{ root: Command, globals: Arg[] }>} */
+/** @typedef {{ bash: string, zsh: string, fish: string, powershell: string }} Completions scripts by shell */
+
+/** @returns {Promise<{ root: Command, globals: Arg[], completions: Completions }>} */
 export async function readCommands() {
   ensureInstalled();
   const { build } = await import("esbuild");
@@ -58,10 +61,11 @@ export async function readCommands() {
     module,
     module.exports,
   );
-  const { commands, GLOBAL_ARGS } = module.exports;
+  const { commands, GLOBAL_ARGS, completionScripts } = module.exports;
   return {
     root: await described([], { meta: { description: about }, subCommands: commands }),
     globals: argsOf(GLOBAL_ARGS),
+    completions: await completionScripts(commands),
   };
 }
 

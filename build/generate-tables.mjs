@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Generates tables from folders: routes.gen.ts from handlers/**, modules.gen.ts and config.gen.ts from lib/modules/*,
- * clients.gen.ts from lib/modules/connect/clients/*, and commands.gen.ts from cli/commands/**.
+ * Generates tables from folders: routes.gen.ts and mcp.gen.ts from handlers/**, modules.gen.ts and config.gen.ts from
+ * lib/modules/*, clients.gen.ts from lib/modules/connect/clients/*, and commands.gen.ts from cli/commands/**.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -45,19 +45,23 @@ function routes() {
   const imports = (files, letter) => files.map((f, i) => `import ${letter}${i} from "./${f}";`);
   /** @param {string[]} files @param {string} letter */
   const list = (files, letter) => `[${files.map((_, i) => letter + i).join(", ")}]`;
-  write("handlers/routes.gen.ts", [
+  // Apart from the REST endpoints, which are loaded by the first request to one of them.
+  write("handlers/mcp.gen.ts", [
     `import type { McpMount } from "#lib/core/mcp/mount.ts";`,
     `import type { Tool } from "#lib/core/mcp/tool.ts";`,
-    ...imports(endpoints, "e"),
     ...imports(mounts, "m"),
     ...imports(tools, "t"),
     "",
-    "/** Every REST endpoint, static paths before parameters. */",
-    `export const endpoints = ${list(endpoints, "e")} as const;`,
     "/** The MCP endpoints. */",
     `export const mounts: readonly McpMount[] = ${list(mounts, "m")};`,
     "/** The built-in MCP tools. */",
     `export const tools: readonly Tool[] = ${list(tools, "t")};`,
+  ]);
+  write("handlers/routes.gen.ts", [
+    ...imports(endpoints, "e"),
+    "",
+    "/** Every REST endpoint, static paths before parameters. */",
+    `export const endpoints = ${list(endpoints, "e")} as const;`,
     "/** The file of each endpoint, in the order of `endpoints`. */",
     `export const files = ${JSON.stringify(endpoints)} as const;`,
     "",

@@ -61,7 +61,9 @@ export async function measureCalls(node: string, effort: CallsEffort) {
     const started: [string, Way][] = [];
     for (const peer of others) {
       const { url, pid } = await startPeer(peer, stop);
-      started.push([peer.name, { target: { url, params: echo(peer.tool) }, pid }]);
+      const target = { url, params: echo(peer.tool), eventStream: peer.eventStream };
+      await answers(target);
+      started.push([peer.name, { target, pid }]);
     }
     const { BENCH_BEFORE } = process.env;
     if (BENCH_BEFORE) {
@@ -86,12 +88,26 @@ export async function measureCalls(node: string, effort: CallsEffort) {
   }
 }
 
+const FIRST_ANSWER_LIMIT_MS = 30_000;
+
+/** Waits until a call succeeds: some programs listen before they have connected to their servers. */
+async function answers(target: Target) {
+  for (const end = Date.now() + FIRST_ANSWER_LIMIT_MS; ; await new Promise((done) => setTimeout(done, 200))) {
+    const fault = await load(target, 1, 1).then(
+      () => undefined,
+      (error) => error as Error,
+    );
+    if (!fault) return;
+    if (Date.now() > end) throw fault;
+  }
+}
+
 interface Running {
   url: string;
   pid: number;
 }
 
-interface Way {
+export interface Way {
   target: Target;
   pid: number;
 }
@@ -100,7 +116,7 @@ const echo = (name: string) => ({ name, arguments: { message: "hello" } });
 const bare = ({ url, pid }: Running): Way => ({ target: { url, params: echo("echo") }, pid });
 
 /** Figures of every way beside those of `relay`, by name. */
-async function ratios(
+export async function ratios(
   ways: Record<string, Way>,
   { warmUp, rounds, calls }: CallsEffort,
 ): Promise<Record<string, CallRatios>> {

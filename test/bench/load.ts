@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { Pool } from "undici";
+import { openEventStream } from "./event-stream.ts";
 
 /** One MCP endpoint under load: how to open it and what to send. */
 export interface Target {
@@ -7,6 +8,8 @@ export interface Target {
   headers?: Record<string, string>;
   /** `params` of each tools/call. */
   params: unknown;
+  /** The HTTP+SSE transport of 2024-11-05: all answers come over one event stream. */
+  eventStream?: boolean;
 }
 
 export interface Load {
@@ -25,12 +28,14 @@ export async function load(target: Target, concurrency: number, calls: number): 
     accept: "application/json, text/event-stream",
     ...target.headers,
   };
-  const post = (message: unknown) =>
+  const stream = target.eventStream ? await openEventStream(target.url) : undefined;
+  const path = stream?.path ?? url.pathname;
+  const send = (message: unknown) =>
     new Promise<{ headers: Record<string, unknown>; text: string }>((done, fail) => {
       const chunks: Buffer[] = [];
       let answer: Record<string, unknown> = {};
       pool.dispatch(
-        { method: "POST", path: url.pathname, headers, body: JSON.stringify(message) },
+        { method: "POST", path, headers, body: JSON.stringify(message) },
         {
           onRequestStart() {},
           onResponseStart(_c, status, found) {
@@ -43,6 +48,11 @@ export async function load(target: Target, concurrency: number, calls: number): 
         },
       );
     });
+  const post = async (message: { id?: number; [member: string]: unknown }) => {
+    if (!stream || message.id === undefined) return send(message);
+    const [text, { headers: found }] = await Promise.all([stream.answer(message.id), send(message)]);
+    return { headers: found, text };
+  };
   const opened = await post({
     jsonrpc: "2.0",
     id: 0,
@@ -69,6 +79,7 @@ export async function load(target: Target, concurrency: number, calls: number): 
   const from = performance.now();
   await Promise.all(Array.from({ length: concurrency }, worker));
   const seconds = (performance.now() - from) / 1000;
+  stream?.close();
   await pool.destroy();
   times.sort((a, b) => a - b);
   const at = (q: number) => round(times[Math.min(times.length - 1, Math.floor(times.length * q))]!);

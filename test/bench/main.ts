@@ -17,6 +17,7 @@ import { benchStall } from "./stall.ts";
 import { benchStart } from "./start.ts";
 import { benchStore } from "./store.ts";
 import { benchSuggest } from "./suggest.ts";
+import { benchTelemetry } from "./telemetry.ts";
 
 const PARTS: Record<string, (wanted: string[]) => Promise<unknown>> = {
   goals: () => benchGoals(),
@@ -30,6 +31,7 @@ const PARTS: Record<string, (wanted: string[]) => Promise<unknown>> = {
   store: benchStore,
   counts: benchCounts,
   suggest: benchSuggest,
+  telemetry: () => benchTelemetry(),
   panel: benchPanel,
   detect: benchDetect,
   arguments: () => benchArguments(),

@@ -32,12 +32,14 @@ interface ProxyOptions {
   /** What starts the proxy; the bundle under this Node unless given. */
   program?: readonly string[];
   env?: Readonly<Record<string, string>>;
+  /** Further keys of the configuration. */
+  settings?: object;
 }
 
 /** Starts a proxy and waits until it has the tools of all servers. */
-export async function startProxy({ dir, servers, stop, program, env }: ProxyOptions) {
+export async function startProxy({ dir, servers, stop, program, env, settings }: ProxyOptions) {
   const port = await freePort();
-  const config = { listen: `127.0.0.1:${port}`, api_key: KEY, enable_socket: false, mcpServers: servers };
+  const config = { listen: `127.0.0.1:${port}`, api_key: KEY, enable_socket: false, ...settings, mcpServers: servers };
   writeFileSync(join(dir, "mcp_config.json"), JSON.stringify(config), { mode: 0o600 });
   const [command = "", ...before] = program ?? [process.execPath, "dist/proxy.cjs"];
   const child = spawn(command, [...before, "serve", "--data-dir", dir, "--log-level", "error"], {

@@ -58,6 +58,8 @@ async function changesOf(run: () => unknown): Promise<DryRun["changes"]> {
 
 const nothing = async () => undefined;
 
+const changed = async (key: string) => stop(key, "changed");
+
 function stop(path: string, change: "added" | "removed" | "changed"): never {
   throw new WouldChange([{ path, change }]);
 }
@@ -120,8 +122,8 @@ function storeWithoutWrites(store: Store): Store {
         return { before: store.tokens.get(name), after: store.tokens.get(name) };
       },
     },
-    meta: { ...store.meta, set: async (key) => stop(key, "changed") },
-    documents: { ...store.documents, set: async (key) => stop(key, "changed") },
+    meta: { ...store.meta, set: changed, change: changed },
+    documents: { ...store.documents, set: changed, change: changed },
   };
 }
 

@@ -50,13 +50,17 @@ export interface EndpointAnswers {
   others?: Readonly<Record<number, v.GenericSchema>>;
 }
 
+/** Who may call an endpoint. */
+export type EndpointAccess = "open" | "read" | "user" | "person" | "admin";
+
 interface EndpointSpec<P extends string, Q extends Schema | undefined, B extends Schema | undefined, I, O> {
   summary: string;
   /**
    * Who may call the endpoint. The default is admin, so that a forgotten line never grants access. `user` is a
-   * signed-in user of the multi-user edition, administrator or not, and neither the API key nor an agent token.
+   * signed-in user of the multi-user edition, administrator or not, and neither the API key nor an agent token. `person`
+   * is whoever is signed in to the panel in a browser, in both editions.
    */
-  access?: "open" | "read" | "user" | "admin";
+  access?: EndpointAccess;
   /** Absent: query parameters are rejected. See `readQuery` for URLs that other programs build. */
   query?: Q;
   /**
@@ -66,6 +70,13 @@ interface EndpointSpec<P extends string, Q extends Schema | undefined, B extends
   body?: B;
   /** For the reference: the member of a multipart form that contains a file, if the body is not JSON. */
   upload?: string;
+  /** Set if the body is a form (`application/x-www-form-urlencoded`), which the endpoint reads itself. */
+  form?: true;
+  /**
+   * Set for endpoints of OAuth, which pages of every origin may call (RFC 8414, RFC 9728): they use no cookie, and their
+   * responses contain nothing that the caller did not prove to own.
+   */
+  crossOrigin?: true;
   /** Maximum size of the body (bytes); by default 1 MiB. */
   bodyLimit?: number;
   /** Status of a response to a larger body, if the specification requires another one than 413. */

@@ -19,12 +19,14 @@ export function livenessProbe(): Finding & { body: { status: "ok" } } {
 const FIRST_LISTINGS_MS = 30_000;
 
 /**
- * Readiness: the tool index is built and the store accepts writes (spec 001 §4.3). Only at the first start, when no
+ * Readiness: the tool index is built and the store accepts writes (spec 001 §4.3). A replica of a cluster is ready as
+ * long as it may decide without the database, since otherwise an outage would take all replicas out at once. Only at the first start, when no
  * tool is known yet, it also waits for the upstreams: until each has listed its tools or failed to, but at most 30 s.
  */
 export function readinessProbe(app: App): Finding & { body: { ready: boolean } } {
   const { catalog, store } = app;
-  const ready = catalog.ready && store.problem() === undefined && !(catalog.isFirst && isListing(app));
+  const isStoreReady = (store.sharedConfig ? store.outdated() : store.problem()) === undefined;
+  const ready = catalog.ready && isStoreReady && !(catalog.isFirst && isListing(app));
   return { status: ready ? 200 : 503, body: { ready } };
 }
 

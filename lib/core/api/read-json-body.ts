@@ -100,6 +100,18 @@ export async function readUpload(request: Request, member: string, limit: number
   return typeof file === "string" ? Buffer.from(file, "utf8") : new Uint8Array(await file.arrayBuffer());
 }
 
+/**
+ * Reads a form without files.
+ *
+ * @param limit of the body, in bytes
+ * @throws Fault body_too_large, unsupported_media_type, invalid_request
+ */
+export async function readForm(request: Request, limit: number): Promise<URLSearchParams> {
+  const type = request.headers.get("content-type") ?? "";
+  if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type)) throw new Fault("unsupported_media_type", { type });
+  return new URLSearchParams(decode(await read(request, limit)));
+}
+
 async function read(request: Request, limit: number, hold?: ByteHold): Promise<Uint8Array> {
   if (!request.body) return new Uint8Array();
   const reader = request.body.getReader();

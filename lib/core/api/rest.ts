@@ -11,17 +11,19 @@ import { countFailedAttempt } from "./authenticate/attempts.ts";
 import { type AuthenticationResult, requireCaller } from "./authenticate/authenticate.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { faultAnswer } from "./fault-answer.ts";
+import { isPathTarget } from "./is-path-target.ts";
 import { STRICT_CONTENT_POLICY } from "./page-headers.ts";
 import { requestOrigin, serveEndpoint } from "./serve-endpoint.ts";
 
 type Env = { Bindings: { admission: AuthenticationResult } };
 
 /** Answers one authenticated request. Failures are converted to responses. */
-type RestHandler = (request: Request, admission: AuthenticationResult) => Promise<Response>;
+export type RestHandler = (request: Request, admission: AuthenticationResult) => Promise<Response>;
 
 /** Answers all requests except MCP: calls the endpoints, and responds to unknown paths. */
 export function createRest(app: App, endpoints: readonly Endpoint[]): RestHandler {
   const allowed = allowedMethods(endpoints);
+  const allowedToAll = allowedMethods(endpoints.filter(({ spec }) => spec.crossOrigin));
   // Hono gets the path as sent. It would decode the path before splitting it, but names may contain an encoded slash.
   const hono = new Hono<Env>({ getPath: (_, { env } = {}) => (env as Env["Bindings"]).admission.path });
 
@@ -34,13 +36,15 @@ export function createRest(app: App, endpoints: readonly Endpoint[]): RestHandle
     if (refusal) throw refusal;
     readable(path);
     if (locks(c)) throw new Fault("too_many_attempts", { retryAfterMs: c.env.admission.waitMs! });
-    if (c.req.method === "OPTIONS") return preflight(c, allowed(path));
+    if (c.req.method === "OPTIONS") return preflight(c, allowed(path), allowedToAll(path).length > 0);
     await next();
   });
   for (const e of endpoints)
-    hono.on(e.method, e.path.replaceAll(/\{(\w+)\}/g, ":$1"), (c) =>
-      serveEndpoint(e, c, app, c.env.admission, endpoints),
-    );
+    hono.on(e.method, e.path.replaceAll(/\{(\w+)\}/g, ":$1"), async (c) => {
+      const response = await serveEndpoint(e, c, app, c.env.admission, endpoints);
+      if (e.spec.crossOrigin) for (const [name, value] of TO_ALL) response.headers.set(name, value);
+      return response;
+    });
   hono.get("/", (c) => c.redirect("/ui/", 302));
 
   hono.notFound((c) => {
@@ -88,6 +92,12 @@ const STRICT: readonly (readonly [string, string])[] = [
   ["Cache-Control", "no-store"],
 ];
 
+/** Headers by which pages of every origin may read a response. No cookie is sent with such requests. */
+const TO_ALL = [
+  ["Access-Control-Allow-Origin", "*"],
+  ["Cross-Origin-Resource-Policy", "cross-origin"],
+] as const;
+
 /**
  * True if an address that is locked tries to sign a browser in; the credential is then in the body, so it was not
  * checked.
@@ -128,17 +138,17 @@ function readable(path: string): void {
   }
 }
 
-/** True for `/a/b?c`; false for `*`, complete URLs, and paths with backslashes, which some parsers treat as slashes. */
-export function isPathTarget(target: string): boolean {
-  return target.startsWith("/") && !target.includes("\\");
-}
-
-/** Answers a CORS preflight. The authentication has set the headers that say whether the page may continue. */
-function preflight(c: Context, methods: string[]): Response {
+/**
+ * Answers a CORS preflight. The authentication has set the headers that say whether the page may continue.
+ *
+ * @param isToAll whether pages of every origin may call the endpoint
+ */
+function preflight(c: Context, methods: string[], isToAll: boolean): Response {
   const asked = c.req.header("access-control-request-headers");
   return c.body(null, 204, {
     Allow: [...methods, "OPTIONS"].join(", "),
-    ...(c.env.admission.headers["Access-Control-Allow-Origin"] !== undefined && {
+    ...(isToAll && { "Access-Control-Allow-Origin": "*" }),
+    ...((isToAll || c.env.admission.headers["Access-Control-Allow-Origin"] !== undefined) && {
       "Access-Control-Allow-Methods": "GET, POST, PUT, PATCH, DELETE",
       ...(asked !== undefined && /^[\w, -]{1,1000}$/.test(asked) && { "Access-Control-Allow-Headers": asked }),
       "Access-Control-Max-Age": "600",

@@ -10,7 +10,7 @@ import { type CredentialExpiry, watchCredential } from "../verbs/tokens/credenti
 import { answerJson } from "./answer.ts";
 import { type AuthenticationResult, requireCaller } from "./authenticate/authenticate.ts";
 import { dryRun } from "./dry-run.ts";
-import { type Endpoint, isBodyOptional } from "./endpoint.ts";
+import { type Endpoint, type EndpointAccess, isBodyOptional } from "./endpoint.ts";
 import { idempotency } from "./idempotency.ts";
 import { requestJobs } from "./jobs.ts";
 import { readJsonBody, readOptionalJsonBody } from "./read-json-body.ts";
@@ -138,8 +138,8 @@ async function whileGood<T>(run: () => Promise<T>, good: () => CredentialExpiry 
 const EMPTY = v.object({});
 
 async function readBody(e: Endpoint, request: Request, hold: ByteHold): Promise<unknown> {
-  const { body, bodyLimit, oversize, upload } = e.spec;
-  if (e.method === "GET" || upload !== undefined) return undefined;
+  const { body, bodyLimit, oversize, upload, form } = e.spec;
+  if (e.method === "GET" || upload !== undefined || form) return undefined;
   try {
     const value = await (isBodyOptional(e) ? readOptionalJsonBody : readJsonBody)(request, bodyLimit, hold);
     const unknown = unknownField(body ?? EMPTY, value);
@@ -157,10 +157,12 @@ export function requestOrigin(c: Context, { requestId, clientIp }: Authenticatio
   return { source, requestId, ...(clientIp !== undefined && { clientIp }) };
 }
 
-function admit(access: "open" | "read" | "user" | "admin", caller: Caller): void {
+function admit(access: EndpointAccess, caller: Caller): void {
   if (access === "open") return;
   if (caller.tier === "anonymous") throw new Fault("unauthenticated");
   if (access === "user" && (!caller.user || caller.user.by === "token")) throw new Fault("user_required");
+  if (access === "person" && caller.signIn === undefined && caller.user?.by !== "session")
+    throw new Fault("person_required");
   if (access === "admin" && caller.tier !== "admin") throw new Fault("admin_required");
 }
 

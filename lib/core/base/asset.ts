@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { lazy } from "./lazy.ts";
@@ -20,12 +20,15 @@ const embedded = lazy((): Sea | undefined => {
   }
 });
 
+/** Package managers start the bundle through a link elsewhere. */
+const besideBundle = lazy(() => join(dirname(realpathSync(process.argv[1] ?? ".")), "assets"));
+
 /** Reads a file that was built in: embedded in the executable, otherwise in `assets/` beside the bundle. */
 export function asset(name: string): Buffer {
   const found = embedded();
   // The bytes are a view of the mapped executable: readers must not write to them.
   if (found) return Buffer.from(found.getRawAsset(name));
-  return readFileSync(join(__ASSETS__ ?? join(dirname(process.argv[1] ?? "."), "assets"), name));
+  return readFileSync(join(__ASSETS__ ?? besideBundle(), name));
 }
 
 /** True inside the single-file executable. */

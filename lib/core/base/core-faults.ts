@@ -56,6 +56,16 @@ export const CORE_FAULTS = {
     status: 504,
     text: (p: { route: string; ms: number }) => `no response to ${p.route} within ${p.ms} ms`,
   },
+  cluster_database_away: {
+    status: 503,
+    text: (p: { reason: string }) =>
+      `the cluster's database does not answer (${p.reason}); if this was a change, read whether it was made before you repeat it`,
+  },
+  cluster_outdated: {
+    status: 503,
+    text: (p: { seconds: number; limit: number }) =>
+      `the cluster's database has not answered for ${p.seconds} s, so approvals and credentials may have been revoked meanwhile; calls go on for ${p.limit} s at most (cluster.max_stale); try again when the database answers`,
+  },
   config_broken: {
     status: 409,
     text: (p: { reason: string }) =>
@@ -191,6 +201,10 @@ export const CORE_FAULTS = {
     status: 403,
     text: (p: { id: string; permission: string }) =>
       `this token lacks the "${p.permission}" permission that "${p.id}" needs; use a token that has it`,
+  },
+  person_required: {
+    status: 403,
+    text: () => "only a person who is signed in to the control panel may do this; open it with: proxy ui",
   },
   profile_pinned: {
     status: 403,

@@ -32,6 +32,8 @@ export function isLoopback(host: string): boolean {
 
 /** True if a listener can be reached from this machine only. An empty address (a listener in memory) counts as such. */
 export function isLoopbackListener(listenAddr: string): boolean {
+  // The usual address is recognised without objects, because every request asks.
+  if (/^(?:127\.0\.0\.1|localhost):\d{1,5}$/.test(listenAddr)) return true;
   return listenAddr === "" || isLoopback(parseHost(listenAddr)?.host ?? "");
 }
 

@@ -1,16 +1,19 @@
-import { randomBytes, randomUUID } from "node:crypto";
+import { randomFillSync } from "node:crypto";
 
 const REQUEST_ID = /^[a-zA-Z0-9_-]{1,256}$/;
+const DASH = 45;
+const HEX_CODES = Buffer.from("0123456789abcdef");
 const BASE32 = "0123456789abcdefghjkmnpqrstvwxyz";
+const BASE32_CODES = Buffer.from(BASE32);
 
 /** Returns the client's request id if it is well-formed, otherwise a UUID v4 (spec 000 §4.1). */
 export function requestId(sentId: string | undefined): string {
-  return sentId !== undefined && REQUEST_ID.test(sentId) ? sentId : randomUUID();
+  return sentId !== undefined && REQUEST_ID.test(sentId) ? sentId : random.uuid();
 }
 
 /** Makes a record id that sorts by creation: 10 characters of time, 4 of sequence within the millisecond, 10 random. */
 export function recordId(nowMs: number): string {
-  return tick(nowMs) + random32(10);
+  return tick(nowMs) + random.base32(10);
 }
 
 /**
@@ -34,7 +37,7 @@ function idClock(): (nowMs: number) => string {
 
 /** Makes an MCP session id of 32 characters that cannot be guessed. */
 export function sessionId(): string {
-  return random32(32);
+  return random.base32(32);
 }
 
 function base32(n: number, width: number): string {
@@ -46,19 +49,46 @@ function base32(n: number, width: number): string {
   return out;
 }
 
-const random32 = randomText();
+const random = createRandomText();
 
-/** Fetches randomness in advance, because ten bytes cost as much as a thousand. Each byte is used once. */
-function randomText(): (length: number) => string {
-  let pool = Buffer.alloc(0);
-  let used = 0;
-  return (length) => {
-    if (used + length > pool.length) {
-      pool = randomBytes(1024);
+/**
+ * Makes texts from randomness that is fetched in advance, because ten bytes cost as much as a thousand. Each byte is
+ * used once. The characters are gathered in a buffer: joining them one by one, as `randomUUID` does too, takes ten times
+ * as much memory.
+ */
+function createRandomText() {
+  const pool = Buffer.alloc(4096);
+  const text = Buffer.alloc(64);
+  let used = pool.length;
+
+  const next = (): number => {
+    if (used === pool.length) {
+      randomFillSync(pool);
       used = 0;
     }
-    let out = "";
-    for (const end = used + length; used < end; used++) out += BASE32[pool[used]! & 31];
-    return out;
+    const byte = pool[used]!;
+    pool[used++] = 0;
+    return byte;
+  };
+
+  return {
+    /** @param length at most 64 */
+    base32(length: number): string {
+      for (let i = 0; i < length; i++) text[i] = BASE32_CODES[next() & 31]!;
+      return text.toString("latin1", 0, length);
+    },
+
+    /** Returns a UUID of version 4 (RFC 9562 §5.4). */
+    uuid(): string {
+      for (let i = 0, at = 0; i < 16; i++, at += 2) {
+        let byte = next();
+        if (i === 4 || i === 6 || i === 8 || i === 10) text[at++] = DASH;
+        if (i === 6) byte = (byte & 0x0f) | 0x40;
+        else if (i === 8) byte = (byte & 0x3f) | 0x80;
+        text[at] = HEX_CODES[byte >> 4]!;
+        text[at + 1] = HEX_CODES[byte & 15]!;
+      }
+      return text.toString("latin1", 0, 36);
+    },
   };
 }

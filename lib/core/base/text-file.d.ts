@@ -9,3 +9,9 @@ declare module "*.sh" {
   const script: string;
   export default script;
 }
+
+/** A systemd unit, which the build puts into the program as text. */
+declare module "*.service" {
+  const unit: string;
+  export default unit;
+}

@@ -1,8 +1,6 @@
-import { setTimeout } from "node:timers/promises";
 import type { ToolRow } from "../schema/tool.ts";
 import { toolIdOf } from "./row.ts";
 import { createCatalogSearch } from "./search.ts";
-import { loadSynonyms } from "./synonyms.ts";
 
 /** The search index of the catalog. */
 interface CatalogIndex extends Pick<ReturnType<typeof createCatalogSearch>, "open" | "find" | "ranked"> {
@@ -13,9 +11,6 @@ interface CatalogIndex extends Pick<ReturnType<typeof createCatalogSearch>, "ope
   /** Applies the changes of one server's tools. @param removed names of the removed tools */
   update(server: string, removed: readonly string[], changed: readonly ToolRow[]): Promise<void>;
 }
-
-/** Delay between building the index and loading the thesaurus, so that the program can answer requests first. (ms) */
-const SETTLED_MS = 400;
 
 /** Number of tools above which a change makes the index not ready until all of them are indexed. */
 const LARGE = 500;
@@ -49,11 +44,4 @@ export function createCatalogIndex(rows: ReadonlyMap<string, ToolRow>): CatalogI
       }
     },
   };
-}
-
-/** Loads the thesaurus after the index is built, so that it does not delay the start. Search also works without it. */
-export async function loadSynonymsAfter(indexed: Promise<void>): Promise<void> {
-  await indexed;
-  await setTimeout(SETTLED_MS, undefined, { ref: false });
-  await loadSynonyms();
 }

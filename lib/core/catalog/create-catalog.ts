@@ -5,7 +5,7 @@ import type { Logger } from "../log/logger.ts";
 import type { ApprovalRow, ToolRow } from "../schema/tool.ts";
 import type { Store } from "../store/store.ts";
 import type { Catalog, ListingCounts } from "./catalog.ts";
-import { createCatalogIndex, loadSynonymsAfter } from "./catalog-index.ts";
+import { createCatalogIndex } from "./catalog-index.ts";
 import { createItemCatalog } from "./create-items.ts";
 import type { OpenInspector } from "./inspector.ts";
 import { createKeyedQueue } from "./keyed-queue.ts";
@@ -86,7 +86,7 @@ export function createCatalog({ store, config, events, clock, log, inspector }: 
   remember(store.approvals.all());
   const isFirst = rows.byId.size === 0;
   const indexed = index.indexRemembered();
-  log.catch("indexing remembered tools", loadSynonymsAfter(indexed));
+  log.catch("indexing remembered tools", indexed);
 
   function remember(records: readonly ApprovalRow[]): void {
     const lists = new Map<string, ToolRow[]>();

@@ -145,7 +145,7 @@ export function createToolRanking(): ToolRanking {
     if (guessing && sought.size === 0)
       for (const [posting, weight] of postings.guess(queryTerm[0], isKnown)) offer(posting, weight);
     for (const term of queryTerm)
-      for (const [other, weight] of synonymsOf(term) ?? []) offer(postings.get(other), weight, maxWeight);
+      for (const [other, weight] of synonymsOf(term)) offer(postings.get(other), weight, maxWeight);
     return sought;
   }
 

@@ -66,6 +66,13 @@ export const Logging = v.looseObject({
     ),
     "info",
   ),
+  format: v.optional(
+    v.pipe(
+      oneOfWords(["text", "json"]),
+      about("format of the program's log: lines for people, or one JSON object a line"),
+    ),
+    "text",
+  ),
   log_dir: v.optional(v.pipe(v.string(), about("folder of the log files; absent: `logs` in the data directory"))),
   max_size: v.optional(v.pipe(integer(1, 10_000), about("size at which a log file is rotated (MB)")), 10),
   max_backups: v.optional(v.pipe(integer(0, 1000), about("maximum number of rotated files")), 5),

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { Auth } from "./auth.ts";
 import { Concurrency, Environment, Intent, Logging, Profile, Registry, Tls } from "./block-schemas.ts";
 import { ServerEdition } from "./edition.ts";
 import { callTimeout, distinctNames, duration, formText, integer, oneOfWords } from "./fields.ts";
@@ -22,12 +23,16 @@ export interface KeyFacts {
   env?: string;
   /** Never shown unmasked. */
   secret?: boolean;
+  /** In a cluster: each replica has its own value, from its file. All other keys are shared. */
+  replica?: boolean;
 }
 
 /** A change takes effect at once. */
 export const hot: KeyFacts = { reload: "hot" };
 /** A change takes effect at the next start. */
 export const restart: KeyFacts = { reload: "restart" };
+/** A change takes effect at the next start; each replica of a cluster has its own value. */
+export const replicaRestart: KeyFacts = { reload: "restart", replica: true };
 const flag = (on: boolean) => v.optional(v.boolean(), on);
 
 /** `[schema, facts, what it does]`; one entry per key, in the order of the documentation. */
@@ -42,26 +47,31 @@ export type EntriesOf<T extends KeyTable> = { -readonly [K in keyof T]: T[K][0] 
 const CORE = {
   listen: [
     v.optional(ListenAddress, "127.0.0.1:8080"),
-    restart,
+    replicaRestart,
     "address of the HTTP listener; port 0 selects a free port, an empty text disables the listener",
   ],
   tls: [
     v.optional(Tls, {}),
-    restart,
+    replicaRestart,
     "HTTPS on the listener, with a certificate that the proxy issues or that you provide",
   ],
-  enable_socket: [flag(true), restart, "accept administrators on a local socket (a named pipe on Windows)"],
+  enable_socket: [flag(true), replicaRestart, "accept administrators on a local socket (a named pipe on Windows)"],
   data_dir: [
     v.optional(v.string()),
-    { ...restart, env: "DATA" },
+    { ...replicaRestart, env: "DATA" },
     "folder of the database, the socket and the logs; absent: the folder of this file",
   ],
   api_key: [
     v.optional(v.string()),
-    { ...restart, secret: true },
+    { ...replicaRestart, secret: true },
     "API key of the administrator; absent: the first start generates one and logs it once",
   ],
-  require_mcp_auth: [flag(false), hot, "reject unauthenticated MCP clients; always on in the multi-user edition"],
+  require_mcp_auth: [
+    flag(false),
+    hot,
+    "reject unauthenticated MCP clients; always on in the multi-user edition and with `auth.oauth.enabled`",
+  ],
+  auth: [v.optional(Auth, {}), restart, "how MCP clients sign in (docs/sign-in.md)"],
   trusted_hosts: [
     v.optional(AllowedHosts, []),
     hot,
@@ -198,7 +208,11 @@ const CORE = {
     "minutes between deletions of activity records that exceed these limits",
   ],
   environment: [v.optional(Environment, {}), hot, "environment variables of the servers that the proxy starts"],
-  logging: [v.optional(Logging, {}), { ...hot, restartWithin: ["log_dir"] }, "log on standard error and in files"],
+  logging: [
+    v.optional(Logging, {}),
+    { ...hot, restartWithin: ["log_dir"], replica: true },
+    "log on standard error and in files",
+  ],
   profiles: [
     v.optional(v.pipe(v.array(Profile), distinctNames("profiles")), []),
     hot,

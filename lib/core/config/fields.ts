@@ -67,7 +67,7 @@ export const stringMap = () => v.pipe(v.record(v.string(), v.string()), formText
 export const isCarriableText = (text: string) => !/[\u0000\r\n]/.test(text);
 
 /** Rejects a list in which two entries have the same name; the error is reported for the second entry. */
-export const distinctNames = <T extends { name: string }>(list: "mcpServers" | "profiles") =>
+export const distinctNames = <T extends { name: string }>(list: string) =>
   v.rawCheck<T[]>(({ dataset, addIssue }) => {
     if (!dataset.typed) return;
     const first = new Map<string, number>();

@@ -40,9 +40,10 @@ export function followConfigFile({ inForce, clock, log, events, serially, onAdop
 
   const adopt = (text: string): void => {
     const previous = inForce.settings;
-    const next = inForce.resolve(parseDocument(text, path));
+    const content = parseDocument(text, path);
+    const next = inForce.resolve(inForce.documentOf(content));
     [problem, suspect] = [undefined, undefined];
-    inForce.replace(next, text);
+    inForce.replace(next, text, { content });
     onAdopted(next.raw);
     const changed = configKeys()
       .filter(({ key }) => !sameJson(next.wanted[key], previous.wanted[key]))

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../base/json-object.ts";
+import type { SharedConfig } from "../store/shared-config.ts";
 import type { ChangedPath } from "./changed-paths.ts";
 import type { Config, ServerConfig } from "./config-keys.ts";
 import type { ConfigHistory } from "./history.ts";
@@ -21,7 +22,7 @@ export interface LiveConfig {
   raw(): Readonly<JsonObject>;
   /** The overrides from environment and command line, as a part of a document. */
   overrides(): Readonly<JsonObject>;
-  /** Differs for each content of the file; comparable only within this process. */
+  /** Differs for each content of the file; comparable only within this process, or between replicas that share it. */
   revision(): string;
   /** Earlier contents of the file. */
   readonly history: ConfigHistory;
@@ -31,7 +32,7 @@ export interface LiveConfig {
   /**
    * Changes the file: `change` edits a deep copy of the file's content (without environment overrides). The result is
    * checked, written durably (temporary file, fsync, rename), put in force and published. Only one change runs at a
-   * time.
+   * time. In a cluster `change` is called again if another replica was first, so it sets anew what it sets outside.
    * @throws Fault config_invalid that names the key; whatever `change` throws; nothing is written then
    */
   update(change: (draft: Config) => void, by: string): Promise<Config>;
@@ -53,5 +54,12 @@ export interface LiveConfig {
   unknownKeys(): readonly string[];
   /** Keys whose new value takes effect at the next start. */
   pendingRestart(): readonly string[];
+  /**
+   * Takes the keys that replicas of a cluster share from their database, from now on. Called once, before anything
+   * else uses the configuration.
+   *
+   * @throws Fault config_invalid
+   */
+  share(source: SharedConfig): Promise<void>;
   close(): Promise<void>;
 }

@@ -16,6 +16,7 @@ import { bootNotices } from "./notices.ts";
 import { configPath, dataFolder } from "./paths.ts";
 import { isQuarantined } from "./quarantined.ts";
 import { createSettingsInForce } from "./settings-in-force.ts";
+import { type ConfigSharing, shareConfig } from "./share-config.ts";
 import { previewConfigFile, setBrokenFileAside, updateConfigFile } from "./update.ts";
 
 export interface ConfigOptions {
@@ -67,6 +68,7 @@ export async function openConfig(options: ConfigOptions): Promise<LiveConfig> {
   const history = openConfigHistory({ dataDir, first: first.raw, clock, log });
   const onAdopted = (content: JsonObject) => history.note(content, FILE_EDITOR);
   const follower = followConfigFile({ inForce, clock, log, events, serially, onAdopted });
+  let sharing: ConfigSharing | undefined;
   return {
     path,
     dataDir,
@@ -75,13 +77,15 @@ export async function openConfig(options: ConfigOptions): Promise<LiveConfig> {
     file: () => inForce.settings.file,
     raw: () => inForce.settings.raw,
     overrides: () => all,
-    revision: () => revisionOf(inForce.settings.raw),
+    // The replicas of a cluster compare the number of the version, because the hash has a key of this process.
+    revision: () => (sharing ? `v${sharing.version()}` : revisionOf(inForce.settings.raw)),
     history,
     server: (name) => inForce.settings.servers.get(name),
     quarantined: (server) => isQuarantined(server, inForce.settings.current),
     async update(change, by) {
       return await serially(async () => {
-        if (await updateConfigFile(inForce, follower, change)) {
+        const update = () => updateConfigFile(inForce, follower, change);
+        if (await (sharing ? sharing.update(change, by) : update())) {
           history.note(inForce.settings.raw, by);
           events.publish("config.saved", { path, by });
           events.publish("config.reloaded", { path, cause: "saved" });
@@ -92,11 +96,19 @@ export async function openConfig(options: ConfigOptions): Promise<LiveConfig> {
     preview: (change) => serially(() => previewConfigFile(inForce, follower, change)),
     setBrokenAside: () => serially(() => setBrokenFileAside(inForce, follower, clock.now())),
     onChange: inForce.onChange,
-    problem: follower.problem,
+    problem: () => follower.problem() ?? sharing?.problem(),
+    async share(source) {
+      const onAdoptedVersion = (by: string) => {
+        history.note(inForce.settings.raw, by);
+        events.publish("config.reloaded", { path, cause: "saved" });
+      };
+      sharing = await shareConfig({ inForce, follower, source, log, serially, onAdopted: onAdoptedVersion });
+    },
     unknownKeys: () => inForce.settings.unknown,
     pendingRestart: () => inForce.settings.pending,
     async close() {
       follower.close();
+      sharing?.close();
       await queue;
       await history.close();
     },

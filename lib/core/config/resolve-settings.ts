@@ -64,9 +64,13 @@ function checked(document: unknown) {
   throw new Fault("config_invalid", { reason: result.problems.map((p) => p.text).join("; "), problems });
 }
 
-/** Requires authentication for MCP in the multi-user edition, whatever the file says (spec 001 §5 item 1). */
+/**
+ * Requires authentication for MCP in the multi-user edition, whatever the file says (spec 001 §5 item 1), and if clients
+ * can sign in: they only begin to do so when they are rejected.
+ */
 function enforce(config: Config): Config {
-  return config.server_edition?.enabled ? { ...config, require_mcp_auth: true } : config;
+  const isForced = config.server_edition?.enabled || config.auth.oauth.enabled;
+  return isForced ? { ...config, require_mcp_auth: true } : config;
 }
 
 /** Returns the configuration with the value that one path had at the start. */

@@ -22,15 +22,21 @@ export async function updateConfigFile(
 ): Promise<boolean> {
   const found = await takeOverEdit(inForce, follower);
   const { raw } = inForce.settings;
-  const next = proposed(inForce, change);
+  const next = proposedDocument(inForce, change);
   if (found !== undefined && sameJson(next, raw)) return false;
   const settings = inForce.resolve(next);
-  const text = documentText(next);
-  await writeFileDurably(inForce.path, text).catch((error: unknown) => {
-    throw unwritableFault(inForce.path, error);
-  });
+  const text = await writeConfigFile(inForce.path, next);
   inForce.replace(settings, text);
   return true;
+}
+
+/** Writes a document to the file. @returns its text @throws Fault config_unwritable */
+export async function writeConfigFile(path: string, document: JsonObject): Promise<string> {
+  const text = documentText(document);
+  await writeFileDurably(path, text).catch((error: unknown) => {
+    throw unwritableFault(path, error);
+  });
+  return text;
 }
 
 /**
@@ -45,13 +51,13 @@ export async function previewConfigFile(
 ): Promise<ChangedPath[]> {
   await takeOverEdit(inForce, follower);
   const { raw } = inForce.settings;
-  const next = proposed(inForce, change);
+  const next = proposedDocument(inForce, change);
   inForce.resolve(next);
   return changedPaths(raw, next);
 }
 
 /** Adopts a change that a person made to the file. @returns the text of the file @throws Fault config_broken */
-async function takeOverEdit(inForce: SettingsInForce, follower: Follower): Promise<string | undefined> {
+export async function takeOverEdit(inForce: SettingsInForce, follower: Follower): Promise<string | undefined> {
   const found = await readConfigText(inForce.path);
   if (found !== undefined && found !== inForce.text) {
     try {
@@ -63,7 +69,8 @@ async function takeOverEdit(inForce: SettingsInForce, follower: Follower): Promi
   return found;
 }
 
-function proposed(inForce: SettingsInForce, change: (draft: Config) => void): JsonObject {
+/** Returns the document with a change; the settings in force stay as they are. */
+export function proposedDocument(inForce: SettingsInForce, change: (draft: Config) => void): JsonObject {
   const { raw, file } = inForce.settings;
   const { draft, merged } = draftOf(raw, file);
   change(draft);

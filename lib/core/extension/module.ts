@@ -1,6 +1,7 @@
 import type { App, Part } from "../app.ts";
 import type { DoctorCheck } from "./doctor-checks.ts";
 import type { PolicyFact } from "./policy-facts.ts";
+import type { SealingKeySource } from "./sealing-key-source.ts";
 import type { StoreEngine } from "./store-engine.ts";
 
 /**
@@ -20,6 +21,8 @@ export interface Module {
   readonly provides?: readonly Provision[];
   /** Opens the store in another database than the embedded one, if the configuration selects it. */
   readonly storeEngine?: StoreEngine;
+  /** Provides the keys that seal stored secrets, instead of those of the data directory. */
+  readonly sealingKeys?: SealingKeySource;
   /** Returns a function that can forbid the use of a tool. */
   policy?(app: App): PolicyFact;
   /** The checks that it adds to `proxy doctor`. */

@@ -14,6 +14,8 @@ export interface StoreStart {
   readonly log: Logger;
   /** Resolves references in the configuration. */
   readonly secrets: Pick<Secrets, "resolve">;
+  /** Ends the program, because it can no longer work with the database. */
+  readonly onFatal?: ((error: Error) => void) | undefined;
 }
 
 /**

@@ -7,6 +7,64 @@ export interface ObservedRequest {
   upstreamMs?: number;
   /** True if its result is a tool result with `isError`. */
   isToolError?: boolean;
+  /** Its span; absent unless traces are made. */
+  span?: TraceSpan;
+}
+
+/** A trace context of W3C, with the names that its parts have in `_meta` and as HTTP headers. */
+export interface TraceContext {
+  traceparent?: string;
+  tracestate?: string;
+  baggage?: string;
+}
+
+/** The span of a request, or of a call to a server, while it runs. */
+export interface TraceSpan {
+  /** Begins the span of a call within this one. */
+  beginCall(call: BegunCall): TraceSpan;
+  /** Returns what the next program needs to continue the trace. */
+  context(): TraceContext;
+  /** @param errorType as in `AnsweredRequest` and `ObservedCall`; undefined if it succeeded */
+  end(errorType: string | undefined): void;
+}
+
+/** A request of an MCP client that arrived. */
+export interface BegunRequest {
+  readonly method: string;
+  /** Name of the tool or prompt as the client writes it; undefined if the request has none. */
+  readonly item: string | undefined;
+  readonly protocolVersion: string;
+  readonly listener: ListenerKind;
+  /** The id that log and activity records have for the request. */
+  readonly requestId: string;
+  /** The trace context that the client sent. */
+  readonly from: TraceContext;
+}
+
+/** A request of the REST API that calls servers. */
+interface BegunHttpRequest {
+  /** Method and path, as the reference writes them. */
+  readonly route: `${string} ${string}`;
+  readonly requestId: string;
+  readonly from: TraceContext;
+}
+
+/** A call, or another request, that is about to be sent to a server. */
+export interface BegunCall {
+  readonly method: string;
+  readonly server: string;
+  /** Name of the tool or other item as its server writes it. */
+  readonly item: string;
+}
+
+/** Makes spans, without arguments and results. Its methods must be fast and must not throw. */
+export interface Tracer {
+  begin(request: BegunRequest): TraceSpan;
+  beginHttp(request: BegunHttpRequest): TraceSpan;
+  /** Begins the span of a call that belongs to no request. */
+  beginCall(call: BegunCall, from: TraceContext): TraceSpan;
+  /** Returns the trace of a request in progress, by the request's id. */
+  traceIdOf(requestId: string): string | undefined;
 }
 
 /** A request of an MCP client that was answered. */
@@ -38,31 +96,53 @@ export interface TrafficObserver {
   called(call: ObservedCall): void;
 }
 
-/** The observers of the traffic. Without one, no call pays for them: what measures is not in its path. */
+/** The observers of the traffic, and its tracer. Without them, no call pays: what measures is not in its path. */
 interface Traffic extends TrafficObserver {
   /** @returns a function that removes the observer */
   observe(observer: TrafficObserver): () => void;
-  /** Calls `follow` when the first observer is added and when the last one is removed; at once if there is one. */
+  /** Uses a tracer until the returned function is called; there is one at most. */
+  trace(tracer: Tracer): () => void;
+  readonly tracer: Tracer | undefined;
+  /**
+   * Calls `follow` when the first observer or tracer is added and when the last one is removed; at once if there is one.
+   */
   onObserved(follow: (isObserved: boolean) => void): void;
 }
 
 export const traffic = part<Traffic>("traffic", () => {
   const observers = new Set<TrafficObserver>();
   const followers: ((isObserved: boolean) => void)[] = [];
-  const announce = (isObserved: boolean) => {
+  let tracer: Tracer | undefined;
+  let wasObserved = false;
+  const announce = () => {
+    const isObserved = observers.size > 0 || tracer !== undefined;
+    if (isObserved === wasObserved) return;
+    wasObserved = isObserved;
     for (const follow of followers) follow(isObserved);
   };
   return {
     observe(observer) {
       observers.add(observer);
-      if (observers.size === 1) announce(true);
+      announce();
       return () => {
-        if (observers.delete(observer) && observers.size === 0) announce(false);
+        observers.delete(observer);
+        announce();
       };
+    },
+    trace(next) {
+      tracer = next;
+      announce();
+      return () => {
+        if (tracer === next) tracer = undefined;
+        announce();
+      };
+    },
+    get tracer() {
+      return tracer;
     },
     onObserved(follow) {
       followers.push(follow);
-      if (observers.size > 0) follow(true);
+      if (wasObserved) follow(true);
     },
     answered(request) {
       for (const observer of observers) observer.answered(request);

@@ -7,7 +7,7 @@ import { acquireConnection } from "./stages/acquire.ts";
 import { auditAllowed } from "./stages/audit-allowed.ts";
 import { inspectCall } from "./stages/inspect.ts";
 import { judgeCall } from "./stages/judge.ts";
-import { observeCall } from "./stages/observe.ts";
+import { observeCall, sendObserved } from "./stages/observe.ts";
 import { permitCall } from "./stages/permit.ts";
 import { resolveCall } from "./stages/resolve.ts";
 import { sendCall } from "./stages/send.ts";
@@ -29,7 +29,7 @@ interface RequestStages {
 
 /**
  * Returns the stages of a call, in order. They are chosen once per App: the list does not contain stages that are not
- * configured or that no module provides. Only the stage that measures calls can be switched on and off.
+ * configured or that no module provides. Only what measures and traces calls can be switched on and off.
  *
  * A stage that rejects the call records the rejection and throws, which ends the call. After `sendCall` there is an
  * outcome to record, so an error is stored in the call and the remaining stages still run.
@@ -48,8 +48,13 @@ export function pipeline(app: App, { resolve, permit, record }: RequestStages): 
     ...(isInspected ? [treatReply] : []), // redacts or withholds the reply
     record,
   ];
-  // The last stage comes and goes at the end of the list, where calls in progress do not miss another one.
-  app.part(traffic).onObserved((isObserved) => (isObserved ? stages.push(observeCall) : stages.pop()));
+  const sending = stages.indexOf(sendCall);
+  // The other stages keep their places, so that calls in progress do not miss one.
+  app.part(traffic).onObserved((isObserved) => {
+    stages[sending] = isObserved ? sendObserved : sendCall;
+    if (isObserved) stages.push(observeCall);
+    else stages.pop();
+  });
   return stages;
 }
 

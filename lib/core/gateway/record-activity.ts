@@ -12,22 +12,21 @@ export type NewActivityRecord = Omit<
 >;
 
 /**
- * Queues one activity record and returns its id immediately. `durable` resolves when the record is on the disk. A
+ * Queues one activity record and returns its id immediately. The entry becomes the record, so the caller must not use it
+ * for another one. `durable` resolves when the record is on the disk. A
  * caller that needs certainty awaits it (preflight does); otherwise a failure is only logged.
  */
 export function recordActivity(app: App, by: Actor, entry: NewActivityRecord): { id: string; durable: Promise<void> } {
   const at = app.clock.now();
   const { origin, caller } = by;
-  const row: ActivityRecord = {
-    id: recordId(at),
-    at,
-    source: origin.source,
-    request_id: origin.requestId,
-    actor: actorName(caller),
-    auth_type: caller.tier,
-    // The spread comes last: in current V8, each member written after a spread takes a microsecond.
-    ...entry,
-  };
+  // The members are added to the entry itself, because copying it takes longer than making it.
+  const row = entry as ActivityRecord;
+  row.id = recordId(at);
+  row.at = at;
+  row.source = origin.source;
+  row.request_id = origin.requestId;
+  row.actor = actorName(caller);
+  row.auth_type = caller.tier;
   if (caller.user !== undefined) row.user_id = caller.user.id;
   // A text from outside, such as the error of a script or a requested name, may contain a secret.
   if (row.error_message !== undefined) row.error_message = scrubText(row.error_message);

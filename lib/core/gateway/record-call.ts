@@ -2,7 +2,7 @@ import { part } from "../app.ts";
 import { Fault, reasonOf } from "../base/fault.ts";
 import { isLargeJson, type JsonBeginning, largeJsonBeginning } from "../base/json-pieces.ts";
 import { callInspector } from "../extension/call-inspector.ts";
-import type { ActivityStatus, ActivityType } from "../schema/activity.ts";
+import type { ActivityRecord, ActivityStatus, ActivityType } from "../schema/activity.ts";
 import type { CallToolResult, Reply } from "../schema/mcp.ts";
 import type { SensitiveFinding } from "../schema/sensitive-finding.ts";
 import { addCallFindings, callMetadata, MAX_ARGUMENTS, recordedArguments } from "./call-metadata.ts";
@@ -113,15 +113,14 @@ function inspectAndWrite(call: GatewayCall, sent: JsonBeginning, searched: strin
 
 function writeEntry(call: GatewayCall, sent: JsonBeginning, found: readonly SensitiveFinding[]): Promise<void> {
   const { app, by, item, server, tool, request, durationMs, reply, error, mask, note } = call;
-  const entry: NewActivityRecord = {
-    type: item ? ITEM_RECORDS[item.method] : "tool_call",
-    server_name: server,
-    tool_name: tool,
-    status: statusOf(reply, error),
-    duration_ms: Math.round(durationMs),
-    request_bytes: sent.sizeBytes,
-    arguments: recordedArguments(request.args, sent.text, sent.length),
-  };
+  const entry = emptyEntry();
+  entry.type = item ? ITEM_RECORDS[item.method] : "tool_call";
+  entry.server_name = server;
+  entry.tool_name = tool;
+  entry.status = statusOf(reply, error);
+  entry.duration_ms = Math.round(durationMs);
+  entry.request_bytes = sent.sizeBytes;
+  entry.arguments = recordedArguments(request.args, sent.text, sent.length);
   if (request.intent) entry.intent_type = request.intent.operation_type;
   if (error !== undefined) entry.error_message = recordedErrorText(reasonOf(error), mask);
   else if (entry.status === "error") entry.error_message = TOOL_ERROR;
@@ -136,6 +135,39 @@ function writeEntry(call: GatewayCall, sent: JsonBeginning, found: readonly Sens
   }
   if (found.length > 0) publishCallFindings(app, by, call, id, found);
   return durable;
+}
+
+/** Returns an entry with all members that a record can have: one that grows is copied by V8 several times. */
+function emptyEntry(): NewActivityRecord {
+  const none = undefined;
+  const members: Record<keyof ActivityRecord, unknown> = {
+    id: "",
+    at: 0,
+    type: "tool_call",
+    status: "success",
+    source: "mcp",
+    request_id: none,
+    actor: none,
+    auth_type: none,
+    server_name: none,
+    tool_name: none,
+    duration_ms: none,
+    request_bytes: none,
+    response_bytes: none,
+    arguments: none,
+    response: none,
+    response_truncated: none,
+    metadata: none,
+    error_message: none,
+    session_id: none,
+    parent_id: none,
+    user_id: none,
+    intent_type: none,
+    detection_types: none,
+    max_severity: none,
+  };
+  // Readers treat an undefined member like an absent one.
+  return members as unknown as NewActivityRecord;
 }
 
 const ITEM_RECORDS = {

@@ -3,9 +3,11 @@ import type { Caller } from "../schema/caller.ts";
 import { acceptsType } from "./accept.ts";
 import { type ClientEventStream, openClientEventStream } from "./client-event-stream.ts";
 import type { Envelope } from "./envelope.ts";
-import type { ReceiveOutcome } from "./mcp-server.ts";
+import { isMalformed, type ReceiveOutcome, responseText } from "./mcp-server.ts";
+import type { MessageText } from "./message-text.ts";
 import type { McpMode } from "./mount.ts";
 import type { RequestContext, Requester } from "./request-context.ts";
+import type { ClientMessage } from "./rpc.ts";
 import { sendJson, sendJsonPieces } from "./send-json.ts";
 import type { McpSession } from "./sessions.ts";
 
@@ -35,6 +37,7 @@ export class ClientPost {
   waited = false;
   /** The context of the latest request in it. */
   context: RequestContext | undefined;
+  private hasRequest = false;
   private readonly facts: ClientPostFacts;
   private readonly acceptsStream: boolean;
   private stream: ClientEventStream | undefined;
@@ -59,8 +62,9 @@ export class ClientPost {
     return this.facts.requester.caller;
   }
 
-  /** Makes the context of one request. Members are set one by one, because a spread would make calls measurably slower. */
-  openContext(abort: AbortController): RequestContext {
+  /** Makes the context of one message. Members are set one by one, because a spread would make calls measurably slower. */
+  openContext({ kind }: ClientMessage, abort: AbortController): RequestContext {
+    if (kind === "request") this.hasRequest = true;
     const { req, mode, requester, session, envelope, isBatch } = this.facts;
     this.aborts.push(abort);
     const context: Writable<RequestContext> = { mode, requester, session, abort };
@@ -68,6 +72,7 @@ export class ClientPost {
       context.envelope = envelope;
       context.headers = req.headers;
     }
+    if (req.headers.traceparent !== undefined) context.traceHeaders = req.headers;
     if (this.acceptsStream && !isBatch) {
       context.notify = (text) => this.openStream().send(text);
       if (session) context.deliver = (text) => void this.openStream().deliver(text);
@@ -86,14 +91,15 @@ export class ClientPost {
     if (this.acceptsStream) this.openStream().keepAlive();
   }
 
-  respond({ text, asked, malformed }: ReceiveOutcome): Promise<void> | void {
+  respond(outcome: ReceiveOutcome): Promise<void> | void {
     const { req, res } = this.facts;
+    const text = responseText(outcome);
     if (text === undefined) {
       // A cancelled request gets no response; the event stream ends without one.
-      if (asked && this.acceptsStream) return this.openStream().end();
+      if (this.hasRequest && this.acceptsStream) return this.openStream().end();
       return void res.writeHead(202, ["content-length", "0", ...this.headers()]).end();
     }
-    const status = malformed ? 400 : (this.context?.status ?? 200);
+    const status = isMalformed(outcome) ? 400 : (this.context?.status ?? (this.challenge ? 403 : 200));
     if (!this.stream && (status !== 200 || acceptsType(req, "application/json")))
       return typeof text === "string"
         ? sendJson(res, status, text, this.headers())
@@ -101,7 +107,7 @@ export class ClientPost {
     return this.endStream(text);
   }
 
-  private async endStream(text: NonNullable<ReceiveOutcome["text"]>): Promise<void> {
+  private async endStream(text: MessageText): Promise<void> {
     const stream = this.openStream();
     await stream.deliver(text);
     stream.end();
@@ -118,9 +124,15 @@ export class ClientPost {
   private headers(): string[] {
     const { requester, method } = this.facts;
     const opened = method === "initialize" ? this.context?.session : undefined;
-    return opened
-      ? ["x-request-id", requester.requestId, "mcp-session-id", opened.id]
-      : ["x-request-id", requester.requestId];
+    if (opened) return ["x-request-id", requester.requestId, "mcp-session-id", opened.id];
+    const { challenge } = this;
+    if (challenge) return ["x-request-id", requester.requestId, "www-authenticate", challenge];
+    return ["x-request-id", requester.requestId];
+  }
+
+  /** Several requests share one status, and after the begin of a stream it is sent already. */
+  private get challenge(): string | undefined {
+    return this.facts.isBatch || this.stream ? undefined : this.context?.challenge;
   }
 }
 

@@ -3,13 +3,14 @@ import { Fault } from "../base/fault.ts";
 import { isJsonObject } from "../base/json-object.ts";
 import { directName } from "../catalog/direct-names.ts";
 import { takesTasks } from "../catalog/takes-tasks.ts";
-import { callUpstreamTool } from "../gateway/call.ts";
+import { mcpChallenge } from "../extension/mcp-challenge.ts";
+import { type CallRequest, callUpstreamTool } from "../gateway/call.ts";
 import { type ForwardedRequest, withForwarded } from "../gateway/forwarded-request.ts";
 import { mapToolUris, unmapToolArguments } from "../gateway/map-tool-uris.ts";
 import { recordBlockedCall } from "../gateway/record-blocked-call.ts";
 import { suggestIds } from "../gateway/suggest-ids.ts";
 import type { Actor, Caller } from "../schema/caller.ts";
-import { type McpObject, RPC, RpcError, type RpcId } from "../schema/mcp.ts";
+import { type CallToolResult, type McpObject, type Reply, RPC, RpcError, type RpcId } from "../schema/mcp.ts";
 import type { StatelessClients } from "../verbs/sessions/stateless.ts";
 import { resolveDirectName } from "../verbs/tools/resolve-direct-name.ts";
 import { actorOf } from "./actor-of.ts";
@@ -41,25 +42,24 @@ interface InvokeParts extends Pick<ProtocolParts, "app" | "info"> {
 export function createInvoke({ app, tools, info, stateless, questions }: InvokeParts): Invoke {
   const builtIn = new Map(tools.map((t) => [t.name, t]));
 
-  /** @returns undefined if no such tool is offered at this endpoint */
-  const run = async (
+  /**
+   * Calls a tool. It makes one promise besides those of the call: an async function would cost twice as much memory.
+   *
+   * @returns undefined if no such tool is offered at this endpoint
+   */
+  const run = (
     turn: RequestContext,
     by: Actor,
     name: string,
     given: McpObject,
     forwarded: ForwardedRequest,
-  ): Promise<Answered | undefined> => {
-    const tool = builtIn.get(name);
+  ): Promise<Answered | undefined> | undefined => {
     const { mode } = turn;
-    const { signal, task } = forwarded;
+    const { task } = forwarded;
+    const tool = builtIn.get(name);
     if (tool?.spec.modes.includes(mode) && (tool.spec.offered?.({ app, caller: by.caller, mode }) ?? true)) {
       if (task) throw new RpcError(NO_TASKS);
-      const { caller, origin } = by;
-      const input = checkToolInput(tool, given);
-      const done = await tool.spec.run(withForwarded(forwarded, { app, mode, caller, origin, input, signal }));
-      if (!isPassthrough(done)) return valueResult(done);
-      turn.passedThrough = true;
-      return turn.envelope ? done : { ...done, passthrough: withObjectContent(done.passthrough) };
+      return runBuiltIn(turn, by, tool, given, forwarded);
     }
     const exposed = exposedTools(app, mode);
     if (exposed.isEmpty) return undefined;
@@ -70,19 +70,38 @@ export function createInvoke({ app, tools, info, stateless, questions }: InvokeP
     if (id === undefined) return undefined;
     if (turn.headers) checkParamHeaders(app, turn, id, given);
     if (task && !takesTasks(app.catalog.get(id))) throw new RpcError(NO_TASKS);
-    const unmapped = unmapToolArguments(app, id, given);
-    // An `await` costs the same without a promise, so there is none where the value is known.
-    const args = unmapped instanceof Promise ? await unmapped : unmapped;
-    const reply = await callUpstreamTool(app, by, withForwarded(forwarded, { id, args, signal, isAppHost: forApps }));
+    const args = unmapToolArguments(app, id, given);
+    return args instanceof Promise
+      ? args.then((unmapped) => callUpstream(turn, by, id, unmapped, forwarded))
+      : callUpstream(turn, by, id, args, forwarded);
+  };
+
+  const callUpstream = (
+    turn: RequestContext,
+    by: Actor,
+    id: string,
+    args: McpObject,
+    forwarded: ForwardedRequest,
+  ): Promise<Answered> => {
+    const { signal } = forwarded;
+    const request = withForwarded(forwarded, { id, args, signal, isAppHost: isAppHost(turn) });
+    return callUpstreamTool(app, by, request).then((reply) => upstreamAnswer(app, turn, by, request, reply));
+  };
+
+  const runBuiltIn = async (
+    turn: RequestContext,
+    { caller, origin }: Actor,
+    tool: Tool,
+    given: McpObject,
+    forwarded: ForwardedRequest,
+  ): Promise<Answered> => {
+    const { mode } = turn;
+    const { signal } = forwarded;
+    const input = checkToolInput(tool, given);
+    const done = await tool.spec.run(withForwarded(forwarded, { app, mode, caller, origin, input, signal }));
+    if (!isPassthrough(done)) return valueResult(done);
     turn.passedThrough = true;
-    if (task) {
-      const created = await createdTask(app, by.caller, id, reply);
-      reportOwnTask(app, turn.session, by, created);
-      return { passthrough: created.reply, id };
-    }
-    const mapped = mapToolUris(app, id, reply);
-    const passthrough = mapped instanceof Promise ? await mapped : mapped;
-    return { passthrough: turn.envelope ? passthrough : withObjectContent(passthrough), id };
+    return turn.envelope ? done : { ...done, passthrough: withObjectContent(done.passthrough) };
   };
 
   return async (turn, id, params) => {
@@ -100,7 +119,7 @@ export function createInvoke({ app, tools, info, stateless, questions }: InvokeP
     const answered = makesTask ? outliveCall(forwarded, session, meta) : undefined;
     try {
       const text = isAskable(turn)
-        ? await questions.make({ turn, name, args, params }, forwarded, (more) => run(turn, by, name, args, more))
+        ? await questions.make({ turn, name, args, params }, forwarded, async (more) => run(turn, by, name, args, more))
         : textOf(await run(turn, by, name, args, forwarded));
       if (abort.signal.aborted) return ended(turn, id, info);
       return text === undefined ? unknown(app, { turn, by }, id, name, args) : rpcResultText(id, text);
@@ -112,6 +131,39 @@ export function createInvoke({ app, tools, info, stateless, questions }: InvokeP
       if (running?.get(id) === abort) running.delete(id);
     }
   };
+}
+
+/** Returns an upstream's response to a call in the form for the client. */
+function upstreamAnswer(
+  app: App,
+  turn: RequestContext,
+  by: Actor,
+  { id, task }: CallRequest,
+  reply: Reply<CallToolResult>,
+): Answered | Promise<Answered> {
+  turn.passedThrough = true;
+  if (task) return ownTask(app, turn, by, id, reply);
+  const mapped = mapToolUris(app, id, reply);
+  return mapped instanceof Promise
+    ? mapped.then((passthrough) => forVersion(turn, id, passthrough))
+    : forVersion(turn, id, mapped);
+}
+
+async function ownTask(
+  app: App,
+  turn: RequestContext,
+  by: Actor,
+  id: string,
+  reply: Reply<CallToolResult>,
+): Promise<Answered> {
+  const created = await createdTask(app, by.caller, id, reply);
+  reportOwnTask(app, turn.session, by, created);
+  return { passthrough: created.reply, id };
+}
+
+/** Returns a result in the form of the client's protocol version. */
+function forVersion({ envelope }: RequestContext, id: string, reply: Reply<CallToolResult>): Passthrough {
+  return { passthrough: envelope ? reply : withObjectContent(reply), id };
 }
 
 /** Returns the id of the tool with a listed name. */
@@ -174,6 +226,10 @@ function refusal(fault: Fault, info: ServerInfo | undefined): string {
 function failure(app: App, turn: RequestContext, id: RpcId, tool: string, error: unknown, info: ServerInfo): string {
   if (error instanceof Fault) {
     if (turn.observed) turn.observed.isToolError = true;
+    if (error.code === "permission_denied") {
+      const challenge = app.part(mcpChallenge).forMissing(turn.requester.caller, String(error.facts.permission));
+      if (challenge !== undefined) turn.challenge = challenge;
+    }
     return rpcResultText(id, refusal(error, turn.envelope && info));
   }
   if (error instanceof RpcError) {

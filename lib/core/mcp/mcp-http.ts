@@ -68,6 +68,12 @@ export function createMcpHttp(app: App, { tools, limits = SESSION_LIMITS }: McpH
     posts.get(this)?.left();
   };
 
+  /** Restores the session of a request if another replica opened it. @returns undefined if there is nothing to wait for */
+  const restoreSession = ({ headers }: IncomingMessage, mount: McpMount, { caller }: Requester) => {
+    const id = headers["mcp-session-id"];
+    return typeof id === "string" ? sessions.restore(id, modeOf(mount), caller) : undefined;
+  };
+
   /** Never rejects. */
   const takePost = async (req: IncomingMessage, res: ServerResponse, mount: McpMount, who: Requester) => {
     const wrong = postRejection(req);
@@ -82,13 +88,17 @@ export function createMcpHttp(app: App, { tools, limits = SESSION_LIMITS }: McpH
       const parsed = read instanceof Promise ? await read : read;
       if ("error" in parsed) return sendRefusal(res, 400, who, parsed.error.code, parsed.error.message);
       const message = parsed.value;
+      const restoring = restoreSession(req, mount, who);
+      if (restoring) await restoring;
       const post = openPost(req, res, modeOf(mount), who, message);
       if (!post) return;
       posts.add(res, post);
       res.on("close", left);
       let outcome: ReceiveOutcome;
       try {
-        outcome = await server.receive(message, post.hasBatches, () => post.openContext(posts.controller()));
+        outcome = await server.receive(message, post.hasBatches, (incoming) =>
+          post.openContext(incoming, posts.controller()),
+        );
       } finally {
         posts.delete(res);
       }
@@ -143,24 +153,34 @@ export function createMcpHttp(app: App, { tools, limits = SESSION_LIMITS }: McpH
     });
   };
 
+  /** Answers a request without a message. */
+  const takeOther = (req: IncomingMessage, res: ServerResponse, mount: McpMount, who: Requester): Promise<void> => {
+    try {
+      const mode = modeOf(mount);
+      if (req.headers["mcp-protocol-version"] === REVISION_2026)
+        sendRefusal(res, 405, who, RPC.invalidRequest, `protocol version ${REVISION_2026} only supports POST`, [
+          "allow",
+          "POST",
+        ]);
+      else if (req.method === "GET") openSessionStream({ req, res, mode, who }, sessions, server, app.clock);
+      else if (req.method === "DELETE") endSession({ req, res, mode, who }, sessions);
+      else sendRefusal(res, 405, who, RPC.invalidRequest, "use POST, GET or DELETE", ALLOW_HEADER);
+    } catch (error) {
+      failed(req, res, mount, who, error);
+    }
+    return ANSWERED;
+  };
+
   return {
     sessions,
     handle(req, res, mount, who) {
       if (req.method === "POST") return takePost(req, res, mount, who);
-      try {
-        const mode = modeOf(mount);
-        if (req.headers["mcp-protocol-version"] === REVISION_2026)
-          sendRefusal(res, 405, who, RPC.invalidRequest, `protocol version ${REVISION_2026} only supports POST`, [
-            "allow",
-            "POST",
-          ]);
-        else if (req.method === "GET") openSessionStream({ req, res, mode, who }, sessions, server, app.clock);
-        else if (req.method === "DELETE") endSession({ req, res, mode, who }, sessions);
-        else sendRefusal(res, 405, who, RPC.invalidRequest, "use POST, GET or DELETE", ALLOW_HEADER);
-      } catch (error) {
-        failed(req, res, mount, who, error);
-      }
-      return ANSWERED;
+      const restoring = restoreSession(req, mount, who);
+      if (!restoring) return takeOther(req, res, mount, who);
+      return restoring.then(
+        () => takeOther(req, res, mount, who),
+        (error) => failed(req, res, mount, who, error),
+      );
     },
     async close() {
       stopFollowing();

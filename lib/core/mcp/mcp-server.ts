@@ -37,14 +37,25 @@ export interface McpServer {
 
 type TurnFor = (incoming: ClientMessage) => RequestContext;
 
-/** The outcome of handling a message. */
-export interface ReceiveOutcome {
-  /** The response; undefined if there is none. */
-  text: MessageText | undefined;
-  /** Set if the message was not valid, which HTTP answers with status 400. */
-  malformed?: true;
-  /** Set if the message contained a request. If there is no response, the request was cancelled. */
-  asked?: boolean;
+/**
+ * The outcome of handling a message: the response, or undefined if there is none. It is no object, because one for each
+ * request, and a promise for it, would be part of the cost of a call.
+ */
+export type ReceiveOutcome = MessageText | MalformedMessage | undefined;
+
+/** A message that was not valid, which HTTP answers with status 400. */
+interface MalformedMessage {
+  /** The error response. */
+  readonly errorText: string;
+}
+
+/** Returns the text of a response; undefined if there is none. */
+export function responseText(outcome: ReceiveOutcome): MessageText | undefined {
+  return isMalformed(outcome) ? outcome.errorText : outcome;
+}
+
+export function isMalformed(outcome: ReceiveOutcome): outcome is MalformedMessage {
+  return typeof outcome === "object" && "errorText" in outcome;
 }
 
 const MAX_BATCH = 100;
@@ -84,21 +95,19 @@ export function createMcpServer(app: App, tools: readonly Tool[], sessions: McpS
 
   const receiveOne = (incoming: ClientMessage, turnFor: TurnFor): ReceiveOutcome | Promise<ReceiveOutcome> => {
     switch (incoming.kind) {
-      case "request": {
-        const text = answer(turnFor(incoming), incoming);
-        return text instanceof Promise ? text.then(responseTo) : responseTo(text);
-      }
+      case "request":
+        return answer(turnFor(incoming), incoming);
       case "notification":
         notice(turnFor(incoming), incoming.method, incoming.params);
-        return { text: undefined };
+        return undefined;
       case "response": {
         const { id, said } = incoming;
         // The id of a question is looked up in the session that was asked, so no other client can answer it.
         if (id !== null) turnFor(incoming).session?.questions.answer(id, said);
-        return { text: undefined };
+        return undefined;
       }
       case "invalid":
-        return { text: rpcErrorText(incoming.id, incoming.error), malformed: true };
+        return { errorText: rpcErrorText(incoming.id, incoming.error) };
     }
   };
 
@@ -116,8 +125,8 @@ export function createMcpServer(app: App, tools: readonly Tool[], sessions: McpS
     if (incoming.some((m) => m.kind === "request" && m.method === "initialize"))
       return refused("initialize must not be part of a batch");
     const done = await Promise.all(incoming.map(async (m) => receiveOne(m, turnFor)));
-    const texts = done.flatMap(({ text }) => (text === undefined ? [] : [text]));
-    return { text: texts.length === 0 ? undefined : arrayText(texts), asked: done.some((d) => d.asked) };
+    const texts = done.map(responseText).filter((text) => text !== undefined);
+    return texts.length === 0 ? undefined : arrayText(texts);
   };
 
   return {
@@ -131,11 +140,6 @@ export function createMcpServer(app: App, tools: readonly Tool[], sessions: McpS
   };
 }
 
-/** Returns the outcome of a request. */
-function responseTo(text: MessageText | undefined): ReceiveOutcome {
-  return { text, asked: true };
-}
-
 /** Handles a notification: `notifications/cancelled` aborts a request of the session or connection. */
 function notice({ session, running }: RequestContext, method: string, { requestId }: McpObject): void {
   if (method !== "notifications/cancelled") return;
@@ -144,8 +148,5 @@ function notice({ session, running }: RequestContext, method: string, { requestI
 }
 
 function refused(reason: string): ReceiveOutcome {
-  return {
-    text: rpcErrorText(null, { code: RPC.invalidRequest, message: `Invalid Request: ${reason}` }),
-    malformed: true,
-  };
+  return { errorText: rpcErrorText(null, { code: RPC.invalidRequest, message: `Invalid Request: ${reason}` }) };
 }

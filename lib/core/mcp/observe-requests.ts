@@ -1,5 +1,6 @@
 import type { App } from "../app.ts";
-import { type ObservedRequest, traffic } from "../extension/traffic.ts";
+import { readTraceContext } from "../extension/trace-context.ts";
+import { type BegunRequest, type ObservedRequest, traffic } from "../extension/traffic.ts";
 import { REVISION_2026 } from "../schema/mcp.ts";
 import type { MessageText } from "./message-text.ts";
 import type { McpRequest, ProtocolMethods } from "./protocol-methods.ts";
@@ -8,15 +9,17 @@ import type { RequestContext } from "./request-context.ts";
 /** The response to this method is a stream that stays open, so its duration says nothing. */
 const STREAM = "subscriptions/listen";
 
-/** Returns `answer` so that it reports the duration and the outcome of every request. */
+/** Returns `answer` so that it reports the duration and the outcome of every request, and traces it. */
 export function observeRequests(app: App, answer: ProtocolMethods): ProtocolMethods {
   const observers = app.part(traffic);
   return (turn, request) => {
     if (request.method === STREAM) return answer(turn, request);
     const observed: ObservedRequest = {};
     turn.observed = observed;
+    const { tracer } = observers;
+    if (tracer) observed.span = tracer.begin(begunRequest(turn, request));
     const startedAt = performance.now();
-    const report = (errorType: string | undefined) =>
+    const report = (errorType: string | undefined) => {
       observers.answered({
         method: request.method,
         protocolVersion: protocolVersionOf(turn),
@@ -25,6 +28,8 @@ export function observeRequests(app: App, answer: ProtocolMethods): ProtocolMeth
         upstreamMs: observed.upstreamMs,
         errorType,
       });
+      observed.span?.end(errorType);
+    };
     const done = <T extends MessageText | undefined>(text: T) => {
       report(observed.isToolError ? "tool_error" : errorTypeIn(text, request));
       return text;
@@ -33,8 +38,26 @@ export function observeRequests(app: App, answer: ProtocolMethods): ProtocolMeth
       report("internal");
       throw error;
     };
-    const text = answer(turn, request);
+    let text: ReturnType<ProtocolMethods>;
+    try {
+      text = answer(turn, request);
+    } catch (error) {
+      return failed(error);
+    }
     return text instanceof Promise ? text.then(done, failed) : done(text);
+  };
+}
+
+function begunRequest(turn: RequestContext, { method, params }: McpRequest): BegunRequest {
+  const { name, _meta: meta } = params;
+  const inMeta = readTraceContext(meta);
+  return {
+    method,
+    item: typeof name === "string" ? name : undefined,
+    protocolVersion: protocolVersionOf(turn),
+    listener: turn.requester.caller.listener,
+    requestId: turn.requester.requestId,
+    from: inMeta.traceparent === undefined ? { ...inMeta, ...readTraceContext(turn.traceHeaders) } : inMeta,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Clock } from "../base/clock.ts";
 import { Fault } from "../base/fault.ts";
+import { singleAbortController } from "../base/single-abort.ts";
 import { TransientMap } from "../base/transient-map.ts";
 import type { Caller } from "../schema/caller.ts";
 
@@ -63,7 +64,7 @@ export function createPendingPosts<K>(clock: Clock): PendingPosts<K> {
       posts.delete(response);
       if (posts.size === 0) onLast();
     },
-    controller: () => spare.pop() ?? lastingController(),
+    controller: () => spare.pop() ?? singleAbortController(),
     recycle(aborts) {
       for (let abort = aborts.pop(); abort; abort = aborts.pop())
         if (!abort.signal.aborted && spare.length < MAX_SPARE) spare.push(abort);
@@ -85,14 +86,4 @@ export function createPendingPosts<K>(clock: Clock): PendingPosts<K> {
       if (posts.size > 0) await answered();
     },
   };
-}
-
-/**
- * Makes a controller that many calls use one after the other. It has a permanent listener, so that its signal does not
- * build a new table of listeners for each call, which takes time.
- */
-function lastingController(): AbortController {
-  const abort = new AbortController();
-  abort.signal.addEventListener("abort", () => {});
-  return abort;
 }

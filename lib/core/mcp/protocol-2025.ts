@@ -14,7 +14,7 @@ import { type ProtocolMethods, type ProtocolParts, SERVER_CAPABILITIES } from ".
 import type { RequestContext } from "./request-context.ts";
 import { invalidParams, methodNotFound, rpcErrorText, rpcResultPieces, rpcResultText } from "./rpc.ts";
 import { sessionResources } from "./session-resources.ts";
-import type { McpSessions } from "./sessions.ts";
+import type { McpSession, McpSessions } from "./sessions.ts";
 
 /** Protocol versions 2024-11-05 to 2025-11-25, with `initialize` and, if the client wants one, a session. */
 export function createProtocol2025({ app, lists, info }: ProtocolParts, sessions: McpSessions): ProtocolMethods {
@@ -28,13 +28,13 @@ export function createProtocol2025({ app, lists, info }: ProtocolParts, sessions
     turn: RequestContext,
     id: RpcId,
     { protocolVersion, clientInfo, capabilities }: McpObject,
-  ): string => {
+  ): string | Promise<string> => {
     if (typeof protocolVersion !== "string")
       return rpcErrorText(id, invalidParams("protocolVersion must be a string such as 2025-11-25"));
     // For an unsupported version the proxy offers the newest of this family, and the client decides whether to
     // continue.
     const revision = REVISIONS_2025.find((r) => r === protocolVersion) ?? REVISIONS_2025[0];
-    turn.session = sessions.open({
+    const opening = sessions.openShared({
       mode: turn.mode,
       caller: turn.requester.caller,
       revision,
@@ -43,16 +43,17 @@ export function createProtocol2025({ app, lists, info }: ProtocolParts, sessions
       client: clientFrom(clientInfo) ?? { name: "", version: "" },
       ...(turn.requester.clientIp !== undefined && { clientIp: turn.requester.clientIp }),
     });
-    const instructions = instructionsFor(app, turn.mode, turn.requester.caller);
-    return rpcResultText(
-      id,
-      JSON.stringify({
+    const answer = (session: McpSession) => {
+      turn.session = session;
+      const result = {
         protocolVersion: revision,
         capabilities: capabilitiesFor(turn, revision),
         serverInfo: info,
-        instructions,
-      }),
-    );
+        instructions: instructionsFor(app, turn.mode, turn.requester.caller),
+      };
+      return rpcResultText(id, JSON.stringify(result));
+    };
+    return opening instanceof Promise ? opening.then(answer) : answer(opening);
   };
 
   const setLevel = ({ session }: RequestContext, id: RpcId, { level }: McpObject): string => {

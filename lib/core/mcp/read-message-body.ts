@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import type { ByteHold } from "../base/byte-budget.ts";
 import { GatheredText } from "../base/gathered-text.ts";
@@ -20,13 +21,26 @@ export function readMessageBody(
   hold: ByteHold,
 ): Promise<{ text: string } | "no UTF-8" | "too large" | "no room" | "gone"> {
   return new Promise((done) => {
-    const gathered = new GatheredText({ checked: true });
+    // Most bodies arrive in one chunk, which needs no object to gather it.
+    let only: Buffer | undefined;
+    let gathered: GatheredText | undefined;
+    let sizeBytes = 0;
     let isRefused = false;
     let unpaused = 0;
     const refuse = (why: "too large" | "no room") => {
       isRefused = true;
-      gathered.take();
+      only = undefined;
+      gathered = undefined;
       done(why);
+    };
+    const gather = (chunk: Buffer) => {
+      if (!only && !gathered) only = chunk;
+      else {
+        gathered ??= new GatheredText({ checked: true });
+        if (only) gathered.add(only);
+        only = undefined;
+        gathered.add(chunk);
+      }
     };
     const declared = Number(req.headers["content-length"] ?? 0);
     if (declared > maxBytes) refuse("too large");
@@ -41,16 +55,19 @@ export function readMessageBody(
         void nextLoopTurn().then(() => req.resume());
       }
       if (isRefused) return;
-      const size = gathered.sizeBytes + chunk.length;
-      if (size > maxBytes) refuse("too large");
-      else if (size > declared && !hold.add(chunk.length)) refuse("no room");
-      else gathered.add(chunk);
+      sizeBytes += chunk.length;
+      if (sizeBytes > maxBytes) refuse("too large");
+      else if (sizeBytes > declared && !hold.add(chunk.length)) refuse("no room");
+      else gather(chunk);
     });
     req.on("end", () => {
       if (isRefused) return;
       // The request object lives until the response is sent, so it must not keep the body.
-      const text = gathered.take();
-      done(gathered.isWellFormed ? { text } : "no UTF-8");
+      const text = gathered ? gathered.take() : (only?.toString("utf8") ?? "");
+      const isWellFormed = gathered ? gathered.isWellFormed : !only || isUtf8(only);
+      only = undefined;
+      gathered = undefined;
+      done(isWellFormed ? { text } : "no UTF-8");
     });
     const gone = () => done("gone");
     req.on("error", gone);

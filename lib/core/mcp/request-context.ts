@@ -22,10 +22,14 @@ export interface RequestContext {
   readonly envelope?: Envelope;
   /** The headers of a 2026-07-28 request over HTTP, which repeat parts of its body. */
   readonly headers?: IncomingHttpHeaders;
+  /** The headers of a request over HTTP if they contain a trace context. */
+  readonly traceHeaders?: IncomingHttpHeaders;
   /** The 2026-07-28 requests in progress on this connection, by the client's request id. */
   readonly running?: TransientMap<RpcId, AbortController>;
   /** Set if a request is rejected and its protocol version requires an HTTP status other than 200. */
   status?: number;
+  /** Set if the client could get the missing permission by a sign-in: the value of the header `WWW-Authenticate`. */
+  challenge?: string;
   /** Set by `initialize`; undefined for a client without a session. */
   session: McpSession | undefined;
   /**

@@ -70,6 +70,6 @@ export function endSession({ req, res, mode, who }: SessionRequest, sessions: Mc
     return sendRefusal(res, 400, who, RPC.invalidRequest, "DELETE ends a session and requires Mcp-Session-Id");
   const session = sessions.find(id, mode, who.caller);
   if (!session) return sendRefusal(res, 404, who, RPC.sessionNotFound, SESSION_NOT_FOUND);
-  sessions.end(session);
+  sessions.terminate(session);
   res.writeHead(200, ["content-length", "0", "x-request-id", who.requestId]).end();
 }

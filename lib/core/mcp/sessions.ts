@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import type { App } from "../app.ts";
 import { sessionId } from "../base/id.ts";
 import { TransientMap } from "../base/transient-map.ts";
@@ -6,12 +7,14 @@ import { type ResourceSubscriber, resourceSubscriptions } from "../gateway/resou
 import { type Caller, ownerKey } from "../schema/caller.ts";
 import type { MessageLevel } from "../schema/log-message.ts";
 import type { McpObject, RpcId } from "../schema/mcp.ts";
-import { type SessionOrigin, sessionRecord } from "../verbs/sessions/record.ts";
+import { sessionRecord } from "../verbs/sessions/record.ts";
 import { createStatelessClients, type StatelessClients } from "../verbs/sessions/stateless.ts";
-import { closeSession, type TrackedSession } from "../verbs/sessions/track.ts";
+import { closeSession, restoreRecord, type TrackedSession } from "../verbs/sessions/track.ts";
 import { type ClientQuestions, createClientQuestions } from "./client-questions.ts";
 import type { McpMode } from "./mount.ts";
 import { resourceUpdatedText } from "./rpc.ts";
+import { type SessionHandles, sessionHandles } from "./session-handles.ts";
+import type { SessionOpening } from "./session-opening.ts";
 import type { KnownItems } from "./tool-lists.ts";
 
 /** Where messages that belong to no request are sent: an open GET stream, or standard output. */
@@ -55,22 +58,25 @@ export interface McpSession extends TrackedSession, ResourceSubscriber {
   knownItems?: KnownItems;
 }
 
-interface SessionOpening extends SessionOrigin {
-  readonly capabilities?: McpObject;
-  readonly isAppHost?: boolean;
-  readonly mode: McpMode;
-  readonly revision: string;
-}
-
 /**
  * The live sessions. Their number is limited; a session ends when the client ends it, when it is idle too long, or when
  * it is the least recently used one.
  */
 export interface McpSessions {
   open(opening: SessionOpening): McpSession;
+  /** Like `open`; if replicas share sessions, the other replicas can restore the session from its id. */
+  openShared(opening: SessionOpening): Promise<McpSession> | McpSession;
+  /**
+   * Restores a session of another replica, so that `find` finds it, if this is one.
+   *
+   * @returns undefined if there is nothing to wait for
+   */
+  restore(id: string, mode: McpMode, caller: Caller): Promise<void> | undefined;
   /** Returns the session with this id if it has this mode and belongs to this caller; otherwise it is unknown. */
   find(id: string, mode: McpMode, caller: Caller): McpSession | undefined;
   end(session: McpSession): void;
+  /** Ends a session because its client asked for it; it is not restored here. */
+  terminate(session: McpSession): void;
   /** Ends sessions that were idle too long. A session with an open stream is not idle. */
   sweep(): void;
   all(): Iterable<McpSession>;
@@ -97,6 +103,9 @@ const MAX_MISSED = 256;
 /** Number of least recently used sessions among which one without a call in progress is searched. */
 const EVICTION_LOOK = 100;
 
+/** Number of sessions ended by their clients that are remembered. */
+const MAX_TERMINATED = 10_000;
+
 export function createMcpSessions(
   app: Pick<App, "clock" | "store" | "log" | "part">,
   limits = SESSION_LIMITS,
@@ -116,35 +125,58 @@ export function createMcpSessions(
     closeSession(app, session);
   };
 
+  const terminated = new LRUCache<string, true>({ max: MAX_TERMINATED });
+  const begin = (opening: SessionOpening, id = sessionId(), recordId = id): McpSession => {
+    if (live.size >= limits.max) end(leastUsed(live));
+    const now = app.clock.now();
+    const session: McpSession = {
+      id,
+      mode: opening.mode,
+      revision: opening.revision,
+      owner: ownerKey(opening.caller),
+      caller: opening.caller,
+      lastSeenAt: now,
+      running: new TransientMap(),
+      capabilities: opening.capabilities ?? {},
+      isAppHost: opening.isAppHost ?? false,
+      questions: createClientQuestions(),
+      followedTasks: new Set(),
+      outlets: [],
+      missedUpdates: new Set(),
+      updated(uri) {
+        const outlet = session.outlets.at(-1);
+        if (outlet) outlet.send(resourceUpdatedText(uri));
+        else if (session.missedUpdates.size < MAX_MISSED) session.missedUpdates.add(uri);
+      },
+      writtenAt: 0,
+      record: sessionRecord(recordId, now, opening),
+    };
+    live.set(id, session);
+    return session;
+  };
+  const openShared = async (handles: SessionHandles, opening: SessionOpening) => {
+    const record = sessionId();
+    return begin(opening, await handles.seal(opening, record), record);
+  };
+  const restore = async (handles: SessionHandles, id: string, whose: { mode: McpMode; caller: Caller }) => {
+    const shared = await handles.open(id, whose);
+    // Another request may have restored it meanwhile.
+    if (!shared || live.get(id) || terminated.has(id)) return;
+    const { record, ...opening } = shared;
+    const session = begin({ ...opening, ...whose }, id, record);
+    restoreRecord(app, session);
+  };
+
   return {
-    open(opening) {
-      if (live.size >= limits.max) end(leastUsed(live));
-      const now = app.clock.now();
-      const id = sessionId();
-      const session: McpSession = {
-        id,
-        mode: opening.mode,
-        revision: opening.revision,
-        owner: ownerKey(opening.caller),
-        caller: opening.caller,
-        lastSeenAt: now,
-        running: new TransientMap(),
-        capabilities: opening.capabilities ?? {},
-        isAppHost: opening.isAppHost ?? false,
-        questions: createClientQuestions(),
-        followedTasks: new Set(),
-        outlets: [],
-        missedUpdates: new Set(),
-        updated(uri) {
-          const outlet = session.outlets.at(-1);
-          if (outlet) outlet.send(resourceUpdatedText(uri));
-          else if (session.missedUpdates.size < MAX_MISSED) session.missedUpdates.add(uri);
-        },
-        writtenAt: 0,
-        record: sessionRecord(id, now, opening),
-      };
-      live.set(id, session);
-      return session;
+    open: (opening) => begin(opening),
+    openShared(opening) {
+      const handles = app.part(sessionHandles);
+      return handles ? openShared(handles, opening) : begin(opening);
+    },
+    restore(id, mode, caller) {
+      if (live.get(id)) return undefined;
+      const handles = app.part(sessionHandles);
+      return handles && restore(handles, id, { mode, caller });
     },
     find(id, mode, caller) {
       const session = live.get(id);
@@ -156,6 +188,10 @@ export function createMcpSessions(
       return session;
     },
     end,
+    terminate(session) {
+      terminated.set(session.id, true);
+      end(session);
+    },
     sweep() {
       const oldest = app.clock.now() - limits.idleMs;
       for (const session of live.values())

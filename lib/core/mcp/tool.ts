@@ -1,6 +1,7 @@
 import { toJsonSchema } from "@valibot/to-json-schema";
 import type * as v from "valibot";
 import type { App } from "../app.ts";
+import type { ObservedRequest } from "../extension/traffic.ts";
 import type { Actor, Caller } from "../schema/caller.ts";
 import type { LogReceiver } from "../schema/log-message.ts";
 import type { CallToolResult, InputContext, McpObject, Progress, Reply, ToolAnnotations } from "../schema/mcp.ts";
@@ -28,6 +29,8 @@ interface ToolCall<I> extends Actor {
   ask?: (question: UpstreamQuestion) => void;
   /** Set if the client wants to be notified when a person has finished at a URL that the person was asked to open. */
   completed?: (elicitationId: string) => void;
+  /** What is measured of the request; absent unless something observes the traffic. */
+  observed?: ObservedRequest;
 }
 
 interface ToolSpec<S extends v.GenericSchema> {

@@ -68,6 +68,23 @@ export interface ActivityPlace {
   readonly id: string;
 }
 
+/**
+ * The position of a record in the order in which records were added, for readers that continue where they stopped. Only
+ * the store that made it can interpret it.
+ */
+export interface ActivityMark {
+  readonly seq: number;
+  readonly id: string;
+}
+
+/** A record that was read in the order in which records were added. */
+export interface FollowedActivity {
+  readonly record: ActivityRecord;
+  readonly mark: ActivityMark;
+  /** The number of records directly before it that were removed before they could be read. */
+  readonly missing: number;
+}
+
 /** One page of the records that match a filter. */
 export interface ActivityPage {
   records: ActivityRecord[];

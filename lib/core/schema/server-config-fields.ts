@@ -104,6 +104,14 @@ export const SERVER_CONFIG_FIELDS = {
     about:
       "credentials for the calls of users in the multi-user edition; absent: calls use the server's shared credentials",
   },
+  scope: {
+    kind: "choice",
+    words: ["cluster", "replica"],
+    about:
+      "where its command runs if replicas share processes (`cluster.replica_listen`): `cluster`: at one of them, `replica`: at each; absent: `cluster`",
+    patch: "cluster or replica",
+    record: "set",
+  },
   isolation: {
     kind: "object",
     about: "isolation settings of this server",

@@ -17,6 +17,16 @@ export const TokenEntry = v.object({
   expired: v.boolean(),
   revoked: v.boolean(),
   profile_pin: v.optional(v.pipe(v.string(), about("profile to which the token is pinned"))),
+  client: v.optional(
+    v.pipe(
+      v.object({
+        id: v.pipe(v.string(), about("`client_id`")),
+        name: v.pipe(v.string(), about("name that the client states")),
+        host: v.optional(v.pipe(v.string(), about("host that proves the client's identity; absent: nothing does"))),
+      }),
+      about("client that got the token by a sign-in, and renews its secret by itself"),
+    ),
+  ),
   owner: v.optional(v.pipe(v.string(), about("email address of the token's user, in the multi-user edition"))),
 });
 export type TokenEntry = v.InferOutput<typeof TokenEntry>;

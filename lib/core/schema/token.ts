@@ -1,4 +1,5 @@
 import type { Permission } from "./caller.ts";
+import type { TokenGrant } from "./token-grant.ts";
 
 /** One stored agent token, with only a hash of its secret. Times are milliseconds since the epoch. */
 export interface TokenRow {
@@ -21,4 +22,6 @@ export interface TokenRow {
   readonly createdAt: number;
   readonly expiresAt: number;
   readonly revokedAt?: number;
+  /** Set if a client got the token by a sign-in, and renews its secret by itself. */
+  readonly clientGrant?: TokenGrant;
 }

@@ -113,6 +113,26 @@ export function operatorSealingKeys(find: () => Promise<Buffer | undefined>): Se
   };
 }
 
+/**
+ * Uses keys that the operator provides: the first one seals, all of them open. So a key is replaced without a gap: put
+ * the new one behind, then first, then remove the old one.
+ *
+ * @param find called for each use; returns at least one key
+ */
+export function sealingKeyRing(find: () => Promise<readonly Buffer[]>): SealingKeys {
+  return {
+    async forSealing() {
+      const [bytes] = await find();
+      return { bytes: bytes!, id: idOf(bytes!) };
+    },
+    async byId(id) {
+      const bytes = (await find()).find((key) => idOf(key) === id);
+      if (!bytes) throw new Error("it was encrypted with a key that is not configured; sign in again");
+      return { bytes, id };
+    },
+  };
+}
+
 const idOf = (bytes: Buffer) =>
   createHash("sha256").update("credentials key id\0").update(bytes).digest("hex").slice(0, 16);
 

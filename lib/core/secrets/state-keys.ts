@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Clock } from "../base/clock.ts";
 import { reasonOf } from "../base/fault.ts";
-import { isJsonObject } from "../base/json-object.ts";
+import { isJsonObject, sameJson } from "../base/json-object.ts";
 import { seal, unseal } from "../base/seal.ts";
 import type { Logger } from "../log/logger.ts";
 import type { SealingKeys } from "./sealing-keys.ts";
@@ -25,7 +25,8 @@ export interface StateKeys {
 /** Where the keys are stored while the proxy does not run. */
 interface KeyRingStorage {
   get(name: string): unknown;
-  set(name: string, value: unknown): Promise<void>;
+  /** Changes a value in one step with reading it. @returns the value afterwards */
+  change(name: string, edit: (current: unknown) => unknown): Promise<unknown>;
 }
 
 interface StateKeysOptions {
@@ -52,10 +53,13 @@ const PLACE = "proxy state keys 1";
 export function createStateKeys({ storage, master, clock, log }: StateKeysOptions): StateKeys {
   let ring: Promise<readonly StateKey[]> | undefined;
   let renewing: Promise<readonly StateKey[]> | undefined;
+  /** The stored value that was read last. */
+  let seen: unknown;
 
   const read = async (): Promise<readonly StateKey[]> => {
     try {
       const kept = storage.get(RING);
+      seen = kept;
       if (!isJsonObject(kept) || typeof kept.key !== "string" || typeof kept.sealed !== "string") return [];
       return parseRing(unseal((await master.byId(kept.key)).bytes, PLACE, kept.sealed));
     } catch (error) {
@@ -63,20 +67,32 @@ export function createStateKeys({ storage, master, clock, log }: StateKeysOption
       return [];
     }
   };
-  const write = async (keys: readonly StateKey[]) => {
+  /** Stores keys, unless another replica was first. @returns the keys that count */
+  const write = async (keys: readonly StateKey[]): Promise<readonly StateKey[]> => {
     try {
       const { id, bytes } = await master.forSealing();
-      await storage.set(RING, { key: id, sealed: seal(bytes, PLACE, ringText(keys)) });
+      const value = { key: id, sealed: seal(bytes, PLACE, ringText(keys)) };
+      const stored = await storage.change(RING, (current) => (sameJson(current, seen) ? value : undefined));
+      seen = value;
+      if (sameJson(stored, value)) return keys;
+      const others = await read();
+      return others.length > 0 ? others : keys;
     } catch (error) {
       log.warn(`the keys of states handed to clients cannot be stored; a restart ends them: ${reasonOf(error)}`);
+      return keys;
     }
   };
   const renew = async (keys: readonly StateKey[]): Promise<readonly StateKey[]> => {
     const now = clock.now();
     const made = { id: randomBytes(6).toString("base64url"), bytes: randomBytes(32), madeAt: now };
-    const renewed = [made, ...keys.filter((key) => ageOf(key, now) < OPENS_FOR_MS)];
-    await write(renewed);
-    return renewed;
+    return await write([made, ...keys.filter((key) => ageOf(key, now) < OPENS_FOR_MS)]);
+  };
+  const isReplaced = () => {
+    try {
+      return !sameJson(storage.get(RING), seen);
+    } catch {
+      return false;
+    }
   };
   const isDue = ([newest]: readonly StateKey[]) => !newest || ageOf(newest, clock.now()) >= SEALS_FOR_MS;
 
@@ -94,7 +110,12 @@ export function createStateKeys({ storage, master, clock, log }: StateKeysOption
     async byId(id) {
       ring ??= read();
       const now = clock.now();
-      return (await ring).find((key) => key.id === id && ageOf(key, now) < OPENS_FOR_MS);
+      const find = (keys: readonly StateKey[]) => keys.find((key) => key.id === id && ageOf(key, now) < OPENS_FOR_MS);
+      const found = find(await ring);
+      // Another replica may have made the key in the meantime.
+      if (found || renewing || !isReplaced()) return found;
+      ring = read();
+      return find(await ring);
     },
   };
 }

@@ -1,6 +1,7 @@
-import type { Row, SqlInput } from "../../sqlite/types.ts";
+import type { Row, SqlInput, StatementSync } from "../../sqlite/types.ts";
 import type { Logger } from "../log/logger.ts";
 import { createActivityCapacity } from "./activity-capacity.ts";
+import { countAfterMark, followActivity, newestActivityMark } from "./activity-follow.ts";
 import { getActivityRecord, walkActivity } from "./activity-read.ts";
 import { type ActivityRows, INSERT_HEAD, INSERT_PAYLOAD, toActivityRows } from "./activity-row.ts";
 import { selectActivity } from "./activity-select.ts";
@@ -35,32 +36,28 @@ export function createActivityStore(
     queue.flush();
     return connection.read(() => connection.prepare(sql).all(...inputs));
   };
-  /** @returns the number of the record; `undefined` if a record with its id exists already */
-  const insert = ({ head, payload }: ActivityRows): number | undefined => {
-    const { changes, lastInsertRowid } = connection.prepare(INSERT_HEAD).run(...head);
-    if (!changes) return undefined;
-    if (payload) connection.prepare(INSERT_PAYLOAD).run(...payload);
-    return Number(lastInsertRowid);
-  };
   /** Inserts records and returns those that are new. */
   const insertAll = (records: readonly ActivityRows[]): AddedRecords => {
     const heads: SqlInput[][] = [];
-    let lastSeq = 0;
-    for (const record of records) {
-      const seq = insert(record);
-      if (seq === undefined) continue;
-      heads.push(record.head);
-      lastSeq = seq;
+    const [insertHead, insertPayload] = [connection.prepare(INSERT_HEAD), connection.prepare(INSERT_PAYLOAD)];
+    for (const { head, payload } of records) {
+      // If a record with its id exists already, nothing changes.
+      if (changeRows(insertHead, head) === 0) continue;
+      if (payload) changeRows(insertPayload, payload);
+      heads.push(head);
     }
+    const lastSeq = heads.length === 0 ? 0 : Number(connection.prepare(LAST_SEQ).get()!.seq);
     return { heads, lastSeq, removals: sums.removals() };
   };
   const begin = (): Batch => {
     const records: ActivityRows[] = [];
     let added: AddedRecords | undefined;
-    const durable = queue.put("soon", () => {
+    const write = () => {
       if (open?.records === records) open = undefined;
       added = insertAll(records);
-    });
+    };
+    // The number of records is not known yet; with the largest one, the queue looks at the clock after each job.
+    const durable = queue.put("soon", write, TOGETHER);
     durable.then(
       () => added && added.heads.length > 0 && sums.added(added),
       () => {},
@@ -88,6 +85,9 @@ export function createActivityStore(
     },
     select: (filter, wanted, signal) => selectActivity(all, filter, wanted, signal),
     walk: (filter, onSkipped) => walkActivity(all, filter, onSkipped),
+    newestMark: async () => newestActivityMark(all),
+    follow: (after, limit, signal) => followActivity(all, after, limit, signal),
+    countAfter: async (after) => countAfterMark(all, after),
     tally: (filter, by, signal) => tallyActivity(all, sums, filter, by, signal),
     tallySlots: (filter, slotMs, signal) => tallyActivitySlots(all, sums, filter, slotMs, signal),
     addUp: (signal) => sums.catchUp(signal),
@@ -95,4 +95,11 @@ export function createActivityStore(
     sweep: (before, maxRecords, { maxBytes = 0, signal } = {}) =>
       sweepActivity({ connection, queue, sums, all }, { before, maxRecords, maxBytes }, signal),
   };
+}
+
+// The payload has the same number, so it does not matter which of the two rows was written last.
+const LAST_SEQ = "select last_insert_rowid() as seq";
+
+function changeRows(statement: StatementSync, inputs: SqlInput[]): number {
+  return statement.change ? statement.change(inputs) : Number(statement.run(...inputs).changes);
 }

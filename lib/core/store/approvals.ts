@@ -84,6 +84,8 @@ export function createApprovalStores(
       kept?.delete(server);
       return durable;
     },
+    // No other process uses the database.
+    onForeignChange: () => () => {},
   };
   const itemApprovals: ItemApprovalStore = {
     all: () => LISTED_KINDS.flatMap(allOf).map(itemRow),

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { reasonOf } from "../base/fault.ts";
@@ -58,9 +59,15 @@ export function evidenceRemedy({ marker }: DatabaseIdentity): string {
   return `Stop the proxy and restore a backup of ${DATABASE_FILE}; or, to continue without it, delete ${marker} and restart.`;
 }
 
+/** Returns the id of the database; a new database gets one. */
 function databaseId(connection: DatabaseConnection): string {
   const row = connection.read(() => connection.prepare("select value from meta where key = 'database.id'").get());
-  return JSON.parse(String(row?.value));
+  if (row) return JSON.parse(String(row.value));
+  const id = randomBytes(16).toString("hex");
+  connection.write(() => {
+    connection.prepare("insert into meta (key, value) values ('database.id', ?)").run(JSON.stringify(id));
+  });
+  return id;
 }
 
 /**

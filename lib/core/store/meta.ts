@@ -4,7 +4,7 @@ import type { DocumentStore, MetaStore } from "./store.ts";
 import type { WriteQueue } from "./write-queue.ts";
 
 export function createMetaStore(connection: DatabaseConnection, queue: Pick<WriteQueue, "put" | "flush">): MetaStore {
-  return {
+  const meta: MetaStore = {
     get(key) {
       queue.flush();
       const row = connection.read(() => connection.prepare("select value from meta where key = ?").get(key));
@@ -20,12 +20,19 @@ export function createMetaStore(connection: DatabaseConnection, queue: Pick<Writ
         else writeMeta(connection, key, json);
       });
     },
+    // Reading and writing are in one turn of the event loop.
+    async change(key, edit) {
+      const value = edit(meta.get(key));
+      if (value !== undefined) await meta.set(key, value);
+      return meta.get(key);
+    },
   };
+  return meta;
 }
 
 /** Documents are in the table of the small values. */
-export function createDocumentStore({ get, set }: MetaStore): DocumentStore {
-  return { get: async (key) => get(key), set };
+export function createDocumentStore({ get, set, change }: MetaStore): DocumentStore {
+  return { get: async (key) => get(key), set, change };
 }
 
 /** Stores a value; call it within a write. */

@@ -256,4 +256,8 @@ export const MIGRATIONS: readonly string[] = [
   drop table approvals;
   alter table approvals_of_kinds rename to approvals;
   `,
+  // 14: the sign-in by which a client got a token (JSON).
+  `
+  alter table tokens add column client_grant text;
+  `,
 ];

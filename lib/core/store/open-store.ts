@@ -12,6 +12,7 @@ import { createActivityStore } from "./activity.ts";
 import { createActivitySums } from "./activity-sums.ts";
 import { createAnswerStore } from "./answers.ts";
 import { createApprovalStores } from "./approvals.ts";
+import { createDatabase } from "./create-database.ts";
 import { connectDatabase, type DatabaseConnection } from "./database-connection.ts";
 import { checkEvidence, DATABASE_FILE, type DatabaseIdentity } from "./database-identity.ts";
 import { createKnownServerStore } from "./known-servers.ts";
@@ -52,8 +53,11 @@ export async function openStore({ dir, clock, log, files = hostFiles, sqlite }: 
   const lock = await hold(dir, files);
   try {
     const folder = realpathSync(dir);
+    const file = join(folder, DATABASE_FILE);
+    // Another disk makes its database itself, so that tests of failures cover that too.
+    if (files === hostFiles) await createDatabase(file);
     const connection = connectDatabase({
-      file: join(folder, DATABASE_FILE),
+      file,
       sqlite: engine,
       files,
       steps: MIGRATIONS,
@@ -130,6 +134,8 @@ function assemble(
     writes: queue,
     problem: () => queue.problem() ?? connection.damage(),
     damage: () => connection.damage(),
+    // No other process uses the database.
+    outdated: () => undefined,
     close: () => {
       closing ??= close();
       return closing;

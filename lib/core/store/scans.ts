@@ -17,10 +17,12 @@ export function createScanStore(
   /** The last scan with a report, for each server that was requested. */
   const last = new Map<string, ScanRow | undefined>();
   queue.onRefused(() => last.clear());
-  return {
+  const store: ScanStore = {
     get: async (id) => rows("select * from scans where id = ?", id)[0],
     of: async (server) => rows("select * from scans where server = ? order by created_at desc, id desc", server),
     all: async () => rows("select * from scans order by created_at desc, id desc"),
+    leftOver: async () =>
+      (await store.all()).filter(({ job: { status } }) => status === "pending" || status === "running"),
     last(server) {
       if (!last.has(server)) last.set(server, rows(LAST, server)[0]);
       return last.get(server);
@@ -33,6 +35,12 @@ export function createScanStore(
         connection.prepare(PRUNE).run(server, server, keep);
       });
     },
+    async change(id, edit) {
+      // Reading and writing are in one turn of the event loop.
+      const [row] = rows("select * from scans where id = ?", id);
+      const changed = row && edit(row);
+      if (changed) await store.put(changed, Number.MAX_SAFE_INTEGER);
+    },
     removeServer(server) {
       last.delete(server);
       return queue.put("now", () => {
@@ -40,6 +48,7 @@ export function createScanStore(
       });
     },
   };
+  return store;
 }
 
 const PUT = "insert or replace into scans (id, server, created_at, job, report) values (?, ?, ?, ?, ?)";

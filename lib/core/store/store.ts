@@ -1,10 +1,13 @@
+import type { Fault } from "../base/fault.ts";
 import type {
   ActivityFilter,
+  ActivityMark,
   ActivityPage,
   ActivityPlace,
   ActivityRecord,
   ActivitySlot,
   ActivityTally,
+  FollowedActivity,
   TallyBy,
 } from "../schema/activity.ts";
 import type { IdempotentAnswer } from "../schema/idempotent-answer.ts";
@@ -17,6 +20,7 @@ import type { TokenRow } from "../schema/token.ts";
 import type { ApprovalRow } from "../schema/tool.ts";
 import type { UserRow, UserSessionRow } from "../schema/user.ts";
 import type { DatabaseIdentity } from "./database-identity.ts";
+import type { SharedConfig } from "./shared-config.ts";
 import type { WriteQueue } from "./write-queue.ts";
 
 /**
@@ -67,6 +71,13 @@ export interface Store {
   problem(): string | undefined;
   /** Describes the first damage of the database that was found since the start. */
   damage(): string | undefined;
+  /**
+   * Why nothing may be decided with what is in memory, because another process may have changed it too long ago:
+   * approvals and credentials may have been revoked. Undefined as long as it counts.
+   */
+  outdated(): Fault | undefined;
+  /** The configuration, if several processes share it. Absent: each has its own file. */
+  readonly sharedConfig?: SharedConfig;
   /** Commits the queued writes and closes the store; further calls fail. */
   close(): Promise<void>;
 }
@@ -85,6 +96,11 @@ export interface ApprovalStore {
   count(server: string): number;
   /** Deletes the rows of a server, for items of every kind. */
   removeServer(server: string): Promise<void>;
+  /**
+   * Calls `listener` with the name of a server, if another process that shares the database changed rows of it, for
+   * items of any kind. @returns a function that unsubscribes
+   */
+  onForeignChange(listener: (server: string) => void): () => void;
 }
 
 /** Approvals of prompts, resources and resource templates; those of tools are in `ApprovalStore`. */
@@ -139,6 +155,12 @@ export interface ActivityStore {
    * of unreadable records.
    */
   walk(filter: ActivityFilter, onSkipped?: (count: number) => void): AsyncIterable<ActivityRecord>;
+  /** Returns the mark of the newest record. */
+  newestMark(): Promise<ActivityMark>;
+  /** Reads at most `limit` records that were added after a mark, oldest first, in slices. */
+  follow(after: ActivityMark, limit: number, signal?: AbortSignal): Promise<FollowedActivity[]>;
+  /** Returns about how many records were added after a mark. */
+  countAfter(after: ActivityMark): Promise<number>;
   /** Counts every match in groups, in slices. The same group may be returned several times. */
   tally(filter: ActivityFilter, by: TallyBy, signal?: AbortSignal): AsyncIterable<ActivityTally>;
   /** Counts the records that name a server, by status and time slot. */
@@ -190,8 +212,8 @@ export interface TokenStore {
   used(token: TokenRow, at: number): void;
   lastUsed(name: string): number | undefined;
   /**
-   * Calls `listener` with the name of each replaced or removed token, before the change is durable. @returns a function
-   * that unsubscribes
+   * Calls `listener` with the name of each replaced or removed token, before the change is durable, unless the token of a
+   * signed-in client only got a new secret. @returns a function that unsubscribes
    */
   onChange(listener: (name: string) => void): () => void;
 }
@@ -248,10 +270,14 @@ export interface ScanStore {
   get(id: string): Promise<ScanRow | undefined>;
   of(server: string): Promise<ScanRow[]>;
   all(): Promise<ScanRow[]>;
+  /** Scans that have not ended and that no running process makes. Called at the start. */
+  leftOver(): Promise<ScanRow[]>;
   /** The last scan of a server that has a report. Kept in memory, because every list of servers reads it. */
   last(server: string): ScanRow | undefined;
   /** Inserts or replaces a scan. Only the newest `keep` scans of the server are kept. */
   put(row: ScanRow, keep: number): Promise<void>;
+  /** Changes a scan in one step with reading it; without such a scan nothing is done. */
+  change(id: string, edit: (row: ScanRow) => ScanRow | undefined): Promise<void>;
   removeServer(server: string): Promise<void>;
 }
 
@@ -260,6 +286,13 @@ export interface MetaStore {
   get(key: string): unknown;
   /** Stores a value; undefined deletes it. */
   set(key: string, value: unknown): Promise<void>;
+  /**
+   * Changes a value in one step with reading it. `edit` is called like a `RowEdit`.
+   *
+   * @param edit returns the new value, or undefined to change nothing
+   * @returns the value afterwards
+   */
+  change(key: string, edit: (current: unknown) => unknown): Promise<unknown>;
 }
 
 /** JSON values by key that are large or many, and seldom read. */
@@ -267,6 +300,23 @@ export interface DocumentStore {
   get(key: string): Promise<unknown>;
   /** Stores a value; undefined deletes it. */
   set(key: string, value: unknown): Promise<void>;
+  /**
+   * Changes a value in one step with reading it.
+   *
+   * @param edit returns the new value, or undefined to change nothing
+   * @returns the value afterwards
+   */
+  change(key: string, edit: (current: unknown) => unknown): Promise<unknown>;
+  /** Present if several processes share the database. */
+  readonly shared?: SharedDocuments;
+}
+
+/** For a process that caches documents which other processes also change. */
+interface SharedDocuments {
+  /** Runs `work`, which takes less than half a minute, while no other process does so for the same key. */
+  exclusively<T>(key: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
+  /** Calls `listener` with the key of each document that was changed, by whomever. @returns a function that unsubscribes */
+  onChange(listener: (key: string) => void): () => void;
 }
 
 /** Responses that are replayed when a client repeats a request with the same `Idempotency-Key`. */

@@ -1,10 +1,13 @@
 import type { Row } from "../../sqlite/types.ts";
 import type { Logger } from "../log/logger.ts";
 import type { TokenRow } from "../schema/token.ts";
+import type { TokenGrant } from "../schema/token-grant.ts";
 import type { DatabaseConnection } from "./database-connection.ts";
 import { gatherWrites } from "./gather-writes.ts";
 import { readableJsonColumn, toJsonColumn, withoutNulls } from "./json-column.ts";
 import { planChanges } from "./plan-changes.ts";
+import { renewsOnly } from "./renews-only.ts";
+import { secretHashes } from "./secret-hashes.ts";
 import type { TokenStore } from "./store.ts";
 import type { WriteQueue } from "./write-queue.ts";
 
@@ -41,7 +44,7 @@ export function createTokenStore(connection: DatabaseConnection, queue: WriteQue
   };
   const forget = (name: string) => {
     const old = kept?.byName.get(name);
-    if (old) kept?.byHash.delete(old.hash);
+    if (old) for (const hash of secretHashes(old)) kept?.byHash.delete(hash);
     kept?.byName.delete(name);
   };
   const tell = (name: string) => {
@@ -66,7 +69,7 @@ export function createTokenStore(connection: DatabaseConnection, queue: WriteQue
       forget(name);
       if (!after) lastUse.delete(name);
       else if (kept) keep(kept, after);
-      if (before) tell(name);
+      if (before && !(after && renewsOnly(before, after))) tell(name);
       await durable;
       return { before, after };
     },
@@ -104,16 +107,17 @@ const COLUMNS = [
   "expires_at",
   "last_used_at",
   "revoked_at",
+  "client_grant",
 ];
 const PUT = `insert or replace into tokens (${COLUMNS.join(", ")}) values (${COLUMNS.map((c) => `:${c}`).join(", ")})`;
 const USED = "update tokens set last_used_at = ? where name = ?";
 
 function keep({ byName, byHash }: Kept, token: TokenRow) {
   byName.set(token.name, token);
-  byHash.set(token.hash, token);
+  for (const hash of secretHashes(token)) byHash.set(hash, token);
 }
 
-function toInputs({ name, owner, hash, prefix, servers, permissions, profile, ...times }: TokenRow) {
+function toInputs({ name, owner, hash, prefix, servers, permissions, profile, clientGrant, ...times }: TokenRow) {
   return {
     name,
     owner: owner ?? null,
@@ -125,21 +129,25 @@ function toInputs({ name, owner, hash, prefix, servers, permissions, profile, ..
     created_at: times.createdAt,
     expires_at: times.expiresAt,
     revoked_at: times.revokedAt ?? null,
+    client_grant: clientGrant === undefined ? null : toJsonColumn(clientGrant),
   };
 }
 
 /** Converts a row that `toInputs` wrote. If its rights are damaged, the token has none. */
 function fromRow(row: Row): TokenRow {
+  const grant = row.client_grant === null ? undefined : readableJsonColumn<TokenGrant>(row.client_grant);
+  const isDamaged = row.client_grant !== null && grant === undefined;
   return withoutNulls({
     name: row.name,
     owner: row.owner,
     hash: row.hash,
     prefix: row.prefix,
     servers: readableJsonColumn<string[]>(row.servers) ?? [],
-    permissions: readableJsonColumn<string[]>(row.permissions) ?? [],
+    permissions: isDamaged ? [] : (readableJsonColumn<string[]>(row.permissions) ?? []),
     profile: row.profile,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,
+    clientGrant: grant ?? null,
   }) as unknown as TokenRow;
 }

@@ -50,7 +50,7 @@ interface Job {
 }
 
 /** Minimum time between two transactions without urgent writes. In a larger transaction each record takes less time. */
-const GATHER_MS = 20;
+const GATHER_MS = 50;
 /** Maximum time that one slice blocks the event loop, not counting the commit. */
 const SLICE_MS = 4;
 /** Number of rows written between two readings of the clock. */
@@ -75,6 +75,8 @@ export function createWriteQueue(
   let scheduled: { readonly atOnce: boolean; cancel(): void } | undefined;
   let lastStart = Number.NEGATIVE_INFINITY;
   let closing = false;
+  /** True if the last slice ended because of its time; the rest of the queue must not wait to be gathered. */
+  let isCut = false;
   const listeners: (() => void)[] = [];
   const commitListeners = new Set<(commit: Commit) => void>();
   const trouble = createDiskOutage(clock, log, () => queue.put("now", probe).catch(() => {}));
@@ -112,12 +114,14 @@ export function createWriteQueue(
         connection.write(() => {
           const end = performance.now() + sliceMs;
           let rows = 0;
+          isCut = false;
           for (current of queued) {
             current.write();
             count++;
             rows += current.rows;
             if (rows < SLICE_ROWS) continue;
-            if (performance.now() > end) break;
+            isCut = performance.now() > end;
+            if (isCut) break;
             rows = 0;
           }
           current = undefined;
@@ -167,7 +171,7 @@ export function createWriteQueue(
       running = pump().finally(() => {
         running = undefined;
         // Code that ran when the promises resolved may have queued writes, and a read may have run them already.
-        if (queued.length > 0 || written.length > 0) wake(written.length > 0);
+        if (queued.length > 0 || written.length > 0) wake(written.length > 0 || isCut);
       });
     };
     scheduled = wait > 0 ? timer(start, wait) : immediate(start);

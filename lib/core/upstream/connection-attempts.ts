@@ -7,6 +7,7 @@ import type { ConnectionContext } from "./connection-context.ts";
 import { SignInNeeded, StatusError, UpstreamError } from "./errors.ts";
 import { HostUnreachable } from "./http/http-host.ts";
 import { type OpenChannel, openUpstream } from "./open.ts";
+import type { Placement } from "./process-placement.ts";
 import type { ExchangeHooks } from "./protocol/exchange-hooks.ts";
 import { askableCapabilities, serverTimings } from "./settings.ts";
 import { startProcess } from "./stdio/start-process.ts";
@@ -23,6 +24,13 @@ export interface AttemptHooks extends ExchangeHooks {
 
 /** Makes the attempts to connect to one server and stores what the proxy learned from them. */
 interface ConnectionAttempts {
+  /**
+   * Decides where the process of the next attempt runs, if replicas share processes.
+   *
+   * @returns false if another replica runs it
+   * @throws UpstreamError
+   */
+  place(signal: AbortSignal): Promise<boolean>;
   /** Makes one attempt. @throws UpstreamError, Fault, RpcError; everything that the attempt opened is then closed */
   open(signal: AbortSignal, hooks: AttemptHooks): Promise<OpenChannel>;
   /** Replaces the secrets of the definition that was used last in a text. */
@@ -53,6 +61,8 @@ const SPOILT = {
   discover: "it answered server/discover late; it is started again to be spoken to in protocol version 2026-07-28",
 };
 
+const LEASE_LOST = "this replica lost the lease for its process, so another replica takes it over";
+
 /**
  * Makes the attempts of one connection.
  *
@@ -71,8 +81,43 @@ export function createConnectionAttempts(
   /** True if the probe ended the process of the last attempt, and the second process failed as well. */
   let spoiltByProbe = false;
   const facts: AttemptFacts = { capabilities: undefined, badCertificate: undefined };
+  let placement: Placement | undefined;
 
+  async function place(signal: AbortSignal): Promise<boolean> {
+    const entry = configured();
+    // The process of a single user's connection runs where the user calls it.
+    const isShared = entry.command && around.owner === undefined;
+    placement = isShared ? await around.placement?.place(entry, signal) : undefined;
+    return placement?.where !== "elsewhere";
+  }
+
+  /** Makes one attempt where `place` has decided. The right to run the process ends with the process. */
   async function open(signal: AbortSignal, hooks: AttemptHooks): Promise<OpenChannel> {
+    const placed = placement;
+    placement = undefined;
+    if (placed?.where !== "here") return openAt(placed, signal, hooks);
+    const { lease, release } = placed;
+    try {
+      const opened = await openAt(placed, signal, hooks);
+      const end = () => hooks.closed(new UpstreamError(LEASE_LOST));
+      lease.lost.addEventListener("abort", end, { once: true });
+      const { transport } = opened;
+      const close = transport.close.bind(transport);
+      let closing: Promise<void> | undefined;
+      transport.close = () => {
+        lease.lost.removeEventListener("abort", end);
+        closing ??= close().then(release);
+        return closing;
+      };
+      if (lease.lost.aborted) end();
+      return opened;
+    } catch (error) {
+      await release();
+      throw error;
+    }
+  }
+
+  async function openAt(placed: Placement | undefined, signal: AbortSignal, hooks: AttemptHooks): Promise<OpenChannel> {
     const entry = configured();
     const { name } = entry;
     const surroundings = { env: around.env, inheritance: config.current().environment };
@@ -96,9 +141,10 @@ export function createConnectionAttempts(
           target: to,
           signal: until,
           onLine: (line) => serverLogs.write(name, "info", target.mask(line)),
-          plain: (what) => startProcess(name, what, around.guard),
+          plain: (what) => startProcess(name, what, around.guard, placed?.where === "here" ? placed.lease : undefined),
         });
       },
+      ...(placed?.where === "elsewhere" && { elsewhere: placed.connect }),
       hooks,
       onStderr(line) {
         serverLogs.write(name, "info", `stderr: ${line}`);
@@ -147,6 +193,7 @@ export function createConnectionAttempts(
   }
 
   return {
+    place,
     open,
     mask: (text) => mask(text),
     maskTool: (text) => maskTool(text),

@@ -10,6 +10,7 @@ import type { UpstreamCredentials } from "./credentials.ts";
 import type { KnownAskers } from "./known-askers.ts";
 import type { KnownVersions } from "./known-versions.ts";
 import type { Launcher } from "./launcher.ts";
+import type { ProcessPlacement } from "./process-placement.ts";
 import type { ClientInfo } from "./protocol/protocol-family.ts";
 import type { StartSlots } from "./start-slots.ts";
 import type { ProcessGuard } from "./stdio/process-guard.ts";
@@ -29,6 +30,8 @@ export interface ConnectionContext {
   guard: ProcessGuard;
   /** Starts servers with a command. */
   launcher: Launcher;
+  /** Shares processes with other replicas; undefined if there are none. */
+  placement?: ProcessPlacement | undefined;
   client: ClientInfo;
   versions: KnownVersions;
   askers: KnownAskers;

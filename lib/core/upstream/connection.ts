@@ -91,7 +91,7 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
    */
   function shapeOf(entry: ServerConfig): string {
     const surroundings = entry.command ? config.current().environment : undefined;
-    return JSON.stringify([launcher.plan(entry), surroundings, askableCapabilities(entry)]);
+    return JSON.stringify([launcher.plan(entry), surroundings, askableCapabilities(entry), entry.scope]);
   }
 
   const attempts = createConnectionAttempts(
@@ -109,7 +109,10 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
       const ms = isLaunchedHttpServer(server) ? init + launch : init;
       return launcher.plan(server).how === "container" ? Math.max(ms, CONTAINED_MS) : ms;
     },
-    acquireStartSlot: (signal) => (server.command ? around.startSlots.take(signal) : apart()),
+    acquireStartSlot: async (signal) => {
+      const isHere = await attempts.place(signal);
+      return server.command && isHere ? around.startSlots.take(signal) : apart();
+    },
     open: (signal) => attempts.open(signal, hooksOf()),
     ready: begin,
     gone: end,
@@ -128,7 +131,10 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
    */
   function hooksOf(): AttemptHooks {
     const hooks: AttemptHooks = {
-      notification: (method, params) => messages.notification(activeOf(hooks.opened), method, params),
+      notification(method, params) {
+        messages.notification(activeOf(hooks.opened), method, params);
+        if (around.owner === undefined) around.placement?.notified(name, method, params);
+      },
       closed(error) {
         hooks.dead = error;
         if (hooks.opened) life.lost(hooks.opened, error);
@@ -193,12 +199,12 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
     const reason = !wanted ? (server.enabled ? HELD : "it is disabled") : lastError && shown(lastError);
     return new Fault("server_not_ready", { server: name, state, ...(reason && { reason }) });
   };
-  const start = () => {
+  const connect = () => {
     // The status contains the outcome, and the next attempt is scheduled.
     life.start().catch(() => {});
   };
 
-  const request = createRequests({
+  const start = createRequests({
     slots,
     lane,
     clock,
@@ -238,7 +244,8 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
     get capabilities() {
       return attempts.facts.capabilities;
     },
-    request,
+    start,
+    request: (method, params, options) => new Promise((done, fail) => start(method, params, options, { done, fail })),
     onElicitationComplete: (id, act) => messages.elicitations.add(id, act),
     watch: messages.resources.watch,
     unwatch: messages.resources.unwatch,
@@ -284,7 +291,7 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
         if (!first) log.catch(`stopping "${name}"`, life.stop());
         messages.resources.end();
       } else if (first) {
-        if (!around.connectsOnUse) start();
+        if (!around.connectsOnUse) connect();
       } else if (renewed) restart().catch(() => {});
       else running?.retime();
     },
@@ -292,7 +299,7 @@ export function createUpstreamConnection(initial: ServerConfig, around: Connecti
     retry(reason) {
       if (!wanted || life.channel) return;
       log.debug(`connecting to server "${name}" again: ${reason}`, { server: name });
-      start();
+      connect();
     },
     async stop(reason) {
       wanted = false;

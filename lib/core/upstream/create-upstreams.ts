@@ -16,6 +16,7 @@ import { createKnownAskers } from "./known-askers.ts";
 import { createKnownVersions } from "./known-versions.ts";
 import type { Launcher } from "./launcher.ts";
 import { createPersonalConnections } from "./personal-connections.ts";
+import type { ProcessPlacement } from "./process-placement.ts";
 import { globalConcurrency } from "./settings.ts";
 import { createStartSlots } from "./start-slots.ts";
 import { createProcessGuard } from "./stdio/process-guard.ts";
@@ -36,6 +37,8 @@ export interface UpstreamsOptions {
   catalog: Catalog;
   /** Starts servers with a command. */
   launcher: Launcher;
+  /** Shares processes with other replicas; absent if there are none. */
+  placement?: ProcessPlacement | undefined;
   dataDir: string;
   /** Where the protocol version of each server is stored; absent: in memory only. */
   meta?: Pick<MetaStore, "get" | "set"> | undefined;
@@ -68,6 +71,7 @@ export function createUpstreams(options: UpstreamsOptions): Upstreams {
   const log = options.log.tagged("upstream");
   const guard = createProcessGuard({ dataDir, watchdogs: options.watchdogs, log });
   options.launcher.onEngine(({ place, run }) => guard.trackContainers(place, run));
+  options.placement?.onLease((lease) => guard.extend(lease));
   const isConfigured = (server: string) => config.server(server) !== undefined;
   const around: ConnectionContext = {
     ...options,

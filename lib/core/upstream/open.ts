@@ -11,7 +11,7 @@ import { launchHttpServer, withServerProcess } from "./stdio/launch-http-server.
 import type { ServerProcess } from "./stdio/start-process.ts";
 import { openStdio } from "./stdio/stdio.ts";
 import type { UpstreamTarget } from "./target.ts";
-import type { Transport } from "./transport.ts";
+import type { Transport, TransportReceiver } from "./transport.ts";
 
 interface OpenUpstreamOptions {
   server: string;
@@ -20,6 +20,8 @@ interface OpenUpstreamOptions {
   clock: Clock;
   /** Starts the program of a target. @throws UpstreamError */
   start(target: UpstreamTarget, signal: AbortSignal): Promise<ServerProcess>;
+  /** Set if another replica runs the program: connects to that replica instead. */
+  elsewhere?: (receiver: TransportReceiver, signal: AbortSignal) => Promise<Transport>;
   hooks: ExchangeHooks;
   onStderr(line: string): void;
   /** Called with each line that a launched HTTP server writes to its output. */
@@ -52,6 +54,7 @@ const NOT_STREAMABLE = new Set([400, 404, 405]);
 export async function openUpstream(options: OpenUpstreamOptions): Promise<OpenChannel> {
   const { target, start, clock, launchMs, signal, onOutput, onStderr } = options;
   const { url, command, mask } = target;
+  if (options.elsewhere) return openBy("stdio", options);
   if (!url || command === "") return openAny(options);
   const started = (until: AbortSignal) => start(target, until);
   const { child, ended } = await launchHttpServer({
@@ -163,6 +166,7 @@ function maskGreeting(greeting: HandshakeResult, mask: (text: string) => string)
 
 async function carrier(kind: Transport["kind"], receiver: Exchange, options: OpenUpstreamOptions): Promise<Transport> {
   const { target, start, clock, signal, onStderr } = options;
+  if (options.elsewhere) return options.elsewhere(receiver, signal);
   if (kind === "stdio") return openStdio(await start(target, signal), { receiver, mask: target.mask, onStderr });
   if (kind === "sse") return openSse({ target, receiver, signal });
   return openStreamableHttp({ target, clock, receiver });

@@ -1,4 +1,5 @@
 import type { BytePieces } from "../base/json-pieces.ts";
+import type { Caller } from "../schema/caller.ts";
 import type { McpObject } from "../schema/mcp.ts";
 
 /** One message to send. A long one is in pieces, because joining them would block the event loop. */
@@ -9,6 +10,8 @@ export interface OutgoingRequest {
   readonly id: number;
   readonly method: string;
   readonly params: McpObject;
+  /** The caller for whom the request is made; undefined for the proxy's own requests. */
+  readonly caller: Caller | undefined;
 }
 
 /**

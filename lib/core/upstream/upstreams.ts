@@ -3,6 +3,7 @@ import type { ConnectionStatus } from "../schema/connection-status.ts";
 import type { LogReceiver } from "../schema/log-message.ts";
 import type { InputContext, McpObject, Progress, Reply } from "../schema/mcp.ts";
 import type { ServerCapabilities } from "../schema/server-capabilities.ts";
+import type { ReplyReceiver } from "./protocol/reply-receiver.ts";
 import type { UpstreamQuestion } from "./protocol/upstream-question.ts";
 import type { UpstreamLogging } from "./upstream-logging.ts";
 
@@ -85,6 +86,8 @@ export interface Upstream {
    * @throws RpcError the upstream's error
    */
   request(method: string, params: McpObject, options: RequestOptions): Promise<Reply>;
+  /** Like `request`, without a promise, which would be one of the costs of each call. It does not throw. */
+  start(method: string, params: McpObject, options: RequestOptions, receiver: ReplyReceiver): void;
   /**
    * Calls `act` once if the server reports that a person has finished at a URL that the server asked to open
    * (2025-11-25, elicitation).

@@ -1,8 +1,7 @@
-import { lazyInSteps } from "../../core/base/lazy-in-steps.ts";
+import { lazy } from "../../core/base/lazy.ts";
 import { ASSIGN, AT, DIGIT, HYPHEN, inRun, LETTER_B, RUN, SORTS, TELLS, UNDERSCORE } from "./characters.ts";
 import { isBearer, tellsFile } from "./clues.ts";
-import { KEYED } from "./keyed.ts";
-import { compilePrefixTable, endsAt } from "./prefix-table.ts";
+import { endsAt, prefixTable } from "./prefix-table.ts";
 import { lookThrough, type RunCandidates } from "./runs.ts";
 import { SHORTEST } from "./shapes.ts";
 
@@ -28,8 +27,6 @@ export interface Candidates extends RunCandidates {
   ibans: number[] | undefined;
 }
 
-/** Compared length of a name; a longer one takes more time to compile and excludes little (characters). */
-const HEAD = 8;
 /** Number of digits of the shortest card. */
 const CARD_DIGITS = 14;
 /** Maximum distance from the start of a match to its characteristic part (characters); names of values are shorter. */
@@ -37,12 +34,8 @@ const BEYOND = 64;
 /** Longest part of a match of `WIDE_SHAPES` before its characteristic part (characters). */
 const WIDE_BEFORE = 40;
 
-export const nameEnds = lazyInSteps(() =>
-  compilePrefixTable(
-    KEYED.map(({ name }) => name),
-    { depth: HEAD, backwards: true, either: true },
-  ),
-);
+/** The ends of the names of `KEYED`, read backwards. */
+const nameEnds = lazy(() => prefixTable("detect-name-ends.bin"));
 
 /**
  * Scans the window once for the characters that a match requires. Every match that `find` can report has its position

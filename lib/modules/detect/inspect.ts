@@ -1,11 +1,9 @@
 import type { App } from "../../core/app.ts";
 import { durationMs } from "../../core/base/clock.ts";
-import { nextLoopTurn, runSteps } from "../../core/base/loop-share.ts";
+import { nextLoopTurn } from "../../core/base/loop-share.ts";
 import type { CallTexts } from "../../core/extension/call-inspector.ts";
 import type { SensitiveFinding, SensitiveLocation } from "../../core/schema/sensitive-finding.ts";
-import { nameEnds } from "./candidates.ts";
 import { compileRules, type Rules } from "./rules.ts";
-import { shapeHeads } from "./runs.ts";
 import { isShort, scan, scanShort } from "./scan.ts";
 import { inSlices } from "./slices.ts";
 import { searchWhole } from "./sweep.ts";
@@ -25,7 +23,7 @@ export function rulesOf(app: App): Rules {
 
 const compiled = new WeakMap<Settings, Rules>();
 
-/** Sample texts that together use every table and expression, while each uses only a few. */
+/** Sample texts that together use every expression, while each uses only a few. */
 const SAMPLES = [
   '"name=0"',
   '"api_key=0"',
@@ -35,15 +33,10 @@ const SAMPLES = [
 ];
 
 /**
- * Compiles the tables and expressions before the first call needs them. This takes 20 to 50 ms in total: the tables in
- * steps, and each expression in a separate turn of the event loop.
+ * Compiles the expressions before the first call needs them, each in a separate turn of the event loop.
  */
 export async function prepareInspection(app: App): Promise<void> {
   if (!app.config.current().sensitive_data_detection.enabled) return;
-  for (const table of [nameEnds, shapeHeads]) {
-    await nextLoopTurn("background");
-    await runSteps(table.prepare(), "background");
-  }
   for (const sample of SAMPLES) {
     await nextLoopTurn("background");
     scanShort(sample, rulesOf(app), "arguments");

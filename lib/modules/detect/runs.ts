@@ -1,8 +1,7 @@
-import { lazyInSteps } from "../../core/base/lazy-in-steps.ts";
+import { lazy } from "../../core/base/lazy.ts";
 import { ALL_KINDS, BASE, isWord, KINDS, SORTS, WORD } from "./characters.ts";
 import { SHORTEST_KEY } from "./entropy.ts";
-import { beginsAt, compilePrefixTable } from "./prefix-table.ts";
-import { SHAPES } from "./shapes.ts";
+import { beginsAt, prefixTable } from "./prefix-table.ts";
 
 /** Candidates for secrets in the runs of a text. */
 export interface RunCandidates {
@@ -12,15 +11,8 @@ export interface RunCandidates {
   chains: number[] | undefined;
 }
 
-/** Compared length of a shape; a longer one takes more time to compile and excludes little (characters). */
-const HEAD = 8;
-
-export const shapeHeads = lazyInSteps(() =>
-  compilePrefixTable(
-    SHAPES.map(({ source }) => source),
-    { depth: HEAD },
-  ),
-);
+/** The beginnings of `SHAPES`. */
+const shapeHeads = lazy(() => prefixTable("detect-shape-heads.bin"));
 
 /** The first position from `at` at which a shape may begin in a run, or -1. */
 export function nextShape(run: string, at: number): number {

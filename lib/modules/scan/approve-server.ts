@@ -12,7 +12,6 @@ import { releaseServer } from "../../core/verbs/servers/release.ts";
 import { blockTools } from "../../core/verbs/tools/block.ts";
 import { Fault } from "./faults.ts";
 import { takeBaseline } from "./integrity.ts";
-import { MAX_SCANS } from "./state.ts";
 import { fingerprintOf } from "./subject.ts";
 
 /**
@@ -80,7 +79,7 @@ async function blocking(
 
 async function note(app: App, server: string, decision: "approved" | "rejected", by: Actor): Promise<void> {
   const row = app.store.scans.last(server);
-  if (row?.report) await app.store.scans.put({ ...row, report: { ...row.report, decision } }, MAX_SCANS);
+  if (row) await app.store.scans.change(row.id, (now) => now.report && { ...now, report: { ...now.report, decision } });
   recordActivity(app, by, {
     type: "security_scan",
     server_name: server,

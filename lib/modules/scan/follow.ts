@@ -1,7 +1,7 @@
 import type { App } from "../../core/app.ts";
 import { rfc3339 } from "../../core/base/clock.ts";
 import { forgetFiles } from "./files.ts";
-import { MAX_SCANS, stateOf } from "./state.ts";
+import { stateOf } from "./state.ts";
 
 /**
  * Ends scans that cannot complete: scans of an earlier run are marked as failed, records of removed servers are deleted
@@ -35,13 +35,11 @@ export function followScans(app: App): () => Promise<void> {
 }
 
 async function closeEarlierScans(app: App): Promise<void> {
-  for (const row of await app.store.scans.all()) {
-    const { status } = row.job;
+  for (const { id, server } of await app.store.scans.leftOver()) {
     // A scan of this run may have begun while the rows were read.
-    if ((status !== "pending" && status !== "running") || stateOf(app).running.get(row.server)?.job.id === row.id)
-      continue;
+    if (stateOf(app).running.get(server)?.job.id === id) continue;
     const completed_at = rfc3339(app.clock.now());
-    const job = { ...row.job, status: "failed" as const, completed_at, error: "the proxy stopped during the scan" };
-    await app.store.scans.put({ ...row, job }, MAX_SCANS);
+    const end = { status: "failed", completed_at, error: "the proxy stopped during the scan" } as const;
+    await app.store.scans.change(id, (row) => ({ ...row, job: { ...row.job, ...end } }));
   }
 }

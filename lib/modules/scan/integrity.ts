@@ -84,7 +84,7 @@ export async function watchOver(app: App, name: string, signal: AbortSignal): Pr
   const server = app.config.server(name);
   if (!server?.enabled || app.config.quarantined(server)) return;
   const before = await baselineOf(app, name);
-  if (!before) return await takeBaseline(app, name, "first seen");
+  if (!before) return await takeFirstBaseline(app, server);
   const now = await observeServer(app, server, signal);
   if (canonicalJson(before.server.start) !== canonicalJson(now.server.start)) return;
   const { differences } = compareObserved(before, now);
@@ -93,9 +93,22 @@ export async function watchOver(app: App, name: string, signal: AbortSignal): Pr
   const fingerprint =
     differences.length > 0 ? createHash("sha256").update(canonicalJson(now)).digest("hex") : undefined;
   const { alerted, ...rest } = before;
-  if (fingerprint !== alerted || canonicalJson(full) !== canonicalJson(observedOf(before)))
-    await keep(app, name, { ...rest, ...full, ...(fingerprint !== undefined && { alerted: fingerprint }) });
-  if (fingerprint !== undefined && fingerprint !== alerted) await alert(app, name, differences);
+  if (fingerprint === alerted && canonicalJson(full) === canonicalJson(observedOf(before))) return;
+  const next = { ...rest, ...full, ...(fingerprint !== undefined && { alerted: fingerprint }) };
+  let isStored = false;
+  await app.store.documents.change(key(name), (current) => {
+    // A person may have approved the server meanwhile, or another replica may have reported the change.
+    isStored = canonicalJson(current) === canonicalJson(before);
+    return isStored ? next : undefined;
+  });
+  if (isStored && fingerprint !== undefined && fingerprint !== alerted) await alert(app, name, differences);
+}
+
+/** Records the current state of a server that has no baseline. */
+async function takeFirstBaseline(app: App, server: ServerConfig): Promise<void> {
+  const now = await observeServer(app, server, AbortSignal.timeout(LOOK_MS));
+  const baseline = { ...now, taken_at: rfc3339(app.clock.now()), taken_by: "first seen" };
+  await app.store.documents.change(key(server.name), (current) => (current === undefined ? baseline : undefined));
 }
 
 const observedOf = ({ server, files }: Baseline): Observed => ({ server, ...(files && { files }) });

@@ -2,6 +2,7 @@ import { module, provide } from "../../core/extension/module.ts";
 import { scanStandings } from "../../core/extension/scan-standings.ts";
 import { toolInspector } from "../../core/extension/tool-inspector.ts";
 import { scanChecks } from "./checks.ts";
+import { cleanPins } from "./clean-pins.ts";
 import { config } from "./config.ts";
 import { faults } from "./faults.ts";
 import { followScans } from "./follow.ts";
@@ -16,7 +17,7 @@ export default module("scan", {
   needs: ["isolation", "lock", "packages"],
   doctorChecks: scanChecks,
   provides: [
-    provide(toolInspector, () => createScans),
+    provide(toolInspector, (app) => createScans(app.part(cleanPins))),
     provide(scanStandings, (app) => ({
       standingOf: (server) => knownStanding(app, server),
       refresh: (caller) => readStandings(app, caller),

@@ -94,6 +94,7 @@ export function authenticateRequest(
     user: (token) => users.ofBearer(token, path),
   });
   const facts = { listenAddr: boot.listenAddr, remote, host: header("host"), origin };
+  const outdated = app.store.outdated();
   const elsewhere =
     who === ANONYMOUS_CALLER && !isLocal({ ...facts, trustedHosts: trusted_hosts, trustedProxies: trusted_proxies });
   const wrong = who === "invalid" || who === "unknown";
@@ -111,8 +112,19 @@ export function authenticateRequest(
       ...(byTls && tls.hsts && byName(peer.host ?? header("host")) && { "Strict-Transport-Security": HSTS }),
       ...(origin !== undefined && crossOrigin(origin, trusted_hosts)),
     },
+    ...(outdated && needsCurrentStore(method, path, who) && { refusal: outdated }),
     ...(verdict !== "ok" && { refusal: new Fault("forbidden_host", { reason: verdict }) }),
   };
+}
+
+/**
+ * Whether a request depends on approvals or credentials that may have been revoked, or changes something. What remains
+ * are probes, pages, and the reads of an administrator with the API key.
+ */
+function needsCurrentStore(method: string, path: string, who: ReturnType<typeof identify>): boolean {
+  if (path === "/mcp" || path.startsWith("/mcp/")) return true;
+  if (path.startsWith("/api/") && method !== "GET" && method !== "HEAD") return true;
+  return typeof who !== "string" && (who.tier === "agent" || who.user !== undefined || who.signIn !== undefined);
 }
 
 /** One year, in seconds. */

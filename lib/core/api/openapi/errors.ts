@@ -47,20 +47,23 @@ export const ERROR_SCHEMA: SchemaJson = {
  * Returns the failures of one endpoint by status: those it declares, and those that follow from its method and access.
  */
 export function faultsOf({ method, path, spec }: Endpoint): Map<number, FaultCode[]> {
-  const { access = "admin", upload, oversize } = spec;
+  const { access = "admin", upload, form, oversize } = spec;
   const codes = new Set<FaultCode>(["invalid_request", "forbidden_host", "internal", ...(spec.faults ?? [])]);
   if (matchedRevision({ method, path })) codes.add("changed_meanwhile");
   if (access !== "open") codes.add("unauthenticated").add("agent_token_invalid").add("too_many_attempts");
   if (access === "admin") codes.add("admin_required");
   if (access === "user") codes.add("user_required");
+  if (access === "person") codes.add("person_required");
   if (access !== "open" && method !== "GET") codes.add("other_origin");
   if (spec.creates) codes.add("idempotency_key_reused");
   if (spec.deferrable) codes.add("too_many_jobs");
-  const takesJson = method !== "GET" && upload === undefined;
+  const takesJson = method !== "GET" && upload === undefined && !form;
   if (takesJson) codes.add("unsupported_media_type");
   if (takesJson && oversize === undefined) codes.add("body_too_large").add("server_busy");
   if (path.includes("{name}") && path.startsWith("/api/v1/servers/")) codes.add("server_not_found");
   if (method !== "GET" && (access === "admin" || access === "user")) codes.add("disk_failed");
+  // Every endpoint that needs a caller reads or changes what the replicas of a cluster share.
+  if (access !== "open") codes.add("cluster_database_away").add("cluster_outdated");
   const byStatus = new Map<number, FaultCode[]>();
   for (const code of [...codes].sort())
     byStatus.set(FAULTS[code].status, [...(byStatus.get(FAULTS[code].status) ?? []), code]);

@@ -29,6 +29,9 @@ export function openapiOperation(e: Endpoint): SchemaJson {
         content: { "application/json": { schema: schemaOf(spec.body, "input") } },
       },
     }),
+    ...(spec.form && {
+      requestBody: { required: true, content: { "application/x-www-form-urlencoded": { schema: { type: "object" } } } },
+    }),
     ...(spec.upload !== undefined && {
       requestBody: { required: true, content: { "multipart/form-data": { schema: form(spec.upload) } } },
     }),
@@ -53,6 +56,7 @@ const ACCESS = {
   open: "Needs no credential.",
   read: "For administrators, and for agent tokens within their scope.",
   user: "For signed-in users of the multi-user edition.",
+  person: "For people who are signed in to the control panel.",
   admin: "For administrators.",
 };
 
@@ -87,6 +91,11 @@ const IN_PATH: Readonly<Record<string, string>> = {
   client: "id of the MCP client, as `GET /api/v1/connect` lists it",
   version: "number of the version, as `GET /api/v1/config/history` lists it",
   serverId: "id of the server within its registry",
+  endpoint: "first part of the endpoint's path: `mcp`",
+  kind: "second part: `all`, `call`, `code`, or `p` before a profile",
+  profile: "name of the profile",
+  mode: "part after the profile: `all`, `call` or `code`",
+  uid: "id of the sign-in, from the URL of the consent page",
   "jobs/id": "id of the job",
   "activity/id": "id of the activity record",
   "registries/id": "id of the registry",

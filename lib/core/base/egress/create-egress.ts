@@ -92,7 +92,7 @@ export function createEgress({ agent, allowed, env = {}, lookup: find = lookup }
         });
         const to = answer.statusCode >= 300 && answer.statusCode < 400 && answer.headers.location;
         if (answer.statusCode === 407 && proxy) throw new Error(proxyRefusalReason(407, request.url, proxy));
-        if (!to || answer.statusCode === 304) return await read(request.url, answer, options.maxBytes ?? MAX_BYTES);
+        if (!to || answer.statusCode === 304) return await read(request.url, answer, options);
         answer.body.on("error", () => {}).destroy();
         if (hops >= redirects) throw new Error(redirects ? `more than ${redirects} redirects` : "a redirect");
         request = next(request, answer.statusCode, new URL(String(to), request.url));
@@ -180,7 +180,7 @@ const isTooLarge = (error: unknown) =>
 async function read(
   url: URL,
   { statusCode, headers, body }: Dispatcher.ResponseData,
-  limit: number,
+  { maxBytes: limit = MAX_BYTES, binary = false }: EgressFetchOptions,
 ): Promise<EgressResponse> {
   const parts: Uint8Array[] = [];
   let size = 0;
@@ -200,7 +200,8 @@ async function read(
   const headerPairs = Object.entries(headers).flatMap(([name, value]) =>
     [value ?? []].flat().map((one): [string, string] => [name, one]),
   );
-  return { status: statusCode, headers: new Headers(headerPairs), url: url.href, text: bytes.toString("utf8") };
+  const response = { status: statusCode, headers: new Headers(headerPairs), url: url.href };
+  return binary ? { ...response, text: "", bytes } : { ...response, text: bytes.toString("utf8") };
 }
 
 const named = (headers: Readonly<Record<string, string>> = {}) =>

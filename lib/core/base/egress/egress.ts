@@ -28,6 +28,8 @@ export interface EgressFetchOptions {
   readonly redirects?: number;
   /** Internal hosts (`host`, `host:port`, `.domain`), addresses and CIDRs allowed besides the configured ones. */
   readonly allow?: readonly string[];
+  /** Whether the response is a binary file: it is returned as `bytes`, and `text` is empty. */
+  readonly binary?: boolean;
 }
 
 /** Why a document could not be fetched, where code after it decides by the reason. */
@@ -40,4 +42,6 @@ export interface EgressResponse {
   /** The URL after redirects. */
   readonly url: string;
   readonly text: string;
+  /** The body, if the request asked for a binary file. */
+  readonly bytes?: Uint8Array;
 }

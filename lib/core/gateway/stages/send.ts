@@ -3,6 +3,7 @@ import { durationMs } from "../../base/clock.ts";
 import { Fault } from "../../base/fault.ts";
 import { callInspector } from "../../extension/call-inspector.ts";
 import type { CallToolResult, McpObject, Reply } from "../../schema/mcp.ts";
+import type { ReplyReceiver } from "../../upstream/protocol/reply-receiver.ts";
 import type { RequestOptions } from "../../upstream/upstreams.ts";
 import { endAnswered } from "../await-answers.ts";
 import { clientLogMessage } from "../client-log-message.ts";
@@ -30,24 +31,56 @@ export function sendCall(call: GatewayCall): Promise<void> {
   const options = optionsOf(call);
   call.mask = upstream.mask;
   if (request.asking) endAnswered(call);
-  const startedAt = performance.now();
-  // The result of tools/call has this type; its members are passed on without being read.
-  const answer = (
-    needsTask(call) ? waitForTask(upstream, params, options) : upstream.request(method, params, options)
-  ) as Promise<Reply<CallToolResult>>;
-  return settleCall(call, answer, startedAt);
+  // The only promise between the request and its record. The result of tools/call has this type; its members are passed
+  // on without being read.
+  return new Promise((done) => {
+    const outcome = new CallOutcome(call, done);
+    if (needsTask(call))
+      waitForTask(upstream, params, options).then(
+        (reply) => outcome.done(reply),
+        (error) => outcome.fail(error),
+      );
+    else upstream.start(method, params, options, outcome);
+  });
 }
 
-/** Stores the outcome in the call. It is separate because an async function keeps all its variables on the heap. */
-async function settleCall(call: GatewayCall, answer: Promise<Reply<CallToolResult>>, startedAt: number): Promise<void> {
-  try {
-    const reply = await answer;
-    call.reply = isInputRequired(reply.result) ? screenInputRequired(call, reply) : reply;
-  } catch (error) {
-    if (needsAddresses(error)) Object.assign(call, requireAddresses(call, error));
-    else call.error = endingFault(call.request.signal) ?? error;
+/** Stores the outcome in its call. */
+class CallOutcome implements ReplyReceiver {
+  private readonly call: GatewayCall;
+  private readonly stored: () => void;
+  private readonly startedAt = performance.now();
+
+  constructor(call: GatewayCall, stored: () => void) {
+    this.call = call;
+    this.stored = stored;
   }
-  call.durationMs = performance.now() - startedAt;
+
+  done(reply: Reply): void {
+    const { call } = this;
+    const answer = reply as Reply<CallToolResult>;
+    try {
+      call.reply = isInputRequired(answer.result) ? screenInputRequired(call, answer) : answer;
+      this.end();
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  fail(error: unknown): void {
+    const { call } = this;
+    try {
+      if (needsAddresses(error)) Object.assign(call, requireAddresses(call, error));
+      else call.error = endingFault(call.request.signal) ?? error;
+    } catch (defect) {
+      call.error = defect;
+    }
+    this.end();
+  }
+
+  private end(): void {
+    this.call.durationMs = performance.now() - this.startedAt;
+    this.stored();
+  }
 }
 
 /** Returns why the proxy ended the call; undefined if it did not. */

@@ -1,5 +1,6 @@
 import type { App } from "../../app.ts";
 import type { CallFindings, InspectedCall } from "../../extension/call-inspector.ts";
+import type { TraceSpan } from "../../extension/traffic.ts";
 import type { ItemSnapshot, ToolSnapshot } from "../../policy/judge.ts";
 import type { ArgumentsNote } from "../../schema/arguments-note.ts";
 import type { CallIntent } from "../../schema/call-intent.ts";
@@ -87,6 +88,9 @@ export interface GatewayCall extends InspectedCall {
 
   /** Set by `relayQuestion`: the number of questions so far, and of those without an answer. */
   questions: { asked: number; open: number } | undefined;
+
+  /** Set by `sendObserved`: the span of the call; undefined unless traces are made. */
+  span: TraceSpan | undefined;
 }
 
 /** Returns a new call for the first stage. */
@@ -109,5 +113,6 @@ export function openCall(app: App, by: Actor, request: CallRequest): GatewayCall
     error: undefined,
     asked: undefined,
     questions: undefined,
+    span: undefined,
   };
 }

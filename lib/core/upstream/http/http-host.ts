@@ -1,10 +1,13 @@
 import { certificateFault } from "../../base/egress/certificate-fault.ts";
 import { openOriginConnection, tunnelRefusalReason } from "../../base/egress/origin-connection.ts";
-import type { HttpProxy } from "../../base/egress/proxy-for.ts";
+import { type HttpProxy, proxyFor } from "../../base/egress/proxy-for.ts";
 import { SignInMissing, type UpstreamAuthorization } from "../authorization.ts";
 import { SignInNeeded, UpstreamError } from "../errors.ts";
 import type { UpstreamTarget } from "../target.ts";
 import { OnDemandPool } from "./on-demand-pool.ts";
+import type { HttpRequest, ResponseHandler } from "./plain-http-connection.ts";
+import { PlainHttpPool } from "./plain-http-pool.ts";
+import { withBody } from "./with-body.ts";
 
 /** Maximum number of connections to one upstream; each carries one request at a time. */
 const MAX_CONNECTIONS = 128;
@@ -20,7 +23,10 @@ const RESERVED = new Set(
 /** The network side of one HTTP upstream: connections, URL and constant headers. */
 export interface HttpHost {
   readonly url: URL;
-  readonly pool: OnDemandPool;
+  /** Sends a request to the upstream's origin. */
+  dispatch(request: HttpRequest, handler: ResponseHandler): void;
+  /** Closes all connections. Later requests fail. */
+  destroy(): Promise<void>;
   /** The forward proxy; undefined for a direct connection. */
   readonly proxy: HttpProxy | undefined;
   /** The configured headers, with names in lower case. */
@@ -31,7 +37,7 @@ export interface HttpHost {
   path: string;
 }
 
-/** Opens the connections to an HTTP upstream. The HTTP client is loaded with the first upstream, not at every start. */
+/** Opens the connections to an HTTP upstream. */
 export async function openHttpHost(target: UpstreamTarget): Promise<HttpHost> {
   const { url } = target;
   if (!url) throw new UpstreamError("its entry has no url");
@@ -39,18 +45,34 @@ export async function openHttpHost(target: UpstreamTarget): Promise<HttpHost> {
   if (url.username) headers.authorization = basic(url);
   for (const [name, value] of Object.entries(target.headers))
     if (!RESERVED.has(name.toLowerCase())) headers[name.toLowerCase()] = value;
+  const { dispatch, destroy, proxy } = await openClient(url, target.systemEnv);
+  return { url, dispatch, destroy, proxy, headers, bearer: target.bearer, path: url.pathname + url.search };
+}
+
+/** Opens the client for an origin. undici is loaded only if there is encryption or a forward proxy. */
+async function openClient(
+  url: URL,
+  env: UpstreamTarget["systemEnv"],
+): Promise<Pick<HttpHost, "dispatch" | "destroy" | "proxy">> {
+  if (url.protocol === "http:" && !proxyFor(url, env)) {
+    const pool = new PlainHttpPool(url, { connections: MAX_CONNECTIONS, connectTimeoutMs: CONNECT_TIMEOUT_MS });
+    return {
+      dispatch: (request, handler) => pool.dispatch(request, handler),
+      destroy: async () => pool.destroy(),
+      proxy: undefined,
+    };
+  }
   const { open, proxy } = await openOriginConnection(url, {
-    env: target.systemEnv,
+    env,
     connections: MAX_CONNECTIONS,
     timeoutMs: CONNECT_TIMEOUT_MS,
   });
+  const pool = new OnDemandPool(open);
   return {
-    url,
-    pool: new OnDemandPool(open),
+    dispatch: ({ body, ...request }, handler) =>
+      pool.dispatch(body === undefined ? request : { ...request, ...withBody(body, request.headers) }, handler),
+    destroy: () => pool.destroy(),
     proxy,
-    headers,
-    bearer: target.bearer,
-    path: url.pathname + url.search,
   };
 }
 

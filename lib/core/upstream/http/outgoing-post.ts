@@ -1,4 +1,3 @@
-import type { Dispatcher } from "undici";
 import { reasonOf } from "../../base/fault.ts";
 import { GatheredText } from "../../base/gathered-text.ts";
 import type { UpstreamAuthorization } from "../authorization.ts";
@@ -8,8 +7,10 @@ import type { OutgoingRequest, OutgoingText, TransportReceiver } from "../transp
 import { type EventStreamHandler, EventStreamReader } from "./event-stream-reader.ts";
 import { explainHttpError, type HttpHost, redirectTarget } from "./http-host.ts";
 import { httpRefusal } from "./http-refusal.ts";
+import type { ResponseControl, ResponseHandler } from "./plain-http-connection.ts";
+import type { ResponseHeaders } from "./response-parser.ts";
 
-type Headers = Record<string, string | string[] | undefined>;
+type Headers = ResponseHeaders;
 
 /** The parts of its transport that a post uses. */
 export interface OutgoingPostOwner {
@@ -41,7 +42,7 @@ const LINGER_MS = 5000;
 const NOTIFY_MS = 10_000;
 
 /** One HTTP POST with a message, and its response: JSON or an event stream. */
-export class OutgoingPost implements Dispatcher.DispatchHandler, EventStreamHandler {
+export class OutgoingPost implements ResponseHandler, EventStreamHandler {
   readonly request: OutgoingRequest | undefined;
   readonly text: OutgoingText;
   readonly lastEventId: string | undefined;
@@ -49,7 +50,7 @@ export class OutgoingPost implements Dispatcher.DispatchHandler, EventStreamHand
   shown: string | undefined;
   private readonly owner: OutgoingPostOwner;
   private readonly generation: number;
-  private controller: Dispatcher.DispatchController | undefined;
+  private controller: ResponseControl | undefined;
   private status = 0;
   private readonly body = new GatheredText();
   private reading: Promise<unknown> | undefined;
@@ -88,12 +89,12 @@ export class OutgoingPost implements Dispatcher.DispatchHandler, EventStreamHand
     this.controller?.abort(new Error("its caller has gone"));
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
+  onRequestStart(controller: ResponseControl): void {
     this.controller = controller;
     if (this.over) controller.abort(new Error("its caller has gone"));
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Headers): void {
+  onResponseStart(_controller: ResponseControl, status: number, headers: Headers): void {
     // Interim responses (status 1xx) are ignored.
     if (status < 200) return;
     this.status = status;
@@ -113,7 +114,7 @@ export class OutgoingPost implements Dispatcher.DispatchHandler, EventStreamHand
       this.tooMuch(Number(headers["content-length"]));
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  onResponseData(_controller: ResponseControl, chunk: Buffer): void {
     if (this.over || this.moving) return;
     if (this.stream) {
       this.stream.feed(chunk);
@@ -143,7 +144,7 @@ export class OutgoingPost implements Dispatcher.DispatchHandler, EventStreamHand
     else if (request) this.answer(request);
   }
 
-  onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
+  onResponseError(_controller: ResponseControl | undefined, error: Error): void {
     if (this.over) return;
     this.finish();
     const { stream } = this;

@@ -1,9 +1,9 @@
-import type { Dispatcher } from "undici";
 import type { Clock } from "../../base/clock.ts";
 import { OutputThrottle } from "../stdio/throttle.ts";
 import type { TransportReceiver } from "../transport.ts";
 import { type EventStreamHandler, EventStreamReader } from "./event-stream-reader.ts";
 import { type HttpHost, withAuthorization } from "./http-host.ts";
+import type { ResponseControl, ResponseHandler } from "./plain-http-connection.ts";
 
 export interface ServerStreamOwner {
   readonly host: HttpHost;
@@ -24,7 +24,7 @@ const MAX_REST = { bytes: 64 * 1024, ms: 1000 } as const;
  * The event stream for messages of the server that belong to no request (MCP, streamable HTTP: GET). It is opened again
  * when it breaks. `offered` resolves with whether the server has such a stream.
  */
-export class ServerStream implements Dispatcher.DispatchHandler, EventStreamHandler {
+export class ServerStream implements ResponseHandler, EventStreamHandler {
   readonly offered: Promise<boolean>;
   /**
    * Resolves when the stream is open, when the server has none, or after a maximum time; undefined if there is nothing
@@ -37,7 +37,7 @@ export class ServerStream implements Dispatcher.DispatchHandler, EventStreamHand
   private stopRest = () => {};
   private tellOffer: (offered: boolean) => void = () => {};
   private stream: EventStreamReader;
-  private controller: Dispatcher.DispatchController | undefined;
+  private controller: ResponseControl | undefined;
   private gate: OutputThrottle | undefined;
   private status = 0;
   /** Bytes received of a response that is not a stream; undefined: it is a stream. */
@@ -70,14 +70,14 @@ export class ServerStream implements Dispatcher.DispatchHandler, EventStreamHand
     this.controller?.abort(new Error("closed"));
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
+  onRequestStart(controller: ResponseControl): void {
     this.controller = controller;
     this.gate = new OutputThrottle(this.owner.clock, controller);
     if (this.over) controller.abort(new Error("closed"));
   }
 
   onResponseStart(
-    controller: Dispatcher.DispatchController,
+    controller: ResponseControl,
     status: number,
     headers: Record<string, string | string[] | undefined>,
   ): void {
@@ -114,7 +114,7 @@ export class ServerStream implements Dispatcher.DispatchHandler, EventStreamHand
     this.stopRest = this.owner.clock.after(MAX_REST.ms, () => controller.abort(new Error("not a stream")));
   }
 
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  onResponseData(controller: ResponseControl, chunk: Buffer): void {
     if (this.restBytes !== undefined) {
       this.restBytes += chunk.length;
       if (this.restBytes > MAX_REST.bytes) controller.abort(new Error("not a stream"));
@@ -168,7 +168,7 @@ export class ServerStream implements Dispatcher.DispatchHandler, EventStreamHand
     this.stream.lastEventId = lastEventId;
     this.status = 0;
     this.restBytes = undefined;
-    host.pool.dispatch({ method: "GET", path: host.path, headers }, this);
+    host.dispatch({ method: "GET", path: host.path, headers }, this);
   }
 
   private beginOpening(): void {

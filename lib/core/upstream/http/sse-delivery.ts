@@ -1,10 +1,9 @@
-import type { Dispatcher } from "undici";
 import { reasonOf } from "../../base/fault.ts";
 import { SignInNeeded, UpstreamError } from "../errors.ts";
 import type { OutgoingRequest, OutgoingText, TransportReceiver } from "../transport.ts";
 import { explainHttpError, type HttpHost, withAuthorization } from "./http-host.ts";
+import type { ResponseControl, ResponseHandler } from "./plain-http-connection.ts";
 import { challengeIn, type Headers, type Mending, sseRefusal } from "./sse-refusal.ts";
-import { withBody } from "./with-body.ts";
 
 /** The connection to whose server a message is posted. */
 interface SseConnection {
@@ -18,7 +17,7 @@ interface SseConnection {
 const DELIVERY_MS = 30_000;
 
 /** One posted message. Its response comes on the stream, so here only a rejection matters. */
-export class SseDelivery implements Dispatcher.DispatchHandler {
+export class SseDelivery implements ResponseHandler {
   private readonly sse: SseConnection;
   private readonly path: string;
   private readonly text: OutgoingText;
@@ -42,20 +41,20 @@ export class SseDelivery implements Dispatcher.DispatchHandler {
       (authorization) => {
         this.shown = authorization;
         const headers = this.sse.headersWith(authorization);
-        host.pool.dispatch({ method: "POST", path: this.path, ...withBody(this.text, headers) }, this);
+        host.dispatch({ method: "POST", path: this.path, headers, body: this.text }, this);
       },
       (error) => this.fail(error),
     );
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
+  onRequestStart(controller: ResponseControl): void {
     this.timer = setTimeout(
       () => controller.abort(new UpstreamError("it does not accept messages")),
       DELIVERY_MS,
     ).unref();
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Headers): void {
+  onResponseStart(_controller: ResponseControl, status: number, headers: Headers): void {
     const { bearer } = this.sse.host;
     if (status === 401 && bearer && !this.isLast) this.mending = { bearer, challenge: challengeIn(headers) };
     else if (status >= 300) this.fail(sseRefusal(status, headers, "", bearer));
@@ -66,7 +65,7 @@ export class SseDelivery implements Dispatcher.DispatchHandler {
     if (this.mending) this.mend(this.mending);
   }
 
-  onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
+  onResponseError(_controller: ResponseControl | undefined, error: Error): void {
     clearTimeout(this.timer);
     if (this.mending) this.mend(this.mending);
     else this.fail(error instanceof UpstreamError ? error : explainHttpError(error, this.sse.host));

@@ -1,4 +1,3 @@
-import type { Dispatcher } from "undici";
 import { systemClock } from "../../base/clock.ts";
 import { reasonOf } from "../../base/fault.ts";
 import { SignInNeeded, UpstreamError } from "../errors.ts";
@@ -7,6 +6,7 @@ import type { UpstreamTarget } from "../target.ts";
 import type { OutgoingRequest, OutgoingText, ProtocolTerms, Transport, TransportReceiver } from "../transport.ts";
 import { type EventStreamHandler, EventStreamReader } from "./event-stream-reader.ts";
 import { explainHttpError, type HttpHost, openHttpHost, withAuthorization } from "./http-host.ts";
+import type { ResponseControl, ResponseHandler } from "./plain-http-connection.ts";
 import { SseDelivery } from "./sse-delivery.ts";
 import { challengeIn, type Headers, type Mending, sseRefusal } from "./sse-refusal.ts";
 
@@ -37,7 +37,7 @@ export async function openSse({ target, receiver, signal }: SseOptions): Promise
   }
 }
 
-class Sse implements Transport, Dispatcher.DispatchHandler, EventStreamHandler {
+class Sse implements Transport, ResponseHandler, EventStreamHandler {
   readonly kind = "sse";
   readonly opened: Promise<void>;
   readonly host: HttpHost;
@@ -45,7 +45,7 @@ class Sse implements Transport, Dispatcher.DispatchHandler, EventStreamHandler {
   private readonly stream = new EventStreamReader(this);
   private headers: Record<string, string>;
   private endpoint: string | undefined;
-  private controller: Dispatcher.DispatchController | undefined;
+  private controller: ResponseControl | undefined;
   private gate: OutputThrottle | undefined;
   private over = false;
   private shown: string | undefined;
@@ -73,7 +73,7 @@ class Sse implements Transport, Dispatcher.DispatchHandler, EventStreamHandler {
         this.shown = authorization;
         const shown = authorization === undefined ? {} : { authorization };
         const headers = { ...host.headers, ...shown, accept: "text/event-stream" };
-        if (!this.over) host.pool.dispatch({ method: "GET", path: host.path, headers }, this);
+        if (!this.over) host.dispatch({ method: "GET", path: host.path, headers }, this);
       },
       (error) => this.lost(error),
     );
@@ -103,16 +103,16 @@ class Sse implements Transport, Dispatcher.DispatchHandler, EventStreamHandler {
     this.over = true;
     this.settle?.fail(new UpstreamError("the attempt was cancelled"));
     this.controller?.abort(new Error("closed"));
-    await this.host.pool.destroy();
+    await this.host.destroy();
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
+  onRequestStart(controller: ResponseControl): void {
     this.controller = controller;
     this.gate = new OutputThrottle(systemClock, controller);
     if (this.over) controller.abort(new Error("closed"));
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Headers): void {
+  onResponseStart(_controller: ResponseControl, status: number, headers: Headers): void {
     if (status === 200 && String(headers["content-type"] ?? "").startsWith("text/event-stream")) return;
     const { bearer } = this.host;
     if (status === 401 && bearer && !this.isLast) {
@@ -122,7 +122,7 @@ class Sse implements Transport, Dispatcher.DispatchHandler, EventStreamHandler {
     this.lost(sseRefusal(status, headers, "its response is not an event stream", bearer));
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  onResponseData(_controller: ResponseControl, chunk: Buffer): void {
     if (!this.over && !this.mending) this.stream.feed(chunk);
   }
 
@@ -131,7 +131,7 @@ class Sse implements Transport, Dispatcher.DispatchHandler, EventStreamHandler {
     else this.lost(new UpstreamError("it closed its stream"));
   }
 
-  onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
+  onResponseError(_controller: ResponseControl | undefined, error: Error): void {
     if (this.mending) this.mend(this.mending);
     else this.lost(explainHttpError(error, this.host));
   }

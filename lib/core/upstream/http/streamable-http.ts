@@ -5,7 +5,6 @@ import type { OutgoingRequest, OutgoingText, ProtocolTerms, Transport, Transport
 import { type HttpHost, openHttpHost, withAuthorization } from "./http-host.ts";
 import { OutgoingPost, type OutgoingPostOwner } from "./outgoing-post.ts";
 import { ServerStream, type ServerStreamOwner } from "./server-stream.ts";
-import { withBody } from "./with-body.ts";
 
 interface StreamableHttpOptions {
   target: UpstreamTarget;
@@ -75,12 +74,13 @@ class Http implements Transport, OutgoingPostOwner, ServerStreamOwner {
 
   private dispatchWith(post: OutgoingPost, authorization: string | undefined): void {
     if (post.isOver) return;
-    const { pool, path } = this.host;
-    const { text, request, lastEventId } = post;
+    const { host } = this;
+    const { path } = host;
+    const { text: body, request, lastEventId } = post;
     post.shown = authorization;
     const headers = this.headers(authorization, request);
-    if (lastEventId === undefined) pool.dispatch({ method: "POST", path, ...withBody(text, headers) }, post);
-    else pool.dispatch({ method: "GET", path, headers: { ...headers, "last-event-id": lastEventId } }, post);
+    if (lastEventId === undefined) host.dispatch({ method: "POST", path, headers, body }, post);
+    else host.dispatch({ method: "GET", path, headers: { ...headers, "last-event-id": lastEventId } }, post);
   }
 
   forget(id: number): void {
@@ -159,7 +159,7 @@ class Http implements Transport, OutgoingPostOwner, ServerStreamOwner {
     this.stream?.close();
     for (const post of [...this.posts.values()]) post.abort();
     if (this.sessionId) await this.farewell(this.usual);
-    await this.host.pool.destroy();
+    await this.host.destroy();
   }
 
   /** Ends the session at the server. (MCP, streamable HTTP: DELETE) */
@@ -171,7 +171,7 @@ class Http implements Transport, OutgoingPostOwner, ServerStreamOwner {
         done();
       };
       const { host } = this;
-      host.pool.dispatch(
+      host.dispatch(
         { method: "DELETE", path: host.path, headers },
         { onRequestStart() {}, onResponseStart() {}, onResponseEnd: finished, onResponseError: finished },
       );

@@ -7,8 +7,8 @@ import type { OutgoingText } from "../transport.ts";
  */
 export function withBody(
   text: OutgoingText,
-  headers: Record<string, string>,
-): { headers: Record<string, string>; body: string | Readable } {
+  headers: Readonly<Record<string, string>>,
+): { headers: Readonly<Record<string, string>>; body: string | Readable } {
   if (typeof text === "string") return { headers, body: text };
   const { pieces, sizeBytes } = text;
   return { headers: { ...headers, "content-length": String(sizeBytes) }, body: Readable.from(pieces) };

@@ -1,9 +1,9 @@
-import { setMaxListeners } from "node:events";
 import type { Clock } from "../../base/clock.ts";
 import { Fault, reasonOf } from "../../base/fault.ts";
 import { isLargeJson, largeJsonBytes } from "../../base/json-pieces.ts";
 import { nextLoopTurn, runSteps } from "../../base/loop-share.ts";
 import { LARGE_JSON_CHARS } from "../../base/parse-large-json.ts";
+import { listenForAbort } from "../../base/single-abort.ts";
 import { type McpObject, type Reply, RpcError, type RpcErrorObject, type RpcId } from "../../schema/mcp.ts";
 import { UpstreamError } from "../errors.ts";
 import { readLargeMessage } from "../large-message.ts";
@@ -17,6 +17,7 @@ import { NotificationRouter } from "./notification-router.ts";
 import { OpenQuestions, type OpenQuestionsOwner } from "./open-questions.ts";
 import { PendingRequest, type PendingRequestOwner } from "./pending-request.ts";
 import { PendingRequests } from "./pending-requests.ts";
+import type { ReplyReceiver } from "./reply-receiver.ts";
 import { withProgressToken } from "./request-progress.ts";
 import { readUpstreamMessage, splitResultFrame, type UpstreamMessage } from "./upstream-message.ts";
 import type { QuestionAnswer } from "./upstream-question.ts";
@@ -76,30 +77,40 @@ export class Exchange implements TransportReceiver, PendingRequestOwner, OpenQue
    * @throws RpcError, UpstreamError
    */
   request(method: string, params: McpObject, options: RequestOptions): Promise<Reply> {
-    return new Promise((resolve, reject) => {
-      const { signal, timeoutMs, onProgress, makesTask } = options;
-      if (this.gone || !this.transport) return reject(this.gone ?? new UpstreamError("it is not connected"));
-      if (signal?.aborted) return reject(new Fault("cancelled"));
-      const id = this.nextId++;
-      const deadline = this.clock.now() + timeoutMs;
-      const pending = new PendingRequest(this, id, method, params, deadline, options, resolve, reject);
-      this.requests.add(pending);
-      if (signal) listen(signal, pending);
-      if (makesTask && onProgress) this.notifications.expectTaskProgress(id, onProgress);
-      const given = onProgress ? withProgressToken(params, id) : params;
-      const sent = this.decorate ? this.decorate(given, options) : given;
-      if (isLargeJson(sent)) void this.sendLarge({ id, method, params: sent });
-      else
-        this.transport.send(JSON.stringify({ jsonrpc: "2.0", id, method, params: sent }), { id, method, params: sent });
-    });
+    return new Promise((done, fail) => this.start(method, params, options, { done, fail }));
+  }
+
+  /** Like `request`, without a promise: `receiver` gets the outcome, perhaps before this returns. */
+  start(method: string, params: McpObject, options: RequestOptions, receiver: ReplyReceiver): void {
+    const { signal, timeoutMs, onProgress, makesTask, caller } = options;
+    if (this.gone || !this.transport) {
+      receiver.fail(this.gone ?? new UpstreamError("it is not connected"));
+      return;
+    }
+    if (signal?.aborted) {
+      receiver.fail(new Fault("cancelled"));
+      return;
+    }
+    const id = this.nextId++;
+    const deadline = this.clock.now() + timeoutMs;
+    const pending = new PendingRequest(this, id, method, params, deadline, options, receiver);
+    this.requests.add(pending);
+    if (signal) listenForAbort(signal, pending);
+    if (makesTask && onProgress) this.notifications.expectTaskProgress(id, onProgress);
+    const given = onProgress ? withProgressToken(params, id) : params;
+    const sent = this.decorate ? this.decorate(given, options) : given;
+    const request = { id, method, params: sent, caller };
+    if (isLargeJson(sent)) void this.sendLarge(request);
+    else this.transport.send(JSON.stringify({ jsonrpc: "2.0", id, method, params: sent }), request);
   }
 
   /** Never rejects. */
   private async sendLarge(request: OutgoingRequest): Promise<void> {
-    this.writing.add(request.id);
-    const text = await largeJsonBytes({ jsonrpc: "2.0", ...request });
-    this.writing.delete(request.id);
-    if (this.requests.has(request.id)) this.transport?.send(text, request);
+    const { id, method, params } = request;
+    this.writing.add(id);
+    const text = await largeJsonBytes({ jsonrpc: "2.0", id, method, params });
+    this.writing.delete(id);
+    if (this.requests.has(id)) this.transport?.send(text, request);
   }
 
   notify(method: string, params?: McpObject): void {
@@ -282,12 +293,4 @@ export class Exchange implements TransportReceiver, PendingRequestOwner, OpenQue
 function answeredId(head: string): number | undefined {
   const id = /^\s*\{\s*"jsonrpc"\s*:\s*"2\.0"\s*,\s*"id"\s*:\s*(\d{1,15})\s*,\s*"(?:result|error)"/.exec(head);
   return id ? Number(id[1]) : undefined;
-}
-
-const ONCE = { once: true };
-
-/** Many requests may share one signal, so the limit at which Node warns of a leak is removed. */
-function listen(signal: AbortSignal, pending: PendingRequest): void {
-  setMaxListeners(0, signal);
-  signal.addEventListener("abort", pending, ONCE);
 }

@@ -1,6 +1,8 @@
 import { Fault } from "../../base/fault.ts";
+import { forgetAbort } from "../../base/single-abort.ts";
 import type { McpObject, Reply } from "../../schema/mcp.ts";
 import type { RequestOptions } from "../upstreams.ts";
+import type { ReplyReceiver } from "./reply-receiver.ts";
 
 export interface PendingRequestOwner {
   /** Called when the caller has cancelled or the time is over. */
@@ -19,8 +21,7 @@ export class PendingRequest {
   private readonly owner: PendingRequestOwner;
   private readonly tool: unknown;
   readonly options: RequestOptions;
-  private readonly resolve: (reply: Reply) => void;
-  private readonly reject: (error: Error) => void;
+  private readonly receiver: ReplyReceiver;
 
   constructor(
     owner: PendingRequestOwner,
@@ -29,8 +30,7 @@ export class PendingRequest {
     params: McpObject,
     deadline: number,
     options: RequestOptions,
-    resolve: (reply: Reply) => void,
-    reject: (error: Error) => void,
+    receiver: ReplyReceiver,
   ) {
     this.owner = owner;
     this.id = id;
@@ -38,18 +38,22 @@ export class PendingRequest {
     this.tool = params.name;
     this.deadline = deadline;
     this.options = options;
-    this.resolve = resolve;
-    this.reject = reject;
+    this.receiver = receiver;
   }
 
   done(reply: Reply): void {
-    this.options.signal?.removeEventListener("abort", this);
-    this.resolve(reply);
+    this.unlisten();
+    this.receiver.done(reply);
   }
 
   fail(error: Error): void {
-    this.options.signal?.removeEventListener("abort", this);
-    this.reject(error);
+    this.unlisten();
+    this.receiver.fail(error);
+  }
+
+  private unlisten(): void {
+    const { signal } = this.options;
+    if (signal) forgetAbort(signal, this);
   }
 
   handleEvent(): void {

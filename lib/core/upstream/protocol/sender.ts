@@ -9,6 +9,7 @@ import type { OwnerLane } from "../owner-lane.ts";
 import type { RequestOptions, Upstream } from "../upstreams.ts";
 import { waitAtMost } from "../wait-at-most.ts";
 import { maskedError } from "./bounded-error.ts";
+import type { ReplyReceiver } from "./reply-receiver.ts";
 
 interface RequestsOptions {
   slots: CallSlots;
@@ -19,58 +20,115 @@ interface RequestsOptions {
   sender(): Sender;
 }
 
-/** Sends the requests of one server over its current connection. A call, a read or a completion first takes a slot. */
-export function createRequests({ slots, lane, clock, sender }: RequestsOptions): Upstream["request"] {
-  // One async function instead of three nested ones, because each costs memory and time in every call.
-  return async (method, params, options) => {
-    const { caller, signal } = options;
-    const entering = caller && lane.enter(caller, signal);
-    if (entering) await entering;
-    let slot: HeldSlot | undefined;
-    try {
-      if (SLOTTED.has(method)) {
-        const waiting = slots.take(signal);
-        if (waiting) await waiting;
-        slot = new HeldSlot(slots, clock);
-        if (options.onQuestion) releaseAtQuestion(slot, options, options.onQuestion);
-      }
-      return await sender().send(method, params, options);
-    } finally {
-      slot?.release();
-      if (caller) lane.leave();
+/**
+ * Makes the function that sends the requests of one server over its current connection. A call, a read or a completion
+ * first takes a slot.
+ */
+export function createRequests(parts: RequestsOptions): Upstream["start"] {
+  return (method, params, options, receiver) => new AdmittedRequest(parts, method, params, options, receiver).enter();
+}
+
+/**
+ * A request with its slot. One object without promises holds the whole way of the request and of its response, because
+ * a promise or an async function per step costs memory and time in every call.
+ */
+class AdmittedRequest implements ReplyReceiver {
+  private readonly parts: RequestsOptions;
+  private readonly method: string;
+  private readonly params: McpObject;
+  private readonly options: RequestOptions;
+  private readonly receiver: ReplyReceiver;
+  /** When the slot was taken; undefined while the request holds none. */
+  private slotSince: number | undefined = undefined;
+  private isOver = false;
+
+  constructor(
+    parts: RequestsOptions,
+    method: string,
+    params: McpObject,
+    options: RequestOptions,
+    receiver: ReplyReceiver,
+  ) {
+    this.parts = parts;
+    this.method = method;
+    this.params = params;
+    this.options = options;
+    this.receiver = receiver;
+  }
+
+  enter(): void {
+    const { caller, signal } = this.options;
+    const entering = caller && this.parts.lane.enter(caller, signal);
+    if (!entering) this.takeSlot();
+    else
+      entering.then(
+        () => this.takeSlot(),
+        (error) => this.receiver.fail(error),
+      );
+  }
+
+  done(reply: Reply): void {
+    if (this.leave()) this.receiver.done(reply);
+  }
+
+  fail(error: Error): void {
+    if (this.leave()) this.receiver.fail(error);
+  }
+
+  private takeSlot(): void {
+    if (!SLOTTED.has(this.method)) {
+      this.send();
+      return;
     }
-  };
-}
-
-/** A slot that is given back once, whoever does it first. */
-class HeldSlot {
-  private readonly slots: CallSlots;
-  private readonly clock: Clock;
-  private readonly began: number;
-  private isHeld = true;
-
-  constructor(slots: CallSlots, clock: Clock) {
-    this.slots = slots;
-    this.clock = clock;
-    this.began = clock.now();
+    try {
+      const waiting = this.parts.slots.take(this.options.signal);
+      if (!waiting) this.sendWithSlot();
+      else
+        waiting.then(
+          () => this.sendWithSlot(),
+          (error) => this.fail(error),
+        );
+    } catch (error) {
+      this.fail(error as Error);
+    }
   }
 
-  release(): void {
-    if (this.isHeld) this.slots.release(this.clock.now() - this.began);
-    this.isHeld = false;
+  private sendWithSlot(): void {
+    const { parts, options } = this;
+    const { onQuestion } = options;
+    this.slotSince = parts.clock.now();
+    // While a person thinks about a question, other calls may use the slot.
+    if (onQuestion)
+      options.onQuestion = (question) => {
+        this.releaseSlot();
+        onQuestion(question);
+      };
+    this.send();
   }
-}
 
-/** While a person thinks about a question, other calls may use the slot. */
-function releaseAtQuestion(
-  slot: HeldSlot,
-  options: RequestOptions,
-  onQuestion: NonNullable<RequestOptions["onQuestion"]>,
-): void {
-  options.onQuestion = (question) => {
-    slot.release();
-    onQuestion(question);
-  };
+  private send(): void {
+    const { parts, method, params, options } = this;
+    try {
+      parts.sender().start(method, params, options, this);
+    } catch (error) {
+      this.fail(error as Error);
+    }
+  }
+
+  /** Gives back what the request holds. @returns false if its outcome is known already */
+  private leave(): boolean {
+    if (this.isOver) return false;
+    this.isOver = true;
+    this.releaseSlot();
+    if (this.options.caller) this.parts.lane.leave();
+    return true;
+  }
+
+  private releaseSlot(): void {
+    if (this.slotSince === undefined) return;
+    this.parts.slots.release(this.parts.clock.now() - this.slotSince);
+    this.slotSince = undefined;
+  }
 }
 
 /** The methods of clients. Requests of the proxy itself are limited elsewhere. */
@@ -93,11 +151,11 @@ interface SenderOptions {
 /** Sends requests over one connection and converts errors to those that callers expect. */
 export interface Sender {
   /**
-   * Sends a request.
-   *
-   * @throws Fault call_timeout, cancelled, upstream_failed
-   * @throws RpcError the upstream's error, limited and masked (`bounded-error.ts`)
+   * Sends a request. It fails with Fault call_timeout, cancelled or upstream_failed, or with RpcError: the upstream's
+   * error, limited and masked (`bounded-error.ts`).
    */
+  start(method: string, params: McpObject, options: RequestOptions, receiver: ReplyReceiver): void;
+  /** Like `start`, for requests of the proxy itself. */
   send(method: string, params: McpObject, options: RequestOptions): Promise<Reply>;
   /** Sends a ping, in a new session if the upstream no longer knows the current one. @throws the same as `send` */
   ping(timeoutMs: number): Promise<void>;
@@ -144,51 +202,105 @@ export function createSender({ server, opened, renew, suspect, lost, mask }: Sen
       options.onProgress?.({ ...progress, ...(message !== undefined && { message: mask(message) }) }),
   });
 
-  const request = (method: string, params: McpObject, options: RequestOptions) =>
-    exchange.request(method, params, options.onProgress ? masked(options) : options);
-  const send = (method: string, params: McpObject, options: RequestOptions): Promise<Reply> => {
-    const mayAsk = opened.handshake.family.name !== "2026" || options.asking !== undefined;
-    return request(method, params, options).then(mayAsk ? undefined : refuseQuestions, (error: unknown) => {
-      if (!(error instanceof SessionLost)) throw failure(error);
-      return again(error, () => request(method, params, options));
-    });
+  const parts: SentRequestParts = {
+    send: (request) =>
+      exchange.start(
+        request.method,
+        request.params,
+        request.options.onProgress ? masked(request.options) : request.options,
+        request,
+      ),
+    renew: renewOnce,
+    failure,
+    hasQuestions: opened.handshake.family.name !== "2026",
   };
-  /**
-   * Rejects a result with questions for a caller that cannot be asked. No capability was declared for it, so the server
-   * must not ask. (2026-07-28)
-   */
-  const refuseQuestions = (reply: Reply): Reply => {
-    if ((reply.result as McpObject | null)?.resultType === "input_required")
-      throw failure(new UpstreamError(CANNOT_ASK));
-    return reply;
-  };
+  const start: Sender["start"] = (method, params, options, receiver) =>
+    parts.send(new SentRequest(parts, method, params, options, receiver));
 
   return {
     renew: renewOnce,
-    send(method, params, options) {
+    start(method, params, options, receiver) {
       if (options.onQuestion && opened.handshake.family.name === "2025" && transport.hearing)
-        return waitAtMost(exchange.clock, HEARING_MS, transport.hearing).then(() => send(method, params, options));
-      return send(method, params, options);
+        waitAtMost(exchange.clock, HEARING_MS, transport.hearing).then(
+          () => start(method, params, options, receiver),
+          (error) => receiver.fail(error),
+        );
+      else start(method, params, options, receiver);
     },
+    send: (method, params, options) => new Promise((done, fail) => start(method, params, options, { done, fail })),
     async ping(timeoutMs) {
       const ping = () => opened.handshake.family.ping(opened, timeoutMs);
       try {
         await ping();
       } catch (error) {
         if (!(error instanceof SessionLost)) throw failure(error);
-        await again(error, ping);
+        await renewOnce(error.generation)
+          .then(ping)
+          .catch((second) => {
+            throw failure(second);
+          });
       }
     },
   };
+}
 
-  /** Repeats a request in a new session; it was certainly not executed. */
-  async function again<T>(error: SessionLost, request: () => Promise<T>): Promise<T> {
-    try {
-      await renewOnce(error.generation);
-      return await request();
-    } catch (second) {
-      throw failure(second);
+/** The parts of its sender that a request uses. */
+interface SentRequestParts {
+  send(request: SentRequest): void;
+  /** Opens a new session. @param lostGeneration number of the session that the upstream no longer knows */
+  renew(lostGeneration: number): Promise<void>;
+  /** Converts an error to the one that callers expect. */
+  failure(error: unknown): Error;
+  /** False if the upstream's protocol version has questions only as results that the caller must have allowed. */
+  readonly hasQuestions: boolean;
+}
+
+/** A request in progress. It converts the outcome to the one that the caller expects. */
+class SentRequest implements ReplyReceiver {
+  readonly method: string;
+  readonly params: McpObject;
+  readonly options: RequestOptions;
+  private readonly parts: SentRequestParts;
+  private readonly receiver: ReplyReceiver;
+  private isRepeated = false;
+
+  constructor(
+    parts: SentRequestParts,
+    method: string,
+    params: McpObject,
+    options: RequestOptions,
+    receiver: ReplyReceiver,
+  ) {
+    this.parts = parts;
+    this.method = method;
+    this.params = params;
+    this.options = options;
+    this.receiver = receiver;
+  }
+
+  /**
+   * A result with questions for a caller that cannot be asked is an error. No capability was declared for it, so the
+   * server must not ask. (2026-07-28)
+   */
+  done(reply: Reply): void {
+    const mayAsk = this.parts.hasQuestions || this.options.asking !== undefined;
+    if (!mayAsk && (reply.result as McpObject | null)?.resultType === "input_required")
+      this.receiver.fail(this.parts.failure(new UpstreamError(CANNOT_ASK)));
+    else this.receiver.done(reply);
+  }
+
+  fail(error: Error): void {
+    const { parts, receiver } = this;
+    if (this.isRepeated || !(error instanceof SessionLost)) {
+      receiver.fail(parts.failure(error));
+      return;
     }
+    // The request was certainly not executed, so it is repeated in a new session.
+    this.isRepeated = true;
+    parts.renew(error.generation).then(
+      () => parts.send(this),
+      (second: unknown) => receiver.fail(parts.failure(second)),
+    );
   }
 }
 

@@ -3,6 +3,8 @@ import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { reasonOf } from "../../base/fault.ts";
 import type { Logger } from "../../log/logger.ts";
+import { UpstreamError } from "../errors.ts";
+import type { ProcessLease } from "../process-placement.ts";
 import { type EndTimes, endProcesses } from "./end-processes.ts";
 import { bootId, processStart } from "./process-table.ts";
 import { processTagRange } from "./process-tag.ts";
@@ -18,9 +20,14 @@ export interface ProcessGuard {
    * Returns the mark for one more child process. It waits until a sweep has ended, so that the child does not conflict
    * with leftover processes. From then on the watchdog runs, so that a child is ended even if the proxy is killed while
    * starting it.
+   *
+   * @param lease the lease that the child needs, if any: the watchdog kills it when the lease ends
+   * @throws UpstreamError if there is a lease but no watchdog
    */
-  mark(): Promise<string>;
-  add(pid: number, server: string): void;
+  mark(lease?: ProcessLease): Promise<string>;
+  add(pid: number, server: string, lease?: ProcessLease): void;
+  /** Tells the watchdog until when the children of a lease may live. */
+  extend(lease: ProcessLease): void;
   /** From now on, containers of this run at that engine are removed when the proxy ends for any reason. */
   trackContainers(place: object, run: string): void;
   /** Ends a child process with all its descendants; resolves when they have ended, but at the latest after 5 s. */
@@ -44,6 +51,14 @@ interface Child {
   started: string;
 }
 
+/** The children of one lease. */
+interface LeasedChildren {
+  readonly lease: ProcessLease;
+  /** Beginning of their marks, which no other children have. */
+  readonly prefix: string;
+  readonly pids: Set<number>;
+}
+
 const STOP: EndTimes = { graceMs: 1500, limitMs: 5000 };
 const SWEEP: EndTimes = { graceMs: 500, limitMs: 3000 };
 
@@ -53,6 +68,8 @@ export function createProcessGuard({ dataDir, watchdogs, log }: ProcessGuardOpti
   const prefix = `${folder}.${randomBytes(6).toString("hex")}.`;
   const children = new Map<number, Child>();
   const engines: string[] = [];
+  /** The lease that children were started with last; those of earlier leases have ended. */
+  let leased: LeasedChildren | undefined;
   const tags = processTagRange(prefix);
   let marks = 0;
   let swept: Promise<void> = Promise.resolve();
@@ -76,10 +93,25 @@ export function createProcessGuard({ dataDir, watchdogs, log }: ProcessGuardOpti
       `tag ${tags.first} ${tags.last}`,
       ...engines,
       ...[...children.values()].map(({ pid, started }) => `add ${pid} ${started}`),
+      ...(leased ? [leaseOrder(leased), ...[...leased.pids].map((pid) => holdOrder(pid, leased!))] : []),
     ],
     isNeeded: () => children.size + engines.length > 0,
+    onGivenUp() {
+      if (leased) log.catch("ending processes without a watchdog", endLeased(leased));
+    },
     log,
   });
+  const endLeased = async ({ prefix: markPrefix, pids }: LeasedChildren) => {
+    log.error("the watchdog does not run, so the processes that other replicas may take over are ended");
+    await endProcesses({ leaders: new Map([...pids].map((pid) => [pid, ""])), markPrefix }, STOP);
+  };
+  /** Returns the group of a lease's children, which the watchdog knows from now on. */
+  const groupOf = (lease: ProcessLease): LeasedChildren => {
+    if (leased?.lease.id === lease.id) return leased;
+    leased = { lease, prefix: `${folder}.${randomBytes(6).toString("hex")}.`, pids: new Set() };
+    watchdog.requireComplete(leaseOrder(leased));
+    return leased;
+  };
   const remember = async (child: Child) => {
     child.started = await processStart(child.pid);
     if (!children.has(child.pid)) return;
@@ -97,17 +129,30 @@ export function createProcessGuard({ dataDir, watchdogs, log }: ProcessGuardOpti
   };
 
   return {
-    async mark() {
+    async mark(lease) {
       await swept.catch(() => {});
+      const group = lease && groupOf(lease);
       watchdog.start();
+      if (group && !(await watchdog.isComplete()))
+        throw new UpstreamError(
+          "the watchdog does not run, without which its process could outlive this replica's lease",
+        );
       // The file is written before the first child starts, so that the next start knows that there may be leftovers.
       if (marks === 0) write();
-      return `${prefix}${++marks}.`;
+      return `${group?.prefix ?? prefix}${++marks}.`;
     },
-    add(pid, server) {
+    extend(lease) {
+      if (leased?.lease.id === lease.id) watchdog.tell(leaseOrder(leased));
+    },
+    add(pid, server, lease) {
       const child = { pid, server, started: "" };
       children.set(pid, child);
       watchdog.start();
+      if (lease) {
+        const group = groupOf(lease);
+        group.pids.add(pid);
+        watchdog.tell(holdOrder(pid, group));
+      }
       log.catch(`recording the process of "${server}"`, remember(child));
     },
     trackContainers(place, run) {
@@ -123,6 +168,7 @@ export function createProcessGuard({ dataDir, watchdogs, log }: ProcessGuardOpti
       );
       if (left > 0) log.warn(`${left} process(es) of "${children.get(pid)?.server}" could not be ended`);
       children.delete(pid);
+      leased?.pids.delete(pid);
       watchdog.tell(`del ${pid}`);
       write();
     },
@@ -136,6 +182,9 @@ export function createProcessGuard({ dataDir, watchdogs, log }: ProcessGuardOpti
     },
   };
 }
+
+const leaseOrder = ({ prefix, lease }: LeasedChildren) => `lease ${prefix} ${lease.until()}`;
+const holdOrder = (pid: number, { prefix }: LeasedChildren) => `hold ${pid} ${prefix}`;
 
 /**
  * Reads the records of an earlier run. Records from before a restart of the machine, or without a start time, are

@@ -2,6 +2,7 @@ import { type ChildProcessByStdio, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import type { FailureCause } from "../../schema/connection-status.ts";
 import { UpstreamError } from "../errors.ts";
+import type { ProcessLease } from "../process-placement.ts";
 import type { ProcessGuard } from "./process-guard.ts";
 import { PROCESS_MARK_VARIABLE } from "./process-table.ts";
 import { findTagger, isProgram, type Tagger } from "./process-tag.ts";
@@ -35,14 +36,27 @@ export interface ServerProcess {
 /**
  * Starts a command as the leader of a new process group. Resolves when the process runs.
  *
- * @throws UpstreamError if it could not be started
+ * @param lease the lease that the process needs, if any
+ * @throws UpstreamError if it could not be started, or the lease has ended
  */
-export async function startProcess(server: string, what: ProcessCommand, guard: ProcessGuard): Promise<ServerProcess> {
-  const mark = await guard.mark();
-  const child = spawned(what, mark, await findTagger());
+export async function startProcess(
+  server: string,
+  what: ProcessCommand,
+  guard: ProcessGuard,
+  lease?: ProcessLease,
+): Promise<ServerProcess> {
+  const mark = await guard.mark(lease);
+  const tagger = await findTagger();
+  if (lease && !lease.isHeld()) throw new UpstreamError(LEASE_ENDED);
+  const child = spawned(what, mark, tagger);
+  if (lease) {
+    // The proxy may have been stopped just before the start. The watchdog is told before anything else happens.
+    if (child.pid !== undefined) guard.add(child.pid, server, lease);
+    if (!lease.isHeld()) child.kill("SIGKILL");
+  }
   await running(child, what.command);
   const pid = child.pid ?? 0;
-  guard.add(pid, server);
+  if (!lease) guard.add(pid, server);
   return {
     pid,
     stdin: child.stdin,
@@ -57,6 +71,8 @@ export async function startProcess(server: string, what: ProcessCommand, guard: 
     },
   };
 }
+
+const LEASE_ENDED = "this replica's lease ended before its process was started";
 
 function spawned(
   { command, args, env: given, workingDir }: ProcessCommand,

@@ -26,6 +26,8 @@ interface WatchdogOptions {
   orders(): readonly string[];
   /** True if anything runs that a watchdog would have to end. */
   isNeeded(): boolean;
+  /** Called when the watchdog has ended too often and is not started again. */
+  onGivenUp?(): void;
   log: Logger;
 }
 
@@ -36,6 +38,8 @@ export interface Watchdog {
   tell(order: string): void;
   /** Passes an order that only the complete watchdog understands, which replaces the small one from now on. */
   requireComplete(order: string): void;
+  /** Resolves with true when the complete watchdog reads its orders, after `requireComplete`; false if it has ended. */
+  isComplete(): Promise<boolean>;
   /** Ends it. */
   close(): void;
 }
@@ -45,8 +49,9 @@ const MAX_STARTS = 5;
 
 const NOTHING_MORE = { inherit_system_safe: true, allowed_system_vars: [], custom_vars: {} };
 
-export function createWatchdog({ commands, orders, isNeeded, log }: WatchdogOptions): Watchdog {
+export function createWatchdog({ commands, orders, isNeeded, onGivenUp, log }: WatchdogOptions): Watchdog {
   let running: ChildProcess | undefined;
+  let ready: Promise<boolean> = Promise.resolve(false);
   let isComplete = false;
   let mustBeComplete = false;
   let starts = 0;
@@ -56,18 +61,27 @@ export function createWatchdog({ commands, orders, isNeeded, log }: WatchdogOpti
     running?.stdin?.write(`${order}\n`);
   };
   const start = () => {
-    if (!commands || running || closed || starts >= MAX_STARTS) return;
+    if (!commands || running || closed) return;
+    if (starts >= MAX_STARTS) {
+      onGivenUp?.();
+      return;
+    }
     starts++;
     isComplete = mustBeComplete || !commands.small;
     const { command, env = {} } = (!isComplete && commands.small) || commands.complete;
     const [program = "", ...args] = command;
     const started = spawn(program, args, {
-      stdio: ["pipe", "ignore", "ignore"],
+      stdio: ["pipe", "pipe", "ignore"],
       detached: true,
       windowsHide: true,
       env: childEnvironment(process.env, NOTHING_MORE, env),
     });
     running = started;
+    ready = new Promise((done) => {
+      started.stdout.once("data", () => done(true));
+      started.once("error", () => done(false));
+      started.once("exit", () => done(false));
+    });
     const lost = (reason: string) => {
       if (running !== started) return;
       running = undefined;
@@ -79,9 +93,10 @@ export function createWatchdog({ commands, orders, isNeeded, log }: WatchdogOpti
     };
     started.on("error", (error) => lost(reasonOf(error)));
     started.on("exit", (code, signal) => lost(signal ?? `code ${code}`));
-    started.stdin?.on("error", () => {});
+    started.stdin.on("error", () => {});
     started.unref();
-    (started.stdin as Socket | null)?.unref();
+    (started.stdin as Socket).unref();
+    (started.stdout as Socket).unref();
     orders().forEach(tell);
   };
 
@@ -97,6 +112,7 @@ export function createWatchdog({ commands, orders, isNeeded, log }: WatchdogOpti
       // The complete watchdog has received all orders by now.
       small?.stdin?.end("bye\n");
     },
+    isComplete: async () => isComplete && (await ready) && running !== undefined,
     close() {
       closed = true;
       running?.stdin?.end("bye\n");

@@ -52,6 +52,8 @@ export async function editServers(
   };
   if (names.some(isQuarantined)) await app.store.knownServers.durable();
   await app.config.update((draft) => {
+    edited.length = 0;
+    reviewedByServer.clear();
     for (const name of names) {
       const at = draft.mcpServers.findIndex((server) => server.name === name);
       const before = draft.mcpServers[at];

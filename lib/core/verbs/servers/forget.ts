@@ -30,8 +30,11 @@ export async function forgetRemoved(app: Pick<App, "store" | "log" | "part">): P
   ranked.sort((a, b) => a.weight - b.weight || (a.row.removedAt ?? 0) - (b.row.removedAt ?? 0));
   for (const { row, weight } of ranked) {
     if (remaining <= MAX_REMOVED && tools <= MAX_REMOVED_TOOLS) return;
-    // The server may have been added again in the meantime.
-    if (knownServers.get(row.name)?.removedAt === undefined) continue;
+    // The server may have been added again in the meantime, possibly by another replica.
+    const marked = await knownServers.changeAll([row.name], (now) =>
+      now?.removedAt === undefined ? undefined : { ...now, baseline: "closed" },
+    );
+    if (marked.length === 0) continue;
     remaining--;
     tools -= approvals.count(row.name);
     if (weight === BLOCKED)

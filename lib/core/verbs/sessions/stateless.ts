@@ -1,9 +1,8 @@
 import { hash } from "node:crypto";
 import type { App } from "../../app.ts";
 import { TransientMap } from "../../base/transient-map.ts";
-import type { SessionRecord } from "../../schema/session.ts";
 import { type SessionOrigin, sessionRecord } from "./record.ts";
-import { closeSession, type TrackedSession } from "./track.ts";
+import { closeSession, restoreRecord, type TrackedSession } from "./track.ts";
 
 /**
  * Clients of protocol version 2026-07-28, which has no sessions. Requests with the same client name and version, caller
@@ -72,21 +71,6 @@ export function createStatelessClients(
 function trackClient(app: Pick<App, "clock" | "store" | "log">, key: string, origin: SessionOrigin): TrackedSession {
   const id = `${PREFIX}${hash("sha256", key, "hex").slice(0, 25)}`;
   const session: TrackedSession = { record: sessionRecord(id, app.clock.now(), origin), writtenAt: 0 };
-  const restore = async () => {
-    try {
-      const stored = await app.store.sessions.get(id);
-      if (stored) addStored(session.record, stored);
-    } finally {
-      session.restoring = undefined;
-    }
-  };
-  session.restoring = restore();
-  app.log.catch("reading the record of an MCP client", session.restoring);
+  restoreRecord(app, session);
   return session;
-}
-
-function addStored(record: SessionRecord, stored: SessionRecord): void {
-  const { closed_at: _, status: __, last_active_at: ___, tool_calls, ...rest } = stored;
-  Object.assign(record, rest);
-  record.tool_calls += tool_calls;
 }

@@ -56,3 +56,23 @@ function write(app: Pick<App, "store" | "log" | "part">, session: TrackedSession
   const put = () => app.store.sessions.put({ ...session.record });
   app.log.catch("storing an MCP session", session.restoring ? session.restoring.then(put, put) : put());
 }
+
+/** Adds the stored record of the same client to a new one as soon as that is read, because no call waits for it. */
+export function restoreRecord(app: Pick<App, "store" | "log">, session: TrackedSession): void {
+  const restore = async () => {
+    try {
+      const stored = await app.store.sessions.get(session.record.id);
+      if (stored) addStored(session.record, stored);
+    } finally {
+      session.restoring = undefined;
+    }
+  };
+  session.restoring = restore();
+  app.log.catch("reading the record of an MCP client", session.restoring);
+}
+
+function addStored(record: SessionRecord, stored: SessionRecord): void {
+  const { closed_at: _, status: __, last_active_at: ___, tool_calls, ...rest } = stored;
+  Object.assign(record, rest);
+  record.tool_calls += tool_calls;
+}

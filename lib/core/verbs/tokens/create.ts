@@ -31,6 +31,7 @@ export async function createToken(app: App, request: NewToken, by: Actor, owner?
   const { row, secret } = prepareToken(app, request, by, owner);
   await app.store.tokens.change(row.name, (existing) => {
     if (existing) throw new Fault("already_exists", { what: "agent token", name: request.name });
+    requireCapacity(app, row);
     return row;
   });
   recordActivity(app, by, {
@@ -66,9 +67,7 @@ export function prepareToken(
   if (profile_pin !== undefined && !scopeWithinProfile(by.caller.scope, app.config.current().profiles, profile_pin))
     throw invalid(`profile_pin: unknown profile: ${JSON.stringify(profile_pin)}`);
   if (tokens.get(name)) throw new Fault("already_exists", { what: "agent token", name: requestedName });
-  const limit = owner ? MAX_PER_USER : MAX_TOKENS;
-  if (tokens.all().filter((row) => row.owner === owner?.id).length >= limit)
-    throw new Fault("token_limit", { limit, ...(owner && { own: true }) });
+  requireCapacity(app, { name, owner: owner?.id });
   const { secret, hash, prefix } = newTokenSecret();
   const now = app.clock.now();
   const row: TokenRow = {
@@ -83,6 +82,14 @@ export function prepareToken(
     expiresAt: Math.min(now + lifeMs, owner?.until ?? Number.POSITIVE_INFINITY),
   };
   return { row, secret };
+}
+
+/** Checks that one more token may be stored. @throws Fault token_limit */
+function requireCapacity({ store }: App, { name, owner }: { name: string; owner?: string | undefined }): void {
+  const limit = owner === undefined ? MAX_TOKENS : MAX_PER_USER;
+  // The token itself may be among them already, when the store repeats the change.
+  const others = store.tokens.all().filter((row) => row.owner === owner && row.name !== name);
+  if (others.length >= limit) throw new Fault("token_limit", { limit, ...(owner !== undefined && { own: true }) });
 }
 
 /** Parses the lifetime of a token to milliseconds. @throws Fault invalid_request */

@@ -19,6 +19,7 @@ export function tokenEntry({ store, clock }: Pick<App, "store" | "clock">, row: 
     expired: clock.now() >= row.expiresAt,
     revoked: row.revokedAt !== undefined,
     ...(row.profile !== undefined && { profile_pin: row.profile }),
+    ...(row.clientGrant && { client: { ...row.clientGrant.client } }),
   };
 }
 

@@ -10,10 +10,14 @@ import { newTokenSecret } from "./secret.ts";
  * Replaces the secret of a token and starts its lifetime anew. The old secret becomes invalid immediately.
  *
  * @param until the latest expiry of a user's token
- * @throws Fault no_such_record, token_revoked
+ * @throws Fault no_such_record, token_revoked, invalid_request for the token of a client that signed in
  */
 export async function regenerateToken(app: App, name: string, by: Actor, until?: number): Promise<IssuedToken> {
-  const { hash: oldHash } = findToken(app, name);
+  const { hash: oldHash, clientGrant: grant } = findToken(app, name);
+  if (grant)
+    throw new Fault("invalid_request", {
+      reason: `the token belongs to ${grant.client.name}, which renews it by itself; revoke it, then sign in again there`,
+    });
   const { secret, hash, prefix } = newTokenSecret();
   const now = app.clock.now();
   const { after: renewed } = await app.store.tokens.change(name, (row) => {

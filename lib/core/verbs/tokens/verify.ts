@@ -3,6 +3,7 @@ import type { Config } from "../../config/config-keys.ts";
 import { callerSource } from "../../extension/caller-source.ts";
 import type { Caller } from "../../schema/caller.ts";
 import type { TokenRow } from "../../schema/token.ts";
+import type { TokenGrant } from "../../schema/token-grant.ts";
 import type { UserRow } from "../../schema/user.ts";
 import { tokenScope } from "./scope.ts";
 import { tokenHash } from "./secret.ts";
@@ -21,12 +22,19 @@ type TokenApp = Pick<App, "store" | "config" | "clock" | "part">;
  */
 export function verifyToken(app: TokenApp, secret: string): Caller | TokenDefect {
   const { store, clock } = app;
-  const row = store.tokens.byHash(tokenHash(secret));
+  const hash = tokenHash(secret);
+  const row = store.tokens.byHash(hash);
   if (!row) return "unknown";
   const unfit = unfitness(app, row);
   if (unfit) return unfit;
+  if (row.clientGrant && clock.now() >= secretEnd(row.clientGrant, hash)) return "expired";
   store.tokens.used(row, clock.now());
   return tokenCaller(app, row);
+}
+
+/** Returns when a secret that a client got by a sign-in expires. */
+function secretEnd({ secretUntil, older }: TokenGrant, hash: string): number {
+  return older.find((one) => one.hash === hash)?.until ?? secretUntil;
 }
 
 /** Returns the caller for a valid token under the current configuration. */

@@ -1,6 +1,6 @@
 import { lazy } from "../../../core/base/lazy.ts";
 import { type Decoded, MAX_READ, type Traits } from "./codes.ts";
-import { LANGUAGES } from "./words/index.ts";
+import { isEnglishWord } from "./lexicon.ts";
 
 /** The last word in the name of an encoding that only respells a text. */
 export const RESPELT = "letters";
@@ -43,11 +43,7 @@ const COMMON = [
   "is",
   "in",
 ];
-/** Single English words from the lexicon. */
-const PLAIN_WORDS = new Set([
-  ...COMMON,
-  ...Object.values(LANGUAGES.en!).flatMap((list) => list.split("|").filter((word) => /^[a-z]+$/.test(word))),
-]);
+const COMMON_WORDS: ReadonlySet<string> = new Set(COMMON);
 const MIRRORED = 26;
 const BACKWARDS = 27;
 /**
@@ -58,6 +54,11 @@ const disguisesByWord = lazy(readDisguises);
 /** Number of words that must indicate an encoding before a text is decoded with it. */
 const ENOUGH_WORDS = 3;
 
+/** Whether a word in lower case is an English word that the lists contain. */
+function isPlainWord(word: string): boolean {
+  return COMMON_WORDS.has(word) || isEnglishWord(word);
+}
+
 /** Decodes a text whose words are common ones in a shifted or mirrored alphabet, or backwards. */
 export function* shiftedIn(text: string): Generator<Decoded> {
   const votes = new Map<number, number>();
@@ -67,7 +68,7 @@ export function* shiftedIn(text: string): Generator<Decoded> {
   for (const { 0: word, index } of text.matchAll(/[A-Za-z]{2,14}/g)) {
     if (words++ > 4000) break;
     const lower = word.toLowerCase();
-    if (PLAIN_WORDS.has(lower)) plain++;
+    if (isPlainWord(lower)) plain++;
     const codes = disguisesByWord().get(lower);
     if (!codes) continue;
     if (first < 0) first = index;
@@ -96,7 +97,7 @@ export function* shiftedIn(text: string): Generator<Decoded> {
 function readDisguises(): Map<string, number[]> {
   const known = new Map<string, number[]>();
   const add = (word: string, code: number) => {
-    if (PLAIN_WORDS.has(word)) return;
+    if (isPlainWord(word)) return;
     const codes = known.get(word);
     if (codes) codes.push(code);
     else known.set(word, [code]);
@@ -187,7 +188,7 @@ function words(run: string): string {
   let out = "";
   for (let at = 0; at < lower.length; ) {
     let length = Math.min(14, lower.length - at);
-    while (length > 1 && !PLAIN_WORDS.has(lower.slice(at, at + length))) length--;
+    while (length > 1 && !isPlainWord(lower.slice(at, at + length))) length--;
     const known = length > 1;
     out += known ? ` ${lower.slice(at, at + length)} ` : lower[at];
     at += length;

@@ -17,7 +17,6 @@ import { crossOf, type Mention, mentionsIn } from "./cross.ts";
 import { decodings } from "./decode.ts";
 import { encodedIn } from "./encoded.ts";
 import { layoutOf } from "./layout.ts";
-import { readingLexicon } from "./lexicon.ts";
 import { type Setting, settingOf } from "./model/features.ts";
 import { modelReader, type Reader } from "./model/reader.ts";
 import { normalised, sentences } from "./normalise.ts";
@@ -63,18 +62,26 @@ export function examineTool(tool: ToolDefinition, reader: Reader = modelReader()
  * Examines a tool one sentence at a time, so that the caller can yield to the event loop: a long text takes a second.
  */
 export function* examining(tool: ToolDefinition, reader: Reader = modelReader()): Generator<void, Examined> {
-  yield* readingLexicon();
   const { parts, complete } = partsOf(tool);
   const subject = subjectOf(tool);
   const setting = settingOf(subject, tool.inputSchema);
   const examined = yield* examineParts(parts, complete, { topic: topicOf(tool), subject, setting, reader });
   const contradictions = contradictionsOf(tool);
-  return {
-    ...examined,
-    findings: [...examined.findings, ...contradictions],
-    named: { name: tool.name, description: tool.description.slice(0, MAX_COMPARED) },
-  };
+  return { ...examined, findings: [...examined.findings, ...contradictions], named: namedOf(tool) };
 }
+
+/** The result for a tool in which nothing is found. */
+export const cleanResult = (tool: ToolDefinition): Examined => ({
+  findings: [],
+  mentions: [],
+  complete: true,
+  named: namedOf(tool),
+});
+
+const namedOf = ({ name, description }: ToolDefinition): Named => ({
+  name,
+  description: description.slice(0, MAX_COMPARED),
+});
 
 /** Examines the instructions that a server sends in `initialize`. */
 export function examineInstructions(instructions: string, reader: Reader = modelReader()): Examined {

@@ -1,7 +1,7 @@
+import { asset } from "../../../core/base/asset.ts";
 import { lazy } from "../../../core/base/lazy.ts";
-import { WordTrie } from "./word-trie.ts";
-import { CONCEPTS, type Concept } from "./words/concepts.ts";
-import { LANGUAGES } from "./words/index.ts";
+import { WordTable } from "./word-table.ts";
+import { CONCEPTS, type Concept, LANGUAGE_NAMES, type LanguageName } from "./words/concepts.ts";
 
 /** Positions of the words of a concept in a text: pairs of start and end (UTF-16 offsets), in order. */
 export type Spans = number[];
@@ -9,17 +9,15 @@ export type Hits = (Spans | undefined)[];
 
 export const CONCEPT_ID = Object.fromEntries(CONCEPTS.map((concept, id) => [concept, id])) as Record<Concept, number>;
 
-const NAMES = Object.keys(LANGUAGES);
-const ENGLISH = NAMES.indexOf("en");
-/** Scripts without spaces between words, or with endings that the lists do not contain. */
-const UNSPACED = /[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f]/;
+const ENGLISH = LANGUAGE_NAMES.indexOf("en");
 
-/** Reads the word lists one at a time, once; all of them together take 40 ms. */
-export const readingLexicon = (): Generator<void> => lexicon.reading();
+/** The words of all lists, and those about attacks. The build makes both tables (`make-lexicon.ts`). */
+const allWords = lazy(() => new WordTable(asset("scan-words.bin")));
+const attackWords = lazy(() => new WordTable(asset("scan-attack-words.bin")));
 
 /**
- * Normalises a text for look-ups: lower case, without accents and other marks. `plant` normalises the words of the
- * lexicon in the same way.
+ * Normalises a text for look-ups: lower case, without accents and other marks. The words of the lexicon are normalised
+ * in the same way.
  */
 export function plainForm(text: string): string {
   const lower = text.toLowerCase();
@@ -45,8 +43,8 @@ export function plainForm(text: string): string {
  */
 export function conceptsIn(text: string): Hits {
   const found: number[] = [];
-  const common = new Array<number>(NAMES.length).fill(0);
-  walk(text, lexicon.roots().all, found, common);
+  const common = new Array<number>(LANGUAGE_NAMES.length).fill(0);
+  walk(text, allWords(), found, common);
   const hits: Hits = [];
   const english = common[ENGLISH]!;
   for (let i = 0; i < found.length; i += 4) {
@@ -68,12 +66,25 @@ export function conceptsIn(text: string): Hits {
  */
 export function namesAttacks(text: string, times: number): boolean {
   const found: number[] = [];
-  walk(text, lexicon.roots().attacks, found, []);
+  walk(text, attackWords(), found, []);
   // Most texts name none. Others are checked with all word lists, because the count depends on the language.
   return found.length >= 4 * times && (conceptsIn(text)[CONCEPT_ID.attack]?.length ?? 0) >= 2 * times;
 }
 
-function walk(text: string, words: WordTrie, found: number[], common: number[]): void {
+/** Whether the lexicon contains a complete English word. @param word in plain form */
+export function isEnglishWord(word: string): boolean {
+  const words = allWords();
+  let node = 0;
+  for (let i = 0; i < word.length; i++) {
+    node = words.following(node, word.charCodeAt(i));
+    if (node === 0) return false;
+  }
+  for (let meaning = words.wholeAt(node); meaning !== 0; meaning = words.meaningAfter(meaning))
+    if (words.valueOf(meaning) >> CONCEPT_BITS === ENGLISH) return true;
+  return false;
+}
+
+function walk(text: string, words: WordTable, found: number[], common: number[]): void {
   const length = text.length;
   let inWord = false;
   for (let at = 0; at < length; at++) {
@@ -99,10 +110,11 @@ function walk(text: string, words: WordTrie, found: number[], common: number[]):
 /** Maximum number of stored positions of one concept in a text (two numbers for each occurrence). */
 const MAX_SPANS = 32;
 
-const LATIN = new Set(["de", "fr", "es", "pt", "it", "nl", "pl", "tr"].map((name) => NAMES.indexOf(name)));
+const LATIN_NAMES: readonly LanguageName[] = ["de", "fr", "es", "pt", "it", "nl", "pl", "tr"];
+const LATIN = new Set(LATIN_NAMES.map((name) => LANGUAGE_NAMES.indexOf(name)));
 const COMMON = CONCEPT_ID.common;
 
-function note(words: WordTrie, first: number, found: number[], at: number, end: number, common: number[]): void {
+function note(words: WordTable, first: number, found: number[], at: number, end: number, common: number[]): void {
   for (let meaning = first; meaning !== 0; meaning = words.meaningAfter(meaning)) {
     const value = words.valueOf(meaning);
     const language = value >> CONCEPT_BITS;
@@ -113,7 +125,7 @@ function note(words: WordTrie, first: number, found: number[], at: number, end: 
 }
 
 /** A meaning is the number of a language above that of a concept. */
-const CONCEPT_BITS = 8;
+export const CONCEPT_BITS = 8;
 
 /** Character code of the full stop, with which some words start: `.env`. */
 const DOT = 46;
@@ -140,50 +152,3 @@ const isLetter = (code: number) => kindOf(code) === LETTER;
 function isClitic(code: number): boolean {
   return code === 0x648 || code === 0x641 || code === 0x628 || code === 0x644;
 }
-
-/**
- * The lexicon: the words of all lists, and those about attacks, each as a trie. Immutable after loading, so it is
- * shared by the process.
- */
-function createLexicon() {
-  const unread = lazy(() => wordLists().reverse());
-  const all = new WordTrie();
-  const attacks = new WordTrie();
-  const readOne = () => {
-    const list = unread().pop()!;
-    plant(all, list);
-    if (list.concept === "attack") plant(attacks, list);
-  };
-  return {
-    *reading() {
-      for (; unread().length > 0; yield) readOne();
-    },
-    roots() {
-      while (unread().length > 0) readOne();
-      return { all, attacks };
-    },
-  };
-}
-
-interface WordList {
-  readonly language: number;
-  readonly concept: Concept;
-  /** Words separated by `|`; `*` at the end of a word matches any ending. */
-  readonly words: string;
-}
-
-function wordLists(): WordList[] {
-  return NAMES.flatMap((name, language) =>
-    Object.entries(LANGUAGES[name]!).map(([concept, words]) => ({ language, concept: concept as Concept, words })),
-  );
-}
-
-function plant(trie: WordTrie, { language, concept, words }: WordList): void {
-  for (const entry of words.split("|")) {
-    const stem = entry.endsWith("*") ? entry.slice(0, -1) : entry;
-    const isStart = stem !== entry || UNSPACED.test(stem.at(-1)!);
-    trie.add(plainForm(stem), isStart, (language << CONCEPT_BITS) | CONCEPT_ID[concept]);
-  }
-}
-
-const lexicon = createLexicon();

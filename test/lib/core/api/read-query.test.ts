@@ -39,7 +39,7 @@ test("an address that others build takes what it does not know", () => {
   assert.deepEqual(readQuery(anyQuery, "utm_source=x&a=1&a=2&b=%zz"), { utm_source: "x", a: "2", b: "%zz" });
 });
 
-test("every endpoint but pages, probes and the answers of sign-in servers refuses an unknown query parameter", () =>
+test("every endpoint but pages, probes, the sign-in of clients and the answers of sign-in servers refuses an unknown query parameter", () =>
   withApp({ connect: false }, async (app) => {
     const taking: string[] = [];
     for (const { method, path, spec } of endpoints) {
@@ -47,17 +47,25 @@ test("every endpoint but pages, probes and the answers of sign-in servers refuse
       const body = spec.body ? {} : undefined;
       const { status, body: answer } = await ask(app, `${method} ${target}?no_such_parameter=1`, { body });
       // Those of a signed-in person are refused to an administrator's key before anything is read.
-      if (spec.access === "user" && status === 403) continue;
+      if ((spec.access === "user" || spec.access === "person") && status === 403) continue;
       if (status === 400 && /^unknown query parameter "no_such_parameter"; /.test(answer.error)) continue;
       taking.push(`${method} ${path}`);
     }
     assert.deepEqual(taking.sort(), [
+      "GET /.well-known/oauth-authorization-server",
+      "GET /.well-known/oauth-protected-resource",
+      "GET /.well-known/oauth-protected-resource/{endpoint}",
+      "GET /.well-known/oauth-protected-resource/{endpoint}/{kind}",
+      "GET /.well-known/oauth-protected-resource/{endpoint}/{kind}/{profile}",
+      "GET /.well-known/oauth-protected-resource/{endpoint}/{kind}/{profile}/{mode}",
       "GET /api/v1/auth/callback",
       "GET /api/v1/user/credentials/{server}/callback",
       "GET /docs",
       "GET /docs/",
       "GET /docs/{file}",
       "GET /healthz",
+      "GET /oauth/authorize",
+      "GET /oauth/authorize/{uid}",
       "GET /oauth/callback",
       "GET /readyz",
       "GET /ui",

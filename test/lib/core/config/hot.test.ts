@@ -462,7 +462,10 @@ const ROWS: Record<string, Row | { heldBy: string }> = {
     before: false,
     after: true,
   },
+  notifications: { heldBy: "test/lib/modules/notifications/notifications.test.ts" },
+  sinks: { heldBy: "test/lib/modules/sinks/sinks.test.ts" },
   metrics: { heldBy: "test/lib/modules/metrics/metrics.test.ts" },
+  otlp: { heldBy: "test/lib/modules/otlp/traces.test.ts" },
   server_edition: { heldBy: "test/lib/modules/team/access.test.ts" },
   mcpServers: {
     to: [{ name: "another", command: "true", enabled: false }],

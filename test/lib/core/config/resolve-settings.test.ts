@@ -12,7 +12,7 @@ test("overrides lie upon the file, and the file alone stays known", () => {
   );
 
   assert.deepEqual([s.current.tools_limit, s.current.listen], [20, ":0"]);
-  assert.deepEqual(s.current.logging, { level: "debug", max_size: 3, max_backups: 5 });
+  assert.deepEqual(s.current.logging, { level: "debug", format: "text", max_size: 3, max_backups: 5 });
   assert.deepEqual([s.file.logging.level, s.file.listen], ["warn", "127.0.0.1:8080"]);
 });
 

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { App } from "#lib/core/app.ts";
 import { auditTrail } from "#lib/core/extension/audit-trail.ts";
 import { callInspector } from "#lib/core/extension/call-inspector.ts";
-import { traffic } from "#lib/core/extension/traffic.ts";
+import { type Tracer, traffic } from "#lib/core/extension/traffic.ts";
 import { callPipeline } from "#lib/core/gateway/pipeline.ts";
 
 const BARE = ["resolveCall", "judgeCall", "permitCall", "acquireConnection", "sendCall", "recordCall"];
@@ -39,13 +39,24 @@ test("a call passes through its stages in one order, and those for inspection an
   assert.deepEqual(stageNames({ isKept: true, inspector: {} }), FULL);
 });
 
-test("calls are measured only while something observes the traffic", () => {
+test("calls are measured and traced only while something observes the traffic or makes traces", () => {
   const { names, observers } = pipelineWith({ isKept: false, inspector: undefined });
   const observer = { answered() {}, called() {} };
+  const tracer: Tracer = {
+    begin: () => assert.fail(),
+    beginHttp: () => assert.fail(),
+    beginCall: () => assert.fail(),
+    traceIdOf: () => assert.fail(),
+  };
+  const observed = [...BARE.map((name) => (name === "sendCall" ? "sendObserved" : name)), "observeCall"];
 
-  const ends = [observers.observe({ ...observer }), observers.observe({ ...observer })];
-  assert.deepEqual(names(), [...BARE, "observeCall"]);
+  const ends = [observers.observe({ ...observer }), observers.observe({ ...observer }), observers.trace(tracer)];
+  assert.deepEqual(names(), observed);
+  assert.equal(observers.tracer, tracer);
 
+  for (const end of [ends[0]!, ends[1]!]) end();
+  assert.deepEqual(names(), observed, "the tracer is left");
   for (const end of [...ends, ...ends]) end();
   assert.deepEqual(names(), BARE);
+  assert.equal(observers.tracer, undefined);
 });

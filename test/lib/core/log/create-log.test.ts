@@ -196,3 +196,54 @@ test("a reader that went away and a scrubber that fails disturb nobody", async (
   bad.info("s3cret");
   assert.deepEqual(said(bad.lines), ["INFO  a line was withheld: RangeError"]);
 });
+
+test("in the format json, a line is one object with the ids of its request and trace", async () => {
+  const clock = handClock(Date.UTC(2026, 10, 21, 1, 2, 3, 456));
+  const scrub = (text: string) => text.replaceAll(/s3cret|(?<=token=)\S+/g, "****");
+  const log = heardLog("info", scrub, clock);
+  log.setFormat("json");
+  log.traceIdsFrom((requestId) => (requestId === "r1" ? "t1" : undefined));
+
+  log
+    .tagged("upstream")
+    .info('got "s3cret"\nand more', { tools: 3, ok: true, token: "abc", list: ["a b"], gone: undefined });
+  log.warn("without tag", { request_id: "r1", level: "odd" });
+  await withRequestId("r2", () => log.error("failed", { error: new TypeError("broken s3cret") }));
+  log.info("shown", { key: revealed("s3cret-key") });
+
+  const [first, second, third, fourth] = log.lines.map((line) => JSON.parse(line));
+  const time = "2026-11-21T01:02:03.456Z";
+  assert.deepEqual(first, {
+    time,
+    level: "info",
+    tag: "upstream",
+    message: 'got "****"\nand more',
+    tools: 3,
+    ok: true,
+    token: "****",
+    list: '["a b"]',
+  });
+  assert.deepEqual(second, {
+    time,
+    level: "warn",
+    message: "without tag",
+    request_id: "r1",
+    trace_id: "t1",
+    level_: "odd",
+  });
+  const { stack, ...rest } = third;
+  assert.deepEqual(rest, { time, level: "error", message: "failed", request_id: "r2", error: "broken ****" });
+  assert.match(stack, /^TypeError: broken \*\*\*\*\n/);
+  assert.equal(fourth.key, "s3cret-key");
+  assert.ok(log.lines.every((line) => !line.trimEnd().includes("\n")));
+});
+
+test("in the format text, a line ends with the ids of its request and trace", () => {
+  const log = heardLog();
+  log.traceIdsFrom(() => "t1");
+
+  log.info("one", { request_id: "r1" });
+  log.info("two");
+
+  assert.deepEqual(said(log.lines), ["INFO  one request_id=r1 trace_id=t1", "INFO  two"]);
+});

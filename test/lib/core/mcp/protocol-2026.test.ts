@@ -228,10 +228,10 @@ test("what a client says of itself stays with the proxy, the rest of its metadat
   const served = await serve(t, { servers: [program("up")], connect: true });
   const upstream = served.app.upstreams.get("up")!;
   const sent: unknown[] = [];
-  const { request } = upstream;
-  upstream.request = (method, params, options) => {
+  const { start } = upstream;
+  upstream.start = (method, params, options, receiver) => {
     sent.push(params._meta);
-    return request(method, params, options);
+    start(method, params, options, receiver);
   };
 
   await ask(served, "tools/call", {

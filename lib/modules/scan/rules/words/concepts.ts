@@ -68,6 +68,26 @@ export const CONCEPTS = [
 
 export type Concept = (typeof CONCEPTS)[number];
 
+/** The languages with word lists. The tables of the lexicon contain the positions in this list. */
+export const LANGUAGE_NAMES = [
+  "en",
+  "de",
+  "fr",
+  "es",
+  "pt",
+  "it",
+  "nl",
+  "pl",
+  "tr",
+  "ru",
+  "ar",
+  "zh",
+  "ja",
+  "ko",
+] as const;
+
+export type LanguageName = (typeof LANGUAGE_NAMES)[number];
+
 /**
  * Words of a language by concept, separated by `|`, in lower case; several words make a phrase. A `*` at the end
  * matches any further letters. Verbs are listed in the forms of an order (imperative, infinitive, gerund) if the

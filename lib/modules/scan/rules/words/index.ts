@@ -1,5 +1,5 @@
 import ar from "./ar.json";
-import type { Concept, Words } from "./concepts.ts";
+import type { Concept, LanguageName, Words } from "./concepts.ts";
 import de from "./de.json";
 import en from "./en.json";
 import es from "./es.json";
@@ -14,8 +14,8 @@ import ru from "./ru.json";
 import tr from "./tr.json";
 import zh from "./zh.json";
 
-/** The languages with word lists. English comes first, because most texts are in English. */
-export const LANGUAGES: Readonly<Record<string, Words>> = checked({
+/** The word lists of each language. Only the build reads them all. */
+export const LANGUAGES: Readonly<Record<LanguageName, Words>> = checked({
   en,
   de,
   fr,

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { authenticateRequest } from "#lib/core/api/authenticate/authenticate.ts";
+import { Fault } from "#lib/core/base/fault.ts";
 import type { ListenerKind } from "#lib/core/schema/caller.ts";
 import { coreParts } from "#test/kit/parts.ts";
 import { verifies } from "#test/kit/verifies.ts";
@@ -11,10 +12,16 @@ interface Given {
   listenAddr?: string;
   listener?: ListenerKind;
   target?: string;
+  method?: string;
+  /** Why nothing may be decided with what the store has in memory. */
+  outdated?: Fault;
 }
 
-const at = ({ headers = {}, config = {}, listenAddr = "127.0.0.1:8080", listener = "tcp", target = "/mcp" }: Given) => {
+const at = (given: Given) => {
+  const { headers = {}, config = {}, listenAddr = "127.0.0.1:8080", listener = "tcp" } = given;
+  const { target = "/mcp", method = "GET", outdated } = given;
   const app: object = {
+    store: { outdated: () => outdated },
     part: coreParts(() => app),
     boot: { listenAddr, apiKey: "key" },
     config: { current: () => ({ trusted_hosts: [], trusted_proxies: [], tls: { enabled: false }, ...config }) },
@@ -22,7 +29,7 @@ const at = ({ headers = {}, config = {}, listenAddr = "127.0.0.1:8080", listener
   const header = (name: string) => ({ host: "localhost", ...headers })[name];
   const remote = listener === "tcp" ? "127.0.0.1" : undefined;
   return authenticateRequest(app as unknown as Parameters<typeof authenticateRequest>[0], {
-    method: "GET",
+    method,
     target,
     header,
     remote,
@@ -71,4 +78,21 @@ test("path and query are kept as sent", () => {
   const { path, query, caller } = at({ target: "/api/v1/servers/a%2Fb?x=1&apikey=key" });
   assert.deepEqual([path, query], ["/api/v1/servers/a%2Fb", "x=1&apikey=key"]);
   assert.equal(caller !== "invalid" && caller.tier, "admin");
+});
+
+test("while the store is outdated, probes, pages and an administrator's reads remain", () => {
+  const outdated = new Fault("cluster_outdated", { seconds: 90, limit: 60 });
+  const admin = { "x-api-key": "key" };
+  const rows: [method: string, target: string, headers: Record<string, string>, isRefused: boolean][] = [
+    ["POST", "/mcp", admin, true],
+    ["GET", "/mcp/all", {}, true],
+    ["POST", "/api/v1/servers", admin, true],
+    ["GET", "/api/v1/servers", admin, false],
+    ["GET", "/readyz", {}, false],
+    ["GET", "/ui/", {}, false],
+  ];
+  for (const [method, target, headers, isRefused] of rows) {
+    assert.equal(at({ method, target, headers, outdated }).refusal, isRefused ? outdated : undefined, target);
+    assert.equal(at({ method, target, headers }).refusal, undefined, target);
+  }
 });

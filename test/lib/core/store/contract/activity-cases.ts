@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import type { ActivityFilter, ActivityRecord } from "#lib/core/schema/activity.ts";
+import type { ActivityFilter, ActivityMark, ActivityRecord } from "#lib/core/schema/activity.ts";
 import type { Store } from "#lib/core/store/store.ts";
 import { activityRecord } from "#test/kit/store.ts";
+import { until } from "#test/kit/until.ts";
 import { andAfterRestart } from "./and-after-restart.ts";
 import type { ContractCase } from "./store-contract.ts";
 
@@ -37,6 +38,28 @@ const RECORDS: readonly ActivityRecord[] = [
   activityRecord({ id: "h", at: 8, server_name: "git", tool_name: "log", parent_id: "q2", session_id: "s2" }),
   activityRecord({ id: "i", at: 9, type: "preflight", request_id: "q3" }),
   activityRecord({ id: "j", at: 9, type: "quarantine_change", server_name: "mail" }),
+];
+
+/** What detection found and who called, in ten records without other marks. */
+const MARKED: readonly ActivityRecord[] = [
+  activityRecord({ id: "k", at: 1, max_severity: "high", detection_types: ["api_key", "email"] }),
+  activityRecord({ id: "l", at: 2, max_severity: "low", detection_types: ["email"] }),
+  activityRecord({ id: "m", at: 3, user_id: "u1", auth_type: "user" }),
+  activityRecord({ id: "n", at: 4, user_id: "u2", auth_type: "agent", intent_type: "write" }),
+  activityRecord({ id: "o", at: 5, auth_type: "agent", intent_type: "read" }),
+];
+
+const MARKED_FILTERS: readonly [what: string, filter: ActivityFilter, ids: string][] = [
+  ["sensitive data", { sensitive: true }, "lk"],
+  ["no sensitive data", { sensitive: false }, "onm"],
+  ["a kind of sensitive data", { detection_type: "email" }, "lk"],
+  ["another kind of sensitive data", { detection_type: "api_key" }, "k"],
+  ["an unknown kind of sensitive data", { detection_type: '"]' }, ""],
+  ["highest severity", { max_severity: "high" }, "k"],
+  ["kind of caller", { auth_type: "agent" }, "on"],
+  ["declared operation", { intent_type: "read" }, "o"],
+  ["user", { user_id: "u1" }, "m"],
+  ["user and kind of caller", { user_id: "u2", auth_type: "agent" }, "n"],
 ];
 
 const FILTERS: readonly [what: string, filter: ActivityFilter, ids: string][] = [
@@ -85,6 +108,16 @@ async function walked(store: Store, filter: ActivityFilter): Promise<string[]> {
   const ids: string[] = [];
   for await (const { id } of store.activity.walk(filter)) ids.push(id);
   return ids;
+}
+
+/** Follows until so many records are there: an engine may hold back records while others are being added. */
+async function followed({ activity }: Pick<Store, "activity">, mark: ActivityMark, count: number) {
+  let found = await activity.follow(mark, 1000);
+  await until(`${count} records`, async () => {
+    found = await activity.follow(mark, 1000);
+    return found.length >= count;
+  });
+  return found;
 }
 
 const filterCases = FILTERS.map(
@@ -225,6 +258,17 @@ export const activityCases: readonly ContractCase[] = [
     },
   ],
   [
+    "a page finds records by what detection found in them, and by user, kind of caller and declared operation",
+    async ({ store }) => {
+      await addAll(store, MARKED);
+
+      for (const [what, filter, ids] of MARKED_FILTERS) {
+        const { records, total } = await store.activity.select(filter, { limit: 10 });
+        assert.deepEqual([records.map(({ id }) => id).join(""), total], [ids, ids.length], what);
+      }
+    },
+  ],
+  [
     "sums count what a walk finds, by server, tool and status, before and after a sweep",
     async ({ store }) => {
       await addAll(
@@ -273,6 +317,66 @@ export const activityCases: readonly ContractCase[] = [
 
       const { records, total } = await (await reopen()).activity.select({}, { limit: 300 });
       assert.deepEqual([total, records[0]?.at, records.at(-1)?.at], [300, 900, 601]);
+    },
+  ],
+  [
+    "records are followed in the order in which they were added, from any mark, also after a restart",
+    async ({ store, reopen }) => {
+      const start = await store.activity.newestMark();
+      for (const record of many(60, (i) => ({ id: `n${String(i).padStart(2, "0")}`, at: i % 2 ? 100 - i : i })))
+        await store.activity.add(record);
+      const expected = Array.from({ length: 60 }, (_, i) => `n${String(i).padStart(2, "0")}`);
+      const [middle] = (await followed(store, start, 60)).slice(30);
+
+      for await (const { activity } of andAfterRestart({ store, reopen })) {
+        const all = await activity.follow(start, 1000);
+        assert.equal((await activity.follow(start, 31)).length, 31);
+        assert.deepEqual(
+          all.map(({ record }) => record.id),
+          expected,
+        );
+        const rest = await activity.follow(JSON.parse(JSON.stringify(middle!.mark)), 1000);
+        assert.deepEqual(
+          rest.map(({ record }) => record.id),
+          expected.slice(31),
+        );
+        assert.equal(await activity.countAfter(middle!.mark), 29);
+        assert.deepEqual(await activity.follow(all.at(-1)!.mark, 10), []);
+        assert.deepEqual(await activity.newestMark(), all.at(-1)!.mark);
+      }
+    },
+  ],
+  [
+    "a reader that follows learns how many records were removed before it read them",
+    async ({ store: { activity } }) => {
+      await activity.add(activityRecord({ id: "a", at: 1 }));
+      const mark = await activity.newestMark();
+      for (const record of many(5, (i) => ({ id: `b${i}`, at: 2 + i }))) await activity.add(record);
+      await activity.sweep(5, 0);
+
+      const found = await followed({ activity }, mark, 2);
+
+      assert.deepEqual(
+        found.map(({ record, missing }) => [record.id, missing]),
+        [
+          ["b3", 3],
+          ["b4", 0],
+        ],
+      );
+    },
+  ],
+  [
+    "a mark of a store that was emptied since leads to all records that were added afterwards",
+    async ({ store: { activity } }) => {
+      for (const record of many(3, (i) => ({ id: `a${i}`, at: 1 + i }))) await activity.add(record);
+      const mark = await activity.newestMark();
+      await activity.sweep(100, 0);
+      assert.deepEqual(await activity.follow(mark, 10), []);
+
+      for (const count of [1, 3, 5]) {
+        while ((await activity.select({}, { limit: 1 })).total < count) await activity.add(activityRecord({ at: 200 }));
+        assert.equal((await followed({ activity }, mark, count)).length, count);
+      }
     },
   ],
   [

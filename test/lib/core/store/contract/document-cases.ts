@@ -75,4 +75,18 @@ export const documentCases: readonly ContractCase[] = [
       );
     },
   ],
+  [
+    "changes of one value or document see each other, and one that returns nothing changes nothing",
+    async ({ store, reopen }) => {
+      const add = (current: unknown) => (typeof current === "number" ? current : 0) + 1;
+      await Promise.all(
+        Array.from({ length: 10 }, () => [store.meta.change("k", add), store.documents.change("d", add)]).flat(),
+      );
+
+      assert.equal(await store.meta.change("k", () => undefined), 10);
+      assert.equal(await store.documents.change("d", () => undefined), 10);
+      const again = await reopen();
+      assert.deepEqual([again.meta.get("k"), await again.documents.get("d")], [10, 10]);
+    },
+  ],
 ];

@@ -59,4 +59,25 @@ export const scanCases: readonly ContractCase[] = [
       assert.deepEqual([again.scans.last("git"), await again.scans.all()], [undefined, []]);
     },
   ],
+  [
+    "a scan is changed in one step with reading it, and its last report with it; an unknown scan is not made",
+    async ({ store: { scans } }) => {
+      await scans.put(scan("a", 1, report("one")), 10);
+
+      await scans.change("a", (row) => ({ ...row, ...report("decided") }) as unknown as ScanRow);
+      await scans.change("none", (row) => row);
+
+      assert.deepEqual(await scans.all(), [scan("a", 1, report("decided"))]);
+      assert.deepEqual(scans.last("git"), scan("a", 1, report("decided")));
+    },
+  ],
+  [
+    "after a restart, scans that had not ended are left over",
+    async ({ store, reopen }) => {
+      const states = ["pending", "running", "completed", "failed"];
+      await Promise.all(states.map((status, at) => store.scans.put(scan(status, at, { job: { status } }), 10)));
+
+      assert.deepEqual(ids(await (await reopen()).scans.leftOver()).sort(), ["pending", "running"]);
+    },
+  ],
 ];

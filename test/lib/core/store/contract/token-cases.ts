@@ -57,6 +57,42 @@ export const tokenCases: readonly ContractCase[] = [
     },
   ],
   [
+    "a token of a signed-in client is found by earlier secrets too, and a renewal of its secret is not heard",
+    async ({ store, reopen }) => {
+      const grant = { id: "g", client: { id: "c", name: "Client" }, secretUntil: 9, older: [], state: { used: [] } };
+      const first = token("a", { clientGrant: grant });
+      const renewed = token("a", {
+        hash: "another",
+        clientGrant: { ...grant, older: [{ hash: "hash of a", until: 9 }] },
+      });
+      await putToken(store.tokens, first);
+      const heard: string[] = [];
+      store.tokens.onChange((name) => heard.push(name));
+
+      await putToken(store.tokens, renewed);
+
+      assert.deepEqual(heard, []);
+      for await (const { tokens } of andAfterRestart({ store, reopen }))
+        for (const hash of ["hash of a", "another"]) assert.deepEqual(tokens.byHash(hash), renewed);
+    },
+  ],
+  [
+    "a renewal that also changes what the token allows is heard, and without the earlier secret, too",
+    async ({ store: { tokens } }) => {
+      const grant = { id: "g", client: { id: "c", name: "Client" }, secretUntil: 9, older: [], state: {} };
+      const older = [{ hash: "hash of a", until: 9 }];
+      const heard: string[] = [];
+      tokens.onChange((name) => heard.push(name));
+      await putToken(tokens, token("a", { clientGrant: grant }));
+
+      await putToken(tokens, token("a", { hash: "2", clientGrant: { ...grant, older }, revokedAt: 3 }));
+      await putToken(tokens, token("a", { hash: "3", clientGrant: grant, revokedAt: 3 }));
+
+      assert.deepEqual(heard, ["a", "a"]);
+      assert.equal(tokens.byHash("hash of a"), undefined);
+    },
+  ],
+  [
     "a change that leaves the row alone resolves with the row as it is, and is not heard",
     async ({ store: { tokens } }) => {
       await putToken(tokens, token("a"));

@@ -23,6 +23,7 @@ const MEMBERS: Record<keyof (typeof ServerConfig)["pipe"][0]["entries"], readonl
   headers: [{ Authorization: "Bearer two" }, false],
   oauth: [{ ...REMOTE.oauth, extra_params: { audience: "everything" } }, false],
   auth_broker: [{ mode: "oauth_connect" }, true],
+  scope: ["replica", true],
   isolation: [{ enabled_override: false }, false],
   enabled: [false, true],
   quarantined: [true, true],
