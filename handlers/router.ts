@@ -5,20 +5,22 @@ import {
   requireCaller,
 } from "#lib/core/api/authenticate/authenticate.ts";
 import { PROFILE_HEADER, type RequestedProfile, withProfile } from "#lib/core/api/authenticate/profile.ts";
+import { isPathTarget } from "#lib/core/api/is-path-target.ts";
 import { answerProbe } from "#lib/core/api/probe.ts";
-import { createRest, isPathTarget } from "#lib/core/api/rest.ts";
+import type { RestHandler } from "#lib/core/api/rest.ts";
 import type { App } from "#lib/core/app.ts";
 import { Fault } from "#lib/core/base/fault.ts";
 import { parseHost } from "#lib/core/base/host-port.ts";
 import { nextLoopTurn } from "#lib/core/base/loop-share.ts";
 import { auditTrail } from "#lib/core/extension/audit-trail.ts";
+import { mcpChallenge } from "#lib/core/extension/mcp-challenge.ts";
 import { createMcpHttp } from "#lib/core/mcp/mcp-http.ts";
 import { mountsByPath } from "#lib/core/mcp/mount.ts";
 import type { Requester } from "#lib/core/mcp/request-context.ts";
 import { sendRefusal } from "#lib/core/mcp/send-json.ts";
 import { ANONYMOUS_CALLER, type ListenerKind } from "#lib/core/schema/caller.ts";
 import { RPC } from "#lib/core/schema/mcp.ts";
-import { endpoints, mounts, tools } from "./routes.gen.ts";
+import { mounts, tools } from "./mcp.gen.ts";
 
 /** All endpoints of one App. */
 export interface Router {
@@ -32,18 +34,30 @@ export interface Router {
 
 /** Composes every endpoint over one shared context. */
 export function router(app: App): Router {
-  const rest = createRest(app, endpoints);
   const mcp = createMcpHttp(app, { tools });
   const mountAt = mountsByPath(mounts);
   const admissions = new WeakMap<object, AuthenticationResult>();
+  let rest: Promise<RestHandler> | undefined;
+  // Loaded by the first request, because the endpoints are a third of what the program would load at its start. Each
+  // import has a turn of the event loop of its own.
+  const loadRest = async () => {
+    await nextLoopTurn();
+    const { endpoints } = await import("./routes.gen.ts");
+    await nextLoopTurn();
+    const { createRest } = await import("#lib/core/api/rest.ts");
+    return createRest(app, endpoints);
+  };
+  const answerRest: RestHandler = async (request, admission) => {
+    rest ??= loadRest();
+    return await (await rest)(request, admission);
+  };
   let listener: Promise<ReturnType<typeof import("@hono/node-server").getRequestListener>> | undefined;
   const loadListener = async () => {
-    // Imported on demand, because it loads Node's fetch, which would delay the start by about 20 ms. Nothing else
-    // happens in that turn of the event loop.
+    // Likewise, because it loads Node's fetch, which takes about 20 ms.
     await nextLoopTurn();
     const { getRequestListener } = await import("@hono/node-server");
     await nextLoopTurn();
-    return getRequestListener((request, { incoming }) => rest(request, admissions.get(incoming)!), {
+    return getRequestListener((request, { incoming }) => answerRest(request, admissions.get(incoming)!), {
       overrideGlobalObjects: false,
     });
   };
@@ -57,7 +71,7 @@ export function router(app: App): Router {
       const url = new URL(request.url);
       const header = (name: string) => request.headers.get(name) ?? (name === "host" ? url.host : undefined);
       const { method } = request;
-      return rest(
+      return answerRest(
         request,
         authenticateRequest(app, { method, target: url.pathname + url.search, header, remote, listener }),
       );
@@ -82,7 +96,7 @@ export function router(app: App): Router {
           { path: at.profile, header: req.headers[PROFILE_HEADER]?.toString() },
           res,
         );
-        if (who) app.log.catch("answering an MCP request", mcp.handle(req, res, at.mount, who));
+        if (who) void mcp.handle(req, res, at.mount, who);
         return;
       }
       if (answerProbe(app, req, res, admission)) return;
@@ -125,7 +139,7 @@ function admitMcp(
     const { retryAfterMs } = fault.facts;
     const challenge =
       fault.status === 401
-        ? ["www-authenticate", 'Bearer realm="proxy"']
+        ? ["www-authenticate", challengeFor(app, admission, res.req.headers.host)]
         : typeof retryAfterMs === "number"
           ? ["retry-after", String(Math.ceil(retryAfterMs / 1000))]
           : [];
@@ -142,6 +156,10 @@ function admitMcp(
     refused(error, error.code === "unauthenticated" ? mcp401(res.req) : undefined);
     return undefined;
   }
+}
+
+function challengeFor(app: App, { caller, path, proto, host }: AuthenticationResult, sentHost?: string): string {
+  return app.part(mcpChallenge).forRequest({ path, proto, host: host ?? sentHost, isInvalid: caller === "invalid" });
 }
 
 function auditRefusal(

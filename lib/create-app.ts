@@ -7,6 +7,7 @@ import { createEgress } from "./core/base/egress/create-egress.ts";
 import { Fault, reasonOf } from "./core/base/fault.ts";
 import { machineOf } from "./core/base/machine.ts";
 import { createCatalog } from "./core/catalog/create-catalog.ts";
+import type { Config } from "./core/config/config-keys.ts";
 import type { LiveConfig } from "./core/config/live-config.ts";
 import { openConfig } from "./core/config/open-config.ts";
 import { dataFolder } from "./core/config/paths.ts";
@@ -16,7 +17,9 @@ import { doctorChecks } from "./core/extension/doctor-checks.ts";
 import { launcher } from "./core/extension/launcher.ts";
 import { openSelectedStore } from "./core/extension/open-selected-store.ts";
 import { policyFacts } from "./core/extension/policy-facts.ts";
+import { processPlacement } from "./core/extension/process-placement.ts";
 import { toolInspector } from "./core/extension/tool-inspector.ts";
+import { traffic } from "./core/extension/traffic.ts";
 import { upstreamCredentials } from "./core/extension/upstream-credentials.ts";
 import { createLog, type ProgramLog } from "./core/log/create-log.ts";
 import { createServerLogs } from "./core/log/create-server-logs.ts";
@@ -56,6 +59,8 @@ export interface AppOptions {
   stdio?: boolean | undefined;
   /** Standard output for audit lines, if neither MCP nor a command uses it. */
   auditTo?: Writable | undefined;
+  /** Called if the program must end, because it can no longer work with its database. */
+  onFatal?: ((error: Error) => void) | undefined;
   /** Replaces the operating system's keyring. */
   keyring?: SecretsOptions["keyring"] | undefined;
   /** Replaces this machine's browser. */
@@ -92,14 +97,19 @@ export async function createApp(options: AppOptions): Promise<OpenApp> {
     closers.push(followLogging(log, config, logs, clock));
     const usual = dataFolder({ env: { HOME: env.HOME, USERPROFILE: env.USERPROFILE } }, undefined);
     const keyring = options.keyring ?? (() => osKeyring(keyringService(config.dataDir, usual)));
-    const secrets = openSecrets({ dataDir: config.dataDir, env, clock, log, keyring });
+    const ownSecrets = openSecrets({ dataDir: config.dataDir, env, clock, log, keyring });
     const engines = modules.flatMap(({ storeEngine }) => storeEngine ?? []);
-    const start = { config: config.current(), dir: config.dataDir, env, clock, log, secrets };
+    const { onFatal } = options;
+    const start = { config: config.current(), dir: config.dataDir, env, clock, log, secrets: ownSecrets, onFatal };
+    const [sealingKeys] = modules.flatMap((one) => one.sealingKeys?.(start) ?? []);
+    const secrets = sealingKeys ? { ...ownSecrets, sealingKeys } : ownSecrets;
     const store = await openSelectedStore(engines, start);
     closers.push(() => store.close());
+    if (store.sharedConfig) await config.share(store.sharedConfig);
     const lost = evidenceProblem(store.evidence);
     if (lost !== undefined) log.warn(lost);
     const part = createParts(() => app, closers);
+    log.traceIdsFrom((requestId) => part(traffic).tracer?.traceIdOf(requestId));
     const egress = createEgress({
       agent: `proxy/${version}`,
       allowed: () => config.current().outbound_allow,
@@ -136,9 +146,11 @@ export async function createApp(options: AppOptions): Promise<OpenApp> {
     const catalog = createCatalog({ store, config, events, clock, log, inspector: part(toolInspector) });
     closers.push(() => catalog.close());
     app.catalog = catalog;
+    closers.push(store.approvals.onForeignChange((server) => catalog.reloadApprovals(server)));
     const upstreams = createUpstreams({
       config,
       launcher: part(launcher),
+      placement: part(processPlacement),
       secrets,
       ...(env.SERVICE_DISABLE_OAUTH !== "true" && { credentials }),
       events,
@@ -174,18 +186,23 @@ function logSettings(config: LiveConfig) {
   };
 }
 
-/** Writes the program's log to a file too, with the configured level. @returns a function that stops it */
+/** Writes the program's log to a file too, with the configured level and format. @returns a function that stops it */
 function followLogging(
   log: ProgramLog,
   config: LiveConfig,
   { dir, ...limits }: ReturnType<typeof logSettings>,
   clock: Clock,
 ): () => void {
-  log.setLevel(config.current().logging.level);
+  const apply = ({ level, format }: Config["logging"]) => {
+    log.setLevel(level);
+    log.setFormat(format);
+  };
+  apply(config.current().logging);
   // This line goes to standard error, because the file may be what cannot be written.
   const onError = (error: unknown) => log.warn(`the log file cannot be written: ${reasonOf(error)}`);
-  log.toFile(logFile({ path: join(dir, "proxy.log"), clock, ...limits, onError }));
-  return config.onChange((next) => log.setLevel(next.logging.level));
+  const isJson = () => config.current().logging.format === "json";
+  log.toFile(logFile({ path: join(dir, "proxy.log"), clock, ...limits, isJson, onError }));
+  return config.onChange((next) => apply(next.logging));
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };

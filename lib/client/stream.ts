@@ -7,7 +7,11 @@ interface StreamOptions {
 }
 
 /** Requests a long or endless response and returns it in pieces, at the reader's pace. */
-export type Stream = (route: string, args: Pick<Loose, "query">, options: StreamOptions) => AsyncIterable<Buffer>;
+export type Stream = (
+  route: string,
+  args: Pick<Loose, "query" | "body">,
+  options: StreamOptions,
+) => AsyncIterable<Buffer>;
 
 /** Longest error response that is read (characters). */
 const MAX_REFUSAL = 65_536;
@@ -20,7 +24,17 @@ const MAX_REFUSAL = 65_536;
  */
 export function stream(to: ProxyTarget, agent: string): Stream {
   return async function* (route, args, { signal, headers }) {
-    const request = { ...requestLine(route, args), headers: { "user-agent": agent, ...headers }, signal };
+    const body = args.body === undefined ? undefined : JSON.stringify(args.body);
+    const request = {
+      ...requestLine(route, args),
+      headers: {
+        "user-agent": agent,
+        ...(body !== undefined && { "content-type": "application/json", "content-length": Buffer.byteLength(body) }),
+        ...headers,
+      },
+      body,
+      signal,
+    };
     const response = await openRequest(to, request);
     const status = response.statusCode ?? 0;
     try {

@@ -5,7 +5,7 @@ import { LineOutbox } from "../core/base/line-outbox.ts";
 import { TransientMap } from "../core/base/transient-map.ts";
 import { readProtocol } from "../core/mcp/envelope.ts";
 import { createListChangeNotifier } from "../core/mcp/list-change-notifier.ts";
-import { createMcpServer } from "../core/mcp/mcp-server.ts";
+import { createMcpServer, responseText } from "../core/mcp/mcp-server.ts";
 import { messageBytes } from "../core/mcp/message-text.ts";
 import type { McpMode } from "../core/mcp/mount.ts";
 import { MAX_CLIENT_MESSAGE_BYTES, type ParsedMessage, parseMessage } from "../core/mcp/parse-message.ts";
@@ -110,7 +110,7 @@ export async function serveStdio(app: App, { mode, tools, input, output }: Stdio
       return turn;
     };
     try {
-      const { text } = await server.receive(parsed.value, session?.revision === "2025-03-26", turnFor);
+      const text = responseText(await server.receive(parsed.value, session?.revision === "2025-03-26", turnFor));
       if (typeof text === "string") send(text);
       else if (text) write([...(await messageBytes(text)), "\n"]);
     } finally {

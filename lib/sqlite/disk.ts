@@ -35,22 +35,30 @@ export function diskCalls(mounts: Mounts, memory: Memory): Record<string, (own: 
   let nextFd = FIRST_FD;
   let nextInode = 1;
 
+  const failureCode = (mount: Mount, sign: 1 | -1, error: unknown): number => {
+    const failure = error as NodeJS.ErrnoException;
+    if (failure.code !== "ENOENT") mount.failure = failure;
+    return sign * errnoOf(failure);
+  };
   // `sign`: a system call returns a negative number on failure, a WASI call a positive one.
   const guarded = (mount: Mount, sign: 1 | -1, act: () => number): number => {
     try {
       return act();
     } catch (error) {
-      const failure = error as NodeJS.ErrnoException;
-      if (failure.code !== "ENOENT") mount.failure = failure;
-      return sign * errnoOf(failure);
+      return failureCode(mount, sign, error);
     }
   };
   const onHandle =
-    (sign: 1 | -1, act: (handle: Handle, ...rest: number[]) => number) =>
+    (sign: 1 | -1, act: (handle: Handle, a: number, b: number, c: number) => number) =>
     (own: Call): Call =>
-    (fd, ...rest) => {
-      const handle = handles.get(fd!);
-      return handle ? guarded(handle.mount, sign, () => act(handle, ...rest)) : own(fd!, ...rest);
+    (...args) => {
+      const handle = handles.get(args[0]!);
+      if (!handle) return own(...args);
+      try {
+        return act(handle, args[1]!, args[2]!, args[3]!);
+      } catch (error) {
+        return failureCode(handle.mount, sign, error);
+      }
     };
   const onPath =
     (index: number, act: (hostPath: string, mount: Mount, args: number[]) => number) =>

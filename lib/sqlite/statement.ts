@@ -56,6 +56,16 @@ export class Statement implements StatementSync {
     }
   }
 
+  change(inputs: readonly SqlInput[]): number {
+    this.#start(inputs);
+    try {
+      while (this.#step());
+      return this.#owner.changes();
+    } finally {
+      this.#end();
+    }
+  }
+
   get(...inputs: Inputs): Row | undefined {
     this.#start(inputs);
     try {
@@ -105,7 +115,7 @@ export class Statement implements StatementSync {
   finalize() {
     if (this.#pointer === 0) return;
     this.#engine.api.sqlite3_finalize(this.#pointer);
-    this.#binder.release();
+    this.#binder.free();
     this.#pointer = 0;
     this.#owner.forget(this);
   }

@@ -34,6 +34,11 @@ export interface DatabaseSync {
 export interface StatementSync {
   readonly sourceSQL: string;
   run(...inputs: (SqlInput | NamedInputs)[]): { changes: number | bigint; lastInsertRowid: number | bigint };
+  /**
+   * Like `run`, but returns only the number of changed rows. Only sql.js has it: there, the number of the last row takes
+   * a query, which costs as much as a quarter of the write.
+   */
+  change?(inputs: readonly SqlInput[]): number;
   get(...inputs: (SqlInput | NamedInputs)[]): Row | undefined;
   all(...inputs: (SqlInput | NamedInputs)[]): Row[];
   iterate(...inputs: (SqlInput | NamedInputs)[]): IterableIterator<Row>;

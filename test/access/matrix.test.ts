@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { after, before, test } from "node:test";
-import { endpoints, mounts } from "#handlers/routes.gen.ts";
+import { mounts } from "#handlers/mcp.gen.ts";
+import { endpoints } from "#handlers/routes.gen.ts";
 import { everybody, send, storeScript, type Tier, WORLD } from "#test/kit/access.ts";
 import { listenTest, type TestApp, testApp } from "#test/kit/app.ts";
 import { INITIALIZE, ready, toolCall } from "#test/kit/mcp.ts";
@@ -113,13 +114,13 @@ verifies(
         for (const name of [...OUTSIDERS, "nobody"])
           assert.equal(got[name], access === "open" ? "in" : "401", `${route} ${name}`);
         for (const name of AGENTS) {
-          const shut = access === "admin" || access === "user" || scripts;
+          const shut = access === "admin" || access === "user" || access === "person" || scripts;
           assert.equal(got[name], shut ? "403" : "in", `${route} ${name}`);
           if (access === "admin") assert.equal(JSON.parse(texts[name]!).error, "operation requires admin access");
         }
         assert.equal(got.socket, got.admin, route);
         // A key is nobody in particular; who is signed in is asked in team-matrix.test.ts.
-        if (access === "user") assert.equal(got.admin, "403", route);
+        if (access === "user" || access === "person") assert.equal(got.admin, "403", route);
       }
     } finally {
       await close();
@@ -143,7 +144,7 @@ verifies(
     const access = new Map(endpoints.map((e) => [e.route as string, e.spec.access ?? "admin"]));
     for (const route of GATED) if (access.has(route)) assert.equal(access.get(route), "admin", route);
     const changing = endpoints
-      .filter((e) => e.method !== "GET" && e.spec.access !== "admin" && e.spec.access !== "user")
+      .filter((e) => e.method !== "GET" && !["admin", "user", "person"].includes(e.spec.access ?? "admin"))
       .map((e) => e.route);
     for (const route of changing) assert.ok(ASKING.includes(route), `${route} is no GET and not for administrators`);
   },
@@ -158,6 +159,10 @@ const ASKING: readonly string[] = [
   // Whoever shows the key signs in with it, and out.
   "POST /ui/session",
   "DELETE /ui/session",
+  // An MCP client proves itself by a code or a token; a registration gives no rights.
+  "POST /oauth/register",
+  "POST /oauth/revoke",
+  "POST /oauth/token",
 ];
 
 /** Other paths of the same endpoints. */

@@ -8,7 +8,7 @@ import type { Clock } from "#lib/core/base/clock.ts";
 import type { ServerConfig } from "#lib/core/config/config-keys.ts";
 import type { RawTool } from "#lib/core/schema/mcp.ts";
 import type { ApprovalRow, ApprovalStatus } from "#lib/core/schema/tool.ts";
-import { createApp } from "#lib/create-app.ts";
+import { type AppOptions, createApp } from "#lib/create-app.ts";
 import { listen } from "#lib/daemon/listen.ts";
 import { putApprovals } from "./store.ts";
 
@@ -28,6 +28,8 @@ export interface TestOptions {
   connect?: boolean;
   /** An existing data directory, which `close()` does not remove. */
   dir?: string;
+  /** Needed to share the processes of servers with other replicas. */
+  watchdogs?: AppOptions["watchdogs"];
 }
 
 export type TestApp = App & {
@@ -61,6 +63,7 @@ export async function testApp(options: TestOptions = {}): Promise<TestApp> {
     logTo: process.env.PROXY_TEST_LOG ? process.stderr : new Writable({ write: (_, __, done) => done() }),
     keyring: () => Promise.reject(new Error("tests use no keyring")),
     ...(options.clock && { clock: options.clock }),
+    watchdogs: options.watchdogs,
   }).catch((refused) => {
     forget();
     throw refused;

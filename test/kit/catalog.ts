@@ -56,7 +56,7 @@ export function testCatalog(
     }
   const settings = { quarantine_enabled: true };
   const catalog = createCatalog({
-    inspector: createScans,
+    inspector: createScans({ has: () => false, add: () => {} }),
     store,
     events: bus,
     clock,
@@ -92,6 +92,7 @@ export function memoryStore(records: readonly ApprovalRow[] = []): MemoryStore {
       all: () => [...rows.values()],
       of: (server) => [...rows.values()].filter((row) => row.server === server),
       get: (server, tool) => rows.get(`${server}:${tool}`),
+      onForeignChange: () => () => {},
       count: (server) => [...rows.values()].filter((row) => row.server === server).length,
       async changeAll(server, tools, edit) {
         const changes = planChanges(tools, (tool) => rows.get(`${server}:${tool}`), edit);

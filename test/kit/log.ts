@@ -1,10 +1,15 @@
 import { Writable } from "node:stream";
+import type { Clock } from "#lib/core/base/clock.ts";
 import { createLog, type LogLevel, type ProgramLog } from "#lib/core/log/create-log.ts";
 
 export type HeardLog = ProgramLog & { readonly lines: string[] };
 
 /** The real log, which writes to an array. */
-export function heardLog(level: LogLevel = "trace", scrub: (text: string) => string = (text) => text): HeardLog {
+export function heardLog(
+  level: LogLevel = "trace",
+  scrub: (text: string) => string = (text) => text,
+  clock?: Clock,
+): HeardLog {
   const lines: string[] = [];
   const out = new Writable({
     decodeStrings: false,
@@ -13,5 +18,5 @@ export function heardLog(level: LogLevel = "trace", scrub: (text: string) => str
       done();
     },
   });
-  return Object.assign(createLog({ level, scrub, out }), { lines });
+  return Object.assign(createLog({ level, scrub, out, clock }), { lines });
 }

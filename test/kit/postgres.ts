@@ -76,7 +76,12 @@ export async function startPostgres(
     return [main, ...(children ? children.split(" ").map(Number) : [])];
   };
   const signal = (name: NodeJS.Signals) => {
-    for (const pid of pids()) process.kill(pid, name);
+    for (const pid of pids())
+      try {
+        process.kill(pid, name);
+      } catch {
+        // A process of a connection may have ended since.
+      }
   };
   const server: PostgresServer = {
     port,

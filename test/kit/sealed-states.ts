@@ -14,12 +14,17 @@ export function memoryMeta(entries = new Map<string, unknown>()) {
     entries,
     get: (key: string) => entries.get(key),
     set: async (k: string, v: unknown) => void entries.set(k, v),
+    async change(k: string, edit: (current: unknown) => unknown) {
+      const value = edit(entries.get(k));
+      if (value !== undefined) entries.set(k, value);
+      return entries.get(k);
+    },
   };
 }
 
 /** The states of one run of the proxy. */
 export function testStates({
-  storage = memoryMeta() as Pick<ReturnType<typeof memoryMeta>, "get" | "set">,
+  storage = memoryMeta() as Pick<ReturnType<typeof memoryMeta>, "get" | "change">,
   master = masterKeys,
   clock = handClock() as Pick<Clock, "now">,
   log = memoryLog().log,

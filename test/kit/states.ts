@@ -15,6 +15,7 @@ export function withStates(app: App, states: Record<string, Partial<ConnectionSt
         status: () => ({ ...well, ...states[name] }),
         load: () => ({ active: 0, waiting: 0 }),
         request: refuse,
+        start: (_method, _params, _options, { fail }) => fail(new Error("no upstream may be asked")),
         onElicitationComplete: () => {},
         watch: refuse,
         unwatch: () => {},

@@ -2,8 +2,8 @@ import { PassThrough } from "node:stream";
 import type { CommandTree } from "#cli/command.ts";
 import { run } from "#cli/run.ts";
 
-/** The end of a prompt: `[y/N]: `, a list of answers, or a name to type. */
-const PROMPT = /(?:\[y\/N\]|\[q\]uit|approve anyway): $/;
+/** The end of a prompt: `[y/N]: `, a list of answers such as `[q]uit: `, an argument (its type), or a name to type. */
+const PROMPT = /(?:\[y\/N\]|\[[a-z]\][a-z]+|approve anyway|\)): $/;
 
 export type Answer = string | (() => Promise<string>);
 

@@ -46,6 +46,7 @@ export function memoryConfig(document: Record<string, unknown>, dataDir: string)
     quarantined: (server) => server.quarantined ?? true,
     setBrokenAside: async () => undefined,
     update: () => Promise.reject(new Error("not here")),
+    share: () => Promise.reject(new Error("not here")),
     preview: () => Promise.reject(new Error("not here")),
     change(edit) {
       const previous = current;
@@ -178,6 +179,8 @@ export interface TestUpstreamsOptions {
   clock?: Clock;
   env?: Record<string, string | undefined>;
   watchdogs?: UpstreamsOptions["watchdogs"];
+  /** Shares processes with other replicas; by default there are none. */
+  placement?: UpstreamsOptions["placement"];
   /** Provides credentials; none by default. */
   credentials?: UpstreamsOptions["credentials"];
   /** Stores protocol versions; by default in memory. */

@@ -7,6 +7,8 @@
  *               upstream-http.mjs prints it
  *   versions    both (default) or modern; for SDK 2
  *   asks        with a tool, a prompt and a resource that ask the client (sdk-asks.mjs)
+ *
+ * The result of its tool `hi` contains the `_meta` of the call, as the SDK received it.
  */
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
@@ -21,17 +23,21 @@ import { addAsks1, addAsks2 } from "./sdk-asks.mjs";
 
 const [sdk, transport, versions = "both", asks] = process.argv.slice(2);
 const legacy = versions === "modern" ? /** @type {const} */ ({ legacy: "reject" }) : {};
-const answer = async () => ({ content: [{ type: /** @type {const} */ ("text"), text: "hi" }] });
+/** @param {object} [received] the `_meta` of the call */
+const answer = (received) => ({
+  content: [{ type: /** @type {const} */ ("text"), text: "hi" }],
+  ...(received && { _meta: { "test/received": received } }),
+});
 
 function build1() {
   const server = new McpServer1({ name: "sdk-1", version: "1" });
-  server.registerTool("hi", { inputSchema: {} }, answer);
+  server.registerTool("hi", { inputSchema: {} }, async (_, { _meta }) => answer(_meta));
   if (asks) addAsks1(server);
   return server;
 }
 function build2() {
   const server = new McpServer2({ name: "sdk-2", version: "1" });
-  server.registerTool("hi", { inputSchema: z.object({}) }, answer);
+  server.registerTool("hi", { inputSchema: z.object({}) }, async (_, { mcpReq }) => answer(mcpReq._meta));
   if (asks) addAsks2(server);
   return server;
 }

@@ -8,6 +8,8 @@ import { understand } from "#test/kit/cli.ts";
 
 const pages = [
   "README.md",
+  "CONTRIBUTING.md",
+  "SECURITY.md",
   ...readdirSync("docs", { recursive: true, encoding: "utf8" }).map((f) => `docs/${f}`),
 ].filter((f) => f.endsWith(".md"));
 const blocks = (text: string, language: string) =>

@@ -9,26 +9,26 @@ import { test } from "node:test";
  */
 const PROCESS_WIDE: Readonly<Record<string, readonly string[]>> = {
   "lib/core/api/answer.ts": ["pack"], // there is one pool of threads
-  "lib/core/base/id.ts": ["tick", "random32"], // ids are unique in a process
+  "lib/core/base/id.ts": ["tick", "random"], // ids are unique in a process
   "lib/core/base/loop-share.ts": ["enqueue"], // there is one event loop
-  "lib/core/catalog/synonyms.ts": ["synonyms"], // read from a constant, in slices
   "lib/core/log/request-id.ts": ["requests"], // AsyncLocalStorage slows down every promise of the process
   "lib/modules/code/sandbox/execute.ts": ["nextCall"], // numbers within a thread of its own
-  "lib/modules/scan/rules/lexicon.ts": ["lexicon"], // read from constants, in slices
 };
 
-/** Values that are made on first use, from constants or from facts of the process or the machine (`lazy`, `lazyInSteps`). */
+/** Values that are made on first use, from constants or from facts of the process or the machine (`lazy`). */
 const MADE_ONCE: Readonly<Record<string, readonly string[]>> = {
   "cli/width.ts": ["segmenter"],
   "lib/core/api/panel/panel-files.ts": ["pack"], // the built-in panel
-  "lib/core/base/asset.ts": ["embedded"], // whether this is the single-file executable
+  "lib/core/base/asset.ts": ["embedded", "besideBundle"], // whether this is the single-file executable
   "lib/core/base/egress/address.ts": ["inward", "translated"],
+  "lib/core/catalog/synonyms.ts": ["lines"], // a table of the build
   "lib/core/upstream/stdio/process-tag.ts": ["findTagger"], // what the platform can do
   "lib/modules/code/sandbox/vm.ts": ["compiled"], // compiled WebAssembly
-  "lib/modules/detect/candidates.ts": ["nameEnds"],
+  "lib/modules/detect/candidates.ts": ["nameEnds"], // a table of the build
   "lib/modules/detect/plain.ts": ["scratch"], // scratch memory within one synchronous call
-  "lib/modules/detect/runs.ts": ["shapeHeads"],
+  "lib/modules/detect/runs.ts": ["shapeHeads"], // a table of the build
   "lib/modules/scan/rules/disguise.ts": ["disguisesByWord"],
+  "lib/modules/scan/rules/lexicon.ts": ["allWords", "attackWords"], // tables of the build
   "lib/sqlite/wasm.ts": ["loadEngine"], // compiled WebAssembly
 };
 
@@ -39,7 +39,7 @@ const MADE_ONCE: Readonly<Record<string, readonly string[]>> = {
 const REMEMBERED: Readonly<Record<string, readonly string[]>> = {
   // Of texts, bounded.
   "lib/core/catalog/terms.ts": ["termsByRun", "stems"],
-  "lib/modules/detect/prefix-table.ts": ["ids", "idsByText"], // of sets of characters
+  "lib/modules/detect/make-prefix-table.ts": ["ids", "idsByText"], // of sets of characters
   "lib/modules/scan/rules/alike.ts": ["known", "instances", "looks"],
   "lib/modules/scan/rules/phrase.ts": ["phrases", "numbers"],
   // Of records, as long as these live.
@@ -82,7 +82,7 @@ test("no top-level constant hides a variable, but for what belongs to the proces
 
 test("what is made on first use follows from constants or from the process", () => {
   const found = namesByFile(["lib", "cli", "handlers"], (source) =>
-    [...source.matchAll(/^(?:export )?const (\w+)\b[^=\n]*= lazy(?:InSteps)?\(/gm)].map(([, name]) => name!),
+    [...source.matchAll(/^(?:export )?const (\w+)\b[^=\n]*= lazy\(/gm)].map(([, name]) => name!),
   );
 
   assert.deepEqual(found, MADE_ONCE);
@@ -108,7 +108,7 @@ function isWritten(source: string, name: string): boolean {
 function hasVariable(source: string, factory: string): boolean {
   const [body = ""] = new RegExp(`^function ${factory}\\b[^]*?^}`, "m").exec(source) ?? [];
   return (
-    /^ {2}(?:let |const \w+\b[^=\n]*= (?:new (?:Weak)?(?:Map|Set)\b|lazy(?:InSteps)?\())/m.test(body) &&
+    /^ {2}(?:let |const \w+\b[^=\n]*= (?:new (?:Weak)?(?:Map|Set)\b|lazy\())/m.test(body) &&
     /^ {2}return (?:\{|\(|async )/m.test(body)
   );
 }

@@ -40,20 +40,23 @@ export default tool("code_execution", {
       },
     },
   },
-  async run({ app, caller, origin, input, signal, onProgress, logs, asking, ask, completed }) {
+  async run({ app, caller, origin, input, signal, onProgress, logs, asking, ask, completed, observed }) {
     const { capabilities } = asking ?? {};
     const surroundings = {
       signal,
       ...(onProgress && { onProgress }),
       ...(logs && { logs }),
+      ...(observed?.span && { span: observed.span }),
       ...(capabilities && ask && { client: { capabilities, ask, ...(completed && { completed }) } }),
     };
     try {
       const { ok, text } = await exec(app, { caller, origin }, readRequest(input), surroundings);
+      if (observed && !ok) observed.isToolError = true;
       return envelope(text, ok);
     } catch (error) {
       const refused = refusal(error);
       if (!refused) throw error;
+      if (observed) observed.isToolError = true;
       return envelope(JSON.stringify({ ok: false, error: refused.error }), false);
     }
   },

@@ -16,6 +16,7 @@ let linkFailed: string | undefined;
 
 function Panel() {
   const who = useValue(session);
+  const asking = fits("/consent/{uid}", usePlace().path);
   if (who === undefined)
     return (
       <main class="sign-in late">
@@ -29,6 +30,8 @@ function Panel() {
       </main>
     );
   if (!who.signed_in) return <SignIn failure={linkFailed} />;
+  // A client's request stands alone: the person answers it and leaves.
+  if (asking) return <Loaded load={() => import("./views/consent.tsx")} params={asking} />;
   return (
     <Layout>
       <Current />

@@ -42,6 +42,7 @@ export const PAGES: readonly PageEntry[] = [
   { paths: ["/configuration", "/configuration/{tab}"], title: "Configuration", icon: "settings", group: "System", keys: "g c", who: "admin", load: () => import("./views/configuration.tsx") },
   { paths: ["/account", "/account/{tab}"], title: "My account", icon: "users", group: "Trust", keys: "g m", who: "team", load: () => import("./views/account.tsx") },
   { paths: ["/users", "/users/{tab}"], title: "Users", icon: "users", group: "System", keys: "g u", who: "team-admin", load: () => import("./views/users.tsx") },
+  { paths: ["/notifications"], title: "Notifications", icon: "bell", group: "System", who: "admin", load: () => import("./views/notifications.tsx") },
   { paths: ["/doctor"], title: "Doctor", icon: "doctor", group: "System", keys: "g d", load: () => import("./views/doctor.tsx") },
   { paths: ["/about"], title: "About", icon: "about", group: "System", load: () => import("./views/about.tsx") },
   { paths: ["/welcome"], title: "Welcome", icon: "play", load: () => import("./views/overview/welcome.tsx") },

@@ -4,7 +4,7 @@ import { Button } from "./parts/button.tsx";
 import { Snippet } from "./parts/copy.tsx";
 import { Field } from "./parts/field.tsx";
 import { Mark } from "./parts/mark.tsx";
-import { session, signIn } from "./session.ts";
+import { findSession, session, signIn } from "./session.ts";
 
 const here = () => location.pathname + location.search;
 
@@ -15,6 +15,10 @@ export function SignIn({ failure }: { failure?: string | undefined }) {
   const provider = session.get()?.provider;
   useEffect(() => {
     document.title = "Sign in · proxy";
+    // The person may have signed in in another tab, with `proxy ui`.
+    const look = () => void findSession();
+    addEventListener("focus", look);
+    return () => removeEventListener("focus", look);
   }, []);
   const submit = async () => {
     try {

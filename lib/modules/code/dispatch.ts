@@ -1,6 +1,7 @@
 import type { App } from "../../core/app.ts";
 import { Fault, reasonOf } from "../../core/base/fault.ts";
 import { requestId } from "../../core/base/id.ts";
+import type { TraceSpan } from "../../core/extension/traffic.ts";
 import { type CallRequest, callUpstreamTool } from "../../core/gateway/call.ts";
 import { askInRounds } from "../../core/mcp/ask-in-rounds.ts";
 import type { Actor } from "../../core/schema/caller.ts";
@@ -31,6 +32,8 @@ interface DispatchOptions {
   client?: ScriptClient | undefined;
   /** Where log messages of the called servers go. */
   logs?: LogReceiver | undefined;
+  /** The span of the request that runs the script; its calls become parts of it. */
+  span?: TraceSpan | undefined;
   /** Called before each call is sent; `count` is the number of calls so far. */
   onStart(id: string, count: number): void;
 }
@@ -58,6 +61,7 @@ export function createDispatch(app: App, options: DispatchOptions) {
   const send = async ({ server, tool, args }: Request, room: Room, signal: AbortSignal): Promise<string> => {
     const id = `${server}:${tool}`;
     options.onStart(id, ++started);
+    const { span } = options;
     const { origin } = options.by;
     const by: Actor = {
       // Permissions that the caller lost since the script began no longer apply to the script either.
@@ -66,7 +70,15 @@ export function createDispatch(app: App, options: DispatchOptions) {
     };
     try {
       const { raw } = await answered(options.client, { app, server, signal }, (more) =>
-        callUpstreamTool(app, by, { id, args, signal, ...(options.logs && { logs: options.logs }), ...more }),
+        callUpstreamTool(app, by, {
+          id,
+          args,
+          signal,
+          ...(options.logs && { logs: options.logs }),
+          // Only the span is shared: the durations of calls at the same time are not those of the request.
+          ...(span && { observed: { span } }),
+          ...more,
+        }),
       );
       const size = Buffer.byteLength(raw) + ENVELOPE_BYTES;
       if (size > room.left) return failure("RESULT_TOO_LARGE", tooLarge(id, size, room));

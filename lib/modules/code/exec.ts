@@ -1,6 +1,7 @@
 import { dirname, join } from "node:path";
 import type { App } from "../../core/app.ts";
 import type { Config } from "../../core/config/config-keys.ts";
+import type { TraceSpan } from "../../core/extension/traffic.ts";
 import { recordActivity } from "../../core/gateway/record-activity.ts";
 import type { Actor, Caller } from "../../core/schema/caller.ts";
 import type { LogReceiver } from "../../core/schema/log-message.ts";
@@ -27,6 +28,7 @@ interface ExecSurroundings {
   readonly onProgress?: (progress: Progress) => void;
   readonly client?: ScriptClient | undefined;
   readonly logs?: LogReceiver;
+  readonly span?: TraceSpan;
 }
 
 /** The folder of stored scripts: `scripts/` beside the active configuration file (spec 001 §2.4). */
@@ -44,7 +46,7 @@ export async function exec(
   app: App,
   by: Actor,
   request: ExecRequest,
-  { signal, onProgress, client, logs }: ExecSurroundings,
+  { signal, onProgress, client, logs, span }: ExecSurroundings,
 ): Promise<Execution> {
   const config = app.config.current();
   const { source, language, timeoutMs, maxToolCalls } = await prepare(app, by, request);
@@ -55,6 +57,7 @@ export async function exec(
     maxParallel: config.code_execution_max_parallel,
     client,
     logs,
+    span,
     onStart: (id, count) => onProgress?.({ progress: count, message: `calling ${id}` }),
   });
   const from = app.clock.now();

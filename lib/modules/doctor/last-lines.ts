@@ -14,7 +14,7 @@ export async function lastLines({ config }: App): Promise<string[]> {
   const dir = config.current().logging.log_dir ?? join(config.dataDir, "logs");
   const lines = await tailLines([join(dir, "proxy.log")], MAX_SEARCHED_LINES);
   return lines
-    .filter((line) => /^\S+ (?:WARN|ERROR) /.test(line))
+    .filter((line) => /^(?:\S+ (?:WARN|ERROR) |\{"time":"[^"]*","level":"(?:warn|error)")/.test(line))
     .slice(-MAX_RETURNED_LINES)
     .map(scrubText);
 }

@@ -4,21 +4,34 @@ import { traffic } from "../../core/extension/traffic.ts";
 import type { EventOf } from "../../core/schema/event.ts";
 import { createInstruments, type Instruments } from "./instruments.ts";
 import { errorLabel, methodLabel, transportLabel } from "./label-values.ts";
+import { type MetricSamples, metricSamples } from "./metric-samples.ts";
 import { metricsText } from "./metrics-text.ts";
 import { readLoopDelay, readProcess, readState } from "./read-state.ts";
 import { createSeriesLimit, type SeriesLimit } from "./series-limit.ts";
 
 /** Measures while it exists. */
 export interface Collector {
+  /** When it began to measure (ms since the epoch). */
+  readonly startedAt: number;
   /** Returns all metrics in the text format of Prometheus. */
   text(): Promise<string>;
+  /** Returns the values of all metrics. */
+  samples(): Promise<MetricSamples[]>;
   close(): void;
 }
 
 /** Resolution of the measured delay of the event loop (ms). */
 const LOOP_RESOLUTION_MS = 20;
 
-export function createCollector(app: App, hasToolLabels: boolean): Collector {
+/** Sets metrics that another module counts, before each reading. */
+export type MetricsSource = (instruments: Instruments) => void;
+
+interface CollectorOptions {
+  readonly hasToolLabels: boolean;
+  readonly sources: Iterable<MetricsSource>;
+}
+
+export function createCollector(app: App, { hasToolLabels, sources }: CollectorOptions): Collector {
   const instruments = createInstruments(hasToolLabels);
   const limit = createSeriesLimit();
   const loop = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });
@@ -40,19 +53,26 @@ export function createCollector(app: App, hasToolLabels: boolean): Collector {
     }),
   ];
   let reading: Promise<string> | undefined;
-  const read = async () => {
+  const refresh = async () => {
     readProcess(instruments);
     readLoopDelay(instruments, loop);
+    for (const source of sources) source(instruments);
     await readState(app, instruments);
-    return metricsText(instruments);
   };
   return {
+    startedAt: app.clock.now(),
     text() {
       // Scrapes at the same time share one text.
-      reading ??= read().finally(() => {
-        reading = undefined;
-      });
+      reading ??= refresh()
+        .then(() => metricsText(instruments))
+        .finally(() => {
+          reading = undefined;
+        });
       return reading;
+    },
+    async samples() {
+      await refresh();
+      return metricSamples(instruments);
     },
     close() {
       for (const end of ends) end();

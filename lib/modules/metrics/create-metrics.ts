@@ -1,7 +1,7 @@
 import type { App } from "../../core/app.ts";
 import { reasonOf } from "../../core/base/fault.ts";
 import { createMutex } from "../../core/base/mutex.ts";
-import type { Collector } from "./collector.ts";
+import type { Collector, MetricsSource } from "./collector.ts";
 import { Fault } from "./faults.ts";
 import { type MetricsListener, openMetricsListener } from "./listener.ts";
 
@@ -11,6 +11,16 @@ export interface Metrics {
   start(): () => Promise<void>;
   /** Returns all metrics in the text format of Prometheus. @throws Fault metrics_disabled */
   text(): Promise<string>;
+  /**
+   * Measures, whether or not `/metrics` is enabled, for a program that reads otherwise.
+   *
+   * @returns a function that ends that
+   */
+  demand(): () => void;
+  /** Returns what measures; undefined if nothing does. */
+  collector(): Collector | undefined;
+  /** Adds metrics that another module counts. @returns a function that removes them */
+  addSource(source: MetricsSource): () => void;
   /** Why the additional listener is not open; undefined if it is, or if none is configured. */
   problem(): string | undefined;
   /** The address of the additional listener, with its port. */
@@ -25,11 +35,13 @@ export function createMetrics(app: App): Metrics {
   let listener: MetricsListener | undefined;
   let applied = "";
   let problem: string | undefined;
+  let demands = 0;
+  const sources = new Set<MetricsSource>();
   /** The listener is opened with the program's other listeners: commands that only read have none. */
   let isServing = false;
 
   const text = async () => {
-    if (!collector) throw new Fault("metrics_disabled");
+    if (!collector || !app.config.current().metrics.enabled) throw new Fault("metrics_disabled");
     return collector.text();
   };
 
@@ -42,7 +54,7 @@ export function createMetrics(app: App): Metrics {
     // prom-client is loaded only here, so that the program starts without it.
     const { createCollector } = await import("./collector.ts");
     hasToolLabels = withToolLabels;
-    collector = createCollector(app, withToolLabels);
+    collector = createCollector(app, { hasToolLabels, sources });
   };
 
   const serve = async (address: string, tokenText: string) => {
@@ -71,8 +83,9 @@ export function createMetrics(app: App): Metrics {
     const release = await mutex.hold();
     try {
       const { enabled, listen, token, tool_labels } = app.config.current().metrics;
-      const isEnabled = enabled && !isClosing && app.boot.automatic;
-      await measure(isEnabled, tool_labels);
+      const isOpen = !isClosing && app.boot.automatic;
+      const isEnabled = enabled && isOpen;
+      await measure(isOpen && (enabled || demands > 0), tool_labels);
       await serve(isEnabled && isServing ? listen : "", token);
     } finally {
       release();
@@ -99,6 +112,19 @@ export function createMetrics(app: App): Metrics {
       };
     },
     text,
+    demand() {
+      demands++;
+      follow();
+      return () => {
+        demands--;
+        follow();
+      };
+    },
+    collector: () => collector,
+    addSource(source) {
+      sources.add(source);
+      return () => sources.delete(source);
+    },
     problem: () => problem,
     listenAddr: () => listener?.address,
   };

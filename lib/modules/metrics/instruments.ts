@@ -84,6 +84,10 @@ export function createInstruments(hasToolLabels: boolean) {
       "kind",
     ]),
     signIns: gauge("mcp_proxy_sign_ins", "Sign-ins of the proxy at servers by state.", ["state"]),
+    otlpSent: counter("mcp_proxy_otlp_sent_total", "Spans and data points that the collector accepted.", ["signal"]),
+    otlpLost: counter("mcp_proxy_otlp_lost_total", "Spans and data points that did not reach the collector.", [
+      "signal",
+    ]),
     info: gauge("mcp_proxy_info", "Always 1; the labels describe the program.", ["version"]),
     startTime: gauge("process_start_time_seconds", "Start time of the process since unix epoch in seconds."),
     resident: gauge("process_resident_memory_bytes", "Resident memory size in bytes."),

@@ -43,6 +43,11 @@ export function createOAuth(options: OAuthOptions): OAuth {
       if (!names.has(name)) log.catch(`deleting the sign-in at "${name}"`, drop(parts, name));
   });
 
+  const stopReloading = records.shared?.onChange((isOf) => {
+    for (const holder of holders.all())
+      if (isOf(holder.place)) log.catch(`reading the sign-in at "${holder.place.server}"`, holder.reload());
+  });
+
   return {
     bearer: (server, url, owner) => holders.of(server, owner).bearer(resourceOf(url)),
     status: (server, owner) => holders.of(server, owner).status(),
@@ -63,6 +68,7 @@ export function createOAuth(options: OAuthOptions): OAuth {
     openBrowser: (url) => browser.open(url),
     close() {
       stopFollowing();
+      stopReloading?.();
       closing.abort(new Error("the proxy stops"));
       for (const holder of holders.all()) holder.stop();
       flows.close();

@@ -13,6 +13,8 @@ export type HolderOptions = RenewerOptions & Pick<KeptCredentialsOptions, "read"
 export interface Holder {
   /** Returns the stored credentials, which are read once. @throws if they cannot be decrypted */
   read(): Promise<Credentials | undefined>;
+  /** Reads the stored credentials again, because another replica may have changed them. */
+  reload(): Promise<void>;
   /** Marks stored credentials that cannot be decrypted; the next sign-in or sign-out replaces them. */
   discard(): void;
   /** Changes the credentials, serially; the change applies when it is durable. */
@@ -43,6 +45,7 @@ export function createHolder(options: HolderOptions): Holder {
 
   return {
     read: credentials.read,
+    reload: credentials.reload,
     change: credentials.change,
     discard: credentials.discard,
     bearer: shows.bearer,

@@ -41,8 +41,9 @@ export function createHolders(around: OAuthContext): Holders {
 
 /** The storage, renewal and notifications of a holder. */
 function optionsFor(around: OAuthContext, place: Place): HolderOptions {
-  const { clock, config, events, log, records } = around;
+  const { clock, config, events, log, records, closing } = around;
   const { server } = place;
+  const { shared } = records;
   return {
     clock,
     read: () =>
@@ -51,6 +52,7 @@ function optionsFor(around: OAuthContext, place: Place): HolderOptions {
       }),
     write: (next) => records.put(place, next),
     renew: (now, tokens) => renewal(around, server, now, tokens),
+    ...(shared && { exclusively: (work: () => Promise<void>) => shared.exclusively(place, work, closing) }),
     wanted: () => config.server(server)?.enabled === true,
     renewed(expiresAt) {
       log.debug(`the sign-in at server "${server}" was renewed`);

@@ -1,3 +1,4 @@
+import { sameJson } from "../../core/base/json-object.ts";
 import type { Credentials } from "./credentials.ts";
 
 export interface KeptCredentialsOptions {
@@ -14,6 +15,8 @@ export interface KeptCredentialsOptions {
 export interface KeptCredentials {
   /** Reads the stored credentials, once. @throws if they cannot be decrypted */
   read(): Promise<Credentials | undefined>;
+  /** Reads the stored credentials again, because another replica may have changed them. */
+  reload(): Promise<void>;
   /** Changes the credentials, serially; the change applies when it is durable. */
   change(edit: (now: Credentials) => Credentials | undefined): Promise<Credentials>;
   /** Treats credentials that cannot be decrypted as absent; the next change replaces them. */
@@ -61,6 +64,18 @@ export function createKeptCredentials(options: KeptCredentialsOptions): KeptCred
 
   return {
     read,
+    reload() {
+      const done = turn.then(async () => {
+        if (!isRead || unsaved !== undefined) return;
+        const found = await options.read();
+        if (sameJson(found, record)) return;
+        record = found;
+        options.moved();
+        options.changed();
+      });
+      turn = done.catch(() => undefined);
+      return done;
+    },
     change(edit) {
       const done = turn.then(async () => {
         const next = edit(unsaved ?? (await read()) ?? {});

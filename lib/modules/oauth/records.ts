@@ -16,6 +16,13 @@ export interface Records {
   /** @throws Error if the record cannot be decrypted or does not match its schema */
   get(place: Place): Promise<Credentials | undefined>;
   put(place: Place, credentials: Credentials | undefined): Promise<void>;
+  /** Present if several replicas share the records. */
+  readonly shared?: {
+    /** Runs work while no other replica does so for the same place. */
+    exclusively<T>(place: Place, work: () => Promise<T>, signal: AbortSignal): Promise<T>;
+    /** Calls `listener` when credentials were changed. @returns a function that unsubscribes */
+    onChange(listener: (isOf: (place: Place) => boolean) => void): () => void;
+  };
   /** The sign-in to which the response with this state belongs. Stored on disk for the duration of the sign-in. */
   flow(state: string): Promise<Place | undefined>;
   putFlow(state: string, place: Place | undefined): Promise<void>;
@@ -29,7 +36,14 @@ const CIPHER = "aes-256-gcm";
 export function createRecords(documents: DocumentStore, shared: SealingKeys, users: SealingKeys = shared): Records {
   // The sign-ins of single users are sealed with the key that the operator configured for them.
   const of = ({ owner }: Place) => (owner === "" ? shared : users);
+  const replicas = documents.shared;
   return {
+    ...(replicas && {
+      shared: {
+        exclusively: (place, work, signal) => replicas.exclusively(nameOf(place), work, signal),
+        onChange: (listener) => replicas.onChange((key) => listener((place) => nameOf(place) === key)),
+      },
+    }),
     async get(place) {
       const stored = await documents.get(nameOf(place));
       if (!isJsonObject(stored) || typeof stored.key !== "string" || typeof stored.sealed !== "string")

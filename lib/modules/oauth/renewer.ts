@@ -12,6 +12,10 @@ export interface RenewerOptions {
   renew(now: Credentials, tokens: Tokens & { refresh: string }): Promise<Tokens>;
   /** Whether a token may be needed soon, so that it is renewed before it expires. */
   wanted(): boolean;
+  /**
+   * Runs a renewal while no other replica renews the same tokens. Absent: nobody else has them.
+   */
+  exclusively?(work: () => Promise<void>): Promise<void>;
   renewed(expiresAt: number | undefined): void;
   renewalFailed(refusal: Refusal, final: boolean): void;
   /** Called when the visible state changes. */
@@ -92,10 +96,24 @@ export function createRenewer(options: RenewerOptions, credentials: KeptCredenti
   };
 
   const renew = (): Promise<void> => {
-    renewing ??= once().finally(() => {
+    const { exclusively } = options;
+    renewing ??= (exclusively ? onceForAll(exclusively) : once()).finally(() => {
       renewing = undefined;
     });
     return renewing;
+  };
+  /** Most sign-in servers accept a refresh token once, so only one replica may use it; the others read its result. */
+  const onceForAll = async (exclusively: NonNullable<RenewerOptions["exclusively"]>) => {
+    const seen = (await credentials.read())?.tokens;
+    await exclusively(async () => {
+      await credentials.reload();
+      const stored = credentials.now()?.tokens;
+      if (stored && seen && stored.access !== seen.access) {
+        failures = 0;
+        retry = undefined;
+        schedule();
+      } else await once();
+    });
   };
   const once = async () => {
     if (credentials.isUnsaved()) {

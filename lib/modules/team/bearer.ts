@@ -16,23 +16,34 @@ const HEADER = Buffer.from('{"alg":"HS256","typ":"JWT"}').toString("base64url");
 const MAX_TOKEN_CHARACTERS = 4096;
 const KEY = "user_bearer_key";
 
-/** The signing key, read or created on demand. */
-const signingKey = part<{ key: Buffer | undefined }>("bearerSigningKey", ({ store }) => {
-  const found = store.meta.get(KEY);
-  return { key: typeof found === "string" ? Buffer.from(found, "base64") : undefined };
-});
+/** The signing key as it was last read from the store. */
+const signingKey = part<{ key: Buffer | undefined }>("bearerSigningKey", ({ store }) => ({ key: readKey(store) }));
 
+function readKey({ meta }: App["store"]): Buffer | undefined {
+  const found = meta.get(KEY);
+  return typeof found === "string" ? Buffer.from(found, "base64") : undefined;
+}
+
+/** Makes the key. If another replica was first, its key counts. */
 async function makeKey(app: App): Promise<Buffer> {
-  const made = app.part(signingKey);
-  const key = randomBytes(32);
-  made.key = key;
-  try {
-    await app.store.meta.set(KEY, key.toString("base64"));
-  } catch (error) {
-    made.key = undefined;
-    throw error;
-  }
+  const made = randomBytes(32).toString("base64");
+  await app.store.meta.change(KEY, (found) => (typeof found === "string" ? undefined : made));
+  const key = readKey(app.store)!;
+  app.part(signingKey).key = key;
   return key;
+}
+
+/** Whether a token has the signature of this installation. */
+function isSigned({ store, part }: Pick<App, "store" | "part">, token: string): boolean {
+  const end = token.lastIndexOf(".");
+  const isBy = (key: Buffer | undefined) => key && same(token.slice(end + 1), signature(key, token.slice(0, end)));
+  const cached = part(signingKey);
+  if (isBy(cached.key)) return true;
+  // Another replica may have made the key in the meantime.
+  const stored = readKey(store);
+  if (!stored || cached.key?.equals(stored)) return false;
+  cached.key = stored;
+  return isBy(stored) === true;
 }
 
 /** Whether a credential has the form of a bearer token. */
@@ -69,10 +80,8 @@ export async function issueBearer(app: App, caller: Caller): Promise<{ token: st
 /** The caller of a bearer token; undefined for an invalid one. Role and servers are the current ones. */
 export function bearerCaller(app: Pick<App, "store" | "config" | "clock" | "part">, token: string): Caller | undefined {
   if (token.length > MAX_TOKEN_CHARACTERS || !token.startsWith(`${HEADER}.`)) return undefined;
-  const { key } = app.part(signingKey);
-  const end = token.lastIndexOf(".");
-  if (!key || !same(token.slice(end + 1), signature(key, token.slice(0, end)))) return undefined;
-  const claims = claimsOf(token.slice(HEADER.length + 1, end));
+  if (!isSigned(app, token)) return undefined;
+  const claims = claimsOf(token.slice(HEADER.length + 1, token.lastIndexOf(".")));
   const { sub, exp, auth_time, issued_ms } = claims;
   if (typeof sub !== "string" || typeof exp !== "number" || typeof issued_ms !== "number") return undefined;
   if (typeof auth_time !== "number" || app.clock.now() >= exp * 1000) return undefined;

@@ -24,7 +24,7 @@ export function ownTokens(app: App, { user }: Caller): TokenEntry[] {
 /** @throws Fault already_exists, token_limit, invalid_request */
 export async function createOwn(app: App, request: NewToken, by: Actor): Promise<IssuedToken> {
   const { id } = by.caller.user!;
-  return userTokenEntry(await createToken(app, request, by, { id, until: latestEnd(app, by.caller) }));
+  return userTokenEntry(await createToken(app, request, by, { id, until: latestTokenEnd(app, by.caller) }));
 }
 
 /** @throws Fault no_such_record */
@@ -39,7 +39,7 @@ export async function removeOwn(app: App, name: string, by: Actor): Promise<void
 
 /** @throws Fault no_such_record, token_revoked */
 export async function regenerateOwn(app: App, name: string, by: Actor): Promise<IssuedToken> {
-  return userTokenEntry(await regenerateToken(app, ownTokenName(app, name, by), by, latestEnd(app, by.caller)));
+  return userTokenEntry(await regenerateToken(app, ownTokenName(app, name, by), by, latestTokenEnd(app, by.caller)));
 }
 
 /**
@@ -56,6 +56,6 @@ function ownTokenName(app: App, name: string, { caller }: Actor): string {
 }
 
 /** The latest expiry of a new token: no token outlives its sign-in by more than the limit, however it is created. */
-function latestEnd(app: App, { user }: Caller): number {
+export function latestTokenEnd(app: App, { user }: Caller): number {
   return user!.signedInAt + sessionLifeMs(requireEdition(app)) + MAX_LIFETIME_MS;
 }

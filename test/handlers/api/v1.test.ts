@@ -6,8 +6,11 @@ import { withApp } from "#test/kit/app.ts";
 import { ask, call } from "#test/kit/http.ts";
 import { verifies } from "#test/kit/verifies.ts";
 
-/** What is no management: the reference, the event stream, probes, metrics, the panel and where browsers come back to. */
-const ELSEWHERE = /^\/(docs|events|healthz|readyz|metrics|ui|oauth|auth)(\/|$)/;
+/**
+ * What is no management: the reference, the event stream, probes, metrics, the panel, where browsers come back to, and
+ * the sign-in of MCP clients.
+ */
+const ELSEWHERE = /^\/(\.well-known|docs|events|healthz|readyz|metrics|ui|oauth|auth)(\/|$)/;
 
 verifies(
   ["rest.what.listen", "rest.version.prefix"],

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { PassThrough } from "node:stream";
 import { type TestContext, test } from "node:test";
-import { tools } from "#handlers/routes.gen.ts";
+import { tools } from "#handlers/mcp.gen.ts";
 import { serveStdio } from "#lib/daemon/stdio.ts";
 import { type TestApp, testApp } from "#test/kit/app.ts";
 import { newerOver } from "#test/kit/asked-client.ts";

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
+import { traceEndpoint } from "#lib/core/api/trace-endpoint.ts";
 import { exec } from "#lib/modules/code/exec.ts";
 import { refusal } from "#lib/modules/code/refusal.ts";
 import { readRequest } from "#lib/modules/code/request.ts";
@@ -30,9 +31,14 @@ export default endpoint("POST /api/v1/code/exec", {
     others: { 400: Refused, 403: Refused, 404: Refused, 413: Refused, 415: Refused, 500: Refused },
   },
   refuseBody: (fault, requestId) => refused(refusal(fault)!, requestId),
-  async run({ app, by, body, signal }) {
+  async run({ app, by, c, body, signal }) {
     try {
-      const { text } = await exec(app, by, readRequest(body), { signal });
+      const request = readRequest(body);
+      const text = await traceEndpoint({ app, by, c }, "POST /api/v1/code/exec", async (observed) => {
+        const done = await exec(app, by, request, { signal, ...(observed?.span && { span: observed.span }) });
+        if (observed && !done.ok) observed.isToolError = true;
+        return done.text;
+      });
       return new Response(text, { headers: { "content-type": "application/json" } });
     } catch (error) {
       const found = refusal(error);

@@ -1,8 +1,11 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
+import { faultAnswer } from "#lib/core/api/fault-answer.ts";
+import { PROGRESS_TYPE, progressStream } from "#lib/core/api/progress-stream.ts";
+import { traceEndpoint } from "#lib/core/api/trace-endpoint.ts";
 import { Fault } from "#lib/core/base/fault.ts";
 import { callUpstreamTool } from "#lib/core/gateway/call.ts";
-import { RpcError } from "#lib/core/schema/mcp.ts";
+import { type Progress, RpcError } from "#lib/core/schema/mcp.ts";
 import { members } from "#lib/core/schema/members.ts";
 
 const Arguments = v.pipe(members(v.unknown()), v.description("arguments of the tool, matching its input schema"));
@@ -13,11 +16,14 @@ const BODY_LIMIT = 16 * 1024 * 1024;
 /**
  * Calls an upstream tool as an MCP client would, under the caller's own rights. `data` contains the tool's result byte
  * for byte; a result with `isError` counts as success.
+ *
+ * A client that accepts JSON Lines gets the progress of the call, if the tool reports any, before the same body.
  */
 export default endpoint("POST /api/v1/tools/call", {
   summary: "Call an upstream tool",
   access: "read",
   bodyLimit: BODY_LIMIT,
+  answers: { types: [PROGRESS_TYPE] },
   body: v.object({
     tool_name: v.pipe(v.string(), v.minLength(1), v.description("server:tool")),
     arguments: v.optional(Arguments, {}),
@@ -43,15 +49,25 @@ export default endpoint("POST /api/v1/tools/call", {
     "call_timeout",
     "upstream_failed",
   ],
-  async run({ app, by, body, signal }) {
+  async run({ app, by, c, body, signal }) {
     const id = body.tool_name.trim();
-    try {
-      const { raw } = await callUpstreamTool(app, by, { id, args: body.arguments, signal });
-      return new Response(`{"success":true,"data":${raw}}`, { headers: { "content-type": "application/json" } });
-    } catch (error) {
-      if (!(error instanceof RpcError)) throw error;
-      const server = id.slice(0, id.indexOf(":"));
-      throw new Fault("upstream_failed", { server, reason: `${error.message} (${error.code})` }, { cause: error });
-    }
+    const call = async (signal: AbortSignal, onProgress?: (progress: Progress) => void): Promise<string> => {
+      const request = { id, args: body.arguments, signal, ...(onProgress && { onProgress }) };
+      try {
+        const { raw } = await traceEndpoint({ app, by, c }, "POST /api/v1/tools/call", (observed) =>
+          callUpstreamTool(app, by, { ...request, ...(observed && { observed }) }),
+        );
+        return `{"success":true,"data":${raw}}`;
+      } catch (error) {
+        if (!(error instanceof RpcError)) throw error;
+        const server = id.slice(0, id.indexOf(":"));
+        throw new Fault("upstream_failed", { server, reason: `${error.message} (${error.code})` }, { cause: error });
+      }
+    };
+    if (!c.req.header("accept")?.includes(PROGRESS_TYPE))
+      return new Response(await call(signal), { headers: { "content-type": "application/json" } });
+    const onDefect = (error: unknown) => app.log.error("a tool call failed", { error });
+    const failure = (error: unknown) => JSON.stringify(faultAnswer(error, by.origin.requestId, onDefect).body);
+    return progressStream({ signal, work: call, failure });
   },
 });

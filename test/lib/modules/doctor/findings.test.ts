@@ -10,15 +10,20 @@ import { shellWord } from "#lib/core/base/shell-word.ts";
 import { INTERNAL_CALLER } from "#lib/core/schema/caller.ts";
 import type { DoctorFinding } from "#lib/core/schema/doctor-shapes.ts";
 import { auditLog } from "#lib/modules/audit/state.ts";
+import { apiKeyAgreement } from "#lib/modules/cluster/api-key-agreement.ts";
 import { lowSpaceFindings } from "#lib/modules/doctor/checks/disk.ts";
 import { checksOf, runChecks } from "#lib/modules/doctor/run-checks.ts";
 import { containerEngine, serverIsolation } from "#lib/modules/isolation/state.ts";
 import { metrics } from "#lib/modules/metrics/state.ts";
+import { notifications } from "#lib/modules/notifications/state.ts";
+import { otlp } from "#lib/modules/otlp/state.ts";
 import { search } from "#lib/modules/registry/search.ts";
+import { recordSinks } from "#lib/modules/sinks/state.ts";
 import { updates } from "#lib/modules/update/state.ts";
 import { type TestApp, type TestOptions, withApp } from "#test/kit/app.ts";
 import { understand } from "#test/kit/cli.ts";
 import { ask } from "#test/kit/http.ts";
+import { activityRecord } from "#test/kit/store.ts";
 import { foreign } from "#test/kit/tls.ts";
 import { until } from "#test/kit/until.ts";
 import { verifies } from "#test/kit/verifies.ts";
@@ -48,6 +53,49 @@ async function bring(app: TestApp, days: number): Promise<void> {
   writeFileSync(join(dir, "server-key.pem"), key, { mode: 0o600 });
 }
 
+/** A sink that continues with this progress. */
+const sinkAfter = (progress: object): Scene => ({
+  connect: true,
+  config: { sinks: [{ name: "copy", type: "file", enabled: false }] },
+  make: async (app) => {
+    await app.store.meta.set("sinks/copy", progress);
+    await app.config.update((draft) => {
+      draft.sinks = draft.sinks.map((sink) => ({ ...sink, enabled: true }));
+    }, "test");
+    await until("the sink runs", async () => (await app.part(recordSinks).list())[0]!.state === "delivering");
+  },
+});
+
+/** The settings of a replica, without its database. */
+const replica =
+  (cluster: object = {}) =>
+  (app: TestApp) => {
+    const { config } = app;
+    const current = config.current.bind(config);
+    const database_url = "postgres://db.example/proxy";
+    Object.assign(config, {
+      current: () => ({ ...current(), cluster: { ...current().cluster, database_url, ...cluster } }),
+    });
+  };
+/** A channel whose address nobody may connect to, with what it lost before. */
+const channelAfter = (state: object): Scene => ({
+  connect: true,
+  config: {
+    notifications: {
+      channels: [{ name: "ops", type: "webhook", url: "https://127.0.0.1:1", secret: "x", enabled: false }],
+    },
+  },
+  make: async (app) => {
+    await app.store.documents.set("notifications/ops", state);
+    await app.config.update((draft) => {
+      draft.notifications.channels = draft.notifications.channels.map((one) => ({ ...one, enabled: true }));
+    }, "test");
+    await until("the channel runs", () => app.part(notifications).list()[0]!.state !== "disabled");
+    app.events.publish("security.integrity_alert", { server_name: "x", alert_type: "y", action: "reported" });
+    await until("the failure", () => app.part(notifications).list()[0]!.state === "failing");
+  },
+});
+
 /** Every finding there is, and how it comes about. */
 const SCENES: Record<string, Scene> = {
   config_broken: {
@@ -60,6 +108,19 @@ const SCENES: Record<string, Scene> = {
     config: { audit_log: { path: "/dev/null/audit.log" } },
     make: (app) => until("the failure", () => app.part(auditLog).status().failing !== undefined),
   },
+  notification_failing: channelAfter({}),
+  notifications_lost: channelAfter({ waiting: [], lost: { count: 2, lastAt: Date.now() } }),
+  sink_failing: {
+    connect: true,
+    config: { sinks: [{ name: "copy", type: "file", path: "/dev/null/copy" }] },
+    make: async (app) => {
+      await until("the sink begins", () => app.store.meta.get("sinks/copy") !== undefined);
+      await app.store.activity.add(activityRecord());
+      await until("the failure", async () => (await app.part(recordSinks).list())[0]!.state === "failing");
+    },
+  },
+  sink_lost_records: sinkAfter({ marks: {}, lost: { count: 2, lastAt: Date.now() } }),
+  sink_rejected_records: sinkAfter({ marks: {}, rejected: { count: 2, lastAt: Date.now() } }),
   config_unknown_keys: { config: { tools_limt: 1 } },
   restart_pending: { make: (app) => ask(app, "PATCH /api/v1/config", { body: { routing_mode: "direct" } }) },
   mcp_auth_forced: { config: { server_edition: edition, require_mcp_auth: false } },
@@ -87,6 +148,22 @@ const SCENES: Record<string, Scene> = {
       app.events.publish("activity.system.start", { version: "0", listen_address: "", startup_duration_ms: 0 });
       await until("the failure", () => app.part(metrics).problem() !== undefined);
     },
+  },
+  otlp_unusable: {
+    connect: true,
+    config: { otlp: { endpoint: "http://127.0.0.1:1", headers: { "x-key": "${env:NOT_THERE}" } } },
+    make: (app) => until("the problem", () => app.part(otlp).problem() !== undefined),
+  },
+  otlp_lost: {
+    connect: true,
+    config: { otlp: { endpoint: "http://127.0.0.1:1", traces: false, metrics_interval: "1s" } },
+    make: (app) =>
+      until("the loss", () =>
+        app
+          .part(otlp)
+          .status()
+          .some(({ lost }) => lost > 0),
+      ),
   },
   certificate_ended: { config: byTls, make: (app) => bring(app, -5) },
   certificate_ends_soon: { config: byTls, make: (app) => bring(app, 5) },
@@ -196,6 +273,21 @@ const SCENES: Record<string, Scene> = {
     config: { docker_isolation: { enabled: true } },
     env: { DOCKER_HOST: `unix://${join(tmpdir(), "no-engine.sock")}` },
   },
+  cluster_database: {
+    make: (app) => {
+      replica()(app);
+      Object.assign(app.store, { problem: () => "no connection" });
+    },
+  },
+  cluster_password_in_file: { make: replica({ database_url: "postgres://proxy:secret@db.example/proxy" }) },
+  cluster_max_stale: { make: replica({ max_stale: "1h" }) },
+  cluster_api_keys_differ: {
+    make: (app) => {
+      replica()(app);
+      Object.assign(app.part(apiKeyAgreement), { differs: true });
+    },
+  },
+  cluster_stdio_servers: { servers: [git], make: replica() },
   check_failed: {
     config: { docker_isolation: { enabled: true } },
     make: (app) => Object.assign(app.part(containerEngine), { state: () => Promise.reject(new Error("broken")) }),
@@ -253,6 +345,13 @@ async function remedyHelps(app: TestApp, finding: DoctorFinding, later: boolean)
   if (later) assert.ok(app.config.pendingRestart().length > 0);
   else assert.ok(!(await look(app)).some(same(finding)), `${finding.code} is still there`);
 }
+
+test("the page on troubleshooting explains every finding, and no other", () => {
+  const page = readFileSync("docs/troubleshooting.md", "utf8");
+  const part = page.slice(page.indexOf("## Findings"));
+  const headings = [...part.matchAll(/^### (.+)$/gm)].map(([, code]) => code!);
+  assert.deepEqual(headings.toSorted(), [...Object.keys(SCENES), "disk_almost_full"].toSorted());
+});
 
 test("the table has every finding that the checks can make", () => {
   const folder = "lib/modules";
@@ -391,15 +490,19 @@ test("the core's checks and those of modules run in one order, by area", () =>
       checksOf(app).map(({ name }) => name),
       [
         "audit",
+        "notifications",
+        "sinks",
         "configuration",
         "edition",
         "listeners",
         "metrics",
+        "otlp",
         "tls",
         "secrets",
         "servers",
         "names of servers",
         "disk",
+        "cluster",
         "program",
         "update",
         "isolation",

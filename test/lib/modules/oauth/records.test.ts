@@ -20,6 +20,7 @@ function scene() {
   const documents = {
     get: async (key: string) => kept.get(key),
     set: async (key: string, value: unknown) => void (value === undefined ? kept.delete(key) : kept.set(key, value)),
+    change: async () => assert.fail("not used"),
   };
   const open = (keyring: () => Promise<Keyring> = none) =>
     createRecords(documents, createSealingKeys(dir, keyring, memoryLog().log));

@@ -7,6 +7,7 @@ const GROUPS: readonly (readonly [title: string, keys: readonly (string | RegExp
       "tls",
       "enable_socket",
       "require_mcp_auth",
+      "auth",
       /^trusted_/,
       "outbound_allow",
       "reveal_secret_headers",

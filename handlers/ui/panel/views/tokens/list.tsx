@@ -46,7 +46,8 @@ export function TokenTable({ tokens, whose, onAdd }: { tokens: readonly Token[];
               <Menu
                 label={`Actions for ${t.name}`}
                 items={[
-                  ...(t.revoked
+                  // A client that signed in renews its secret by itself.
+                  ...(t.revoked || t.client
                     ? []
                     : ([
                         {
@@ -54,8 +55,10 @@ export function TokenTable({ tokens, whose, onAdd }: { tokens: readonly Token[];
                           icon: "refresh",
                           run: async () => setIssued(await regenerate(t, whose)),
                         },
-                        { label: "Revoke", icon: "off", danger: true, run: () => revoke(t, whose) },
                       ] as const)),
+                  ...(t.revoked
+                    ? []
+                    : ([{ label: "Revoke", icon: "off", danger: true, run: () => revoke(t, whose) }] as const)),
                   { label: "Delete", icon: "trash", danger: true, run: () => forget(t, whose) },
                 ]}
               />
@@ -104,7 +107,12 @@ const COLUMNS: readonly Column<Token>[] = [
     sort: (t) => t.name,
     cell: (t) => (
       <>
-        <span class="name">{t.name}</span> <code class="muted">{t.token_prefix}…</code>
+        <span class="name">{t.name}</span>{" "}
+        {t.client ? (
+          <span class="muted">signed in{t.client.host !== undefined && ` from ${t.client.host}`}</span>
+        ) : (
+          <code class="muted">{t.token_prefix}…</code>
+        )}
       </>
     ),
   },

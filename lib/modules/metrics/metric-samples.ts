@@ -1,0 +1,27 @@
+import type { Metric, MetricObjectWithValues, MetricValueWithName } from "prom-client";
+import { loopShare } from "../../core/base/loop-share.ts";
+import { CLIENT_OPERATION, type Instruments } from "./instruments.ts";
+
+/** A metric with its values as prom-client has them: those of a histogram are its buckets, sums and counts. */
+export type MetricSamples = MetricObjectWithValues<MetricValueWithName<string>>;
+
+/**
+ * Returns the values of all metrics. Pauses between metrics, because there may be many. A metric that is divided over
+ * several histograms appears several times, one directly after the other.
+ */
+export async function metricSamples({ registry, clientOperations }: Instruments): Promise<MetricSamples[]> {
+  const pause = loopShare();
+  const samples: MetricSamples[] = [];
+  const metrics = [
+    ...registry.getMetricsAsArray().map(({ name }) => registry.getSingleMetric(name)!),
+    ...clientOperations.map((shard) => shard.registry.getSingleMetric(CLIENT_OPERATION)!),
+  ];
+  for (const metric of metrics) {
+    samples.push(await (metric as ReadableMetric).get());
+    await pause();
+  }
+  return samples;
+}
+
+/** The library's union of metrics has no common signature of `get`. */
+type ReadableMetric = Metric & { get(): Promise<MetricSamples> };
