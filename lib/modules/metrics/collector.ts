@@ -24,7 +24,7 @@ export interface Collector {
 const LOOP_RESOLUTION_MS = 20;
 
 /** Sets metrics that another module counts, before each reading. */
-export type MetricsSource = (instruments: Instruments) => void;
+export type MetricsSource = (instruments: Instruments) => void | Promise<void>;
 
 interface CollectorOptions {
   readonly hasToolLabels: boolean;
@@ -56,7 +56,14 @@ export function createCollector(app: App, { hasToolLabels, sources }: CollectorO
   const refresh = async () => {
     readProcess(instruments);
     readLoopDelay(instruments, loop);
-    for (const source of sources) source(instruments);
+    for (const source of sources) {
+      try {
+        await source(instruments);
+      } catch (error) {
+        // Its metrics keep their last values: the others are needed most when something fails.
+        app.log.tagged("metrics").debug("metrics of a module cannot be read", { error });
+      }
+    }
     await readState(app, instruments);
   };
   return {

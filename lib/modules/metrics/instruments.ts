@@ -88,6 +88,19 @@ export function createInstruments(hasToolLabels: boolean) {
     otlpLost: counter("mcp_proxy_otlp_lost_total", "Spans and data points that did not reach the collector.", [
       "signal",
     ]),
+    sinkRecords: counter("mcp_proxy_sink_records_total", "Records of a sink, by what became of them.", [
+      "sink",
+      "outcome",
+    ]),
+    sinkWaiting: gauge("mcp_proxy_sink_records_waiting", "Records that a sink has not delivered yet.", ["sink"]),
+    sinkUp: gauge("mcp_proxy_sink_up", "1 if the last delivery of the sink succeeded, 0 if it failed.", ["sink"]),
+    notices: counter("mcp_proxy_notifications_total", "Notices of a channel, by what became of them.", [
+      "channel",
+      "outcome",
+    ]),
+    channelUp: gauge("mcp_proxy_notification_channel_up", "1 if the last message of the channel was sent, 0 if not.", [
+      "channel",
+    ]),
     info: gauge("mcp_proxy_info", "Always 1; the labels describe the program.", ["version"]),
     startTime: gauge("process_start_time_seconds", "Start time of the process since unix epoch in seconds."),
     resident: gauge("process_resident_memory_bytes", "Resident memory size in bytes."),

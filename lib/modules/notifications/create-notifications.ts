@@ -1,6 +1,8 @@
 import type { App } from "../../core/app.ts";
 import { reasonOf } from "../../core/base/fault.ts";
 import { createMutex } from "../../core/base/mutex.ts";
+import type { MetricsSource } from "../metrics/collector.ts";
+import { metrics } from "../metrics/state.ts";
 import type { ChannelStatus } from "./channel-status.ts";
 import type { ChannelConfig } from "./config.ts";
 import { Fault } from "./faults.ts";
@@ -58,14 +60,27 @@ export function createNotifications(app: App): Notifications {
   };
   const follow = () => app.log.catch("applying the configuration of the notifications", apply());
 
+  const setMetrics: MetricsSource = ({ notices, channelUp }) => {
+    notices.reset();
+    channelUp.reset();
+    for (const { channel } of running.values()) {
+      const { name, state, ...counts } = channel.status();
+      for (const outcome of ["sent", "lost"] as const) notices.inc({ channel: name, outcome }, counts[outcome]);
+      channelUp.set({ channel: name }, state === "failing" ? 0 : 1);
+    }
+  };
+
   return {
     start() {
       if (configured().length > 0) follow();
-      const stop = app.config.onChange((next, previous) => {
-        if (next.notifications !== previous.notifications) follow();
-      });
+      const ends = [
+        app.config.onChange((next, previous) => {
+          if (next.notifications !== previous.notifications) follow();
+        }),
+        app.part(metrics).addSource(setMetrics),
+      ];
       return async () => {
-        stop();
+        for (const end of ends) end();
         await apply(true);
       };
     },

@@ -7,7 +7,7 @@ import { notifications } from "./state.ts";
 export default module("notifications", {
   config,
   faults,
-  needs: ["sinks"],
+  needs: ["metrics", "sinks"],
   doctorChecks: notificationChecks,
   start: (app) => app.part(notifications).start(),
 });

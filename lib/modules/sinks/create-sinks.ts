@@ -1,6 +1,8 @@
 import type { App } from "../../core/app.ts";
 import { reasonOf } from "../../core/base/fault.ts";
 import { createMutex } from "../../core/base/mutex.ts";
+import type { MetricsSource } from "../metrics/collector.ts";
+import { metrics } from "../metrics/state.ts";
 import type { SinkConfig } from "./config.ts";
 import { Fault } from "./faults.ts";
 import type { RunningSink } from "./run-sink.ts";
@@ -46,14 +48,28 @@ export function createSinks(app: App): Sinks {
   };
   const follow = () => app.log.catch("applying the configuration of the sinks", apply());
 
+  const setMetrics: MetricsSource = async ({ sinkRecords, sinkWaiting, sinkUp }) => {
+    const states = await Promise.all([...running.values()].map(({ sink }) => sink.status()));
+    for (const metric of [sinkRecords, sinkWaiting, sinkUp]) metric.reset();
+    for (const { name, state, waiting, ...counts } of states) {
+      for (const outcome of ["delivered", "lost", "rejected"] as const)
+        sinkRecords.inc({ sink: name, outcome }, counts[outcome]);
+      sinkWaiting.set({ sink: name }, waiting);
+      sinkUp.set({ sink: name }, state === "failing" ? 0 : 1);
+    }
+  };
+
   return {
     start() {
       if (wanted().length > 0) follow();
-      const stop = app.config.onChange((next, previous) => {
-        if (next.sinks !== previous.sinks) follow();
-      });
+      const ends = [
+        app.config.onChange((next, previous) => {
+          if (next.sinks !== previous.sinks) follow();
+        }),
+        app.part(metrics).addSource(setMetrics),
+      ];
       return async () => {
-        stop();
+        for (const end of ends) end();
         await apply(true);
       };
     },

@@ -7,7 +7,7 @@ import { recordSinks } from "./state.ts";
 export default module("sinks", {
   config,
   faults,
-  needs: ["audit"],
+  needs: ["audit", "metrics"],
   doctorChecks: sinkChecks,
   start: (app) => app.part(recordSinks).start(),
 });
