@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createRequire } from "node:module";
 import { test } from "node:test";
 import { type Message, messageOf, messageText } from "#lib/modules/notifications/message.ts";
 import type { Notice } from "#lib/modules/notifications/notice.ts";
@@ -100,3 +101,34 @@ test("the desktop is notified only of a proxy that a person started there", () =
   for (const [env, platform, terminal, isMissing] of rows)
     assert.equal(missingDesktop(env, platform, terminal) !== undefined, isMissing, JSON.stringify([env, platform]));
 });
+
+test("the library of Adaptive Cards understands the whole message for Teams", () => {
+  const { AdaptiveCard, SerializationContext } = createRequire(import.meta.url)(
+    "adaptivecards/dist/adaptivecards.js",
+  ) as CardLibrary;
+  const faultsOf = (content: object): string[] => {
+    const card = new AdaptiveCard();
+    const context = new SerializationContext();
+    card.parse(content, context);
+    const parsed = Array.from({ length: context.eventCount }, (_, i) => context.getEventAt(i));
+    return [...parsed, ...card.validateProperties().validationEvents].map(({ message: text }) => text);
+  };
+  const severities = (["info", "warning", "critical"] as const).map((severity) => notice({ severity }));
+  const { content } = teamsMessage(message([...severities, notice({ title: HOSTILE, text: "" })])).attachments[0]!;
+
+  assert.deepEqual(faultsOf(content), []);
+
+  assert.deepEqual(faultsOf({ ...content, body: [{ type: "Contaner", items: [] }] }).length, 1);
+});
+
+/** The part of the library's interface that the test uses; its own declarations need those of browsers. */
+interface CardLibrary {
+  readonly AdaptiveCard: new () => {
+    parse(card: object, context: object): void;
+    validateProperties(): { readonly validationEvents: readonly { readonly message: string }[] };
+  };
+  readonly SerializationContext: new () => {
+    readonly eventCount: number;
+    getEventAt(index: number): { readonly message: string };
+  };
+}
